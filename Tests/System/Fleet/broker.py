@@ -1,4 +1,4 @@
-"""mosquitto as the guide sets it up, on a port of loopback."""
+"""mosquitto with the configuration of the guide, on a port of the loopback interface."""
 
 import asyncio
 import os
@@ -14,7 +14,7 @@ def free_port():
 
 
 def pss(process):
-    """Megabytes, of which shared ones count in shares."""
+    """Returns the memory in megabytes, with a share of the shared memory."""
     with open(f"/proc/{process}/smaps_rollup") as file:
         return next(int(line.split()[1]) for line in file if line.startswith("Pss:")) / 1024
 
@@ -26,7 +26,7 @@ def processor_seconds(process):
 
 
 class Broker:
-    # Who is there beside the gateways.
+    # The subscribers in addition to the gateways.
     apps = ("logbook", "phone")
 
     def __init__(self, folder, guide, names, has_certificates):
@@ -50,7 +50,7 @@ class Broker:
         text = guide.block(
             f"/etc/mosquitto/{name}", ("listener 8883", f"listener {self.port} 127.0.0.1"),
             ("/etc/mosquitto", folder), ("/var/lib/mosquitto", os.path.join(folder, "store")))
-        # Else the broker becomes a user who may not read the folder.
+        # Otherwise the broker changes to a user who may not read the folder.
         self.write("mosquitto.conf", text + ("user root\n" if os.getuid() == 0 else ""))
 
     def write(self, name, content):
@@ -76,7 +76,7 @@ class Broker:
         return ssl.create_default_context(cafile=self.file("ca.pem"))
 
     async def connect(self, client, name, user, is_lasting=False):
-        """As a user: whether the broker had kept something for the name."""
+        """Connects as a user. Returns whether the broker had kept a session for the name."""
         password = self.passwords.get(user)
         return await client.connect(
             self.port, self.tls(user), name, user if password else None, password, is_lasting)
@@ -87,7 +87,7 @@ class Broker:
                 "setpriv", "--pdeathsig", "TERM", "mosquitto", "-c", self.file("mosquitto.conf"), stderr=log)
 
     async def stop(self):
-        """As the service manager does it: what is to be delivered is written."""
+        """Stops the broker as the service manager does. The broker writes its pending messages."""
         process, self.process = self.process, None
         if process and process.returncode is None:
             process.terminate()

@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
-"""A fleet of gateways at one broker, before, during and after the broker's outage.
+"""A fleet of gateways at one broker, before, during and after an outage of the broker.
 
 usage: fleet.py ONEFIXD BOARDS GUIDE [--gateways N] [--presses N] [--outage S] [--certificates]
 
-Runs N daemons on the simulated board (200), each with an app behind one mosquitto that is set up as GUIDE shows it. For
-each press (3) of each gateway the app asks over MQTT, the button goes down, and the fix comes; all gateways at a time.
-Then each is asked once more, the broker is stopped, and the presses come while it is away, spread over S seconds (60).
-It is started again, and each gateway is asked and pressed once more. Meanwhile others try to see and to say what the
-ACL does not let them. TLS throughout; with --certificates each gateway shows one in place of a password. Prints the
-figures as JSON.
+Runs N daemons on the simulated board (default 200), each with an app behind one mosquitto with the configuration in
+GUIDE. For each press (default 3) of each gateway, the app sends a request over MQTT, the button is pressed, and the
+fix arrives. All gateways run in parallel. Then each app sends one more request, the broker is stopped, and the presses
+follow during the outage of S seconds (default 60). The broker is started again, and each gateway serves one more
+request. Meanwhile other clients try to read and publish topics that the ACL forbids. All connections use TLS. With
+--certificates each gateway has a certificate instead of a password. Prints the figures as JSON.
 """
 
 import argparse
@@ -28,11 +28,11 @@ from gateway import ARMED, Gateway
 from guide import Guide
 from mqtt import Client, Refused
 
-# Daemons that start at a time.
+# The number of daemons that start at the same time.
 BATCH = 4
-# A press within 2 s after a fix is for nobody.
+# For 2 s after a fix, a press serves no app.
 SETTLED = 2.05
-# Anything that takes longer never comes.
+# The timeout of every step, in seconds.
 PATIENCE = 180
 
 
@@ -47,7 +47,8 @@ def quantiles(values, digits=1):
 
 
 class App:
-    """The logbook, whose subscription the broker keeps while either is away; it hears of every gateway."""
+    """The logbook app, which receives the fixes of all gateways. The broker keeps its subscription during an
+    absence."""
 
     def __init__(self, broker):
         self.broker = broker
@@ -68,7 +69,7 @@ class App:
             self.errors.append(f"{topic} {payload.decode()}")
 
     async def connect(self):
-        """Returns when the broker is there: whether it kept what was to be delivered."""
+        """Connects to the broker. Returns whether the broker had kept the session."""
         while True:
             self.client = Client(self.heard)
             try:
@@ -80,7 +81,8 @@ class App:
         await self.client.subscribe("onefix/+/status", "onefix/+/logbook/#")
 
     async def arm(self, gateway, number):
-        """Asks until the request waits for a press: in the first second of a connection nobody is heard."""
+        """Sends a request until it waits for a press, because requests in the first second of a connection are
+        ignored."""
         while (await gateway.status()).get("armed") != "logbook":
             await self.client.publish(f"onefix/{gateway.name}/logbook/request", json.dumps({"id": number}))
             for _ in range(5):
@@ -90,7 +92,7 @@ class App:
         await asyncio.sleep(ARMED)
 
     async def press(self, gateway, number):
-        """Returns when the button went up for a fix that was granted."""
+        """Returns the time of the release of the button for a granted fix."""
         moment = await gateway.press("served", "granted")
         self.expected[number] = (gateway.name, moment)
 
@@ -101,7 +103,7 @@ class App:
 
 
 class Strangers:
-    """Who has a user at the broker, and wants more than the ACL gives."""
+    """Clients with a user at the broker that try to do more than the ACL allows."""
 
     def __init__(self, broker):
         self.broker = broker
@@ -128,7 +130,8 @@ class Strangers:
             self.seen.append(topic)
 
     async def forge(self):
-        """None of it is to reach anybody. 3.1.1 cannot refuse: this broker acknowledges, and hangs up."""
+        """Publishes forbidden messages, which no client must receive. MQTT 3.1.1 cannot refuse a message: this broker
+        acknowledges it or closes the connection."""
         for user in ("phone", "gateway-002"):
             for topic, payload in (("gateway-001/logbook/fix", '{"id":"forged"}'), ("gateway-003/status", "forged"),
                                    ("gateway-003/logbook/fix", '{"id":"forged"}'),
@@ -141,7 +144,7 @@ class Strangers:
                 self.forged += 1
 
     async def come_in(self):
-        """How many come in without a password, or with another's."""
+        """Returns the number of connections that succeed without a password or with another user's password."""
         count = 0
         for user, password in ((None, None), ("gateway-001", "wrong"), ("nobody", "wrong")):
             client = Client(self.hear_as_phone)
@@ -179,7 +182,7 @@ class Fleet:
         self.figures["broker_mb_connected"] = round(pss(self.broker.process.pid), 1)
 
     async def introduce(self):
-        """The first press of an app that is not known is asked about, and the next is the answer."""
+        """Confirms each app: its first press shows a prompt, and the next press is the answer."""
         async def one(gateway):
             number = f"{gateway.name}.introduction"
             await self.app.arm(gateway, number)
@@ -190,7 +193,8 @@ class Fleet:
         await asyncio.sleep(SETTLED)
 
     async def round(self, name):
-        """A press of every gateway at once: seconds from each release until the app had the fix."""
+        """Presses the buttons of all gateways at once. Returns the seconds from each release until the app has the
+        fix."""
         numbers = [f"{gateway.name}.{name}" for gateway in self.gateways]
         await asyncio.gather(*(self.app.arm(*both) for both in zip(self.gateways, numbers)))
         await asyncio.gather(*(self.app.press(*both) for both in zip(self.gateways, numbers)))
@@ -199,7 +203,7 @@ class Fleet:
         return [moment - self.app.expected[number][1] for number, moment in zip(numbers, moments)]
 
     async def outage(self):
-        """What is granted while the broker is away waits; how all is again when it is back."""
+        """Grants fixes during an outage of the broker, and measures the recovery."""
         numbers = [f"{gateway.name}.outage" for gateway in self.gateways]
         await asyncio.gather(*(self.app.arm(*both) for both in zip(self.gateways, numbers)))
         before = sum(map(self.disk, self.gateways))
@@ -234,13 +238,13 @@ class Fleet:
 
     @staticmethod
     def disk(gateway):
-        """What the state takes, in KB."""
+        """Returns the disk usage of the state in KB."""
         return sum(
             os.stat(os.path.join(where, name)).st_blocks / 2
             for where, _, names in os.walk(os.path.join(gateway.folder, "state")) for name in names)
 
     def judge(self):
-        """What was granted, and what came of it: by the app's account, and by the gateways' logs."""
+        """Compares the granted fixes with those that the app received and those in the logs of the gateways."""
         fixes, expected = self.app.fixes, self.app.expected
         places = collections.Counter((gateway, fix) for number in fixes for _, gateway, fix in fixes[number][:1])
         outcomes, waiting = collections.Counter(), 0
@@ -281,7 +285,7 @@ class Fleet:
             times += await self.round(f"press-{number + 1}")
         self.figures["press_to_fix_ms"] = quantiles([1000 * taken for taken in times])
         await self.strangers.forge()
-        # When that is acknowledged, whatever the strangers said has come.
+        # After this acknowledgement, all messages of the other clients have arrived.
         await self.app.client.publish("onefix/gateway-001/logbook/cancel", "")
         if self.app.forged or self.strangers.seen:
             raise SystemExit(f"the ACL does not hold: {self.app.forged} forged, seen {self.strangers.seen[:5]}")
@@ -309,7 +313,7 @@ async def run(options):
         asyncio.get_running_loop().add_signal_handler(number, task.cancel)
     with tempfile.TemporaryDirectory(prefix="onefix-") as folder:
         fleet = Fleet(folder, options)
-        # However many there are, starting and pressing them takes its time.
+        # More gateways need more time to start and to press.
         limit = options.outage + PATIENCE + options.gateways * (2 + 0.2 * options.presses)
         try:
             await asyncio.wait_for(fleet.run(), limit)
@@ -332,7 +336,7 @@ def main():
     options = parser.parse_args()
     if options.gateways < 3:
         raise SystemExit("a fleet has 3 gateways at least")
-    # Others work on this machine, too.
+    # Leave processor time to other users of this machine.
     os.nice(10)
     print(json.dumps(asyncio.run(run(options))))
 

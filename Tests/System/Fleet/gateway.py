@@ -7,7 +7,7 @@ import os
 import re
 import time
 
-# An app has to have waited for 300 ms when the button goes down.
+# An app must have waited for 300 ms when the button goes down.
 ARMED = 0.35
 
 
@@ -46,7 +46,7 @@ class Gateway:
             file.write(content)
 
     async def start(self):
-        """Seconds until it was ready."""
+        """Starts the daemon. Returns the seconds until it was ready."""
         begin = time.monotonic()
         self.process = await asyncio.create_subprocess_exec(
             "setpriv", "--pdeathsig", "TERM", *self.words, stdout=asyncio.subprocess.DEVNULL,
@@ -76,13 +76,13 @@ class Gateway:
         return dict(re.findall(r"(\S+)=(\S+)", await self.ask("STATUS")))
 
     async def until(self, key, value, pause=0.2):
-        """Returns when its owner is told so."""
+        """Returns when the status for owners has the value."""
         while (await self.status()).get(key) != value:
             await asyncio.sleep(pause)
 
     async def press(self, *effects):
-        """Presses until a press does something of that kind: one that comes too soon after another is none.
-        Returns when the button went up, in seconds of the wall clock."""
+        """Presses until a press has one of the effects. A press that follows another too closely has none. Returns the
+        time of the release, in seconds of the wall clock."""
         while True:
             said = await self.ask("PRESS ms=40")
             if re.search(r"effect=(\S+)", said).group(1) in effects:
@@ -91,7 +91,7 @@ class Gateway:
             await asyncio.sleep(ARMED)
 
     async def since(self):
-        """When the broker was there again, by the gateway's own account."""
+        """Returns the time of the last connection to the broker, from the gateway's status."""
         return datetime.datetime.fromisoformat((await self.status())["mqtt-1-since"].replace("Z", "+00:00")).timestamp()
 
     async def stop(self):

@@ -1,4 +1,4 @@
-"""What Sources/Documentation/fleets.md shows: it is run as it stands there."""
+"""The blocks of Sources/Documentation/fleets.md, which are run as they are written."""
 
 import re
 
@@ -7,11 +7,11 @@ class Guide:
     def __init__(self, path):
         with open(path) as file:
             text = file.read()
-        # A block is a file, or a script, where its first line is a comment that says its name.
+        # A block is a file or a script if its first line is a comment with its name.
         self.blocks = dict(re.findall(r"^```\w*\n# ([^\s:,]+)[^\n]*\n(.*?)^```$", text, re.MULTILINE | re.DOTALL))
 
     def block(self, name, *changes):
-        """A block, with what is different on this machine: pairs of what stands there, and what shall."""
+        """Returns a block with changes for this machine: pairs of old and new text."""
         if name not in self.blocks:
             raise SystemExit(f"the guide has no block that is called {name}")
         text = self.blocks[name]

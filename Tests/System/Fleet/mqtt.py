@@ -1,4 +1,4 @@
-"""A client of MQTT 3.1.1: just what an app needs. (OASIS MQTT 3.1.1)"""
+"""A client of MQTT 3.1.1 with the features that an app needs. (OASIS MQTT 3.1.1)"""
 
 import asyncio
 import contextlib
@@ -6,7 +6,7 @@ import time
 
 
 class Refused(Exception):
-    """The broker does not accept a connection; the number says why. (§3.2.2.3)"""
+    """The broker refuses a connection. The number is the reason. (§3.2.2.3)"""
 
 
 def text(value):
@@ -24,7 +24,7 @@ def packet(kind, body):
 
 
 class Client:
-    """A connection. What it hears it gives to `heard` at once, and acknowledges then."""
+    """A connection. It passes received messages to `heard` and then acknowledges them."""
 
     def __init__(self, heard):
         self.heard = heard
@@ -32,10 +32,11 @@ class Client:
         self.number = 0
 
     async def connect(self, port, tls, name, username=None, password=None, is_lasting=False):
-        """Whether the broker had kept what was to be delivered. `is_lasting`: it is to keep it."""
+        """Connects. Returns whether the broker had kept the session. With `is_lasting` the broker keeps the
+        session."""
         self.reader, self.writer = await asyncio.open_connection("127.0.0.1", port, ssl=tls)
         flags = (0 if is_lasting else 0x02) | (0x80 if username else 0) | (0x40 if password else 0)
-        # It never has to say that it is still there.
+        # A keep-alive of 0: the client sends no pings.
         body = text("MQTT") + bytes([4, flags, 0, 0]) + text(name)
         self.writer.write(packet(0x10, body + b"".join(text(said) for said in (username, password) if said)))
         _, answer = await self.next()
@@ -56,7 +57,7 @@ class Client:
                 return kind, await self.reader.readexactly(length)
 
     async def listen(self):
-        """Ends when the connection does."""
+        """Reads messages until the connection ends."""
         with contextlib.suppress(ConnectionError, asyncio.IncompleteReadError, OSError):
             while True:
                 kind, body = await self.next()
@@ -80,7 +81,7 @@ class Client:
             self.writer.write(packet(0x40, number))
 
     async def exchange(self, kind, head, rest):
-        """Sends what is answered under its number."""
+        """Sends a packet and returns the packet with the same number."""
         self.number = self.number % 65535 + 1
         answer = self.answers[self.number] = asyncio.get_running_loop().create_future()
         self.writer.write(packet(kind, head + self.number.to_bytes(2, "big") + rest))
@@ -90,7 +91,7 @@ class Client:
         await self.exchange(0x82, b"", b"".join(text(wanted) + b"\x01" for wanted in filters))
 
     async def publish(self, topic, payload):
-        """With QoS 1: returns when the broker has it, or has thrown it away."""
+        """Publishes with QoS 1. Returns when the broker has acknowledged the message."""
         await self.exchange(0x32, text(topic), payload.encode())
 
     def close(self):

@@ -1,9 +1,9 @@
-"""Runs real clients against onefixd: Home Assistant, and every client of gpsd.
+"""Runs real clients with onefixd: Home Assistant, and every client of gpsd.
 
-    python3 Tests/System/RealClients --programs FOLDER --root FOLDER [--only TEXT] VERSION…
+python3 Tests/System/RealClients --programs FOLDER --root FOLDER [--only TEXT] VERSION…
 
-The folders are that of onefixd and onefix, and that which Tests/System/RealClients/prepare made; VERSION is one of Home
-Assistant.
+The first folder has onefixd and onefix, and the second was created by Tests/System/RealClients/prepare. VERSION is one
+of Home Assistant.
 """
 
 import argparse
@@ -23,7 +23,7 @@ DOCUMENTATION = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "
 
 
 class Report:
-    """What was checked."""
+    """The results of the checks."""
 
     def __init__(self, only):
         self.only = only

@@ -1,4 +1,4 @@
-"""Clients of gpsd, unmodified, each as a user of its own: a press gives each one fix."""
+"""Unmodified clients of gpsd, each with its own user: a press gives each of them one fix."""
 
 import contextlib
 import os
@@ -48,7 +48,7 @@ PYTHON_GPS = """
 
 
 class Clients:
-    """Each client is the app of its user, which the kernel tells."""
+    """Each client is the app of its user, which the kernel reports."""
 
     NAMES = ("gps3", "gpsd-py3", "gpsdclient", "python-gps", "gpspipe", "cgps", "chained", "foxtrotgps")
 
@@ -78,7 +78,7 @@ class Clients:
             process.stop()
 
     def serves(self, name, words, sees, **options):
-        """The client sees nothing, then the fix of a press."""
+        """The client shows no fix, then the fix of a press."""
         with self.running(name, words, **options) as client:
             self.gateway.armed(name)
             expect(not sees(client.said), f"{name} sees a place before the press")
@@ -119,8 +119,8 @@ class Clients:
                 lambda said: '"lat"' in said)
 
     def foxtrotgps(self):
-        """Debian 13 does not have it: this machine's runs. It shows nothing but its window, so what counts is that it
-        asks, takes the fix and goes on."""
+        """Debian 13 does not have foxtrotgps, so the one of this machine runs. It shows only its window, so the check
+        is that it watches, accepts the fix and continues."""
         uid = self.users["foxtrotgps"]
         home = os.path.join(self.folder, "home")
         os.makedirs(home, exist_ok=True)

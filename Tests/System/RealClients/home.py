@@ -1,4 +1,4 @@
-"""Home Assistant with a gateway behind a broker, as the documentation says to set both up."""
+"""Home Assistant with a gateway behind a broker, both with the configuration of the documentation."""
 
 import os
 import signal
@@ -21,7 +21,7 @@ ENTITIES = {
     f"binary_sensor.{PREFIX}kill_switch", f"sensor.{PREFIX}receiver"}
 AUTOMATION = "automation.shared_from_the_boat"
 CONFIG = "homeassistant/device/onefix_boat-7_home-assistant/config"
-# The page on Home Assistant has no OwnTracks.
+# The page about Home Assistant does not cover OwnTracks.
 OWNTRACKS_RULES = "\npattern write owntracks/%u/#\nuser homeassistant\ntopic readwrite owntracks/#\n"
 
 
@@ -54,7 +54,7 @@ class Home:
         self.home.integrate(
             "mqtt",
             {"broker": "127.0.0.1", "port": self.broker.port, "username": "homeassistant", "password": "secret"})
-        # Its trigger needs MQTT, which was not there when Home Assistant started.
+        # The trigger needs MQTT, which was not available when Home Assistant started.
         for action in ("automation.turn_off", "automation.turn_on"):
             self.home.do(action, entity_id=AUTOMATION)
 
@@ -92,7 +92,7 @@ class Home:
         self.gateway.connected()
 
     def ask(self):
-        """Asks until the request counts: it does not in the first second of a connection."""
+        """Sends a request until it is accepted. The gateway ignores requests in the first second of a connection."""
         self.home.until(BUTTON, lambda state: state["state"] not in (None, "unavailable"))
 
         def is_armed():
@@ -102,7 +102,7 @@ class Home:
         until("the request", is_armed, pause=1)
 
     def share(self):
-        """A request and a press: what Home Assistant shows then."""
+        """Sends a request and presses. Returns the state in Home Assistant."""
         before = self.home.state(LAST)["state"]
         self.ask()
         self.gateway.press(APP)
@@ -115,7 +115,7 @@ class Home:
     # Checks, in this order
 
     def finds_the_device(self):
-        """With the documentation's ACL."""
+        """The check uses the ACL of the documentation."""
         until("the device", lambda: (ENTITIES | {SATELLITES}).issubset(self.home.states()), 90)
         self.home.until_is(f"binary_sensor.{PREFIX}kill_switch", "off")
         self.home.until_is(f"sensor.{PREFIX}receiver", "present")
@@ -164,7 +164,7 @@ class Home:
         self.home.until_is(f"binary_sensor.{PREFIX}kill_switch", "off")
 
     def removes_satellites(self):
-        """Also if the accuracy changed while Home Assistant was not running."""
+        """Also if the accuracy changed while Home Assistant was stopped."""
         self.gateway.owner(f"SET {APP} accuracy reduced")
         until("satellites to go", lambda: SATELLITES not in self.home.states())
         self.gateway.owner(f"SET {APP} accuracy full")
@@ -181,7 +181,7 @@ class Home:
         quarter = self.home.state(f"sensor.{PREFIX}time_of_the_last_fix")["state"]
         expect(quarter[14:16] in ("00", "15", "30", "45") and quarter[17:19] == "00", quarter)
         expect(self.home.state(f"sensor.{PREFIX}last_disclosure")["state"] > quarter, "the true time")
-        # As the page says: Home Assistant adds the radius to the zone.
+        # As the page states, Home Assistant adds the radius to the zone.
         expect(tracker["state"] == "home", f"{tracker}")
         self.gateway.owner(f"SET {APP} accuracy full")
 
@@ -194,7 +194,7 @@ class Home:
                 self.broker.stop()
                 self.gateway.press(APP)
                 self.broker.start()
-                # Sooner than it would be without a sign.
+                # Earlier than it would be without the sign of Home Assistant.
                 self.home.until(
                     LAST, lambda state, old=before: state["state"] not in (old, "unknown", "unavailable"), limit=110)
 
@@ -218,7 +218,7 @@ class Home:
         self.broker.process.process.send_signal(signal.SIGHUP)
 
     def asks_as_a_client_of_gpsd(self):
-        """Home Assistant's own integration of gpsd: it asks once, and then waits."""
+        """The gpsd integration of Home Assistant sends one watch command and then waits."""
         entry = self.home.integrate("gpsd", {"host": "127.0.0.1", "port": self.gpsd_port})
         self.gateway.armed(APP)
         self.gateway.press(APP)
@@ -229,7 +229,7 @@ class Home:
         self.gateway.owner(f"SET {APP} status notDetermined")
 
     def stay(self, latitude):
-        """The receiver's log of ten minutes in one place."""
+        """Returns the receiver's log of ten minutes in one place."""
         def sentence(text):
             checksum = 0
             for byte in text.encode():
@@ -244,7 +244,7 @@ class Home:
         return "replay:" + file.name
 
     def understands_owntracks(self):
-        """Home Assistant's integration of OwnTracks: a fix, and a border that is crossed."""
+        """The OwnTracks integration of Home Assistant: a fix, and a border crossing."""
         self.home.integrate("owntracks", {})
         words = ["-h", "127.0.0.1", "-p", str(self.broker.port), "-u", "homeassistant", "-P", "secret", "-t"]
         heard = Process(["mosquitto_sub", *words, "owntracks/#"], self.path("owntracks"))
@@ -270,7 +270,7 @@ class Home:
         until("the transition", lambda: '"_type":"transition"' in heard.said)
         expect('"wtst":' in heard.said and '"lat":null' in heard.said, heard.said)
         heard.stop()
-        # Home Assistant handles the next message, and so has handled the one before.
+        # When Home Assistant handles this message, it has handled the previous one.
         mark = '{"_type":"location","lat":1,"lon":2,"acc":5,"tst":1,"tid":"ma"}'
         self.home.do("mqtt.publish", topic="owntracks/other/mark", payload=mark)
         self.home.until("device_tracker.other_mark", lambda state: state["state"] is not None)

@@ -14,7 +14,7 @@ USER, PASSWORD = "tester", "a password of a test"
 
 
 class HomeAssistant:
-    """One installation, with a configuration that outlives restarts."""
+    """An installation whose configuration survives restarts."""
 
     def __init__(self, root, version, automations=""):
         self.root = root
@@ -119,10 +119,7 @@ logger:
             is_form=True)["access_token"]
 
     def integrate(self, handler, answers):
-        """Sets an integration up, as a person does.
-
-        Returns the id of its entry.
-        """
+        """Sets up an integration as a user does. Returns the id of its entry."""
         flow = self.call(
             "POST", "/api/config/config_entries/flow", {"handler": handler, "show_advanced_options": False})
         if flow["type"] == "form":
@@ -157,6 +154,6 @@ logger:
 
     @property
     def errors(self):
-        """Errors of the integrations that the gateway speaks to."""
+        """Returns the errors of the integrations that the gateway uses."""
         pattern = r"^.*(?:ERROR|WARNING) .*\[homeassistant\.components\.(?:mqtt|owntracks|gpsd|automation)[^]]*\].*$"
         return re.findall(pattern, self.said, re.MULTILINE)

@@ -1,4 +1,4 @@
-"""A gateway on the simulated board, a broker, and how both are looked at."""
+"""A gateway on the simulated board, a broker, and functions to check both."""
 
 import contextlib
 import json
@@ -12,11 +12,11 @@ import time
 
 
 class Failure(Exception):
-    """A client did not do as it should."""
+    """The failure of a check."""
 
 
 def until(what, find, limit=60, pause=0.3):
-    """The first true value of `find`."""
+    """Returns the first true value of `find`."""
     end = time.monotonic() + limit
     while True:
         if found := find():
@@ -38,7 +38,7 @@ def free_port():
 
 
 class Process:
-    """A program whose output is kept in a file."""
+    """A program whose output is written to a file."""
 
     def __init__(self, words, log, **options):
         self.log = log
@@ -67,7 +67,7 @@ class Process:
 
 
 class Broker:
-    """mosquitto, of this machine or of a root."""
+    """mosquitto of this machine or of a root."""
 
     def __init__(self, folder, more="allow_anonymous true", port=None):
         self.port = port or free_port()
@@ -129,7 +129,7 @@ class Gateway:
             capture_output=True, text=True, timeout=60, check=False)
 
     def say(self, name, hello, *lines):
-        """The answer to the last of several lines at a socket, and what came before it."""
+        """Sends lines to a socket. Returns the reply to the last one, and the lines before it."""
         with socket.socket(socket.AF_UNIX) as connection:
             connection.settimeout(20)
             connection.connect(self.path(name))
@@ -145,14 +145,14 @@ class Gateway:
         return "\n".join(heard)
 
     def owner(self, line):
-        """What the gateway answers an owner."""
+        """Sends a line as an owner and returns the reply."""
         return self.say("owner.sock", "HELLO 1", line)
 
     def status(self):
         return json.loads(self.onefix("status", "--json").stdout)
 
     def served(self, app):
-        """How many fixes an app was given."""
+        """Returns the number of fixes that an app received."""
         entries = [json.loads(line) for line in self.onefix("log", "--json").stdout.splitlines()]
         return sum(entry["event"] == "disclosure" and entry["app"] == app for entry in entries)
 
@@ -160,7 +160,7 @@ class Gateway:
         until(f"{app} to be armed", lambda: app in self.status().get("armed", "").split(","), limit)
 
     def press(self, app):
-        """Presses until the app is given a fix more."""
+        """Presses until the app has received another fix."""
         count = self.served(app)
 
         def is_served():
@@ -177,6 +177,6 @@ class Gateway:
 
 
 def blocks(page):
-    """The blocks of code of a page of the documentation, each as its kind and its text."""
+    """Returns the code blocks of a page of the documentation, each with its kind and its text."""
     with open(page, encoding="utf-8") as file:
         return re.findall(r"^```(\w+)\n(.*?)^```$", file.read(), re.MULTILINE | re.DOTALL)

@@ -25,7 +25,7 @@ class Answers:
                     tags.update(word for word in words[1:2] if word.startswith("@"))
             for tag, count in tags.items():
                 if count > 1:
-                    self.violated("each line has one answer", f"{tag} has {count}",
+                    self.violated("each line has one reply", f"{tag} has {count}",
                                   *(r for r in heard if tag in r["text"]))
             if who.startswith("vandal"):
                 self.answered(who, heard)
@@ -45,21 +45,21 @@ class Answers:
             return
         answers = sum(record["text"].startswith(("+OK", "-ERR", "PONG")) for record in heard[begin:end + 1])
         if answers != len(said):
-            self.violated("each line has one answer", f"{answers} answers to {len(said)} lines", *said[-2:])
+            self.violated("each line has one reply", f"{answers} answers to {len(said)} lines", *said[-2:])
 
     def versed(self, who, heard):
         """A client of gpsd receives the version when it connects, and again when it asks after invalid lines."""
         is_asked = self.evidence.said[who][-1:] and self.evidence.said[who][-1]["text"] == "?VERSION;"
         by = self.evidence.closed.get(who, {}).get("by")
         if is_asked and by == "us" and sum('"class":"VERSION"' in record["text"] for record in heard) < 2:
-            self.violated("after lines that are none it answers", "it did not", self.evidence.said[who][-1])
+            self.violated("the daemon replies after invalid lines", "it did not", self.evidence.said[who][-1])
 
     def alive(self):
         """The daemon always replies, and it never ends by itself."""
         waits = []
         for life in self.evidence.lives:
             if life.get("how") == "by itself" or life.get("how") == "stopped" and life.get("status") != 0:
-                self.violated("it never ends by itself", f"life {life['life']}, status {life['status']}")
+                self.violated("the daemon never ends by itself", f"life {life['life']}, status {life['status']}")
         for who, said in self.evidence.said.items():
             if not who.startswith("pulse"):
                 continue
@@ -74,7 +74,7 @@ class Answers:
                     continue
                 waits.append(wait)
                 if wait - self.evidence.lag(record["t"], record["t"] + wait) > LIVENESS:
-                    self.violated("it answers within 5 s", f"{wait:.1f} s", record)
+                    self.violated("the daemon replies within 5 s", f"{wait:.1f} s", record)
         self.figures["pings"] = len(waits)
         self.figures["longest_ping_ms"] = round(1000 * max(waits), 1) if waits else None
 
@@ -85,7 +85,7 @@ class Answers:
             self.figures["growth"] = table
             for key in table["grown"]:
                 part = table[key]
-                self.violated("it does not grow", f"{key}: {part['first']} to {part['last']} in {table['seconds']} s",
+                self.violated("the daemon does not grow", f"{key}: {part['first']} to {part['last']} in {table['seconds']} s",
                               *table.pop("samples_of_" + key))
 
     def faults(self):
@@ -95,7 +95,7 @@ class Answers:
             if record["kind"] == "fault":
                 table[record["what"]][record["state"]] += 1
                 if record["state"] == "lost":
-                    self.violated("after a fault everything is as before", record["what"], record)
+                    self.violated("the daemon recovers from each fault", record["what"], record)
         # Faults that did not occur are reported too.
         for name in self.evidence.setup.get("faults", []):
             table[name]

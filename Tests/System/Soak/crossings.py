@@ -15,16 +15,16 @@ class Crossings:
         """A region event needs its own right."""
         for crossing in self.evidence.crossings:
             if not self.evidence.is_always(crossing.app, crossing.t, self.slack(crossing)):
-                self.violated("a region's event needs Always, and precision", "the app has less", crossing.record)
+                self.violated("a region event needs Always and full accuracy", "the app has less", crossing.record)
 
     def crossed(self):
         """The receiver was at the border in the event."""
         for crossing in self.evidence.crossings:
             regions = self.standing(crossing)
             if not regions:
-                self.violated("a region's event is of a region of that app", "there is none", crossing.record)
+                self.violated("a region event is about a region of its app", "there is none", crossing.record)
             elif not any(self.was_there(crossing, region) for region in regions):
-                self.violated("a region's event is true", "the receiver was not there", crossing.record, *regions)
+                self.violated("a region event is true", "the receiver was not there", crossing.record, *regions)
 
     def standing(self, crossing):
         """Returns the regions with that name that the app may have had at the crossing."""
@@ -61,7 +61,7 @@ class Crossings:
             last[key] = crossing
             if before and before.is_entry == crossing.is_entry and not self.is_interrupted(
                     before.t - 1, crossing.t, crossing.app):
-                self.violated("a crossing is told once", "it was told before", before.record, crossing.record)
+                self.violated("a crossing causes one event", "it was told before", before.record, crossing.record)
 
     def is_interrupted(self, since, until, app):
         """Whether an event in this period made the gateway determine the sides again or stay silent."""
@@ -80,11 +80,11 @@ class Crossings:
             app, moment = notice["app"], record["t"]
             count[app] += 1
             if not any(region["app"] == app and region["id"] == notice["region"] for region in self.evidence.regions):
-                self.violated("a region's event is of a region of that app", "there is none", record)
+                self.violated("a region event is about a region of its app", "there is none", record)
             # An owner who connects receives earlier notifications.
             if moment - self.evidence.opened[record["who"]]["t"] < UNDER_WAY or self.may_be_less(app, moment):
                 continue
-            self.violated("a region's event has one who hears it", "the owner, and the app may know itself", record)
+            self.violated("a region event has one recipient", "the owner, and the app may know itself", record)
         self.figures["notices"] = dict(sorted(count.items()))
 
     def may_be_less(self, app, moment):

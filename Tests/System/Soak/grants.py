@@ -71,13 +71,13 @@ class Grants:
 
         for disclosure in once:
             if not serve(disclosure, set()):
-                self.violated("a fix needs a press of its own, or a right", "no press can have been for it",
+                self.violated("a fix needs its own press, or a right", "no press can have been for it",
                               disclosure.record)
         self.figures["served_by_press"] = len(served)
         for disclosure in self.evidence.disclosures:
             if disclosure.kind == "updates" and not self.evidence.stands(disclosure.app, disclosure.t,
                                                                          self.slack(disclosure)):
-                self.violated("updates need a right that stands", "there is none", disclosure.record)
+                self.violated("updates need a standing right", "there is none", disclosure.record)
 
     def firsts(self):
         """Returns the disclosures without retransmissions."""
@@ -126,14 +126,14 @@ class Grants:
                 elif words[1:2] in (["REQ"], ["START"]):
                     cancelled = None
             if cancelled and cancelled["t"] + self.slack(disclosure) < disclosure.t and not disclosure.is_again:
-                self.violated("a request that was taken back gives nothing", "a fix came", cancelled, disclosure.record)
+                self.violated("a cancelled request gives no fix", "a fix came", cancelled, disclosure.record)
 
     def locked(self):
         """No data is disclosed after the kill switch."""
         for begin, end in self.evidence.locks:
             for disclosure in self.evidence.told:
                 if begin + self.slack(disclosure) < disclosure.t < end:
-                    self.violated("nothing leaves while it is locked", f"{disclosure.t - begin:.2f} s after",
+                    self.violated("nothing is disclosed while the gateway is locked", f"{disclosure.t - begin:.2f} s after",
                                   disclosure.record)
 
     def barred_apps(self):
@@ -144,4 +144,4 @@ class Grants:
     def barred(self):
         for disclosure in self.evidence.disclosures:
             if disclosure.app in self.barred_apps():
-                self.violated("who is denied is given nothing", disclosure.app, disclosure.record)
+                self.violated("a denied app receives no fix", disclosure.app, disclosure.record)

@@ -23,14 +23,14 @@ class Journal:
             if first.content != disclosure.content:
                 self.violated("an id has one content", disclosure.identifier, first.record, disclosure.record)
             if not disclosure.is_again and first is not disclosure and disclosure.way != "mqtt":
-                self.violated("what is sent again says so", disclosure.identifier, first.record, disclosure.record)
+                self.violated("a repeated message is marked as repeated", disclosure.identifier, first.record, disclosure.record)
             if not disclosure.is_reduced:
                 other = ids.setdefault((disclosure.app, disclosure.content), disclosure)
                 if (other.who, other.identifier) != key:
                     self.violated("a fix has one id", disclosure.identifier, other.record, disclosure.record)
             after = acknowledged.get(key)
             if after and after["t"] + self.slack(disclosure) < disclosure.t:
-                self.violated("what was acknowledged is not sent again", disclosure.identifier, after,
+                self.violated("an acknowledged fix is not sent again", disclosure.identifier, after,
                               disclosure.record)
         self.acknowledged = acknowledged
 
@@ -43,7 +43,7 @@ class Journal:
                 self.violated("the log verifies", f"{export['verdict']} {export['complaint']}", export)
                 continue
             if entries[:len(before)] != before:
-                self.violated("the log loses nothing", f"{len(before)} entries before, and others now", export)
+                self.violated("the log keeps every entry", f"{len(before)} entries before, and others now", export)
             before = entries
             written = collections.Counter()
             for entry in entries:
@@ -65,13 +65,13 @@ class Journal:
                 given[app, way, "interval"] += 1
             for key, count in given.items():
                 if written[key] < count:
-                    self.violated("each disclosure stands in the log", f"{key}: {count} given, {written[key]} written",
+                    self.violated("each disclosure is in the log", f"{key}: {count} given, {written[key]} written",
                                   export)
         once = sum(entry["event"] == "disclosure" and entry["right"] == "once" and not entry.get("late")
                    for entry in before)
         pressed = sum(press.effect in ("served", "granted", None) for press in self.evidence.presses.values())
         if once > pressed:
-            self.violated("what is logged was granted", f"{once} entries by a press, {pressed} presses")
+            self.violated("each entry of the log was granted", f"{once} entries by a press, {pressed} presses")
         self.outcomes(before)
         self.figures["log_entries"] = len(before)
 
@@ -83,5 +83,5 @@ class Journal:
         told = collections.Counter(who.partition("/")[0] for who, _ in self.acknowledged)
         for app, count in told.items():
             if written[app] < count:
-                self.violated("what was acknowledged is logged so",
+                self.violated("an acknowledgement is in the log",
                               f"{app}: {count} acknowledged, {written[app]} logged")

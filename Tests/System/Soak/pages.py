@@ -47,20 +47,20 @@ class Pages:
             status = answer["status"]
             counts["refused" if status >= 400 and status != 409 else "served"] += 1
             if status >= 400 and status != 409 and not REFUSAL.fullmatch(answer["text"]):
-                self.violated("who is refused is told nothing", answer["text"][:80], said, answer)
+                self.violated("a refused client receives no data", answer["text"][:80], said, answer)
             if said["foreign"]:
                 if status not in (403, 421):
-                    self.violated("no other page asks", f"it was answered {status}", said, answer)
+                    self.violated("requests of other pages are refused", f"it was answered {status}", said, answer)
             elif method == "GET" and target in PUBLIC:
                 if self.evidence.setup["gateway"] in answer["text"]:
-                    self.violated("what anybody may have says nothing", "it names the gateway", said, answer)
+                    self.violated("public files contain no data", "it names the gateway", said, answer)
             elif target == "/open":
                 pass
             elif status < 300 or status == 409:
                 if not self.may_be_owner(said, answer):
-                    self.violated("who has no session is no owner", f"{target} was answered {status}", said, answer)
+                    self.violated("a request without a session is refused", f"{target} was answered {status}", said, answer)
             elif status == 401 and self.is_owner(said, answer):
-                self.violated("who has a session is an owner", f"{target} was refused", said, answer)
+                self.violated("a request with a session receives a response", f"{target} was refused", said, answer)
         self.figures["page_requests"] = counts
 
     def may_be_owner(self, said, answer):
@@ -92,5 +92,5 @@ class Pages:
                 for row in json.loads(record["text"]).get("log", []):
                     count += 1
                     if entries.get(row["entry"], {}).get("app", "") != row["app"]:
-                        self.violated("the page shows what the log has", f"{row}", said)
+                        self.violated("the page agrees with the log", f"{row}", said)
         self.figures["page_log_rows"] = count

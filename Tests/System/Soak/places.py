@@ -16,7 +16,7 @@ class Places:
         for disclosure in evidence.disclosures:
             fix = disclosure.fix
             if disclosure.app in reduced and not disclosure.is_reduced:
-                self.violated("an approximate app is told no more", "it was told a full fix", disclosure.record)
+                self.violated("an approximate app receives no other data", "it was told a full fix", disclosure.record)
             if not disclosure.is_reduced:
                 continue
             nodes.setdefault((fix["lat"], fix["lon"]), disclosure)
@@ -35,14 +35,14 @@ class Places:
             if disclosure.time % 900 or not -1 <= early < 900 + 60 + (OUTBOX if disclosure.way == "mqtt" else 0):
                 self.violated("an approximate fix has the quarter hour", f"{early:.0f} s before", disclosure.record)
         if len(nodes) > 1:
-            self.violated("a receiver that stays gives one approximate answer", f"{len(nodes)} answers",
+            self.violated("a stationary receiver gives one approximate answer", f"{len(nodes)} answers",
                           *(disclosure.record for disclosure in nodes.values()))
         told = {number for node in nodes for number in node}
         for name in reduced:
             for who, heard in evidence.heard.items():
                 if heard and heard[0]["app"] == name:
                     for record in heard:
-                        self.check_numbers(record, told, "an approximate app is told no more")
+                        self.check_numbers(record, told, "an approximate app receives no other data")
 
     def without_receiver(self):
         """An app with reduced accuracy receives no state of the receiver, which would reveal tunnels and garages."""
@@ -50,7 +50,7 @@ class Places:
             for record in heard:
                 app = self.evidence.apps.get(record["app"], {})
                 if app.get("accuracy") == "reduced" and record["text"].startswith("-ERR 511"):
-                    self.violated("an approximate app is told nothing of the receiver", record["text"], record)
+                    self.violated("an approximate app receives no state of the receiver", record["text"], record)
 
     def truth(self, moment):
         """Returns the position of the receiver. It moves within 60 m, so the nearest epoch is sufficient."""
@@ -84,9 +84,9 @@ class Places:
         given = {id(disclosure.record) for disclosure in self.evidence.disclosures}
         for record in self.evidence.records:
             if record["kind"] == "heard" and id(record) not in given and record["way"] != "gpsd":
-                self.check_numbers(record, set(), "no place is told but to whom it was granted")
+                self.check_numbers(record, set(), "a place is disclosed only to the app to which it was granted")
             elif record["kind"] == "heard" and record["app"] in self.barred_apps():
-                self.check_numbers(record, told, "no place is told but to whom it was granted")
+                self.check_numbers(record, told, "a place is disclosed only to the app to which it was granted")
 
     def fresh(self):
         """Fixes come from an epoch of the receiver, are recent, and are as accurate as they claim."""
@@ -103,12 +103,12 @@ class Places:
                 continue
             epoch, is_dated = self.evidence.epoch(disclosure)
             if epoch is None:
-                self.violated("a fix is what the receiver said", "it never said that time", disclosure.record)
+                self.violated("a fix comes from an epoch of the receiver", "it never said that time", disclosure.record)
                 continue
             if not is_dated:
                 self.violated("a fix has the right date", "it is 1024 weeks behind", disclosure.record, epoch)
             if epoch["t"] > disclosure.t + SLACK:
-                self.violated("a fix is what the receiver said", "it said so later", disclosure.record, epoch)
+                self.violated("a fix comes from an epoch of the receiver", "it said so later", disclosure.record, epoch)
             if epoch["t"] < oldest - self.evidence.lag(epoch["t"], disclosure.t):
                 self.violated("a fix is fresh", f"its epoch is {disclosure.t - epoch['t']:.1f} s old",
                               disclosure.record, epoch)
@@ -117,7 +117,7 @@ class Places:
             shares += 1
             inside += error <= circle
             if error > 6 * circle:
-                self.violated("a fix is where the receiver is", f"{error:.1f} m off, {circle} m said",
+                self.violated("a fix is at the position of the receiver", f"{error:.1f} m off, {circle} m said",
                               disclosure.record, epoch)
         self.figures["full_fixes"] = shares
         self.figures["inside_hacc"] = round(inside / shares, 3) if shares else None

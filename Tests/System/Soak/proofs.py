@@ -34,7 +34,7 @@ class Proofs:
             elif text.startswith("+OK ") and " session=" in text and "HELLO" in line:
                 count += 1
                 if not self.is_proven(line, record):
-                    self.violated("who proves nothing is nobody", "a session was given", line["HELLO"], record)
+                    self.violated("a client without a proof is refused", "a session was given", line["HELLO"], record)
         self.figures["network_sessions"] = count
 
     def is_proven(self, line, answer):

@@ -1,26 +1,26 @@
-"""What happened in a run, in the order in which it was seen: one JSON object a line.
+"""The events of a run in the order of their observation, one JSON object per line.
 
 Each record has `t`, seconds of CLOCK_MONOTONIC, and `kind`:
 
 setup      seed, the gateway's name, the apps with the accuracy that the configuration gives them, and every fault
-start      a daemon begins (life, from 1 on; offset: what its clock is ahead by, seconds); ready: it can be used
-end        it has ended (how: killed, stopped, or by itself; status)
+start      a daemon starts (life, from 1 on; offset: the seconds by which its clock is ahead); ready: it accepts clients
+end        the daemon has ended (how: killed, stopped, or by itself; status)
 open, close  a connection (who, app, way); close has by: us or them. Over TCP and TLS open has binding, the SHA-256 of
-           the gateway's certificate, and of whom a certificate was shown
-said, heard  a line on it (text), by us or by the gateway; for MQTT with topic, and whether it was retained. Of the
-           owners' page each request has a connection of its own: said has token, and foreign where another page asks,
-           heard the status
-press      of the button is ordered: its number, and for how many milliseconds
-released   the same number: when it went up (seconds of CLOCK_MONOTONIC, as the daemon says), and its effect
-light      what the board shows from now on: lit, and the name of the indication; exact where the kernel said when
-sense      whether the input that looks at the light sees it from now on (a board of real lines)
-epoch      the receiver has said one: utc (what it is), label (what it says), lat and lon (where it
-           is), and whether it is whole
+           the gateway's certificate, and the app of the client's certificate
+said, heard  a line on the connection (text), from us or from the gateway; for MQTT with topic and retained. Each request
+           to the owners' page has its own connection: said has token, and foreign for a request of another page; heard
+           has the status
+press      a press of the button starts: its number, and its length in milliseconds
+released   the same number: the time of the release (seconds of CLOCK_MONOTONIC of the daemon), and its effect
+light      the new state of the light: lit, and the name of the indication; exact if the time is from the kernel
+sense      whether the sense input can see the light from now on (a board with real lines)
+epoch      the receiver has sent an epoch: utc (the true time), label (the sent time), lat and lon (the true position),
+           and whether it is complete
 clock      the daemon's clock is ahead by offset seconds from now on
 fault      what, state (begin, end)
-log        the log of disclosures as `onefix log` has it (entries), and what `--verify` says (verdict, status)
-sample     what the daemon holds at rest: life, anonymous (KiB), allocated (of that, KiB), descriptors, threads, sessions
-lag        how late this program itself was, seconds
+log        the log of disclosures from `onefix log` (entries), and the result of `--verify` (verdict, status)
+sample     the resources of the daemon at rest: life, anonymous (KiB), allocated (of that, KiB), descriptors, threads, sessions
+lag        the delay of this program itself, in seconds
 """
 
 import json

@@ -1,4 +1,4 @@
-"""Boots the virtual board, runs the checks in it, and says how they went. See ../README.md."""
+"""Boots the virtual board, runs the checks in it, and prints the results. See ../README.md."""
 
 import argparse
 import os
@@ -16,7 +16,7 @@ from host.guest import furnish
 from host.report import Report, verdict
 from host.verdict import Broken, Impossible
 
-# Each takes a processor and half a gigabyte.
+# Each board uses a processor and half a gigabyte of memory.
 MOST_BOARDS = 2
 
 TOOLS = {"qemu-system-x86_64": "qemu-system-x86", "make": "make", "gcc-12": "gcc-12", "apt-get": "apt"}
@@ -32,7 +32,7 @@ def main() -> int:
         return checked(artefacts, arguments)
     except Impossible as reason:
         print(f"virtual board: SKIP {reason}")
-        # Where it is meant to run, a board that cannot run is a fault: nobody would notice that nothing is checked any more.
+        # In CI a board that cannot run is an error. Otherwise the missing checks would stay unnoticed.
         return 1 if os.environ.get("CI") else 0
     except Broken as fault:
         print(f"virtual board: FAILED: {fault}")
@@ -50,7 +50,7 @@ def parser() -> argparse.ArgumentParser:
 
 
 def check_host() -> None:
-    """Says early what cannot be."""
+    """Checks at the start whether this machine can run the board."""
     if platform.machine() != "x86_64":
         raise Impossible(f"it is an amd64 board, and this machine is {platform.machine()}: its programs do not run there")
     release = Path("/etc/debian_version")
@@ -62,7 +62,7 @@ def check_host() -> None:
 
 
 def checked(artefacts: Artefacts, arguments: argparse.Namespace) -> int:
-    """Runs the scenarios on as many boards as there are processors to emulate one each."""
+    """Runs the scenarios on as many boards as there are processors."""
     began = time.monotonic()
     if not (arguments.programs / "onefixd").exists():
         raise Broken(f"{arguments.programs}/onefixd is not built")

@@ -1,4 +1,4 @@
-"""What the board is made of besides our own programs: made once, and kept outside the tree."""
+"""The parts of the board apart from our programs: created once, and kept outside the repository."""
 
 import fcntl
 import hashlib
@@ -18,20 +18,20 @@ HERE = Path(__file__).resolve().parent.parent
 ROOT = HERE.parent.parent.parent
 CACHE = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "onefix" / "virtual-board"
 
-# Artefacts that nobody used for so long are of no branch that is still worked on.
+# Artefacts that were not used for this time do not belong to an active branch.
 KEPT_SECONDS = 30 * 24 * 3600
 
-# gpio-sim is in the kernel's source, but Debian builds it nowhere: these files of linux-source are enough.
+# gpio-sim is in the source of the kernel, but Debian does not build it. These files of linux-source are sufficient.
 GPIO_SIM_SOURCES = ("drivers/gpio/gpio-sim.c", "drivers/gpio/gpiolib.h", "kernel/irq/irq_sim.c")
 
-# Of Debian's own modules, with those that they depend on.
+# Modules of Debian, with their dependencies.
 DEBIAN_MODULES = ("configfs", "i2c-dev", "leds-gpio")
 OUR_MODULES = ("gpio-sim", "gnss-bus", "status-led")
 
 
 class Artefacts:
-    """A folder with the kernel (`vmlinux`), its modules (`modules/`), and what the guest is furnished with: busybox
-    (`busybox`), and both generations of libgpiod with their tools and headers (`libgpiod-1`, `libgpiod-2`)."""
+    """A folder with the kernel (`vmlinux`), its modules (`modules/`), and the content of the guest: busybox
+    (`busybox`), and both versions of libgpiod with their tools and headers (`libgpiod-1`, `libgpiod-2`)."""
 
     def __init__(self, folder: Path):
         self.folder = folder
@@ -42,12 +42,12 @@ class Artefacts:
 
     @property
     def modules(self) -> list[Path]:
-        """In the order in which they are to be loaded."""
+        """Returns the modules in load order."""
         return [self.folder / "modules" / name for name in (self.folder / "modules/order").read_text().split()]
 
 
 def prepare() -> Artefacts:
-    """The artefacts for this tree: from the cache, or made now."""
+    """Returns the artefacts for this source tree from the cache, or creates them."""
     CACHE.mkdir(parents=True, exist_ok=True)
     folder = CACHE / key()
     with lock(CACHE / "lock"):
@@ -66,7 +66,7 @@ def prepare() -> Artefacts:
 
 
 def key() -> str:
-    """Names what the artefacts are made from: the recipe, the modules' sources, and the compiler."""
+    """Returns a name for the input of the artefacts: the scripts, the sources of the modules, and the compiler."""
     digest = hashlib.sha256()
     recipe = [Path(__file__), HERE / "host/packages.py", *sorted((HERE / "kernel").iterdir())]
     for file in recipe:
@@ -98,7 +98,7 @@ def make(folder: Path) -> None:
 
 
 def add_second_generation(packages: Packages, folder: Path) -> None:
-    """libgpiod 2 comes from another suite, which a mirror need not have."""
+    """libgpiod 2 is in another suite, which a mirror may lack."""
     partial = folder / "libgpiod-2.partial"
     shutil.rmtree(partial, ignore_errors=True)
     try:
@@ -110,7 +110,7 @@ def add_second_generation(packages: Packages, folder: Path) -> None:
 
 
 def extract_kernel(compressed: Path, kernel: Path) -> None:
-    """Unpacks the kernel here, since unpacking itself takes an emulated machine seconds."""
+    """Unpacks the kernel on the host, because this takes an emulated machine several seconds."""
     image = compressed.read_bytes()
     start = image.find(b"\xfd7zXZ\0")
     if start < 0:
@@ -122,17 +122,17 @@ def extract_kernel(compressed: Path, kernel: Path) -> None:
 
 
 def build_modules(folder: Path, release: str) -> None:
-    """Builds our modules, and gpio-sim out of tree."""
+    """Builds our modules, and gpio-sim outside the kernel tree."""
     build = folder / "build"
     build.mkdir()
     archive = folder / "source/usr/src/linux-source-6.1.tar.xz"
     members = [f"linux-source-6.1/{name}" for name in GPIO_SIM_SOURCES]
-    # The files are in the first half of 1.4 GB: --occurrence lets tar end when it has them.
+    # The files are in the first half of 1.4 GB. With --occurrence, tar ends when it has them.
     subprocess.run(
         ["tar", "-x", "-J", "-f", archive, "-C", build, "--strip-components=3", "--occurrence=1", *members], check=True
     )
     (build / "gpio-sim.c").rename(build / "gpio-sim-core.c")
-    # The kernel does not export irq_to_desc; this function does the same with the number.
+    # The kernel does not export irq_to_desc. This function does the same with the number.
     simulator = build / "irq_sim.c"
     before = simulator.read_text()
     after = before.replace("handle_simple_irq(irq_to_desc(irqnum))", "generic_handle_irq(irqnum)")
@@ -153,7 +153,7 @@ def build_modules(folder: Path, release: str) -> None:
 
 
 def collect_modules(folder: Path, release: str) -> None:
-    """Puts together the modules that the guest loads, each after those that it depends on."""
+    """Collects the modules that the guest loads, each after its dependencies."""
     there = {file.stem.replace("_", "-"): file for file in (folder / f"image/lib/modules/{release}").rglob("*.ko")}
     there |= {name: folder / f"build/{name}.ko" for name in OUR_MODULES}
     place = folder / "modules"
@@ -175,7 +175,7 @@ def collect_modules(folder: Path, release: str) -> None:
 
 
 def dependencies(module: Path) -> list[str]:
-    """What the module says of itself. (Linux, kernel/module: the section .modinfo)"""
+    """Returns the dependencies that the module declares. (Linux, kernel/module: the section .modinfo)"""
     for field in module.read_bytes().split(b"\0"):
         if field.startswith(b"depends="):
             return [name for name in field[8:].decode().split(",") if name]
@@ -190,7 +190,7 @@ def forget_old() -> None:
 
 @contextmanager
 def lock(file: Path):
-    """Two runs at once make the artefacts once."""
+    """A lock, so that two parallel runs create the artefacts once."""
     with file.open("w") as held:
         deadline = time.monotonic() + 600
         while True:

@@ -1,4 +1,4 @@
-"""What the guest is furnished with."""
+"""The content of the guest."""
 
 import re
 from pathlib import Path
@@ -10,7 +10,7 @@ from host.python import PYTHON, files
 
 APPLETS = ("sh", "mount", "insmod", "poweroff", "stty", "ip", "cat")
 GPIO_TOOLS = ("gpiodetect", "gpioinfo", "gpioset", "gpiomon")
-# What judges a run by chance, there as elsewhere.
+# The oracle of random runs, the same as in the soak test.
 ORACLE = [ROOT / f"Tests/System/Soak/{name}.py" for name in (
     "oracle", "answers", "bounds", "codes", "crossings", "evidence", "grants", "growth", "journal", "light", "pages",
     "places", "proofs", "transcript")]
@@ -18,10 +18,10 @@ NOT_FOR_THE_GUEST = re.compile("__pycache__")
 
 
 def furnish(artefacts: Artefacts, build: Path, folder: Path) -> Image:
-    """The guest's file system: busybox for the start, Python for the checks, and what is to be checked.
+    """Creates the file system of the guest: busybox for the start, Python for the checks, and the programs under test.
 
-    - build: where the package's programs are.
-    - folder: for what is made on the way.
+    - build: the folder of the package's programs.
+    - folder: for temporary files.
     """
     image = Image()
     for name in ("dev", "proc", "sys", "tmp", "run", "root"):
@@ -32,7 +32,7 @@ def furnish(artefacts: Artefacts, build: Path, folder: Path) -> Image:
         image.link(f"/bin/{applet}", "busybox")
     for module in artefacts.modules:
         image.add(module, f"/modules/{module.name}")
-    # The LED needs a chip: the checks load it.
+    # The status LED needs a chip, so the checks load its module.
     image.write("/modules/order", " ".join(m.name for m in artefacts.modules if m.stem != "status-led").encode())
     image.tree(HERE / "guest/board", "/checks/board", NOT_FOR_THE_GUEST)
     for module in ORACLE:

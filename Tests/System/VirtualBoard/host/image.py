@@ -1,5 +1,5 @@
-"""The file system of the guest, as the kernel unpacks it into memory: a cpio archive, so that nothing that the guest does
-depends on a disk of the host."""
+"""The file system of the guest, a cpio archive that the kernel unpacks into memory. The guest does not depend on a
+disk of the host."""
 
 import os
 import re
@@ -13,14 +13,14 @@ from host.verdict import Broken
 
 
 class Image:
-    """Collects files and writes them as an archive of the form "newc". (Linux, Documentation/driver-api/early-userspace/
-    buffer-format.rst)"""
+    """Collects files and writes them as a "newc" archive. (Linux,
+    Documentation/driver-api/early-userspace/buffer-format.rst)"""
 
     def __init__(self):
         self._entries: dict[str, tuple[int, int, bytes]] = {}
 
     def folder(self, path: str) -> None:
-        """Adds a folder and those above it."""
+        """Adds a folder and its parents."""
         parts = path.strip("/").split("/")
         for end in range(1, len(parts) + 1):
             self._entries.setdefault("/".join(parts[:end]), (stat.S_IFDIR | 0o755, 0, b""))
@@ -36,7 +36,7 @@ class Image:
     def add(self, file: Path, path: str | None = None) -> None:
         """Adds a file of the host, at its own path unless another is given."""
         status = file.stat()
-        # Python takes compiled modules only where the source has the time that they know.
+        # Python accepts compiled modules only if the time of the source matches.
         self.write(path or str(file), file.read_bytes(), status.st_mode & 0o777, int(status.st_mtime))
 
     def tree(self, folder: Path, path: str, leave_out: re.Pattern | None = None) -> None:
@@ -46,10 +46,10 @@ class Image:
                 self.add(file, f"{path}/{name}")
 
     def program(self, file: Path, path: str | None = None, places: dict[Path, str] | None = None) -> None:
-        """Adds a program or library without its debug information, with the shared libraries that it is linked to. These
-        keep their paths, so that it finds them.
+        """Adds a program or library without its debug information, with the shared libraries that it is linked to. The
+        libraries keep their paths, so that the program finds them.
 
-        - places: folders of the host in which libraries are looked for first, and where the guest has what is in them.
+        - places: folders of the host that are searched first for libraries, with their paths in the guest.
         """
         places = places or {}
         self.write(path or str(file), stripped(file), 0o755)
@@ -70,7 +70,7 @@ class Image:
 
 
 def linked(file: Path, places: Iterable[Path]) -> list[Path]:
-    """The paths of the shared libraries that a program is linked to, and of its loader."""
+    """Returns the paths of the shared libraries that a program is linked to, and of its loader."""
     environment = dict(os.environ, LD_LIBRARY_PATH=":".join(map(str, places)))
     listing = subprocess.run(["ldd", file], capture_output=True, text=True, env=environment).stdout
     if "not found" in listing:
@@ -79,7 +79,7 @@ def linked(file: Path, places: Iterable[Path]) -> list[Path]:
 
 
 def stripped(file: Path) -> bytes:
-    """A program or library without what only a debugger reads: it shares the guest's memory with all else."""
+    """Returns a program or library without debug information, because the files use the memory of the guest."""
     with tempfile.NamedTemporaryFile() as copy:
         done = subprocess.run(["strip", "--strip-unneeded", "-o", copy.name, file.resolve()], capture_output=True)
         return Path(copy.name).read_bytes() if done.returncode == 0 else file.read_bytes()

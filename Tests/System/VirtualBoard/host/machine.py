@@ -8,15 +8,15 @@ from typing import Callable
 
 from host.verdict import Impossible
 
-# microvm hangs with this kernel, and a second processor only makes the emulation slower.
+# microvm hangs with this kernel, and a second processor only slows the emulation down.
 MACHINE = ["-M", "pc", "-accel", "tcg", "-cpu", "max", "-smp", "1", "-m", "512"]
 
-# Every instruction takes 4 ns of the guest's time, and time in which it waits takes none of ours: what is measured in the
-# guest is exact however busy the host is, and holding a button for three seconds costs nothing. The price: only the
-# guest itself can act at a certain time, since the host does not know the guest's.
+# Every instruction takes 4 ns of the guest's time, and waiting in the guest takes no time of the host. So measurements
+# in the guest are exact however busy the host is, and holding a button for three seconds is fast. As a consequence
+# only the guest itself can act at a certain time, because the host does not know the guest's time.
 INSTRUCTION_COUNTING = ["-icount", "shift=2,sleep=off", "-rtc", "base=2031-05-04T08:00:00,clock=vm"]
 
-# The time stamp counter may not be taken for granted: with it the kernel's clock stands still while nothing runs.
+# The time stamp counter must not be trusted: with it, the kernel's clock stands still while the machine is idle.
 KERNEL_ARGUMENTS = (
     "console=ttyS0 quiet panic=-1 clocksource=acpi_pm tsc=unstable no_timer_check lpj=4000000 "
     "random.trust_cpu=on cryptomgr.notests mitigations=off rodata=off"
@@ -26,14 +26,14 @@ KERNEL_ARGUMENTS = (
 def run(
     kernel: Path, initial: Path, folder: Path, words: str, limit: float, report: Callable[[str, float], None]
 ) -> int | None:
-    """Boots the machine and hands on what is reported on its fourth serial port, line by line, until it is switched off, with
-    the seconds of a processor that it has taken so far.
+    """Boots the machine and passes on the lines of its fourth serial port, which is the report, until the machine is
+    off. Each line comes with the processor seconds that the machine has used so far.
 
-    The ports: the console (into `folder`/console), the board's UART, the UART's other end, the report.
+    The ports: the console (into `folder`/console), the board's UART, the other end of the UART, the report.
 
-    - words: for the guest's checks, on the kernel's command line.
-    - limit: seconds of the host until it is switched off by force.
-    Returns QEMU's exit status; None where it took too long.
+    - words: arguments of the guest's checks, on the kernel's command line.
+    - limit: seconds of the host until the machine is switched off.
+    Returns QEMU's exit status. None after the limit.
     """
     wire = folder / "uart"
     command = [
@@ -69,6 +69,7 @@ def run(
 
 
 def processor_seconds(process: int) -> float:
-    """What a process has taken so far. (proc(5), the fields 14 and 15 of stat, counted behind the name)"""
+    """Returns the processor seconds that a process has used so far. (proc(5), the fields 14 and 15 of stat, counted
+    after the name)"""
     fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")

@@ -1,4 +1,4 @@
-"""Debian packages, fetched and unpacked beside the system: nothing here installs anything or needs to be root."""
+"""Debian packages, downloaded and unpacked in a folder: nothing is installed, and root is not needed."""
 
 import os
 import subprocess
@@ -11,7 +11,7 @@ DEFAULT_MIRROR = "http://deb.debian.org/debian"
 
 
 class Packages:
-    """The packages of Debian 12 and its backports, with lists of their own in a folder."""
+    """The packages of Debian 12 and its backports, with their own package lists in a folder."""
 
     def __init__(self, folder: Path):
         self.folder = folder
@@ -27,23 +27,23 @@ class Packages:
             f"-oDir::State::lists={folder}/lists",
             f"-oDir::Cache={folder}",
             "-oAcquire::Languages=none",
-            # apt would otherwise change to a user who cannot write here.
+            # Otherwise apt changes to a user who cannot write here.
             "-oAPT::Sandbox::User=",
         ]
 
     def refresh(self) -> None:
-        """Fetches the lists of what there is."""
+        """Downloads the package lists."""
         self._apt("apt-get", "update", "-qq", "--error-on=any")
 
     def kernel_release(self) -> str:
-        """What `uname -r` says in Debian 12's kernel, as in 6.1.0-50-amd64."""
+        """Returns the output of `uname -r` in Debian 12's kernel, for example 6.1.0-50-amd64."""
         for line in self._apt("apt-cache", "depends", "linux-image-amd64=" + self.version("linux-image-amd64")).split("\n"):
             if "Depends: linux-image-" in line:
                 return line.split("linux-image-")[1].strip()
         raise Impossible("Debian's linux-image-amd64 names no kernel")
 
     def version(self, package: str, backported: bool = False) -> str:
-        """The newest version in Debian 12 itself, or in its backports."""
+        """Returns the newest version in Debian 12 itself, or in its backports."""
         for line in self._apt("apt-cache", "madison", package).splitlines():
             fields = [field.strip() for field in line.split("|")]
             if len(fields) == 3 and ("bookworm-backports/" in fields[2]) == backported and "Packages" in fields[2]:
@@ -51,7 +51,7 @@ class Packages:
         raise Impossible(f"the mirror has no package {package}" + (" in bookworm-backports" if backported else ""))
 
     def unpack(self, package: str, into: Path, *members: str, backported: bool = False) -> None:
-        """Fetches a package and unpacks it, or only these members of it."""
+        """Downloads a package and unpacks it, or only the given members of it."""
         file = self._fetch(package, self.version(package, backported))
         into.mkdir(parents=True, exist_ok=True)
         with subprocess.Popen(["dpkg-deb", "--fsys-tarfile", file], stdout=subprocess.PIPE) as archive:
@@ -78,7 +78,7 @@ class Packages:
 
 
 def mirror() -> str:
-    """Where this machine gets Debian from."""
+    """Returns the Debian mirror of this machine."""
     listing = subprocess.run(
         ["apt-get", "indextargets", "--format", "$(CODENAME) $(COMPONENT) $(REPO_URI)", "Created-By: Packages"],
         capture_output=True, text=True, env={**os.environ, "LC_ALL": "C"},

@@ -1,7 +1,7 @@
-"""Our programs for both generations of libgpiod.
+"""Our programs for both versions of libgpiod.
 
-The daemon is linked once more from the objects that the package's build made, with all of `CGpiod` left out: that is
-compiled into a shared library of its own for each generation, and the daemon takes the one that it finds when it starts.
+The daemon is linked again from the objects of the package's build, without `CGpiod`. `CGpiod` is compiled into a
+shared library for each version, and the daemon loads the one that it finds at its start.
 """
 
 import json
@@ -15,14 +15,17 @@ from host.verdict import Broken
 SHIM = ROOT / "Sources/C/CGpiod"
 SHIM_LIBRARY = "libonefix-gpiod.so"
 
-# Looking up symbols and moving code takes an emulated machine longer than all else that a start takes.
+# Symbol look-ups and relocations take an emulated machine longer than all other steps of a start.
 QUICK_TO_START = [
     "-static-stdlib", "-l_FoundationCShims", "-l_FoundationCollections", "-Xclang-linker", "-no-pie", "-Xlinker", "-s"
 ]  # fmt: skip
 
 
 def link_daemon(build: Path, artefacts: Artefacts, folder: Path) -> Path:
-    """Links onefixd, and the shims that it can be run with (`folder`/1 and `folder`/2). build: as in .build/debug."""
+    """Links onefixd, and the shims that it can run with (`folder`/1 and `folder`/2).
+
+    - build: the build folder, for example .build/debug.
+    """
     for generation, libgpiod in artefacts.libgpiod.items():
         build_shim(libgpiod, folder / str(generation))
     command = link_command(build)
@@ -55,7 +58,7 @@ def build_shim(libgpiod: Path, folder: Path) -> None:
 
 
 def link_command(build: Path) -> list[str]:
-    """How SwiftPM links onefixd, as its plan for its build engine says."""
+    """Returns the link command of onefixd in SwiftPM's build plan."""
     plan = build.resolve().parent.parent / f"{build.name}.yaml"
     found = re.search(r'"C\.onefixd-[^"]*\.exe":\n(?:    .*\n)*?    args: (\[.*\])', plan.read_text())
     if not found:

@@ -9,12 +9,12 @@ from typing import Iterable
 
 PYTHON = Path("/usr/bin/python3")
 
-# What the interpreter imports for itself, when it is asked for nothing.
+# The modules that the interpreter always imports.
 ALWAYS = {"encodings.utf_8", "encodings.ascii", "encodings.latin_1", "linecache", "traceback", "warnings"}
 
 
 def files(scripts: Iterable[Path]) -> list[Path]:
-    """The files of Python's library that these scripts import, and what those import."""
+    """Returns the files of Python's library that these scripts import, directly or indirectly."""
     wanted = set(ALWAYS)
     for script in scripts:
         for node in ast.walk(ast.parse(script.read_text())):

@@ -1,14 +1,14 @@
-"""What the guest reports, and what becomes of it."""
+"""The report of the guest, and its evaluation."""
 
 import re
 import sys
 
-# What the kernel says when something in it went wrong.
+# The messages of the kernel about its own faults.
 KERNEL_FAULT = re.compile(r"WARNING:|BUG:|Oops|Call Trace|general protection|cannot load ")
 
 
 class Report:
-    """What one machine's checks came to."""
+    """The results of the checks on one machine."""
 
     def __init__(self, is_verbose: bool):
         self.is_verbose = is_verbose
@@ -18,7 +18,10 @@ class Report:
         self._processor = 0.0
 
     def take(self, line: str, processor: float) -> None:
-        """A line of the guest's: see guest/board/checks.py. processor: seconds of it that the machine took so far."""
+        """Processes a line of the guest (see guest/board/checks.py).
+
+        - processor: the processor seconds that the machine has used so far.
+        """
         word, _, rest = line.partition(" ")
         match word:
             case "pass":
@@ -34,11 +37,14 @@ class Report:
             case "end":
                 self._is_complete = True
             case _:
-                # QEMU's own complaints come the same way.
+                # The errors of QEMU are on the same port.
                 print(f"virtual board: {line}", file=sys.stderr, flush=True)
 
     def finish(self, status: int | None, console: str, limit: float) -> None:
-        """The machine is off. status: QEMU's; None where it took longer than the limit."""
+        """Ends the report when the machine is off.
+
+        - status: that of QEMU. None after the limit.
+        """
         tail = "\n".join(console.splitlines()[-30:])
         if status is None:
             self._fail(f"the checks end within {limit:.0f} s")
@@ -59,7 +65,7 @@ class Report:
 
 
 def verdict(reports: list[Report]) -> int:
-    """Says how it went. Returns the exit status."""
+    """Prints the result. Returns the exit status."""
     passed = sum(report.passed for report in reports)
     failed = [rule for report in reports for rule in report.failed]
     if failed:

@@ -1,9 +1,9 @@
-"""How a run of the virtual board can end other than well."""
+"""The errors that end a run of the virtual board."""
 
 
 class Impossible(Exception):
-    """This machine cannot run the virtual board, through no fault of the project."""
+    """This machine cannot run the virtual board, although the project has no fault."""
 
 
 class Broken(Exception):
-    """The virtual board itself does not work as it should: that is a fault, not a reason to skip."""
+    """The virtual board itself does not work. This is a failure and not a reason to skip."""

@@ -127,7 +127,7 @@ static void padded_transfer(struct i2c_msg *message)
 	}
 }
 
-/* Counts an ordered fault down. */
+/* Decrements the counter of a requested fault. */
 static bool is_due(int *fault)
 {
 	if (*fault > 0)
@@ -178,7 +178,7 @@ static int transfer(struct i2c_adapter *adapter, struct i2c_msg *messages, int c
 
 static u32 functionality(struct i2c_adapter *adapter)
 {
-	/* The kernel makes SMBus transfers out of messages. (drivers/i2c/i2c-core-smbus.c) */
+	/* The kernel converts SMBus transfers to messages. (drivers/i2c/i2c-core-smbus.c) */
 	return (smbus_only ? 0 : I2C_FUNC_I2C) | I2C_FUNC_SMBUS_EMUL;
 }
 
@@ -196,7 +196,7 @@ static struct i2c_adapter adapter = {
 
 static struct receiver *receiver_of(struct file *file)
 {
-	/* misc_open() leaves the device here. */
+	/* misc_open() stores the device here. */
 	return container_of(file->private_data, struct receiver, device);
 }
 
@@ -219,7 +219,7 @@ static ssize_t feed(struct file *file, const char __user *bytes, size_t count, l
 		lost += count - copied;
 	}
 	mutex_unlock(&lock);
-	/* What does not fit is lost, as it would be in the receiver. */
+	/* Bytes that do not fit are lost, as in the receiver. */
 	return result ? result : count;
 }
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * A board's status LED, as a device tree would describe it: the kernel's own leds-gpio drives it through the GPIO line
- * that is named STATUS, and offers it as /sys/class/leds/board:blue:status. The chip with that line has to be there first.
- */
+/* The status LED of a board, as a device tree would describe it: leds-gpio of the kernel drives it through the GPIO
+   line STATUS and exports it as /sys/class/leds/board:blue:status. The chip with that line must exist first. */
 #include <linux/gpio/machine.h>
 #include <linux/leds.h>
 #include <linux/module.h>

@@ -8,7 +8,7 @@ from board import checks, scenarios
 
 
 def word(key: str) -> str:
-    """What the kernel's command line says behind `key=`; '+' stands for a space."""
+    """Returns the value of `key=` on the kernel's command line. '+' is a space."""
     for text in Path("/proc/cmdline").read_text().split():
         if text.startswith(f"{key}="):
             return text[len(key) + 1 :].replace("+", " ")

@@ -17,5 +17,5 @@ class Bus:
         return int((PARAMETERS / name).read_text())
 
     def mend(self) -> None:
-        """Takes all faults back."""
+        """Removes all faults."""
         self.order(nak=0, timeout=0, unplugged=False, byte_us=0, smbus_only=False)

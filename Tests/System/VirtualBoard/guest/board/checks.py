@@ -1,4 +1,4 @@
-"""Scenarios and the rules that they look at."""
+"""Scenarios, and the rules that they check."""
 
 import signal
 import time
@@ -6,22 +6,23 @@ import traceback
 from contextlib import contextmanager
 from typing import Callable
 
-# Seconds of the guest's time that a rule may take; they cost the host next to nothing while the guest waits.
+# The maximum seconds of a rule in the guest's time. Waiting in the guest takes almost no time of the host.
 LIMIT = 150
 
 
 class Failure(Exception):
-    """Why a rule does not hold."""
+    """The reason why a rule does not hold."""
 
 
 SCENARIOS: list[tuple[str, Callable[[], None]]] = []
 
-# What is said beside a failure, by whoever knows something: each is called for its text.
+# Functions that return text to print with a failure.
 WITNESSES: list[Callable[[], str]] = []
 
 
 def scenario(title: str, *variants):
-    """Makes a function a scenario. With variants, it is one for each of them, which the function is given."""
+    """Makes a function a scenario. With variants, it is one scenario for each variant, which is the argument of the
+    function."""
 
     def register(function):
         for variant in variants:
@@ -35,7 +36,7 @@ def scenario(title: str, *variants):
 
 @contextmanager
 def rule(what: str):
-    """A check: the rule holds if its body ends. Else that is reported, and the scenario goes on."""
+    """A check: the rule holds if its body ends. Otherwise the failure is reported, and the scenario continues."""
     began = time.monotonic()
     signal.alarm(LIMIT)
     try:
@@ -51,7 +52,7 @@ def rule(what: str):
 
 
 def expect(holds: bool, found: object) -> None:
-    """Fails with what was found unless it holds."""
+    """Fails with the found value unless the condition holds."""
     if not holds:
         raise Failure(str(found))
 
@@ -65,7 +66,7 @@ def between(found: float, least: float, most: float, unit: str = "s") -> None:
 
 
 def eventually(what: str, probe: Callable[[], object], within: float = 20):
-    """Waits until a probe gives something, and returns that."""
+    """Waits until a probe returns a true value, and returns this value."""
     deadline = time.monotonic() + within
     while not (found := probe()):
         if time.monotonic() > deadline:
@@ -78,8 +79,9 @@ _title = ""
 
 
 def run(only: str, part: int, parts: int) -> None:
-    """Runs the scenarios whose title contains the given text, each `parts`th of them from `part` on, and reports on the
-    standard output, line by line: `pass RULE`, `fail RULE` followed by lines `note …`, `time SECONDS`, and at last `end`."""
+    """Runs the scenarios whose title contains the given text, each `parts`th of them from `part` on. Reports on the
+    standard output, line by line: `pass RULE`, `fail RULE` followed by lines `note …`, `time SECONDS`, and finally
+    `end`."""
     global _title
 
     def ring(number, frame):

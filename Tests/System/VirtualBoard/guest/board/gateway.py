@@ -1,4 +1,4 @@
-"""The gateway's own programs, and an app that speaks its line protocol."""
+"""The programs of the gateway, and an app with the line protocol."""
 
 import json
 import os
@@ -14,10 +14,10 @@ from board.checks import WITNESSES, Failure, eventually
 
 PROGRAMS = "/opt/onefix"
 
-# Of libgpiod; the second is not everywhere to be had.
+# The versions of libgpiod. The second is not available on every mirror.
 GENERATIONS = [number for number in (1, 2) if Path(f"/opt/libgpiod-{number}").exists()]
 
-# All run as root here; only these may ask.
+# All programs run as root here. Only these apps may ask.
 APPS = """
 [[app]]
 id = "onefix"
@@ -35,7 +35,7 @@ def libgpiod(generation: int) -> dict[str, str]:
 
 
 class Gateway:
-    """A running onefixd with a folder of its own."""
+    """A running onefixd with its own folder."""
 
     def __init__(
         self, board: str = "virtual", generation: int = 1, folder: Path | None = None, receiver: str | None = None,
@@ -74,7 +74,7 @@ class Gateway:
         return self
 
     def __exit__(self, kind, *_) -> None:
-        """Ends it as systemd does."""
+        """Ends the daemon as systemd does."""
         try:
             status = self.stop()
             if kind is None and status not in (0, -signal.SIGKILL):
@@ -88,7 +88,7 @@ class Gateway:
         return "onefixd said:\n" + self.log
 
     def stop(self) -> int:
-        """Tells it to end. Returns its status."""
+        """Stops the daemon. Returns its status."""
         self.process.terminate()
         try:
             return self.process.wait(10)
@@ -97,12 +97,12 @@ class Gateway:
             raise Failure("onefixd did not end within 10 s") from None
 
     def kill(self) -> None:
-        """Ends it as a power cut would."""
+        """Ends the daemon as a power failure does."""
         self.process.kill()
         self.process.wait()
 
     def ends(self) -> int:
-        """Waits for it to end by itself. Returns its status."""
+        """Waits for the daemon to end by itself. Returns its status."""
         eventually("the end of onefixd", lambda: self.process.poll() is not None, within=30)
         WITNESSES.remove(self._testimony)
         return self.process.returncode
@@ -114,7 +114,7 @@ class Gateway:
 
     @property
     def log(self) -> str:
-        """All that it said so far."""
+        """Returns all messages so far."""
         return self._log.read_text(errors="replace")
 
     def app(self, name: str = "chart") -> "App":
@@ -134,7 +134,7 @@ class Gateway:
         return owner
 
     def status(self) -> dict[str, str]:
-        """What an owner reads."""
+        """Returns the status that an owner sees."""
         self._owner = self._owner or self.owner()
         return dict(word.split("=", 1) for word in self._owner.say("STATUS").split() if "=" in word)
 
@@ -144,7 +144,7 @@ class Gateway:
 
 
 class Silence(Failure):
-    """What was waited for did not come."""
+    """The expected line did not arrive in time."""
 
 
 class App:
@@ -169,26 +169,26 @@ class App:
         self._socket.sendall(line.encode() + b"\n")
 
     def ask(self, line: str) -> str:
-        """Says a line and returns the reply."""
+        """Sends a line and returns the reply."""
         self._count += 1
         tag = f"@{self._count}"
         self.write(f"{tag} {line}")
-        # The tag is the second word of a good reply, and the fourth of a bad one.
+        # The tag is the second word of +OK, and the fourth of -ERR.
         return self._line(lambda reply: tag in reply.split()[:4] and reply[0] in "+-", f"reply to '{line}'", 20)
 
     def say(self, line: str) -> str:
-        """Says a line and returns the reply, which has to be a good one."""
+        """Sends a line and returns the reply, which must be +OK."""
         reply = self.ask(line)
         if not reply.startswith("+OK"):
             raise Failure(f"'{line}' was answered with '{reply}'")
         return reply
 
     def next(self, beginning: str, within: float = 20) -> str:
-        """The next line that begins so; others are skipped."""
+        """Returns the next line with the prefix, and skips the lines before it."""
         return self._line(lambda line: line.startswith(beginning), f"line that begins with {beginning}", within)
 
     def hears(self, beginning: str, within: float) -> str | None:
-        """The next line that begins so, if it comes in time; others are skipped."""
+        """Returns the next line with the prefix, and skips the lines before it. None after the timeout."""
         try:
             return self.next(beginning, within)
         except Silence:
@@ -211,7 +211,7 @@ class App:
                 return line.decode()
 
     def fix(self, within: float = 20) -> dict:
-        """The fix of a press, which is acknowledged."""
+        """Returns the fix of a press and acknowledges it."""
         line = self.next("MSG fix/once", within=within)
         number = next(word for word in line.split() if word.startswith("id="))[3:]
         self.say(f"ACK {number}")

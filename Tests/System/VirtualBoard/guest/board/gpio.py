@@ -1,4 +1,4 @@
-"""The board's GPIO chips, simulated by the kernel, from the side of what is soldered to them."""
+"""The GPIO chips of the board, simulated by the kernel, from the side of the connected hardware."""
 
 import re
 import threading
@@ -11,7 +11,7 @@ TRACING = Path("/sys/kernel/tracing")
 
 
 class Line:
-    """What is connected to a line."""
+    """The hardware that is connected to a line."""
 
     def __init__(self, chip: "Chip", offset: int, name: str):
         self.chip = chip
@@ -23,7 +23,7 @@ class Line:
         return self.chip.folder / f"sim_gpio{self.offset}"
 
     def pull(self, up: bool) -> None:
-        """Pulls the line up or down; who drives it is stronger."""
+        """Pulls the line up or down. A driven output overrides the pull."""
         (self._folder / "pull").write_text("pull-up" if up else "pull-down")
 
     @property
@@ -32,12 +32,12 @@ class Line:
 
     @property
     def number(self) -> int:
-        """The number by which the kernel's tracing calls the line."""
+        """Returns the number of the line in the kernel's trace."""
         return self.chip.base + self.offset
 
 
 class Chip:
-    """A chip with named lines, which can be taken away and come back."""
+    """A chip with named lines that can be removed and added again."""
 
     def __init__(self, label: str, names: list[str]):
         self.label = label
@@ -63,14 +63,14 @@ class Chip:
         (self._configuration / "live").write_text("0")
 
     def discard(self) -> None:
-        """Takes it away for good."""
+        """Removes the chip permanently."""
         self.unplug()
         for folder in (*self._bank.glob("line*"), self._bank, self._configuration):
             folder.rmdir()
 
     @property
     def name(self) -> str:
-        """The number that it has this time, as in gpiochip0."""
+        """Returns the current name of the chip, for example gpiochip0."""
         return (self._bank / "chip_name").read_text().strip()
 
     @property
@@ -85,14 +85,14 @@ class Chip:
 
 @dataclass(frozen=True)
 class Drive:
-    """Somebody drove a line."""
+    """A change of an output line."""
 
     # Seconds of the monotonic clock.
     time: float
     is_high: bool
 
 
-# As in "  gateway-123 [000] ..... 12.345678: gpio_value: 505 set 1".
+# A line of the trace, for example "  gateway-123 [000] ..... 12.345678: gpio_value: 505 set 1".
 DRIVE = re.compile(r" (\d+\.\d+): gpio_value: (\d+) set (\d)")
 
 

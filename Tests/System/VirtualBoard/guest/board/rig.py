@@ -1,4 +1,4 @@
-"""The board: all its hardware, set up once, and what a person does with it. Its lines are named as on a real one."""
+"""The board: all its hardware, set up once, and the actions of a user. Its lines have the names of a real board."""
 
 import subprocess
 import time
@@ -12,7 +12,7 @@ LINES = ["BUTTON", "LED", "SENSE", "RED", "GREEN", "BLUE", "POWER"]
 
 
 class Button:
-    """A push button from a line to ground, with a resistor that pulls the line up."""
+    """A push button from a line to ground, with a pull-up resistor."""
 
     def __init__(self, line: Line):
         self.line = line
@@ -25,13 +25,13 @@ class Button:
         self.line.pull(True)
 
     def press(self, seconds: float = 0.1) -> None:
-        """Down and up again."""
+        """Presses and releases the button."""
         self.push()
         time.sleep(seconds)
         self.release()
 
     def press_bouncing(self, seconds: float = 0.1) -> None:
-        """Down and up again, with contacts that open and close five times within 10 ms before they rest."""
+        """Presses and releases the button. The contacts bounce five times within 10 ms."""
         for is_down in True, False:
             for _ in range(5):
                 self.line.pull(not is_down)
@@ -43,26 +43,26 @@ class Button:
 
 
 class Board:
-    """All that is soldered on."""
+    """All the hardware of the board."""
 
     def __init__(self):
         self.chip = Chip("board", LINES)
-        # The LED of the system has a chip of its own, since a chip that the kernel itself uses cannot be taken away.
+        # The LED of the system has its own chip, because a chip that the kernel itself uses cannot be removed.
         self.panel = Chip("panel", ["STATUS"])
         subprocess.run(["insmod", "/modules/status-led.ko"], check=True)
         self.led_class = Path("/sys/class/leds/board:blue:status")
         self.bus = Bus()
-        # An LED that can be taken away alone.
+        # An LED that can be removed separately.
         self.lamp = Chip("lamp", ["LAMP"])
         self.button = Button(self.chip["BUTTON"])
         self.led = self.chip["LED"]
         self.sense = Wire(self.led, self.chip["SENSE"].pull)
-        # Without supply a receiver does not answer; who never switches it off has it always.
+        # A receiver without supply does not respond. On boards that never switch it off, the supply is always on.
         self.supply = Wire(self.chip["POWER"], lambda is_on: self.bus.order(unplugged=not is_on))
 
     @contextmanager
     def another_chip(self):
-        """A chip that takes the lowest free number while it is there."""
+        """A chip that has the lowest free number while it exists."""
         other = Chip("other", ["NOTHING"])
         try:
             yield
@@ -70,7 +70,7 @@ class Board:
             other.discard()
 
 
-# The receiver's side of the serial line whose other end is /dev/ttyS1.
+# The receiver's end of the serial line. The other end is /dev/ttyS1.
 FAR_END = "/dev/ttyS2"
 
 BOARD = Board()

@@ -1,4 +1,4 @@
-"""An app that asks, and a person who presses for it."""
+"""An app that sends requests, and a user who presses for it."""
 
 import time
 
@@ -6,23 +6,23 @@ from board.checks import Failure
 from board.gateway import App, Gateway
 from board.rig import BOARD
 
-# An app has to have waited for 300 ms when the button goes down.
+# An app must have waited for 300 ms when the button goes down.
 ARMED = 0.5
-# A question may be answered after 1 s.
+# A question accepts an answer after 1 s.
 READ = 1.5
-# A press within 2 s after a fix was given is for nobody.
+# For 2 s after a fix, a press serves no app.
 SETTLED = 2.5
 
 
 def ask(app: App) -> None:
-    """An app asks anew, and has waited long enough for a press to be for it."""
+    """Sends a new request and waits until a press can serve it."""
     app.ask("CANCEL")
     app.say("REQ once")
     time.sleep(ARMED)
 
 
 def introduce(gateway: Gateway, name: str = "chart") -> App:
-    """An app that the person has confirmed: the first press is asked about, the second says yes."""
+    """Returns an app that the user has confirmed: the first press shows a prompt, and the second answers yes."""
     app = gateway.app(name)
     ask(app)
     BOARD.button.press()
@@ -34,7 +34,7 @@ def introduce(gateway: Gateway, name: str = "chart") -> App:
 
 
 def pressed_fix(app: App, press=BOARD.button.press) -> dict:
-    """The fix that an app gets for asking and one press."""
+    """Returns the fix that an app receives for a request and one press."""
     ask(app)
     press()
     fix = app.fix()
@@ -43,6 +43,6 @@ def pressed_fix(app: App, press=BOARD.button.press) -> dict:
 
 
 def no_fix(app: App, within: float = 5) -> None:
-    """Makes sure that an app is given nothing."""
+    """Checks that an app receives nothing."""
     if line := app.hears("MSG fix/once", within):
         raise Failure(f"it was given a fix: {line.split()[0:3]}")

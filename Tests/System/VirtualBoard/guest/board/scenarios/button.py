@@ -1,5 +1,5 @@
-"""A button on a GPIO line, with the LED's timeline from the kernel's trace. Times are exact: the board counts them in
-instructions."""
+"""A button on a GPIO line, with the timeline of the LED from the kernel's trace. Times are exact, because the board
+derives them from the number of instructions."""
 
 import time
 
@@ -13,17 +13,17 @@ from board.visitor import SETTLED, ask, introduce, no_fix, pressed_fix
 
 QUAY = Place(59.3293235, 18.0685808)
 
-# What lies between what the daemon decides and the voltage on the line.
+# The maximum delay between a decision of the daemon and the voltage on the line, in seconds.
 TOLERANCE = 0.010
 
 
 def lengths(drives: list[Drive]) -> list[float]:
-    """Seconds from each drive to the next."""
+    """Returns the seconds between successive changes."""
     return [after.time - before.time for before, after in zip(drives, drives[1:])]
 
 
 def visible(drives: list[Drive]) -> list[Drive]:
-    """Without the dark moments that nobody sees: from one pattern to the next the LED may be dark for some milliseconds."""
+    """Removes invisible dark phases: between two patterns the LED may be dark for some milliseconds."""
     kept: list[Drive] = []
     for drive in drives:
         if kept and drive.is_high and drive.time - kept[-1].time < 0.015:
@@ -34,7 +34,7 @@ def visible(drives: list[Drive]) -> list[Drive]:
 
 
 def shows(drives: list[Drive], phases: list[float]) -> float:
-    """When the LED begins to be lit, dark, lit, … for so many seconds each."""
+    """Returns the time at which the LED starts to be lit, dark, lit, … with these lengths in seconds."""
     drives = visible(drives)
     found = lengths(drives)
     for start, drive in enumerate(drives):
@@ -48,7 +48,7 @@ def shows(drives: list[Drive], phases: list[float]) -> float:
 def _(generation):
     with Gateway(generation=generation) as gateway, Feed(DDC, QUAY):
         gateway.ready()
-        with rule("a press for which nothing waits gives a blink of 80 ms"):
+        with rule("a press without a waiting app gives a blink of 80 ms"):
             with gateway.app() as idle, Recording("blink") as recording:
                 idle.say("SUB button/press b")
                 BOARD.button.press()
@@ -56,12 +56,12 @@ def _(generation):
                 time.sleep(1)
                 shows(recording.drives(BOARD.led), [0.080])
 
-        with rule("the first press of an app asks with two short blinks, and a second one says yes"):
+        with rule("the first press of an app shows a prompt with two short blinks, and a second press answers yes"):
             with Recording("question") as recording:
                 app = introduce(gateway)
                 shows(recording.drives(BOARD.led), [0.12, 0.12, 0.12, 0.64, 0.12])
 
-        with rule("a press gives one fix, and the LED is lit for two seconds from before it is given"):
+        with rule("a press gives one fix, and the LED is lit for two seconds, starting before the disclosure"):
             with Recording("fix") as recording:
                 ask(app)
                 BOARD.button.press()
@@ -76,12 +76,12 @@ def _(generation):
             between(drives[-1].time - lit.time, 2 - TOLERANCE, 2.2)
             no_fix(app)
 
-        with rule("a contact that bounces gives one fix"):
+        with rule("a bouncing contact gives one fix"):
             is_at(QUAY, pressed_fix(app, BOARD.button.press_bouncing))
             no_fix(app)
 
         doubt = 0.002
-        with rule(f"what is shorter than 20 ms is a glitch, and what is not is a press, to within {doubt * 1000:g} ms"):
+        with rule(f"a pulse shorter than 20 ms is a glitch, and a longer one is a press, to within {doubt * 1000:g} ms"):
             ask(app)
             for length in 0.001, 0.005, 0.010, 0.020 - doubt:
                 BOARD.button.press(length)
@@ -133,7 +133,7 @@ def _(generation):
 def _():
     BOARD.button.push()
     with Gateway() as gateway, Feed(DDC, QUAY):
-        with rule("a button that is down when the daemon starts counts for nothing until it was released"):
+        with rule("a button that is down when the daemon starts has no effect until its release"):
             gateway.ready()
             app = gateway.app()
             ask(app)
@@ -145,14 +145,14 @@ def _():
             BOARD.button.press()
             eventually("the question of a first press", lambda: gateway.status().get("prompt"))
 
-        with rule("a button that is active for a minute is told as stuck, and counts again when it was released"):
+        with rule("a button that is active for a minute is reported as stuck, and works again after its release"):
             BOARD.button.push()
             time.sleep(65)
             same(gateway.status().get("button-fault"), "main:stuck")
             BOARD.button.release()
             time.sleep(1)
             same(gateway.status().get("button-fault"), None)
-            # A hold that went on for a minute was a hold, too.
+            # A hold of one minute is a hold too.
             same(gateway.status()["locked"], "true")
             BOARD.button.press(3.2)
             eventually("the end of the lock", lambda: gateway.status()["locked"] == "false")

@@ -1,4 +1,5 @@
-"""What breaks: an LED that does not follow, a chip that goes, lines that others hold, a daemon that is killed."""
+"""Hardware faults: an LED that stays dark, a chip that is removed, lines of other programs, a daemon that is
+killed."""
 
 import subprocess
 import time
@@ -19,23 +20,23 @@ def _(generation):
     with Gateway("virtual-sense", generation=generation) as gateway, Feed(DDC, CAPE):
         gateway.ready()
         app = introduce(gateway)
-        with rule("an LED that follows lets a press give a fix"):
+        with rule("with an LED that the sense input confirms a press gives a fix"):
             is_at(CAPE, pressed_fix(app))
 
-        with rule("an LED that does not follow keeps the fix back, and says so"):
+        with rule("an LED that the sense input does not confirm withholds the fix, with a message"):
             BOARD.sense.is_cut = True
             ask(app)
             BOARD.button.press()
             no_fix(app, within=10)
             same(gateway.status().get("indicator-fault"), "indicator-dark")
 
-        with rule("it gives again when the LED follows"):
+        with rule("when the sense input confirms the LED again, a press gives a fix"):
             BOARD.sense.is_cut = False
             eventually("an LED that is seen", lambda: press_for(app), within=100)
 
 
 def press_for(app: App) -> bool:
-    """Asks, presses, and tells whether that gave a fix."""
+    """Sends a request and presses. Returns whether this gave a fix."""
     time.sleep(SETTLED)
     ask(app)
     BOARD.button.press()
@@ -45,17 +46,17 @@ def press_for(app: App) -> bool:
         return False
 
 
-@scenario("chip that goes, libgpiod", *GENERATIONS)
+@scenario("removed chip, libgpiod", *GENERATIONS)
 def _(generation):
     with Gateway(generation=generation) as gateway, Feed(DDC, CAPE):
         gateway.ready()
         app = introduce(gateway)
-        with rule("a chip that goes takes button and LED with it, and the daemon says so and lives on"):
+        with rule("without its chip the button and the LED are reported as missing, and the daemon keeps running"):
             ask(app)
             BOARD.chip.unplug()
             eventually("the button's fault", lambda: gateway.status().get("button-fault") == "main:absent")
             no_fix(app)
-        with rule("back under another number it is found by its label, and a press gives a fix"):
+        with rule("when the chip returns with another number, it is found by its label, and a press gives a fix"):
             with BOARD.another_chip():
                 BOARD.chip.plug_in()
                 BOARD.button.release()
@@ -63,12 +64,12 @@ def _(generation):
             eventually("an LED that can be driven", lambda: press_for(app), within=100)
 
 
-@scenario("LED whose chip goes, libgpiod", *GENERATIONS)
+@scenario("LED with a removed chip, libgpiod", *GENERATIONS)
 def _(generation):
     with Gateway("virtual-lamp", generation=generation) as gateway, Feed(DDC, CAPE):
         gateway.ready()
         app = introduce(gateway)
-        with rule("without an LED that can be driven a press gives nothing, and the app is told why"):
+        with rule("without an LED that can be driven a press gives no fix, and the app receives the reason"):
             BOARD.lamp.unplug()
             app.say("SUB button/press b")
             ask(app)
@@ -77,12 +78,12 @@ def _(generation):
             expect('"authorized":false' in answer and "indicator-missing" in answer, answer)
             no_fix(app)
             same(gateway.status().get("indicator-fault"), "indicator-missing")
-        with rule("when the LED is back, so is the fix"):
+        with rule("when the LED returns, a press gives a fix again"):
             BOARD.lamp.plug_in()
             eventually("an LED that can be driven", lambda: press_for(app), within=60)
 
 
-@scenario("lines that others hold, libgpiod", *GENERATIONS)
+@scenario("lines of other programs, libgpiod", *GENERATIONS)
 def _(generation):
     for line, offset in ("BUTTON", 0), ("LED", 1):
         with rule(f"a daemon whose {line} another program holds ends with 3 and names the holder"):
@@ -96,7 +97,7 @@ def _(generation):
             holder.wait()
             BOARD.button.release()
 
-    with rule("a board whose line is not there names the line and the chip"):
+    with rule("a board with a missing line is refused, with the names of the line and the chip"):
         gateway = Gateway(generation=generation, configuration='[[button]]\nname = "main"\nchip = "board"\nline = "KNOB"\n')
         same(gateway.ends(), 3)
         expect("KNOB" in gateway.log, gateway.log)
@@ -108,7 +109,7 @@ def held(line: str) -> bool:
 
 @scenario("end of the daemon, libgpiod", *GENERATIONS)
 def _(generation):
-    with rule("a daemon that is told to end leaves the LED dark"):
+    with rule("a daemon that stops leaves the LED dark"):
         with Gateway(generation=generation) as gateway, Feed(DDC, CAPE):
             gateway.ready()
             app = introduce(gateway)
@@ -123,7 +124,7 @@ def _(generation):
     with gateway, Feed(DDC, CAPE):
         gateway.ready()
         app = introduce(gateway)
-        with rule("a daemon that is killed while the LED is lit lets go of it: the board's resistor makes it dark"):
+        with rule("when the daemon is killed while the LED is lit, the board's resistor switches it off"):
             ask(app)
             BOARD.button.press()
             app.fix()
@@ -131,7 +132,7 @@ def _(generation):
             gateway.kill()
             expect(not BOARD.led.is_high, "the LED stayed lit")
 
-    with rule("started again it knows the app that was confirmed, and gives nothing for the press before"):
+    with rule("a restarted daemon knows the confirmed app, and discloses nothing for the earlier press"):
         with Gateway(generation=generation, folder=gateway.folder) as again, Feed(DDC, CAPE):
             again.ready()
             app = again.app()

@@ -1,4 +1,4 @@
-"""Other indicators: an LED of the kernel, and one with three colours."""
+"""Other indicators: an LED of the kernel, and an LED with three colours."""
 
 import time
 
@@ -16,9 +16,9 @@ POND = Place(35.6894875, 139.6917064)
 def _():
     trigger = BOARD.led_class / "trigger"
     with Gateway("virtual-led") as gateway, Feed(DDC, POND):
-        with rule("nothing else lights it while the daemon runs"):
+        with rule("only the daemon drives the LED while it runs"):
             expect("[none]" in trigger.read_text(), trigger.read_text())
-        with rule("it is lit while a fix is given, and dark again"):
+        with rule("the LED is lit while a fix is disclosed, and then dark again"):
             gateway.ready()
             app = introduce(gateway)
             ask(app)
@@ -33,7 +33,7 @@ def _():
 def _():
     lines = [BOARD.chip[name] for name in ("RED", "GREEN", "BLUE")]
     with Gateway("virtual-rgb") as gateway, Feed(DDC, POND):
-        with rule("those colours are lit that the configured one has"):
+        with rule("the LED lights the components of the configured colour"):
             gateway.ready()
             app = introduce(gateway)
             ask(app)

@@ -1,4 +1,4 @@
-"""Receivers on the kernel's own I2C bus and serial port, and a press on a GPIO line that gives their position."""
+"""Receivers on an I2C bus and a serial port of the kernel, and a press on a GPIO line that gives their position."""
 
 import time
 
@@ -24,14 +24,14 @@ def _():
                 fix = pressed_fix(app)
                 is_at(HARBOUR, fix)
 
-            with rule("transfers that are refused or time out now and then are tried again, and a press gives the position"):
+            with rule("transfers that sometimes fail or time out are tried again, and a press gives the position"):
                 for fault in "nak", "timeout":
                     BOARD.bus.order(**{fault: 5})
                     time.sleep(1)
                     same(BOARD.bus.count(fault), 0)
                 is_at(HARBOUR, pressed_fix(app))
 
-            with rule("a slow bus is read in time: nothing is lost, and a press gives the position"):
+            with rule("a slow bus is read in time: no data is lost, and a press gives the position"):
                 BOARD.bus.order(byte_us=200)
                 before = BOARD.bus.count("lost")
                 time.sleep(3)
@@ -39,21 +39,21 @@ def _():
                 same(BOARD.bus.count("lost"), before)
                 BOARD.bus.mend()
 
-        with rule("a receiver that says nothing is asked on, so that its stream does not stop"):
+        with rule("a silent receiver is still read, so that its stream does not stop"):
             before = BOARD.bus.count("stopped")
             time.sleep(10)
-            # It would be noticed when the receiver says something again.
+            # The absence of the bus is detected at the next data of the receiver.
             Feed.send_once(DDC, HARBOUR)
             same(BOARD.bus.count("stopped"), before)
 
-        with rule("a bus that is unplugged is told as an absent receiver, and nothing is given"):
+        with rule("an unplugged bus is reported as an absent receiver, and no fix is disclosed"):
             BOARD.bus.order(unplugged=True)
             eventually("an absent receiver", lambda: gateway.status()["receiver"] == "absent")
             ask(app)
             BOARD.button.press()
             no_fix(app)
 
-        with rule("plugged in again it gives the new position"):
+        with rule("when it is plugged in again, the receiver gives the new position"):
             BOARD.bus.mend()
             with Feed(DDC, LAKE):
                 gateway.ready()
@@ -78,11 +78,11 @@ def _():
 def _(maker):
     receiver, sink = {"u-blox": (None, DDC), "MediaTek": ("i2c:/dev/i2c-1:0x10", PADDED)}[maker]
     with Gateway(receiver=receiver) as gateway, Feed(sink, HARBOUR, rate=10):
-        with rule("nothing is lost, and at 100 kHz the bus has time left"):
-            # Nine clocks for a byte.
+        with rule("no data is lost, and at 100 kHz the bus is not saturated"):
+            # Nine clock cycles per byte.
             BOARD.bus.order(byte_us=90)
             gateway.ready()
-            # The daemon learns the period first.
+            # The daemon first determines the period.
             time.sleep(3)
             names = "lost", "transfers", "bytes_moved"
             before = [BOARD.bus.count(name) for name in names]
@@ -101,7 +101,7 @@ def _():
             gateway.ready()
             fix = pressed_fix(introduce(gateway))
             is_at(PASS, fix)
-        with rule("it is left alone for 2 ms between two reads"):
+        with rule("there are at least 2 ms between two reads of the receiver"):
             before = BOARD.bus.count("hurried")
             time.sleep(5)
             same(BOARD.bus.count("hurried"), before)
@@ -114,7 +114,7 @@ def _():
             gateway.ready()
             fix = pressed_fix(introduce(gateway))
             is_at(LAKE, fix)
-        with rule("a second daemon is refused the port"):
+        with rule("a second daemon cannot open the port"):
             second = Gateway("simulated", receiver="uart:/dev/ttyS1:9600")
             eventually("the refusal", lambda: "ttyS1" in second.log or second.process.poll() is not None)
             second.kill()

@@ -1,4 +1,4 @@
-"""The virtual board itself is what the other scenarios take it for."""
+"""Checks of the virtual board itself, on which the other scenarios rely."""
 
 import fcntl
 import os
@@ -22,14 +22,14 @@ I2C_SMBUS_BYTE, I2C_SMBUS_WORD_DATA, I2C_SMBUS_I2C_BLOCK_DATA = 1, 3, 8
 
 
 def started(generation: int, name: str, *arguments: str) -> subprocess.Popen:
-    """A running tool of libgpiod's."""
+    """Starts a tool of libgpiod."""
     command = [f"/opt/libgpiod-{generation}/{name}", *arguments]
     pipe = subprocess.PIPE
     return subprocess.Popen(command, stdout=pipe, stderr=pipe, text=True, env=libgpiod(generation))
 
 
 def tool(generation: int, name: str, *arguments: str) -> str:
-    """What a tool of libgpiod's says."""
+    """Returns the output of a tool of libgpiod."""
     with started(generation, name, *arguments) as process:
         said, complaints = process.communicate(timeout=20)
     same((process.returncode, complaints), (0, ""))
@@ -52,13 +52,13 @@ def _():
             edges = [line.split() for line in monitor.stdout]
             ended = time.monotonic()
         same([kind for kind, _, _ in edges], ["0", "1"])
-        # It prints the nanoseconds without the zeros before them.
+        # The tool prints the nanoseconds without leading zeros.
         down, up = (int(seconds) + int(nanoseconds) / 1e9 for _, seconds, nanoseconds in edges)
-        # However long the machine stood still meanwhile: both are times of the press, and 50 ms apart.
+        # Both times are those of the press, 50 ms apart, however long the machine was suspended.
         between(down - began, 0, ended - began - 0.050)
         between(up - down, 0.050, ended - down)
 
-    with rule("the kernel's trace tells what a line is driven to and when"):
+    with rule("the kernel's trace has the value and the time of each change of a line"):
         with Recording("rig") as recording:
             began = time.monotonic()
             tool(1, "gpioset", "--mode=time", "--usec=100000", BOARD.chip.name, "1=1")
@@ -95,7 +95,7 @@ def _():
             fcntl.ioctl(bus, I2C_SLAVE, 0x10)
             Path(PADDED).write_bytes(b"$")
             same(smbus_read(bus, I2C_SMBUS_BYTE), b"$")
-        with rule("the bus has faults on order"):
+        with rule("the bus can simulate faults"):
             for fault, number in ({"nak": 1}, 6), ({"timeout": 1}, 110), ({"unplugged": True}, 6):
                 BOARD.bus.order(**fault)
                 same((fault, failure(bus)), (fault, number))
@@ -104,9 +104,9 @@ def _():
 
 
 def smbus_read(bus, kind: int, command: int = 0, count: int = 0) -> bytes:
-    """The bytes that a transfer of SMBus reads, in the order of the bus.
+    """Returns the bytes that an SMBus transfer reads, in bus order.
 
-    - count: of a block.
+    - count: the bytes of a block.
     """
     # union i2c_smbus_data
     data = array("B", [count] + [0] * 33)
@@ -118,12 +118,12 @@ def smbus_read(bus, kind: int, command: int = 0, count: int = 0) -> bytes:
 
 
 def empty(bus) -> None:
-    """Reads what a receiver still has from before: its buffer holds no more than that."""
+    """Reads the remaining data of a receiver, at most the size of its buffer."""
     os.read(bus.fileno(), 4096)
 
 
 def failure(bus) -> int:
-    """The number of the error that a read ends with."""
+    """Returns the error number of a read."""
     try:
         os.read(bus.fileno(), 1)
         return 0

@@ -1,5 +1,5 @@
-"""Everything at once, by chance: on a real button and a real light, with a clock that is the machine's own. What was said
-and seen is judged by the oracle of Tests/System/Soak, which knows nothing else."""
+"""All faults at random, with a real button and a real light, and with the clock of the machine. The oracle of
+Tests/System/Soak checks the transcript, and uses no other data."""
 
 import json
 import random
@@ -35,12 +35,12 @@ uid = 0
 APPS = {"chart": {"accuracy": "full"}, "blur": {"accuracy": "reduced"}, "pulse": {"accuracy": "full"}}
 ROLLOVER = 1024 * 7 * 86400
 FJORD = Place(61.2190417, -6.9472583)
-# Of the board's time; a life ends by SIGKILL, but the last.
+# In the time of the board. Every life except the last ends with SIGKILL.
 LIVES, LIFE = 4, 24
 
 
 class Connection(threading.Thread):
-    """Lines in both directions; all of them stand in the transcript."""
+    """Lines in both directions, which are all in the transcript."""
 
     def __init__(self, soak: "Soak", who: str, app: str | None, path: Path):
         super().__init__(daemon=True)
@@ -69,7 +69,7 @@ class Connection(threading.Thread):
         self._soak.add("close", **self._who, by="them")
 
     def next(self, pattern: str, within: float = 10) -> str | None:
-        """The next line that matches; None where there is none in time, or never will be."""
+        """Returns the next line that matches. None after the timeout or the end of the connection."""
         deadline = time.monotonic() + within
         with self._news:
             while True:
@@ -100,7 +100,7 @@ class Connection(threading.Thread):
 
 
 class Soak:
-    """A run: apps that come and go, a person at the button, and faults."""
+    """A run: apps that connect and disconnect, a user at the button, and faults."""
 
     def __init__(self, folder: Path, seed: int):
         self.folder, self.random = folder, random.Random(seed)
@@ -108,7 +108,7 @@ class Soak:
         self._numbers = 0
         self._presses = 0
         self._ended = threading.Event()
-        # Who is confirmed goes before who is not: the first app is let through alone.
+        # Confirmed apps are served before others, so the first app is confirmed alone.
         self._is_introduced = threading.Event()
         self._began, self._utc = time.monotonic(), time.time()
         self._offset = 0
@@ -128,7 +128,7 @@ class Soak:
 
     @property
     def utc(self) -> float:
-        """The true time, whatever the machine's clock says."""
+        """Returns the true time, independent of the machine's clock."""
         return self._utc + time.monotonic() - self._began
 
     # The receiver
@@ -143,7 +143,7 @@ class Soak:
     # Apps
 
     def visit(self, app: str) -> None:
-        """Comes, asks once, and goes, again and again."""
+        """Connects, sends one request and disconnects, repeatedly."""
         if app != "chart":
             self._is_introduced.wait()
         while not self._ended.wait(self.random.uniform(0.2, 2)):
@@ -202,7 +202,7 @@ class Soak:
     @contextmanager
     def dark(self):
         BOARD.sense.is_cut = True
-        # It may show the light of before for ever: somebody has put a finger on it.
+        # The sense input may keep its last value for ever: the indicator is covered.
         BOARD.chip["SENSE"].pull(False)
         self.add("sense", sees=False)
         yield
@@ -260,7 +260,7 @@ class Soak:
                  status=0 if "state=good" in verdict else 3)
 
     def run(self) -> list[dict]:
-        """A daemon after the other; returns what was said and seen."""
+        """Runs the daemons one after the other. Returns the transcript."""
         work = [threading.Thread(target=target, args=words, daemon=True) for target, *words in (
             (self.receive,), (self.visit, "chart"), (self.visit, "blur"), (self.pulse,))]
         for thread in work:
@@ -268,7 +268,7 @@ class Soak:
         faults = self.faults()
         with Recording("soak") as recording:
             for life in range(1, LIVES + 1):
-                # The second wakes up in 1970, and is told the time later.
+                # The second daemon starts in 1970, and the clock is corrected later.
                 if life == 2:
                     time.clock_settime(time.CLOCK_REALTIME, 3600)
                 self.add("start", life=life, offset=0)
@@ -301,16 +301,16 @@ class Soak:
 @scenario("soak, seed", 1, 2)
 def _(seed):
     folder = Path(tempfile.mkdtemp(prefix="soak-"))
-    with rule("under presses, apps and faults by chance the contract holds"):
+    with rule("the contract holds with random presses, apps and faults"):
         records = Soak(folder, seed).run()
         oracle = Oracle(records).judge()
         given = Counter(disclosure.app for disclosure in oracle.evidence.disclosures)
         expect(not oracle.violations, json.dumps(oracle.violations[:5], indent=1))
         expect(given["chart"] >= 3 and given["blur"] >= 3, f"too little was given to judge by: {given}")
-    with rule("what judges that is not blind"):
+    with rule("the oracle of that run detects violations"):
         first = next(record for record in records if record["kind"] == "epoch")
         for kind, said in ("light", "the light is on"), ("press", "a fix needs a press"), ("epoch", "a fix is"):
-            # Of the receiver the first epoch is left: it tells when the run was.
+            # One epoch of the receiver is kept, because it has the time of the run.
             kinds = ("press", "released") if kind == "press" else (kind,)
             left = [record for record in records if record["kind"] not in kinds or record is first]
             found = [violation["rule"] for violation in Oracle(left).judge().violations]

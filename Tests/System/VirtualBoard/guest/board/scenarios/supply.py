@@ -18,12 +18,12 @@ def _(generation):
     BOARD.bus.order(unplugged=True)
     try:
         with Gateway("virtual-power", generation=generation) as gateway, Feed(DDC, FORD):
-            with rule("it is off while nobody asks"):
+            with rule("the supply is off without a request"):
                 time.sleep(5)
                 expect(not power.is_high, "it is on")
                 same(gateway.status()["receiver"], "off")
 
-            with rule("it is on while an app waits, a press gives its position, and it is off again"):
+            with rule("the supply is on while an app waits, a press gives the position, and then it is off again"):
                 app = introduce(gateway)
                 ask(app)
                 expect(power.is_high, "it is off while an app waits")
@@ -33,13 +33,13 @@ def _(generation):
                 expect(not power.is_high, "it is still on")
                 same(gateway.status()["receiver"], "off")
 
-            with rule("it is off when the app takes its request back"):
+            with rule("the supply is off after the app cancels its request"):
                 ask(app)
                 expect(power.is_high, "it is off while an app waits")
                 app.say("CANCEL")
                 eventually("darkness", lambda: not power.is_high, within=2)
 
-            with rule("a daemon that is killed lets go of it: the board's resistor switches it off"):
+            with rule("when the daemon is killed, the board's resistor switches the supply off"):
                 ask(app)
                 expect(power.is_high, "it is off while an app waits")
                 gateway.kill()
