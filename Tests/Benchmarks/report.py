@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""All figures of Scripts/bench in one table, and as a picture.
+"""Prints all figures of Scripts/bench in one table, and draws them in a picture.
 
 usage: report.py FIGURES SVG
 
-FIGURES is the JSON of `Scripts/bench all`: by measurement, each with the goals that its figures are held against. The table
-goes to standard output. In the picture each figure is a point on a logarithmic scale: how far it is from its goal, and, where
-somebody else was measured beside it, how far that one is.
+FIGURES is the JSON of `Scripts/bench all`: the goals of the figures, by measurement. The table goes to standard
+output. In the picture each figure is a point on a logarithmic scale that shows its ratio to the goal, with a second
+point for the figure of another program, if there is one.
 """
 
 import json
@@ -14,7 +14,7 @@ import sys
 from html import escape
 
 ROW, HEAD, LEFT, WIDTH, RIGHT, MARGIN = 20, 96, 470, 380, 330, 16
-# Ten times from the goal is the edge: whoever is farther is drawn there.
+# The edge of the scale is ten times the goal. Larger ratios are drawn at the edge.
 EDGE = 10
 
 
@@ -25,12 +25,13 @@ def number(value):
 
 
 def times(of, value):
-    """`value` as so many times `of`."""
+    """Returns the ratio of `value` to `of`."""
     return None if value is None or not of else value / of
 
 
 def distance(goal, value):
-    """How many times worse than the goal: below 1 is better. None where one of both is 0, or nothing was measured."""
+    """Returns how many times worse the figure is than its goal: below 1 is better. None if one of both is 0, or if
+    nothing was measured."""
     if not value or not goal["goal"] or value < 0 or goal["goal"] < 0:
         return None
     share = value / goal["goal"]
@@ -64,7 +65,7 @@ def table(figures):
 
 
 def head(figures):
-    """What was measured, and on what."""
+    """Returns the title with the measured programs and the machine."""
     versions = {}
     for measurement in figures.values():
         versions |= measurement.get("versions", {})
@@ -109,9 +110,9 @@ def picture(figures):
             yield f'<circle cx="{across(theirs):.1f}" cy="{y}" r="4" class="peer"/>'
         ours = distance(goal, goal["value"])
         kind = "met" if goal["is_met"] else "missed"
-        # Nothing, where nothing is the goal, is as good as it gets.
+        # If the goal is zero and the figure is zero, the point is at the best end.
         x = across(ours if ours is not None else 1 / EDGE if goal["is_met"] else EDGE)
-        # A form besides the colour.
+        # A different shape in addition to the colour.
         yield (f'<circle cx="{x:.1f}" cy="{y}" r="5" class="met"/>' if goal["is_met"] else
                f'<rect x="{x - 5:.1f}" y="{y - 5}" width="10" height="10" class="{kind}"/>')
         beside = f" · {goal['peer']} {number(goal['theirs'])}" if "theirs" in goal else ""

@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
-"""How fast a fix reaches many subscribers, and what that costs, beside mosquitto with the same payload.
+"""Measures the latency and the processor time of a fix to many subscribers, for OneFix and mosquitto.
 
 usage: fan_out.py fanout ONEFIXD FAN_OUT BOARDS [--sessions N] [--seconds S] [--rounds R] [--rates HZ,HZ]
        fan_out.py crowd  ONEFIXD FAN_OUT BOARDS [--sessions N] [--seconds S] [--rounds R]
        fan_out.py idle   ONEFIXD FAN_OUT BOARDS [--sessions N]
 
-fanout: a receiver, played into a pseudo-terminal, is heard by N sessions of one app that always may; mosquitto is given the
-        same message to publish to as many subscribers with QoS 0. Both in turn; each figure is the median of R rounds.
+fanout: a simulated receiver on a pseudo-terminal, and N sessions of one app with "always". mosquitto publishes the same
+        message to as many subscribers with QoS 0. Both run in turn. Each figure is the median of R rounds.
 crowd:  the same at 10 Hz, alone and beside clients that do not read and one that floods.
-idle:   what N clients cost that have said HELLO and nothing else, 1,000 to an app.
+idle:   the resources of N clients that have sent only HELLO, 1,000 for each app.
 
 Prints the figures as JSON.
 """
@@ -35,12 +35,12 @@ import tty
 
 TICKS = os.sysconf("SC_CLK_TCK")
 PER_APP = 1000
-# Clients that do not read.
+# The number of clients that do not read.
 DEAF = 50
 
 
 class Line:
-    """A connection that speaks the line protocol."""
+    """A connection with the line protocol."""
 
     def __init__(self, connected):
         self.socket = connected
@@ -72,7 +72,7 @@ class Line:
 
 
 class Process:
-    """A server, and what it has used."""
+    """A server, and its resource usage."""
 
     def __init__(self, words, **options):
         self.child = subprocess.Popen(words, **options)
@@ -98,9 +98,9 @@ def free_port():
 
 
 class OneFix(Process):
-    """A daemon whose receiver is a pseudo-terminal and whose apps connect over TCP.
+    """A daemon with a pseudo-terminal as its receiver and with apps over TCP.
 
-    Where it is local, the receiver is the simulated one, and the apps connect to the Unix socket.
+    If it is local, it has the simulated receiver, and the apps connect to the Unix socket.
     """
 
     framing = "lines"
@@ -144,7 +144,7 @@ class OneFix(Process):
         return Line(connected)
 
     def greeted(self, app, buffer=None):
-        """A session that has proven to be that app's. (RFC 2104)"""
+        """Returns an authenticated session of the app. (RFC 2104)"""
         if not self.port:
             line = self.local("s")
             line.ask(f"HELLO 1 app={app} keepalive=0")
@@ -163,7 +163,7 @@ class OneFix(Process):
         return line
 
     def subscribe(self, sessions):
-        """Sessions of one app that are given every fix."""
+        """Returns sessions of one app that receive every fix."""
         self.owner.ask("SET bench status always")
         lines = [self.greeted("bench") for _ in range(sessions)]
         for line in lines:
@@ -173,7 +173,7 @@ class OneFix(Process):
 
 
 class Mosquitto(Process):
-    """The broker as Debian packages it, with TCP_NODELAY, which is not its default and makes it faster."""
+    """The broker as Debian packages it, with TCP_NODELAY, which is not the default and makes it faster."""
 
     framing = "mqtt"
 
@@ -223,7 +223,7 @@ class Mosquitto(Process):
 
 
 def measure(server, fan_out, lines, rate, seconds, flood=None):
-    """Publishes at that rate for so long: what the readers see, and what it costs the server."""
+    """Publishes at a rate for a time. Returns the figures of the readers, and the processor time of the server."""
     descriptors = [server.feed] + [line.socket.fileno() for line in lines]
     inherited = descriptors + ([flood.fileno()] if flood else [])
     words = [fan_out, server.framing, str(rate), str(seconds)] + ([str(flood.fileno())] if flood else [])
@@ -231,7 +231,7 @@ def measure(server, fan_out, lines, rate, seconds, flood=None):
         words, pass_fds=inherited, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
     client.stdin.write(" ".join(map(str, descriptors)))
     client.stdin.close()
-    # It begins once every reader has been told something.
+    # The measurement starts when every reader has received a message.
     client.stdout.readline()
     used = server.seconds()
     told = client.stdout.readline()
@@ -247,7 +247,7 @@ def measure(server, fan_out, lines, rate, seconds, flood=None):
 
 
 def median(rounds):
-    """Figure by figure; of what was lost, the most."""
+    """Returns the median of each figure, and for lost messages the maximum."""
     result = dict(rounds[0])
     for key in ("p50_ms", "p99_ms", "max_ms", "last_p50_ms", "last_p99_ms", "cpu_s_per_million"):
         result[key] = round(statistics.median(figures[key] for figures in rounds), 3)
@@ -304,7 +304,7 @@ def crowd(options):
                         line = server.greeted("rude", buffer=2048)
                         line.ask("SUB # all")
                         line.ask("START updates interval=0")
-                        # From here on nothing is read.
+                        # From here on these clients read nothing.
                         deaf.append(line)
                     flood = server.greeted("rude").socket
                 rounds[name].append(measure(server, options.fan_out, lines, 10, options.seconds, flood))

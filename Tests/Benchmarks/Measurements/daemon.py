@@ -1,4 +1,4 @@
-"""The daemon under measurement, and those who speak with it."""
+"""The daemon under measurement, and its clients."""
 
 import os
 import re
@@ -8,7 +8,7 @@ import time
 
 
 class Line:
-    """A connection that speaks the line protocol."""
+    """A connection with the line protocol."""
 
     def __init__(self, path, hello):
         self.socket = socket.socket(socket.AF_UNIX)
@@ -21,7 +21,7 @@ class Line:
         self.socket.sendall(line.encode() + b"\n")
 
     def next(self, *beginnings):
-        """The next line that begins so, and when the last of it was read: CLOCK_MONOTONIC, seconds."""
+        """Returns the next line with one of the prefixes, and the time of its last byte: CLOCK_MONOTONIC, seconds."""
         while True:
             line, end, rest = self.received.partition(b"\n")
             if not end:
@@ -77,7 +77,7 @@ class Daemon:
 
 
 def allow(app, owner):
-    """Gives the app what needs no press: when in use."""
+    """Gives the app the standing right "while in use"."""
     owner.ask("SUB owner/prompt p")
     app.ask("AUTHORIZE when-in-use")
     prompt = re.search(r'"prompt":(\d+)', owner.next("MSG owner/prompt")[0]).group(1)

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""What the daemon takes of a machine, beside gpsd and mosquitto.
+"""Measures the resources of the daemon, gpsd and mosquitto.
 
 usage: footprint.py ONEFIXD BOARDS GPSD [--seconds S] [--starts N]
 
-Each in turn: started N times; S seconds with a receiver that says nothing and nobody who asks; S seconds at work, with a
-receiver at 10 Hz (20 sentences an epoch, in a pseudo-terminal) and ten apps that are given every fix. For gpsd the apps are
-clients that watch; mosquitto is given the same fix to publish to ten subscribers. ONEFIXD is measured as it is installed:
-stripped. Prints the figures as JSON.
+Each program in turn: N starts; S seconds idle, with a silent receiver and no requests; S seconds at work, with a
+receiver at 10 Hz (20 sentences per epoch, on a pseudo-terminal) and ten apps that receive every fix. For gpsd the apps
+are clients that watch. For mosquitto the same fix is published to ten subscribers. ONEFIXD is measured as it is
+installed: stripped. Prints the figures as JSON.
 """
 
 import argparse
@@ -30,7 +30,7 @@ APPS = 10
 
 
 class Usage:
-    """What a process has used since it was looked at first."""
+    """The resources that a process has used since the first reading."""
 
     def __init__(self, pid):
         self.pid = pid
@@ -50,13 +50,13 @@ class Usage:
         return {task: int(text.split()[0]) for task, text in self.tasks("schedstat").items()}
 
     def wakeups(self):
-        """How often its threads went to sleep, and so were woken."""
+        """Returns how often its threads went to sleep, which is the number of wake-ups."""
         return {task: int(line.split()[1]) for task, text in self.tasks("status").items() for line in text.splitlines()
                 if line.startswith("voluntary_ctxt_switches")}
 
     @staticmethod
     def increase(before, now):
-        """What threads have done that are there: one that ended meanwhile had nothing to do."""
+        """Returns the increase of the existing threads. A thread that ended meanwhile is not counted."""
         return sum(count - before.get(task, 0) for task, count in now.items())
 
     def figures(self):
@@ -66,7 +66,7 @@ class Usage:
 
 
 def memory(pid):
-    """Megabytes: of 10^6 bytes, as in the goals."""
+    """Returns the memory in megabytes of 10^6 bytes, as in the goals."""
     kib = {}
     for name in ("status", "smaps_rollup"):
         with open(f"/proc/{pid}/{name}") as file:
@@ -79,7 +79,7 @@ def memory(pid):
 
 
 class Reader:
-    """Keeps reading what clients are told, so that nobody has to wait for them."""
+    """Reads the messages to the clients continuously, so that no server waits for them."""
 
     def __init__(self, sockets):
         self.sockets, self.bytes = sockets, 0
@@ -94,8 +94,8 @@ class Reader:
 
 
 def observe(pid, reader, seconds, tick=None):
-    """Figures of so many seconds, in which `tick` is done at 10 Hz."""
-    # What comes with the first of everything is over.
+    """Returns the figures of a number of seconds in which `tick` is called at 10 Hz."""
+    # The costs of the first use are excluded.
     settle = time.monotonic() + 2
     number, next_tick, usage = 0, time.monotonic(), None
     while usage is None or time.monotonic() < usage.begin + seconds:
@@ -149,7 +149,7 @@ class OneFix:
                       self.configuration)
 
     def start(self):
-        """How long it takes to say READY."""
+        """Returns the time until READY."""
         begin = time.monotonic()
         with self.started():
             return time.monotonic() - begin
@@ -169,7 +169,7 @@ class OneFix:
 
 
 class Peer:
-    """A program of Debian's that clients connect to."""
+    """A program of Debian that clients connect to."""
 
     def start(self):
         begin = time.monotonic()
@@ -181,7 +181,8 @@ class Peer:
 
     @staticmethod
     def end(process):
-        """mosquitto forgets that it is to end if it is told so just before it begins to serve: then it is told again."""
+        """Ends a program. mosquitto ignores a signal directly before it starts to serve, so the signal is sent
+        again."""
         while process.poll() is None:
             process.terminate()
             with contextlib.suppress(subprocess.TimeoutExpired):
@@ -245,13 +246,13 @@ class Mosquitto(Peer):
             client.sendall(bytes([0x82, len(body)]) + body)
             client.recv(5, socket.MSG_WAITALL)
         body = topic + self.FIX
-        # Its length has two bytes: 128 and more.
+        # The length has two bytes, because it is 128 or more.
         packet = bytes([0x30, len(body) % 128 | 128, len(body) // 128]) + body
         return clients, lambda _: publisher.sendall(packet)
 
 
 def size(path, folder):
-    """Bytes of a program as it is installed."""
+    """Returns the size of a program as it is installed, in bytes."""
     copy = os.path.join(folder, "stripped")
     shutil.copy(os.path.realpath(path), copy)
     subprocess.run(["strip", "--strip-unneeded", copy], check=True)
@@ -274,7 +275,7 @@ def main():
         subprocess.run(["strip", "--strip-unneeded", options.onefixd], check=True)
         servers = {"onefix": OneFix(options, folder), "gpsd": GPSD(options, folder), "mosquitto": Mosquitto(options, folder)}
         starts = {name: [] for name in servers}
-        # The first makes what there is from then on.
+        # The first start creates the files of all later starts.
         servers["onefix"].start()
         for _ in range(options.starts):
             for name, server in servers.items():

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Names the functions that the daemon runs where it is used, for a linker to put next to each other.
+"""Lists the functions that the daemon runs in normal use, so that the linker can place them together.
 
 usage: function_order.py ONEFIXD BOARDS >ORDER
 
-A program is read into memory by pieces of 64 KiB and more: where what runs stands among what does not, most of it is read. The
-daemon is run by callgrind as people use it: presses of an app that may and of one that is asked about first, and updates from a
-receiver in a serial port.
+The kernel reads a program in pieces of 64 KiB and more. If used and unused functions are mixed, most of the program is
+read. callgrind runs the daemon in normal use: presses of an app with a right and of an app with a prompt, and updates
+from a receiver on a serial port.
 """
 
 import os
@@ -20,7 +20,8 @@ import press_to_fix
 
 
 def functions(folder, program):
-    """What ran of a program, by callgrind's files. (Callgrind Format Specification, version 1: a name follows its number once)"""
+    """Returns the functions of a program that ran, from callgrind's files. (Callgrind Format Specification, version 1:
+    a name follows its number once)"""
     found = set()
     for name in os.listdir(folder):
         objects, names, current = {}, {}, None
@@ -37,19 +38,20 @@ def functions(folder, program):
                     current = known[number]
                 elif kind == "fn" and current == program:
                     found.add(known[number].split("'")[0])
-    # One without a name is told by its address.
+    # A function without a name has its address.
     return [name for name in found if not name.startswith("0x")]
 
 
 def with_aliases(names, program):
-    """Names, and those of functions that were found to be the same and folded into them: any of them may be what is kept."""
+    """Returns the names and the names of identical functions that the linker has merged, because it may have kept any
+    of them."""
     at, of = {}, {}
     for line in subprocess.run(["nm", "--defined-only", program], check=True, capture_output=True, text=True).stdout.splitlines():
         address, kind, name = line.split(" ", 2)
         if kind in "tTwWvV":
             at.setdefault(address, []).append(name)
             of.setdefault(name, []).append(address)
-    # A name that several functions have tells nothing of their aliases.
+    # A name of several functions does not identify their aliases.
     return sorted(set(names).union(*(at[of[name][0]] for name in names if len(of.get(name, [])) == 1)))
 
 
@@ -60,7 +62,7 @@ def main():
     with tempfile.TemporaryDirectory(prefix="onefix-") as folder:
         program, runs = os.path.join(folder, "onefixd"), os.path.join(folder, "runs")
         shutil.copy(onefixd, program)
-        # Valgrind does not know every form of what debuggers are told.
+        # Valgrind does not know every format of debug information.
         subprocess.run(["strip", "--strip-debug", program], check=True)
         os.mkdir(runs)
         wrapper = os.path.join(folder, "wrapper")
@@ -68,7 +70,7 @@ def main():
             file.write("#!/bin/sh\nexec valgrind --quiet --tool=callgrind --demangle=no "
                        f"--callgrind-out-file='{runs}/%p' '{program}' \"$@\"\n")
         os.chmod(wrapper, 0o755)
-        # All takes so much longer.
+        # All steps are this much slower under callgrind.
         press_to_fix.ARMED, press_to_fix.READ, press_to_fix.SETTLED = 2, 3, 4
         for is_standing in (True, False):
             press_to_fix.run(wrapper, boards, False, is_standing, 2, 0)

@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""How long the kill switch takes: from the hold, or an owner's LOCK, until the app has read that its updates ended.
+"""Measures the kill switch: from the hold or an owner's LOCK until the app has read the end of its updates.
 
 usage: kill_switch.py ONEFIXD BOARDS [ROUNDS [SESSIONS]]
 
-Runs the daemon with a simulated receiver at 10 Hz and an app that is given updates. Each round throws the switch twice:
-by a hold of the simulated button, whose time counts from when the button has been down for its hold time, and by LOCK.
-What is durable by then, the lock included, is part of the figure. With SESSIONS all of it is measured a second time, beside
-another app that may know without a press and sends requests on so many sessions without end; and how long STATUS of the
-first app takes, without that load and with it. Prints milliseconds as JSON.
+Runs the daemon with a simulated receiver at 10 Hz and an app with updates. Each round locks twice: by a hold of the
+simulated button, measured from the end of its hold time, and by LOCK. The figure includes the time to make the lock
+durable. With SESSIONS everything is measured a second time beside another app with a standing right that sends
+requests on that many sessions without end. STATUS of the first app is measured without and with that load. Prints
+milliseconds as JSON.
 """
 
 import json
@@ -32,13 +32,13 @@ def start_updates(app, owner):
 
 
 def unlock(owner):
-    """The next hold unlocks; one that comes too soon after another counts for nothing."""
+    """Unlocks with the next hold. A hold that follows another too closely has no effect."""
     while "unlocked" not in owner.ask("HOLD")[0]:
         pass
 
 
 def flood(path, sessions, ready):
-    """Sends requests on each session, and reads what is told, until this process is ended."""
+    """Sends requests on each session and reads the replies until this process ends."""
     selector = selectors.DefaultSelector()
     for _ in range(sessions):
         connection = socket.socket(socket.AF_UNIX)
@@ -57,7 +57,7 @@ def flood(path, sessions, ready):
                 pass
         if time.monotonic() < due:
             continue
-        # More than any one session may send.
+        # More requests than a session may send.
         due = time.monotonic() + 0.2
         for key in selector.get_map().values():
             try:
@@ -67,7 +67,7 @@ def flood(path, sessions, ready):
 
 
 class Crowd:
-    """An app with many sessions, in a process of its own."""
+    """An app with many sessions, in a separate process."""
 
     def __init__(self, daemon, owner, sessions):
         crowd = Line(daemon.socket, "HELLO 1 app=crowd keepalive=0")
@@ -76,7 +76,7 @@ class Crowd:
         done, ready = os.pipe()
         self.process = os.fork()
         if self.process == 0:
-            # It is no part of what is measured.
+            # This process is not part of the measurement.
             os.nice(10)
             flood(daemon.socket, sessions, ready)
         os.read(done, 1)
@@ -96,7 +96,7 @@ def status_times(app, count=500):
         app.say("STATUS")
         _, end = app.next("+OK", "-ERR")
         times.append(1000 * (end - begin))
-        # As often as a session may.
+        # The maximum rate of a session.
         time.sleep(0.05)
     return times
 

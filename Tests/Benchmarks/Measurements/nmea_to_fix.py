@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
-"""How long a fix takes from the last byte of an epoch in a serial port until an app has read it, beside gpsd.
+"""Measures the time from the last byte of an epoch at a serial port until an app has read the fix, for OneFix and
+gpsd.
 
 usage: nmea_to_fix.py ONEFIXD BOARDS GPSD [EPOCHS]
 
-Plays a receiver at 10 Hz with 20 sentences an epoch into a pseudo-terminal of OneFix, with an app that is given updates, and
-into one of gpsd, with a client that watches: both run all the while, and have each epoch in turn, half a period apart. Both are
-to have said the epoch with what its GSA sentences tell (PDOP changes with each epoch). Prints milliseconds as JSON.
+Simulates a receiver at 10 Hz with 20 sentences per epoch on a pseudo-terminal of OneFix with an app that receives
+updates, and on one of gpsd with a client that watches. Both programs run during the whole measurement and receive each
+epoch in turn, half a period apart. An epoch counts only if its fix has the PDOP of the epoch's GSA sentences, which
+changes with each epoch. Prints milliseconds as JSON.
 """
 
 import contextlib
@@ -36,7 +38,7 @@ def pdop(number):
 
 
 def epoch(number, start):
-    """RMC, GGA, 4 GSA, 12 GSV, GST and VTG: as a receiver of four systems says them."""
+    """Returns RMC, GGA, 4 GSA, 12 GSV, GST and VTG, like a receiver of four systems."""
     now = start + timedelta(seconds=number * PERIOD)
     clock = now.strftime("%H%M%S.") + f"{now.microsecond // 10000:02d}"
     place = f"4722.{10000 + number:05d},N,00832.50168,E"
@@ -59,19 +61,19 @@ class Receiver:
         tty.setraw(self.master)
         tty.setraw(slave)
         self.port = os.ttyname(slave)
-        # Held open, or the master has nobody at its other end between two users.
+        # The slave stays open. Otherwise the master has no other end between two users.
         self.slave = slave
 
 
 def play(epochs, runners):
-    """Sends epochs to each receiver at their pace, in turn; returns the seconds that each of its client's took.
+    """Sends epochs to each receiver in turn, at their rate. Returns the seconds for each client.
 
-    An epoch that is not said before the next is not counted.
+    An epoch whose fix does not arrive before the next epoch is not counted.
     """
     start = datetime.now(timezone.utc).replace(microsecond=0)
     times, sent, due = [[] for _ in runners], [None] * len(runners), [None] * len(runners)
     begin = time.monotonic()
-    # One period more, in which the last are said.
+    # One more period for the last fixes.
     for turn in range((epochs + 1) * len(runners)):
         number, index = divmod(turn, len(runners))
         moment = begin + turn * PERIOD / len(runners)
@@ -91,7 +93,7 @@ def play(epochs, runners):
 
 
 class Client:
-    """Reads lines as they come and remembers which PDOP was said last."""
+    """Reads lines and stores the latest PDOP."""
 
     def __init__(self, connection, pattern):
         self.connection, self.pattern = connection, re.compile(pattern)
@@ -115,7 +117,7 @@ class Client:
 
 @contextlib.contextmanager
 def ours(onefixd, boards, folder, receiver):
-    # This program holds the port, too.
+    # This program has the port open too.
     configuration = f'allow_shared_receiver = true\n[[app]]\nid = "bench"\nuid = {os.getuid()}\n'
     with Daemon(onefixd, boards, folder, f"uart:{receiver.port}:115200", configuration) as daemon:
         app, owner = daemon.app(), daemon.owner()
@@ -141,7 +143,7 @@ def theirs(gpsd, receiver):
         else:
             raise SystemExit("gpsd does not listen")
         connection.sendall(b'?WATCH={"enable":true,"json":true}\n')
-        # TPV has no PDOP: that of the epoch is in SKY, which gpsd says before it.
+        # TPV has no PDOP. The PDOP of the epoch is in SKY, which gpsd sends first.
         yield TPV(connection)
     finally:
         process.terminate()
@@ -149,7 +151,7 @@ def theirs(gpsd, receiver):
 
 
 class TPV(Client):
-    """The TPV of an epoch, which is told from the others by its time; SKY with the epoch's PDOP may come before or after it."""
+    """Finds the TPV of an epoch by its time. SKY with the epoch's PDOP may come before or after it."""
 
     def __init__(self, connection):
         super().__init__(connection, rb'"class":"SKY".*"pdop":([0-9.]+)')

@@ -1,16 +1,16 @@
 #!/usr/bin/env python3
-"""How long a fix takes from the release of the button until the app has read the last byte of it.
+"""Measures the time from the release of the button until the app has read the last byte of the fix.
 
 usage: press_to_fix.py ONEFIXD BOARDS [STANDING [ONCE]]
 
-Runs daemons on the simulated board with a receiver at 10 Hz. STANDING presses (300) are for an app that may know the
-location while in use and asks for a press all the same, ONCE presses (100) for one that may only ask. Every bound of the
-contract holds, the 2 s after a fix in which a press is for nobody among them: so several daemons are measured at a time,
-none of which has anything to do most of the time. The time counts from the release's timestamp.
+Runs daemons on the simulated board with a receiver at 10 Hz. STANDING presses (default 300) are for an app with a
+standing right that requests a press, ONCE presses (default 100) for an app without a standing right. All limits of the
+contract apply, including the 2 s after a fix in which a press serves no app. Therefore several daemons are measured at
+the same time, each of which is idle most of the time. The time starts at the timestamp of the release.
 
-Each kind is measured twice: with the state on this disk, where the log's entry is durable before the fix leaves, and with
-the state in memory, where making it durable costs nothing. What the disk takes to make as much durable is measured beside it.
-Prints milliseconds as JSON.
+Each kind is measured twice: with the state on this disk, so that the log entry is durable before the fix is sent, and
+with the state in memory, without that cost. The time of the disk to make the same amount of data durable is measured
+too. Prints milliseconds as JSON.
 """
 
 import json
@@ -24,10 +24,10 @@ from concurrent.futures import ProcessPoolExecutor
 from daemon import Daemon, allow, quantile
 
 DAEMONS = 10
-# An app has to have waited for 300 ms when the button goes down, and a press within 2 s after a fix is for nobody.
+# An app must have waited for 300 ms when the button goes down, and for 2 s after a fix a press serves no app.
 ARMED = 0.35
 SETTLED = 2.05
-# A question may be answered after 1 s.
+# A question accepts an answer after 1 s.
 READ = 1.2
 
 
@@ -36,7 +36,7 @@ def press(owner):
 
 
 def released(owner):
-    """When the button went up, seconds."""
+    """Returns the time of the release, in seconds."""
     return int(re.search(r"released_ns=(\d+)", owner.next("+OK")[0]).group(1)) / 1e9
 
 
@@ -58,7 +58,7 @@ def fix_after_press(app, owner):
 
 
 def confirm(app, owner):
-    """The first press of an app that is not known is asked about."""
+    """Confirms an app, whose first press shows a prompt."""
     ask(app, "REQ once")
     press(owner)
     owner.next("+OK")
@@ -78,7 +78,7 @@ def run(onefixd, boards, in_memory, is_standing, presses, delay):
                 owner.ask("USE bench")
             else:
                 confirm(app, owner)
-            # The receiver has a fix by now, or the first press waits for one.
+            # The receiver has a fix now, or the first press waits for one.
             while "fix=3d" not in owner.ask("STATUS")[0]:
                 time.sleep(0.1)
             times = []
@@ -91,7 +91,7 @@ def run(onefixd, boards, in_memory, is_standing, presses, delay):
 
 
 def durable(rounds):
-    """What the disk takes to make a page of a log durable."""
+    """Measures the time of the disk to make one page of a log durable."""
     times = []
     with tempfile.NamedTemporaryFile(prefix="onefix-") as file:
         for _ in range(rounds):
@@ -118,7 +118,7 @@ def main():
         for name, count in counts.items():
             for place, in_memory in (("disk", False), ("memory", True)):
                 shares = [count // DAEMONS + (index < count % DAEMONS) for index in range(DAEMONS)]
-                # One press at a time, as far as that goes: the daemons begin one after the other.
+                # The daemons start one after the other, so that their presses rarely coincide.
                 runs = [pool.submit(run, sys.argv[1], sys.argv[2], in_memory, name == "standing", share,
                                     index * (ARMED + SETTLED) / DAEMONS)
                         for index, share in enumerate(shares) if share]

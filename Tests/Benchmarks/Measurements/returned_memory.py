@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""How much memory of its own the daemon holds after a minute of abuse, and when it has been at rest for a minute.
+"""Measures the anonymous memory of the daemon after a minute of abuse, and after another minute at rest.
 
 usage: returned_memory.py ONEFIXD BOARDS [SECONDS]
 
-Abuse: clients of one user that come by the hundred, say long lines and nonsense, and go, or are sent away. Prints RssAnon
-in MB as JSON: before, at the end of the abuse, and a minute later.
+Abuse: hundreds of clients of one user connect, send long and invalid lines, and disconnect or are disconnected. Prints
+RssAnon in MB as JSON: before the abuse, at its end, and a minute later.
 """
 
 import json

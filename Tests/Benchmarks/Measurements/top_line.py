@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""What onefix top sends over a serial line, and what it costs.
+"""Measures the output of onefix top on a serial line, and its processor time.
 
 usage: top_line.py ONEFIXD ONEFIX BOARDS [SECONDS] [SESSIONS]
 
-Runs the daemon with a simulated receiver, sessions of an app, and onefix top on a pseudo-terminal of 24 rows of 80 columns
-that is read as a line of 9600 baud would be. After the first screen, and half a minute in which the receiver finds its
-satellites, it counts the bytes of each second, and the processor time of both. Prints JSON.
+Runs the daemon with a simulated receiver, sessions of an app, and onefix top on a pseudo-terminal of 24 rows and 80
+columns that is read at 9600 baud. After the first screen and half a minute in which the receiver finds its satellites,
+it counts the bytes of each second and the processor time of both programs. Prints JSON.
 """
 
 import fcntl
@@ -36,7 +36,7 @@ def line():
 
 
 def take(master, seconds, until=None):
-    """Reads for so many seconds, no faster than the line; the bytes of each second."""
+    """Reads for a number of seconds at the rate of the line. Returns the bytes of each second."""
     counts, text, begun = [], b"", time.monotonic()
     for step in range(int(seconds / STEP)):
         if step % int(1 / STEP) == 0:
@@ -65,7 +65,7 @@ def measure(folder, onefixd, onefix, boards, seconds, sessions):
         master, slave = line()
         environment = dict(os.environ, LC_ALL="C.UTF-8", TERM="vt220")
         top = subprocess.Popen([onefix, "top", "--socket", daemon.socket], stdin=slave, stdout=slave, env=environment)
-        # The log is the last part of the first whole screen.
+        # The log is the last part of the first complete screen.
         first, text, duration = take(master, 30, until=b"Log  ")
         take(master, 30)
         before = processor(top.pid), processor(daemon.process.pid)
