@@ -229,7 +229,7 @@ import Testing
     let log = try folder.write(
       (0..<20).map { $0.isMultiple(of: 2) ? good : good.replacing("*62", with: "*00") }.joined(), to: "log.nmea")
     let daemon = try await Daemon.start(in: folder, receiver: "replay:\(log)@max")
-    let corrupt = try await eventually("what was corrupt") { () -> String? in
+    let corrupt = try await eventually("the count of corrupt input") { () -> String? in
       let output = try await daemon.onefix("doctor", "--config", folder.path("onefix.toml")).output
       return output.first { $0.contains("were corrupt") }
     }

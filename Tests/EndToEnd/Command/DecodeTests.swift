@@ -18,8 +18,8 @@ struct DecodeTests {
     #expect(track.end == .exit(0))
     let document = try folder.write(track.output.joined(separator: "\n") + "\n", to: "walk.\(format)")
     let table = folder.path("walk.csv")
-    let said = try await Child("gpsbabel", reader + ["-f", document, "-o", "unicsv", "-F", table]).finish()
-    #expect(said.end == .exit(0), "\(said.errors)")
+    let received = try await Child("gpsbabel", reader + ["-f", document, "-o", "unicsv", "-F", table]).finish()
+    #expect(received.end == .exit(0), "\(received.errors)")
     let rows = try String(contentsOfFile: table, encoding: .utf8).split(whereSeparator: \.isNewline)
     let heads = try #require(rows.first).split(separator: ",")
     let (latitude, longitude) = (
@@ -38,7 +38,9 @@ struct DecodeTests {
   func `decoding of live input ends with a signal, and the document is complete`(signal: Int32) async throws {
     let decode = try Child(Program.onefix, ["decode", "--format", "gpx", "-"])
     decode.write(Array(RecordedLog.walk(seconds: 5).utf8))
-    _ = try await decode.output.first("a point of the track") { said in said.lines.first { $0.hasPrefix("<trkpt") } }
+    _ = try await decode.output.first("a point of the track") { received in
+      received.lines.first { $0.hasPrefix("<trkpt") }
+    }
     decode.kill(signal)
     let finished = try await decode.finish()
     #expect(finished.end == .exit(0))
@@ -51,7 +53,9 @@ struct DecodeTests {
     // The rest of the file is a hole of zeros, which takes minutes to read.
     #expect(unsafe truncate(path, 1 << 40) == 0)
     let decode = try Child(Program.onefix, ["decode", "--format", "gpx", path])
-    _ = try await decode.output.first("a point of the track") { said in said.lines.first { $0.hasPrefix("<trkpt") } }
+    _ = try await decode.output.first("a point of the track") { received in
+      received.lines.first { $0.hasPrefix("<trkpt") }
+    }
     decode.kill(SIGINT)
     let finished = try await decode.finish()
     #expect(finished.end == .exit(130))

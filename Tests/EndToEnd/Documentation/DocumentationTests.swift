@@ -22,7 +22,7 @@ import Testing
         }
       }
     }
-    print("documentation: \(run) blocks of commands are run, \(reasons) say why they are not")
+    print("documentation: \(run) blocks of commands are run, \(reasons) have a reason not to run")
     #expect(run > 30)
   }
 
@@ -155,7 +155,7 @@ import Testing
         let words = span.split(separator: " ").map(String.init)
         let program = words[0] == "onefix" ? Program.onefix : Program.onefixd
         let command = words.dropFirst().prefix(while: { $0.first?.isLowercase == true }).prefix(2)
-        var said = ""
+        var received = ""
         for length in (0...command.count).reversed() {
           let asked = Array(command.prefix(length))
           let key = ([program] + asked).joined(separator: " ")
@@ -163,16 +163,16 @@ import Testing
             let end = try await Child(program, asked + ["--help"]).finish()
             help[key] = end.end == .exit(0) ? end.output.joined(separator: "\n") : ""
           }
-          said = help[key] ?? ""
-          if !said.isEmpty { break }
+          received = help[key] ?? ""
+          if !received.isEmpty { break }
         }
-        #expect(!said.isEmpty, "\(page.path): \(span)")
+        #expect(!received.isEmpty, "\(page.path): \(span)")
         if words[0] == "onefix", let verb = command.first {
-          #expect(said.contains("onefix \(verb)"), "\(page.path): there is no \(span)")
+          #expect(received.contains("onefix \(verb)"), "\(page.path): there is no \(span)")
         }
         for option in words where option.hasPrefix("--") {
           let name = option.prefix { $0 != "=" && $0 != ")" }
-          #expect(said.contains(name), "\(page.path): \(span) has no \(name)")
+          #expect(received.contains(name), "\(page.path): \(span) has no \(name)")
         }
         count += 1
       }

@@ -10,9 +10,9 @@ import Testing
 
   /// Returns the lines under a heading of the help.
   private func help(_ program: String, _ words: [String], under heading: String) async throws -> [String] {
-    let said = try await Child(program, words + ["--help"]).finish()
-    #expect(said.end == .exit(0))
-    let lines = said.output.drop { !$0.hasPrefix(heading) }.dropFirst()
+    let received = try await Child(program, words + ["--help"]).finish()
+    #expect(received.end == .exit(0))
+    let lines = received.output.drop { !$0.hasPrefix(heading) }.dropFirst()
     return lines.prefix { $0.hasPrefix("  ") }.map { String($0) }
   }
 
@@ -58,9 +58,9 @@ import Testing
   @Test func `every verb of the protocol is in onefix-protocol(7)`() async throws {
     let page = try page("onefix-protocol.7")
     try await Daemon.with { daemon in
-      for peer in [try await Peer.greeted(daemon), try await Peer.owner(daemon)] {
-        let said = try await peer.say("HELP")
-        let verbs = try #require(said.split(separator: " ").first { $0.hasPrefix("verbs=") }).dropFirst(6)
+      for peer in [try await Peer.connected(daemon), try await Peer.owner(daemon)] {
+        let received = try await peer.reply(to: "HELP")
+        let verbs = try #require(received.split(separator: " ").first { $0.hasPrefix("verbs=") }).dropFirst(6)
         for verb in verbs.split(separator: ",") {
           #expect(page.split(separator: "\n").contains { $0.hasPrefix(".It Ic") && $0.contains(verb) }, "\(verb)")
         }

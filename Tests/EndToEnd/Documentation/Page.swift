@@ -114,8 +114,8 @@ struct Block: Sendable {
   func says(_ remark: String) -> Bool { remarks.contains(remark) }
 
   /// Returns the rest of the remark with the prefix.
-  func remark(_ beginning: String) -> String? {
-    remarks.first { $0.hasPrefix("\(beginning): ") }.map { String($0.dropFirst(beginning.count + 2)) }
+  func remark(_ prefix: String) -> String? {
+    remarks.first { $0.hasPrefix("\(prefix): ") }.map { String($0.dropFirst(prefix.count + 2)) }
   }
 
   /// The reason why the block is not run. Nil if the tests run it.
@@ -127,9 +127,9 @@ enum Shown {
   /// Whether a line matches the line on a page: `…` matches any text, and the figures of a fix may differ.
   static func matches(_ line: String, _ shown: String) -> Bool {
     // The lines of gpsd end with CR LF.
-    let said = line.hasSuffix("\r") ? String(line.dropLast()) : line
+    let received = line.hasSuffix("\r") ? String(line.dropLast()) : line
     let isFix = shown.contains(#""time":""#) || shown.contains(#""lat":"#)
-    return isFix ? isLike(figureless(said), figureless(shown)) : isLike(said, shown)
+    return isFix ? isLike(withoutFigures(received), withoutFigures(shown)) : isLike(received, shown)
   }
 
   private static func isLike(_ line: String, _ shown: String) -> Bool {
@@ -144,22 +144,22 @@ enum Shown {
     return rest.count >= pieces[pieces.count - 1].count
   }
 
-  private static func figureless(_ line: String) -> String {
+  private static func withoutFigures(_ line: String) -> String {
     line.replacing(/-?[0-9]+(\.[0-9]+)?/, with: "0")
   }
 
   /// Returns the number of output lines up to the last line on the page, or nil if a line is missing. A `…` alone
   /// matches any number of lines.
-  static func end(of said: ArraySlice<String>, _ shown: ArraySlice<String>) -> Int? {
-    guard let first = shown.first else { return said.startIndex }
+  static func end(of received: ArraySlice<String>, _ shown: ArraySlice<String>) -> Int? {
+    guard let first = shown.first else { return received.startIndex }
     if first.trimmingCharacters(in: .whitespaces) == "…" {
-      if shown.count == 1 { return said.endIndex }
-      for start in said.startIndex...said.endIndex {
-        if let end = end(of: said[start...], shown.dropFirst()) { return end }
+      if shown.count == 1 { return received.endIndex }
+      for start in received.startIndex...received.endIndex {
+        if let end = end(of: received[start...], shown.dropFirst()) { return end }
       }
       return nil
     }
-    guard let line = said.first, matches(line, first) else { return nil }
-    return end(of: said.dropFirst(), shown.dropFirst())
+    guard let line = received.first, matches(line, first) else { return nil }
+    return end(of: received.dropFirst(), shown.dropFirst())
   }
 }

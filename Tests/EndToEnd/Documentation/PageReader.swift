@@ -118,7 +118,7 @@ final class PageReader: Sendable {
   // MARK: Blocks
 
   func run(_ block: Block) async throws {
-    let peers = try await said(by: block)
+    let peers = try await sendRemarks(of: block)
     if let name = block.remark("saved as") { _ = try folder.write(placed(block.text), to: name) }
     switch block.kind {
     case "sh": try await script(block)
@@ -131,17 +131,17 @@ final class PageReader: Sendable {
       try require(end.end == .exit(0), "\(block.lines.first ?? "")", end)
     default: break
     }
-    for peer in peers { try await peer.say("BYE") }
+    for peer in peers { try await peer.reply(to: "BYE") }
   }
 
   /// Sends the lines that the page assumes an app has sent, for example `park-finder says: REQ once`. The connections
   /// stay open for the block.
-  private func said(by block: Block) async throws -> [Peer] {
+  private func sendRemarks(of block: Block) async throws -> [Peer] {
     var peers: [Peer] = []
     for remark in block.remarks {
       guard let says = remark.range(of: " says: ") else { continue }
-      let peer = try await Peer.greeted(daemon, app: String(remark[..<says.lowerBound]))
-      let reply = try await peer.say(String(remark[says.upperBound...]))
+      let peer = try await Peer.connected(daemon, app: String(remark[..<says.lowerBound]))
+      let reply = try await peer.reply(to: String(remark[says.upperBound...]))
       guard reply.hasPrefix("+OK") else { throw Unlike(description: "\(remark): \(reply)") }
       if remark.contains(" AUTHORIZE ") {
         _ = try await eventually("the question") {
@@ -181,9 +181,9 @@ final class PageReader: Sendable {
   /// Runs a second gateway in a folder beside the recording and returns when it accepts commands.
   private func gateway(_ command: String) async throws {
     let child = try begin("mkdir own; cp drive.nmea.gz own; cd own; exec \(command)")
-    _ = try await child.errors.first("READY of \(command)") { said in
-      if said.isOver { throw Unlike(description: "\(command) ended:\n\(said)") }
-      return said.lines.first { $0.hasPrefix("READY ") }
+    _ = try await child.errors.first("READY of \(command)") { received in
+      if received.isOver { throw Unlike(description: "\(command) ended:\n\(received)") }
+      return received.lines.first { $0.hasPrefix("READY ") }
     }
     child.kill(SIGINT)
     try require(try await child.finish().end == .exit(0), command, try await child.finish())
@@ -191,9 +191,9 @@ final class PageReader: Sendable {
 
   /// Waits for the second in which an answer to a new question is not accepted.
   private func readQuestion() async throws {
-    _ = try await eventually("a question that was read") {
-      let said = try await self.daemon.onefix("prompts", "--json").output.joined()
-      let age = said.firstMatch(of: /"age_ms":([0-9]+)/).flatMap { Int($0.1) }
+    _ = try await eventually("an accepted answer") {
+      let received = try await self.daemon.onefix("prompts", "--json").output.joined()
+      let age = received.firstMatch(of: /"age_ms":([0-9]+)/).flatMap { Int($0.1) }
       return age.map { $0 > 1000 } == true ? true : nil
     }
   }
@@ -203,9 +203,9 @@ final class PageReader: Sendable {
     let line = command.trimmingCharacters(in: .whitespacesAndNewlines)
     let child = try begin("script -qefc '\(line)' /dev/null")
     _ = try await eventually("'\(text)' in the terminal") {
-      let said = child.output.value
-      if said.isOver { throw Unlike(description: "\(line) ended:\n\(said)") }
-      if said.description.contains(text) || said.lines.contains(where: { $0.contains(text) }) { return true }
+      let received = child.output.value
+      if received.isOver { throw Unlike(description: "\(line) ended:\n\(received)") }
+      if received.description.contains(text) || received.lines.contains(where: { $0.contains(text) }) { return true }
       child.write(Array(" ".utf8))
       return nil
     }
@@ -216,7 +216,7 @@ final class PageReader: Sendable {
 
   private func finish(_ child: Child, _ block: Block) async throws -> Finished {
     if block.says("somebody presses") {
-      _ = try await eventually("the end of what stands at line \(block.line)") {
+      _ = try await eventually("the end of the block at line \(block.line)") {
         if let end = child.end.value { return end }
         try await self.daemon.press()
         return nil
@@ -228,8 +228,8 @@ final class PageReader: Sendable {
 
   private func require(_ isSo: Bool, _ command: String, _ end: Finished) throws {
     guard !isSo else { return }
-    let said = (end.output + end.errors).joined(separator: "\n")
-    throw Unlike(description: "\(command)\nended with \(end.end):\n\(said)")
+    let received = (end.output + end.errors).joined(separator: "\n")
+    throw Unlike(description: "\(command)\nended with \(end.end):\n\(received)")
   }
 
   /// Runs commands and compares the output of each with the page.
@@ -257,12 +257,12 @@ final class PageReader: Sendable {
     if block.says("ends with Ctrl-C"), !shown.isEmpty {
       let limit = ContinuousClock.now + .seconds(30)
       while Shown.end(of: child.output.value.lines[...], shown) == nil {
-        let said = child.output.value
-        guard !said.isOver, ContinuousClock.now < limit else {
-          throw Unlike(description: "\(command)\nsaid:\n\(said)\n\(child.errors.value)\nand not:\n\(shown)")
+        let received = child.output.value
+        guard !received.isOver, ContinuousClock.now < limit else {
+          throw Unlike(description: "\(command)\nsaid:\n\(received)\n\(child.errors.value)\nand not:\n\(shown)")
         }
         if block.says("somebody presses") { try await daemon.press() }
-        let count = said.lines.count
+        let count = received.lines.count
         _ = try? await child.output.first("more", within: .milliseconds(50)) { $0.lines.count > count ? true : nil }
       }
       child.kill(SIGINT)
@@ -271,7 +271,7 @@ final class PageReader: Sendable {
     }
     if shown.first?.hasPrefix("waiting for a press") == true {
       // A press before this message can be too early for the request.
-      _ = try await child.output.first("a press to be waited for") { $0.lines.isEmpty ? nil : true }
+      _ = try await child.output.first("a request that waits for a press") { $0.lines.isEmpty ? nil : true }
     }
     let end = try await finish(child, block)
     let status = block.remark("exit").flatMap { Int32($0.prefix { $0.isNumber }) } ?? 0
@@ -279,10 +279,10 @@ final class PageReader: Sendable {
     try require(end.output, command, shown)
   }
 
-  private func require(_ said: [String], _ command: String, _ shown: ArraySlice<String>) throws {
-    guard Shown.end(of: said[...], shown) != said.count, !shown.isEmpty else { return }
+  private func require(_ received: [String], _ command: String, _ shown: ArraySlice<String>) throws {
+    guard Shown.end(of: received[...], shown) != received.count, !shown.isEmpty else { return }
     throw Unlike(
-      description: "\(command)\nsaid:\n\(said.joined(separator: "\n"))\nand not:\n\(shown.joined(separator: "\n"))")
+      description: "\(command)\nsaid:\n\(received.joined(separator: "\n"))\nand not:\n\(shown.joined(separator: "\n"))")
   }
 
   // MARK: The owner's console
@@ -291,13 +291,13 @@ final class PageReader: Sendable {
 
   /// Types the lines at the console and compares the output of each with the page.
   private func dialogue(_ block: Block) async throws {
-    let sitting = try Sitting()
-    let child = try begin("exec onefix console <'\(sitting.path)' >'\(sitting.path)'")
-    try await sitting.sees(Self.prompt)
+    let terminal = try ConsoleTerminal()
+    let child = try begin("exec onefix console <'\(terminal.path)' >'\(terminal.path)'")
+    try await terminal.waitFor(Self.prompt)
     if block.remarks.contains(where: { $0.contains(" AUTHORIZE ") }) {
       // The question is above the line that the user types.
-      try await sitting.sees("Answer: ")
-      try await sitting.sees(Self.prompt)
+      try await terminal.waitFor("Answer: ")
+      try await terminal.waitFor(Self.prompt)
     }
     var rest = block.lines[...]
     while let first = rest.popFirst() {
@@ -305,11 +305,11 @@ final class PageReader: Sendable {
       let shown = rest.prefix { !$0.hasPrefix(Self.prompt) }
       rest = rest.dropFirst(shown.count)
       if command.hasPrefix("answer") { try await readQuestion() }
-      let said = try await sitting.say(command)
-      let lines = said.split(separator: "\r\n").map { $0.trimmingCharacters(in: .whitespaces) }
+      let received = try await terminal.reply(to: command)
+      let lines = received.split(separator: "\r\n").map { $0.trimmingCharacters(in: .whitespaces) }
       try require(lines.filter { !$0.isEmpty }, command, shown)
     }
-    sitting.type("quit\r")
+    terminal.type("quit\r")
     let end = try await child.finish()
     try require(end.end == .exit(0), "quit", end)
   }

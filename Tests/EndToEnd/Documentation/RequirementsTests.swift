@@ -7,13 +7,13 @@ import Testing
   /// Whether this process was started by the other test.
   private static let isInner = ProcessInfo.processInfo.environment["ONEFIX_MISSING"] != nil
 
-  @Test(.needs("what nobody has", !isInner))
+  @Test(.needs("a missing requirement", !isInner))
   func `a test with a missing requirement, in another process`() {
-    #expect(!Self.isInner, "it was run")
+    #expect(!Self.isInner, "the test ran")
   }
 
   @Test(
-    .enabled(if: !isInner, "it starts others"),
+    .enabled(if: !isInner, "this process was started by the test"),
     arguments: [("true", true), ("1", true), ("", false), ("0", false), ("false", false)])
   func `a test with a missing requirement fails if CI is set and is otherwise skipped with a message`(
     ci: String, isRequired: Bool
@@ -23,10 +23,10 @@ import Testing
       runner, ["--testing-library", "swift-testing", "--filter", "RequirementsTests"],
       environment: ["ONEFIX_MISSING": "1", "CI": ci]
     ).finish()
-    let said = end.output + end.errors
-    #expect((end.end == .exit(0)) == !isRequired, "\(said)")
-    let phrase = isRequired ? "nothing is left out: what nobody has" : "left out: "
-    #expect(said.contains { $0.contains(phrase) }, "\(said)")
-    #expect(!said.contains { $0.contains("it was run") })
+    let received = end.output + end.errors
+    #expect((end.end == .exit(0)) == !isRequired, "\(received)")
+    let phrase = isRequired ? "must not be skipped: a missing requirement" : "skipped: "
+    #expect(received.contains { $0.contains(phrase) }, "\(received)")
+    #expect(!received.contains { $0.contains("the test ran") })
   }
 }

@@ -33,9 +33,9 @@ struct GPSDReport: Sendable {
 struct GPSDClient {
   let carrier: any Carrier
 
-  var said: [String] { carrier.output.value.lines }
+  var received: [String] { carrier.output.value.lines }
 
-  func reports() throws -> [GPSDReport] { try said.map { try GPSDReport($0) } }
+  func reports() throws -> [GPSDReport] { try received.map { try GPSDReport($0) } }
 
   /// Returns the reports with a place so far.
   func places() throws -> [GPSDReport] { try reports().filter(\.hasPlace) }
@@ -48,10 +48,10 @@ struct GPSDClient {
   /// Waits until the client has received a report that satisfies the condition.
   @discardableResult
   func wait<Found>(for what: String, _ find: ([GPSDReport]) throws -> Found?) async throws -> Found {
-    try await carrier.output.first(what) { said in
-      let reports = try said.lines.map { try GPSDReport($0) }
+    try await carrier.output.first(what) { received in
+      let reports = try received.lines.map { try GPSDReport($0) }
       if let found = try find(reports) { return found }
-      if said.isOver { throw Peer.HungUp(said: said) }
+      if received.isOver { throw Peer.HungUp(received: received) }
       return nil
     }
   }
@@ -120,8 +120,8 @@ extension Daemon {
 
   /// Waits until an app is armed.
   func armed(_ app: String = "sailor", times: Int = 1) async throws {
-    _ = try await process.errors.first("\(app) to be armed") { said in
-      said.lines.count { $0.contains("accepted") && $0.contains("app=\(app)") } >= times ? true : nil
+    _ = try await process.errors.first("\(app) to be armed") { received in
+      received.lines.count { $0.contains("accepted") && $0.contains("app=\(app)") } >= times ? true : nil
     }
   }
 

@@ -3,7 +3,7 @@ import Glibc
 import Testing
 
 /// Unmodified clients of gpsd: those of Debian, and a client of the tests.
-@Suite struct GPSDFacadeTests {
+@Suite struct GPSDEmulatorTests {
   @Test func `gpspipe sees no fix until a press, then one report with a place, then no fix again`() async throws {
     try await Daemon.withGPSD { daemon in
       let client = try daemon.gpspipe()
@@ -40,7 +40,7 @@ import Testing
       #expect(sky.line.contains("\"time\":\"\(time)\""))
       try await client.waitForNoFix()
       #expect(try client.reports().count { $0.kind == "SKY" } == 1)
-      #expect(try await !daemon.fix().keys.contains("sky"), "other apps are not told of them")
+      #expect(try await !daemon.fix().keys.contains("sky"), "other apps receive no satellites")
     }
   }
 
@@ -85,7 +85,7 @@ import Testing
       let client = try await daemon.watching()
       try await client.wait(for: "a stream") { $0.contains(where: \.hasPlace) ? true : nil }
       let owner = try await Peer.owner(daemon)
-      #expect(try await owner.say("LOCK") == "+OK locked=true")
+      #expect(try await owner.reply(to: "LOCK") == "+OK locked=true")
       let count = try client.places().count
       try await client.waitForNoFix(more: 2)
       #expect(try client.places().count <= count + 1, "one may have been on its way to the test")
@@ -120,10 +120,10 @@ import Testing
     async throws
   {
     try await Daemon.withGPSD { daemon in
-      try await daemon.introduce("peer")
+      try await daemon.authorize("peer")
       let client = try await daemon.watching()
-      let peer = try await Peer.greeted(daemon)
-      #expect(try await peer.say("REQ once").hasPrefix("+OK"))
+      let peer = try await Peer.connected(daemon)
+      #expect(try await peer.reply(to: "REQ once").hasPrefix("+OK"))
       // The app has then waited longer than the 300 ms that a press requires.
       try await client.waitForNoFix(more: 2)
       try await daemon.press(until: ["served", "granted"])
@@ -138,8 +138,8 @@ import Testing
   @Test func `a client that watches is served after the timeout of other requests`() async throws {
     try await Daemon.withGPSD(top: "arm_timeout_s = 1") { daemon in
       let client = try await daemon.watching()
-      let peer = try await Peer.greeted(daemon)
-      #expect(try await peer.say("REQ once").hasPrefix("+OK"))
+      let peer = try await Peer.connected(daemon)
+      #expect(try await peer.reply(to: "REQ once").hasPrefix("+OK"))
       // The timeout of the request shows that the watching client has waited longer, by the daemon's clock.
       _ = try await peer.next { $0.hasPrefix("-ERR") && $0.contains(" 420 ") }
       try await daemon.pressed()
@@ -166,8 +166,8 @@ import Testing
       let gpsd = try Child("/usr/sbin/gpsd", ["-N", "-n", "-S", "\(port)", "gpsd://\(address.host):\(address.port)"])
       let client = try await eventually("a client of that gpsd") {
         let client = GPSDClient(carrier: try Child("gpspipe", ["-w", "127.0.0.1:\(port)"]))
-        return try await client.carrier.output.first("its words") { said in
-          said.isOver ? false : said.lines.contains { $0.contains("VERSION") } ? true : nil
+        return try await client.carrier.output.first("its output") { received in
+          received.isOver ? false : received.lines.contains { $0.contains("VERSION") } ? true : nil
         } ? client : nil
       }
       try await daemon.armed()
@@ -233,7 +233,7 @@ import Testing
       client.write("?POLL;")
       try await client.wait(for: "POLL")
       #expect(try client.reports().map(\.kind) == ["VERSION", "VERSION", "DEVICES", "DEVICE", "WATCH", "POLL"])
-      #expect(client.said.allSatisfy { !$0.contains("/dev/") && !$0.contains("simulated") })
+      #expect(client.received.allSatisfy { !$0.contains("/dev/") && !$0.contains("simulated") })
       #expect(try client.places().isEmpty)
     }
   }
@@ -242,8 +242,8 @@ import Testing
     try await Daemon.withGPSD { daemon in
       let client = try await daemon.watching()
       try await daemon.stop()
-      let said = try await client.carrier.output.first("the end") { $0.isOver ? $0.lines : nil }
-      #expect(said.last == #"{"class":"ERROR","message":"the gateway stops"}"# + "\r")
+      let received = try await client.carrier.output.first("the end") { $0.isOver ? $0.lines : nil }
+      #expect(received.last == #"{"class":"ERROR","message":"the gateway stops"}"# + "\r")
     }
   }
 
@@ -275,8 +275,9 @@ import Testing
     let file = try folder.write(Daemon.gpsd(address: "127.0.0.1:\(port)"), to: "onefix.toml")
     let check = try await Child(Program.onefixd, ["check", "--config", file]).finish()
     #expect(check.end == .exit(3))
-    let told = try #require(check.errors.first { $0.hasSuffix("[gpsd-taken]") })
-    #expect(told.hasPrefix("\(file):2: error: another program listens on 127.0.0.1:\(port): python3, pid \(other.pid)"))
+    let error = try #require(check.errors.first { $0.hasSuffix("[gpsd-taken]") })
+    #expect(
+      error.hasPrefix("\(file):2: error: another program listens on 127.0.0.1:\(port): python3, pid \(other.pid)"))
     let start = try await Child(
       Program.onefixd,
       ["--config", file, "--socket", folder.path("s"), "--state", folder.path("state"), "--no-panel"]
@@ -320,9 +321,9 @@ import Testing
       try await stranger.waitForNoFix(more: 2)
       #expect(try Set(stranger.reports().map(\.kind)) == ["VERSION", "DEVICES", "WATCH", "TPV"])
       #expect(try stranger.reports().allSatisfy { $0.mode == nil || $0.mode == 1 })
-      let said = daemon.process.errors.value.lines
-      #expect(said.contains { $0.contains("uid 4243") && $0.contains("is no app's") })
-      #expect(said.count { $0.contains("connected") && $0.contains("over=gpsd") } == 1)
+      let received = daemon.process.errors.value.lines
+      #expect(received.contains { $0.contains("uid 4243") && $0.contains("is no app's") })
+      #expect(received.count { $0.contains("connected") && $0.contains("over=gpsd") } == 1)
     }
   }
 
@@ -349,15 +350,15 @@ import Testing
         environment: ["TERM": "xterm"])
       try await daemon.armed()
       try await daemon.pressed()
-      _ = try await screen.output.first("its place on the screen of \(name)") { said in
-        if said.isOver { throw Peer.HungUp(said: said) }
+      _ = try await screen.output.first("its place on the screen of \(name)") { received in
+        if received.isOver { throw Peer.HungUp(received: received) }
         // The simulated walk is in Zurich.
-        return "\(said)".contains("47.3") ? true : nil
+        return "\(received)".contains("47.3") ? true : nil
       }
       // The client continues and receives a report without a fix.
       let shown = screen.output.value
       _ = try await screen.output.first("more on the screen") {
-        if $0.isOver { throw Peer.HungUp(said: $0) }
+        if $0.isOver { throw Peer.HungUp(received: $0) }
         return $0.lines.count > shown.lines.count || $0.rest.count > shown.rest.count ? true : nil
       }
       #expect(try await daemon.served() == 1)
@@ -380,9 +381,9 @@ import Testing
       try await daemon.armed()
       _ = try await client.output.first("no fix") { $0.lines.contains { $0.hasPrefix("1 none") } ? true : nil }
       try await daemon.pressed()
-      _ = try await client.output.first("a fix, and none after it") { said in
-        guard let index = said.lines.firstIndex(where: { $0.hasPrefix("3 47.") }) else { return nil as Bool? }
-        return said.lines.count > index + 2 ? true : nil
+      _ = try await client.output.first("a fix, and none after it") { received in
+        guard let index = received.lines.firstIndex(where: { $0.hasPrefix("3 47.") }) else { return nil as Bool? }
+        return received.lines.count > index + 2 ? true : nil
       }
       #expect(client.output.value.lines.count { $0.hasPrefix("3 ") } == 1)
     }

@@ -4,7 +4,7 @@ import Glibc
 import Synchronization
 
 /// The output of a process or of a connection so far.
-struct Said: Sendable, CustomStringConvertible {
+struct TextOutput: Sendable, CustomStringConvertible {
   var lines: [String] = []
   /// The bytes after the last line end.
   var rest: [UInt8] = []
@@ -40,9 +40,9 @@ final class Child: Sendable {
   static let starting = Mutex(())
 
   let pid: pid_t
-  let output = Watched(Said())
-  let errors = Watched(Said())
-  let end = Watched<End?>(nil)
+  let output = Observed(TextOutput())
+  let errors = Observed(TextOutput())
+  let end = Observed<End?>(nil)
   private let input: Mutex<Int32?>
 
   /// - Parameter environment: Variables in addition to the environment of the test, without `ONEFIX_SOCKET`.
@@ -148,7 +148,7 @@ final class Child: Sendable {
     return pid
   }
 
-  private static func read(_ descriptor: Int32, into said: Watched<Said>) {
+  private static func read(_ descriptor: Int32, into received: Observed<TextOutput>) {
     Thread.detachNewThread {
       var buffer = [UInt8](repeating: 0, count: 65_536)
       while true {
@@ -156,10 +156,10 @@ final class Child: Sendable {
         if count < 0 && errno == EINTR { continue }
         guard count > 0 else { break }
         let bytes = buffer[..<count]
-        said.change { $0.append(bytes) }
+        received.change { $0.append(bytes) }
       }
       close(descriptor)
-      said.change { $0.isOver = true }
+      received.change { $0.isOver = true }
     }
   }
 }

@@ -22,18 +22,18 @@ struct Conversation {
   func play() async throws {
     let daemon = reader.daemon
     let isWhole = lines.contains { $0.hasPrefix("HELLO ") || $0.contains(" HELLO ") }
-    let peer = isWhole ? try Peer(daemon.socket) : try await Peer.greeted(daemon, app: app)
+    let peer = isWhole ? try Peer(daemon.socket) : try await Peer.connected(daemon, app: app)
     var owner: Peer?
     if lines.contains(where: { line in line.hasPrefix("MSG owner/") || Self.owners.contains { line.hasPrefix($0) } }) {
       let listening = try await Peer.owner(daemon)
-      try await listening.say("SUB owner/# news")
+      try await listening.reply(to: "SUB owner/# news")
       owner = listening
     }
     do {
       try await play(peer, owner)
     } catch {
       throw PageReader.Unlike(
-        description: "\(error)\nthe app was told:\n\(peer.said)\nthe owner:\n\(owner?.said ?? [])")
+        description: "\(error)\nsent to the app:\n\(peer.received)\nsent to the owner:\n\(owner?.received ?? [])")
     }
     peer.write("BYE")
     try await peer.hungUp()
@@ -44,35 +44,38 @@ struct Conversation {
       let isOwners = line.hasPrefix("MSG owner/") || Self.owners.contains { line.hasPrefix($0) }
       guard let speaker = isOwners ? owner : peer else { continue }
       if Self.isGateways(line) {
-        try await heard(line, by: speaker)
+        try await expect(line, by: speaker)
       } else {
         speaker.write(isOwners ? numbered(line, by: speaker) : line)
         // If the page leaves out a reply, the reply must be +OK.
-        if index + 1 == lines.count || !Self.isReply(lines[index + 1]) { try await heard("+OK…", by: speaker) }
+        if index + 1 == lines.count || !Self.isReply(lines[index + 1]) { try await expect("+OK…", by: speaker) }
       }
     }
   }
 
   /// Returns the answer with the number of the last question.
   private func numbered(_ line: String, by owner: Peer) -> String {
-    guard let prompt = owner.said("MSG owner/prompt").last?.firstMatch(of: /"prompt":([0-9]+)/)?.1 else { return line }
+    guard let prompt = owner.received("MSG owner/prompt").last?.firstMatch(of: /"prompt":([0-9]+)/)?.1 else {
+      return line
+    }
     return line.replacing(/^ANSWER [0-9]+/, with: "ANSWER \(prompt)")
   }
 
-  private func heard(_ shown: String, by peer: Peer) async throws {
+  private func expect(_ shown: String, by peer: Peer) async throws {
     if shown.hasPrefix("MSG fix/") {
       let topic = String(shown.prefix { $0 != "{" && $0 != "…" }.prefix(12))
       _ = try await eventually("a fix") {
-        if peer.said(topic).count > 0 { return true }
+        if peer.received(topic).count > 0 { return true }
         try await reader.daemon.press()
         return nil
       }
     }
     let kind = Self.isReply(shown) ? nil : shown.split(separator: " ").prefix(2).joined(separator: " ")
-    let said = try await peer.next(within: .seconds(20)) { line in kind.map { line.hasPrefix($0) } ?? Self.isReply(line)
+    let received = try await peer.next(within: .seconds(20)) { line in
+      kind.map { line.hasPrefix($0) } ?? Self.isReply(line)
     }
-    guard Shown.matches(said, shown) else {
-      throw PageReader.Unlike(description: "the gateway said:\n\(said)\nand not:\n\(shown)")
+    guard Shown.matches(received, shown) else {
+      throw PageReader.Unlike(description: "the gateway received:\n\(received)\nand not:\n\(shown)")
     }
   }
 }

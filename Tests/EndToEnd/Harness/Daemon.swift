@@ -62,14 +62,14 @@ final class Daemon: Sendable {
     let daemon = try Daemon(
       in: folder ?? Folder(), receiver: receiver, configuration: configuration, arguments, limit: limit,
       environment: environment)
-    _ = try await daemon.process.errors.first("READY of the daemon") { said in
-      if said.isOver { throw Unready(said: said) }
-      return said.lines.first { "\($0) ".hasPrefix("READY socket=\(daemon.socket) ") }
+    _ = try await daemon.process.errors.first("READY of the daemon") { received in
+      if received.isOver { throw Unready(received: received) }
+      return received.lines.first { "\($0) ".hasPrefix("READY socket=\(daemon.socket) ") }
     }
     return daemon
   }
 
-  struct Unready: Error { var said: Said }
+  struct Unready: Error { var received: TextOutput }
 
   /// The apps. With a real receiver, only configured apps can ask.
   static let configuration = ["onefix", "peer", "other"].map { "[[app]]\nid = \"\($0)\"\nuid = \(getuid())\n" }.joined()
@@ -141,7 +141,7 @@ final class Daemon: Sendable {
 
   /// Presses until a press has one of the effects. A press that follows another too closely has no effect.
   func press(until effects: Set<String>) async throws {
-    _ = try await eventually("a press that does \(effects)") {
+    _ = try await eventually("a press with the effect \(effects)") {
       let effect = try await press()
       return effects.contains(effect) ? effect : nil
     }
@@ -158,9 +158,9 @@ final class Daemon: Sendable {
   /// Starts a request and returns when the request waits for a press.
   func request(_ words: String...) async throws -> Child {
     let request = try begin(["request"] + words)
-    _ = try await request.errors.first("the request to be armed") { said in
-      if said.isOver { throw Unready(said: said) }
-      return said.lines.first { $0.hasPrefix("waiting for a press") }
+    _ = try await request.errors.first("the request to be armed") { received in
+      if received.isOver { throw Unready(received: received) }
+      return received.lines.first { $0.hasPrefix("waiting for a press") }
     }
     return request
   }
@@ -185,7 +185,7 @@ final class Daemon: Sendable {
   }
 
   /// Confirms the first prompt of an app. The first fix is discarded.
-  func introduce(_ app: String = "onefix") async throws { _ = try await fix("--app", app) }
+  func authorize(_ app: String = "onefix") async throws { _ = try await fix("--app", app) }
 
   /// Returns the output of `onefix status`, by key.
   func status() async throws -> [String: String] {

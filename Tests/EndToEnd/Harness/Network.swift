@@ -6,7 +6,7 @@ import Testing
 
 /// A TCP connection.
 final class TCPConnection: Carrier {
-  let output = Watched(Said())
+  let output = Observed(TextOutput())
   private let descriptor: Int32
 
   /// - Parameter host: An IPv4 address.
@@ -63,7 +63,7 @@ final class TCPConnection: Carrier {
     guard failed == 0 else { throw Child.Failure(number: failed) }
   }
 
-  func die() async throws {
+  func disconnect() async throws {
     hangUp()
     _ = try await output.first("the end of the connection") { $0.isOver ? true : nil }
   }
@@ -128,7 +128,7 @@ struct NetworkApp {
   }
 
   /// Returns the value of a key of INFO.
-  func told(_ key: String) -> String? {
+  func info(_ key: String) -> String? {
     info.split(separator: " ").first { $0.hasPrefix("\(key)=") }.map { String($0.dropFirst(key.count + 1)) }
   }
 
@@ -137,7 +137,7 @@ struct NetworkApp {
     let standard = key.replacing("-", with: "+").replacing("_", with: "/") + "="
     let secret = SymmetricKey(data: try #require(Data(base64Encoded: standard)))
     let parts = [
-      "onefix-v1", role, try #require(told("id")), app, try #require(told("nonce")), Self.clientNonce,
+      "onefix-v1", role, try #require(info("id")), app, try #require(info("nonce")), Self.clientNonce,
       binding ?? self.binding,
     ]
     let code = HMAC<SHA256>.authenticationCode(for: Data(parts.joined(separator: "\n").utf8), using: secret)
@@ -146,7 +146,7 @@ struct NetworkApp {
 
   /// Sends HELLO and returns the proof of the gateway.
   func hello(_ app: String, _ more: String = "") async throws -> String {
-    let reply = try await peer.say("HELLO 1 app=\(app) keepalive=0 nonce=\(Self.clientNonce)\(more)")
+    let reply = try await peer.reply(to: "HELLO 1 app=\(app) keepalive=0 nonce=\(Self.clientNonce)\(more)")
     return String(try #require(reply.wholeMatch(of: /\+OK auth=required proof=([0-9a-f]{64})/), "\(reply)").1)
   }
 
@@ -154,7 +154,7 @@ struct NetworkApp {
   /// - Returns: The reply of the gateway to the proof.
   func prove(_ app: String, by key: String, _ more: String = "") async throws -> String {
     #expect(try await hello(app, more) == proof("server", app, key))
-    return try await peer.say("AUTH hmac=\(try proof("client", app, key))")
+    return try await peer.reply(to: "AUTH hmac=\(try proof("client", app, key))")
   }
 }
 
@@ -191,8 +191,8 @@ struct Authority {
   /// Returns the fingerprint of a certificate: 64 lower-case hexadecimal digits.
   func fingerprint(of name: String) async throws -> String {
     let words = ["x509", "-in", certificate(name), "-noout", "-fingerprint", "-sha256"]
-    let told = try await Child("openssl", words).finish()
-    let line = try #require(told.output.first)
+    let result = try await Child("openssl", words).finish()
+    let line = try #require(result.output.first)
     return line.drop { $0 != "=" }.dropFirst().filter { $0 != ":" }.lowercased()
   }
 

@@ -2,7 +2,7 @@ import Dispatch
 import Synchronization
 
 /// A value that changes while tests wait for a condition on it.
-final class Watched<Value: Sendable>: Sendable {
+final class Observed<Value: Sendable>: Sendable {
   private struct State {
     var value: Value
     var changes = 0
@@ -74,7 +74,7 @@ func eventually<Found>(
   _ what: String, within limit: Duration = .seconds(60), _ find: () async throws -> Found?
 ) async throws -> Found {
   let deadline = ContinuousClock.now + limit
-  let nothing = Watched(())
+  let nothing = Observed(())
   while true {
     if let found = try await find() { return found }
     guard ContinuousClock.now < deadline else { throw TimedOut(what: what, limit: limit, seen: "nothing like it") }

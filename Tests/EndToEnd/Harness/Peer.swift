@@ -4,14 +4,14 @@ import Testing
 
 /// The transport of the lines of a peer.
 protocol Carrier: Sendable {
-  var output: Watched<Said> { get }
+  var output: Observed<TextOutput> { get }
   func write(_ bytes: [UInt8])
   /// Ends without a farewell.
-  func die() async throws
+  func disconnect() async throws
 }
 
 extension Child: Carrier {
-  func die() async throws {
+  func disconnect() async throws {
     kill(SIGKILL)
     _ = try await end.first("the end of process \(pid)") { $0 }
   }
@@ -30,17 +30,17 @@ final class Peer: Sendable {
   init(_ carrier: any Carrier) { self.carrier = carrier }
 
   /// Connects, reads INFO and sends HELLO.
-  static func greeted(_ daemon: Daemon, app: String = "peer", _ more: String = "") async throws -> Peer {
+  static func connected(_ daemon: Daemon, app: String = "peer", _ more: String = "") async throws -> Peer {
     let peer = try Peer(daemon.socket)
     _ = try await peer.next("INFO")
-    let reply = try await peer.say("@hello HELLO 1 app=\(app) keepalive=0\(more)")
+    let reply = try await peer.reply(to: "@hello HELLO 1 app=\(app) keepalive=0\(more)")
     try #require(reply.hasPrefix("+OK @hello proto=1 session="), "\(reply)")
     return peer
   }
 
   static func owner(_ daemon: Daemon) async throws -> Peer {
     let peer = try Peer(daemon.ownerSocket)
-    try #require(try await peer.say("@hello HELLO 1") == "+OK @hello proto=1 role=owner")
+    try #require(try await peer.reply(to: "@hello HELLO 1") == "+OK @hello proto=1 role=owner")
     return peer
   }
 
@@ -50,7 +50,7 @@ final class Peer: Sendable {
 
   /// Sends a line and returns its reply: the next line that is not a notification.
   @discardableResult
-  func say(_ line: String) async throws -> String {
+  func reply(to line: String) async throws -> String {
     write(line)
     return try await next { $0.hasPrefix("+OK") || $0.hasPrefix("-ERR") || $0.hasPrefix("PONG") }
   }
@@ -59,28 +59,28 @@ final class Peer: Sendable {
   func next() async throws -> String { try await next { _ in true } }
 
   /// Returns the next line with the prefix and skips the lines before it.
-  func next(_ beginning: String, within limit: Duration = .seconds(60)) async throws -> String {
-    try await next(within: limit) { $0.hasPrefix(beginning) }
+  func next(_ prefix: String, within limit: Duration = .seconds(60)) async throws -> String {
+    try await next(within: limit) { $0.hasPrefix(prefix) }
   }
 
-  func next(within limit: Duration = .seconds(60), _ isMeant: (String) -> Bool) async throws -> String {
+  func next(within limit: Duration = .seconds(60), _ matches: (String) -> Bool) async throws -> String {
     let start = position.withLock { $0 }
-    let found = try await carrier.output.first("a line", within: limit) { said in
-      if let index = said.lines[start...].firstIndex(where: isMeant) { return (index, said.lines[index]) }
-      if said.isOver { throw HungUp(said: said) }
+    let found = try await carrier.output.first("a line", within: limit) { received in
+      if let index = received.lines[start...].firstIndex(where: matches) { return (index, received.lines[index]) }
+      if received.isOver { throw HungUp(received: received) }
       return nil
     }
     position.withLock { $0 = found.0 + 1 }
     return found.1
   }
 
-  struct HungUp: Error { var said: Said }
+  struct HungUp: Error { var received: TextOutput }
 
   /// All lines that the gateway has sent so far.
-  var said: [String] { carrier.output.value.lines }
+  var received: [String] { carrier.output.value.lines }
 
   /// Returns the lines with the prefix that the gateway has sent so far.
-  func said(_ beginning: String) -> [String] { said.filter { $0.hasPrefix(beginning) } }
+  func received(_ prefix: String) -> [String] { received.filter { $0.hasPrefix(prefix) } }
 
   /// Waits until the gateway closes the connection.
   /// - Returns: The last line.
@@ -90,5 +90,5 @@ final class Peer: Sendable {
   }
 
   /// Ends the connection without BYE.
-  func die() async throws { try await carrier.die() }
+  func disconnect() async throws { try await carrier.disconnect() }
 }

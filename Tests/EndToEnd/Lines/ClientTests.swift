@@ -18,9 +18,9 @@ import Testing
 
   @Test func `a request survives a restart of the daemon and is served once by the next daemon`() async throws {
     var daemon = try await Daemon.start()
-    try await daemon.introduce("peer")
+    try await daemon.authorize("peer")
     let client = try await OneFixClient.connect(.unix(daemon.socket), app: "peer", options: Self.hasty)
-    let armed = Watched(0)
+    let armed = Observed(0)
     let asking = Task { try await client.requestOnce(armed: { armed.change { $0 += 1 } }) }
     _ = try await armed.first("the arm") { $0 == 1 ? true : nil }
     daemon = try await restart(daemon)
@@ -43,15 +43,17 @@ import Testing
     async throws
   {
     try await Daemon.with { daemon in
-      try await daemon.introduce("peer")
+      try await daemon.authorize("peer")
       let introduced = ContinuousClock.now
       let relay = try await Relay(at: daemon.folder.path("relay"), to: daemon.socket)
       let client = try await OneFixClient.connect(.unix(daemon.folder.path("relay")), app: "peer", options: Self.hasty)
-      let armed = Watched(0)
+      let armed = Observed(0)
       let asking = Task { try await client.requestOnce(armed: { armed.change { $0 += 1 } }) }
       _ = try await armed.first("the arm") { $0 == 1 ? true : nil }
       // A press soon after a fix serves no request, and the grace period is short.
-      _ = try await eventually("two seconds of quiet") { ContinuousClock.now - introduced > .seconds(3) ? true : nil }
+      _ = try await eventually("two seconds without a fix") {
+        ContinuousClock.now - introduced > .seconds(3) ? true : nil
+      }
       relay.interrupt()
       for try await state in client.connection { if case .lost = state { break } }
       #expect(["granted", "served"].contains(try await daemon.press()))
@@ -68,7 +70,7 @@ import Testing
   {
     var daemon = try await Daemon.start()
     let owner = try await Peer.owner(daemon)
-    _ = try await owner.say("SUB owner/prompt asked")
+    _ = try await owner.reply(to: "SUB owner/prompt asked")
     let client = try await OneFixClient.connect(.unix(daemon.socket), app: "peer", options: Self.hasty)
     for try await present in client.authorization {
       #expect(present == .init(status: .notDetermined, accuracy: .full))
@@ -76,7 +78,7 @@ import Testing
     }
     let asking = Task { try await client.requestAuthorization(.whenInUse(purpose: "To warn of shallows")) }
     _ = try await owner.next("MSG owner/prompt asked")
-    #expect(try await owner.say("ANSWER 1 while-using") == "+OK")
+    #expect(try await owner.reply(to: "ANSWER 1 while-using") == "+OK")
     #expect(try await asking.value == .init(status: .whenInUse, accuracy: .full))
     for try await _ in client.updates(UpdatesRequest(interval: 0)) { break }
     for try await state in client.indicator where state == .off { break }
@@ -105,7 +107,7 @@ import Testing
     _ = try await daemon.process.finish()
     daemon = try await Daemon.start(
       in: daemon.folder, configuration: "[[app]]\nid = \"park-finder\"\nuid = \(getuid())\n")
-    _ = try await finder.output.first("that it is back") {
+    _ = try await finder.output.first("the reconnection") {
       $0.lines.first { $0.contains("the gateway is connected again") }
     }
     let next = daemon
@@ -127,15 +129,15 @@ import Testing
     async throws
   {
     try await Daemon.with { daemon in
-      try await daemon.introduce("peer")
+      try await daemon.authorize("peer")
       let words = words.map { word in
         word == "SOCKET" ? daemon.socket : word.contains(".") ? "\(Self.clients)/\(word)" : word
       }
       func begin() async throws -> Child {
         let child = try Child(words[0], Array(words.dropFirst()))
-        _ = try await child.errors.first("the arm") { said in
-          if said.isOver { throw Daemon.Unready(said: said) }
-          return said.lines.first { $0.hasPrefix("waiting for a press") }
+        _ = try await child.errors.first("the arm") { received in
+          if received.isOver { throw Daemon.Unready(received: received) }
+          return received.lines.first { $0.hasPrefix("waiting for a press") }
         }
         return child
       }
@@ -154,9 +156,9 @@ import Testing
 
   @Test func `the Python client receives updates until it stops them`() async throws {
     try await Daemon.with { daemon in
-      try await daemon.introduce("peer")
+      try await daemon.authorize("peer")
       let owner = try await Peer.owner(daemon)
-      #expect(try await owner.say("SET peer status always") == "+OK")
+      #expect(try await owner.reply(to: "SET peer status always") == "+OK")
       let child = try Child(
         "python3", ["-B", "\(Self.clients)/onefix.py", "--app", "peer", "--socket", daemon.socket, "--updates", "2"])
       let finished = try await child.finish()

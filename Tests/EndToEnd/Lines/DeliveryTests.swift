@@ -3,16 +3,16 @@ import Testing
 @Suite struct DeliveryTests {
   @Test func `a fix without an acknowledgement is sent again after 5 s, with the same content`() async throws {
     try await Daemon.with { daemon in
-      try await daemon.introduce("peer")
-      let peer = try await Peer.greeted(daemon)
-      _ = try await peer.say("REQ once")
+      try await daemon.authorize("peer")
+      let peer = try await Peer.connected(daemon)
+      _ = try await peer.reply(to: "REQ once")
       let asked = ContinuousClock.now
       try await daemon.press(until: ["served", "granted"])
       let first = try await peer.next("MSG fix/once - id=1 {")
       let second = try await peer.next("MSG fix/once")
       #expect(ContinuousClock.now - asked >= .seconds(5))
       #expect(second == first.replacing("id=1 ", with: "id=1 dup=1 "))
-      #expect(try await peer.say("ACK 1") == "+OK")
+      #expect(try await peer.reply(to: "ACK 1") == "+OK")
       #expect(
         try await daemon.log().count { $0.contains(#""event":"disclosure""#) } == 2, "one of them the introduction")
     }
@@ -20,24 +20,25 @@ import Testing
 
   @Test func `a fix that an owner revokes is not sent again, and no session can resume it`() async throws {
     try await Daemon.with { daemon in
-      try await daemon.introduce("peer")
+      try await daemon.authorize("peer")
       let peer = try Peer(daemon.socket)
-      let token = try #require(try await peer.say("HELLO 1 app=peer keepalive=0").firstMatch(of: /session=(\w+)/)?.1)
-      _ = try await peer.say("REQ once")
+      let token = try #require(
+        try await peer.reply(to: "HELLO 1 app=peer keepalive=0").firstMatch(of: /session=(\w+)/)?.1)
+      _ = try await peer.reply(to: "REQ once")
       try await daemon.press(until: ["served", "granted"])
       _ = try await peer.next("MSG fix/once - id=1 {")
       let sent = ContinuousClock.now
       #expect(try await daemon.log().last?.contains(#""event":"disclosure""#) == true)
       let owner = try await Peer.owner(daemon)
-      #expect(try await owner.say("SET peer status denied") == "+OK")
+      #expect(try await owner.reply(to: "SET peer status denied") == "+OK")
       #expect(try await daemon.log().last?.contains(#""outcome":"erased""#) == true)
-      #expect(try await peer.say("ACK 1").hasPrefix("-ERR 422"))
-      try await peer.die()
-      let back = try await Peer.greeted(daemon, app: "peer", " session=\(token)")
+      #expect(try await peer.reply(to: "ACK 1").hasPrefix("-ERR 422"))
+      try await peer.disconnect()
+      let back = try await Peer.connected(daemon, app: "peer", " session=\(token)")
       // Longer than the interval after which the gateway would send the fix again.
       _ = try await eventually("5 s") { ContinuousClock.now - sent > .seconds(6) ? true : nil }
-      #expect(try await back.say("PING") == "PONG")
-      #expect(peer.said("MSG fix/once").count == 1 && back.said("MSG fix/once") == [])
+      #expect(try await back.reply(to: "PING") == "PONG")
+      #expect(peer.received("MSG fix/once").count == 1 && back.received("MSG fix/once") == [])
     }
   }
 
@@ -45,46 +46,46 @@ import Testing
     async throws
   {
     try await Daemon.with { daemon in
-      try await daemon.introduce("peer")
+      try await daemon.authorize("peer")
       let peer = try Peer(daemon.socket)
-      let hello = try await peer.say("HELLO 1 app=peer")
+      let hello = try await peer.reply(to: "HELLO 1 app=peer")
       let token = try #require(hello.firstMatch(of: /session=(\w+)/)?.1)
-      _ = try await peer.say("REQ once")
+      _ = try await peer.reply(to: "REQ once")
       try await daemon.press(until: ["served", "granted"])
       let first = try await peer.next("MSG fix/once")
-      try await peer.die()
+      try await peer.disconnect()
 
-      let back = try await Peer.greeted(daemon, app: "peer", " session=\(token)")
+      let back = try await Peer.connected(daemon, app: "peer", " session=\(token)")
       #expect(try await back.next("MSG fix/once") == first.replacing("id=1 ", with: "id=1 dup=1 "))
-      #expect(try await back.say("ACK 1") == "+OK")
-      try await back.die()
-      let thief = try await Peer.greeted(daemon, app: "peer", " session=\(token)")
-      #expect(try await thief.say("ACK 1").hasPrefix("-ERR 422"))
-      #expect(thief.said("MSG fix/once") == [])
+      #expect(try await back.reply(to: "ACK 1") == "+OK")
+      try await back.disconnect()
+      let thief = try await Peer.connected(daemon, app: "peer", " session=\(token)")
+      #expect(try await thief.reply(to: "ACK 1").hasPrefix("-ERR 422"))
+      #expect(thief.received("MSG fix/once") == [])
     }
   }
 
   @Test func `another app cannot resume a session`() async throws {
     try await Daemon.with { daemon in
-      try await daemon.introduce("peer")
+      try await daemon.authorize("peer")
       let peer = try Peer(daemon.socket)
-      let token = try #require(try await peer.say("HELLO 1 app=peer").firstMatch(of: /session=(\w+)/)?.1)
-      _ = try await peer.say("REQ once")
+      let token = try #require(try await peer.reply(to: "HELLO 1 app=peer").firstMatch(of: /session=(\w+)/)?.1)
+      _ = try await peer.reply(to: "REQ once")
       try await daemon.press(until: ["served", "granted"])
       _ = try await peer.next("MSG fix/once")
-      try await peer.die()
-      let thief = try await Peer.greeted(daemon, app: "thief", " session=\(token)")
-      #expect(try await thief.say("PING") == "PONG")
-      #expect(thief.said("MSG fix/once") == [])
+      try await peer.disconnect()
+      let thief = try await Peer.connected(daemon, app: "thief", " session=\(token)")
+      #expect(try await thief.reply(to: "PING") == "PONG")
+      #expect(thief.received("MSG fix/once") == [])
     }
   }
 
   @Test func `a subscription without acknowledgements receives the fix once`() async throws {
     try await Daemon.with { daemon in
-      try await daemon.introduce("peer")
-      let peer = try await Peer.greeted(daemon)
-      #expect(try await peer.say("SUB fix/+ f 0") == "+OK")
-      _ = try await peer.say("REQ once")
+      try await daemon.authorize("peer")
+      let peer = try await Peer.connected(daemon)
+      #expect(try await peer.reply(to: "SUB fix/+ f 0") == "+OK")
+      _ = try await peer.reply(to: "REQ once")
       try await daemon.press(until: ["served", "granted"])
       _ = try await peer.next("MSG fix/once f {")
       #expect(try await daemon.log().last?.contains(#""outcome":"sent""#) == true)
@@ -93,10 +94,10 @@ import Testing
 
   @Test func `an app that disconnects is not a candidate for a press any more`() async throws {
     try await Daemon.with { daemon in
-      try await daemon.introduce("peer")
-      let peer = try await Peer.greeted(daemon)
-      _ = try await peer.say("REQ once")
-      #expect(try await peer.say("BYE") == "+OK")
+      try await daemon.authorize("peer")
+      let peer = try await Peer.connected(daemon)
+      _ = try await peer.reply(to: "REQ once")
+      #expect(try await peer.reply(to: "BYE") == "+OK")
       try await peer.hungUp()
       _ = try await eventually("the end of the arm") { try await daemon.status()["armed"] == nil ? true : nil }
       #expect(try await daemon.press() == "nothing")

@@ -3,7 +3,7 @@ import Glibc
 import SeededNumbers
 import Testing
 
-@Suite struct MaliceTests {
+@Suite struct HostileClientTests {
   /// Returns the resident memory of the daemon, in kilobytes: the current and the largest value.
   private func memory(_ daemon: Daemon) throws -> (now: Int, peak: Int) {
     let text = try String(contentsOfFile: "/proc/\(daemon.process.pid)/status", encoding: .utf8)
@@ -27,7 +27,7 @@ import Testing
       #expect(try await daemon.fix().accuracy == "full")
       #expect(try grewLittle(daemon, from: before))
       // Each connection has 10 s to authenticate.
-      _ = try await eventually("the end of the silent") { silent.allSatisfy(\.hasEnded) ? true : nil }
+      _ = try await eventually("the disconnection of the silent clients") { silent.allSatisfy(\.hasEnded) ? true : nil }
       #expect(try await daemon.status()["receiver"] == "ready")
     }
   }
@@ -37,7 +37,7 @@ import Testing
   {
     let files = 48
     let daemon = try await Daemon.start(limit: "-n \(files)")
-    try await daemon.introduce()
+    try await daemon.authorize()
     func open() throws -> Int {
       try FileManager.default.contentsOfDirectory(atPath: "/proc/\(daemon.process.pid)/fd").count
     }
@@ -50,15 +50,15 @@ import Testing
       withExtendedLifetime(hasty) {}
     }
     var crowd = try (0..<100).map { _ in try RawSocket.connect(daemon.socket) }
-    _ = try await eventually("as many to be let in as there is room for") { try open() >= idle + 8 ? true : nil }
-    _ = try await eventually("those that were let in to be sent away") {
+    _ = try await eventually("the maximum number of connections") { try open() >= idle + 8 ? true : nil }
+    _ = try await eventually("the disconnection of the accepted clients") {
       most = max(most, try open())
       return crowd[0].hasEnded ? true : nil
     }
     crowd = []
     // The runtime ends the process if it cannot open a file.
     #expect(most <= files - 8)
-    _ = try await eventually("to be served again") {
+    _ = try await eventually("another served request") {
       try await daemon.onefix("status").end == .exit(0) ? true : nil
     }
     #expect(try await daemon.fix().accuracy == "full")
@@ -69,7 +69,7 @@ import Testing
     try await Daemon.with { daemon in
       let chatter = try RawSocket.connect(daemon.socket)
       let came = ContinuousClock.now
-      _ = try await eventually("to be sent away", within: .seconds(15)) {
+      _ = try await eventually("the disconnection", within: .seconds(15)) {
         chatter.send("\n") == nil || chatter.hasEnded ? true : nil
       }
       #expect(ContinuousClock.now - came > .seconds(9))
@@ -83,7 +83,7 @@ import Testing
       deaf.send("HELLO 1 app=other keepalive=0\nSUB # all\n")
       let lines = (0..<500).flatMap { _ in Array("nonsense\n".utf8) }
       async let served = daemon.fix().accuracy
-      _ = try await eventually("the end of its patience", within: .seconds(30)) { deaf.send(lines) == nil ? true : nil }
+      _ = try await eventually("the disconnection", within: .seconds(30)) { deaf.send(lines) == nil ? true : nil }
       #expect(try await served == "full")
       #expect(try grewLittle(daemon, from: before))
     }
@@ -95,28 +95,28 @@ import Testing
   {
     try await Daemon.with(receiver: "simulated:rate=25") { daemon in
       let owner = try await Peer.owner(daemon)
-      let quick = try await Peer.greeted(daemon)
-      #expect(try await owner.say("SET peer status always") == "+OK")
+      let quick = try await Peer.connected(daemon)
+      #expect(try await owner.reply(to: "SET peer status always") == "+OK")
       let before = try memory(daemon).now
       let slow = try RawSocket.connect(daemon.socket)
       slow.send("HELLO 1 app=peer keepalive=0\n")
       // The buffer of a socket holds about three hundred unread lines.
       for number in 1...16 { slow.send("SUB fix/updates s\(number)\n") }
       slow.send("START updates interval=0\n")
-      #expect(try await quick.say("START updates interval=0") == "+OK state=acquiring")
+      #expect(try await quick.reply(to: "START updates interval=0") == "+OK state=acquiring")
       _ = try await eventually("enough fixes to fill a socket") {
-        quick.said("MSG fix/updates").count >= 60 ? true : nil
+        quick.received("MSG fix/updates").count >= 60 ? true : nil
       }
-      var heard = ""
-      _ = try await eventually("a word of what gave way") {
-        heard += slow.receive()
-        return heard.contains(",\"dropped\":") ? true : nil
+      var text = ""
+      _ = try await eventually("the number of dropped updates") {
+        text += slow.receive()
+        return text.contains(",\"dropped\":") ? true : nil
       }
-      #expect(!heard.contains("-ERR"))
+      #expect(!text.contains("-ERR"))
       // The client reads nothing from here on.
-      _ = try await eventually("the end of its patience", within: .seconds(60)) { slow.send("\n") == nil ? true : nil }
+      _ = try await eventually("the disconnection", within: .seconds(60)) { slow.send("\n") == nil ? true : nil }
       #expect(try grewLittle(daemon, from: before))
-      #expect(!quick.said("MSG fix/updates").contains { $0.contains("dropped") })
+      #expect(!quick.received("MSG fix/updates").contains { $0.contains("dropped") })
       let numbers = try await daemon.onefix("metrics").output
       #expect(numbers.contains("onefix_slow_consumers_total 1"))
       let dropped = numbers.first { $0.hasPrefix("onefix_dropped_updates_total ") }?.split(separator: " ").last
@@ -131,14 +131,14 @@ import Testing
       endless.send("HELLO 1 app=other\n")
       let part = [UInt8](repeating: 0x41, count: 65_536)
       var rest = 10_000_000
-      _ = try await eventually("ten megabytes to be taken") {
+      _ = try await eventually("ten sent megabytes") {
         while rest > 0, let taken = endless.send(part), taken > 0 { rest -= taken }
         return rest <= 0 ? true : nil
       }
       #expect(try grewLittle(daemon, from: before))
       #expect(try await daemon.fix().accuracy == "full")
       endless.send("\nBYE\n")
-      _ = try await eventually("its BYE to be heard") { endless.hasEnded ? true : nil }
+      _ = try await eventually("the reply to BYE") { endless.hasEnded ? true : nil }
     }
   }
 
@@ -146,16 +146,16 @@ import Testing
     try await Daemon.with { daemon in
       let dying = try RawSocket.connect(daemon.socket)
       dying.send("HELLO 1 app=other keepalive=0\nREQ once\n")
-      var heard = ""
+      var text = ""
       _ = try await eventually("the arm") {
-        heard += dying.receive()
-        return heard.contains("state=awaiting-press") ? true : nil
+        text += dying.receive()
+        return text.contains("state=awaiting-press") ? true : nil
       }
-      let token = try #require(heard.firstMatch(of: /session=([0-9a-f]{32})/)?.1)
+      let token = try #require(text.firstMatch(of: /session=([0-9a-f]{32})/)?.1)
       dying.send("CANCEL")
       dying.hangUp()
-      let back = try await Peer.greeted(daemon, app: "other", " session=\(token)")
-      #expect(try await back.say("STATUS").contains(" state=awaiting-press "))
+      let back = try await Peer.connected(daemon, app: "other", " session=\(token)")
+      #expect(try await back.reply(to: "STATUS").contains(" state=awaiting-press "))
     }
   }
 
@@ -164,16 +164,16 @@ import Testing
     async throws
   {
     try await Daemon.with { daemon in
-      try await daemon.introduce("peer")
+      try await daemon.authorize("peer")
       let before = try memory(daemon).now
       let storm = Task {
         for _ in 0..<1500 where !Task.isCancelled {
           let hasty = try RawSocket.connect(daemon.socket)
           hasty.send("HELLO 1 app=other keepalive=0\nSUB # all\nREQ once\n")
-          var heard = ""
-          _ = try await eventually("a word") {
-            heard += hasty.receive()
-            return heard.contains("\n+OK ") || heard.contains("\n-ERR ") ? true : nil
+          var text = ""
+          _ = try await eventually("a message") {
+            text += hasty.receive()
+            return text.contains("\n+OK ") || text.contains("\n-ERR ") ? true : nil
           }
           hasty.hangUp()
         }

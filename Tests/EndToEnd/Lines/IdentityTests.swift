@@ -15,8 +15,8 @@ import Testing
     for (app, answer) in [("kiosk", "+OK proto=1"), ("onefix", "-ERR 902 auth-failed")] {
       let client = try Child("/usr/bin/setpriv", words)
       client.write(Array("HELLO 1 app=\(app)\n".utf8))
-      _ = try await client.output.first("the answer to HELLO") { said in
-        said.lines.first { $0.hasPrefix(answer) }
+      _ = try await client.output.first("the answer to HELLO") { received in
+        received.lines.first { $0.hasPrefix(answer) }
       }
       client.kill(SIGTERM)
     }

@@ -17,20 +17,21 @@ import Testing
     try await Daemon.with { daemon in
       let peer = try Peer(daemon.socket)
       _ = try await peer.next("INFO")
-      let hello = try await peer.say("hello 1 app=peer")
+      let hello = try await peer.reply(to: "hello 1 app=peer")
       #expect(
         hello.wholeMatch(of: /\+OK proto=1 session=[0-9a-f]{32} authorization=notDetermined accuracy=full/) != nil)
-      #expect(try await peer.say("SUB fix/once me") == "+OK")
-      #expect(try await peer.say("@r REQ once timeout=60 purpose=to find a \"park\"") == "+OK @r state=awaiting-press")
+      #expect(try await peer.reply(to: "SUB fix/once me") == "+OK")
+      #expect(
+        try await peer.reply(to: "@r REQ once timeout=60 purpose=to find a \"park\"") == "+OK @r state=awaiting-press")
       try await daemon.press(until: ["prompt"])
       try await daemon.press(until: ["served", "granted"])
       let message = try await peer.next("MSG")
       let parts = try #require(message.wholeMatch(of: /MSG fix\/once me id=1 (\{.*\})/), "\(message)")
       #expect(try Fix(String(parts.1)).accuracy == "full")
-      #expect(try await peer.say("ACK 1") == "+OK")
-      #expect(try await peer.say("ACK 1").hasPrefix("-ERR 422 expired"))
-      #expect(try await peer.say("STATUS").contains(" state=idle "))
-      #expect(try await peer.say("BYE") == "+OK")
+      #expect(try await peer.reply(to: "ACK 1") == "+OK")
+      #expect(try await peer.reply(to: "ACK 1").hasPrefix("-ERR 422 expired"))
+      #expect(try await peer.reply(to: "STATUS").contains(" state=idle "))
+      #expect(try await peer.reply(to: "BYE") == "+OK")
       try await peer.hungUp()
       #expect(try await daemon.log().count { $0.contains(#""outcome":"acknowledged""#) } == 1)
     }
@@ -43,73 +44,73 @@ import Testing
       let client = try Child("nc", ["-N", "-U", daemon.socket])
       client.write(Array("PING\nHELLO 1 app=peer\n@s STATUS\n@p PING\n@h half a line".utf8))
       client.closeInput()
-      let said = try await client.finish().output
+      let received = try await client.finish().output
       #expect(
-        said.map { $0.split(separator: " ").prefix(2).joined(separator: " ") }
-          == ["INFO proto=1", "PONG", "+OK proto=1", "+OK @s", "PONG @p"], "\(said)")
+        received.map { $0.split(separator: " ").prefix(2).joined(separator: " ") }
+          == ["INFO proto=1", "PONG", "+OK proto=1", "+OK @s", "PONG @p"], "\(received)")
     }
   }
 
   @Test func `a fix is delivered only to the session that armed`() async throws {
     try await Daemon.with { daemon in
-      try await daemon.introduce("peer")
-      let asking = try await Peer.greeted(daemon)
-      let listening = try await Peer.greeted(daemon, app: "listener")
-      let sibling = try await Peer.greeted(daemon)
-      for peer in [listening, sibling] { #expect(try await peer.say("SUB # all") == "+OK") }
-      _ = try await asking.say("REQ once")
+      try await daemon.authorize("peer")
+      let asking = try await Peer.connected(daemon)
+      let listening = try await Peer.connected(daemon, app: "listener")
+      let sibling = try await Peer.connected(daemon)
+      for peer in [listening, sibling] { #expect(try await peer.reply(to: "SUB # all") == "+OK") }
+      _ = try await asking.reply(to: "REQ once")
       try await daemon.press(until: ["served", "granted"])
       _ = try await asking.next("MSG fix/once - id=1 {")
       for peer in [listening, sibling] {
         // The reply comes after all earlier notifications.
-        #expect(try await peer.say("@last PING") == "PONG @last")
-        #expect(peer.said("MSG fix/once") == [])
+        #expect(try await peer.reply(to: "@last PING") == "PONG @last")
+        #expect(peer.received("MSG fix/once") == [])
       }
-      #expect(listening.said("MSG indicator").allSatisfy { $0.hasSuffix(#"{"state":"off"}"#) })
-      #expect(listening.said("MSG button/press") == [])
+      #expect(listening.received("MSG indicator").allSatisfy { $0.hasSuffix(#"{"state":"off"}"#) })
+      #expect(listening.received("MSG button/press") == [])
     }
   }
 
   @Test func `a tag is repeated in the reply`() async throws {
     try await Daemon.with { daemon in
       let peer = try Peer(daemon.socket)
-      #expect(try await peer.say("@early PING") == "PONG @early")
-      #expect(try await peer.say("PING") == "PONG")
-      #expect(try await peer.say("@h HELP").hasPrefix("+OK @h "))
-      #expect(try await peer.say("@a HELLO 1 app=peer").hasPrefix("+OK @a proto=1"))
-      #expect(try await peer.say("@b NONSENSE").hasPrefix("-ERR 403 unknown-verb @b :"))
-      #expect(try await peer.say("@c REQ once") == "+OK @c state=awaiting-press")
-      #expect(try await peer.say("@d REQ once").hasPrefix("-ERR 421 already-armed @d :"))
-      #expect(try await peer.say("@e CANCEL") == "+OK @e")
-      #expect(try await peer.say("@f STATUS").contains(" state=idle "))
-      #expect(try await peer.say("@g REQ once") == "+OK @g state=awaiting-press")
+      #expect(try await peer.reply(to: "@early PING") == "PONG @early")
+      #expect(try await peer.reply(to: "PING") == "PONG")
+      #expect(try await peer.reply(to: "@h HELP").hasPrefix("+OK @h "))
+      #expect(try await peer.reply(to: "@a HELLO 1 app=peer").hasPrefix("+OK @a proto=1"))
+      #expect(try await peer.reply(to: "@b NONSENSE").hasPrefix("-ERR 403 unknown-verb @b :"))
+      #expect(try await peer.reply(to: "@c REQ once") == "+OK @c state=awaiting-press")
+      #expect(try await peer.reply(to: "@d REQ once").hasPrefix("-ERR 421 already-armed @d :"))
+      #expect(try await peer.reply(to: "@e CANCEL") == "+OK @e")
+      #expect(try await peer.reply(to: "@f STATUS").contains(" state=idle "))
+      #expect(try await peer.reply(to: "@g REQ once") == "+OK @g state=awaiting-press")
     }
   }
 
   @Test func `an app has at most one arm, whichever of its sessions asks`() async throws {
     try await Daemon.with { daemon in
-      let first = try await Peer.greeted(daemon)
-      let second = try await Peer.greeted(daemon)
-      let other = try await Peer.greeted(daemon, app: "other")
-      #expect(try await first.say("REQ once") == "+OK state=awaiting-press")
-      #expect(try await second.say("REQ once").hasPrefix("-ERR 421 already-armed"))
-      #expect(try await other.say("REQ once") == "+OK state=awaiting-press")
-      #expect(try await first.say("CANCEL") == "+OK")
-      #expect(try await second.say("REQ once") == "+OK state=awaiting-press")
+      let first = try await Peer.connected(daemon)
+      let second = try await Peer.connected(daemon)
+      let other = try await Peer.connected(daemon, app: "other")
+      #expect(try await first.reply(to: "REQ once") == "+OK state=awaiting-press")
+      #expect(try await second.reply(to: "REQ once").hasPrefix("-ERR 421 already-armed"))
+      #expect(try await other.reply(to: "REQ once") == "+OK state=awaiting-press")
+      #expect(try await first.reply(to: "CANCEL") == "+OK")
+      #expect(try await second.reply(to: "REQ once") == "+OK state=awaiting-press")
     }
   }
 
   @Test func `a request that times out is notified at its timeout`() async throws {
     try await Daemon.with { daemon in
-      let peer = try await Peer.greeted(daemon)
-      #expect(try await peer.say("@t REQ once timeout=1") == "+OK @t state=awaiting-press")
+      let peer = try await Peer.connected(daemon)
+      #expect(try await peer.reply(to: "@t REQ once timeout=1") == "+OK @t state=awaiting-press")
       #expect(try await peer.next("-ERR").hasPrefix("-ERR 420 no-press @t :"))
     }
   }
 
   @Test func `invalid lines receive their error codes, and the connection stays open`() async throws {
     try await Daemon.with { daemon in
-      let peer = try await Peer.greeted(daemon)
+      let peer = try await Peer.connected(daemon)
       let wrong: [([UInt8], String)] = [
         (Array("NONSENSE".utf8), "-ERR 403 unknown-verb :"), (Array("REQ twice".utf8), "-ERR 405 bad-argument :"),
         (Array("REQ once timeout=0".utf8), "-ERR 405 bad-argument :"),
@@ -131,7 +132,7 @@ import Testing
       }
       // An empty line is a heartbeat, and a CR before the LF is dropped.
       peer.write("\n\r\n")
-      #expect(try await peer.say("PING\r") == "PONG")
+      #expect(try await peer.reply(to: "PING\r") == "PONG")
     }
   }
 
@@ -152,10 +153,10 @@ import Testing
       for _ in 0..<100 {
         let hasty = try RawSocket.connect(daemon.socket)
         hasty.send("STATUS\n")
-        var heard = ""
-        _ = try await eventually("why it has to go") {
-          heard += hasty.receive()
-          return heard.contains("\n-ERR 900 auth-required :") ? true : nil
+        var text = ""
+        _ = try await eventually("the reason for the disconnection") {
+          text += hasty.receive()
+          return text.contains("\n-ERR 900 auth-required :") ? true : nil
         }
       }
     }
@@ -179,57 +180,57 @@ import Testing
 
   @Test func `state topics are retained, events are not`() async throws {
     try await Daemon.with { daemon in
-      let peer = try await Peer.greeted(daemon)
-      #expect(try await peer.say("SUB # all") == "+OK")
-      let told = [try await peer.next(), try await peer.next(), try await peer.next()]
+      let peer = try await Peer.connected(daemon)
+      #expect(try await peer.reply(to: "SUB # all") == "+OK")
+      let messages = [try await peer.next(), try await peer.next(), try await peer.next()]
       #expect(
-        Set(told) == [
+        Set(messages) == [
           #"MSG indicator all ret=1 {"state":"off"}"#,
           #"MSG authorization all ret=1 {"status":"notDetermined","accuracy":"full"}"#,
           #"MSG receiver all ret=1 {"state":"present"}"#,
         ])
       #expect(try await daemon.press() == "nothing")
       #expect(try await peer.next() == #"MSG button/press all {"authorized":false,"reason":"nothing-armed"}"#)
-      #expect(try await peer.say("UNSUB all") == "+OK")
+      #expect(try await peer.reply(to: "UNSUB all") == "+OK")
       try await daemon.press()
-      #expect(try await peer.say("PING") == "PONG")
-      #expect(peer.said("MSG button/press").count == 1)
+      #expect(try await peer.reply(to: "PING") == "PONG")
+      #expect(peer.received("MSG button/press").count == 1)
     }
   }
 
   @Test func `an app receives notifications about its own request`() async throws {
     try await Daemon.with { daemon in
-      try await daemon.introduce("peer")
-      let peer = try await Peer.greeted(daemon)
+      try await daemon.authorize("peer")
+      let peer = try await Peer.connected(daemon)
       for topic in ["button/press", "indicator"] {
-        #expect(try await peer.say("SUB \(topic) \(topic.prefix(3))") == "+OK")
+        #expect(try await peer.reply(to: "SUB \(topic) \(topic.prefix(3))") == "+OK")
       }
-      #expect(try await peer.say("REQ once") == "+OK state=awaiting-press")
+      #expect(try await peer.reply(to: "REQ once") == "+OK state=awaiting-press")
       try await daemon.press(until: ["served", "granted"])
       _ = try await peer.next(#"MSG button/press but {"authorized":true}"#)
       _ = try await peer.next(#"MSG indicator ind {"state":"in-use"}"#)
       _ = try await peer.next(#"MSG indicator ind {"state":"off"}"#)
-      #expect(peer.said("MSG fix/once - id=1 ").count == 1)
+      #expect(peer.received("MSG fix/once - id=1 ").count == 1)
     }
   }
 
   @Test func `a connection can have at most 16 subscriptions`() async throws {
     try await Daemon.with { daemon in
-      let peer = try await Peer.greeted(daemon)
-      for number in 1...16 { #expect(try await peer.say("SUB fix/once s\(number)") == "+OK") }
-      #expect(try await peer.say("SUB fix/once s17").hasPrefix("-ERR 431 too-many"))
-      #expect(try await peer.say("SUB fix/once s16") == "+OK")
+      let peer = try await Peer.connected(daemon)
+      for number in 1...16 { #expect(try await peer.reply(to: "SUB fix/once s\(number)") == "+OK") }
+      #expect(try await peer.reply(to: "SUB fix/once s17").hasPrefix("-ERR 431 too-many"))
+      #expect(try await peer.reply(to: "SUB fix/once s16") == "+OK")
     }
   }
 
   @Test func `more than 50 commands at once are refused, and the connection stays open`() async throws {
     try await Daemon.with { daemon in
-      let peer = try await Peer.greeted(daemon)
+      let peer = try await Peer.connected(daemon)
       peer.write(Array((1...200).map { "@\($0) PING\n" }.joined().utf8))
       let refusal = try await peer.next("-ERR 430 rate-limited")
       #expect(refusal.contains(#/rate-limited @\d+ :/#), "\(refusal)")
-      #expect(peer.said("PONG").count >= 49)
-      _ = try await eventually("to be heard again") { try await peer.say("@x PING") == "PONG @x" ? true : nil }
+      #expect(peer.received("PONG").count >= 49)
+      _ = try await eventually("an accepted command") { try await peer.reply(to: "@x PING") == "PONG @x" ? true : nil }
     }
   }
 }

@@ -7,23 +7,24 @@ import Testing
     let bench = try PortBench()
     try await Daemon.with(configuration: "regions = true\n" + bench.configuration()) { daemon in
       let owner = try await Peer.owner(daemon)
-      #expect(try await owner.say("SET peer status always") == "+OK")
-      let local = try await Peer.greeted(daemon)
+      #expect(try await owner.reply(to: "SET peer status always") == "+OK")
+      let local = try await Peer.connected(daemon)
       // 80 columns, each with three combining marks.
       let long = String(repeating: "o\u{0323}\u{0302}\u{0301}", count: 80)
       for number in 1...20 {
         let id = "r\(number)-" + String(repeating: "i", count: 28)
         let text = number == 1 ? "short" : long
-        let reply = try await local.say(
-          "REGION ADD \(id) -47.1234567891 -171.1234567891 99999.12345 enter,exit :\(text)")
+        let reply = try await local.reply(
+          to:
+            "REGION ADD \(id) -47.1234567891 -171.1234567891 99999.12345 enter,exit :\(text)")
         #expect(reply == "+OK")
       }
       let peer = bench.peer
       _ = try await peer.next("INFO ")
       peer.useChecksums()
-      #expect(try await peer.say("HELLO 1 crc").hasPrefix("+OK "))
-      #expect(try await peer.say("REGION LIST") == "+OK count=20")
-      let lines = peer.said.value.lines.filter { $0.hasPrefix("MSG regions ") }
+      #expect(try await peer.reply(to: "HELLO 1 crc").hasPrefix("+OK "))
+      #expect(try await peer.reply(to: "REGION LIST") == "+OK count=20")
+      let lines = peer.received.value.lines.filter { $0.hasPrefix("MSG regions ") }
       #expect(lines.count == 20)
       for line in lines {
         #expect(line.utf8.count <= 512)
@@ -34,8 +35,8 @@ import Testing
         #expect(text == "short" || text.hasSuffix("…") && long.hasPrefix(text.dropLast()), "\(text)")
       }
       // Other transports have no such limit.
-      #expect(try await local.say("REGION LIST") == "+OK count=20")
-      #expect(local.said("MSG regions ").count { $0.contains(long) } == 19)
+      #expect(try await local.reply(to: "REGION LIST") == "+OK count=20")
+      #expect(local.received("MSG regions ").count { $0.contains(long) } == 19)
       // An error message is shortened to fit too.
       peer.send("SUB " + String(repeating: "o\u{0323}\u{0302}\u{0301}", count: 60) + " s")
       let refusal = try await peer.next("-ERR 404 bad-topic ")
@@ -52,14 +53,14 @@ import Testing
       return app
     }
     for app in apps {
-      var heard = ""
+      var text = ""
       _ = try await eventually("an arm") {
-        heard += app.receive()
-        return heard.contains("state=awaiting-press") ? true : nil
+        text += app.receive()
+        return text.contains("state=awaiting-press") ? true : nil
       }
     }
     let owner = try await Peer.owner(daemon)
-    let status = try await owner.say("STATUS")
+    let status = try await owner.reply(to: "STATUS")
     #expect(status.utf8.count <= 4096)
     let armed = try #require(status.firstMatch(of: /\ armed=([^ ]+)/)?.1)
     let left = try #require(armed.firstMatch(of: /,\+([0-9]+)$/)?.1)

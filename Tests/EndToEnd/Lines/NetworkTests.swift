@@ -16,17 +16,17 @@ import Testing
       let key = try await daemon.addKey("ferry")
       #expect(key.wholeMatch(of: /[A-Za-z0-9_-]{43}/) != nil)
       let app = try await NetworkApp.overTCP(daemon)
-      #expect(app.told("auth") == "hmac" && app.told("nonce")?.wholeMatch(of: /[0-9a-f]{32}/) != nil)
+      #expect(app.info("auth") == "hmac" && app.info("nonce")?.wholeMatch(of: /[0-9a-f]{32}/) != nil)
       let reply = try await app.prove("ferry", by: key)
       #expect(
         reply.wholeMatch(of: /\+OK proto=1 session=[0-9a-f]{32} authorization=notDetermined accuracy=full/) != nil)
-      #expect(try await app.peer.say("AUTH hmac=\(app.proof("client", "ferry", key))").hasPrefix("-ERR 405"))
-      #expect(try await app.peer.say("APPS").hasPrefix("-ERR 432 not-owner"))
-      #expect(try await app.peer.say("REQ once") == "+OK state=awaiting-press")
+      #expect(try await app.peer.reply(to: "AUTH hmac=\(app.proof("client", "ferry", key))").hasPrefix("-ERR 405"))
+      #expect(try await app.peer.reply(to: "APPS").hasPrefix("-ERR 432 not-owner"))
+      #expect(try await app.peer.reply(to: "REQ once") == "+OK state=awaiting-press")
       try await daemon.press(until: ["prompt"])
       try await daemon.press(until: ["served", "granted"])
       _ = try await app.peer.next("MSG fix/once - id=1 {")
-      #expect(try await app.peer.say("ACK 1") == "+OK")
+      #expect(try await app.peer.reply(to: "ACK 1") == "+OK")
       #expect(try await daemon.log().contains { $0.contains(#""app":"ferry""#) && $0.contains(#""transport":"tcp""#) })
     }
   }
@@ -36,13 +36,13 @@ import Testing
       let key = try await daemon.addKey("ferry")
       let first = try await NetworkApp.overTCP(daemon)
       let second = try await NetworkApp.overTCP(daemon)
-      #expect(first.told("nonce") != second.told("nonce"))
+      #expect(first.info("nonce") != second.info("nonce"))
       _ = try await first.hello("ferry")
       _ = try await second.hello("ferry")
       let proof = try first.proof("client", "ferry", key)
-      #expect(try await second.peer.say("AUTH hmac=\(proof)").hasPrefix("-ERR 902 auth-failed"))
+      #expect(try await second.peer.reply(to: "AUTH hmac=\(proof)").hasPrefix("-ERR 902 auth-failed"))
       try await second.peer.hungUp()
-      #expect(try await first.peer.say("AUTH hmac=\(proof)").hasPrefix("+OK proto=1"))
+      #expect(try await first.peer.reply(to: "AUTH hmac=\(proof)").hasPrefix("+OK proto=1"))
     }
   }
 
@@ -57,7 +57,7 @@ import Testing
       for name in ["ferry", "peer", "nobody"] {
         let app = try await NetworkApp.overTCP(daemon)
         #expect(try await app.hello(name) != app.proof("server", name, key))
-        refusals.insert(try await app.peer.say("AUTH hmac=\(app.proof("client", name, key))"))
+        refusals.insert(try await app.peer.reply(to: "AUTH hmac=\(app.proof("client", name, key))"))
         try await app.peer.hungUp()
       }
       #expect(refusals == ["-ERR 902 auth-failed :that is not the proof of this app's key"])
@@ -69,9 +69,9 @@ import Testing
     try await daemon { daemon in
       let app = try await NetworkApp.overTCP(daemon)
       _ = try await app.hello("ferry")
-      #expect(try await app.peer.say("@p PING") == "PONG @p")
-      #expect(try await app.peer.say("HELP").hasPrefix("+OK verbs="))
-      #expect(try await app.peer.say(line).hasPrefix("-ERR 900 auth-required"))
+      #expect(try await app.peer.reply(to: "@p PING") == "PONG @p")
+      #expect(try await app.peer.reply(to: "HELP").hasPrefix("+OK verbs="))
+      #expect(try await app.peer.reply(to: line).hasPrefix("-ERR 900 auth-required"))
       try await app.peer.hungUp()
       #expect(try await daemon.status()["locked"] == "false")
     }
@@ -81,9 +81,9 @@ import Testing
     try await daemon { daemon in
       let token = try await daemon.addKey("ferry", "--token")
       let app = try await NetworkApp.overTCP(daemon)
-      #expect(try await app.peer.say("HELLO 1 app=ferry").hasPrefix("-ERR 405 bad-argument"))
+      #expect(try await app.peer.reply(to: "HELLO 1 app=ferry").hasPrefix("-ERR 405 bad-argument"))
       _ = try await app.hello("ferry")
-      #expect(try await app.peer.say("AUTH token=\(token)").hasPrefix("-ERR 902 auth-failed"))
+      #expect(try await app.peer.reply(to: "AUTH token=\(token)").hasPrefix("-ERR 902 auth-failed"))
       try await app.peer.hungUp()
     }
   }
@@ -98,13 +98,13 @@ import Testing
       var waiting: [NetworkApp] = []
       for _ in 0..<8 { waiting.append(try await NetworkApp.overTCP(daemon)) }
       let first = waiting[0].peer
-      let refusal = try await eventually("the end of the oldest") {
+      let refusal = try await eventually("the disconnection of the oldest client") {
         waiting.append(try await NetworkApp.overTCP(daemon))
-        return first.said("-ERR").first
+        return first.received("-ERR").first
       }
       #expect(refusal.hasPrefix("-ERR 431 too-many"))
       try await first.hungUp()
-      #expect(try await app.peer.say("PING") == "PONG")
+      #expect(try await app.peer.reply(to: "PING") == "PONG")
       let last = try #require(waiting.last)
       #expect(try await last.prove("ferry", by: key).hasPrefix("+OK proto=1"))
     }
@@ -123,7 +123,7 @@ import Testing
       let plain = try daemon.connect("tls")
       _ = try await eventually("the end of its time", within: .seconds(20)) {
         challenged.peer.write("PING")
-        return challenged.peer.said("-ERR").first
+        return challenged.peer.received("-ERR").first
       }
       for peer in [silent.peer, challenged.peer] {
         #expect(try await peer.hungUp(within: .seconds(15))?.hasPrefix("-ERR 901 auth-timeout") == true)
@@ -140,7 +140,7 @@ import Testing
       let keys = (ferry: try await daemon.addKey("ferry"), tug: try await daemon.addKey("tug"))
       let other = try await NetworkApp.overTCP(daemon)
       #expect(try await other.prove("tug", by: keys.tug).hasPrefix("+OK proto=1"))
-      let local = try await Peer.greeted(daemon, app: "ferry")
+      let local = try await Peer.connected(daemon, app: "ferry")
       func revoke() async throws -> Finished { try await daemon.onefix("key", "revoke", "ferry", "--json") }
       func replace() async throws -> Finished { try await daemon.onefix("key", "add", "ferry", "--json") }
       var key = keys.ferry
@@ -152,15 +152,15 @@ import Testing
         let ended = try await end()
         #expect(ended.end == .exit(0) && ended.output.count == 1, "\(ended)")
         #expect(try await app.peer.hungUp()?.hasPrefix("-ERR 902 auth-failed") == true)
-        let refusal = try await waiting.peer.say("AUTH hmac=\(waiting.proof("client", "ferry", key))")
+        let refusal = try await waiting.peer.reply(to: "AUTH hmac=\(waiting.proof("client", "ferry", key))")
         #expect(refusal.hasPrefix("-ERR 902 auth-failed"))
         let object = try JSONSerialization.jsonObject(with: Data(ended.output[0].utf8)) as? [String: String]
         #expect(object?["app"] == "ferry")
         key = object?["key"] ?? ""
       }
       #expect(key.isEmpty)
-      #expect(try await other.peer.say("PING") == "PONG")
-      #expect(try await local.say("PING") == "PONG")
+      #expect(try await other.peer.reply(to: "PING") == "PONG")
+      #expect(try await local.reply(to: "PING") == "PONG")
     }
   }
 
@@ -195,13 +195,13 @@ import Testing
       let app = try await NetworkApp.overTCP(daemon)
       let reply = try await app.prove("ferry", by: key)
       let session = try #require(reply.firstMatch(of: /session=([0-9a-f]{32})/)).1
-      #expect(try await app.peer.say("REQ once") == "+OK state=awaiting-press")
-      try await app.peer.die()
-      let elsewhere = try await Peer.greeted(daemon, app: "ferry", " session=\(session)")
-      #expect(try await elsewhere.say("STATUS").contains(" state=idle "))
+      #expect(try await app.peer.reply(to: "REQ once") == "+OK state=awaiting-press")
+      try await app.peer.disconnect()
+      let elsewhere = try await Peer.connected(daemon, app: "ferry", " session=\(session)")
+      #expect(try await elsewhere.reply(to: "STATUS").contains(" state=idle "))
       let back = try await NetworkApp.overTCP(daemon)
       #expect(try await back.prove("ferry", by: key, " session=\(session)").hasPrefix("+OK proto=1"))
-      #expect(try await back.peer.say("STATUS").contains(" state=awaiting-press "))
+      #expect(try await back.peer.reply(to: "STATUS").contains(" state=awaiting-press "))
     }
   }
 
@@ -214,8 +214,8 @@ import Testing
           #expect(refused.errors == ["onefix: There is no app “\(app)”, or it has no key = true in onefix.toml."])
         }
       }
-      let app = try await Peer.greeted(daemon)
-      #expect(try await app.say("KEY ADD ferry").hasPrefix("-ERR 432 not-owner"))
+      let app = try await Peer.connected(daemon)
+      #expect(try await app.reply(to: "KEY ADD ferry").hasPrefix("-ERR 432 not-owner"))
     }
   }
 

@@ -4,7 +4,7 @@ import Testing
   @Test func `the first press shows a prompt, and a second press at least 1 s later confirms it`() async throws {
     try await Daemon.with { daemon in
       let owner = try await Peer.owner(daemon)
-      _ = try await owner.say("SUB owner/prompt asked")
+      _ = try await owner.reply(to: "SUB owner/prompt asked")
       let request = try await daemon.request("--app", "walker")
       try await daemon.press(until: ["prompt"])
       let shown = ContinuousClock.now
@@ -33,13 +33,13 @@ import Testing
       var asked = ContinuousClock.now
       _ = try await eventually("the prompt") {
         asked = ContinuousClock.now
-        return try await owner.say("PRESS ms=30").hasPrefix("+OK effect=prompt") ? true : nil
+        return try await owner.reply(to: "PRESS ms=30").hasPrefix("+OK effect=prompt") ? true : nil
       }
       // The prompt appeared after the command, and this press begins before the reply to the command arrives.
-      let effect = try await owner.say("PRESS ms=30")
+      let effect = try await owner.reply(to: "PRESS ms=30")
       if ContinuousClock.now - asked < .seconds(1) {
         #expect(effect.hasPrefix("+OK effect=nothing"))
-        #expect(try await owner.say("STATUS").contains("prompt-app=onefix"))
+        #expect(try await owner.reply(to: "STATUS").contains("prompt-app=onefix"))
         #expect(request.end.value == nil)
         return try await #expect(daemon.stop().end == .exit(0))
       }
@@ -57,7 +57,7 @@ import Testing
       #expect(try await daemon.status()["locked"] == "false")
 
       let owner = try await Peer.owner(daemon)
-      _ = try await owner.say("SUB owner/prompt asked")
+      _ = try await owner.reply(to: "SUB owner/prompt asked")
       let second = try await daemon.request()
       try await daemon.press(until: ["prompt"])
       #expect(try await owner.next("MSG owner/prompt asked").contains(#""kind":"introduce""#))
@@ -74,18 +74,18 @@ import Testing
     #expect(try await request.finish().end == .exit(4))
     #expect(try await daemon.stop().end == .exit(0))
     let again = try await Daemon.start(in: daemon.folder)
-    let peer = try await Peer.greeted(again, app: "onefix")
-    #expect(try await peer.say("STATUS").contains("authorization=denied"))
+    let peer = try await Peer.connected(again, app: "onefix")
+    #expect(try await peer.reply(to: "STATUS").contains("authorization=denied"))
     try await again.stop()
   }
 
   @Test func `a prompt without an answer disarms with exit status 3, and the next request must wait`() async throws {
     try await Daemon.with { daemon in
-      let peer = try await Peer.greeted(daemon)
-      #expect(try await peer.say("@r REQ once") == "+OK @r state=awaiting-press")
+      let peer = try await Peer.connected(daemon)
+      #expect(try await peer.reply(to: "@r REQ once") == "+OK @r state=awaiting-press")
       try await daemon.press(until: ["prompt"])
       #expect(try await peer.next("-ERR").hasPrefix("-ERR 420 no-press @r "))
-      let refusal = try await peer.say("@again REQ once")
+      let refusal = try await peer.reply(to: "@again REQ once")
       let wait = try #require(refusal.firstMatch(of: /^-ERR 430 rate-limited @again retry-after=(\d+) :/)?.1)
       #expect((590...600).contains(try #require(Int(wait))))
       #expect(try await daemon.status()["locked"] == "false")
@@ -98,7 +98,7 @@ import Testing
     async throws
   {
     let daemon = try await Daemon.start()
-    try await daemon.introduce()
+    try await daemon.authorize()
     let waiting = try await daemon.request()
     #expect(try await daemon.hold() == "locked")
     #expect(try await waiting.finish().end == .exit(5))
@@ -117,14 +117,14 @@ import Testing
 
   @Test func `a lock erases a fix that was not acknowledged`() async throws {
     try await Daemon.with { daemon in
-      try await daemon.introduce("peer")
-      let peer = try await Peer.greeted(daemon)
-      _ = try await peer.say("REQ once")
+      try await daemon.authorize("peer")
+      let peer = try await Peer.connected(daemon)
+      _ = try await peer.reply(to: "REQ once")
       try await daemon.press(until: ["served", "granted"])
       _ = try await peer.next("MSG fix/once - id=1 {")
       let owner = try await Peer.owner(daemon)
-      #expect(try await owner.say("LOCK") == "+OK locked=true")
-      #expect(try await peer.say("ACK 1").hasPrefix("-ERR 422 expired"))
+      #expect(try await owner.reply(to: "LOCK") == "+OK locked=true")
+      #expect(try await peer.reply(to: "ACK 1").hasPrefix("-ERR 422 expired"))
       #expect(try await daemon.log().last?.contains(#""outcome":"erased""#) == true)
       #expect(try await daemon.hold() == "unlocked")
     }

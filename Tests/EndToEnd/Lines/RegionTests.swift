@@ -21,15 +21,15 @@ import Testing
     let log = try folder.write(Self.stay(isHome ? "4722.60000" : "4723.68000"), to: "stay.nmea")
     let daemon = try await Daemon.start(in: folder, receiver: "replay:\(log)", configuration: "regions = true\n")
     let owner = try await Peer.owner(daemon)
-    _ = try await owner.say("SUB owner/# news")
+    _ = try await owner.reply(to: "SUB owner/# news")
     return (daemon, owner)
   }
 
   /// Waits until the gateway has determined on which side of the region it is.
   private func isSide(_ side: String, _ owner: Peer) async throws {
     _ = try await eventually("the side of the region") {
-      _ = try await owner.say("REGIONS")
-      return owner.said("MSG owner/regions").last?.contains(#""state":"\#(side)""#) == true ? true : nil
+      _ = try await owner.reply(to: "REGIONS")
+      return owner.received("MSG owner/regions").last?.contains(#""state":"\#(side)""#) == true ? true : nil
     }
   }
 
@@ -39,17 +39,17 @@ import Testing
   ) async throws {
     let folder = try Folder()
     var (daemon, owner) = try await start(in: folder, isHome: true)
-    var app = try await Peer.greeted(daemon)
-    #expect(app.said[0].contains(" maxregions=20 ") && app.said[0].contains(",regions"))
-    #expect(try await app.say(Self.home).hasPrefix("-ERR 410"))
+    var app = try await Peer.connected(daemon)
+    #expect(app.received[0].contains(" maxregions=20 ") && app.received[0].contains(",regions"))
+    #expect(try await app.reply(to: Self.home).hasPrefix("-ERR 410"))
     if status == "provisional" {
-      #expect(try await app.say("AUTHORIZE always").hasPrefix("+OK"))
+      #expect(try await app.reply(to: "AUTHORIZE always").hasPrefix("+OK"))
       _ = try await owner.next("MSG owner/prompt")
-      #expect(try await owner.say("ANSWER 1 while-using") == "+OK")
+      #expect(try await owner.reply(to: "ANSWER 1 while-using") == "+OK")
     } else {
-      #expect(try await owner.say("SET peer status \(status)") == "+OK")
+      #expect(try await owner.reply(to: "SET peer status \(status)") == "+OK")
     }
-    #expect(try await app.say(Self.home) == "+OK")
+    #expect(try await app.reply(to: Self.home) == "+OK")
     try await isSide("inside", owner)
     if isKilled {
       daemon.process.kill(SIGKILL)
@@ -62,10 +62,10 @@ import Testing
       #expect(bytes.range(of: Data("Is the oven".utf8)) == nil, "it is sealed")
     }
     (daemon, owner) = try await start(in: folder, isHome: false)
-    app = try await Peer.greeted(daemon)
-    #expect(try await app.say("SUB # r") == "+OK")
-    #expect(try await app.say("REGION LIST") == "+OK count=1")
-    #expect(app.said("MSG regions - ").last?.contains(#""lat":47.37666667"#) == true)
+    app = try await Peer.connected(daemon)
+    #expect(try await app.reply(to: "SUB # r") == "+OK")
+    #expect(try await app.reply(to: "REGION LIST") == "+OK count=1")
+    #expect(app.received("MSG regions - ").last?.contains(#""lat":47.37666667"#) == true)
     try await body(daemon, app, owner)
     let end = try await daemon.stop()
     #expect(end.end == .exit(0), "\(end.errors)")
@@ -79,9 +79,9 @@ import Testing
       #expect(try await app.next("MSG region/") == #"MSG region/home r {"event":"exit"}"#)
       try await isSide("outside", owner)
       #expect(try await daemon.log().contains { $0.contains(#""outcome":"region""#) })
-      #expect(try await app.say("REGION DEL home") == "+OK")
-      #expect(try await app.say("REGION LIST") == "+OK count=0")
-      #expect(app.said("MSG region/").count == 1)
+      #expect(try await app.reply(to: "REGION DEL home") == "+OK")
+      #expect(try await app.reply(to: "REGION LIST") == "+OK count=0")
+      #expect(app.received("MSG region/").count == 1)
     }
   }
 
@@ -89,8 +89,8 @@ import Testing
     try await travel("whenInUse") { (daemon: Daemon, app: Peer, owner: Peer) async throws in
       let news = #"{"app":"peer","name":"peer","region":"home","event":"exit","says":"Is the oven off?","time":"#
       #expect(try await owner.next("MSG owner/notification").hasPrefix("MSG owner/notification news \(news)"))
-      #expect(try await app.say("PING") == "PONG")
-      #expect(app.said("MSG region/").isEmpty)
+      #expect(try await app.reply(to: "PING") == "PONG")
+      #expect(app.received("MSG region/").isEmpty)
       #expect(try await daemon.log().isEmpty)
     }
   }
@@ -101,17 +101,17 @@ import Testing
     try await travel("provisional") { (_: Daemon, app: Peer, owner: Peer) async throws in
       let prompt = try await owner.next { $0.contains(#""kind":"always""#) && $0.contains(#""state":"open""#) }
       #expect(prompt.hasPrefix("MSG owner/prompt"))
-      #expect(app.said("MSG region/").isEmpty)
-      #expect(try await owner.say("ANSWER 1 always") == "+OK")
+      #expect(app.received("MSG region/").isEmpty)
+      #expect(try await owner.reply(to: "ANSWER 1 always") == "+OK")
       #expect(try await app.next("MSG region/") == #"MSG region/home r {"event":"exit"}"#)
     }
   }
 
   @Test func `without the owner's permission there are no regions`() async throws {
     try await Daemon.with { daemon in
-      let app = try await Peer.greeted(daemon)
-      #expect(!app.said[0].contains("regions"))
-      #expect(try await app.say(Self.home).hasPrefix("-ERR 412 restricted "))
+      let app = try await Peer.connected(daemon)
+      #expect(!app.received[0].contains("regions"))
+      #expect(try await app.reply(to: Self.home).hasPrefix("-ERR 412 restricted "))
     }
   }
 }

@@ -3,7 +3,7 @@ import Testing
 @Suite struct RequestTests {
   @Test func `a press gives a waiting request one line of JSON and exit status 0`() async throws {
     try await Daemon.with { daemon in
-      try await daemon.introduce()
+      try await daemon.authorize()
       let request = try await daemon.request()
       try await daemon.press(until: ["served", "granted"])
       let finished = try await request.finish()
@@ -50,27 +50,27 @@ import Testing
   @Test func `an app that arms while the button is down receives nothing from that press`() async throws {
     try await Daemon.with { daemon in
       // The late app was served longer ago, so it would be first if it had armed in time.
-      try await daemon.introduce("late")
-      try await daemon.introduce("early")
-      let early = try await Peer.greeted(daemon, app: "early")
-      let late = try await Peer.greeted(daemon, app: "late")
+      try await daemon.authorize("late")
+      try await daemon.authorize("early")
+      let early = try await Peer.connected(daemon, app: "early")
+      let late = try await Peer.connected(daemon, app: "late")
       let owner = try await Peer.owner(daemon)
-      _ = try await owner.say("SUB indicator light")
-      _ = try await late.say("SUB button/press news")
-      #expect(try await early.say("REQ once") == "+OK state=awaiting-press")
+      _ = try await owner.reply(to: "SUB indicator light")
+      _ = try await late.reply(to: "SUB button/press news")
+      #expect(try await early.reply(to: "REQ once") == "+OK state=awaiting-press")
       let effect = try await eventually("a press that serves") {
         let press = try daemon.begin("press", "--for", "1000")
         // A press soon after the earlier fixes serves no app.
         let down = try? await owner.next(#"MSG indicator light {"state":"acquiring"}"#, within: .milliseconds(800))
-        if down != nil { #expect(try await late.say("REQ once") == "+OK state=awaiting-press") }
+        if down != nil { #expect(try await late.reply(to: "REQ once") == "+OK state=awaiting-press") }
         let effect = try await press.finish().output.first
         return down == nil ? nil : effect
       }
       #expect(effect == "served")
       _ = try await early.next("MSG fix/once")
       // The late app still waits and cannot tell that another app was served.
-      #expect(try await late.say("STATUS").contains("state=awaiting-press"))
-      #expect(late.said("MSG") == [])
+      #expect(try await late.reply(to: "STATUS").contains("state=awaiting-press"))
+      #expect(late.received("MSG") == [])
     }
   }
 
@@ -78,16 +78,16 @@ import Testing
     async throws
   {
     try await Daemon.with { daemon in
-      let peer = try await Peer.greeted(daemon)
+      let peer = try await Peer.connected(daemon)
       let owner = try await Peer.owner(daemon)
-      _ = try await peer.say("SUB button/press news")
+      _ = try await peer.reply(to: "SUB button/press news")
       owner.write("PRESS ms=1000")
-      #expect(try await peer.say("REQ once") == "+OK state=awaiting-press")
+      #expect(try await peer.reply(to: "REQ once") == "+OK state=awaiting-press")
       let news = try await peer.next("MSG button/press")
       #expect(news == #"MSG button/press news {"authorized":false,"reason":"armed-too-late"}"#)
       #expect(try await owner.next("+OK").hasPrefix("+OK effect=nothing"))
-      #expect(try await peer.say("STATUS").contains("state=awaiting-press"))
-      #expect(peer.said("MSG fix/once") == [])
+      #expect(try await peer.reply(to: "STATUS").contains("state=awaiting-press"))
+      #expect(peer.received("MSG fix/once") == [])
     }
   }
 

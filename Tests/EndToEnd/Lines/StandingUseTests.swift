@@ -3,17 +3,17 @@ import Testing
 @Suite struct StandingUseTests {
   /// Returns an app that was allowed "while in use" a moment ago, and an owner.
   private func allowed(_ daemon: Daemon) async throws -> (app: Peer, owner: Peer) {
-    let app = try await Peer.greeted(daemon)
+    let app = try await Peer.connected(daemon)
     let owner = try await Peer.owner(daemon)
-    _ = try await owner.say("SUB owner/prompt asked")
-    _ = try await app.say("SUB authorization mine")
-    let reply = try await app.say("AUTHORIZE when-in-use purpose=To warn of shallows, in time")
+    _ = try await owner.reply(to: "SUB owner/prompt asked")
+    _ = try await app.reply(to: "SUB authorization mine")
+    let reply = try await app.reply(to: "AUTHORIZE when-in-use purpose=To warn of shallows, in time")
     #expect(reply.hasPrefix("+OK ") && reply.contains("state=asking") && reply.contains("authorization=notDetermined"))
     let prompt = try await owner.next("MSG owner/prompt asked")
     #expect(prompt.contains(#""kind":"authorize""#) && prompt.contains(#""says":"To warn of shallows, in time""#))
     #expect(prompt.contains(#""choices":"once,while-using,no""#))
-    #expect(try await owner.say("ANSWER 1 always").hasPrefix("-ERR 405"))
-    #expect(try await owner.say("ANSWER 1 while-using") == "+OK")
+    #expect(try await owner.reply(to: "ANSWER 1 always").hasPrefix("-ERR 405"))
+    #expect(try await owner.reply(to: "ANSWER 1 while-using") == "+OK")
     _ = try await app.next { $0.contains(#""status":"whenInUse""#) }
     return (app, owner)
   }
@@ -23,12 +23,12 @@ import Testing
   {
     try await Daemon.with { daemon in
       let (app, owner) = try await allowed(daemon)
-      #expect(try await app.say("START updates interval=0") == "+OK state=acquiring")
+      #expect(try await app.reply(to: "START updates interval=0") == "+OK state=acquiring")
       for _ in 0..<2 { #expect(try await app.next("MSG fix/updates - ").contains(#""accuracy":"full""#)) }
       #expect(try await daemon.status()["indicator"] == "in-use")
-      #expect(try await app.say("START updates").hasPrefix("-ERR 421"))
-      #expect(try await app.say("STOP updates") == "+OK")
-      #expect(try await app.say("REQ once") == "+OK state=acquiring")
+      #expect(try await app.reply(to: "START updates").hasPrefix("-ERR 421"))
+      #expect(try await app.reply(to: "STOP updates") == "+OK")
+      #expect(try await app.reply(to: "REQ once") == "+OK state=acquiring")
       _ = try await app.next("MSG fix/once - ")
       let log = try await daemon.log()
       for event in ["interval", "disclosure"] {
@@ -43,19 +43,19 @@ import Testing
       #expect(report.contains { $0.hasPrefix("  followed  1 time, ") }, "\(report)")
       #expect(report.filter { $0.contains("not given") } == ["  not given 1 × already waiting for a press"])
       // A revocation by an owner takes effect at once.
-      #expect(try await app.say("START updates") == "+OK state=acquiring")
+      #expect(try await app.reply(to: "START updates") == "+OK state=acquiring")
       _ = try await app.next("MSG fix/updates")
-      #expect(try await owner.say("SET peer status denied") == "+OK")
+      #expect(try await owner.reply(to: "SET peer status denied") == "+OK")
       _ = try await app.next("-ERR 422")
-      #expect(try await app.say("START updates").hasPrefix("-ERR 411"))
-      #expect(try await app.say("AUTHORIZE always").hasPrefix("-ERR 411"))
-      #expect(try await owner.say("SET peer status whenInUse") == "+OK")
-      #expect(try await app.say("START updates").hasPrefix("-ERR 413"))
-      #expect(try await owner.say("USE peer") == "+OK")
-      #expect(try await app.say("START updates") == "+OK state=acquiring")
-      #expect(try await owner.say("RESET peer") == "+OK")
+      #expect(try await app.reply(to: "START updates").hasPrefix("-ERR 411"))
+      #expect(try await app.reply(to: "AUTHORIZE always").hasPrefix("-ERR 411"))
+      #expect(try await owner.reply(to: "SET peer status whenInUse") == "+OK")
+      #expect(try await app.reply(to: "START updates").hasPrefix("-ERR 413"))
+      #expect(try await owner.reply(to: "USE peer") == "+OK")
+      #expect(try await app.reply(to: "START updates") == "+OK state=acquiring")
+      #expect(try await owner.reply(to: "RESET peer") == "+OK")
       _ = try await app.next("-ERR 422")
-      #expect(try await app.say("START updates").hasPrefix("-ERR 410"))
+      #expect(try await app.reply(to: "START updates").hasPrefix("-ERR 410"))
       #expect(try await daemon.sqlite("SELECT count(*) FROM app WHERE app = 'peer'") == ["0"])
     }
   }
@@ -65,27 +65,27 @@ import Testing
   {
     try await Daemon.with { daemon in
       let (app, _) = try await allowed(daemon)
-      #expect(try await app.say("START updates") == "+OK state=acquiring")
+      #expect(try await app.reply(to: "START updates") == "+OK state=acquiring")
       _ = try await app.next("MSG fix/updates")
       let start = ContinuousClock.now
-      #expect(try await app.say("STATE background") == "+OK")
+      #expect(try await app.reply(to: "STATE background") == "+OK")
       _ = try await app.next("-ERR 413")
       #expect(ContinuousClock.now - start >= .seconds(5))
-      #expect(try await app.say("START updates").hasPrefix("-ERR 413"))
-      #expect(try await app.say("STATE foreground") == "+OK")
-      #expect(try await app.say("START updates").hasPrefix("-ERR 413"), "nobody acted for it since")
+      #expect(try await app.reply(to: "START updates").hasPrefix("-ERR 413"))
+      #expect(try await app.reply(to: "STATE foreground") == "+OK")
+      #expect(try await app.reply(to: "START updates").hasPrefix("-ERR 413"), "nobody acted for it since")
     }
   }
 
   @Test func `the kill switch ends updates, and no updates start while it is on`() async throws {
     try await Daemon.with { daemon in
       let (app, owner) = try await allowed(daemon)
-      #expect(try await app.say("START updates background") == "+OK state=acquiring")
+      #expect(try await app.reply(to: "START updates background") == "+OK state=acquiring")
       _ = try await app.next("MSG fix/updates")
-      #expect(try await owner.say("LOCK") == "+OK locked=true")
+      #expect(try await owner.reply(to: "LOCK") == "+OK locked=true")
       _ = try await app.next("-ERR 414")
       for line in ["START updates", "REQ once", "AUTHORIZE always"] {
-        #expect(try await app.say(line).hasPrefix("-ERR 414"))
+        #expect(try await app.reply(to: line).hasPrefix("-ERR 414"))
       }
     }
   }
@@ -96,13 +96,13 @@ import Testing
     let terminal = try Terminal()
     try await Daemon.withNode(receiver: "uart:\(terminal.path):115200") { daemon in
       let (app, owner) = try await allowed(daemon)
-      #expect(try await owner.say("SET peer accuracy reduced") == "+OK")
-      #expect(try await owner.say("USE peer") == "+OK")
-      _ = try await owner.say("SUB receiver sky")
+      #expect(try await owner.reply(to: "SET peer accuracy reduced") == "+OK")
+      #expect(try await owner.reply(to: "USE peer") == "+OK")
+      _ = try await owner.reply(to: "SUB receiver sky")
       // The log starts at 07:29:50 and ends before the quarter hour.
       let feed = Feed(RecordedLog.walk(from: 1790, seconds: 4), into: terminal, every: 1)
       _ = try await owner.next { $0.hasPrefix("MSG receiver") && $0.contains(#""state":"ready""#) }
-      #expect(try await app.say("START updates interval=0") == "+OK state=acquiring")
+      #expect(try await app.reply(to: "START updates interval=0") == "+OK state=acquiring")
       let first = try Fix(String(try await app.next("MSG fix/updates - ").dropFirst(18)))
       #expect(first["time"] == "2026-11-21T07:15:00.000Z")
       #expect(first.keys == ["time", "lat", "lon", "hacc", "accuracy"] && first.accuracy == "reduced")
@@ -111,8 +111,8 @@ import Testing
       #expect((second.latitude, second.longitude) == (first.latitude, first.longitude))
       feed.stop()
       // No other updates were sent, whatever the receiver sent.
-      #expect(app.said("MSG fix/updates").count == 2)
-      #expect(try await app.say("STOP updates") == "+OK")
+      #expect(app.received("MSG fix/updates").count == 2)
+      #expect(try await app.reply(to: "STOP updates") == "+OK")
       let log = try await daemon.log()
       #expect(log.contains { $0.contains(#""event":"interval""#) && $0.contains(#""accuracy":"reduced""#) })
       #expect(try #require(log.last).contains(#""outcome":"stopped","fixes":2"#))
@@ -122,12 +122,12 @@ import Testing
   @Test func `updates end when the accuracy is lowered, and the next updates are approximate`() async throws {
     try await Daemon.withNode { daemon in
       let (app, owner) = try await allowed(daemon)
-      #expect(try await app.say("START updates") == "+OK state=acquiring")
+      #expect(try await app.reply(to: "START updates") == "+OK state=acquiring")
       #expect(try await app.next("MSG fix/updates").contains(#""accuracy":"full""#))
-      #expect(try await owner.say("SET peer accuracy reduced") == "+OK")
+      #expect(try await owner.reply(to: "SET peer accuracy reduced") == "+OK")
       _ = try await app.next("-ERR 422")
-      #expect(try await owner.say("USE peer") == "+OK")
-      #expect(try await app.say("START updates") == "+OK state=acquiring")
+      #expect(try await owner.reply(to: "USE peer") == "+OK")
+      #expect(try await app.reply(to: "START updates") == "+OK state=acquiring")
       #expect(try await app.next("MSG fix/updates").contains(#""accuracy":"reduced""#))
     }
   }

@@ -9,20 +9,21 @@ import Testing
     try await Daemon.with(configuration: authority.listener() + NetworkTests.apps) { daemon in
       let key = try await daemon.addKey("ferry")
       let app = try await NetworkApp.overTLS(daemon, authority)
-      #expect(app.told("auth") == "hmac,token")
+      #expect(app.info("auth") == "hmac,token")
       #expect(try await app.prove("ferry", by: key).hasPrefix("+OK proto=1"))
       // The proof that a man in the middle would forward: with another certificate or with none.
       for binding in ["", try await authority.fingerprint(of: "authority")] {
         let relayed = try await NetworkApp.overTLS(daemon, authority)
         #expect(try await relayed.hello("ferry") != relayed.proof("server", "ferry", key, binding: binding))
-        let reply = try await relayed.peer.say("AUTH hmac=\(relayed.proof("client", "ferry", key, binding: binding))")
+        let reply = try await relayed.peer.reply(
+          to: "AUTH hmac=\(relayed.proof("client", "ferry", key, binding: binding))")
         #expect(reply.hasPrefix("-ERR 902 auth-failed"))
       }
-      #expect(try await app.peer.say("REQ once") == "+OK state=awaiting-press")
+      #expect(try await app.peer.reply(to: "REQ once") == "+OK state=awaiting-press")
       try await daemon.press(until: ["prompt"])
       try await daemon.press(until: ["served", "granted"])
       _ = try await app.peer.next("MSG fix/once - id=1 {")
-      #expect(try await app.peer.say("ACK 1") == "+OK")
+      #expect(try await app.peer.reply(to: "ACK 1") == "+OK")
       #expect(try await daemon.log().contains { $0.contains(#""transport":"tls""#) })
     }
   }
@@ -35,12 +36,12 @@ import Testing
     #expect(try await daemon.stop().end == .exit(0))
     daemon = try await Daemon.start(in: daemon.folder, configuration: configuration)
     let app = try await NetworkApp.overTLS(daemon, authority)
-    #expect(try await app.peer.say("HELLO 1 app=ferry keepalive=0") == "+OK auth=required")
-    #expect(try await app.peer.say("AUTH token=\(token)").hasPrefix("+OK proto=1"))
-    for (name, said) in [("tug", token), ("ferry", String(token.reversed())), ("nobody", token)] {
+    #expect(try await app.peer.reply(to: "HELLO 1 app=ferry keepalive=0") == "+OK auth=required")
+    #expect(try await app.peer.reply(to: "AUTH token=\(token)").hasPrefix("+OK proto=1"))
+    for (name, received) in [("tug", token), ("ferry", String(token.reversed())), ("nobody", token)] {
       let other = try await NetworkApp.overTLS(daemon, authority)
-      #expect(try await other.peer.say("HELLO 1 app=\(name)") == "+OK auth=required")
-      #expect(try await other.peer.say("AUTH token=\(said)").hasPrefix("-ERR 902 auth-failed"))
+      #expect(try await other.peer.reply(to: "HELLO 1 app=\(name)") == "+OK auth=required")
+      #expect(try await other.peer.reply(to: "AUTH token=\(received)").hasPrefix("-ERR 902 auth-failed"))
     }
     #expect(try await daemon.onefix("key", "revoke", "ferry").end == .exit(0))
     #expect(try await app.peer.hungUp()?.hasPrefix("-ERR 902 auth-failed") == true)
@@ -64,18 +65,18 @@ import Testing
     }
     try await Daemon.with(configuration: configuration) { daemon in
       let app = try await NetworkApp.overTLS(daemon, authority, as: "ferry")
-      #expect(app.told("auth") == "certificate,hmac,token")
-      #expect(try await app.peer.say("HELLO 1 app=ferry keepalive=0").hasPrefix("+OK proto=1 session="))
+      #expect(app.info("auth") == "certificate,hmac,token")
+      #expect(try await app.peer.reply(to: "HELLO 1 app=ferry keepalive=0").hasPrefix("+OK proto=1 session="))
       // The certificate of another app, a signed certificate without an app, and no certificate.
       for shown in ["tug", "spare", nil] {
         let other = try await NetworkApp.overTLS(daemon, authority, as: shown)
-        #expect(other.told("auth") == (shown == nil ? "hmac,token" : "certificate,hmac,token"))
-        #expect(try await other.peer.say("HELLO 1 app=ferry") == "+OK auth=required")
+        #expect(other.info("auth") == (shown == nil ? "hmac,token" : "certificate,hmac,token"))
+        #expect(try await other.peer.reply(to: "HELLO 1 app=ferry") == "+OK auth=required")
       }
       // The fingerprint is configured, but no authority has signed the certificate.
       let stranger = Peer(try NetworkApp.client(daemon, authority, as: "stranger"))
       try await stranger.hungUp()
-      #expect(stranger.said.isEmpty)
+      #expect(stranger.received.isEmpty)
       #expect(try await daemon.onefix("key", "add", "ferry").end == .exit(1))
     }
   }
@@ -88,14 +89,14 @@ import Testing
         let plain = try daemon.connect("tls")
         plain.write("HELLO 1 app=ferry nonce=\(NetworkApp.clientNonce)")
         try await plain.hungUp()
-        #expect(!plain.said.contains { $0.contains("INFO") || $0.contains("+OK") })
+        #expect(!plain.received.contains { $0.contains("INFO") || $0.contains("+OK") })
       }
       let app = try await NetworkApp.overTLS(daemon, authority)
       #expect(try await app.prove("ferry", by: key).hasPrefix("+OK proto=1"))
       let refused = Peer(
         try NetworkApp.client(daemon, authority, as: nil, "-tls1_1", "-cipher", "DEFAULT@SECLEVEL=0"))
       try await refused.hungUp()
-      #expect(refused.said.isEmpty)
+      #expect(refused.received.isEmpty)
     }
   }
 
@@ -112,8 +113,8 @@ import Testing
     #expect(try await app.prove("ferry", by: key).hasPrefix("+OK proto=1"))
     // Less than the timeout of a handshake.
     #expect(ContinuousClock.now - began < .seconds(8))
-    #expect(try await app.peer.say("PING") == "PONG")
-    for peer in silent { try await peer.die() }
+    #expect(try await app.peer.reply(to: "PING") == "PONG")
+    for peer in silent { try await peer.disconnect() }
     #expect(try await daemon.stop().end == .exit(0))
   }
 

@@ -28,7 +28,7 @@ private final class SilentGateway: BrokerService {
 }
 
 @Suite(
-  .needs("apt-get install mosquitto mosquitto-clients", Mosquitto.isThere))
+  .needs("apt-get install mosquitto mosquitto-clients", Mosquitto.isInstalled))
 struct BridgeTests {
   @Test
   func `states for programs at a broker are retained, emptied when they end, and published again at a birth message`()
@@ -36,8 +36,8 @@ struct BridgeTests {
   {
     let broker = try await Mosquitto()
     try await broker.publish("homeassistant/event/gone/config", "old", ["-r"])
-    let heard = try await Subscriber(broker)
-    #expect(heard.heard("homeassistant/event/gone/config").map(\.isRetained) == [true])
+    let subscriber = try await Subscriber(broker)
+    #expect(subscriber.messages("homeassistant/event/gone/config").map(\.isRetained) == [true])
     let topics = BridgeTopics(gateway: "boat", app: "peer")
     let settings = BrokerSettings(host: "127.0.0.1", port: broker.port, clientID: "bridge")
     let programs = Integrations(
@@ -52,15 +52,15 @@ struct BridgeTests {
       logger: logger)
     let running = Task { try await bridge.run(SilentGateway()) }
     let event = "homeassistant/event/boat/config"
-    _ = try await heard.first(event)
+    _ = try await subscriber.first(event)
     try await broker.publish("homeassistant/status", "offline")
     try await broker.publish("homeassistant/status", "online")
-    _ = try await heard.first(event, after: 1)
-    try await heard.settle()
-    #expect(heard.heard(event).map(\.payload) == ["{}", "{}"])
+    _ = try await subscriber.first(event, after: 1)
+    try await subscriber.settle()
+    #expect(subscriber.messages(event).map(\.payload) == ["{}", "{}"])
     let late = try await Subscriber(broker)
-    #expect(late.heard(event).map(\.isRetained) == [true])
-    #expect(late.heard("homeassistant/event/gone/config").isEmpty)
+    #expect(late.messages(event).map(\.isRetained) == [true])
+    #expect(late.messages("homeassistant/event/gone/config").isEmpty)
     bridge.stop()
     try await running.value
     _ = try await late.first("onefix/boat/status") { $0.payload == "offline" }

@@ -3,7 +3,7 @@ import Testing
 
 /// The messages of a real daemon to Home Assistant and OwnTracks, through a real broker.
 @Suite(
-  .needs("apt-get install mosquitto mosquitto-clients", Mosquitto.isThere))
+  .needs("apt-get install mosquitto mosquitto-clients", Mosquitto.isInstalled))
 struct HomeAssistantTests {
   private static let config = "homeassistant/device/onefix_boat_peer/config"
 
@@ -11,36 +11,38 @@ struct HomeAssistantTests {
     async throws
   {
     let broker = try await Mosquitto()
-    let heard = try await Subscriber(broker)
+    let subscriber = try await Subscriber(broker)
     try await Daemon.behind(broker, broker.settings("home_assistant = true")) { daemon in
-      let first = try await heard.first(Self.config) { $0.payload.contains("\"Satellites in the last fix\"") }
+      let first = try await subscriber.first(Self.config) { $0.payload.contains("\"Satellites in the last fix\"") }
       #expect(first.payload.contains("\"onefix/boat/peer/request\"") && first.payload.contains("\"device_tracker\""))
       let late = try await Subscriber(broker)
-      #expect(late.heard(Self.config).map(\.isRetained) == [true])
+      #expect(late.messages(Self.config).map(\.isRetained) == [true])
       // No retained message contains a place.
-      #expect(late.heard.filter { $0.isRetained && $0.payload.contains(#""lat":"#) }.isEmpty)
-      let count = heard.heard(Self.config).count
+      #expect(late.messages.filter { $0.isRetained && $0.payload.contains(#""lat":"#) }.isEmpty)
+      let count = subscriber.messages(Self.config).count
       try await broker.publish("homeassistant/status", "online")
-      _ = try await heard.first(Self.config, after: count)
+      _ = try await subscriber.first(Self.config, after: count)
       let owner = try await Peer.owner(daemon)
-      #expect(try await owner.say("SET peer accuracy reduced") == "+OK")
-      _ = try await heard.first(Self.config, after: count) { !$0.payload.contains("\"Satellites in the last fix\"") }
+      #expect(try await owner.reply(to: "SET peer accuracy reduced") == "+OK")
+      _ = try await subscriber.first(Self.config, after: count) {
+        !$0.payload.contains("\"Satellites in the last fix\"")
+      }
     }
   }
 
   @Test func `an app that is removed from the configuration leaves no messages at the broker`() async throws {
     let broker = try await Mosquitto()
-    let heard = try await Subscriber(broker)
+    let subscriber = try await Subscriber(broker)
     try await Daemon.behind(broker, broker.settings("home_assistant = true")) { daemon in
-      _ = try await heard.first(Self.config) { !$0.payload.isEmpty }
+      _ = try await subscriber.first(Self.config) { !$0.payload.isEmpty }
       let rest = Daemon.configuration.replacing("[[app]]\nid = \"peer\"\n", with: "[[app]]\nid = \"somebody\"\n")
       _ = try daemon.folder.write("gateway = \"boat\"\n" + rest, to: "onefix.toml")
       let owner = try await Peer.owner(daemon)
-      #expect(try await owner.say("RELOAD") == "+OK restart-for=mqtt")
-      _ = try await heard.first(Self.config) { $0.payload.isEmpty }
-      _ = try await heard.first("onefix/boat/status") { $0.payload == "offline" }
+      #expect(try await owner.reply(to: "RELOAD") == "+OK restart-for=mqtt")
+      _ = try await subscriber.first(Self.config) { $0.payload.isEmpty }
+      _ = try await subscriber.first("onefix/boat/status") { $0.payload == "offline" }
       let late = try await Subscriber(broker)
-      #expect(Set(late.heard.filter(\.isRetained).map(\.topic)) == ["onefix/boat/status"])
+      #expect(Set(late.messages.filter(\.isRetained).map(\.topic)) == ["onefix/boat/status"])
     }
   }
 
@@ -48,63 +50,64 @@ struct HomeAssistantTests {
     async throws
   {
     let broker = try await Mosquitto()
-    let heard = try await Subscriber(broker)
+    let subscriber = try await Subscriber(broker)
     let rest = broker.entry("home_assistant = true")
     try await Daemon.behind(broker, broker.settings(app: "other") + rest) { daemon in
-      _ = try await heard.first("onefix/boat/status", after: 1) { $0.payload == "online" }
+      _ = try await subscriber.first("onefix/boat/status", after: 1) { $0.payload == "online" }
       let owner = try await Peer.owner(daemon)
       let first = Daemon.configuration.replacing("\"other\"", with: "\"somebody\"")
       _ = try daemon.folder.write("gateway = \"boat\"\n" + rest + first, to: "onefix.toml")
-      #expect(try await owner.say("RELOAD") == "+OK restart-for=mqtt")
-      try await broker.left("onefix-boat-other")
-      try await heard.settle()
-      #expect(Set(heard.heard("onefix/boat/status").map(\.payload)) == ["online"])
+      #expect(try await owner.reply(to: "RELOAD") == "+OK restart-for=mqtt")
+      try await broker.waitUntilDisconnected("onefix-boat-other")
+      try await subscriber.settle()
+      #expect(Set(subscriber.messages("onefix/boat/status").map(\.payload)) == ["online"])
       let second = first.replacing("\"peer\"", with: "\"another\"")
       _ = try daemon.folder.write("gateway = \"boat\"\n" + second, to: "onefix.toml")
-      #expect(try await owner.say("RELOAD") == "+OK restart-for=mqtt")
-      _ = try await heard.first("onefix/boat/status") { $0.payload == "offline" }
+      #expect(try await owner.reply(to: "RELOAD") == "+OK restart-for=mqtt")
+      _ = try await subscriber.first("onefix/boat/status") { $0.payload == "offline" }
     }
   }
 
   @Test func `when Home Assistant is removed from the configuration, its retained messages are deleted`() async throws {
     let broker = try await Mosquitto()
     try await broker.publish(Self.config, "{}", ["-r"])
-    let heard = try await Subscriber(broker)
+    let subscriber = try await Subscriber(broker)
     try await Daemon.behind(broker, broker.settings("home_assistant = false")) { _ in
-      _ = try await heard.first(Self.config, after: 1) { $0.payload.isEmpty }
+      _ = try await subscriber.first(Self.config, after: 1) { $0.payload.isEmpty }
     }
   }
 
   @Test func `Home Assistant can be disabled and enabled while the daemon runs`() async throws {
     let broker = try await Mosquitto()
-    let heard = try await Subscriber(broker)
+    let subscriber = try await Subscriber(broker)
     try await Daemon.behind(broker, broker.settings("home_assistant = true")) { daemon in
       let owner = try await Peer.owner(daemon)
       for (value, isDescribed) in [("false", false), ("true", true)] {
-        let count = heard.heard(Self.config).count
+        let count = subscriber.messages(Self.config).count
         let text = broker.settings("home_assistant = \(value)") + Daemon.configuration
         _ = try daemon.folder.write(text, to: "onefix.toml")
-        #expect(try await owner.say("RELOAD") == "+OK")
-        _ = try await heard.first(Self.config, after: count) { $0.payload.isEmpty != isDescribed }
+        #expect(try await owner.reply(to: "RELOAD") == "+OK")
+        _ = try await subscriber.first(Self.config, after: count) { $0.payload.isEmpty != isDescribed }
       }
       try await daemon.broker("state", "connected")
       // Its messages are accepted again too.
-      try await heard.settle()
-      let count = heard.heard(Self.config).count
+      try await subscriber.settle()
+      let count = subscriber.messages(Self.config).count
       try await broker.publish("homeassistant/status", "online")
-      _ = try await heard.first(Self.config, after: count)
-      #expect(Set(heard.heard("onefix/boat/status").map(\.payload)) == ["online"], "it was there all the time")
+      _ = try await subscriber.first(Self.config, after: count)
+      #expect(
+        Set(subscriber.messages("onefix/boat/status").map(\.payload)) == ["online"], "the gateway was always available")
     }
   }
 
   @Test func `with OwnTracks alone no status topic is left behind`() async throws {
     let broker = try await Mosquitto()
     try await broker.publish("onefix/boat/status", "offline", ["-r"])
-    let heard = try await Subscriber(broker)
+    let subscriber = try await Subscriber(broker)
     try await Daemon.behind(broker, broker.settings("owntracks = true")) { _ in
-      _ = try await heard.first("onefix/boat/status", after: 1) { $0.payload.isEmpty }
+      _ = try await subscriber.first("onefix/boat/status", after: 1) { $0.payload.isEmpty }
       let late = try await Subscriber(broker)
-      #expect(late.heard("onefix/boat/status").isEmpty)
+      #expect(late.messages("onefix/boat/status").isEmpty)
     }
   }
 
@@ -136,10 +139,10 @@ struct HomeAssistantTests {
 
   @Test func `a gateway without the home_assistant key publishes nothing for Home Assistant`() async throws {
     let broker = try await Mosquitto()
-    let heard = try await Subscriber(broker)
+    let subscriber = try await Subscriber(broker)
     try await Daemon.behind(broker) { _ in
-      _ = try await heard.first("onefix/boat/peer/indicator")
-      #expect(heard.heard.map(\.topic).filter { $0.hasPrefix("homeassistant/") } == [])
+      _ = try await subscriber.first("onefix/boat/peer/indicator")
+      #expect(subscriber.messages.map(\.topic).filter { $0.hasPrefix("homeassistant/") } == [])
     }
   }
 
@@ -147,18 +150,18 @@ struct HomeAssistantTests {
     async throws
   {
     let broker = try await Mosquitto()
-    let heard = try await Subscriber(broker)
+    let subscriber = try await Subscriber(broker)
     let daemon = try await Daemon.start(configuration: broker.settings("owntracks = true"))
-    try await daemon.introduce("peer")
+    try await daemon.authorize("peer")
     try await daemon.broker("state", "connected")
     try await broker.request(#"{"id":"a"}"#, of: daemon)
     try await daemon.press(until: ["served", "granted"])
-    let location = try await heard.first("owntracks/boat/peer")
+    let location = try await subscriber.first("owntracks/boat/peer")
     #expect(location.qos == 1 && !location.isRetained)
     let fields = [#""_type":"location""#, #""tid":"at""#, #""t":"u""#, #""acc":"#, #""tst":"#]
     #expect(fields.allSatisfy(location.payload.contains), "\(location.payload)")
-    _ = try await heard.first("onefix/boat/peer/fix") { $0.payload.contains("\"id\":\"a\"") }
+    _ = try await subscriber.first("onefix/boat/peer/fix") { $0.payload.contains("\"id\":\"a\"") }
     daemon.process.kill(9)
-    _ = try await heard.first("owntracks/boat/peer") { $0.payload.contains(#""_type":"lwt""#) }
+    _ = try await subscriber.first("owntracks/boat/peer") { $0.payload.contains(#""_type":"lwt""#) }
   }
 }

@@ -5,7 +5,7 @@ import Testing
 
 /// Fixes that were granted to an app behind a broker, while the broker, the daemon or the right changes.
 @Suite(
-  .needs("apt-get install mosquitto mosquitto-clients", Mosquitto.isThere))
+  .needs("apt-get install mosquitto mosquitto-clients", Mosquitto.isInstalled))
 struct MQTTOutboxTests {
   /// Runs a test's body with an app whose messages the broker keeps and with an armed request. The broker is stopped.
   private func withoutBroker(
@@ -32,7 +32,7 @@ struct MQTTOutboxTests {
   }
 
   private func ids(_ app: Subscriber) throws -> [String?] {
-    try app.heard("onefix/boat/peer/fix").map { try Fix($0.payload)["id"] }
+    try app.messages("onefix/boat/peer/fix").map { try Fix($0.payload)["id"] }
   }
 
   @Test func `a fix that was granted during an outage of the broker is sent later, with its id, and the log says late`()
@@ -50,7 +50,7 @@ struct MQTTOutboxTests {
       #expect(try await daemon.mqttLog() == ["postponed", "late acknowledged"])
       #expect(try await daemon.log().contains { $0.contains(#""transport":"mqtt""#) && $0.contains(#""late":true"#) })
       let owner = try await Peer.owner(daemon)
-      #expect(try await owner.say("VERIFY").contains(" state=good "))
+      #expect(try await owner.reply(to: "VERIFY").contains(" state=good "))
     }
   }
 
@@ -58,7 +58,7 @@ struct MQTTOutboxTests {
     try await withoutBroker { daemon, broker, app in
       _ = try await eventually("the light to go off") { try await daemon.status()["indicator"] == "off" ? true : nil }
       let owner = try await Peer.owner(daemon)
-      _ = try await owner.say("SUB indicator i")
+      _ = try await owner.reply(to: "SUB indicator i")
       try await restore(broker, daemon, app)
       _ = try await owner.next("MSG indicator i {\"state\":\"in-use\"}")
       _ = try await app.first("onefix/boat/peer/fix")
@@ -71,7 +71,7 @@ struct MQTTOutboxTests {
     let app = try await Subscriber(broker, name: "app")
     let settings = broker.settings("version = \"\(version)\"")
     let daemon = try await Daemon.start(configuration: settings)
-    try await daemon.introduce("peer")
+    try await daemon.authorize("peer")
     try await daemon.broker("state", "connected")
     try await broker.request(of: daemon)
     try await broker.stop()
@@ -124,7 +124,7 @@ struct MQTTOutboxTests {
   func `a lowered right erases a pending fix`(change: [String]) async throws {
     try await withoutBroker { daemon, broker, app in
       let owner = try await Peer.owner(daemon)
-      #expect(try await owner.say("SET peer \(change.joined(separator: " "))") == "+OK")
+      #expect(try await owner.reply(to: "SET peer \(change.joined(separator: " "))") == "+OK")
       #expect(try await daemon.mqttLog() == ["erased"])
       try await restore(broker, daemon, app)
       #expect(try ids(app) == [])
@@ -151,7 +151,7 @@ struct MQTTOutboxTests {
     try await again.broker("state", "connected")
     #expect(try await again.mqttLog() == ["erased"])
     try await app.settle()
-    #expect(app.heard("onefix/boat/ferry/fix").isEmpty)
+    #expect(app.messages("onefix/boat/ferry/fix").isEmpty)
     #expect(try await again.stop().end == .exit(0))
   }
 
@@ -161,7 +161,7 @@ struct MQTTOutboxTests {
     let broker = try await Mosquitto()
     let app = try await Subscriber(broker, name: "app")
     let daemon = try await Daemon.start(configuration: broker.settings())
-    try await daemon.introduce("peer")
+    try await daemon.authorize("peer")
     try await daemon.broker("state", "connected")
     try await broker.request(of: daemon)
     try await broker.stop()
@@ -181,7 +181,7 @@ struct MQTTOutboxTests {
     _ = try await app.first("onefix/boat/peer/fix")
     try await last.broker("waiting", "0")
     try await app.settle()
-    #expect(app.heard("onefix/boat/peer/fix").count == 1)
+    #expect(app.messages("onefix/boat/peer/fix").count == 1)
     #expect(try await last.stop().end == .exit(0))
   }
 
@@ -286,11 +286,11 @@ struct MQTTOutboxTests {
       try await daemon.hold()
       #expect(try await daemon.mqttLog() == ["erased"])
       try await daemon.broker("state", "disconnected")
-      broker.goOn()
+      broker.resume()
       try await daemon.broker("state", "connected")
       try await app.settle()
       // Bytes that the kernel already had cannot be recalled.
-      #expect(app.heard("onefix/boat/peer/fix").count <= 1)
+      #expect(app.messages("onefix/boat/peer/fix").count <= 1)
       #expect(try await daemon.mqttLog() == ["erased"])
       #expect(try await daemon.waiting() == "0")
     }
@@ -306,8 +306,8 @@ struct MQTTOutboxTests {
     try await Daemon.behind(broker, broker.settings("version = \"5\"")) { daemon in
       try await broker.request(of: daemon)
       try await daemon.press(until: ["served", "granted"])
-      _ = try await daemon.process.errors.first("the refusal") { said in
-        said.lines.first { $0.contains("a broker is not there") && $0.contains("not authorized") }
+      _ = try await daemon.process.errors.first("the refusal") { received in
+        received.lines.first { $0.contains("a broker is not there") && $0.contains("not authorized") }
       }
       #expect(try await daemon.waiting() == "1")
       _ = try allow("")

@@ -4,7 +4,7 @@ import Testing
 
 /// Apps behind a broker: Debian's mosquitto with its clients, and a real daemon.
 @Suite(
-  .needs("apt-get install mosquitto mosquitto-clients", Mosquitto.isThere))
+  .needs("apt-get install mosquitto mosquitto-clients", Mosquitto.isInstalled))
 struct MQTTTests {
   @Test(arguments: ["3.1.1", "5"])
   func `a press gives one fix, once, at QoS 1 and not retained`(version: String) async throws {
@@ -20,7 +20,7 @@ struct MQTTTests {
       _ = try await app.first("onefix/boat/peer/press") { $0.payload == #"{"authorized":true}"# }
       try await daemon.broker("waiting", "0")
       try await app.settle()
-      #expect(app.heard("onefix/boat/peer/fix").count == 1)
+      #expect(app.messages("onefix/boat/peer/fix").count == 1)
       #expect(try await daemon.mqttLog() == ["acknowledged"])
       #expect(try await daemon.waiting() == "0")
     }
@@ -37,14 +37,14 @@ struct MQTTTests {
       #expect(fix["id"]?.utf8.count == 32)
       try await daemon.broker("waiting", "0")
       let late = try await Subscriber(broker)
-      let states = Set(late.heard.filter { $0.isRetained }.map(\.topic))
+      let states = Set(late.messages.filter { $0.isRetained }.map(\.topic))
       #expect(
         states == [
           "onefix/boat/status", "onefix/boat/peer/indicator", "onefix/boat/peer/authorization",
           "onefix/boat/peer/receiver",
         ])
-      #expect(late.heard("onefix/boat/peer/receiver").map(\.payload) == [#"{"state":"present"}"#])
-      for message in late.heard {
+      #expect(late.messages("onefix/boat/peer/receiver").map(\.payload) == [#"{"state":"present"}"#])
+      for message in late.messages {
         for word in ["lat", "lon", "hacc"] { #expect(!message.payload.contains("\"\(word)\""), "\(message)") }
       }
     }
@@ -165,7 +165,7 @@ struct MQTTTests {
     #expect(try await again.stop().end == .exit(0))
     _ = try await app.first("onefix/boat/status", after: 3) { $0.payload == "offline" }
     let late = try await Subscriber(broker)
-    #expect(late.heard("onefix/boat/status").map(\.payload) == ["offline"])
+    #expect(late.messages("onefix/boat/status").map(\.payload) == ["offline"])
   }
 
   @Test func `with TLS the broker and the gateway verify each other's certificates`() async throws {
@@ -197,8 +197,8 @@ struct MQTTTests {
     try await authority.make("other", ["-subj", "/CN=other"])
     let wrong = keys.replacing(authority.certificate("authority"), with: authority.certificate("other"))
     try await Daemon.with(configuration: broker.settings(scheme: "mqtts", wrong)) { daemon in
-      _ = try await daemon.process.errors.first("the reason") { said in
-        said.lines.first { $0.contains("a broker is not there") && $0.contains("certificate verify failed") }
+      _ = try await daemon.process.errors.first("the reason") { received in
+        received.lines.first { $0.contains("a broker is not there") && $0.contains("certificate verify failed") }
       }
       #expect(try await daemon.status()["mqtt-1-state"] == "disconnected")
     }
@@ -221,8 +221,8 @@ struct MQTTTests {
     }
     _ = try folder.write("open barley\n", to: "secret")
     try await Daemon.with(configuration: broker.settings(user)) { daemon in
-      _ = try await daemon.process.errors.first("the reason") { said in
-        said.lines.first { $0.contains("a broker is not there") && $0.contains("not authorised") }
+      _ = try await daemon.process.errors.first("the reason") { received in
+        received.lines.first { $0.contains("a broker is not there") && $0.contains("not authorised") }
       }
       #expect(!daemon.process.errors.value.description.contains("barley"))
     }

@@ -38,10 +38,10 @@ private func falseBroker(answering reply: String) async throws -> (child: Child,
 
       """
     try await Daemon.with(configuration: settings) { daemon in
-      let said = try await daemon.process.errors.first("the cause") { said in
-        said.lines.first { $0.contains("a broker is not there") }
+      let received = try await daemon.process.errors.first("the cause") { received in
+        received.lines.first { $0.contains("a broker is not there") }
       }
-      #expect(said.contains(cause) && said.replacing("\\", with: "").contains(remedy), "\(said)")
+      #expect(received.contains(cause) && received.replacing("\\", with: "").contains(remedy), "\(received)")
     }
     broker.child.kill(9)
   }

@@ -4,14 +4,14 @@ import Testing
 
 /// Debian's mosquitto on its own port. It keeps its pending messages when it is stopped.
 final class Mosquitto: Sendable {
-  static let isThere = ["/usr/sbin/mosquitto", "/usr/bin/mosquitto_sub"].allSatisfy {
+  static let isInstalled = ["/usr/sbin/mosquitto", "/usr/bin/mosquitto_sub"].allSatisfy {
     FileManager.default.isExecutableFile(atPath: $0)
   }
 
   let folder: Folder
   let port: Int
   private let configuration: String
-  private let process: Watched<Child?> = Watched(nil)
+  private let process: Observed<Child?> = Observed(nil)
 
   /// - Parameter more: Lines of its configuration in addition to those that every test needs.
   init(_ more: String = "allow_anonymous true") async throws {
@@ -34,13 +34,13 @@ final class Mosquitto: Sendable {
   func start() async throws {
     let child = try Child("/usr/sbin/mosquitto", ["-c", configuration])
     process.change { $0 = child }
-    _ = try await child.errors.first("mosquitto") { said in
-      if said.isOver { throw Ended(said: said) }
-      return said.lines.first { $0.contains(" running") }
+    _ = try await child.errors.first("mosquitto") { received in
+      if received.isOver { throw Ended(received: received) }
+      return received.lines.first { $0.contains(" running") }
     }
   }
 
-  struct Ended: Error { var said: Said }
+  struct Ended: Error { var received: TextOutput }
 
   /// Stops the broker, which writes its pending messages to its file first.
   func stop() async throws {
@@ -51,11 +51,11 @@ final class Mosquitto: Sendable {
   }
 
   /// Returns when a client is disconnected.
-  func left(_ client: String) async throws {
+  func waitUntilDisconnected(_ client: String) async throws {
     guard let child = process.value else { return }
-    _ = try await child.errors.first("\(client) to leave") { said in
-      if said.isOver { throw Ended(said: said) }
-      return said.lines.first { $0.contains("Client \(client) ") && $0.contains("disconnected") }
+    _ = try await child.errors.first("the disconnection of \(client)") { received in
+      if received.isOver { throw Ended(received: received) }
+      return received.lines.first { $0.contains("Client \(client) ") && $0.contains("disconnected") }
     }
   }
 
@@ -65,7 +65,7 @@ final class Mosquitto: Sendable {
   /// Suspends the broker. Its connections stay open.
   func hold() { process.value?.kill(SIGSTOP) }
 
-  func goOn() { process.value?.kill(SIGCONT) }
+  func resume() { process.value?.kill(SIGCONT) }
 
   /// Returns a port that no program uses.
   static func freePort() throws -> Int {
@@ -129,7 +129,7 @@ final class Subscriber: Sendable {
   }
 
   /// The messages that were received so far.
-  var heard: [Message] {
+  var messages: [Message] {
     child.output.value.lines.compactMap { line in
       let parts = line.split(separator: "|", maxSplits: 3, omittingEmptySubsequences: false).map(String.init)
       guard parts.count == 4 else { return nil }
@@ -137,15 +137,15 @@ final class Subscriber: Sendable {
     }
   }
 
-  func heard(_ topic: String) -> [Message] { heard.filter { $0.topic == topic } }
+  func messages(_ topic: String) -> [Message] { messages.filter { $0.topic == topic } }
 
   /// Waits for the first message of a topic that satisfies the condition.
-  func first(_ topic: String, after count: Int = 0, where isMeant: (Message) -> Bool = { _ in true }) async throws
+  func first(_ topic: String, after count: Int = 0, where matches: (Message) -> Bool = { _ in true }) async throws
     -> Message
   {
-    try await child.output.first("a message on \(topic)") { said in
-      if said.isOver { throw Mosquitto.Ended(said: said) }
-      return self.heard(topic).dropFirst(count).first(where: isMeant)
+    try await child.output.first("a message on \(topic)") { received in
+      if received.isOver { throw Mosquitto.Ended(received: received) }
+      return self.messages(topic).dropFirst(count).first(where: matches)
     }
   }
 
@@ -154,7 +154,7 @@ final class Subscriber: Sendable {
     let mark = "mark-\(UInt64.random(in: .min ... .max))"
     _ = try await eventually("\(mark) at a subscriber") {
       try await self.broker.publish("test/mark", mark, options)
-      return self.heard("test/mark").contains { $0.payload == mark } ? true : nil
+      return self.messages("test/mark").contains { $0.payload == mark } ? true : nil
     }
   }
 }
@@ -188,7 +188,7 @@ extension Daemon {
     _ broker: Mosquitto, _ settings: String? = nil, _ body: (Daemon) async throws -> Void
   ) async throws {
     try await with(configuration: settings ?? broker.settings()) { daemon in
-      try await daemon.introduce("peer")
+      try await daemon.authorize("peer")
       try await daemon.broker("state", "connected")
       try await body(daemon)
     }

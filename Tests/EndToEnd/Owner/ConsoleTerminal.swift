@@ -5,10 +5,10 @@ import PseudoTerminals
 import Synchronization
 
 /// A user at a terminal: the test holds the master of a pseudo-terminal, the console has the slave.
-final class Sitting: Sendable {
+final class ConsoleTerminal: Sendable {
   let path: String
   /// All text that was shown.
-  let shown = Watched("")
+  let shown = Observed("")
   private let master: Mutex<Int32>
   private let read = Mutex(0)
 
@@ -40,8 +40,8 @@ final class Sitting: Sendable {
   func isRaw(speed: Int) -> Bool { master.withLock { pseudo_terminal_is_raw($0, UInt32(speed)) == 1 } }
 
   /// Waits until the console has configured the terminal.
-  func taken(speed: Int = 115_200) async throws {
-    _ = try await eventually("the console to be open") { isRaw(speed: speed) ? true : nil }
+  func waitUntilReady(speed: Int = 115_200) async throws {
+    _ = try await eventually("an open console") { isRaw(speed: speed) ? true : nil }
   }
 
   func type(_ text: String) { type(Array(text.utf8)) }
@@ -52,7 +52,7 @@ final class Sitting: Sendable {
   }
 
   /// Types one key at a time, each after the echo of the previous key, as on a slow line.
-  func drip(_ text: String) async throws {
+  func typeSlowly(_ text: String) async throws {
     for byte in text.utf8 {
       let before = shown.value.utf8.count
       type([byte])
@@ -63,7 +63,7 @@ final class Sitting: Sendable {
   /// Waits until a text is shown after the text of the previous call.
   /// - Returns: The text between the two.
   @discardableResult
-  func sees(_ text: String, within limit: Duration = .seconds(60)) async throws -> String {
+  func waitFor(_ text: String, within limit: Duration = .seconds(60)) async throws -> String {
     let start = read.withLock { $0 }
     let (before, end) = try await shown.first("'\(text)'", within: limit) { shown -> (String, Int)? in
       let rest = shown.unicodeScalars.dropFirst(start)
@@ -78,10 +78,10 @@ final class Sitting: Sendable {
 
   /// Types a command and returns the output up to the next prompt.
   @discardableResult
-  func say(_ line: String) async throws -> String {
+  func reply(to line: String) async throws -> String {
     type("\(line)\r")
-    try await sees("\(line)\r\n")
-    return try await sees("onefix> ")
+    try await waitFor("\(line)\r\n")
+    return try await waitFor("onefix> ")
   }
 
   func hangUp() {

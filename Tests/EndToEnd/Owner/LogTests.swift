@@ -12,7 +12,7 @@ import Testing
   @Test func `the log verifies across a restart and is listed in every form`() async throws {
     let folder = try Folder()
     let first = try await Daemon.start(in: folder)
-    try await first.introduce()
+    try await first.authorize()
     let verified = try await first.onefix("log", "--verify")
     #expect(verified.end == .exit(0))
     #expect(verified.output.first?.hasPrefix("good: 2 entries, #1 to #2; anchored up to #0 at ") == true)
@@ -60,15 +60,15 @@ import Testing
   ) async throws {
     let folder = try Folder()
     let first = try await Daemon.start(in: folder)
-    try await first.introduce()
+    try await first.authorize()
     #expect(try await first.stop().end == .exit(0))
     #expect(try await Child("sqlite3", [folder.path("state/onefix.sqlite"), change]).finish().end == .exit(0))
 
     let offline = try await offline(folder)
     #expect(offline.end == .exit(3) && offline.output.first == text)
     let second = try await Daemon.start(in: folder)
-    _ = try await second.process.errors.first("a warning") { said in
-      said.lines.first { $0.contains("the log of disclosures is broken") && $0.contains(text) }
+    _ = try await second.process.errors.first("a warning") { received in
+      received.lines.first { $0.contains("the log of disclosures is broken") && $0.contains(text) }
     }
     let status = try await second.status()
     #expect(status["log"] == "broken" && status["log-fault"] == fault && status["log-entry"] == entry)
@@ -87,7 +87,7 @@ import Testing
   {
     let folder = try Folder()
     let first = try await Daemon.start(in: folder)
-    try await first.introduce()
+    try await first.authorize()
     #expect(try await first.stop().end == .exit(0))
     let change = "UPDATE app SET status = 'always'"
     #expect(try await Child("sqlite3", [folder.path("state/onefix.sqlite"), change]).finish().end == .exit(0))
@@ -96,7 +96,7 @@ import Testing
     let offline = try await offline(folder)
     #expect(offline.end == .exit(3) && offline.output.first == text)
     let second = try await Daemon.start(in: folder)
-    _ = try await second.process.errors.first("an error") { said in said.lines.first { $0.contains(text) } }
+    _ = try await second.process.errors.first("an error") { received in received.lines.first { $0.contains(text) } }
     #expect(try await second.status()["warnings"] == "rights-changed")
     #expect(try await second.onefix("apps", "--json").output.contains { $0.contains(#""status":"denied""#) })
     #expect(try await second.onefix("log", "--verify").end == .exit(0), "the log is as it was")
@@ -111,7 +111,7 @@ import Testing
   @Test func `a log that was replaced with an earlier copy is detected with its anchor`() async throws {
     let folder = try Folder()
     let first = try await Daemon.start(in: folder)
-    try await first.introduce()
+    try await first.authorize()
     #expect(try await first.stop().end == .exit(0))
     try FileManager.default.removeItem(atPath: folder.path("state/onefix.sqlite"))
     let second = try await Daemon.start(in: folder)
@@ -128,7 +128,7 @@ import Testing
   @Test func `a report lists the requests and answers of each app, and only its owner can read the page`() async throws
   {
     try await Daemon.with { daemon in
-      try await daemon.introduce()
+      try await daemon.authorize()
       #expect(try await daemon.onefix("request", "--timeout", "1").end == .exit(3))
       let text = try await daemon.onefix("report").output
       #expect(text.first?.hasPrefix("privacy report of onefix, ") == true)

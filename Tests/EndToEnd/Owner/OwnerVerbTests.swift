@@ -24,26 +24,26 @@ extension Daemon {
     try await Daemon.with { daemon in
       let watch = try daemon.begin("prompts", "--watch", "--json")
       let person = try daemon.begin("prompts", "--watch", "--language", "de")
-      let app = try await Peer.greeted(daemon)
-      _ = try await app.say("SUB authorization mine")
-      #expect(try await app.say("AUTHORIZE when-in-use purpose=To warn of shallows").contains("state=asking"))
-      _ = try await watch.output.first("the question") { said in
-        said.lines.first { $0.contains(#""kind":"authorize""#) && $0.contains(#""state":"open""#) }
+      let app = try await Peer.connected(daemon)
+      _ = try await app.reply(to: "SUB authorization mine")
+      #expect(try await app.reply(to: "AUTHORIZE when-in-use purpose=To warn of shallows").contains("state=asking"))
+      _ = try await watch.output.first("the question") { received in
+        received.lines.first { $0.contains(#""kind":"authorize""#) && $0.contains(#""state":"open""#) }
       }
       // A client that subscribes after the answer receives nothing.
-      _ = try await person.output.first("the question, in German") { said in
-        said.lines.first { $0 == "  peer sagt: „To warn of shallows“" }
+      _ = try await person.output.first("the question, in German") { received in
+        received.lines.first { $0 == "  peer sagt: „To warn of shallows“" }
       }
       let answer = try await daemon.onefix("answer", "1", "while-using", "reduced", "--language", "en")
       #expect(answer.end == .exit(0), "\(answer.errors)")
       #expect(answer.output == ["peer: While using, approximate"])
       _ = try await app.next { $0.contains(#""status":"whenInUse","accuracy":"reduced""#) }
-      let told = try await watch.output.first("what became of it") { said in
-        said.lines.first { $0.contains(#""state":"yes""#) }
+      let event = try await watch.output.first("the outcome") { received in
+        received.lines.first { $0.contains(#""state":"yes""#) }
       }
-      #expect(told.contains(#""by":"owner""#) && told.contains(#""prompt":1,"#))
-      _ = try await person.output.first("what became of it, in German") { said in
-        said.lines.first { $0 == "peer: von jemand anderem beantwortet: ja" }
+      #expect(event.contains(#""by":"owner""#) && event.contains(#""prompt":1,"#))
+      _ = try await person.output.first("the outcome, in German") { received in
+        received.lines.first { $0 == "peer: von jemand anderem beantwortet: ja" }
       }
       let late = try await daemon.onefix("answer", "no", "--language", "en")
       #expect(late.end == .exit(6) && late.errors == ["onefix: No question is open."])
@@ -54,9 +54,9 @@ extension Daemon {
 
   @Test func `the app sees the effect when an owner allows, denies, reduces or forgets it`() async throws {
     try await Daemon.with { daemon in
-      let app = try await Peer.greeted(daemon)
-      _ = try await app.say("SUB authorization mine")
-      let steps: [(words: [String], said: String, seen: String)] = [
+      let app = try await Peer.connected(daemon)
+      _ = try await app.reply(to: "SUB authorization mine")
+      let steps: [(words: [String], received: String, seen: String)] = [
         (["allow", "peer"], "peer: While using, precise", #"{"status":"whenInUse","accuracy":"full"}"#),
         (
           ["accuracy", "peer", "reduced"], "peer: While using, approximate",
@@ -66,12 +66,12 @@ extension Daemon {
         (["deny", "peer"], "peer: Never", #"{"status":"denied","accuracy":"reduced"}"#),
         (["reset", "peer"], "peer: Ask next time, precise", #"{"status":"notDetermined","accuracy":"full"}"#),
       ]
-      for (words, said, seen) in steps {
+      for (words, received, seen) in steps {
         let finished = try await daemon.begin(words + ["--language", "en"]).finish()
-        #expect(finished.end == .exit(0) && finished.output == [said], "\(words): \(finished)")
+        #expect(finished.end == .exit(0) && finished.output == [received], "\(words): \(finished)")
         _ = try await app.next { $0.hasPrefix("MSG authorization mine") && $0.contains(seen) }
       }
-      #expect(try await app.say("REQ once") == "+OK state=awaiting-press")
+      #expect(try await app.reply(to: "REQ once") == "+OK state=awaiting-press")
       let shown = try await daemon.app("peer")
       #expect(shown["shown"] as? String == "when-i-share" && shown["armed"] as? Bool == true)
       // Configured apps are listed before their first connection.
@@ -99,18 +99,18 @@ extension Daemon {
 
   @Test func `every question is open at the same time, and the button answers the oldest`() async throws {
     try await Daemon.with { daemon in
-      let first = try await Peer.greeted(daemon)
-      let second = try await Peer.greeted(daemon, app: "other")
+      let first = try await Peer.connected(daemon)
+      let second = try await Peer.connected(daemon, app: "other")
       let owner = try await Peer.owner(daemon)
-      _ = try await first.say("AUTHORIZE when-in-use")
-      _ = try await second.say("AUTHORIZE always")
-      #expect(try await owner.say("PROMPTS") == "+OK count=2")
-      let said = owner.said("MSG owner/prompt - ")
-      try #require(said.count == 2)
-      #expect(said[0].contains(#""prompt":1,"app":"peer","kind":"authorize","name":"peer""#))
-      #expect(said.allSatisfy { $0.contains(#""state":"open""#) && $0.contains(#""accuracies":"full,reduced""#) })
-      #expect(said[1].contains(#"{"prompt":2,"app":"other","kind":"authorize-always","name":"other""#))
-      #expect(said[0].contains(#""press":"answers""#) && said[1].contains(#""press":"otherwise""#))
+      _ = try await first.reply(to: "AUTHORIZE when-in-use")
+      _ = try await second.reply(to: "AUTHORIZE always")
+      #expect(try await owner.reply(to: "PROMPTS") == "+OK count=2")
+      let received = owner.received("MSG owner/prompt - ")
+      try #require(received.count == 2)
+      #expect(received[0].contains(#""prompt":1,"app":"peer","kind":"authorize","name":"peer""#))
+      #expect(received.allSatisfy { $0.contains(#""state":"open""#) && $0.contains(#""accuracies":"full,reduced""#) })
+      #expect(received[1].contains(#"{"prompt":2,"app":"other","kind":"authorize-always","name":"other""#))
+      #expect(received[0].contains(#""press":"answers""#) && received[1].contains(#""press":"otherwise""#))
     }
   }
 
@@ -119,18 +119,18 @@ extension Daemon {
     var status: String?
     let configuration = display + "language = \"de\"\n[[button]]\nname = \"main\"\ndouble_press_ms = 1000\n"
     try await Daemon.with(configuration: configuration) { daemon in
-      let app = try await Peer.greeted(daemon)
+      let app = try await Peer.connected(daemon)
       let owner = try await Peer.owner(daemon)
       let watcher = try await Peer.owner(daemon)
-      _ = try await watcher.say("SUB owner/prompt asked")
-      _ = try await app.say("AUTHORIZE when-in-use")
+      _ = try await watcher.reply(to: "SUB owner/prompt asked")
+      _ = try await app.reply(to: "AUTHORIZE when-in-use")
       let question = try await watcher.next("MSG owner/prompt asked")
       #expect(question.contains("Diesen Standort mit peer teilen? \(text)"), "\(question)")
       let closing = try await eventually("an answer by the button") {
         // Both presses are in one write, so that only the daemon's own time lies between them.
         owner.write("PRESS ms=60\nPRESS ms=60")
         for _ in 0..<2 { _ = try await owner.next("+OK") }
-        return watcher.said("MSG owner/prompt asked").first { !$0.contains(#""state":"open""#) }
+        return watcher.received("MSG owner/prompt asked").first { !$0.contains(#""state":"open""#) }
       }
       #expect(closing.contains(#""state":"yes""#) && closing.contains(#""by":"button""#), "\(closing)")
       status = try await daemon.app("peer")["status"] as? String
@@ -142,7 +142,7 @@ extension Daemon {
     let text = "Drücken: einmal. Zweimal: beim Verwenden. Halten: nein."
     // On a busy machine the second press can be too late. The loop then tries again.
     for _ in 0..<5 where try await pressed("prompt_display = true\n", text: text) == "whenInUse" { return }
-    Issue.record("no double press was understood")
+    Issue.record("no double press was recognised")
   }
 
   @Test func `without a display the first press answers "once", and no permanent right is granted`() async throws {

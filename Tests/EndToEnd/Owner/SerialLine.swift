@@ -8,7 +8,7 @@ import Testing
 final class SerialLine: Sendable {
   let path: String
   /// All bytes that were received.
-  let bytes = Watched<[UInt8]>([])
+  let bytes = Observed<[UInt8]>([])
   private let master: Int32
   private let timer: any DispatchSourceTimer & Sendable
 
@@ -54,7 +54,7 @@ final class SerialLine: Sendable {
   }
 
   /// Types yes until the answer is accepted. The gateway accepts no answer before the question is on the terminal.
-  func agrees(_ text: String) async throws {
+  func answerYes(_ text: String) async throws {
     _ = try await eventually("'\(text)' after a yes") {
       type("y")
       return try await screen().contains { $0.contains(text) } ? true : nil

@@ -65,11 +65,11 @@ import Testing
       try await line.shows("> peer")
       line.type("d")
       try await line.shows("Never share the location with peer? y/n")
-      try await line.agrees("peer: Never")
+      try await line.answerYes("peer: Never")
       #expect(try await daemon.onefix("show", "peer").output.contains { $0.contains("Never") })
       line.type("l")
       try await line.shows("until the button is held? y/n")
-      try await line.agrees("locked; hold the button to unlock")
+      try await line.answerYes("locked; hold the button to unlock")
       line.type("h")
       try await line.shows("Button: unlocked")
       line.type("\u{3}")
@@ -86,17 +86,18 @@ import Testing
       let line = try SerialLine(speed: Self.slow)
       let top = try await begin(daemon.socket, line, baud: 9600)
       try await line.shows("  ferry")
-      let app = try await Peer.greeted(daemon)
-      _ = try await app.say("SUB authorization mine")
-      _ = try await app.say("AUTHORIZE when-in-use purpose=Find parks")
+      let app = try await Peer.connected(daemon)
+      _ = try await app.reply(to: "SUB authorization mine")
+      _ = try await app.reply(to: "AUTHORIZE when-in-use purpose=Find parks")
       // When the next frame appears, the line has transmitted the one with the question.
       let first = try await line.shows("0 Accuracy: precise")
       _ = try await eventually("another frame") { try await line.screen()[0] != first[0] ? true : nil }
       line.type("0")
       try await line.shows("0 Accuracy: approximate")
-      _ = try await eventually("an answer that was read first") {
+      _ = try await eventually("an accepted answer") {
         line.type("2")
-        return app.said("MSG authorization mine").last?.contains(#""status":"whenInUse","accuracy":"reduced""#) == true
+        return app.received("MSG authorization mine").last?.contains(#""status":"whenInUse","accuracy":"reduced""#)
+          == true
           ? true : nil
       }
 
@@ -113,7 +114,7 @@ import Testing
       }
       let link = try await sheet("p", "http://127.0.0.1:").first { $0.hasPrefix("http://127.0.0.1:") }
       let token = try #require(link?.split(separator: "#").last.map(String.init))
-      #expect(try await PagePeer(daemon).ask("/open", as: token).status == 200, "\(link ?? "")")
+      #expect(try await PageClient(daemon).ask("/open", as: token).status == 200, "\(link ?? "")")
       _ = try await sheet("g", "There are no regions.")
       line.type("j")
       try await line.shows("> ferry")
@@ -131,10 +132,10 @@ import Testing
         line.type("v")
         return try? await line.shows("Revoke the key and the token of ferry? y/n", within: .seconds(10))
       }
-      try await line.agrees("ferry: key and token revoked")
+      try await line.answerYes("ferry: key and token revoked")
       line.type("c")
       try await line.shows("Reload the configuration? y/n")
-      try await line.agrees("The configuration was reloaded.")
+      try await line.answerYes("The configuration was reloaded.")
       line.type("\u{3}")
       #expect(try await top.finish().end == .exit(0))
     }

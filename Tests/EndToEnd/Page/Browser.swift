@@ -129,9 +129,9 @@ final class Browser: Sendable {
   private func answer() async throws -> Any {
     let index = position.withLock { $0 }
     let errors = process.errors
-    let line = try await process.output.first("the browser's answer") { said in
-      if said.lines.count > index { return said.lines[index] }
-      if said.isOver { throw Failed(cause: "\(errors.value)") }
+    let line = try await process.output.first("the browser's answer") { received in
+      if received.lines.count > index { return received.lines[index] }
+      if received.isOver { throw Failed(cause: "\(errors.value)") }
       return nil
     }
     position.withLock { $0 = index + 1 }

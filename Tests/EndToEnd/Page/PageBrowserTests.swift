@@ -41,9 +41,9 @@ import Testing
   private func question(_ daemon: Daemon, _ browser: Browser) async throws {
     try await browser.wait(for: "the apps", "document.querySelectorAll('#apps > li').length >= 3")
     try await browser.tab(to: "combobox", "Entries")
-    let app = try await Peer.greeted(daemon)
-    _ = try await app.say("SUB authorization mine")
-    _ = try await app.say("AUTHORIZE when-in-use purpose=To warn <b>of shallows</b>")
+    let app = try await Peer.connected(daemon)
+    _ = try await app.reply(to: "SUB authorization mine")
+    _ = try await app.reply(to: "AUTHORIZE when-in-use purpose=To warn <b>of shallows</b>")
     try await browser.wait(for: "Share this location with peer?", in: "questions")
     try await browser.wait(for: "peer says: “To warn <b>of shallows</b>”", in: "questions")
     #expect(
@@ -61,7 +61,7 @@ import Testing
     try await browser.wait(for: "No question is open.", in: "content")
     #expect(try await browser.focused?.name == "Questions", "whoever answered is brought to the heading")
     // A question that another owner answers is announced.
-    _ = try await app.say("AUTHORIZE full-accuracy purpose=Once")
+    _ = try await app.reply(to: "AUTHORIZE full-accuracy purpose=Once")
     try await browser.wait(for: "the next question", "document.querySelector('.question')")
     #expect(try await daemon.onefix("answer", "2", "keep").end == .exit(0))
     try await browser.wait(for: "peer: answered by another owner", in: "news")
@@ -140,8 +140,8 @@ import Testing
   /// Checks that nothing is cut off and the page does not scroll horizontally in a narrow window or with large text.
   /// Tables and pictures have their own scroll bars. (1.4.10)
   private func reflow(_ daemon: Daemon, _ browser: Browser) async throws {
-    let app = try await Peer.greeted(daemon, app: "navigation-of-the-wide-ferry")
-    _ = try await app.say("AUTHORIZE when-in-use purpose=\(String(repeating: "Untiefenwarnung", count: 5))")
+    let app = try await Peer.connected(daemon, app: "navigation-of-the-wide-ferry")
+    _ = try await app.reply(to: "AUTHORIZE when-in-use purpose=\(String(repeating: "Untiefenwarnung", count: 5))")
     try await browser.wait(for: "the question", "document.querySelector('.question input')")
     let script = """
       return [...document.querySelectorAll('body *')].filter((each) => each.checkVisibility()
@@ -176,7 +176,7 @@ import Testing
     for role in ["banner", "main", "heading", "status", "alert", "table", "columnheader", "form"] {
       #expect(roles.contains(role), "\(role)")
     }
-    #expect(tree.contains { $0.role == "form" && $0.name == "other" }, "an app's controls are told as its own")
+    #expect(tree.contains { $0.role == "form" && $0.name == "other" }, "an app's controls have its name")
     let levels = tree.filter { $0.role == "heading" }.compactMap { $0.properties["level"] as? Int }
     #expect(levels.first == 1 && zip(levels, levels.dropFirst()).allSatisfy { $1 <= $0 + 1 }, "\(levels)")
     #expect(try await browser.text("document.documentElement.lang") == "en")
@@ -206,7 +206,7 @@ import Testing
     try await browser.wait(for: "To open this page, run “onefix page”", in: "notice")
     #expect(
       try await browser.holds("sessionStorage.length === 0 && !document.getElementById('content').checkVisibility()"))
-    let peer = try PagePeer(daemon)
+    let peer = try PageClient(daemon)
     _ = try await eventually("the end of the session") {
       try await peer.ask("/present", as: session).status == 401 ? true : nil
     }

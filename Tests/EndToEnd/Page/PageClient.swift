@@ -3,19 +3,21 @@ import Testing
 
 /// A response over HTTP.
 struct Answer {
-  struct NoAnswer: Error { var said: Said }
+  struct NoAnswer: Error { var received: TextOutput }
 
   var status: Int
   /// The headers, by name in lower case.
   var headers: [String: String]
   var body: String
 
-  init(_ said: Said) throws {
-    let text = (said.lines + [String(decoding: said.rest, as: UTF8.self)]).joined(separator: "\n")
+  init(_ received: TextOutput) throws {
+    let text = (received.lines + [String(decoding: received.rest, as: UTF8.self)]).joined(separator: "\n")
     let parts = text.split(separator: "\r\n\r\n", maxSplits: 1, omittingEmptySubsequences: false)
     let lines = parts[0].split(separator: "\r\n")
     let words = lines.first?.split(separator: " ") ?? []
-    guard words.count >= 2, words[0] == "HTTP/1.1", let status = Int(words[1]) else { throw NoAnswer(said: said) }
+    guard words.count >= 2, words[0] == "HTTP/1.1", let status = Int(words[1]) else {
+      throw NoAnswer(received: received)
+    }
     self.status = status
     headers = lines.dropFirst().reduce(into: [:]) { headers, line in
       let pair = line.split(separator: ":", maxSplits: 1)
@@ -26,7 +28,7 @@ struct Answer {
 }
 
 /// An HTTP client of the page that can break the rules of HTTP.
-struct PagePeer {
+struct PageClient {
   let port: String
 
   var host: String { "127.0.0.1:\(port)" }
@@ -35,7 +37,7 @@ struct PagePeer {
   init(_ daemon: Daemon) throws { port = try daemon.address("page").port }
 
   /// Sends bytes and returns the response when the gateway has closed the connection.
-  func exchange(_ bytes: [UInt8]) async throws -> Said {
+  func exchange(_ bytes: [UInt8]) async throws -> TextOutput {
     let connection = try TCPConnection("127.0.0.1", port)
     connection.write(bytes)
     return try await connection.output.first("the end of the answer") { $0.isOver ? $0 : nil }
@@ -84,9 +86,9 @@ struct PagePeer {
 
 extension Daemon {
   /// Runs the body of a test with a daemon that has a page.
-  static func withPage(_ configuration: String = "", _ body: (Daemon, PagePeer) async throws -> Void) async throws {
+  static func withPage(_ configuration: String = "", _ body: (Daemon, PageClient) async throws -> Void) async throws {
     try await with(configuration: configuration + "\n[page]\nport = 0\n") { daemon in
-      try await body(daemon, try PagePeer(daemon))
+      try await body(daemon, try PageClient(daemon))
     }
   }
 

@@ -56,7 +56,7 @@ import Testing
       for guess in guesses { guess.write(peer.request("POST", "/verb", ["Authorization": "Bearer x"], body: "lock")) }
       let session = try await peer.ask("/open", as: next).body
       #expect(try await peer.ask("/present", as: session).status == 204)
-      #expect(guesses.contains { !$0.output.value.isOver }, "the last of them waits for eight seconds")
+      #expect(guesses.contains { !$0.output.value.isOver }, "the last guess waits for eight seconds")
       // A cookie is not accepted as a token.
       #expect(try await peer.ask("POST", "/verb", ["Cookie": "session=\(session)"], body: "lock").status == 401)
       #expect(try await daemon.status()["locked"] == "false")
@@ -66,24 +66,24 @@ import Testing
   @Test func `a session can run the commands of the page and no others`() async throws {
     try await Daemon.withPage { daemon, peer in
       let session = try await peer.session(daemon)
-      func say(_ words: String, _ language: String = "en") async throws -> (Int, String) {
+      func post(_ words: String, _ language: String = "en") async throws -> (Int, String) {
         let answer = try await peer.ask("/verb", as: session, body: words, language: language)
         return (answer.status, answer.body)
       }
-      #expect(try await say("allow peer always") == (200, "peer: Always, precise"))
-      #expect(try await say("accuracy peer reduced", "de") == (200, "peer: Immer, ungefähr"))
-      #expect(try await say("deny nobody") == (409, "There is no app “nobody”; apps lists the apps."))
-      #expect(try await say("answer 7 once") == (409, "This question is no longer open."))
+      #expect(try await post("allow peer always") == (200, "peer: Always, precise"))
+      #expect(try await post("accuracy peer reduced", "de") == (200, "peer: Immer, ungefähr"))
+      #expect(try await post("deny nobody") == (409, "There is no app “nobody”; apps lists the apps."))
+      #expect(try await post("answer 7 once") == (409, "This question is no longer open."))
       for words in ["key add peer", "reload", "status", "page", "answer once"] {
-        #expect(try await say(words).0 == 403, "\(words)")
+        #expect(try await post(words).0 == 403, "\(words)")
       }
       for words in ["", "fly", "deny", "deny a b", "deny peer\nLOCK", "deny \u{0}"] {
-        #expect(try await say(words).0 == 400, "\(words)")
+        #expect(try await post(words).0 == 400, "\(words)")
       }
-      #expect(try await say("lock").0 == 200)
+      #expect(try await post("lock").0 == 200)
       #expect(try await daemon.status()["locked"] == "true")
       #expect(try await peer.ask("/leave", as: session).status == 204)
-      #expect(try await say("lock").0 == 401)
+      #expect(try await post("lock").0 == 401)
     }
   }
 
@@ -91,21 +91,21 @@ import Testing
     try await Daemon.withPage { daemon, peer in
       let session = try await peer.session(daemon)
       let listener = try peer.listen(as: session)
-      func hear(_ what: String, _ text: String) async throws {
-        _ = try await listener.output.first(what) { said in
-          if said.isOver { throw Peer.HungUp(said: said) }
-          return said.lines.contains { $0.contains(text) } ? true : nil
+      func waitFor(_ what: String, _ text: String) async throws {
+        _ = try await listener.output.first(what) { received in
+          if received.isOver { throw Peer.HungUp(received: received) }
+          return received.lines.contains { $0.contains(text) } ? true : nil
         }
       }
-      try await hear("the state", #""isLocked":false"#)
-      try await hear("the apps", #""app":"peer""#)
-      let app = try await Peer.greeted(daemon)
-      _ = try await app.say("AUTHORIZE when-in-use purpose=To warn of shallows")
-      try await hear("the question", "peer says: “To warn of shallows”")
+      try await waitFor("the state", #""isLocked":false"#)
+      try await waitFor("the apps", #""app":"peer""#)
+      let app = try await Peer.connected(daemon)
+      _ = try await app.reply(to: "AUTHORIZE when-in-use purpose=To warn of shallows")
+      try await waitFor("the question", "peer says: “To warn of shallows”")
       #expect(try await daemon.onefix("answer", "1", "no").end == .exit(0))
-      try await hear("what became of it", "peer: answered by another owner: no")
+      try await waitFor("the outcome", "peer: answered by another owner: no")
       let fix = try await daemon.fix()
-      try await hear("the entry", "one precise fix by a press")
+      try await waitFor("the entry", "one precise fix by a press")
       let report = try await peer.ask("/report", as: session)
       #expect(report.status == 200 && report.body.contains("<table>") && report.body.hasPrefix("<h3>"))
       for text in [report.body, "\(listener.output.value.lines)"] {
@@ -135,21 +135,24 @@ import Testing
       for text in [
         "\r\n\r\n", "GET\r\n\r\n", "GET / HTTP/9.9\r\n\r\n", "\u{16}\u{3}\u{1}\u{2}", "GET / HTTP/1.1\r\nHost\r\n\r\n",
       ] {
-        let said = try await peer.exchange(Array(text.utf8))
-        #expect((try? Answer(said)).map { [400, 421, 431].contains($0.status) } ?? said.lines.isEmpty, "\(text)")
+        let received = try await peer.exchange(Array(text.utf8))
+        #expect(
+          (try? Answer(received)).map { [400, 421, 431].contains($0.status) } ?? received.lines.isEmpty, "\(text)")
       }
       var random = SystemRandomNumberGenerator()
       for _ in 0..<50 {
-        let beginning = Bool.random(using: &random) ? "POST /verb HTTP/1.1\r\n" : ""
+        let prefix = Bool.random(using: &random) ? "POST /verb HTTP/1.1\r\n" : ""
         let noise = (0..<Int.random(in: 1...600, using: &random)).map { _ in UInt8.random(in: 0...255, using: &random) }
         let connection = try TCPConnection("127.0.0.1", peer.port)
-        connection.write(Array(beginning.utf8) + noise)
-        try await connection.die()
+        connection.write(Array(prefix.utf8) + noise)
+        try await connection.disconnect()
       }
       let two = peer.request("GET", "/page.css") + peer.request("GET", "/page.js")
-      let said = try await peer.exchange(two)
-      #expect(said.lines.count { $0.hasPrefix("HTTP/1.1") } == 1, "each connection asks once")
-      _ = try await eventually("the end of the slow") { silent.allSatisfy { $0.output.value.isOver } ? true : nil }
+      let received = try await peer.exchange(two)
+      #expect(received.lines.count { $0.hasPrefix("HTTP/1.1") } == 1, "each connection asks once")
+      _ = try await eventually("the disconnection of the slow client") {
+        silent.allSatisfy { $0.output.value.isOver } ? true : nil
+      }
       #expect(try await peer.ask("/present", as: session).status == 204)
       #expect(try await daemon.status()["locked"] == "false")
     }
@@ -172,10 +175,12 @@ import Testing
       #expect(try await peer.ask("/open", as: try await daemon.pageLink().token).status == 200)
       #expect(crowd.contains { !$0.output.value.isOver }, "they were there all the time")
       #expect(try await daemon.fix().accuracy == "full")
-      _ = try await eventually("the end of the crowd") { crowd.allSatisfy { $0.output.value.isOver } ? true : nil }
+      _ = try await eventually("the disconnection of the crowd") {
+        crowd.allSatisfy { $0.output.value.isOver } ? true : nil
+      }
       // The event stream stays open and sends events.
-      _ = try await listener.output.first("the fix") { said in
-        said.lines.contains { $0.contains("one precise fix by a press") } ? true : nil
+      _ = try await listener.output.first("the fix") { received in
+        received.lines.contains { $0.contains("one precise fix by a press") } ? true : nil
       }
     }
   }
@@ -186,8 +191,8 @@ import Testing
       let tabs = try (0..<16).map { _ in try peer.listen(as: session) }
       for tab in tabs { _ = try await tab.output.first("an answer") { $0.lines.first?.contains("200") } }
       #expect(try await peer.ask("/present", as: session).status == 503)
-      try await tabs[0].die()
-      _ = try await eventually("room") {
+      try await tabs[0].disconnect()
+      _ = try await eventually("a free session") {
         try await peer.ask("/present", as: session).status == 204 ? true : nil
       }
     }
@@ -200,14 +205,14 @@ import Testing
     let refused = try await plain.onefix("page", "--language", "en")
     #expect(refused.end == .exit(1))
     #expect(refused.errors == ["onefix: There is no page; add [page] to onefix.toml and restart the gateway."])
-    #expect(try await Peer.greeted(plain).say("PAGE").hasPrefix("-ERR 432"))
+    #expect(try await Peer.connected(plain).reply(to: "PAGE").hasPrefix("-ERR 432"))
     try await plain.stop()
     let daemon = try await Daemon.start(configuration: "[page]\nport = 0\n")
-    let peer = try PagePeer(daemon)
+    let peer = try PageClient(daemon)
     let session = try await peer.session(daemon)
     try await daemon.stop()
     let next = try await Daemon.start(in: daemon.folder, configuration: "[page]\nport = \(peer.port)\n")
-    #expect(try PagePeer(next).port == peer.port)
+    #expect(try PageClient(next).port == peer.port)
     #expect(try await peer.ask("/present", as: session).status == 401)
     let second = try await Daemon.start(configuration: "")
     let configuration = try second.folder.write("[page]\nport = \(peer.port)\n", to: "taken.toml")

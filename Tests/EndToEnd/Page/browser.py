@@ -1,13 +1,13 @@
-"""A browser for tests: Chromium without a screen, told what to do in lines of JSON, and answering in the same.
+"""A browser for tests: Chromium without a display. It reads commands and prints results as lines of JSON.
 
-{"open": URL}, {"tab": URL}, {"back": true}   another address here, or in a new tab, and back from it
-{"press": ["Tab", "a"]}                       keys, to whatever has the focus
-{"run": "return 1"}                           a script
-{"tree": true}, {"focus": true}               what a screen reader is told: role, name, properties; of all, or the focus
-{"scheme": "dark"}                            what the person prefers
-{"width": 320}                                CSS pixels of the window
-{"shot": PATH}                                a picture of the whole page
-{"complaints": true}                          what the console has said
+{"open": URL}, {"tab": URL}, {"back": true}   opens an address here or in a new tab; closes the tab
+{"press": ["Tab", "a"]}                       presses keys in the focused element
+{"run": "return 1"}                           runs a script
+{"tree": true}, {"focus": true}               prints the accessibility tree or the focused element: role, name, properties
+{"scheme": "dark"}                            sets the preferred colour scheme
+{"width": 320}                                sets the width of the window in CSS pixels
+{"shot": PATH}                                saves a picture of the whole page
+{"complaints": true}                          prints the errors in the console
 """
 
 import base64
@@ -22,7 +22,7 @@ from selenium.webdriver.common.keys import Keys
 options = webdriver.ChromeOptions()
 for word in [
     "--headless=new",
-    # Tests may run as root, and where there is little shared memory.
+    # Tests may run as root and with little shared memory.
     "--no-sandbox",
     "--disable-dev-shm-usage",
     "--disable-gpu",
@@ -128,7 +128,7 @@ try:
     for line in sys.stdin:
         try:
             print(json.dumps({"is": perform(json.loads(line))}), flush=True)
-        except Exception as error:  # The test is told, whatever it is.
+        except Exception as error:  # Every error is reported to the test.
             print(json.dumps({"failed": str(error)}), flush=True)
 finally:
     driver.quit()

@@ -21,8 +21,8 @@ private final class Persistent: Sendable {
   }
 
   /// Waits for a reply, which can be lost.
-  private func reply(_ isMeant: (String) -> Bool) async throws -> String? {
-    do { return try await peer.next(within: .seconds(2), isMeant) } catch is TimedOut { return nil }
+  private func reply(_ matches: (String) -> Bool) async throws -> String? {
+    do { return try await peer.next(within: .seconds(2), matches) } catch is TimedOut { return nil }
   }
 
   /// Sends HELLO until the gateway has accepted it and the reply has arrived.
@@ -40,31 +40,31 @@ private final class Persistent: Sendable {
       self.token.withLock { $0 = String(token) }
       return
     }
-    throw TimedOut(what: "a HELLO to get through", limit: .seconds(200), seen: "\(peer.said.value)")
+    throw TimedOut(what: "a HELLO to get through", limit: .seconds(200), seen: "\(peer.received.value)")
   }
 
   /// Sends a command until its reply arrives.
   /// - Parameter done: The error code if the gateway had already executed the command and its reply was lost.
-  func say(_ command: String, done: String? = nil) async throws -> String {
+  func reply(to command: String, done: String? = nil) async throws -> String {
     for attempt in 1...50 {
       if attempt % 5 == 0 { try await begin() }
       let tag = nextTag()
       peer.send("\(tag) \(command)")
-      let heard = try await reply { line in
+      let reply = try await reply { line in
         line.hasPrefix("+OK \(tag)") || line == "PONG \(tag)" || line.hasPrefix("-ERR") || line.hasPrefix("INFO ")
       }
-      guard let heard else { continue }
+      guard let reply else { continue }
       // A damaged line is refused. No other error is possible.
-      if let done, heard.hasPrefix("-ERR \(done) \(tag) ") { return "+OK @" }
-      if heard.hasPrefix("-ERR") {
-        #expect(heard.hasPrefix("-ERR 401 bad-crc ") || heard.hasPrefix("-ERR 402 line-too-long "), "\(heard)")
-      } else if heard.hasPrefix("INFO ") {
+      if let done, reply.hasPrefix("-ERR \(done) \(tag) ") { return "+OK @" }
+      if reply.hasPrefix("-ERR") {
+        #expect(reply.hasPrefix("-ERR 401 bad-crc ") || reply.hasPrefix("-ERR 402 line-too-long "), "\(reply)")
+      } else if reply.hasPrefix("INFO ") {
         try await begin()
       } else {
-        return heard.replacing("\(tag)", with: "@")
+        return reply.replacing("\(tag)", with: "@")
       }
     }
-    throw TimedOut(what: "\(command) to get through", limit: .seconds(100), seen: "\(peer.said.value)")
+    throw TimedOut(what: "\(command) to get through", limit: .seconds(100), seen: "\(peer.received.value)")
   }
 }
 
@@ -85,29 +85,29 @@ private final class Persistent: Sendable {
     let peer = PortPeer { cable.send($0, 0) }
     end.read { cable.send($0, 1) }
     cable.connect { [weak peer] bytes, direction in
-      if direction == 0 { end.send(bytes) } else { peer?.hear(bytes) }
+      if direction == 0 { end.send(bytes) } else { peer?.receive(bytes) }
     }
     let configuration = "[[serial]]\nport = \"\(near)\"\nbaud = 9600\napp = \"peer\"\n"
     try await Daemon.with(configuration: configuration) { daemon in
-      try await daemon.introduce("peer")
+      try await daemon.authorize("peer")
       peer.useChecksums()
       cable.damage(oneOf: 4)
       let app = Persistent(peer)
       try await app.begin()
       for number in 1...6 {
-        #expect(try await app.say("PING") == "PONG @")
-        let subscribed = try await app.say("SUB indicator s\(number % 3)")
+        #expect(try await app.reply(to: "PING") == "PONG @")
+        let subscribed = try await app.reply(to: "SUB indicator s\(number % 3)")
         #expect(subscribed.hasPrefix("+OK @"))
-        #expect(try await app.say("STATUS").contains(" state=idle"))
+        #expect(try await app.reply(to: "STATUS").contains(" state=idle"))
       }
-      #expect(try await app.say("REQ once timeout=300", done: "421 already-armed").hasPrefix("+OK @"))
+      #expect(try await app.reply(to: "REQ once timeout=300", done: "421 already-armed").hasPrefix("+OK @"))
       try await daemon.press(until: ["served", "granted"])
       // A lost fix is sent again with the same content.
       let message = try await peer.next("MSG fix/once - id=1 ")
       let json = try #require(message.firstIndex(of: "{").map { String(message[$0...]) })
       #expect(try Fix(json).accuracy == "full")
-      _ = try await app.say("ACK 1", done: "422 expired")
-      #expect(try await app.say("STATUS").contains(" state=idle"))
+      _ = try await app.reply(to: "ACK 1", done: "422 expired")
+      #expect(try await app.reply(to: "STATUS").contains(" state=idle"))
       #expect(cable.damaged.load(ordering: .relaxed) > 5)
       #expect(try await daemon.log().count { $0.contains(#""transport":"serial""#) } == 1)
     }

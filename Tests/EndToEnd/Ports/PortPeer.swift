@@ -7,7 +7,7 @@ import Testing
 
 /// An app at the other end of a serial port. It sends lines, optionally with checksums, and stores the received lines.
 final class PortPeer: Sendable {
-  let said = Watched(Said())
+  let received = Observed(TextOutput())
   /// The number of lines that were read.
   private let position = Mutex(0)
   private let isChecked = Atomic(false)
@@ -16,7 +16,7 @@ final class PortPeer: Sendable {
   /// - Parameter write: Sends bytes. Pass received bytes to `hear`.
   init(write: @escaping @Sendable ([UInt8]) -> Void) { self.write = write }
 
-  func hear(_ bytes: [UInt8]) { said.change { $0.append(bytes) } }
+  func receive(_ bytes: [UInt8]) { received.change { $0.append(bytes) } }
 
   /// From now on sent lines have a checksum, and received lines without one are discarded.
   func useChecksums(_ isUsed: Bool = true) { isChecked.store(isUsed, ordering: .sequentiallyConsistent) }
@@ -30,23 +30,23 @@ final class PortPeer: Sendable {
 
   /// Sends a line and returns its reply.
   @discardableResult
-  func say(_ line: String, within limit: Duration = .seconds(60)) async throws -> String {
+  func reply(to line: String, within limit: Duration = .seconds(60)) async throws -> String {
     send(line)
     return try await next(within: limit) {
       $0.hasPrefix("+OK") || $0.hasPrefix("-ERR") || $0.hasPrefix("PONG") || $0.hasPrefix("INFO")
     }
   }
 
-  func next(_ beginning: String, within limit: Duration = .seconds(60)) async throws -> String {
-    try await next(within: limit) { $0.hasPrefix(beginning) }
+  func next(_ prefix: String, within limit: Duration = .seconds(60)) async throws -> String {
+    try await next(within: limit) { $0.hasPrefix(prefix) }
   }
 
   /// Returns the next valid line that satisfies the condition, and skips the lines before it.
-  func next(within limit: Duration = .seconds(60), _ isMeant: (String) -> Bool) async throws -> String {
+  func next(within limit: Duration = .seconds(60), _ matches: (String) -> Bool) async throws -> String {
     let start = position.withLock { $0 }
-    let found = try await said.first("a line", within: limit) { said -> (Int, String)? in
-      for index in said.lines.indices.dropFirst(start) {
-        if let line = understood(said.lines[index]), isMeant(line) { return (index, line) }
+    let found = try await received.first("a line", within: limit) { received -> (Int, String)? in
+      for index in received.lines.indices.dropFirst(start) {
+        if let line = understood(received.lines[index]), matches(line) { return (index, line) }
       }
       return nil
     }
@@ -89,7 +89,7 @@ final class PortEnd: Sendable {
   init(_ descriptor: Int32) { self.descriptor = Mutex(descriptor) }
 
   /// - Parameter hear: Receives the bytes from now on.
-  func read(_ hear: @escaping @Sendable ([UInt8]) -> Void) {
+  func read(_ receive: @escaping @Sendable ([UInt8]) -> Void) {
     Thread.detachNewThread { [weak self] in
       var buffer = [UInt8](repeating: 0, count: 4096)
       while let reader = self {
@@ -98,7 +98,7 @@ final class PortEnd: Sendable {
           descriptor < 0 ? -2 : unsafe Glibc.read(descriptor, &buffer, buffer.count)
         }
         if count == -2 { return }
-        if count > 0 { hear(Array(buffer[..<count])) } else { usleep(2000) }
+        if count > 0 { receive(Array(buffer[..<count])) } else { usleep(2000) }
       }
     }
   }
@@ -128,7 +128,7 @@ struct PortBench {
   let path: String
 
   /// - Parameter hear: Receives the bytes of the daemon in place of a peer.
-  init(hear: (@Sendable ([UInt8]) -> Void)? = nil) throws {
+  init(receive: (@Sendable ([UInt8]) -> Void)? = nil) throws {
     var taken: [Int32] = []
     defer { for master in taken { close(master) } }
     var (opened, path) = try openPseudoTerminal()
@@ -139,7 +139,7 @@ struct PortBench {
     self.path = path
     let end = PortEnd(opened)
     let peer = PortPeer { end.send($0) }
-    end.read(hear ?? { [weak peer] in peer?.hear($0) })
+    end.read(receive ?? { [weak peer] in peer?.receive($0) })
     (self.peer, self.end) = (peer, end)
   }
 

@@ -9,7 +9,7 @@ private final class JoinedPorts: Sendable {
   let gateway: PortBench
   let app: PortBench
   /// The lines that the program has sent.
-  let said = Watched(Said())
+  let received = Observed(TextOutput())
   /// The new end of the app after a replacement.
   let replaced = Mutex<PortEnd?>(nil)
 
@@ -17,8 +17,8 @@ private final class JoinedPorts: Sendable {
     let cable = Cable(seed: seed)
     self.cable = cable
     gateway = try PortBench { cable.send($0, 1) }
-    app = try PortBench { [said] bytes in
-      said.change { $0.append(bytes) }
+    app = try PortBench { [received] bytes in
+      received.change { $0.append(bytes) }
       cable.send(bytes, 0)
     }
     cable.connect { [weak self] bytes, direction in
@@ -43,7 +43,7 @@ private final class JoinedPorts: Sendable {
     _ body: (Daemon, OneFixClient) async throws -> Void
   ) async throws {
     try await Daemon.with(configuration: ports.gateway.configuration(baud: 9600)) { daemon in
-      try await daemon.introduce("peer")
+      try await daemon.authorize("peer")
       let client = try await OneFixClient.connect(ports.endpoint, app: "peer", options: options)
       try await body(daemon, client)
       await client.close()
@@ -52,7 +52,7 @@ private final class JoinedPorts: Sendable {
 
   /// Sends a request, presses when the gateway waits for the press, and waits for the fix.
   private static func pressed(_ daemon: Daemon, _ client: OneFixClient) async throws -> FixReport {
-    let armed = Watched(false)
+    let armed = Observed(false)
     let asking = Task { try await client.requestOnce(armed: { armed.change { $0 = true } }) }
     _ = try await armed.first("the arm", within: .seconds(120)) { $0 ? true : nil }
     try await daemon.press(until: ["served", "granted"])
@@ -69,9 +69,9 @@ private final class JoinedPorts: Sendable {
       _ = try await eventually("its acknowledgement") {
         try await daemon.log().last?.contains(#""outcome":"acknowledged""#) == true ? true : nil
       }
-      let said = ports.said.value.lines.drop { !$0.contains("HELLO 1 ") }
-      #expect(said.count > 3 && said.allSatisfy { CRC16.verified($0) != nil }, "\(said)")
-      #expect(said.first?.contains(" crc*") == true)
+      let received = ports.received.value.lines.drop { !$0.contains("HELLO 1 ") }
+      #expect(received.count > 3 && received.allSatisfy { CRC16.verified($0) != nil }, "\(received)")
+      #expect(received.first?.contains(" crc*") == true)
     }
   }
 
@@ -82,7 +82,7 @@ private final class JoinedPorts: Sendable {
     try await Self.with(ports, options: options) { daemon, client in
       let fix = try await Self.pressed(daemon, client)
       #expect(fix.accuracy == .full)
-      #expect(ports.said.value.lines.allSatisfy { CRC16.verified($0) == nil })
+      #expect(ports.received.value.lines.allSatisfy { CRC16.verified($0) == nil })
     }
   }
 
@@ -105,21 +105,21 @@ private final class JoinedPorts: Sendable {
     let ports = try JoinedPorts(seed: 3)
     try await Self.with(ports) { daemon, client in
       ports.cable.damage(oneOf: 4)
-      let told = Watched<[OneFixClient.Authorization.Status]>([])
-      let following = Task { for try await state in client.authorization { told.change { $0.append(state.status) } } }
+      let states = Observed<[OneFixClient.Authorization.Status]>([])
+      let following = Task { for try await state in client.authorization { states.change { $0.append(state.status) } } }
       defer { following.cancel() }
       for status in ["denied", "always", "denied", "always"] {
         let owner = try await Peer.owner(daemon)
-        #expect(try await owner.say("SET peer status \(status)") == "+OK")
-        _ = try await told.first("that it is \(status)", within: .seconds(120)) {
+        #expect(try await owner.reply(to: "SET peer status \(status)") == "+OK")
+        _ = try await states.first("that it is \(status)", within: .seconds(120)) {
           $0.last?.rawValue == status ? true : nil
         }
       }
-      var heard = 0
+      var count = 0
       for try await fix in client.updates(UpdatesRequest(interval: 1000)) {
         #expect(fix.accuracy == .full)
-        heard += 1
-        if heard == 3 { break }
+        count += 1
+        if count == 3 { break }
       }
       var end: ClientError?
       var isLocked = false
@@ -144,11 +144,11 @@ private final class JoinedPorts: Sendable {
     let ports = try JoinedPorts(seed: seed)
     let configuration = "regions = true\n" + ports.gateway.configuration(baud: 9600)
     try await Daemon.with(configuration: configuration) { daemon in
-      try await daemon.introduce("peer")
+      try await daemon.authorize("peer")
       let owner = try await Peer.owner(daemon)
-      #expect(try await owner.say("SET peer status always") == "+OK")
+      #expect(try await owner.reply(to: "SET peer status always") == "+OK")
       ports.cable.damage(oneOf: 4)
-      let client = try await eventually("a client that is known", within: .seconds(120)) {
+      let client = try await eventually("an authenticated client", within: .seconds(120)) {
         try? await OneFixClient.connect(ports.endpoint, app: "peer", options: Self.hasty)
       }
       let centre = try #require(Coordinate(latitude: 47.3, longitude: 8.5))
@@ -171,7 +171,7 @@ private final class JoinedPorts: Sendable {
   @Test func `the session and its request continue after the gateway restarts the protocol`() async throws {
     let ports = try JoinedPorts()
     try await Self.with(ports) { daemon, client in
-      let armed = Watched(0)
+      let armed = Observed(0)
       let asking = Task { try await client.requestOnce(armed: { armed.change { $0 += 1 } }) }
       _ = try await armed.first("the arm") { $0 == 1 ? true : nil }
       // The same as a BREAK condition.
@@ -191,7 +191,7 @@ private final class JoinedPorts: Sendable {
     let first = try JoinedPorts()
     try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: first.app.path)
     try await Daemon.with(configuration: first.gateway.configuration(baud: 9600)) { daemon in
-      try await daemon.introduce("peer")
+      try await daemon.authorize("peer")
       let client = try await OneFixClient.connect(.serial(link, baudRate: 9600), app: "peer", options: Self.hasty)
       let asking = Task { try await client.requestOnce() }
       _ = try await eventually("the arm") { try await daemon.status()["armed"] }
@@ -230,7 +230,7 @@ private final class JoinedPorts: Sendable {
 
   @Test func `with checksums on a socket the client works as it does without`() async throws {
     try await Daemon.with { daemon in
-      try await daemon.introduce("peer")
+      try await daemon.authorize("peer")
       var options = Self.hasty
       options.crc = true
       let client = try await OneFixClient.connect(.unix(daemon.socket), app: "peer", options: options)

@@ -17,28 +17,28 @@ import Testing
     try await withPort { daemon, bench in
       let peer = bench.peer
       // The app of the port is configured, so HELLO needs no name.
-      let hello = try await peer.say("HELLO 1")
+      let hello = try await peer.reply(to: "HELLO 1")
       #expect(
         hello.wholeMatch(of: /\+OK proto=1 session=[0-9a-f]{32} authorization=notDetermined accuracy=full/) != nil)
-      #expect(try await peer.say("SUB fix/once me") == "+OK")
-      #expect(try await peer.say("REQ once timeout=60") == "+OK state=awaiting-press")
+      #expect(try await peer.reply(to: "SUB fix/once me") == "+OK")
+      #expect(try await peer.reply(to: "REQ once timeout=60") == "+OK state=awaiting-press")
       try await daemon.press(until: ["prompt"])
       try await daemon.press(until: ["served", "granted"])
       let message = try await peer.next("MSG fix/once me id=1 ")
       #expect(try Fix(String(message.dropFirst("MSG fix/once me id=1 ".count))).accuracy == "full")
-      #expect(try await peer.say("ACK 1") == "+OK")
+      #expect(try await peer.reply(to: "ACK 1") == "+OK")
       #expect(try await daemon.log().count { $0.contains(#""transport":"serial""#) } == 1)
       // BYE ends the session, and the gateway sends INFO again on the open port.
-      #expect(try await peer.say("BYE") == "+OK")
+      #expect(try await peer.reply(to: "BYE") == "+OK")
       _ = try await peer.next("INFO ")
-      #expect(try await peer.say("HELLO 1 app=peer").hasPrefix("+OK "))
+      #expect(try await peer.reply(to: "HELLO 1 app=peer").hasPrefix("+OK "))
     }
   }
 
   @Test func `on a slow line all commands before BYE are answered, and BYE too`() async throws {
     try await withPort(baud: 4800) { _, bench in
       let peer = bench.peer
-      #expect(try await peer.say("HELLO 1").hasPrefix("+OK "))
+      #expect(try await peer.reply(to: "HELLO 1").hasPrefix("+OK "))
       peer.send("HELP\n@a PING\n@b BYE")
       #expect(try await peer.next("+OK").hasPrefix("+OK verbs="))
       #expect(try await peer.next { !$0.isEmpty } == "PONG @a")
@@ -52,55 +52,55 @@ import Testing
       let peer = bench.peer
       peer.send([0x00, 0xFE, 0x80, 0x0A])
       #expect(try await peer.next("-ERR").hasPrefix("-ERR 400 bad-line "))
-      #expect(try await peer.say("REQ once").hasPrefix("-ERR 900 auth-required "))
+      #expect(try await peer.reply(to: "REQ once").hasPrefix("-ERR 900 auth-required "))
       _ = try await peer.next("INFO ")
-      #expect(try await peer.say("HELLO 1 app=other").hasPrefix("-ERR 902 auth-failed "))
+      #expect(try await peer.reply(to: "HELLO 1 app=other").hasPrefix("-ERR 902 auth-failed "))
       _ = try await peer.next("INFO ")
-      #expect(try await peer.say("HELLO 2").hasPrefix("-ERR 903 proto-mismatch "))
+      #expect(try await peer.reply(to: "HELLO 2").hasPrefix("-ERR 903 proto-mismatch "))
       _ = try await peer.next("INFO ")
-      #expect(try await peer.say("HELLO 1").hasPrefix("+OK "))
-      #expect(try await peer.say(String(repeating: "x", count: 513)).hasPrefix("-ERR 402 line-too-long "))
-      #expect(try await peer.say(String(repeating: "x", count: 512)).hasPrefix("-ERR 403 unknown-verb "))
-      #expect(try await peer.say("PRESS").hasPrefix("-ERR 432 not-owner "))
-      #expect(try await peer.say("@last PING") == "PONG @last")
+      #expect(try await peer.reply(to: "HELLO 1").hasPrefix("+OK "))
+      #expect(try await peer.reply(to: String(repeating: "x", count: 513)).hasPrefix("-ERR 402 line-too-long "))
+      #expect(try await peer.reply(to: String(repeating: "x", count: 512)).hasPrefix("-ERR 403 unknown-verb "))
+      #expect(try await peer.reply(to: "PRESS").hasPrefix("-ERR 432 not-owner "))
+      #expect(try await peer.reply(to: "@last PING") == "PONG @last")
     }
   }
 
   @Test func `an empty HELLO starts again, and a client with the session's token can resume`() async throws {
     try await withPort { daemon, bench in
       let peer = bench.peer
-      #expect(try await peer.say("HELLO").hasPrefix("INFO "))
-      let hello = try await peer.say("HELLO 1 keepalive=0")
+      #expect(try await peer.reply(to: "HELLO").hasPrefix("INFO "))
+      let hello = try await peer.reply(to: "HELLO 1 keepalive=0")
       let token = try #require(hello.firstMatch(of: /session=(\w+)/)?.1)
-      #expect(try await peer.say("REQ once timeout=60") == "+OK state=awaiting-press")
+      #expect(try await peer.reply(to: "REQ once timeout=60") == "+OK state=awaiting-press")
       // The other end has restarted and has no token.
-      #expect(try await peer.say("hello").hasPrefix("INFO "))
-      #expect(try await peer.say("HELLO 1 session=\(token)").hasPrefix("+OK "))
-      #expect(try await peer.say("STATUS").contains(" state=awaiting-press"))
+      #expect(try await peer.reply(to: "hello").hasPrefix("INFO "))
+      #expect(try await peer.reply(to: "HELLO 1 session=\(token)").hasPrefix("+OK "))
+      #expect(try await peer.reply(to: "STATUS").contains(" state=awaiting-press"))
       // A client without the token has a new session, and the old request ends.
-      #expect(try await peer.say("HELLO").hasPrefix("INFO "))
-      #expect(try await peer.say("HELLO 1").hasPrefix("+OK "))
-      #expect(try await peer.say("STATUS").contains(" state=idle"))
+      #expect(try await peer.reply(to: "HELLO").hasPrefix("INFO "))
+      #expect(try await peer.reply(to: "HELLO 1").hasPrefix("+OK "))
+      #expect(try await peer.reply(to: "STATUS").contains(" state=idle"))
     }
   }
 
   @Test func `the session of a silent client ends, and the port stays open`() async throws {
     try await withPort { _, bench in
       let peer = bench.peer
-      let hello = try await peer.say("HELLO 1 keepalive=1")
+      let hello = try await peer.reply(to: "HELLO 1 keepalive=1")
       let token = try #require(hello.firstMatch(of: /session=(\w+)/)?.1)
       #expect(try await peer.next("-ERR").hasPrefix("-ERR 905 keepalive-timeout "))
       _ = try await peer.next("INFO ")
-      #expect(try await peer.say("HELLO 1 session=\(token)").hasPrefix("+OK "))
+      #expect(try await peer.reply(to: "HELLO 1 session=\(token)").hasPrefix("+OK "))
     }
   }
 
   @Test func `a client that sends lines without HELLO for 30 s receives an error, and then INFO again`() async throws {
     try await withPort { _, bench in
-      #expect(try await bench.peer.say("PING") == "PONG")
+      #expect(try await bench.peer.reply(to: "PING") == "PONG")
       #expect(try await bench.peer.next("-ERR").hasPrefix("-ERR 901 auth-timeout "))
       _ = try await bench.peer.next("INFO ")
-      #expect(try await bench.peer.say("HELLO 1").hasPrefix("+OK "))
+      #expect(try await bench.peer.reply(to: "HELLO 1").hasPrefix("+OK "))
     }
   }
 
@@ -108,16 +108,16 @@ import Testing
     try await withPort { _, bench in
       let peer = bench.peer
       peer.useChecksums()
-      #expect(try await peer.say("HELLO 1 crc").hasPrefix("+OK proto=1 "))
-      #expect(try await peer.say("PING") == "PONG")
+      #expect(try await peer.reply(to: "HELLO 1 crc").hasPrefix("+OK proto=1 "))
+      #expect(try await peer.reply(to: "PING") == "PONG")
       peer.send(Array("PING\n".utf8))
       #expect(try await peer.next("-ERR").hasPrefix("-ERR 401 bad-crc "))
       peer.send(Array("HELLO\n".utf8))
       _ = try await peer.next("INFO ")
       // No checksums are agreed now.
       peer.useChecksums(false)
-      #expect(try await peer.say("HELLO 1").hasPrefix("+OK "))
-      #expect(try await peer.say("PING") == "PONG")
+      #expect(try await peer.reply(to: "HELLO 1").hasPrefix("+OK "))
+      #expect(try await peer.reply(to: "PING") == "PONG")
     }
   }
 
@@ -129,14 +129,14 @@ import Testing
     let configuration = "[[serial]]\nport = \"\(link)\"\napp = \"peer\"\n"
     try await Daemon.with(configuration: configuration) { _ in
       _ = try await first.peer.next("INFO ")
-      let hello = try await first.peer.say("HELLO 1")
+      let hello = try await first.peer.reply(to: "HELLO 1")
       let token = try #require(hello.firstMatch(of: /session=(\w+)/)?.1)
       try FileManager.default.removeItem(atPath: link)
       first.end.hangUp()
       let second = try PortBench()
       try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: second.path)
       _ = try await second.peer.next("INFO ")
-      #expect(try await second.peer.say("HELLO 1 session=\(token)").hasPrefix("+OK "))
+      #expect(try await second.peer.reply(to: "HELLO 1 session=\(token)").hasPrefix("+OK "))
     }
   }
 

@@ -24,9 +24,9 @@ import UBX
   /// Epochs for several minutes.
   static let epochs = RecordedLog.walk(seconds: 2000).split(separator: "$GPRMC").map { Array("$GPRMC\($0)".utf8) }
 
-  private func said(_ daemon: Daemon, _ words: String...) async throws -> String {
-    try await daemon.process.errors.first("\(words) in the log") { said in
-      said.lines.first { line in words.allSatisfy { line.contains($0) } }
+  private func output(_ daemon: Daemon, _ words: String...) async throws -> String {
+    try await daemon.process.errors.first("\(words) in the log") { received in
+      received.lines.first { line in words.allSatisfy { line.contains($0) } }
     }
   }
 
@@ -36,7 +36,7 @@ import UBX
     let receiver = try UBloxOnTerminal(.m10(keys: Self.keys))
     receiver.speak(Self.epochs, every: 0.2)
     try await Daemon.with(receiver: "uart:\(receiver.path)", configuration: Self.configuration) { daemon in
-      let line = try await said(daemon, "notice", "the receiver is configured", "receiver=MAX-M10S")
+      let line = try await output(daemon, "notice", "the receiver is configured", "receiver=MAX-M10S")
       #expect(line.contains("applied=protocols,") && line.contains("gst") && line.contains("gll-off"))
       #expect(line.contains("rate") && line.contains("dynamic-model") && line.contains("constellations"))
       #expect(!line.contains("refused") && !line.contains("unanswered"))
@@ -63,7 +63,7 @@ import UBX
     receiver.speak(Self.epochs, every: 0.2)
     try await Daemon.with(receiver: "uart:\(receiver.path):9600", configuration: Self.configuration) { daemon in
       _ = try await daemon.fix()
-      _ = try await said(daemon, "the receiver is configured", "receiver=NEO-M8N-0")
+      _ = try await output(daemon, "the receiver is configured", "receiver=NEO-M8N-0")
       #expect(receiver.receiver.period == 200 && receiver.receiver.dynamicModel == 5)
       #expect(try await daemon.status()["settings"] == "applied")
     }
@@ -73,7 +73,7 @@ import UBX
     let receiver = try UBloxOnTerminal(.m10(keys: Self.keys.subtracting([0x2011_0021])))
     receiver.speak(Self.epochs, every: 0.2)
     try await Daemon.with(receiver: "uart:\(receiver.path):115200", configuration: Self.configuration) { daemon in
-      let line = try await said(daemon, "the receiver is configured")
+      let line = try await output(daemon, "the receiver is configured")
       #expect(line.contains("refused=dynamic-model"))
       let status = try await daemon.status()
       #expect(status["settings"] == "partly" && status["settings-refused"] == "dynamic-model")
@@ -89,7 +89,7 @@ import UBX
     try await Daemon.with(receiver: "uart:\(receiver.path)", configuration: Self.configuration) { daemon in
       let fix = try await daemon.fix()
       #expect(fix.text.contains("lat"))
-      _ = try await said(daemon, "notice", "the receiver does not answer, and is not configured")
+      _ = try await output(daemon, "notice", "the receiver does not answer, and is not configured")
       #expect(try await daemon.status()["settings"] == "unanswered")
       _ = try await daemon.fix()
       #expect(receiver.receiver.received.map(\.0) == [.monVER, .monVER, .monVER])
@@ -108,7 +108,7 @@ import UBX
 
   @Test func `a receiver that cannot be configured is reported at the start, and its fixes are used`() async throws {
     try await Daemon.with(receiver: "simulated", configuration: Self.configuration) { daemon in
-      let line = try await said(daemon, "notice", "the receiver is not configured")
+      let line = try await output(daemon, "notice", "the receiver is not configured")
       #expect(line.contains("takes no settings") && line.contains("remedy="))
       #expect(try await daemon.status()["settings"] == nil)
       _ = try await daemon.fix()
@@ -119,8 +119,8 @@ import UBX
     let end = await #expect(throws: Daemon.Unready.self) {
       try await Daemon.start(configuration: "\n[receiver]\nratte = 5\n")
     }
-    let said = try #require(end?.said.lines.joined())
-    #expect(said.contains("onefix.toml:3: error: unknown key 'ratte' in [receiver] (did you mean 'rate'?)"))
+    let received = try #require(end?.received.lines.joined())
+    #expect(received.contains("onefix.toml:3: error: unknown key 'ratte' in [receiver] (did you mean 'rate'?)"))
   }
 
   @Test func `a receiver that is reconnected is configured again`() async throws {
@@ -130,14 +130,14 @@ import UBX
     try FileManager.default.createSymbolicLink(atPath: plug, withDestinationPath: first.path)
     first.speak(Self.epochs, every: 0.2)
     try await Daemon.with(receiver: "uart:\(plug)", configuration: Self.configuration) { daemon in
-      _ = try await said(daemon, "the receiver is configured")
+      _ = try await output(daemon, "the receiver is configured")
       try FileManager.default.removeItem(atPath: plug)
       first.hangUp()
       _ = try await eventually("the loss") { try await daemon.status()["receiver"] == "absent" ? true : nil }
       let second = try UBloxOnTerminal(.m8)
       second.speak(Self.epochs, every: 0.2)
       try FileManager.default.createSymbolicLink(atPath: plug, withDestinationPath: second.path)
-      _ = try await said(daemon, "the receiver is configured", "receiver=NEO-M8N-0")
+      _ = try await output(daemon, "the receiver is configured", "receiver=NEO-M8N-0")
       #expect(second.receiver.period == 200)
     }
   }
@@ -150,9 +150,9 @@ import UBX
     let padding = Array("$GPTXT,\(String(repeating: "x", count: 80))*00\r\n".utf8)
     receiver.speak(Self.epochs.map { $0 + padding }, every: 0.2)
     try await Daemon.with(receiver: "uart:\(receiver.path):9600", configuration: settings) { daemon in
-      let line = try await said(daemon, "warning", "the settings exceed the receiver's line")
+      let line = try await output(daemon, "warning", "the settings exceed the receiver's line")
       #expect(line.contains("line-carries=960") && line.contains("remedy=") && line.contains("[receiver]"))
-      let seen = try await said(daemon, "warning", "line is full")
+      let seen = try await output(daemon, "warning", "line is full")
       #expect(seen.contains("line-carries=960"))
       #expect(try await daemon.status()["line"] == "full")
       #expect(daemon.process.errors.value.lines.count { $0.contains("line is full") } == 1)
@@ -170,7 +170,7 @@ import UBX
           + Array(RecordedLog.sentence("GPGGA,\(time),4722.6,N,00832.5,E,1,09,0.9,408.2,M,47.3,M,,").utf8)
       }, every: 0.2)
     try await Daemon.with(receiver: "uart:\(receiver.path):9600") { daemon in
-      let line = try await said(daemon, "warning", "the receiver's date")
+      let line = try await output(daemon, "warning", "the receiver's date")
       #expect(line.contains("remedy="))
       let clock = try #require(line.split(separator: "T").first)
       // The date is corrected only if the clock of this machine is after the rollover. Otherwise the log is treated as

@@ -90,8 +90,8 @@ import Testing
     let first = try Terminal()
     try FileManager.default.createSymbolicLink(atPath: plug, withDestinationPath: first.path)
     try await Daemon.with(receiver: "uart:\(plug)") { daemon in
-      let peer = try await Peer.greeted(daemon)
-      _ = try await peer.say("SUB receiver r")
+      let peer = try await Peer.connected(daemon)
+      _ = try await peer.reply(to: "SUB receiver r")
       _ = try await peer.next(#"MSG receiver r ret=1 {"state":"present"}"#)
       let feed = Feed(RecordedLog.walk(seconds: 600), into: first, every: 0.2)
       _ = try await eventually("a fix") { try await daemon.status()["receiver"] == "ready" ? true : nil }

@@ -75,7 +75,7 @@ import Testing
     #expect(folder.names == ["onefix.toml"])
   }
 
-  @Test(.enabled(if: getuid() != 0, "root may write everywhere"))
+  @Test(.enabled(if: getuid() != 0, "root may write to every folder"))
   func `a state directory that cannot be written is named, with the remedy`() async throws {
     let folder = try Folder()
     #expect(unsafe mkdir(folder.path("state"), 0o500) == 0)
@@ -123,7 +123,7 @@ import Testing
 
   @Test func `a store without enough space reports it, and no stored data is lost`() async throws {
     let first = try await Daemon.start()
-    try await first.introduce()
+    try await first.authorize()
     #expect(try await first.stop().end == .exit(0))
     let safe = try await first.folder.sqlite("SELECT * FROM disclosure_log")
     // Files of at most 20 kB, which is less than the shared memory of SQLite.

@@ -16,7 +16,7 @@ import Testing
     var random = SplitMix64(seed: seed)
     let folder = try Folder()
     let log = try folder.write(RecordedLog.walk(seconds: 4000), to: "walk.nmea")
-    let received = Watched(0)
+    let received = Observed(0)
     var entries: [String] = []
     for round in 0..<8 {
       let daemon = try await Daemon.start(in: folder, receiver: "replay:\(log)@20")
@@ -52,41 +52,41 @@ import Testing
     #expect(Array(entries.prefix(before.count)) == before)
     #expect(entries.dropFirst(before.count).allSatisfy { $0.contains("|outcome|") && $0.contains("|lost|") })
     #expect(try await daemon.sqlite("SELECT count(*) FROM open_disclosure") == ["0"])
-    let peer = try await Peer.greeted(daemon)
-    #expect(try await peer.say("STATUS").contains(" state=idle "))
+    let peer = try await Peer.connected(daemon)
+    #expect(try await peer.reply(to: "STATUS").contains(" state=idle "))
     #expect(try await daemon.press() == "nothing")
-    #expect(try await peer.say("PING") == "PONG")
-    #expect(peer.said("MSG fix/once") == [])
+    #expect(try await peer.reply(to: "PING") == "PONG")
+    #expect(peer.received("MSG fix/once") == [])
     #expect(try await daemon.sqlite(query) == entries)
-    _ = try await peer.say("BYE")
+    _ = try await peer.reply(to: "BYE")
     try await peer.hungUp()
   }
 
   /// Uses the daemon until shortly after a moment, and counts the fixes that arrive.
-  private func use(_ daemon: Daemon, until moment: Moment, delay: Int, _ received: Watched<Int>) async throws {
+  private func use(_ daemon: Daemon, until moment: Moment, delay: Int, _ received: Observed<Int>) async throws {
     if moment == .start { return }
     let peer = try Peer(daemon.socket)
     let owner = try await Peer.owner(daemon)
-    _ = try await peer.say("HELLO 1 app=peer keepalive=0")
-    let isDone = Watched(false)
+    _ = try await peer.reply(to: "HELLO 1 app=peer keepalive=0")
+    let isDone = Observed(false)
     /// Kills the daemon after the delay, while the following steps run.
-    func strike() {
+    func killLater() {
       let process = daemon.process
       DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(delay)) {
         process.kill(SIGKILL)
         isDone.change { $0 = true }
       }
     }
-    if moment == .hello { strike() }
+    if moment == .hello { killLater() }
     peer.write("REQ once")
-    if moment == .armed { strike() }
+    if moment == .armed { killLater() }
     if moment == .pressing || moment == .answering { owner.write("PRESS ms=400") }
-    if moment == .pressing { strike() }
+    if moment == .pressing { killLater() }
     do {
       while moment != .hello && moment != .armed && moment != .pressing {
-        let effect = try await owner.say("PRESS ms=40")
+        let effect = try await owner.reply(to: "PRESS ms=40")
         if effect.contains("effect=prompt") && moment == .prompted { break }
-        if effect.contains("effect=prompt") && moment == .answering { strike() }
+        if effect.contains("effect=prompt") && moment == .answering { killLater() }
         if effect.contains("effect=served") || effect.contains("effect=granted") {
           _ = try await peer.next("MSG fix/once")
           if moment == .acknowledged { peer.write("ACK 1") }
@@ -94,10 +94,10 @@ import Testing
         }
       }
     } catch is Peer.HungUp {}
-    if ![.hello, .armed, .pressing].contains(moment) { strike() }
+    if ![.hello, .armed, .pressing].contains(moment) { killLater() }
     _ = try await isDone.first("the end") { $0 ? true : nil }
     try await peer.hungUp()
-    let came = peer.said("MSG fix/once").count
+    let came = peer.received("MSG fix/once").count
     received.change { $0 += came }
   }
 }

@@ -3,11 +3,11 @@ import Testing
 @Suite struct FullDiskTests {
   @Test(
     .timeLimit(.minutes(2)),
-    .disabled(if: Sanitizer.name == "thread", "the sanitizer's own files are larger than files may be here"))
+    .disabled(if: Sanitizer.name == "thread", "the files of the sanitizer exceed the limit of this test"))
   func `nothing is disclosed while the log cannot be written, and no stored data is lost`() async throws {
     let folder = try Folder()
     let first = try await Daemon.start(in: folder)
-    try await first.introduce()
+    try await first.authorize()
     #expect(try await first.stop().end == .exit(0))
     let safe = try await folder.sqlite("SELECT * FROM disclosure_log")
     #expect(!safe.isEmpty)

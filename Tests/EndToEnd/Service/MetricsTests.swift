@@ -42,17 +42,17 @@ struct ReadMetrics {
 @Suite(.needs("apt-get install python3-prometheus-client", ReadMetrics.isPossible))
 struct MetricsTests {
   private func metrics(_ daemon: Daemon) async throws -> [String: Double] {
-    let said = try await daemon.onefix("metrics")
-    try #require(said.end == .exit(0), "\(said.errors)")
-    #expect(said.output.last == "# EOF")
-    return try await ReadMetrics(said.output.joined(separator: "\n") + "\n").values
+    let received = try await daemon.onefix("metrics")
+    try #require(received.end == .exit(0), "\(received.errors)")
+    #expect(received.output.last == "# EOF")
+    return try await ReadMetrics(received.output.joined(separator: "\n") + "\n").values
   }
 
   @Test func `events are counted, and the parsers of both formats read the same values`() async throws {
     try await Daemon.with { daemon in
       let before = try await metrics(daemon)
       #expect(before["onefix_presses_total outcome=served"] == 0 && before["onefix_press_to_fix_seconds_count"] == 0)
-      try await daemon.introduce()
+      try await daemon.authorize()
       #expect(try await daemon.onefix("request", "--timeout", "1").end == .exit(3))
       #expect(try await daemon.onefix("request", "--timeout", "1", "--app", "stranger").end == .exit(3))
       #expect(try await daemon.hold() == "locked")
@@ -89,15 +89,15 @@ struct MetricsTests {
   @Test func `updates, dropped updates and the sessions of regions are counted`() async throws {
     try await Daemon.with { daemon in
       let owner = try await Peer.owner(daemon)
-      let app = try await Peer.greeted(daemon)
-      #expect(try await owner.say("SET peer status always") == "+OK")
-      #expect(try await app.say("START updates interval=0").hasPrefix("+OK"))
+      let app = try await Peer.connected(daemon)
+      #expect(try await owner.reply(to: "SET peer status always") == "+OK")
+      #expect(try await app.reply(to: "START updates interval=0").hasPrefix("+OK"))
       for _ in 0..<3 { _ = try await app.next("MSG fix/updates") }
       let values = try await metrics(daemon)
       #expect(values["onefix_update_fixes_total accuracy=full"] ?? 0 >= 3)
       #expect(values["onefix_updates_running"] == 1 && values["onefix_sessions"] == 1)
       #expect(values["onefix_dropped_updates_total"] == 0 && values["onefix_owner_connections"] ?? 0 >= 2)
-      #expect(try await app.say("METRICS").hasPrefix("-ERR 432"))
+      #expect(try await app.reply(to: "METRICS").hasPrefix("-ERR 432"))
     }
   }
 
@@ -124,8 +124,8 @@ struct MetricsTests {
     let folder = try Folder()
     let path = folder.path("later/onefix.prom")
     let daemon = try await Daemon.start(in: folder, configuration: "[metrics]\nfile = \"\(path)\"\ninterval_s = 1\n")
-    _ = try await daemon.process.errors.first("a warning") { said in
-      said.lines.first { $0.contains("cannot write the metrics") && $0.contains("create its folder") }
+    _ = try await daemon.process.errors.first("a warning") { received in
+      received.lines.first { $0.contains("cannot write the metrics") && $0.contains("create its folder") }
     }
     try FileManager.default.createDirectory(atPath: folder.path("later"), withIntermediateDirectories: false)
     _ = try await eventually("a file") { FileManager.default.fileExists(atPath: path) ? true : nil }
@@ -138,19 +138,19 @@ struct MetricsTests {
 @Suite struct LogLevelTests {
   @Test func `each subsystem has its own log level, which a reload reads again`() async throws {
     try await Daemon.with(configuration: "[log]\nserver = \"info\"\n") { daemon in
-      let app = try await Peer.greeted(daemon)
-      _ = try await daemon.process.errors.first("a connection") { said in
-        said.lines.first { $0.contains(" info server: ") && $0.hasSuffix("connected") }
+      let app = try await Peer.connected(daemon)
+      _ = try await daemon.process.errors.first("a connection") { received in
+        received.lines.first { $0.contains(" info server: ") && $0.hasSuffix("connected") }
       }
-      #expect(try await app.say("REQ once").hasPrefix("+OK"))
+      #expect(try await app.reply(to: "REQ once").hasPrefix("+OK"))
       #expect(!daemon.process.errors.value.description.contains("accepted"))
       let other = "[log]\nlevel = \"error\"\ngateway = \"info\"\n"
       _ = try daemon.folder.write(other + Daemon.configuration, to: "onefix.toml")
       #expect(try await daemon.onefix("reload").end == .exit(0))
-      let next = try await Peer.greeted(daemon, app: "other")
-      #expect(try await next.say("REQ once").hasPrefix("+OK"))
-      _ = try await daemon.process.errors.first("a request") { said in
-        said.lines.first { $0.contains(" info gateway: ") && $0.contains("app=other") && $0.hasSuffix("accepted") }
+      let next = try await Peer.connected(daemon, app: "other")
+      #expect(try await next.reply(to: "REQ once").hasPrefix("+OK"))
+      _ = try await daemon.process.errors.first("a request") { received in
+        received.lines.first { $0.contains(" info gateway: ") && $0.contains("app=other") && $0.hasSuffix("accepted") }
       }
       #expect(daemon.process.errors.value.lines.count { $0.hasSuffix("] connected") } == 1)
     }
@@ -159,10 +159,10 @@ struct MetricsTests {
   @Test func `a log level on the command line overrides the configuration`() async throws {
     let daemon = try await Daemon.start(
       configuration: "[log]\nserver = \"info\"\n", ["--log-level", "gateway=info,error"])
-    let app = try await Peer.greeted(daemon)
-    #expect(try await app.say("REQ once").hasPrefix("+OK"))
-    _ = try await daemon.process.errors.first("a request") { said in
-      said.lines.first { $0.contains(" info gateway: ") && $0.hasSuffix("accepted") }
+    let app = try await Peer.connected(daemon)
+    #expect(try await app.reply(to: "REQ once").hasPrefix("+OK"))
+    _ = try await daemon.process.errors.first("a request") { received in
+      received.lines.first { $0.contains(" info gateway: ") && $0.hasSuffix("accepted") }
     }
     #expect(!daemon.process.errors.value.description.contains("] connected"))
     #expect(try await daemon.stop().end == .exit(0))
@@ -172,7 +172,7 @@ struct MetricsTests {
 extension Daemon {
   /// Returns the version, for example `1.0.0`.
   fileprivate func version() async throws -> String {
-    let said = try await Child(Program.onefixd, ["--version"]).finish().output.first
-    return try #require(said?.split(separator: " ").last.map(String.init))
+    let received = try await Child(Program.onefixd, ["--version"]).finish().output.first
+    return try #require(received?.split(separator: " ").last.map(String.init))
   }
 }

@@ -5,7 +5,7 @@ import Testing
 
 /// A search for the places of the device in everything that a day of use has written.
 @Suite(
-  .needs("apt-get install mosquitto mosquitto-clients", Mosquitto.isThere))
+  .needs("apt-get install mosquitto mosquitto-clients", Mosquitto.isInstalled))
 struct NoCoordinateTests {
   /// A log of a day with one epoch per minute, always in motion.
   private static let day: (log: String, places: [CoordinateSearch.Place]) = {
@@ -47,16 +47,16 @@ struct NoCoordinateTests {
     let listener: TCPConnection
     private let line: SerialLine
     private let top: Child
-    let console: Sitting
+    let console: ConsoleTerminal
 
     /// Returns the configuration that they need.
-    static func configuration(_ console: Sitting) -> String {
+    static func configuration(_ console: ConsoleTerminal) -> String {
       "[page]\nport = 0\n[console]\nport = \"\(console.path)\"\n"
     }
 
-    init(_ daemon: Daemon, _ console: Sitting) async throws {
+    init(_ daemon: Daemon, _ console: ConsoleTerminal) async throws {
       self.console = console
-      let peer = try PagePeer(daemon)
+      let peer = try PageClient(daemon)
       listener = try peer.listen(as: try await peer.session(daemon), count: 2000)
       line = try SerialLine(speed: 1_000_000)
       try await Child("stty", ["-F", line.path, "115200", "rows", "50", "cols", "132"]).finish()
@@ -64,15 +64,15 @@ struct NoCoordinateTests {
         "/bin/sh", ["-c", "exec \"$0\" top --socket \"$1\" <\"$2\" >\"$2\"", Program.onefix, daemon.socket, line.path],
         environment: ["LC_ALL": "C.UTF-8", "TERM": "xterm"])
       try await shows("  peer")
-      try await console.taken()
+      try await console.waitUntilReady()
       console.type("\r")
-      try await console.sees("onefix> ")
+      try await console.waitFor("onefix> ")
     }
 
     func shows(_ text: String) async throws { try await line.shows(text, rows: 50, columns: 132) }
 
     /// Adds everything that the owners have seen since the start.
-    func tell(_ written: inout Written) async throws {
+    func add(to written: inout Written) async throws {
       // Regions are on a separate screen.
       line.type("g")
       try await shows("Press any key to continue.")
@@ -81,30 +81,30 @@ struct NoCoordinateTests {
       #expect(try await top.finish().end == .exit(0))
       written.add("what top sent", line.bytes.value)
       written.add("the screen of top", try await line.screen(50, 132))
-      for verb in ["status", "receiver", "apps", "regions", "prompts", "log"] { try await console.say(verb) }
+      for verb in ["status", "receiver", "apps", "regions", "prompts", "log"] { try await console.reply(to: verb) }
       written.add("the console", Array(console.shown.value.utf8))
       written.add("the page's feed", listener.output.value.lines)
     }
   }
 
   @Test func `a place in an app's text is found in every view of the owners`() async throws {
-    let sitting = try Sitting()
+    let terminal = try ConsoleTerminal()
     let place = Self.day.places[0]
     let saying = String(format: "Near %.4f N", place.latitude)
-    try await Daemon.with(configuration: Onlookers.configuration(sitting)) { daemon in
-      let onlookers = try await Onlookers(daemon, sitting)
+    try await Daemon.with(configuration: Onlookers.configuration(terminal)) { daemon in
+      let onlookers = try await Onlookers(daemon, terminal)
       let owner = try await Peer.owner(daemon)
-      _ = try await owner.say("SUB # news")
-      let app = try await Peer.greeted(daemon)
-      #expect(try await app.say("AUTHORIZE when-in-use purpose=\(saying)").hasPrefix("+OK"))
+      _ = try await owner.reply(to: "SUB # news")
+      let app = try await Peer.connected(daemon)
+      #expect(try await app.reply(to: "AUTHORIZE when-in-use purpose=\(saying)").hasPrefix("+OK"))
       try await onlookers.shows(saying)
-      try await onlookers.console.sees(saying)
-      _ = try await onlookers.listener.output.first("the question") { said in
-        said.lines.contains { $0.contains(saying) } ? true : nil
+      try await onlookers.console.waitFor(saying)
+      _ = try await onlookers.listener.output.first("the question") { received in
+        received.lines.contains { $0.contains(saying) } ? true : nil
       }
       var written = Written()
-      try await onlookers.tell(&written)
-      written.add("owners' news", owner.said)
+      try await onlookers.add(to: &written)
+      written.add("owners' news", owner.received)
       let found = written.findings(CoordinateSearch([place]))
       for name in ["the page's feed", "what top sent", "the console", "owners' news"] {
         #expect(found.contains { $0.hasPrefix("\(name): ") }, "\(name)")
@@ -171,12 +171,12 @@ struct NoCoordinateTests {
     let manager = try NotifySocket(in: folder)
     let log = try folder.write(Self.day.log, to: "day.nmea")
     let metrics = folder.path("onefix.prom")
-    let sitting = try Sitting()
+    let terminal = try ConsoleTerminal()
     let configuration = """
       regions = true
       \(broker.settings(app: "buoy"))
       \(Daemon.gpsd())
-      \(Onlookers.configuration(sitting))
+      \(Onlookers.configuration(terminal))
       [log]
       level = "trace"
       [metrics]
@@ -190,18 +190,18 @@ struct NoCoordinateTests {
       in: folder, receiver: "replay:\(log)@300", configuration: configuration,
       environment: ["NOTIFY_SOCKET": manager.path])
     var given: [Fix] = []
-    let onlookers = try await Onlookers(daemon, sitting)
+    let onlookers = try await Onlookers(daemon, terminal)
     let owner = try await Peer.owner(daemon)
-    _ = try await owner.say("SUB # news")
+    _ = try await owner.reply(to: "SUB # news")
 
     // A region, updates, and one-time fixes with full and reduced accuracy.
     let region = Self.day.places[0]
-    let app = try await Peer.greeted(daemon)
-    #expect(try await owner.say("SET peer status always") == "+OK")
-    _ = try await app.say("SUB # all")
+    let app = try await Peer.connected(daemon)
+    #expect(try await owner.reply(to: "SET peer status always") == "+OK")
+    _ = try await app.reply(to: "SUB # all")
     let border = String(format: "%.5f %.5f 60000", region.latitude, region.longitude)
-    #expect(try await app.say("REGION ADD anchorage \(border) enter,exit :Did it slip?") == "+OK")
-    #expect(try await app.say("START updates interval=0").hasPrefix("+OK"))
+    #expect(try await app.reply(to: "REGION ADD anchorage \(border) enter,exit :Did it slip?") == "+OK")
+    #expect(try await app.reply(to: "START updates interval=0").hasPrefix("+OK"))
     given.append(try await daemon.fix())
     #expect(try await daemon.onefix("accuracy", "other", "reduced").end == .exit(0))
     given.append(try await daemon.fix("--app", "other"))
@@ -225,19 +225,19 @@ struct NoCoordinateTests {
     given.append(try Fix(place.line))
     // The gateway has determined on which side of the border it is, and has saved it.
     _ = try await eventually("the side of the region") {
-      _ = try await owner.say("REGIONS")
-      return owner.said("MSG owner/regions").last?.contains(#""state":"inside""#) == true ? true : nil
+      _ = try await owner.reply(to: "REGIONS")
+      return owner.received("MSG owner/regions").last?.contains(#""state":"inside""#) == true ? true : nil
     }
 
     // The search covers all data that owners can see.
     var written = Written()
-    try await onlookers.tell(&written)
+    try await onlookers.add(to: &written)
     for words in [
       ["status"], ["receiver"], ["apps"], ["regions"], ["log", "--json"], ["report"], ["metrics"], ["prompts"],
     ] {
-      let said = try await daemon.begin(words).finish()
-      #expect(said.end == .exit(0), "\(words) \(said.errors)")
-      written.add("onefix \(words.joined(separator: " "))", said.output + said.errors)
+      let received = try await daemon.begin(words).finish()
+      #expect(received.end == .exit(0), "\(words) \(received.errors)")
+      written.add("onefix \(words.joined(separator: " "))", received.output + received.errors)
     }
     _ = try await eventually("the end of the day") {
       try await daemon.status()["receiver"] == "absent" ? true : nil
@@ -245,19 +245,19 @@ struct NoCoordinateTests {
     let numbers = try String(contentsOfFile: metrics, encoding: .utf8)
     #expect(numbers.contains(#"onefix_disclosures_total{app="buoy",accuracy="full"} 1"#))
     written.add("the metrics' file", [numbers])
-    written.add("owners' news", owner.said)
+    written.add("owners' news", owner.received)
     // The search covers the time while the daemon runs, with its write-ahead log, and the time after its end.
     try written.add(folder: folder, but: ["day.nmea"])
     let end = try await daemon.stop()
     #expect(end.end == .exit(0), "\(end.errors)")
     try written.add(folder: folder, but: ["day.nmea"])
     written.add("the log", daemon.process.errors.value.lines + daemon.process.output.value.lines)
-    written.add("the service manager", manager.said.value.lines)
-    let retained = late.heard.filter(\.isRetained)
+    written.add("the service manager", manager.received.value.lines)
+    let retained = late.messages.filter(\.isRetained)
     #expect(retained.count >= 4)
     written.add("retained topics", retained.map { "\($0.topic) \($0.payload)" })
 
-    let updates = app.said("MSG fix/updates").compactMap { line in
+    let updates = app.received("MSG fix/updates").compactMap { line in
       line.firstIndex(of: "{").flatMap { try? Fix(String(line[$0...])) }
     }
     #expect(updates.count > 100 && given.count == 4)

@@ -4,7 +4,7 @@ import Glibc
 /// The notification socket of a service manager. One datagram has one message, with `\n` between its lines.
 final class NotifySocket: Sendable {
   let path: String
-  let said = Watched(Said())
+  let received = Observed(TextOutput())
   private let descriptor: Int32
 
   init(in folder: Folder) throws {
@@ -20,14 +20,14 @@ final class NotifySocket: Sendable {
       unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { unsafe bind(descriptor, $0, length) }
     }
     guard result == 0 else { throw Child.Failure(number: errno) }
-    Thread.detachNewThread { [descriptor, said] in
+    Thread.detachNewThread { [descriptor, received] in
       var buffer = [UInt8](repeating: 0, count: 4096)
       while true {
         // The count is that of the array.
         let count = unsafe recv(descriptor, &buffer, buffer.count, 0)
         guard count > 0 else { return }
         let message = String(decoding: buffer[..<count], as: UTF8.self).replacing("\n", with: "\\n")
-        said.change { $0.append(Array("\(message)\n".utf8)) }
+        received.change { $0.append(Array("\(message)\n".utf8)) }
       }
     }
   }
@@ -38,5 +38,5 @@ final class NotifySocket: Sendable {
   }
 
   /// Returns how often a message was received.
-  func count(of message: String) -> Int { said.value.lines.count { $0 == message } }
+  func count(of message: String) -> Int { received.value.lines.count { $0 == message } }
 }

@@ -11,22 +11,22 @@ import Testing
     async throws
   {
     try await Daemon.with { daemon in
-      let app = try await Peer.greeted(daemon)
+      let app = try await Peer.connected(daemon)
       let owner = try await Peer.owner(daemon)
-      _ = try await app.say("SUB authorization mine")
-      _ = try await owner.say("SET peer status always")
-      #expect(try await app.say("START updates interval=0") == "+OK state=acquiring")
+      _ = try await app.reply(to: "SUB authorization mine")
+      _ = try await owner.reply(to: "SET peer status always")
+      #expect(try await app.reply(to: "START updates interval=0") == "+OK state=acquiring")
       _ = try await app.next("MSG fix/updates")
       let restricted = Daemon.configuration.replacing("id = \"peer\"\n", with: "id = \"peer\"\nrestricted = true\n")
       _ = try daemon.folder.write(restricted, to: "onefix.toml")
-      #expect(try await owner.say("RELOAD") == "+OK")
+      #expect(try await owner.reply(to: "RELOAD") == "+OK")
       _ = try await app.next { $0.contains(#""status":"restricted""#) }
       _ = try await app.next("-ERR 422")
-      #expect(try await app.say("START updates").hasPrefix("-ERR 412"))
+      #expect(try await app.reply(to: "START updates").hasPrefix("-ERR 412"))
       try write("", of: daemon)
-      #expect(try await owner.say("RELOAD") == "+OK")
+      #expect(try await owner.reply(to: "RELOAD") == "+OK")
       _ = try await app.next { $0.contains(#""status":"always""#) }
-      #expect(try await app.say("START updates") == "+OK state=acquiring")
+      #expect(try await app.reply(to: "START updates") == "+OK state=acquiring")
     }
   }
 
@@ -35,12 +35,12 @@ import Testing
   {
     try await Daemon.with { daemon in
       let owner = try await Peer.owner(daemon)
-      let app = try await Peer.greeted(daemon)
+      let app = try await Peer.connected(daemon)
       try write("press_serves = \"everybody\"\narm_timeout = 5", of: daemon)
-      let reply = try await owner.say("RELOAD")
+      let reply = try await owner.reply(to: "RELOAD")
       #expect(reply.hasPrefix("-ERR 405 bad-argument :nothing was changed: "))
       #expect(reply.contains("onefix.toml:1:") && reply.contains("onefix.toml:2:") && reply.contains("arm_timeout_s"))
-      #expect(try await app.say("STATUS").hasPrefix("+OK"))
+      #expect(try await app.reply(to: "STATUS").hasPrefix("+OK"))
       #expect(try await daemon.onefix("reload").end != .exit(0))
       try write("press_serves = \"all\"", of: daemon)
       let command = try await daemon.onefix("reload")
@@ -56,37 +56,37 @@ import Testing
       let owner = try await Peer.owner(daemon)
       let tugOnly = "[[app]]\nid = \"tug\"\nkey = true\n[[app]]\nid = \"launch\"\nkey = true\n"
       try write(NetworkTests.listener + tugOnly, of: daemon)
-      #expect(try await owner.say("RELOAD") == "+OK")
+      #expect(try await owner.reply(to: "RELOAD") == "+OK")
       _ = try await app.peer.next("-ERR 902")
       try await app.peer.hungUp()
-      #expect(try await owner.say("KEY ADD ferry").hasPrefix("-ERR 405"))
+      #expect(try await owner.reply(to: "KEY ADD ferry").hasPrefix("-ERR 405"))
       let launchKey = try await daemon.addKey("launch")
       let launch = try await NetworkApp.overTCP(daemon)
       #expect(try await launch.prove("launch", by: launchKey).hasPrefix("+OK"))
       // The app has no key after it is added again, because a removed key stays removed.
       try write(NetworkTests.listener + NetworkTests.apps, of: daemon)
-      #expect(try await owner.say("RELOAD") == "+OK")
+      #expect(try await owner.reply(to: "RELOAD") == "+OK")
       _ = try await launch.peer.next("-ERR 902")
       let again = try await NetworkApp.overTCP(daemon)
       _ = try await again.hello("ferry")
       let proof = try again.proof("client", "ferry", key)
-      #expect(try await again.peer.say("AUTH hmac=\(proof)").hasPrefix("-ERR 902"))
+      #expect(try await again.peer.reply(to: "AUTH hmac=\(proof)").hasPrefix("-ERR 902"))
     }
   }
 
   @Test func `a setting that cannot change while the daemon runs is named, and SIGHUP reloads too`() async throws {
     try await Daemon.with { daemon in
       let owner = try await Peer.owner(daemon)
-      let app = try await Peer.greeted(daemon)
-      _ = try await app.say("SUB authorization mine")
+      let app = try await Peer.connected(daemon)
+      _ = try await app.reply(to: "SUB authorization mine")
       try write("gateway = \"boat-7\"\nregions = true", of: daemon)
-      #expect(try await owner.say("RELOAD") == "+OK restart-for=gateway,regions")
+      #expect(try await owner.reply(to: "RELOAD") == "+OK restart-for=gateway,regions")
       // Moving settings to other lines is not a change.
       try write("\n# a word\nregions = true\ngateway = \"boat-7\"\narm_timeout_s = 7", of: daemon)
-      #expect(try await owner.say("RELOAD") == "+OK restart-for=gateway,regions")
+      #expect(try await owner.reply(to: "RELOAD") == "+OK restart-for=gateway,regions")
       let reduced = Daemon.configuration.replacing("id = \"peer\"\n", with: "id = \"peer\"\naccuracy = \"reduced\"\n")
       _ = try daemon.folder.write(reduced, to: "onefix.toml")
-      #expect(try await owner.say("SET peer status whenInUse") == "+OK")
+      #expect(try await owner.reply(to: "SET peer status whenInUse") == "+OK")
       daemon.process.kill(SIGHUP)
       _ = try await app.next { $0.contains(#""accuracy":"reduced""#) }
     }

@@ -28,28 +28,28 @@ import Testing
         ], environment: environment)
     }
 
-    func hears(_ prefix: String, after count: Int = 0) async throws -> String {
-      try await manager.said.first(prefix) { said in
-        said.lines.dropFirst(count).first { $0.hasPrefix(prefix) }
+    func waitFor(_ prefix: String, after count: Int = 0) async throws -> String {
+      try await manager.received.first(prefix) { received in
+        received.lines.dropFirst(count).first { $0.hasPrefix(prefix) }
       }
     }
 
     func isReady(times: Int) async throws {
-      _ = try await manager.said.first("READY") { said in
-        said.lines.count { $0.hasPrefix("READY=1\\nSTATUS=receiver ") } == times ? true : nil
+      _ = try await manager.received.first("READY") { received in
+        received.lines.count { $0.hasPrefix("READY=1\\nSTATUS=receiver ") } == times ? true : nil
       }
     }
 
     /// The status lines, in order.
     var statuses: [String] {
-      manager.said.value.lines.compactMap { line in
+      manager.received.value.lines.compactMap { line in
         line.range(of: "STATUS=").map { String(line[$0.upperBound...]) }
       }
     }
 
     /// Waits until a status line contains a text, after a number of lines.
-    func says(_ part: String, after count: Int = 0) async throws {
-      _ = try await manager.said.first(part) { _ in statuses.dropFirst(count).first { $0.contains(part) } }
+    func waitForStatus(_ part: String, after count: Int = 0) async throws {
+      _ = try await manager.received.first(part) { _ in statuses.dropFirst(count).first { $0.contains(part) } }
     }
 
     func stop() async throws {
@@ -63,24 +63,24 @@ import Testing
     async throws
   {
     let service = try Service()
-    let ready = try await service.hears("READY=1\\nSTATUS=receiver ")
-    #expect(ready.hasSuffix("; no apps") && service.manager.said.value.lines.first == ready)
+    let ready = try await service.waitFor("READY=1\\nSTATUS=receiver ")
+    #expect(ready.hasSuffix("; no apps") && service.manager.received.value.lines.first == ready)
     let answered = try await Child(
       Program.onefix, ["status", "--socket", service.folder.path("s")]
     ).finish()
     #expect(answered.end == .exit(0))
     service.process.kill(SIGHUP)
-    #expect(try await service.hears("RELOADING=1").contains("MONOTONIC_USEC="))
+    #expect(try await service.waitFor("RELOADING=1").contains("MONOTONIC_USEC="))
     try await service.isReady(times: 2)
     _ = try service.folder.write("nonsense = 1", to: "onefix.toml")
     service.process.kill(SIGHUP)
     try await service.isReady(times: 3)
-    try await service.says("; the configuration on the disk is not good: that before it holds")
+    try await service.waitForStatus("; the configuration on the disk is not good: that before it holds")
     _ = try service.folder.write("gateway = \"boat-7\"", to: "onefix.toml")
     service.process.kill(SIGHUP)
-    try await service.says("; from the next start on: gateway")
+    try await service.waitForStatus("; from the next start on: gateway")
     try await service.stop()
-    _ = try await service.hears("STOPPING=1")
+    _ = try await service.waitFor("STOPPING=1")
     #expect(service.manager.count(of: "WATCHDOG=1") == 0)
   }
 
@@ -88,15 +88,15 @@ import Testing
     let folder = try Folder()
     let log = try folder.write(RecordedLog.walk(seconds: 8), to: "walk.nmea")
     let service = try Service(in: folder, receiver: "replay:\(log)")
-    try await service.says("receiver 3d fix, 9 satellites; no apps")
+    try await service.waitForStatus("receiver 3d fix, 9 satellites; no apps")
     let app = try Peer(service.folder.path("s"))
-    #expect(try await app.say("HELLO 1 app=peer").hasPrefix("+OK"))
-    try await service.says("; 1 app")
+    #expect(try await app.reply(to: "HELLO 1 app=peer").hasPrefix("+OK"))
+    try await service.waitForStatus("; 1 app")
     #expect(try await Child(Program.onefix, ["lock", "--socket", folder.path("s")]).finish().end == .exit(0))
-    try await service.says("; 1 app; locked")
-    try await app.die()
+    try await service.waitForStatus("; 1 app; locked")
+    try await app.disconnect()
     // When the log ends, the receiver is absent.
-    try await service.says("receiver absent")
+    try await service.waitForStatus("receiver absent")
     try await service.stop()
     let statuses = service.statuses
     #expect(zip(statuses, statuses.dropFirst()).allSatisfy { $0 != $1 }, "\(statuses)")
@@ -112,17 +112,17 @@ import Testing
         app = "peer"
 
         """)
-    try await service.says("; the light cannot be seen (indicator-too-dim)")
-    try await service.says("; 1 broker is away")
+    try await service.waitForStatus("; the light cannot be seen (indicator-too-dim)")
+    try await service.waitForStatus("; 1 broker is away")
     try await service.stop()
   }
 
   @Test func `an app's port is open at readiness, and a missing port does not delay the others`() async throws {
-    let sitting = try Sitting()
+    let terminal = try ConsoleTerminal()
     let service = try Service(
       configuration: """
         [[serial]]
-        port = "\(sitting.path)"
+        port = "\(terminal.path)"
         app = "peer"
         baud = 9600
         [[serial]]
@@ -130,10 +130,10 @@ import Testing
         app = "other"
 
         """)
-    _ = try await service.hears("READY=1")
-    #expect(sitting.isRaw(speed: 9600))
-    _ = try await service.process.errors.first("the port that is not there") { said in
-      said.lines.first { $0.contains("port absent; it is tried again") && $0.contains("/dev/onefix-nowhere") }
+    _ = try await service.waitFor("READY=1")
+    #expect(terminal.isRaw(speed: 9600))
+    _ = try await service.process.errors.first("the missing port") { received in
+      received.lines.first { $0.contains("port absent; it is tried again") && $0.contains("/dev/onefix-nowhere") }
     }
     try await service.stop()
   }
@@ -142,7 +142,7 @@ import Testing
   @Test func `the daemon reports that it stops before it notifies its clients`() async throws {
     for _ in 0..<10 {
       let service = try Service()
-      _ = try await service.hears("READY=1")
+      _ = try await service.waitFor("READY=1")
       let deaf = try RawSocket.connect(service.folder.path("s"))
       deaf.send("HELLO 1 app=peer keepalive=0\n")
       let many = [[UInt8]](repeating: Array("nonsense\n".utf8), count: 500).flatMap { $0 }
@@ -153,24 +153,24 @@ import Testing
         return refused > 10 ? true : nil
       }
       service.process.kill(SIGTERM)
-      _ = try await service.hears("STOPPING=1")
+      _ = try await service.waitFor("STOPPING=1")
       let isThere = service.folder.has("s")
       #expect(try await service.process.finish(within: .seconds(10)).end == .exit(0))
       if isThere { return }
     }
-    Issue.record("the sockets had gone each time")
+    Issue.record("the sockets were removed too early each time")
   }
 
   @Test func `without the port of its receiver the daemon never becomes ready`() async throws {
     let service = try Service(watchdogMicroseconds: 20_000, receiver: "uart:/dev/onefix-nowhere")
     #expect(try await service.process.finish().end == .exit(3))
-    #expect(!service.manager.said.value.lines.contains { $0.hasPrefix("READY") })
+    #expect(!service.manager.received.value.lines.contains { $0.hasPrefix("READY") })
   }
 
   @Test func `the daemon sends watchdog messages periodically`() async throws {
     let service = try Service(watchdogMicroseconds: 40_000)
-    _ = try await service.hears("READY=1")
-    _ = try await eventually("a fed watchdog") { service.manager.count(of: "WATCHDOG=1") > 5 ? true : nil }
+    _ = try await service.waitFor("READY=1")
+    _ = try await eventually("a watchdog message") { service.manager.count(of: "WATCHDOG=1") > 5 ? true : nil }
     try await service.stop()
   }
 
@@ -183,24 +183,24 @@ import Testing
   /// in its next system call.
   @Test(
     .needs("apt-get install strace", Program.isInstalled("strace")),
-    .enabled(if: mayTrace, "strace may not look at other processes"))
+    .enabled(if: mayTrace, "strace may not trace other processes"))
   func `if the receiver's thread is stuck, the watchdog messages stop, its name is logged, and they resume later`()
     async throws
   {
     let terminal = try Terminal()
     let service = try Service(watchdogMicroseconds: 100_000, receiver: "uart:\(terminal.path):9600")
-    _ = try await service.hears("READY=1")
-    _ = try await service.hears("WATCHDOG=1")
+    _ = try await service.waitFor("READY=1")
+    _ = try await service.waitFor("WATCHDOG=1")
     let threads = try threads(of: service.process.pid, named: "NIO-ELT")
     #expect(threads.count == 1)
     let tracer = try Child(
       "strace", ["-o", service.folder.path("trace")] + threads.flatMap { ["-p", "\($0)"] })
-    _ = try await tracer.errors.first("strace at all threads") { said in
-      said.lines.count { $0.contains("attached") } >= threads.count ? true : nil
+    _ = try await tracer.errors.first("strace attached to all threads") { received in
+      received.lines.count { $0.contains("attached") } >= threads.count ? true : nil
     }
     tracer.kill(SIGSTOP)
-    let stuck = try await service.process.errors.first("a stuck receiver") { said in
-      said.lines.first { $0.contains("stuck") }
+    let stuck = try await service.process.errors.first("the report of a stuck receiver") { received in
+      received.lines.first { $0.contains("stuck") }
     }
     #expect(stuck.contains("receiver") && stuck.contains("gateway"))
     let fed = service.manager.count(of: "WATCHDOG=1")
@@ -209,7 +209,7 @@ import Testing
     #expect(service.manager.count(of: "WATCHDOG=1") == fed)
     // Without a tracer the threads continue.
     tracer.kill(SIGKILL)
-    _ = try await eventually("a fed watchdog") { service.manager.count(of: "WATCHDOG=1") > fed ? true : nil }
+    _ = try await eventually("a watchdog message") { service.manager.count(of: "WATCHDOG=1") > fed ? true : nil }
     try await service.stop()
   }
 
@@ -218,7 +218,7 @@ import Testing
     /// As soon as one Dispatch thread exists, Dispatch wakes up each second without need.
     @Test func `the daemon never has a thread of Dispatch`() async throws {
       let service = try Service()
-      try await service.says("receiver 3d fix")
+      try await service.waitForStatus("receiver 3d fix")
       service.process.kill(SIGHUP)
       try await service.isReady(times: 2)
       let status = try await Child(Program.onefix, ["status", "--socket", service.folder.path("s")]).finish()

@@ -5,19 +5,19 @@ import Testing
   @Test(arguments: [SIGTERM, SIGINT])
   func `a signal stops the daemon, which notifies its clients and removes its sockets`(signal: Int32) async throws {
     let daemon = try await Daemon.start()
-    try await daemon.introduce("peer")
+    try await daemon.authorize("peer")
     let owner = try await Peer.owner(daemon)
-    let peer = try await Peer.greeted(daemon)
+    let peer = try await Peer.connected(daemon)
     let silent = try Peer(daemon.socket)
     _ = try await silent.next("INFO")
-    _ = try await peer.say("REQ once")
+    _ = try await peer.reply(to: "REQ once")
     let waiting = try await daemon.request()
     let asked = ContinuousClock.now
     daemon.process.kill(signal)
     #expect(try await daemon.process.finish(within: .seconds(5)).end == .exit(0))
     #expect(ContinuousClock.now - asked < .seconds(2))
     for client in [owner, peer, silent] {
-      #expect(try await client.hungUp()?.hasPrefix("-ERR 906 shutting-down") == true, "\(client.said)")
+      #expect(try await client.hungUp()?.hasPrefix("-ERR 906 shutting-down") == true, "\(client.received)")
     }
     #expect(try await waiting.finish().end == .exit(7))
     #expect(!daemon.folder.has("s") && !daemon.folder.has("owner.sock"))
@@ -41,7 +41,7 @@ import Testing
       // Each line has a reply. When the client stops reading, the replies fill all buffers.
       let many = [[UInt8]](repeating: Array("nonsense\n".utf8), count: 500).flatMap { $0 }
       var refused = 0
-      let isThere = try await eventually("a full queue, or the end of its patience") {
+      let isThere = try await eventually("a full queue, or the disconnection") {
         guard let taken = deaf.send(many) else { return false }
         refused = taken == 0 ? refused + 1 : 0
         return refused > 10 ? true : nil
@@ -51,7 +51,7 @@ import Testing
       #expect(ContinuousClock.now - asked < .seconds(9))
       if isThere { return }
     }
-    Issue.record("no client was deaf for long enough")
+    Issue.record("no client stopped reading for long enough")
   }
 
   @Test func `a client whose connection is reset ends with 7`() async throws {

@@ -5,7 +5,7 @@ package import Testing
 package struct Missing: Error, CustomStringConvertible {
   package let what: String
 
-  package var description: String { "missing, and with CI set nothing is left out: \(what)" }
+  package var description: String { "with CI set, a test must not be skipped: \(what)" }
 }
 
 extension Trait where Self == ConditionTrait {
@@ -13,12 +13,12 @@ extension Trait where Self == ConditionTrait {
   /// is otherwise skipped with a message.
   /// - Parameters:
   ///   - what: The remedy, for example `apt-get install gpsd`.
-  ///   - isThere: Whether the program or package is installed.
-  package static func needs(_ what: String, _ isThere: @autoclosure @escaping @Sendable () -> Bool) -> Self {
-    .enabled("needed: \(what)") {
-      if isThere() { return true }
+  ///   - isAvailable: Whether the program or package is installed.
+  package static func needs(_ what: String, _ isAvailable: @autoclosure @escaping @Sendable () -> Bool) -> Self {
+    .enabled("needs: \(what)") {
+      if isAvailable() { return true }
       if isRequired(ProcessInfo.processInfo.environment["CI"]) { throw Missing(what: what) }
-      FileHandle.standardError.write(Data("left out: \(Test.current?.name ?? "a test") (needed: \(what))\n".utf8))
+      FileHandle.standardError.write(Data("skipped: \(Test.current?.name ?? "a test") (needs: \(what))\n".utf8))
       return false
     }
   }

@@ -85,7 +85,8 @@ class Answers:
             self.figures["growth"] = table
             for key in table["grown"]:
                 part = table[key]
-                self.violated("the daemon does not grow", f"{key}: {part['first']} to {part['last']} in {table['seconds']} s",
+                self.violated("the daemon does not grow",
+                              f"{key}: {part['first']} to {part['last']} in {table['seconds']} s",
                               *table.pop("samples_of_" + key))
 
     def faults(self):

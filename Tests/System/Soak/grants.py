@@ -133,7 +133,8 @@ class Grants:
         for begin, end in self.evidence.locks:
             for disclosure in self.evidence.told:
                 if begin + self.slack(disclosure) < disclosure.t < end:
-                    self.violated("nothing is disclosed while the gateway is locked", f"{disclosure.t - begin:.2f} s after",
+                    self.violated("nothing is disclosed while the gateway is locked",
+                                  f"{disclosure.t - begin:.2f} s after",
                                   disclosure.record)
 
     def barred_apps(self):

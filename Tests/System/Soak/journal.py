@@ -23,7 +23,8 @@ class Journal:
             if first.content != disclosure.content:
                 self.violated("an id has one content", disclosure.identifier, first.record, disclosure.record)
             if not disclosure.is_again and first is not disclosure and disclosure.way != "mqtt":
-                self.violated("a repeated message is marked as repeated", disclosure.identifier, first.record, disclosure.record)
+                self.violated("a repeated message is marked as repeated",
+                              disclosure.identifier, first.record, disclosure.record)
             if not disclosure.is_reduced:
                 other = ids.setdefault((disclosure.app, disclosure.content), disclosure)
                 if (other.who, other.identifier) != key:

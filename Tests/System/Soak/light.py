@@ -35,5 +35,6 @@ class Light:
         for begin, end in self.evidence.blind:
             for disclosure in self.evidence.told:
                 if begin + 1 + self.slack(disclosure) < disclosure.t < end:
-                    self.violated("nothing is disclosed while the light cannot be seen", f"{disclosure.t - begin:.2f} s after",
+                    self.violated("nothing is disclosed while the light cannot be seen",
+                                  f"{disclosure.t - begin:.2f} s after",
                                   disclosure.record)

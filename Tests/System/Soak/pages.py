@@ -58,7 +58,8 @@ class Pages:
                 pass
             elif status < 300 or status == 409:
                 if not self.may_be_owner(said, answer):
-                    self.violated("a request without a session is refused", f"{target} was answered {status}", said, answer)
+                    self.violated("a request without a session is refused",
+                                  f"{target} was answered {status}", said, answer)
             elif status == 401 and self.is_owner(said, answer):
                 self.violated("a request with a session receives a response", f"{target} was refused", said, answer)
         self.figures["page_requests"] = counts
