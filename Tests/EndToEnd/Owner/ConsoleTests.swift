@@ -4,147 +4,147 @@ import Testing
 
 /// The owner's console: on a serial port of the daemon, and in a terminal.
 @Suite struct ConsoleTests {
-  private func withConsole(_ body: (Daemon, Sitting) async throws -> Void) async throws {
-    let sitting = try Sitting()
-    try await Daemon.with(configuration: "[console]\nport = \"\(sitting.path)\"\n") { daemon in
-      try await sitting.taken()
-      try await body(daemon, sitting)
+  private func withConsole(_ body: (Daemon, ConsoleTerminal) async throws -> Void) async throws {
+    let terminal = try ConsoleTerminal()
+    try await Daemon.with(configuration: "[console]\nport = \"\(terminal.path)\"\n") { daemon in
+      try await terminal.waitUntilReady()
+      try await body(daemon, terminal)
     }
   }
 
   @Test func `a session on a port has help, the apps, a prompt with its answer, the log and the kill switch`()
     async throws
   {
-    try await withConsole { daemon, sitting in
-      sitting.type("\r")
-      try await sitting.sees("onefix> ")
-      let help = try await sitting.say("help")
+    try await withConsole { daemon, terminal in
+      terminal.type("\r")
+      try await terminal.waitFor("onefix> ")
+      let help = try await terminal.reply(to: "help")
       for verb in ["status", "allow APP", "answer [PROMPT] CHOICE", "lock", "help [VERB]", "quit"] {
         #expect(help.contains("\r\n\(verb)") || help.hasPrefix(verb), "\(help)")
       }
       let request = try await daemon.request("--app", "peer")
-      #expect(try await sitting.say("apps").contains("peer"))
-      sitting.type("sta")
-      try await sitting.sees("sta")
+      #expect(try await terminal.reply(to: "apps").contains("peer"))
+      terminal.type("sta")
+      try await terminal.waitFor("sta")
       try await daemon.press(until: ["prompt"])
       // The question appears above the line that the user was typing.
-      try await sitting.sees("peer")
-      try await sitting.sees("onefix> sta")
-      sitting.type("\u{15}")
-      #expect(try await !sitting.say("answer yes").contains("another"))
+      try await terminal.waitFor("peer")
+      try await terminal.waitFor("onefix> sta")
+      terminal.type("\u{15}")
+      #expect(try await !terminal.reply(to: "answer yes").contains("another"))
       #expect(try await request.finish().end == .exit(0))
-      #expect(try await sitting.say("log").contains("peer"))
-      #expect(try await sitting.say("stauts").contains("status"))
-      _ = try await sitting.say("lock")
+      #expect(try await terminal.reply(to: "log").contains("peer"))
+      #expect(try await terminal.reply(to: "stauts").contains("status"))
+      _ = try await terminal.reply(to: "lock")
       #expect(try await daemon.status()["locked"] == "true")
-      sitting.type("quit\r")
-      try await sitting.sees("The session has ended.")
+      terminal.type("quit\r")
+      try await terminal.waitFor("The session has ended.")
       // The next user does not see the unfinished line of the first.
-      sitting.type(" ")
-      try await sitting.sees("onefix> ")
-      sitting.type("\u{10}")
-      try await sitting.sees("\u{7}")
+      terminal.type(" ")
+      try await terminal.waitFor("onefix> ")
+      terminal.type("\u{10}")
+      try await terminal.waitFor("\u{7}")
     }
   }
 
   @Test func `a prompt that is answered at the button is reported on the console`() async throws {
-    try await withConsole { daemon, sitting in
-      sitting.type("\r")
-      try await sitting.sees("onefix> ")
+    try await withConsole { daemon, terminal in
+      terminal.type("\r")
+      try await terminal.waitFor("onefix> ")
       let request = try await daemon.request("--app", "peer")
       try await daemon.press(until: ["prompt"])
-      try await sitting.sees("peer")
-      try await sitting.sees("onefix> ")
+      try await terminal.waitFor("peer")
+      try await terminal.waitFor("onefix> ")
       try await daemon.hold()
       #expect(try await request.finish().end == .exit(4))
-      try await sitting.sees("peer")
-      try await sitting.sees("onefix> ")
+      try await terminal.waitFor("peer")
+      try await terminal.waitFor("onefix> ")
     }
   }
 
   @Test func `typed keys are echoed one by one, in the configured language`() async throws {
-    let sitting = try Sitting()
+    let terminal = try ConsoleTerminal()
     let folder = try Folder()
-    let configuration = "language = \"ja\"\n[console]\nport = \"\(sitting.path)\"\nbaud = 9600\n"
+    let configuration = "language = \"ja\"\n[console]\nport = \"\(terminal.path)\"\nbaud = 9600\n"
     let words = ["--no-panel", "--config", try folder.write(configuration, to: "onefix.toml")]
     let daemon = try Child(
       Program.onefixd, words + ["--socket", folder.path("s"), "--state", folder.path("state")])
     _ = try await daemon.errors.first("READY") { $0.lines.first { $0.hasPrefix("READY ") } }
-    try await sitting.taken(speed: 9600)
-    sitting.type("\r")
-    try await sitting.sees("onefix> ")
-    try await sitting.drip("hepl\u{8}\u{8}lp")
-    sitting.type("\r")
-    let help = try await sitting.sees("onefix> ")
+    try await terminal.waitUntilReady(speed: 9600)
+    terminal.type("\r")
+    try await terminal.waitFor("onefix> ")
+    try await terminal.typeSlowly("hepl\u{8}\u{8}lp")
+    terminal.type("\r")
+    let help = try await terminal.waitFor("onefix> ")
     #expect(help.contains("長押し") && !help.contains("\u{1B}"))
     daemon.kill(SIGTERM)
     #expect(try await daemon.finish().end == .exit(0))
   }
 
   @Test func `the daemon survives the end of a terminal and serves a new terminal in its place`() async throws {
-    let first = try Sitting()
+    let first = try ConsoleTerminal()
     let folder = try Folder()
     let link = folder.path("console")
     #expect(unsafe symlink(first.path, link) == 0)
     let daemon = try await Daemon.start(in: folder, configuration: "[console]\nport = \"\(link)\"\n")
-    try await first.taken()
+    try await first.waitUntilReady()
     first.type("\r")
-    try await first.sees("onefix> ")
+    try await first.waitFor("onefix> ")
     first.hangUp()
     #expect(unsafe unlink(link) == 0)
     #expect(try await daemon.fix().accuracy == "full")
-    let second = try Sitting()
+    let second = try ConsoleTerminal()
     #expect(unsafe symlink(second.path, link) == 0)
-    try await second.taken()
+    try await second.waitUntilReady()
     second.type("\r")
-    try await second.sees("onefix> ")
-    #expect(try await second.say("log").contains("onefix"))
+    try await second.waitFor("onefix> ")
+    #expect(try await second.reply(to: "log").contains("onefix"))
     let end = try await daemon.stop()
     #expect(end.end == .exit(0), "\(end.errors)")
   }
 
   @Test func `a daemon with an open console session stops on request`() async throws {
-    try await withConsole { _, sitting in
-      sitting.type("\r")
-      try await sitting.sees("onefix> ")
-      sitting.type("half a li")
-      try await sitting.sees("half a li")
+    try await withConsole { _, terminal in
+      terminal.type("\r")
+      try await terminal.waitFor("onefix> ")
+      terminal.type("half a li")
+      try await terminal.waitFor("half a li")
     }
   }
 
   // MARK: onefix console
 
   /// Starts `onefix console` in its own terminal.
-  private func begin(_ daemon: Daemon, _ sitting: Sitting) throws -> Child {
+  private func begin(_ daemon: Daemon, _ terminal: ConsoleTerminal) throws -> Child {
     try Child(
       "/bin/sh",
-      ["-c", "exec \"$0\" console --socket \"$1\" <\"$2\" >\"$2\"", Program.onefix, daemon.socket, sitting.path])
+      ["-c", "exec \"$0\" console --socket \"$1\" <\"$2\" >\"$2\"", Program.onefix, daemon.socket, terminal.path])
   }
 
   @Test func `onefix console has the same commands in a terminal and restores the terminal's settings`() async throws {
     try await Daemon.with { daemon in
-      let sitting = try Sitting()
-      let before = try await Child("stty", ["-F", sitting.path, "-a"]).finish()
+      let terminal = try ConsoleTerminal()
+      let before = try await Child("stty", ["-F", terminal.path, "-a"]).finish()
       try #require(before.end == .exit(0), "\(before)")
-      let console = try begin(daemon, sitting)
-      try await sitting.sees("onefix> ")
-      #expect(try await sitting.say("status").contains("simulated"))
-      sitting.type("\u{4}")
+      let console = try begin(daemon, terminal)
+      try await terminal.waitFor("onefix> ")
+      #expect(try await terminal.reply(to: "status").contains("simulated"))
+      terminal.type("\u{4}")
       #expect(try await console.finish().end == .exit(0))
-      #expect(try await Child("stty", ["-F", sitting.path, "-a"]).finish().output == before.output)
+      #expect(try await Child("stty", ["-F", terminal.path, "-a"]).finish().output == before.output)
     }
   }
 
   @Test(arguments: [SIGTERM, SIGHUP, SIGINT])
   func `a signal ends onefix console, and the terminal's settings are restored`(signal: Int32) async throws {
     try await Daemon.with { daemon in
-      let sitting = try Sitting()
-      let before = try await Child("stty", ["-F", sitting.path, "-a"]).finish().output
-      let console = try begin(daemon, sitting)
-      try await sitting.sees("onefix> ")
+      let terminal = try ConsoleTerminal()
+      let before = try await Child("stty", ["-F", terminal.path, "-a"]).finish().output
+      let console = try begin(daemon, terminal)
+      try await terminal.waitFor("onefix> ")
       console.kill(signal)
       #expect(try await console.finish().end == .exit(128 + signal))
-      #expect(try await Child("stty", ["-F", sitting.path, "-a"]).finish().output == before)
+      #expect(try await Child("stty", ["-F", terminal.path, "-a"]).finish().output == before)
     }
   }
 
@@ -159,17 +159,17 @@ import Testing
 
   @Test func `onefix console reports the loss of the daemon, reconnects and continues`() async throws {
     let daemon = try await Daemon.start()
-    let sitting = try Sitting()
-    let console = try begin(daemon, sitting)
-    try await sitting.sees("onefix> ")
-    #expect(try await sitting.say("status").contains("simulated"))
+    let terminal = try ConsoleTerminal()
+    let console = try begin(daemon, terminal)
+    try await terminal.waitFor("onefix> ")
+    #expect(try await terminal.reply(to: "status").contains("simulated"))
     try await daemon.stop()
-    try await sitting.sees("no longer answers")
-    #expect(try await sitting.say("status").contains("nothing was done"))
+    try await terminal.waitFor("no longer answers")
+    #expect(try await terminal.reply(to: "status").contains("nothing was done"))
     let again = try await Daemon.start(in: daemon.folder)
-    try await sitting.sees("answers again")
-    #expect(try await sitting.say("status").contains("simulated"))
-    sitting.type("quit\r")
+    try await terminal.waitFor("answers again")
+    #expect(try await terminal.reply(to: "status").contains("simulated"))
+    terminal.type("quit\r")
     #expect(try await console.finish().end == .exit(0))
     try await again.stop()
   }
@@ -237,21 +237,21 @@ import Testing
     let folder = try Folder()
     let path = folder.path("console.pin")
     for (typed, status) in [(["2580", "2581"], Int32(1)), (["2580", "2580"], 0)] {
-      let sitting = try Sitting()
+      let terminal = try ConsoleTerminal()
       let choice = try Child(
         "/bin/sh",
-        ["-c", "exec \"$0\" console-pin --file \"$1\" <\"$2\" >\"$2\" 2>\"$2\"", Program.onefixd, path, sitting.path])
+        ["-c", "exec \"$0\" console-pin --file \"$1\" <\"$2\" >\"$2\" 2>\"$2\"", Program.onefixd, path, terminal.path])
       for (question, pin) in zip(["New PIN: ", "Repeat: "], typed) {
-        try await sitting.sees(question)
+        try await terminal.waitFor(question)
         // Typing starts after the echo is off.
         _ = try await eventually("the echo to be off") {
-          let settings = try await Child("stty", ["-F", sitting.path, "-a"]).finish().output.joined()
+          let settings = try await Child("stty", ["-F", terminal.path, "-a"]).finish().output.joined()
           return settings.contains("-echo ") ? true : nil
         }
-        sitting.type("\(pin)\n")
+        terminal.type("\(pin)\n")
       }
       #expect(try await choice.finish().end == .exit(status))
-      #expect(!sitting.shown.value.contains("258"))
+      #expect(!terminal.shown.value.contains("258"))
       #expect(folder.has("console.pin") == (status == 0))
     }
   }
@@ -264,20 +264,20 @@ import Testing
     choice.write(Array("2580\n".utf8))
     choice.closeInput()
     #expect(try await choice.finish().end == .exit(0))
-    let sitting = try Sitting()
-    #expect(unsafe chown(sitting.path, 65_534, 65_534) == 0)
+    let terminal = try ConsoleTerminal()
+    #expect(unsafe chown(terminal.path, 65_534, 65_534) == 0)
     let daemon = try await Daemon.start(
-      in: folder, configuration: "[console]\nport = \"\(sitting.path)\"\npin_file = \"\(path)\"\n")
-    try await sitting.taken()
-    sitting.type("\r")
-    try await sitting.sees("PIN: ")
-    sitting.type("status\r")
-    try await sitting.sees("PIN is wrong")
-    try await sitting.sees("PIN: ")
-    sitting.type("2580\r")
-    try await sitting.sees("onefix> ")
-    #expect(!sitting.shown.value.contains("258"))
-    #expect(try await sitting.say("status").contains("simulated"))
+      in: folder, configuration: "[console]\nport = \"\(terminal.path)\"\npin_file = \"\(path)\"\n")
+    try await terminal.waitUntilReady()
+    terminal.type("\r")
+    try await terminal.waitFor("PIN: ")
+    terminal.type("status\r")
+    try await terminal.waitFor("PIN is wrong")
+    try await terminal.waitFor("PIN: ")
+    terminal.type("2580\r")
+    try await terminal.waitFor("onefix> ")
+    #expect(!terminal.shown.value.contains("258"))
+    #expect(try await terminal.reply(to: "status").contains("simulated"))
     let end = try await daemon.stop()
     #expect(end.end == .exit(0))
     #expect(!end.errors.joined().contains("258"))
