@@ -52,11 +52,11 @@ module_param(hurried, ulong, 0444);
 MODULE_PARM_DESC(hurried, "reads at 0x10 within 2 ms of the one before");
 static ulong stopped;
 module_param(stopped, ulong, 0444);
-MODULE_PARM_DESC(stopped, "times that the stream at 0x42 stopped, since nobody read it");
+MODULE_PARM_DESC(stopped, "times that the stream at 0x42 stopped because it was not read");
 
 static ulong lost;
 module_param(lost, ulong, 0444);
-MODULE_PARM_DESC(lost, "bytes that a receiver could not send: its buffer was full, or nobody read its stream");
+MODULE_PARM_DESC(lost, "bytes that a receiver could not send because its buffer was full or its stream was not read");
 
 #define DDC_BUFFER		4096
 #define STREAM_STOPS_US		1500000

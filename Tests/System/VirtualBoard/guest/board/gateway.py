@@ -30,7 +30,7 @@ uid = 0
 
 
 def libgpiod(generation: int) -> dict[str, str]:
-    """The environment of a program that finds that generation of libgpiod."""
+    """Returns the environment of a program that loads that version of libgpiod."""
     return dict(os.environ, LD_LIBRARY_PATH=f"/opt/libgpiod-{generation}/lib")
 
 
@@ -41,13 +41,13 @@ class Gateway:
         self, board: str = "virtual", generation: int = 1, folder: Path | None = None, receiver: str | None = None,
         configuration: str = "",
     ):  # fmt: skip
-        """Starts it.
+        """Starts the daemon.
 
         - board: a folder of guest/boards.
-        - generation: of libgpiod.
-        - folder: an earlier gateway's, with its state; None for a new one.
-        - receiver: None for the board's.
-        - configuration: more lines for onefix.toml.
+        - generation: the version of libgpiod.
+        - folder: the folder of an earlier gateway with its state. None for a new one.
+        - receiver: None for the receiver of the board.
+        - configuration: additional lines for onefix.toml.
         """
         self.folder = folder or Path(tempfile.mkdtemp(prefix="gateway-"))
         self._log = self.folder / "log"
