@@ -11,6 +11,7 @@ nc=
 trap '[ -z "$nc" ] || kill "$nc" 2>/dev/null || true; rm -rf "$work"' EXIT
 trap 'exit 130' INT TERM
 mkfifo "$work/said"
+: >"$work/heard"
 # Descriptor 3 is the connection to the gateway while it is open.
 nc -U "$socket" <"$work/said" >"$work/heard" &
 nc=$!
