@@ -1,13 +1,13 @@
 import LineProtocol
 package import NIOCore
 
-/// From now on each line that leaves ends in its checksum.
+/// The outbound event after which each outbound line ends with its checksum.
 package struct ChecksumsBegin: Sendable {
   package init() {}
 }
 
-/// Adds their checksums to the lines that leave, once that was agreed. It stands where lines leave the pipeline, so that
-/// none gets past it, whoever wrote it.
+/// Adds checksums to outbound lines after a `ChecksumsBegin` event. The handler is the last outbound handler of the
+/// pipeline, so that every line passes it.
 package final class ChecksumHandler: ChannelOutboundHandler {
   package typealias OutboundIn = ByteBuffer
   package typealias OutboundOut = ByteBuffer
@@ -29,7 +29,7 @@ package final class ChecksumHandler: ChannelOutboundHandler {
     context.write(wrapOutboundOut(Self.checked(unwrapOutboundIn(data), context.channel.allocator)), promise: promise)
   }
 
-  /// The same lines, each with its checksum.
+  /// Returns the lines, each with its checksum.
   private static func checked(_ lines: ByteBuffer, _ allocator: ByteBufferAllocator) -> ByteBuffer {
     var lines = lines
     var checked = allocator.buffer(capacity: lines.readableBytes + Checksum.length)

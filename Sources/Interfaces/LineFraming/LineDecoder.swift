@@ -1,25 +1,25 @@
 package import NIOCore
 
-/// A line as it came.
+/// A line that the decoder received.
 package enum ReceivedLine: Hashable, Sendable {
-  /// Its bytes where they arrived, without the line end. Whoever reads them finds out whether they are text.
+  /// The bytes of the line without the line end, not copied. The reader has to verify that the bytes are UTF-8.
   case text(ByteBuffer)
-  /// Longer than allowed; what came is discarded up to its line end.
+  /// A line that is longer than the limit. The decoder discards its bytes up to the line end.
   case overlong
-  /// The other end of a serial port asked to begin anew by a BREAK. What had come of a line is discarded.
+  /// A BREAK on a serial port: the sender restarts the conversation. The decoder discards the incomplete line.
   case breakCondition
 }
 
-/// Bytes to lines: LF ends a line, a CR before it is dropped. Holds at most one line, whatever arrives.
+/// Splits bytes into lines. LF ends a line, and a CR before the LF is dropped. The decoder holds at most one line.
 package struct LineDecoder: ByteToMessageDecoder {
   package typealias InboundOut = ReceivedLine
 
-  /// Longest line in bytes, without its line end.
+  /// The maximum length of a line in bytes, without its line end.
   package let longest: Int
-  /// Whether a terminal device marks what was no byte: 0xFF 0x00 0x00 is a BREAK, and 0xFF 0xFF the byte 0xFF. (termios(3),
-  /// PARMRK) No text has one of them.
+  /// Whether a terminal device marks errors in the input (termios(3), PARMRK): 0xFF 0x00 0x00 is a BREAK, and 0xFF 0xFF
+  /// is the byte 0xFF. UTF-8 text contains no byte 0xFF.
   private let isMarked: Bool
-  /// How many bytes of the present line have been searched for its end.
+  /// The number of bytes of the current line that were searched for a line end.
   private var searched = 0
   private var isDiscarding = false
 
@@ -37,14 +37,14 @@ package struct LineDecoder: ByteToMessageDecoder {
   package mutating func decodeLast(
     context: ChannelHandlerContext, buffer: inout ByteBuffer, seenEOF: Bool
   ) throws -> DecodingState {
-    // What has no line end is no line: whoever sent it died in the middle.
+    // Bytes without a line end are not a line: the sender stopped in the middle of it.
     try decode(context: context, buffer: &buffer)
   }
 
   private mutating func next(_ buffer: inout ByteBuffer) -> ReceivedLine? {
     switch search(buffer.readableBytesUInt8Span) {
     case .nothing(let count):
-      // A CR before the line end is no part of the line.
+      // A CR before the LF does not count towards the length of the line.
       if count > longest + 1 {
         isDiscarding = true
         buffer.clear()
@@ -65,12 +65,12 @@ package struct LineDecoder: ByteToMessageDecoder {
     }
   }
 
-  /// What was found in the bytes that have come.
+  /// The result of a search in the received bytes.
   private enum Finding {
-    /// In so many bytes there is no end.
+    /// No line end in this number of bytes.
     case nothing(searched: Int)
     case breakCondition(end: Int)
-    /// A line of so many bytes, and where what belongs to it ends.
+    /// A line of `count` bytes. `end` is the index after its line end.
     case line(count: Int, end: Int)
   }
 
@@ -84,13 +84,13 @@ package struct LineDecoder: ByteToMessageDecoder {
       case 0xFF where isMarked:
         guard index + 1 < bytes.count else { return .nothing(searched: index) }
         if bytes[index + 1] != 0 {
-          // 0xFF stands for itself when it comes twice.
+          // Two 0xFF represent one byte 0xFF.
           index += bytes[index + 1] == 0xFF ? 2 : 1
           continue
         }
         guard index + 2 < bytes.count else { return .nothing(searched: index) }
         if bytes[index + 2] == 0 { return .breakCondition(end: index + 3) }
-        // A byte that was received wrong.
+        // The terminal device received this byte with an error.
         index += 3
       default: index += 1
       }

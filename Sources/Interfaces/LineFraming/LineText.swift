@@ -2,7 +2,7 @@ package import LineProtocol
 package import NIOCore
 
 extension TaggedCommand {
-  /// Reads a client's line where it arrived.
+  /// Parses a line of a client without copying its bytes.
   /// - Throws: `RejectedLine` with 400, 403, 404 or 405.
   package init(parsing line: ByteBuffer) throws(RejectedLine) {
     try self.init(parsing: line.readableBytesUInt8Span)
@@ -10,7 +10,7 @@ extension TaggedCommand {
 }
 
 extension ServerLine {
-  /// Reads a line of the gateway where it arrived; nil for one that this version does not know.
+  /// Parses a line of the gateway without copying its bytes. Returns nil if this version does not support the line.
   package init?(parsing line: ByteBuffer) {
     self.init(parsing: line.readableBytesUInt8Span)
   }
