@@ -1,28 +1,28 @@
-/// CRC-16/CCITT-FALSE: polynomial 0x1021, begun with 0xFFFF, not reflected, nothing added at the end. Of `123456789` it
-/// is 0x29B1. (G. Cook, "Catalogue of parametrised CRC algorithms": CRC-16/IBM-3740)
+/// CRC-16/CCITT-FALSE: polynomial 0x1021, initial value 0xFFFF, not reflected, no final XOR. The checksum of
+/// `123456789` is 0x29B1. (G. Cook, "Catalogue of parametrised CRC algorithms": CRC-16/IBM-3740)
 public enum Checksum {
-  /// How many bytes an asterisk and four hexadecimal digits have.
+  /// The length of a checksum on the wire in bytes: an asterisk and four hexadecimal digits.
   public static let length = 5
 
-  /// The checksum of these bytes.
+  /// Returns the checksum of the bytes.
   public static func crc16(_ bytes: Span<UInt8>) -> UInt16 {
     var crc: UInt16 = 0xFFFF
     for index in bytes.indices { crc = crc &<< 8 ^ table[Int(crc &>> 8 ^ UInt16(bytes[index]))] }
     return crc
   }
 
-  /// An asterisk and four hexadecimal digits, as they stand at the end of a line.
+  /// Returns the wire format of a checksum: an asterisk and four hexadecimal digits.
   public static func ending(_ crc: UInt16) -> [UInt8] {
     [UInt8(ascii: "*")] + stride(from: 12, through: 0, by: -4).map { digits[Int(crc >> $0 & 0xF)] }
   }
 
-  /// How many bytes of a line stand before its checksum; nil where it has none, or one that is wrong.
+  /// Returns the number of bytes before the checksum of a line. Returns nil if the line has no checksum or a wrong one.
   public static func verified(_ line: Span<UInt8>) -> Int? {
     guard let (count, crc) = split(line), crc16(line.extracting(0..<count)) == crc else { return nil }
     return count
   }
 
-  /// Whether a line ends like one that has a checksum.
+  /// Whether a line ends with the wire format of a checksum, right or wrong.
   public static func isPresent(_ line: Span<UInt8>) -> Bool { split(line) != nil }
 
   private static func split(_ line: Span<UInt8>) -> (count: Int, crc: UInt16)? {
@@ -36,7 +36,7 @@ public enum Checksum {
     return (count, crc)
   }
 
-  /// What a hexadecimal digit of either case says.
+  /// Returns the value of a hexadecimal digit in upper or lower case.
   static func digit(_ byte: UInt8) -> UInt8? {
     switch byte {
     case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")

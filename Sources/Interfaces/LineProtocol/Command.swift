@@ -1,59 +1,60 @@
 public import Clocks
 
-/// What a client says in one line.
+/// A command of a client: one line of the protocol.
 public enum Command: Hashable, Sendable {
-  /// Who it is, and what it speaks.
+  /// Opens the session: the app's id and the protocol versions of the client.
   case hello(Hello)
-  /// Proves who it is, where the transport does not.
+  /// Authenticates the app if the transport does not identify it.
   case authenticate(Credential)
-  /// Wants what is told on topics, under a name of its own, with quality of service 0 or 1.
+  /// Subscribes to topics, with a subscription id of the client and quality of service 0 or 1.
   case subscribe(TopicFilter, sid: String, qos: Int?)
-  /// Ends a subscription, at once or after so many more messages.
+  /// Ends a subscription, immediately or after a number of further messages.
   case unsubscribe(sid: String, after: Int?)
-  /// Asks for one fix.
+  /// Requests one fix.
   case requestOnce(OnceRequest)
-  /// Asks for it no more.
+  /// Cancels the request for one fix.
   case cancel
-  /// Asks for fixes until it is stopped.
+  /// Starts updates, which continue until `stopUpdates`.
   case startUpdates(UpdatesRequest)
-  /// Ends them.
+  /// Stops the updates.
   case stopUpdates
-  /// Asks the person for more, with what the app says of itself.
+  /// Asks the user for an authorization. The purpose is the app's own text for the prompt.
   case authorize(AuthorizationWish, purpose: String?)
-  /// What the app is doing.
+  /// Reports whether the app is in the background.
   case state(isInBackground: Bool)
-  /// Adds, removes or lists its regions.
+  /// Adds, removes or lists the app's regions.
   case region(RegionCommand)
-  /// A message with this id has arrived.
+  /// Acknowledges the message with this id.
   case acknowledge(Int)
-  /// How it stands.
+  /// Asks for the state of the session.
   case status
-  /// Whether somebody is there.
+  /// Asks for a PONG, as a sign of life.
   case ping
-  /// What can be said.
+  /// Lists the commands.
   case help
-  /// The end of the session.
+  /// Ends the session.
   case bye
-  /// What only owners may say.
+  /// A command for owners only.
   case owner(OwnerCommand)
 }
 
-/// Who speaks, in its first line.
+/// The arguments of HELLO, the first line of a client.
 public struct Hello: Hashable, Sendable {
-  /// The protocol versions that the client speaks.
+  /// The protocol versions that the client supports.
   public var versions: [Int]
-  /// As claimed; the gateway decides.
+  /// The app's id as the client claims it. The gateway verifies it.
   public var app: String?
-  /// Seconds after which the client's silence means that it is gone, × 1.5; 0 turns that off.
+  /// The keepalive interval in seconds, 0...86,400. After 1.5 times this interval without a line the gateway closes the
+  /// session. 0 disables the timeout.
   public var keepalive: Int
-  /// The token of a session to resume.
+  /// The token of the session to resume.
   public var session: String?
-  /// 32 hexadecimal digits of the client's own, where it proves itself by a key.
+  /// 32 hexadecimal digits that the client generates for each connection, if it authenticates with a key.
   public var nonce: String?
-  /// Whether each line is to end in its checksum from the reply on.
+  /// Whether each line, from the reply to HELLO on, ends with its checksum.
   public var usesCRC: Bool
 
-  /// The first line of a client of version 1, unless it is said otherwise.
+  /// Creates the arguments of HELLO. By default the client supports version 1.
   public init(
     versions: [Int] = [1], app: String?, keepalive: Int = 60, session: String? = nil, nonce: String? = nil,
     usesCRC: Bool = false
@@ -67,36 +68,36 @@ public struct Hello: Hashable, Sendable {
   }
 }
 
-/// What proves who a client is.
+/// The credential with which a client authenticates.
 public enum Credential: Hashable, Sendable {
-  /// A secret itself, over TLS only.
+  /// The secret itself. Tokens are accepted over TLS only.
   case token(String)
-  /// 64 hexadecimal digits: that the client has the key of its app.
+  /// An HMAC-SHA-256 as 64 hexadecimal digits, which proves that the client has the key of its app.
   case hmac(String)
 }
 
-/// How precise a fix is to be, or is.
+/// The accuracy of a fix, requested or disclosed.
 public enum FixAccuracy: String, Hashable, Sendable, CaseIterable {
-  /// As the receiver measured it.
+  /// The position as the receiver measured it.
   case full
-  /// A place of a public lattice, about 1 to 2 km off.
+  /// A node of a public lattice, about 1 to 2 km from the position.
   case reduced
 }
 
 /// The options of `REQ once`.
 public struct OnceRequest: Hashable, Sendable {
-  /// Asks for less than the app is allowed.
+  /// The requested accuracy. It can only be lower than the authorization of the app.
   public var accuracy: FixAccuracy?
-  /// Milliseconds that a fix may have aged since the button went down; it only ever tightens.
+  /// The maximum age of the fix at the press, in milliseconds. It can only tighten the limit of the gateway.
   public var maximumAge: Int?
-  /// Seconds until the arm ends, 1...3600.
+  /// The timeout of the request in seconds, 1...3600.
   public var timeout: Int?
-  /// Whether a person has to press even where the app may know already.
+  /// Whether the request needs a press of the button even if the app is authorized already.
   public var requiresPress: Bool
-  /// What the app says of itself; shown in quotes.
+  /// The app's own text about its purpose, which prompts show in quotes.
   public var purpose: String?
 
-  /// Nothing but what is given; the gateway's own values for the rest.
+  /// Creates the options. The gateway uses its defaults for options that are nil.
   public init(
     accuracy: FixAccuracy? = nil, maximumAge: Int? = nil, timeout: Int? = nil, requiresPress: Bool = false,
     purpose: String? = nil
@@ -111,14 +112,14 @@ public struct OnceRequest: Hashable, Sendable {
 
 /// The options of `START updates`.
 public struct UpdatesRequest: Hashable, Sendable {
-  /// Milliseconds between two fixes at least.
+  /// The minimum interval between two fixes in milliseconds.
   public var interval: Int?
-  /// Metres between two fixes at least.
+  /// The minimum distance between two fixes in metres.
   public var distance: Int?
-  /// Whether they go on when the app is not in use.
+  /// Whether the updates continue while the app is not in use.
   public var isBackground: Bool
 
-  /// Every fix, while the app is in use, unless it is said otherwise.
+  /// Creates the options. By default the app receives every fix while it is in use.
   public init(interval: Int? = nil, distance: Int? = nil, isBackground: Bool = false) {
     self.interval = interval
     self.distance = distance
@@ -126,118 +127,121 @@ public struct UpdatesRequest: Hashable, Sendable {
   }
 }
 
-/// What an app asks the person for.
+/// An authorization that an app can ask the user for.
 public enum AuthorizationWish: String, Hashable, Sendable, CaseIterable {
-  /// While it is in use.
+  /// Location while the app is in use.
   case whenInUse = "when-in-use"
-  /// At any time.
+  /// Location at any time.
   case always
-  /// Precisely, for this session.
+  /// Full accuracy for the current session.
   case fullAccuracy = "full-accuracy"
 }
 
-/// What a prompt is answered with.
+/// The choices of a prompt.
 public enum PromptChoice: String, Hashable, Sendable, CaseIterable {
-  /// To a yes or no.
+  /// Yes, to a prompt with yes and no.
   case yes
-  /// This time.
+  /// Allow once.
   case once
-  /// While it is in use.
+  /// Allow while the app is in use.
   case whileUsing = "while-using"
-  /// At any time.
+  /// Allow at any time.
   case always
-  /// As it is.
+  /// Keep the present authorization.
   case keep
-  /// Not.
+  /// Do not allow.
   case no
 }
 
-/// What an owner may set an app's status to.
+/// The authorization status that an owner can set for an app.
 public enum StandingStatus: String, Hashable, Sendable, CaseIterable {
-  /// Nobody was asked.
+  /// The user was not asked yet.
   case notDetermined
-  /// Never.
+  /// The app receives no location.
   case denied
-  /// While it is in use.
+  /// The app receives location while it is in use.
   case whenInUse
-  /// At any time.
+  /// The app receives location at any time.
   case always
 }
 
-/// What an owner sets of an app.
+/// A setting of an app that an owner can change.
 public enum AppSetting: Hashable, Sendable {
-  /// When it may know.
+  /// The authorization status.
   case status(StandingStatus)
-  /// How precisely.
+  /// The accuracy of the disclosed fixes.
   case accuracy(FixAccuracy)
 }
 
-/// What an owner says, on the owners' socket.
+/// A command of an owner, on the owners' socket.
 public enum OwnerCommand: Hashable, Sendable {
-  /// How many entries of the log are listed at once: they wait where the owner does not read. Who wants more asks for
-  /// those after the last.
+  /// The maximum number of log entries or sessions in one list. The gateway keeps the list in memory until the owner
+  /// reads it. Owners list further entries with `after`, the number of the last entry.
   public static let mostEntries = 2000
 
-  /// Every app, with what it may know.
+  /// Lists every app with its authorization.
   case apps
-  /// The prompt that is open, and those that wait for their turn.
+  /// Lists the open prompt and the queued prompts.
   case prompts
-  /// The latest entries of the log, or the first after one; no more than `mostEntries`.
+  /// Lists the latest entries of the log, or with `after` the first entries after that one. A list has at most
+  /// `mostEntries` entries.
   case log(since: UTCTime?, app: String?, limit: Int?, after: Int? = nil)
-  /// Looks through the whole log for what was changed.
+  /// Verifies that no entry of the log was changed.
   case verify
-  /// Requests that came to no fix, by day.
+  /// Lists the numbers of requests without a fix, by day.
   case counts(since: UTCTime?)
-  /// The accuracy is the person's, where they chose one.
+  /// Answers a prompt. The accuracy is nil if the user chose none.
   case answer(prompt: Int, PromptChoice, accuracy: FixAccuracy?)
-  /// Changes what an app may know; at once.
+  /// Changes the authorization of an app, with immediate effect.
   case set(app: String, AppSetting)
-  /// Begins use of location in every session of an app.
+  /// Marks every session of an app as in use.
   case use(app: String)
-  /// Forgets an app: it has to ask anew.
+  /// Deletes the authorization of an app. The app has to ask again.
   case reset(app: String)
-  /// Makes the key by which an app proves itself, or its token, in place of the one it had; the reply shows it once.
+  /// Creates the app's key, or its token, and replaces the previous one. Only this reply contains the secret.
   case addKey(app: String, isToken: Bool = false)
-  /// From now on nobody proves to be an app by its key or its token.
+  /// Revokes the key or the token of an app. Clients can no longer authenticate with it.
   case revokeKey(app: String)
-  /// Reads the configuration again.
+  /// Reloads the configuration.
   case reload
-  /// Makes a link that opens the page once.
+  /// Creates a login link for the page. The link is valid once.
   case page
-  /// The kill switch: nothing is given until somebody holds the button.
+  /// Activates the kill switch: no location is disclosed until a user holds the button.
   case lock
-  /// Every region that is watched, or those of an app.
+  /// Lists every watched region, or the regions of an app.
   case regions(app: String?)
-  /// Who is connected: the first sessions, or the first after one. No more than `mostEntries`.
+  /// Lists the first sessions, or with `after` the first sessions after that one. A list has at most `mostEntries`
+  /// sessions.
   case sessions(app: String?, limit: Int?, after: Int? = nil)
-  /// The satellites that the receiver has in view, and how good its fix is. No place.
+  /// Returns the satellites in view and the quality of the fix. The reply contains no position.
   case sky
-  /// How it goes, in numbers, as OpenMetrics writes them.
+  /// Returns the metrics in the OpenMetrics format.
   case metrics
-  /// Presses the simulated button for so many milliseconds; returns when the press has taken effect.
+  /// Presses the simulated button for a number of milliseconds, 1...60,000. The reply follows when the press has taken
+  /// effect.
   case press(milliseconds: Int?, button: String?)
   /// Holds the simulated button for its hold time.
   case hold(button: String?)
 }
 
-/// A command and the tag that its reply will carry.
+/// A command with the tag that its reply carries.
 public struct TaggedCommand: Hashable, Sendable {
-  /// Letters and digits of the client's own; nil where it gave none.
+  /// The tag, 1 to 32 letters, digits, `.`, `-` and `_` that the client chose; nil if the command has no tag.
   public var tag: String?
-  /// What is to be done.
+  /// The command.
   public var command: Command
 
-  /// A command, with a tag or without.
+  /// Creates a command, with or without a tag.
   public init(_ command: Command, tag: String? = nil) {
     self.command = command
     self.tag = tag
   }
 }
 
-/// A line that could not be taken, with the tag it had.
+/// A line that the gateway rejects, and the tag of the line.
 public struct RejectedLine: Error, Hashable, Sendable {
-  /// Nil where it had none, or was not read so far.
+  /// The tag; nil if the line has no tag or the parser did not reach it.
   public let tag: String?
-  /// What is wrong with it.
+  /// The reason for the rejection.
   public let error: LineError
 }

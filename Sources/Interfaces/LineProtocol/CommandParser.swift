@@ -1,8 +1,8 @@
 import Clocks
 
 extension TaggedCommand {
-  /// Reads a client's line, without its line end, where its bytes are. Verbs are case-insensitive, unknown keys are
-  /// ignored.
+  /// Parses a line of a client, without its line end and without copying its bytes. Verbs are case-insensitive, and
+  /// unknown keys are ignored.
   /// - Throws: `RejectedLine` with 400, 403, 404 or 405.
   public init(parsing line: Span<UInt8>) throws(RejectedLine) {
     guard let hasControls = Words.hasControls(line) else {
@@ -27,12 +27,13 @@ extension TaggedCommand {
     }
   }
 
-  /// Reads a client's line, without its line end.
+  /// Parses a line of a client, without its line end.
+  /// - Throws: `RejectedLine` with 400, 403, 404 or 405.
   public init(parsing line: String) throws(RejectedLine) {
     try self.init(parsing: line.utf8Span.span)
   }
 
-  /// The tag of a line of which nothing else is read; nil where it has none.
+  /// Returns the tag of a line without parsing the rest; nil if the line has no tag.
   public static func tag(of line: Span<UInt8>) -> String? {
     var words = Words(line)
     guard let first = words.peek, words.first(first) == UInt8(ascii: "@"), words.isToken(first.dropFirst()) else {
@@ -146,7 +147,7 @@ extension Command {
 extension Hello {
   fileprivate init(parsing words: inout Words) throws(LineError) {
     self.init(versions: [], app: nil)
-    // Versions come first: `1`, or `1,2`.
+    // The versions are the first argument, for example `1` or `1,2`.
     if let first = words.peek, !first.contains(where: { words.byte($0) == UInt8(ascii: "=") }) {
       words.skip()
       for part in first.split(whereSeparator: { words.byte($0) == UInt8(ascii: ",") }) {
@@ -212,12 +213,13 @@ extension OnceRequest {
 }
 
 extension Words {
-  /// Whether the next word is the one that can stand here.
+  /// Whether the next word is the only permitted one.
   fileprivate mutating func says(_ word: String) throws(LineError) -> Bool {
     matches(try argument(word), word)
   }
 
-  /// The beginning of a word that is said back: a character alone may be as long as a line.
+  /// Returns the beginning of a word for a message. The limit counts scalars, because one character can be as long as a
+  /// line.
   fileprivate func shown(_ word: Word) -> String {
     var shown = String.UnicodeScalarView()
     shown.append(contentsOf: text(word).unicodeScalars.prefix(20))

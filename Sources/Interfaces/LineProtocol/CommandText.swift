@@ -1,7 +1,7 @@
 import Clocks
 
 extension TaggedCommand {
-  /// The line, without its line end, that reads back as this command.
+  /// The line without its line end. Parsing the line gives the same command.
   public var line: String {
     var buffer = TextBuffer()
     write(to: &buffer)
@@ -19,7 +19,7 @@ extension TaggedCommand {
 }
 
 extension Command {
-  /// The line, without its line end, that reads back as this command.
+  /// The line without its line end. Parsing the line gives the same command.
   public var line: String { TaggedCommand(self).line }
 
   /// Appends the line, without its line end.

@@ -1,65 +1,65 @@
-/// The refusals of the line protocol. Their numbers are the contract; those from 900 close the connection.
+/// The error codes of the line protocol. The numbers are part of the contract. Codes from 900 on close the connection.
 public enum ErrorCode: Int, Hashable, Sendable, CaseIterable {
-  /// It cannot be read.
+  /// The line cannot be parsed.
   case badLine = 400
-  /// Its checksum is wrong, or missing where `crc` was agreed.
+  /// The checksum of the line is wrong, or missing after `crc` was agreed.
   case badCRC = 401
-  /// It has more than `maxline` bytes.
+  /// The line has more than `maxline` bytes.
   case lineTooLong = 402
-  /// There is no such verb.
+  /// The verb is unknown.
   case unknownVerb = 403
-  /// There is no such topic, or the filter is none.
+  /// The topic is unknown, or the topic filter is invalid.
   case badTopic = 404
-  /// An argument is missing, out of its range, or not understood.
+  /// An argument is missing, out of range or invalid.
   case badArgument = 405
-  /// Nobody was asked yet.
+  /// The user has not been asked yet.
   case notDetermined = 410
-  /// The person said no.
+  /// The user denied the authorization.
   case denied = 411
-  /// The owner's configuration forbids it.
+  /// The owner's configuration forbids the access.
   case restricted = 412
-  /// The app may know in use only, and is not.
+  /// The app is authorized while it is in use only, and it is not in use.
   case notInUse = 413
-  /// The kill switch is on.
+  /// The kill switch is active.
   case locked = 414
-  /// Nobody pressed before the timeout.
+  /// The button was not pressed before the timeout.
   case noPress = 420
-  /// The app waits for a press, or has updates, already.
+  /// The app already has an armed request or updates.
   case alreadyArmed = 421
-  /// What the app may know was changed meanwhile.
+  /// The authorization of the app changed in the meantime.
   case expired = 422
-  /// Asked too often; `retry-after` says for how many seconds to wait.
+  /// The app asked too often. `retry-after` is the time to wait in seconds.
   case rateLimited = 430
-  /// Too many subscriptions, regions or connections.
+  /// The app has too many subscriptions, regions or connections.
   case tooMany = 431
-  /// Only an owner may say that, on the owners' socket.
+  /// The command is for owners only, on the owners' socket.
   case notOwner = 432
-  /// The gateway failed; its log says why.
+  /// The gateway failed. Its log contains the cause.
   case `internal` = 500
-  /// The receiver could not get one in time.
+  /// The receiver had no fix in time.
   case noFix = 510
-  /// The receiver is not there.
+  /// The receiver is absent.
   case receiverAbsent = 511
-  /// Withheld: the light cannot be shown.
+  /// The fix is withheld because the indicator cannot be shown.
   case indicator = 512
-  /// Withheld: the log cannot be written.
+  /// The fix is withheld because the log cannot be written.
   case store = 513
-  /// Something else came before HELLO, or before its proof.
+  /// The client sent another command before HELLO or before its authentication.
   case authRequired = 900
-  /// HELLO or its proof did not come in time.
+  /// The client did not send HELLO or authenticate in time.
   case authTimeout = 901
-  /// The client is not the app that it says.
+  /// The client is not the app that it claims to be.
   case authFailed = 902
-  /// The gateway speaks none of the client's versions.
+  /// The gateway supports none of the client's versions.
   case protoMismatch = 903
   /// The client did not read for too long.
   case slowConsumer = 904
-  /// The client was silent for too long.
+  /// The client sent no line for too long.
   case keepaliveTimeout = 905
-  /// The gateway is being stopped.
+  /// The gateway is stopping.
   case shuttingDown = 906
 
-  /// The word that follows the number on the wire.
+  /// The name of the code, which follows the number on the wire.
   public var slug: String {
     switch self {
     case .badLine: "bad-line"
@@ -94,18 +94,18 @@ public enum ErrorCode: Int, Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// Whether the gateway closes the connection after it; a serial port's session ends instead.
+  /// Whether the gateway closes the connection after this error. On a serial port the gateway ends the session instead.
   public var closes: Bool { rawValue >= 900 }
 }
 
-/// Why a line was not taken: the code on the wire and a sentence for people, with a remedy where one is known.
+/// An error reply: the code and a message for users, with a remedy if there is one.
 public struct LineError: Error, Hashable, Sendable {
-  /// The number, and with it the word, on the wire.
+  /// The code: its number and its name are on the wire.
   public let code: ErrorCode
-  /// A sentence for people, in lower case and without a period.
+  /// A message for users, in lower case and without a period.
   public let text: String
 
-  /// A refusal with its sentence.
+  /// Creates an error with a code and a message.
   public init(_ code: ErrorCode, _ text: String) {
     self.code = code
     self.text = text

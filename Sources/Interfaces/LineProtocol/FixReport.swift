@@ -1,44 +1,44 @@
 public import Clocks
 public import GNSS
 
-/// A fix as an app receives it: SI units, UTC, WGS 84. A field that is not known is absent.
+/// A fix as an app receives it, in SI units, UTC and WGS 84. Unknown fields are absent.
 public struct FixReport: Hashable, Sendable {
-  /// When the position was measured; for reduced accuracy the UTC quarter hour at or before the disclosure.
+  /// The time of the measurement. For reduced accuracy it is the UTC quarter hour at or before the disclosure.
   public var time: UTCTime?
-  /// Where; of reduced accuracy, the node of the lattice.
+  /// The position. For reduced accuracy it is the node of the lattice.
   public var coordinate: Coordinate
-  /// Radius in metres of the circle that holds the true position with 68 % probability.
+  /// The radius in metres of the circle that contains the true position with a probability of 68 %.
   public var horizontalAccuracy: Double
-  /// Metres above mean sea level.
+  /// The altitude above mean sea level in metres.
   public var altitude: Double?
-  /// Metres, 68 %.
+  /// The vertical accuracy in metres, 68 %.
   public var verticalAccuracy: Double?
-  /// Metres per second over ground.
+  /// The speed over ground in metres per second.
   public var speed: Double?
-  /// Metres per second, 68 %.
+  /// The accuracy of the speed in metres per second, 68 %.
   public var speedAccuracy: Double?
-  /// Degrees from true north.
+  /// The course in degrees from true north.
   public var course: Double?
-  /// Degrees, 68 %.
+  /// The accuracy of the course in degrees, 68 %.
   public var courseAccuracy: Double?
-  /// Whether it has an altitude; nil where that is not told.
+  /// The dimensions of the fix: 2D, or 3D with an altitude; nil if the mode is not reported.
   public var mode: FixMode?
-  /// Satellites in the solution.
+  /// The number of satellites in the solution.
   public var satellites: Int?
-  /// How precise it is.
+  /// The accuracy of the disclosed position.
   public var accuracy: FixAccuracy
-  /// Milliseconds from the measurement's arrival to the disclosure.
+  /// The time from the arrival of the measurement to the disclosure, in milliseconds.
   public var age: Int64?
-  /// Height of the geoid above the ellipsoid, metres.
+  /// The height of the geoid above the ellipsoid in metres.
   public var geoidSeparation: Double?
-  /// Dimensionless; nil where unknown.
+  /// The dilution of precision, dimensionless. Unknown components are nil.
   public var dilutionOfPrecision: DilutionOfPrecision
-  /// How it was made.
+  /// The method by which the receiver computed the fix.
   public var quality: FixQuality?
-  /// Whether it was reckoned from earlier measurements; `age` is the last one's.
+  /// Whether the fix was extrapolated from earlier measurements. In this case `age` refers to the last measurement.
   public var isCoasted = false
 
-  /// A full fix, disclosed at an instant; nil for a recorded one, which has no age.
+  /// Creates a fix of full accuracy, disclosed at an instant. A recorded fix has no age: its `disclosed` is nil.
   public init(_ fix: Fix, disclosed: MonotonicInstant?) {
     time = fix.time
     coordinate = fix.coordinate
@@ -59,13 +59,13 @@ public struct FixReport: Hashable, Sendable {
     isCoasted = fix.isCoasted
   }
 
-  /// A reduced fix: time, place and radius alone.
+  /// Creates a fix of reduced accuracy, which has a time, a position and a radius only.
   public init(reduced coordinate: Coordinate, horizontalAccuracy: Double, time: UTCTime) {
     self.init(coordinate: coordinate, horizontalAccuracy: horizontalAccuracy, accuracy: .reduced)
     self.time = time
   }
 
-  /// A fix of which only this is known.
+  /// Creates a fix with these fields only. All other fields are nil.
   public init(coordinate: Coordinate, horizontalAccuracy: Double, accuracy: FixAccuracy) {
     self.coordinate = coordinate
     self.horizontalAccuracy = horizontalAccuracy
@@ -73,7 +73,7 @@ public struct FixReport: Hashable, Sendable {
     dilutionOfPrecision = DilutionOfPrecision()
   }
 
-  /// One JSON object, as the line protocol carries it.
+  /// The fix as one JSON object of the line protocol.
   public var json: String {
     var buffer = TextBuffer(capacity: 512)
     write(to: &buffer)
@@ -90,7 +90,7 @@ public struct FixReport: Hashable, Sendable {
     buffer.endObject()
   }
 
-  /// Appends the members that say neither when nor where.
+  /// Appends the members other than the time and the position.
   public func writeProperties(to buffer: inout TextBuffer) {
     buffer.add("hacc", horizontalAccuracy)
     buffer.add("alt", altitude)
@@ -113,7 +113,7 @@ public struct FixReport: Hashable, Sendable {
 }
 
 extension FixMode {
-  /// As the line protocol writes it.
+  /// The name in the line protocol.
   public var name: String {
     switch self {
     case .twoDimensional: "2d"
@@ -121,7 +121,7 @@ extension FixMode {
     }
   }
 
-  /// Nil for what the line protocol does not write.
+  /// Creates the mode with a name of the line protocol. Returns nil if the name is unknown.
   public init?(name: String) {
     switch name {
     case "2d": self = .twoDimensional
@@ -132,7 +132,7 @@ extension FixMode {
 }
 
 extension FixQuality {
-  /// As the line protocol writes it.
+  /// The name in the line protocol.
   public var name: String {
     switch self {
     case .invalid: "invalid"
@@ -147,7 +147,7 @@ extension FixQuality {
     }
   }
 
-  /// Nil for what the line protocol does not write.
+  /// Creates the quality with a name of the line protocol. Returns nil if the name is unknown.
   public init?(name: String) {
     guard let quality = (0...8).compactMap(FixQuality.init).first(where: { $0.name == name }) else { return nil }
     self = quality

@@ -1,76 +1,78 @@
 public import Clocks
 
-/// A JSON object under construction, its members in the order in which they are added. (RFC 8259)
+/// A JSON object under construction. Its members have the order in which they were added. (RFC 8259)
 ///
-/// A value that is nil adds nothing: what is not known is absent.
+/// A nil value adds no member: unknown values are absent.
 public struct JSONObject: Sendable {
   private var buffer = TextBuffer()
 
-  /// An object without members.
+  /// Creates an object without members.
   public init() { buffer.beginObject() }
 
-  /// The object, with what was added so far.
+  /// The object with the members that were added so far.
   public var text: String { buffer.text + "}" }
 
-  /// A text, escaped where JSON demands it.
+  /// Adds a string, escaped as JSON requires.
   public mutating func add(_ key: String, _ value: String?) { buffer.add(key, value) }
 
-  /// A whole number.
+  /// Adds an integer.
   public mutating func add(_ key: String, _ value: Int64?) { buffer.add(key, value) }
 
-  /// A whole number.
+  /// Adds an integer.
   public mutating func add(_ key: String, _ value: Int?) { buffer.add(key, value) }
 
-  /// `true` or `false`.
+  /// Adds `true` or `false`.
   public mutating func add(_ key: String, _ value: Bool?) { buffer.add(key, value) }
 
-  /// The shortest decimals that give the same value back, at most 10; nothing for what is no finite number.
+  /// Adds a number with the fewest decimals that give the same value, at most 10. Adds no member if the number is not
+  /// finite or its magnitude is 9e8 or more.
   public mutating func add(_ key: String, _ value: Double?) { buffer.add(key, value) }
 
-  /// A value that is JSON already.
+  /// Adds a value that is already JSON.
   public mutating func add(_ key: String, json: String) { buffer.add(key, json: json) }
 }
 
-/// JSON written straight into a buffer: `beginObject`, members, `endObject`.
+/// Writes JSON directly into a buffer: `beginObject`, the members, `endObject`.
 extension TextBuffer {
   /// Begins an object.
   public mutating func beginObject() { append(ascii: "{") }
 
-  /// Ends it.
+  /// Ends an object.
   public mutating func endObject() { append(ascii: "}") }
 
-  /// A member: a text, escaped where JSON demands it.
+  /// Adds a string, escaped as JSON requires.
   public mutating func add(_ key: String, _ value: String?) {
     guard let value else { return }
     begin(key)
     appendQuoted(value)
   }
 
-  /// A member: a whole number.
+  /// Adds an integer.
   public mutating func add(_ key: String, _ value: Int64?) {
     guard let value else { return }
     begin(key)
     append(value)
   }
 
-  /// A member: a whole number.
+  /// Adds an integer.
   public mutating func add(_ key: String, _ value: Int?) { add(key, value.map(Int64.init)) }
 
-  /// A member: `true` or `false`.
+  /// Adds `true` or `false`.
   public mutating func add(_ key: String, _ value: Bool?) {
     guard let value else { return }
     begin(key)
     append(value ? "true" : "false")
   }
 
-  /// A member: the shortest decimals that give the same value back, at most 10; nothing for what is no finite number.
+  /// Adds a number with the fewest decimals that give the same value, at most 10. Adds no member if the number is not
+  /// finite or its magnitude is 9e8 or more.
   public mutating func add(_ key: String, _ value: Double?) {
     guard let value, value.isFinite, value.magnitude < 9e8 else { return }
     begin(key)
     append(value)
   }
 
-  /// A member: ISO 8601 with milliseconds.
+  /// Adds a time in ISO 8601 with milliseconds.
   public mutating func add(_ key: String, _ value: UTCTime?) {
     guard let value else { return }
     begin(key)
@@ -79,25 +81,25 @@ extension TextBuffer {
     append(ascii: "\"")
   }
 
-  /// A value that is JSON already.
+  /// Adds a value that is already JSON.
   public mutating func add(_ key: String, json: String) {
     begin(key)
     append(json)
   }
 
-  /// The key of a member whose value the caller appends.
+  /// Appends the key of a member. The caller appends the value.
   public mutating func begin(_ key: String) {
     if bytes.last != UInt8(ascii: "{") { append(ascii: ",") }
     appendQuoted(key)
     append(ascii: ":")
   }
 
-  /// The text as a JSON string.
+  /// Appends a text as a JSON string.
   public mutating func appendQuoted(_ text: String) {
     append(ascii: "\"")
     let start = count
     append(text)
-    // Nearly all text is what it looks like, and bytes are sooner looked through than a String's characters.
+    // Most strings need no escape, and a search through bytes is faster than one through the characters of a String.
     if !isPlain(from: start) {
       truncate(to: start)
       for scalar in text.unicodeScalars { appendEscaped(scalar) }

@@ -1,16 +1,19 @@
 import Languages
 
-/// What an app may say of itself to people.
+/// The validation of texts that an app shows to users.
 enum Purpose {
-  /// Columns that it takes at most.
+  /// The maximum width in columns.
   static let room = 80
-  /// Marks on one letter, as in Vietnamese and Thai: more would run into the lines above and below.
+  /// The maximum number of marks on one letter, as in Vietnamese and Thai. More marks would overlap the lines above and
+  /// below.
   private static let mostMarks = 3
 
-  /// At most 80 columns of letters, digits, punctuation and plain spaces, so that it cannot pose as something else.
-  /// - Parameter what: what the text is, where it is refused.
+  /// Returns a text if it has at most 80 columns of letters, digits, punctuation and plain spaces. The limits prevent
+  /// an app from imitating other parts of the screen.
+  /// - Parameter what: the name of the text in the error message.
+  /// - Throws: `LineError` 405.
   static func checked(_ text: String, _ what: String = "purpose") throws(LineError) -> String {
-    // Every ASCII character that is printed is plain, and takes one column.
+    // Every printable ASCII character is plain and has a width of one column.
     if text.utf8.count <= room, text.utf8.allSatisfy({ (0x20..<0x7F).contains($0) }) { return text }
     var marks = mostMarks
     for scalar in text.unicodeScalars {
@@ -18,7 +21,7 @@ enum Purpose {
         !scalar.properties.isDefaultIgnorableCodePoint
       else { throw LineError(.badArgument, "\(what) has letters, digits, punctuation and plain spaces only") }
       guard scalar.isPlain else { throw LineError(.badArgument, "\(what) has no spaces but plain ones") }
-      // A first mark has nothing to stand on.
+      // A mark at the beginning of the text has no base letter.
       marks = Columns.width(of: scalar) == 0 ? marks + 1 : 0
       guard marks <= mostMarks else {
         throw LineError(.badArgument, "\(what) has at most \(mostMarks) marks on a letter")

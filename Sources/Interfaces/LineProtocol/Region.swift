@@ -1,36 +1,37 @@
 public import GNSS
 
-/// A circle that an app wants to know of when its border is crossed. Every value is one that the contract allows.
+/// A circle for which an app receives border crossings. Its values are always within the ranges of the contract.
 public struct Region: Hashable, Sendable {
-  /// What is watched of a border.
+  /// The border crossings that are watched.
   public struct Events: OptionSet, Hashable, Sendable {
-    /// One bit for each event.
+    /// The bit set, with one bit for each event.
     public let rawValue: UInt8
 
-    /// Events by their bits.
+    /// Creates events from their bits.
     public init(rawValue: UInt8) { self.rawValue = rawValue }
 
-    /// Coming in.
+    /// The device enters the region.
     public static let enter = Events(rawValue: 1)
-    /// Going out.
+    /// The device leaves the region.
     public static let exit = Events(rawValue: 2)
   }
 
-  /// Metres. A smaller circle would tell a place, and a larger one little.
+  /// The permitted radii in metres. A smaller circle would disclose a position, and a larger one has little use.
   public static let radii: ClosedRange<Double> = 100...100_000
 
-  /// 1...32 letters, digits, `.`, `-` and `_`, as the app named it.
+  /// The region's id that the app chose: 1...32 letters, digits, `.`, `-` and `_`.
   public let id: String
-  /// The middle of the circle.
+  /// The centre of the circle.
   public let centre: Coordinate
-  /// Metres on the ground, 100...100,000.
+  /// The radius on the ground in metres, 100...100,000.
   public let radius: Double
-  /// At least one.
+  /// The watched events, at least one.
   public let events: Events
-  /// What the person is told; at most 80 columns.
+  /// The text for the user, at most 80 columns.
   public let text: String
 
-  /// - Throws: `LineError` 405 that says which of them is not allowed.
+  /// Creates a region from valid values.
+  /// - Throws: `LineError` 405 with the name of the invalid value.
   public init(id: String, centre: Coordinate, radius: Double, events: Events, text: String) throws(LineError) {
     guard Words.isToken(id) else {
       throw LineError(.badArgument, "a region's id has 1 to 32 letters, digits, dots, dashes, underscores")
@@ -50,19 +51,19 @@ public struct Region: Hashable, Sendable {
 }
 
 extension Region.Events {
-  /// As in `enter,exit`.
+  /// The events in the wire format, for example `enter,exit`.
   public var text: String {
     [(Region.Events.enter, "enter"), (.exit, "exit")].filter { contains($0.0) }.map(\.1).joined(separator: ",")
   }
 }
 
-/// What an app says of its regions.
+/// A command on the app's regions.
 public enum RegionCommand: Hashable, Sendable {
-  /// One of the same id is replaced.
+  /// Adds a region, or replaces the region with the same id.
   case add(Region)
-  /// Nothing more is watched under this id.
+  /// Removes the region with this id.
   case remove(id: String)
-  /// The regions that the app has.
+  /// Lists the regions of the app.
   case list
 }
 
@@ -116,7 +117,7 @@ extension Region {
     buffer.append(" :", text)
   }
 
-  /// As its app gave it.
+  /// The region as JSON, with the values that the app gave.
   public var json: String {
     var object = JSONObject()
     object.add("id", id)
@@ -144,7 +145,8 @@ extension Words {
     return events
   }
 
-  /// A number of at most 10 decimals, so that it can be said again as it was.
+  /// Parses a number with at most 10 decimals, so that it can be written with the same value.
+  /// - Throws: `LineError` 405.
   mutating func decimal(_ what: String) throws(LineError) -> Double {
     let word = try argument(what)
     let digits = first(word) == UInt8(ascii: "-") ? word.dropFirst() : word

@@ -1,5 +1,5 @@
-/// Which OneFix this is: the one place that says so.
+/// The version of OneFix, which is defined only here.
 package enum Release {
-  /// Semantic Versioning 2.0.0.
+  /// The version number, after Semantic Versioning 2.0.0.
   package static let version = "1.0.0"
 }

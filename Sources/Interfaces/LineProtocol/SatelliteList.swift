@@ -1,7 +1,7 @@
 package import GNSS
 
 extension FixReport {
-  /// Returns the fix's object with one more member, `sky`: the satellites of its epoch.
+  /// Returns the JSON object of the fix with a further member `sky`: the satellites of the fix's epoch.
   package func json(withSatellites satellites: [Satellite]) -> String {
     var buffer = TextBuffer(capacity: 4096)
     buffer.beginObject()
@@ -16,8 +16,8 @@ extension FixReport {
 }
 
 extension [Satellite] {
-  /// One entry for each satellite. A receiver of several signals reports a satellite once for each: the entry has the
-  /// strongest signal, and is used if one of them is.
+  /// The satellites with one entry each. A receiver of several signals reports a satellite once for each signal. The
+  /// merged entry has the strongest signal, and is used if one of the signals is used.
   package var mergedBySatellite: [Satellite] {
     var merged: [Satellite] = []
     var places: [UInt64: Int] = [:]
@@ -39,7 +39,7 @@ extension [Satellite] {
 }
 
 extension Satellite {
-  /// The satellite as clients of gpsd and owners read it.
+  /// The satellite as JSON for owners and gpsd clients.
   package var json: String {
     var object = JSONObject()
     object.add("gnss", constellation?.rawValue)

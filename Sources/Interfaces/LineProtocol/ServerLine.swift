@@ -1,37 +1,37 @@
-/// What the gateway says in one line.
+/// A line of the gateway.
 public enum ServerLine: Hashable, Sendable {
-  /// The first line: what the gateway is and speaks.
+  /// The greeting, which is the first line: the properties and capabilities of the gateway.
   case info(Fields)
-  /// A command was taken, with what there is to say.
+  /// The reply to an accepted command, with its result.
   case ok(tag: String?, Fields)
-  /// A command, or the line that it was to be, was refused.
+  /// The reply to a rejected command or to a line that is not a command.
   case error(LineError, tag: String?, Fields)
-  /// News on a topic.
+  /// A notification on a topic.
   case message(Message)
-  /// To be answered by PONG, or any other line.
+  /// A request for PONG. Any other line of the client is accepted, too.
   case ping
-  /// The answer to PING.
+  /// The reply to PING.
   case pong(tag: String?)
 
-  /// `key=value` pairs in their order.
+  /// A list of `key=value` pairs.
   public struct Fields: Hashable, Sendable, ExpressibleByDictionaryLiteral {
-    /// In the order of the line.
+    /// The pairs in the order of the line.
     public var pairs: [Pair]
 
-    /// One key with its value.
+    /// A key with its value.
     public struct Pair: Hashable, Sendable {
-      /// Letters, digits and `-`, in lower case.
+      /// The key: letters, digits and `-`, in lower case.
       public var key: String
-      /// What follows the `=`, unquoted: one word. Each space and control character in it is written as `-`.
+      /// The value after the `=`, unquoted: one word. Each space and control character in it is written as `-`.
       public var value: String
     }
 
-    /// In the order in which they are written.
+    /// Creates the list with the order of the literal.
     public init(dictionaryLiteral elements: (String, String)...) {
       pairs = elements.map { Pair(key: $0.0, value: $0.1) }
     }
 
-    /// The first value of a key; nil where there is none, or to take it away.
+    /// The first value of a key; nil if the list does not contain the key. Setting nil removes the key.
     public subscript(key: String) -> String? {
       get { pairs.first { $0.key == key }?.value }
       set {
@@ -41,22 +41,22 @@ public enum ServerLine: Hashable, Sendable {
     }
   }
 
-  /// News on a topic.
+  /// A notification on a topic.
   public struct Message: Hashable, Sendable {
-    /// As in `fix/once`.
+    /// The topic, for example `fix/once`.
     public var topic: String
-    /// The subscription that it answers; `-` for a fix that was requested without one.
+    /// The id of the subscription; `-` for a fix that was requested without a subscription.
     public var sid: String
-    /// Present where the gateway waits for an ACK.
+    /// The message id; nil if the gateway does not wait for an ACK.
     public var id: Int?
-    /// Sent before, and not acknowledged.
+    /// Whether the gateway sent the message before and received no acknowledgement.
     public var isRedelivered: Bool
-    /// The state of the topic when it was subscribed.
+    /// Whether the message is the retained state of the topic at the time of the subscription.
     public var isRetained: Bool
-    /// One object, on one line.
+    /// The content: one JSON object on one line.
     public var json: String
 
-    /// A message that is new, unless it is said otherwise.
+    /// Creates a message. By default it is neither redelivered nor retained.
     public init(
       topic: String, sid: String, id: Int? = nil, isRedelivered: Bool = false, isRetained: Bool = false, json: String
     ) {
@@ -124,8 +124,8 @@ extension ServerLine.Message {
 }
 
 extension ServerLine {
-  /// Reads a line of the gateway, without its line end, where its bytes are; nil for one that this version does not
-  /// know, and for one that is no text.
+  /// Parses a line of the gateway, without its line end and without copying its bytes. Returns nil if this version does
+  /// not support the line, or if the line is not UTF-8.
   public init?(parsing line: Span<UInt8>) {
     guard Words.hasControls(line) != nil else { return nil }
     var words = Words(line)
@@ -151,7 +151,7 @@ extension ServerLine {
     }
   }
 
-  /// Reads a line of the gateway; nil for one that this version does not know.
+  /// Parses a line of the gateway. Returns nil if this version does not support the line.
   public init?(parsing line: String) {
     self.init(parsing: line.utf8Span.span)
   }
@@ -181,13 +181,13 @@ extension ServerLine.Fields {
     self = Self.parse(&words).fields
   }
 
-  /// The pairs, and what stands behind a word that begins with a colon.
+  /// Returns the pairs, and the text after a word that begins with a colon.
   fileprivate static func parse(_ words: inout Words) -> (fields: Self, text: String) {
     var fields: Self = [:]
     while let word = words.peek {
       if words.first(word) == UInt8(ascii: ":") { return (fields, words.text(words.remainder.dropFirst())) }
       guard let (key, value) = words.field() else { break }
-      // What is no key says nothing that anybody could ask for, and no line has control characters.
+      // Invalid keys are ignored because no caller can ask for them. Lines must not contain control characters.
       let text = words.text(value)
       guard words.isToken(key), !text.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }) else { continue }
       fields[words.lowercased(key)] = text

@@ -1,38 +1,38 @@
 public import Clocks
 
-/// Text under construction, as UTF-8 in storage that is used again.
+/// UTF-8 text under construction, with reusable storage.
 public struct TextBuffer: Sendable {
-  /// What was appended so far, as UTF-8.
+  /// The appended text as UTF-8.
   public private(set) var bytes: [UInt8] = []
 
-  /// Room for so many bytes; it grows where they do not suffice.
+  /// Creates a buffer with a capacity in bytes. The buffer grows if necessary.
   public init(capacity: Int = 256) {
     bytes.reserveCapacity(capacity)
   }
 
-  /// The same as a String.
+  /// The appended text.
   public var text: String { String(decoding: bytes, as: UTF8.self) }
 
-  /// In bytes.
+  /// The number of bytes.
   public var count: Int { bytes.count }
 
-  /// Empties it, and keeps the storage.
+  /// Removes the text and keeps the storage.
   public mutating func removeAll() { bytes.removeAll(keepingCapacity: true) }
 
-  /// Takes back what came after the first so many bytes.
+  /// Removes the bytes after the first `count` bytes.
   public mutating func truncate(to count: Int) { bytes.removeLast(bytes.count - count) }
 
-  /// A text as it is.
+  /// Appends a text unchanged.
   public mutating func append(_ text: String) { bytes.append(contentsOf: text.utf8) }
 
-  /// A text, and what stands before it; nothing at all where there is none.
+  /// Appends a prefix and a text, or neither if the text is nil.
   public mutating func append(_ mark: String, _ text: String?) {
     guard let text else { return }
     append(mark)
     append(text)
   }
 
-  /// A text as one word: whatever would end the word or the line is a `-`.
+  /// Appends a text as one word: each space and control character is replaced by `-`.
   mutating func append(word text: String) {
     let start = bytes.count
     append(text)
@@ -41,43 +41,44 @@ public struct TextBuffer: Sendable {
     }
   }
 
-  /// A number, and what stands before it; nothing at all where there is none.
+  /// Appends a prefix and a number, or neither if the number is nil.
   public mutating func append(_ mark: String, _ number: Int?) {
     guard let number else { return }
     append(mark)
     append(Int64(number))
   }
 
-  /// What another has.
+  /// Appends the text of another buffer.
   public mutating func append(_ other: TextBuffer) { bytes.append(contentsOf: other.bytes) }
 
-  /// One character of ASCII.
+  /// Appends one ASCII character.
   public mutating func append(ascii character: Unicode.Scalar) { bytes.append(UInt8(ascii: character)) }
 
-  /// ISO 8601 with milliseconds.
+  /// Appends a time in ISO 8601 with milliseconds.
   public mutating func append(_ time: UTCTime) { time.appendISO8601(to: &bytes) }
 
-  /// Decimal digits, after a `-` where it is negative.
+  /// Appends decimal digits, with a `-` first if the value is negative.
   public mutating func append(_ value: Int64) {
     if value < 0 { append(ascii: "-") }
     appendDigits(value.magnitude)
   }
 
-  /// The shortest decimals that give the same value back, at most 10, and never an exponent. Whether there are any:
-  /// there are none for what is no finite number, or of 900 million and more.
+  /// Appends a number with the fewest decimals that give the same value, at most 10, and never with an exponent.
+  /// - Returns: whether the number was appended: it must be finite, and its magnitude less than 900 million.
   @discardableResult
   public mutating func append(_ value: Double) -> Bool {
     let magnitude = value.magnitude
     guard magnitude < TextBuffer.exactDecimals else { return appendLarge(value) }
-    // Below the limit two numbers of ten decimals are farther apart than two values, so that the nearest one is both
-    // the one that gives the value back, where one does, and the rounded one, where none does.
+    // Below the limit, adjacent numbers of ten decimals are farther apart than adjacent Double values. The nearest
+    // number is therefore the one that gives the same value, if such a number exists. Otherwise it is the rounded
+    // value.
     let scaled = UInt64((magnitude * 1e10).rounded())
     if value < 0, scaled != 0 { append(ascii: "-") }
     appendScaled(scaled)
     return true
   }
 
-  /// 2⁵¹ / 10¹⁰, beyond which the product of a value and 10¹⁰ may be off by one.
+  /// 2⁵¹ / 10¹⁰. Beyond this limit the product of a value and 10¹⁰ can have an error of one.
   private static let exactDecimals = 225_000.0
 
   @inline(never)
@@ -95,7 +96,7 @@ public struct TextBuffer: Sendable {
     return true
   }
 
-  /// So many 10⁻¹⁰, without zeros at the end but with one decimal at least.
+  /// Appends a number of units of 10⁻¹⁰, without trailing zeros but with at least one decimal.
   private mutating func appendScaled(_ scaled: UInt64) {
     let (whole, fraction) = scaled.quotientAndRemainder(dividingBy: 10_000_000_000)
     appendDigits(whole)

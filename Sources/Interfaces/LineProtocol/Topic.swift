@@ -1,40 +1,40 @@
-/// The topics that the gateway speaks on.
+/// The topics of the gateway's notifications.
 public enum Topic: String, Hashable, Sendable, CaseIterable {
   /// The one fix of a press.
   case fixOnce = "fix/once"
-  /// Fixes until they are stopped.
+  /// The fixes of updates, until the app stops them.
   case fixUpdates = "fix/updates"
-  /// That somebody pressed.
+  /// Presses of the button.
   case buttonPress = "button/press"
-  /// The light.
+  /// The state of the indicator.
   case indicator
-  /// What the app may know.
+  /// The authorization of the app.
   case authorization
-  /// Whether the receiver is there.
+  /// Whether the receiver is present.
   case receiver
-  /// An app's own regions, as it registered them.
+  /// The app's own regions, as the app registered them.
   case regions
-  /// A question to the person, and its answer.
+  /// Prompts for the user, and their answers.
   case ownerPrompt = "owner/prompt"
-  /// What a region tells the owner in an app's place.
+  /// Notifications of regions for the owner, if the app itself must not receive them.
   case ownerNotification = "owner/notification"
-  /// What became of an app's rights.
+  /// Changes of the authorizations of apps.
   case ownerApps = "owner/apps"
-  /// Entries of the log as they are written.
+  /// New entries of the log.
   case ownerLog = "owner/log"
   /// Changes of regions.
   case ownerRegions = "owner/regions"
-  /// Who is connected, as owners list them.
+  /// The connected sessions.
   case ownerSessions = "owner/sessions"
-  /// The satellites that the receiver sees.
+  /// The satellites in view of the receiver.
   case ownerSky = "owner/sky"
-  /// How it goes, in numbers.
+  /// The metrics.
   case ownerMetrics = "owner/metrics"
 
-  /// Whether only an owner may hear it.
+  /// Whether only an owner may subscribe to the topic.
   public var isOwners: Bool { rawValue.hasPrefix("owner/") }
 
-  /// Whether it tells a state, of which only the newest counts.
+  /// Whether the topic carries a state, of which only the newest value matters.
   public var isState: Bool {
     switch self {
     case .indicator, .authorization, .receiver: true
@@ -44,16 +44,19 @@ public enum Topic: String, Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// The topic of an app's region.
+  /// Returns the topic of a region of an app.
   public static func region(_ id: String) -> String { "region/\(id)" }
 }
 
-/// A topic, or a pattern of topics, as MQTT writes them: `+` is one level, `#` the rest. (MQTT 3.1.1 §4.7)
+/// A topic or a pattern of topics in the syntax of MQTT: `+` matches one level, `#` the remaining levels. (MQTT 3.1.1
+/// §4.7)
 public struct TopicFilter: Hashable, Sendable, CustomStringConvertible {
-  /// As it was written.
+  /// The filter in its original text.
   public let description: String
 
-  /// - Throws: `LineError` 404 where a level is empty, or a wildcard is not a level of its own or not in its place.
+  /// Creates a filter of at most 8 levels and 128 bytes.
+  /// - Throws: `LineError` 404 if a level is empty, if a wildcard shares its level with other characters, if `#` is not
+  ///   the last level, or if the filter is too long.
   public init(_ text: some StringProtocol) throws(LineError) {
     description = String(text)
     var levels = Levels(description)
@@ -73,7 +76,7 @@ public struct TopicFilter: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// Whether a topic, by its name, is one of those meant.
+  /// Whether the filter matches a topic with this name.
   public func matches(_ topic: String) -> Bool {
     var (patterns, levels) = (Levels(description), Levels(topic))
     while let pattern = patterns.next() {
@@ -85,20 +88,20 @@ public struct TopicFilter: Hashable, Sendable, CustomStringConvertible {
     return levels.isAtEnd
   }
 
-  /// Whether a topic is one of those meant.
+  /// Whether the filter matches a topic.
   public func matches(_ topic: Topic) -> Bool { matches(topic.rawValue) }
 
-  /// Whether there can be a region whose topic matches.
+  /// Whether the filter can match the topic of a region.
   public var matchesSomeRegion: Bool {
     let id = description.split(separator: "/").dropFirst().first ?? "any"
     return matches(Topic.region(Words.isToken(id) ? String(id) : "any"))
   }
 }
 
-/// The levels of a topic, one after another. There is always one, which may be empty.
+/// The levels of a topic, in their order. A topic has at least one level, which may be empty.
 private struct Levels {
   private let text: Substring.UTF8View
-  /// Nil once the last level was read.
+  /// The start of the next level; nil after the last level.
   private var position: Substring.UTF8View.Index?
 
   init(_ topic: String) {

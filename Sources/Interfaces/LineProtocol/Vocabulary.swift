@@ -1,4 +1,4 @@
-/// The words that a client's line begins with.
+/// The verbs, with which a line of a client begins.
 enum Verb: String, CaseIterable {
   case hello = "HELLO"
   case auth = "AUTH"
@@ -38,7 +38,7 @@ enum Verb: String, CaseIterable {
 
   static let all = allCases
 
-  /// Whether only an owner may say it.
+  /// Whether only owners may use the verb.
   var isOwners: Bool {
     switch self {
     case .hello, .auth, .sub, .unsub, .req, .cancel, .start, .stop, .authorize, .state, .region, .ack, .status, .ping,
@@ -52,11 +52,11 @@ enum Verb: String, CaseIterable {
 }
 
 extension Command {
-  /// Whether a verb, in upper case, is one that only an owner may say, whatever follows it.
+  /// Whether only owners may use a verb (in upper case), with any arguments.
   public static func isOwners(verb: String) -> Bool { Verb(rawValue: verb)?.isOwners ?? false }
 }
 
-/// The keys of commands that have `key=value`.
+/// The keys of the `key=value` arguments of commands.
 enum Key: String, CaseIterable {
   case app
   case keepalive

@@ -1,16 +1,16 @@
-/// The words of a line, read from left to right where they are. A word is a range of the line's bytes: what is kept of
-/// it is copied, and nothing else.
+/// A reader for the words of a line, from left to right. A word is a range of the line's bytes. Words are copied only
+/// when a caller keeps their text.
 struct Words: ~Escapable {
   typealias Word = Range<Int>
 
   private let bytes: Span<UInt8>
-  /// Where what has not been read begins.
+  /// The index of the first unread byte.
   private var position = 0
 
   @_lifetime(copy bytes)
   init(_ bytes: Span<UInt8>) { self.bytes = bytes }
 
-  /// The next word, which stays unread.
+  /// The next word, which remains unread.
   var peek: Word? {
     let start = Words.skipSpaces(bytes, from: position)
     guard start < bytes.count else { return nil }
@@ -27,8 +27,8 @@ struct Words: ~Escapable {
     return word
   }
 
-  /// The next `key=value`; a word without `=` is a key with an empty value. The value of the key `restOf` is the rest
-  /// of the line.
+  /// Reads the next `key=value`. A word without `=` is a key with an empty value. The value of the key `restOf` extends
+  /// to the end of the line.
   mutating func pair(restOf free: Key? = nil) -> (key: Key?, value: Word)? {
     guard let (name, value) = field() else { return nil }
     let key = Key.all.first { matches(name, $0.rawValue) }
@@ -37,7 +37,7 @@ struct Words: ~Escapable {
     return (key, value.lowerBound..<bytes.count)
   }
 
-  /// The next `key=value`, whatever the key is.
+  /// Reads the next `key=value` with any key.
   mutating func field() -> (key: Word, value: Word)? {
     guard let word = next() else { return nil }
     guard let sign = word.first(where: { bytes[$0] == UInt8(ascii: "=") }) else {
@@ -46,10 +46,10 @@ struct Words: ~Escapable {
     return (word.lowerBound..<sign, sign + 1..<word.upperBound)
   }
 
-  /// What has not been read, without its leading spaces.
+  /// The unread part of the line, without its leading spaces.
   var remainder: Word { Words.skipSpaces(bytes, from: position)..<bytes.count }
 
-  /// The next word where it is a tag.
+  /// Reads the next word if it is a tag.
   mutating func tag() -> String? {
     guard let word = peek, first(word) == UInt8(ascii: "@") else { return nil }
     skip()
@@ -78,7 +78,7 @@ struct Words: ~Escapable {
     return try number(word, what, in: range)
   }
 
-  /// Whether a line has control characters; nil where it is no UTF-8.
+  /// Whether a line has control characters; nil if the line is not UTF-8.
   static func hasControls(_ line: Span<UInt8>) -> Bool? {
     var (hasControls, isASCII) = (false, true)
     for index in line.indices {
@@ -97,16 +97,17 @@ struct Words: ~Escapable {
   }
 }
 
-/// What a word is.
+/// The content of words.
 extension Words {
-  /// A copy of the word. The line is UTF-8, and words begin and end at ASCII characters.
+  /// Returns a copy of the word. The copy is valid UTF-8, because the line is UTF-8 and words begin and end at ASCII
+  /// characters.
   func text(_ word: Word) -> String {
     let bytes = bytes.extracting(word)
     guard let text = try? UTF8Span(validating: bytes) else { return "" }
     return String(copying: text)
   }
 
-  /// A copy with ASCII letters in lower case.
+  /// Returns a copy of the word with ASCII letters in lower case.
   func lowercased(_ word: Word) -> String {
     guard word.contains(where: { Words.lowercased(bytes[$0]) != bytes[$0] }) else { return text(word) }
     return String(decoding: word.map { Words.lowercased(bytes[$0]) }, as: UTF8.self)
@@ -116,7 +117,7 @@ extension Words {
 
   func byte(_ index: Int) -> UInt8 { bytes[index] }
 
-  /// Whether a word says the same as a text of ASCII characters; case does not matter.
+  /// Whether a word equals an ASCII text, without regard to case.
   func matches(_ word: Word, _ text: String) -> Bool {
     guard text.utf8.count == word.count else { return false }
     var index = word.lowerBound
@@ -127,7 +128,7 @@ extension Words {
     return true
   }
 
-  /// The value of that name.
+  /// Returns the choice whose raw value equals the word, without regard to case.
   func choice<Choice>(_ word: Word, of choices: [Choice]) -> Choice? where Choice: RawRepresentable<String> {
     choices.first { matches(word, $0.rawValue) }
   }
@@ -141,7 +142,7 @@ extension Words {
     return value
   }
 
-  /// The number of nothing but digits; nil for anything else, and for one that does not fit.
+  /// Returns the value of a word that has digits only. Returns nil for any other word and for an overflow.
   func number(_ word: Word) -> Int? {
     guard !word.isEmpty else { return nil }
     var value = 0
@@ -160,7 +161,7 @@ extension Words {
     word.count == digits && word.allSatisfy { Checksum.digit(bytes[$0]) != nil }
   }
 
-  /// 1 to 32 letters, digits, `.`, `-` and `_`.
+  /// Whether a word has 1 to 32 letters, digits, `.`, `-` and `_`.
   func isToken(_ word: Word) -> Bool {
     (1...32).contains(word.count) && word.allSatisfy { Words.isOfToken(bytes[$0]) }
   }
