@@ -4,9 +4,9 @@ import LineProtocol
 
 /// HELLO, and the authentication that follows if the transport does not identify the app.
 extension Link {
-  /// Says hello and authenticates.
+  /// Sends HELLO and authenticates.
   /// - Parameters:
-  ///   - app: nil on the owners' socket.
+  ///   - app: the app's id; nil on the owners' socket.
   ///   - session: the token of a session to resume.
   /// - Returns: the gateway's reply.
   func authenticate(app: String?, keepalive: Int, session: String? = nil) async throws(LinkError) -> ServerLine.Fields {

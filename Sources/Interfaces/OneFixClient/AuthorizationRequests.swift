@@ -9,15 +9,17 @@ enum QuestionEnd: Sendable {
 }
 
 extension OneFixClient {
-  /// Asks the person, and waits for what the app may know then.
+  /// Asks the user for an authorization and waits for the result.
   ///
-  /// Where there is nothing to ask, it returns at once. A question is open for ten seconds, and may have to wait for
-  /// its turn; where nobody answers, nothing changes, and for an hour and longer ``ClientError/tooSoon(_:retryAfter:)``
-  /// is thrown. Cancelling the task ends the wait; the question stays until somebody answers or its time is over.
-  /// - Parameter request: what is asked for.
-  /// - Returns: what the app may know, whatever was answered.
-  /// - Throws: ``ClientError/denied(_:)``, ``ClientError/restricted(_:)``, ``ClientError/locked(_:)``: at once, without
-  ///   a question; ``ClientError/tooSoon(_:retryAfter:)``, ``ClientError/invalid(_:)``, ``ClientError/cancelled``.
+  /// The call returns immediately if no prompt is necessary. A prompt is open for ten seconds, and may be queued first.
+  /// If the user does not answer, the authorization does not change, and further calls throw
+  /// ``ClientError/tooSoon(_:retryAfter:)`` for one hour or longer. Cancelling the task ends the wait. The prompt stays
+  /// open until the user answers or its time ends.
+  /// - Parameter request: the requested authorization.
+  /// - Returns: the authorization after the prompt, for every answer.
+  /// - Throws: ``ClientError/denied(_:)``, ``ClientError/restricted(_:)``, ``ClientError/locked(_:)``: immediately,
+  ///   without a prompt; ``ClientError/tooSoon(_:retryAfter:)``, ``ClientError/invalid(_:)``,
+  ///   ``ClientError/cancelled``.
   public func requestAuthorization(_ request: AuthorizationRequest) async throws(ClientError) -> Authorization {
     try await subscribe(to: authorizations)
     while true {
@@ -32,7 +34,7 @@ extension OneFixClient {
         continue
       }
       if fields["state"] != "asking" {
-        // The reply to a repeated command does not tell whether there is a prompt.
+        // The reply to a repeated command does not show whether there is a prompt.
         guard link.isNoisy, await isAsking(on: link) else { return try authorization(in: fields) }
       }
       let end = await withTaskCancellationHandler {
@@ -81,17 +83,17 @@ extension OneFixClient {
     if !message.isRetained { for question in questions { question.resolve(.answered(authorization)) } }
   }
 
-  /// Says that the app is not in front of a person any more.
+  /// Reports that the app is in the background.
   ///
-  /// What it may know while in use ends after five seconds, except for updates with
-  /// `UpdatesRequest(isBackground: true)`.
+  /// The authorization while in use ends after five seconds, except for updates with `UpdatesRequest(isBackground:
+  /// true)`.
   /// - Throws: ``ClientError``
   public func enterBackground() async throws(ClientError) {
     isInBackground = true
     _ = try await say(.state(isInBackground: true))
   }
 
-  /// Says that the app is in front of a person again. Use does not begin by it: that needs a person's act.
+  /// Reports that the app is in the foreground. This does not begin use: use begins with an action of the user.
   /// - Throws: ``ClientError``
   public func enterForeground() async throws(ClientError) {
     isInBackground = false

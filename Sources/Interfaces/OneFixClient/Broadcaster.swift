@@ -70,34 +70,37 @@ final class Broadcaster<Element: Sendable & Equatable>: Sendable {
 }
 
 extension OneFixClient {
-  /// What the app may know: first as it is, then whenever it changes.
+  /// The authorization of the app: first the present value, then each change.
   ///
-  /// At most 64 values wait for a loop.
+  /// Each loop has a buffer of 64 values.
   public nonisolated var authorization: News<Authorization> { news(of: authorizations) }
 
-  /// What the light shows that this app caused: first as it is, then whenever it changes.
+  /// The state of the indicator, as far as this app caused it: first the present value, then each change.
   ///
-  /// At most 64 values wait for a loop.
+  /// Each loop has a buffer of 64 values.
   public nonisolated var indicator: News<Indicator> { news(of: indications) }
 
-  /// Whether there is a receiver: first as it is, then whenever it changes.
+  /// Whether the receiver is present: first the present value, then each change.
   ///
-  /// At most 64 values wait for a loop.
+  /// Each loop has a buffer of 64 values.
   public nonisolated var receiver: News<Receiver> { news(of: receivers) }
 
-  /// Whether there is a connection: first as it is, then whenever it changes. It throws where it was given up.
+  /// The state of the connection: first the present value, then each change. The sequence throws when the client stops
+  /// connecting.
   ///
-  /// At most 64 values wait for a loop.
+  /// Each loop has a buffer of 64 values.
   public nonisolated var connection: News<Connection> { news(of: connections) }
 
-  /// Presses of the button that concern this app, or nobody in particular, from then on.
+  /// The presses of the button from now on that concern this app, or no app in particular.
   ///
-  /// They tell no place: that comes by ``requestOnce(_:armed:pressed:)``. At most 64 wait for a loop.
+  /// Presses carry no position. ``requestOnce(_:armed:pressed:)`` returns the position. Each loop has a buffer of 64
+  /// values.
   public nonisolated var presses: News<PressNews> { news(of: pressNews) }
 
-  /// Borders of the app's regions that the device crosses, from then on, where the app may always know, precisely.
+  /// The border crossings of the app's regions from now on. An app receives them if it is authorized at any time with
+  /// full accuracy.
   ///
-  /// At most 64 wait for a loop. See ``addRegion(_:)``.
+  /// Each loop has a buffer of 64 values. See ``addRegion(_:)``.
   public nonisolated var regionEvents: News<RegionEvent> { news(of: regionNews) }
 
   private nonisolated func news<Element>(of source: Broadcaster<Element>) -> News<Element> {

@@ -1,57 +1,57 @@
 public import LineProtocol
 
-/// Why a client could not do what was asked: one case for each thing that an app can do about it.
+/// An error of a client. Each case corresponds to one reaction of the app.
 ///
-/// Where the gateway said no, the case has what it said, with a sentence for people.
-/// <doc:Errors> tells for each case what to do.
+/// If the gateway refused a command, the case contains its error with a message for users. <doc:Errors> describes the
+/// reaction to each case.
 public enum ClientError: Error, Hashable, Sendable {
-  /// Nobody listens at the endpoint, or this process may not open it.
+  /// No program listens at the endpoint, or this process has no permission to open it.
   case noGateway(endpoint: String, cause: String)
-  /// Whoever answers is not the gateway: its certificate is not trusted, or it has not the app's key.
+  /// The program at the endpoint is not the gateway: its certificate is not trusted, or it does not have the app's key.
   case untrusted(cause: String)
-  /// The gateway does not take this process for the app: it is not configured, or its proof is wrong.
+  /// The gateway does not accept this process as the app: the app is not configured, or its credential is wrong.
   case unauthenticated(LineError)
   /// The gateway speaks another version of the protocol.
   case incompatible(LineError)
-  /// Nobody pressed the button before the request's timeout.
+  /// The button was not pressed before the timeout of the request.
   case noPress(LineError)
-  /// The person said no.
+  /// The user denied the authorization.
   case denied(LineError)
-  /// The owner's configuration forbids it, and no answer of a person can change that.
+  /// The owner's configuration forbids the access. An answer of the user cannot change this.
   case restricted(LineError)
-  /// Nobody has been asked yet whether the app may.
+  /// The user has not been asked for an authorization yet.
   case notDetermined(LineError)
-  /// The app may know only while it is in use, and it is not.
+  /// The app is authorized while it is in use only, and it is not in use.
   case notInUse(LineError)
-  /// The kill switch is on.
+  /// The kill switch is active.
   case locked(LineError)
-  /// The app waits for a press, or has updates, already.
+  /// The app already has an armed request or updates.
   case alreadyAsking(LineError)
-  /// The app asked too often, or asked a person who did not answer. Nil where the gateway does not say how long to
-  /// wait.
+  /// The app asked too often, or the user did not answer a prompt. `retryAfter` is nil if the gateway does not specify
+  /// the time to wait.
   case tooSoon(LineError, retryAfter: Duration?)
-  /// The app has as many subscriptions, regions or sessions as it may have.
+  /// The app has reached the maximum number of subscriptions, regions or sessions.
   case tooMany(LineError)
-  /// What the app may know was changed meanwhile, or what it waited for is over.
+  /// The authorization of the app changed in the meantime, or its request is over.
   case expired(LineError)
-  /// The receiver found no fix in time, or is not there.
+  /// The receiver had no fix in time, or is absent.
   case noFix(LineError)
-  /// The gateway withholds the fix: its indicator cannot be shown, or its log cannot be written.
+  /// The gateway withholds the fix because the indicator cannot be shown or the log cannot be written.
   case withheld(LineError)
-  /// What the app said is not allowed, as a purpose that is too long.
+  /// A value of the app is not allowed, for example a purpose that is too long.
   case invalid(LineError)
-  /// The gateway failed; its log says why.
+  /// The gateway failed. Its log contains the cause.
   case gatewayFailed(LineError)
-  /// The connection was lost, and with it what became of the request.
+  /// The connection was lost, and the outcome of the request is unknown.
   case connectionLost
-  /// The gateway said something that this client does not understand.
+  /// The gateway sent a line that this client does not support.
   case unexpected(String)
   /// The task was cancelled.
   case cancelled
   /// This client was closed.
   case closed
 
-  /// What the gateway said, where it said no.
+  /// The gateway's error, if the gateway refused a command.
   public var refusal: LineError? {
     switch self {
     case .unauthenticated(let error), .incompatible(let error), .noPress(let error), .denied(let error),
@@ -65,7 +65,7 @@ public enum ClientError: Error, Hashable, Sendable {
 }
 
 extension ClientError: CustomStringConvertible {
-  /// A sentence for people, with a remedy where one is known.
+  /// A message for users, with a remedy if there is one.
   public var description: String {
     if let refusal { return "\(refusal.code.rawValue) \(refusal.code.slug): \(refusal.text)" }
     return switch self {

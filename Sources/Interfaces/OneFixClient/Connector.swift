@@ -13,7 +13,7 @@ enum Connector {
   static let longestLine = 65_536
   /// The timeout of the first line, and of a reply.
   static let patience = TimeAmount.seconds(10)
-  /// The same timeout on a line that loses data, where commands are repeated.
+  /// The same timeout on a line that loses data: commands are repeated on such lines.
   static let noisyPatience = TimeAmount.seconds(20)
   /// The time until a command is repeated: longer than two of the longest lines take at 4800 baud.
   static let repetition = TimeAmount.milliseconds(2500)

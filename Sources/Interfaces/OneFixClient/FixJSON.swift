@@ -3,7 +3,7 @@ import FoundationEssentials
 import GNSS
 public import LineProtocol
 
-/// The members of a fix as the line protocol writes them.
+/// The JSON members of a fix in the line protocol.
 private struct FixMembers: Decodable {
   var time: String?
   var lat: Double
@@ -28,9 +28,9 @@ private struct FixMembers: Decodable {
 }
 
 extension FixReport {
-  /// Reads a fix as the line protocol writes it.
+  /// Parses a fix of the line protocol.
   /// - Parameter json: one JSON object.
-  /// - Throws: `ClientError.unexpected` where it is none, or has no position.
+  /// - Throws: `ClientError.unexpected` if the text is not a fix or has no position.
   public init(json: String) throws(ClientError) {
     guard let members = try? JSONDecoder().decode(FixMembers.self, from: Data(json.utf8)),
       let coordinate = Coordinate(latitude: members.lat, longitude: members.lon),

@@ -17,7 +17,7 @@ struct InboundChecksums {
   /// Returns the line without its checksum; nil if the line is damaged.
   /// - Parameter isSerial: whether the gateway may restart the conversation at any time, without checksums.
   mutating func verify(_ line: ByteBuffer, isSerial: Bool) -> ByteBuffer? {
-    // An empty line has nothing to verify.
+    // An empty line has no checksum.
     if state == .none || line.readableBytes == 0 { return line }
     if let count = Checksum.verified(line.readableBytesUInt8Span) {
       state = .agreed

@@ -7,27 +7,27 @@ import SerialPorts
 import Synchronization
 import OperatingSystem
 
-/// One connection to a gateway: lines out, lines in, and which reply answers which command. When it is over, it is
-/// over.
+/// One connection to a gateway, which sends commands and assigns replies to them. A link cannot be used after its
+/// connection has ended.
 package actor Link {
-  /// What the gateway says unasked.
+  /// A notification from the gateway that is not a reply.
   package enum News: Sendable {
     case message(ServerLine.Message)
-    /// A command that was accepted comes to nothing.
+    /// A command that the gateway accepted before has failed.
     case refusal(LineError, tag: String, ServerLine.Fields)
-    /// A line did not arrive as it was said: nobody knows what it was.
+    /// A line was damaged in transmission. Its content is unknown.
     case damage
   }
 
   private struct Command {
     let said: LineProtocol.Command
     let text: String
-    /// It was said more than once: the first time may have been heard, and its reply lost.
+    /// Whether the command was repeated. The gateway may have executed the first one if only the reply was lost.
     var isSaidAgain = false
     let reply: OneShot<Result<ServerLine.Fields, LinkError>>
-    /// Takes what lists say before their reply; false for what is no part of one.
+    /// Receives the messages of a list before the reply. Returns false if the message is not part of the list.
     let hear: (@Sendable (ServerLine.Message) -> Bool)?
-    /// What ends the connection where there is no reply, and what says it again until there is one.
+    /// The timeout of the reply, after which the connection ends, and the timer that repeats the command.
     var patience: Scheduled<Void>?
     var again: RepeatedTask?
 
@@ -38,33 +38,34 @@ package actor Link {
     }
   }
 
-  /// Tags stay unlike each other for as long as the process lives, since a session outlives its connections.
+  /// The number of the last tag. Tags are unique in the process, because a session can outlive its connections.
   private static let lastTag = Atomic<Int>(0)
 
   nonisolated package let endpoint: OneFixClient.Endpoint
-  /// An owner's command takes as long as it takes: a button may be pressed for a minute.
+  /// Whether the client is an owner. Owners' commands have no timeout, because a command can press a button for a
+  /// minute.
   nonisolated private let isOwners: Bool
-  /// Whether lines are to have checksums: then what is lost on the way is said again.
+  /// Whether lines have checksums. In this case the link repeats commands that may be lost.
   nonisolated let isNoisy: Bool
   nonisolated private let opened = SystemClock.monotonic
   nonisolated private let channel: any Channel
   private let news: @Sendable (News) async -> Void
   private let greeted = OneShot<Result<ServerLine.Fields, LinkError>>()
   private let ended = OneShot<LinkError>()
-  /// Commands without a reply, by their tags, and the tags in the order in which they were said.
+  /// The commands without a reply, by their tags, and the tags in the order of sending.
   private var outstanding: [String: Command] = [:]
   private var order: [String] = []
   private var end: LinkError?
-  /// The longest line that the gateway takes, in bytes.
+  /// The maximum length of a line that the gateway accepts, in bytes.
   private var longestLine = 4096
   private var checksums = InboundChecksums()
-  /// Those that were heard, and may be damaged.
+  /// The received greetings, each of which may be damaged.
   private var greetings: [ServerLine.Fields] = []
-  /// How often HELLO was refused by one that may not have heard it as it was said.
+  /// The number of refusals during authentication that may be caused by a damaged line.
   private var doubts = 0
-  /// The gateway knows who speaks.
+  /// Whether the client is authenticated.
   private var isIntroduced = false
-  /// Until the connection has ended, so that whoever opens the next finds it free.
+  /// The serial port, held until the connection has ended, so that the next connection can open it.
   private var port: SerialLinePort?
 
   private init(
@@ -79,11 +80,13 @@ package actor Link {
     self.news = news
   }
 
-  /// Connects and waits for the gateway's first line.
+  /// Connects and waits for the greeting of the gateway.
   /// - Parameters:
-  ///   - keepalive: seconds after which something is said and something has to come; 0 turns that off.
-  ///   - crc: whether lines are to have checksums.
-  ///   - news: called for what comes unasked, one after the other; while it works, nothing more is read.
+  ///   - keepalive: the interval of pings in seconds. The connection ends after 1.5 times this interval without a line.
+  ///     0 disables both.
+  ///   - crc: whether the client offers checksums.
+  ///   - news: called for each notification, one after the other. The link reads no further line until the call
+  ///     returns.
   package static func open(
     _ endpoint: OneFixClient.Endpoint, isOwners: Bool = false, keepalive: Int, crc: Bool = false,
     news: @escaping @Sendable (News) async -> Void
@@ -105,7 +108,7 @@ package actor Link {
     return link
   }
 
-  /// What the gateway said in its first line.
+  /// The greeting of the gateway, which is its first line.
   package var greeting: ServerLine.Fields {
     get async { (try? await greeted.value.get()) ?? [:] }
   }
@@ -113,11 +116,11 @@ package actor Link {
   /// Returns when the connection has ended.
   package func over() async -> LinkError { await ended.value }
 
-  /// How long ago it was opened.
+  /// The time since the connection was opened.
   nonisolated var age: Duration { SystemClock.monotonic - opened }
 
-  /// From now on what is said has a checksum, where the gateway knows them.
-  /// - Returns: whether it does.
+  /// Begins to send checksums if the gateway supports them.
+  /// - Returns: whether the gateway supports checksums.
   func offerChecksums() async -> Bool {
     guard isNoisy, await greeting["caps"]?.split(separator: ",").contains("crc") ?? false else { return false }
     checksums.state = .offered
@@ -125,16 +128,16 @@ package actor Link {
     return true
   }
 
-  /// The gateway knows who speaks: from now on it is told now and then that somebody does.
+  /// Records that the client is authenticated, and starts to send pings.
   func noteAuthenticated(keepalive: Int) {
     isIntroduced = true
     if keepalive > 0 { keepAlive(each: .seconds(Int64(keepalive))) }
   }
 
-  /// Ends the connection at once.
+  /// Closes the connection immediately.
   nonisolated package func cut() { channel.close(promise: nil) }
 
-  /// Ends the connection for a reason.
+  /// Closes the connection with an error.
   func fail(_ error: LinkError) {
     end = end ?? error
     cut()
@@ -142,13 +145,14 @@ package actor Link {
 
   // MARK: Commands
 
-  /// A tag that no other command has.
+  /// Returns a tag that no other command has.
   package static func newTag() -> String { "@\(lastTag.add(1, ordering: .relaxed).newValue)" }
 
-  /// Says a command and returns the fields of its reply.
+  /// Sends a command and returns the fields of its reply.
   /// - Parameters:
-  ///   - isCancellable: whether the end of the task ends the wait; what comes later is taken, and nobody hears of it.
-  ///   - hear: takes what a list says before its reply; false for what is no part of it.
+  ///   - isCancellable: whether the cancellation of the task ends the wait. A later reply is then discarded.
+  ///   - hear: receives the messages of a list before the reply. It returns false if the message is not part of the
+  ///     list.
   package func say(
     _ command: LineProtocol.Command, tag: String = newTag(), isCancellable: Bool = false,
     hear: (@Sendable (ServerLine.Message) -> Bool)? = nil
@@ -162,7 +166,7 @@ package actor Link {
     }.get()
   }
 
-  /// Says a command that is to be answered.
+  /// Sends a command and returns its pending reply.
   private func ask(
     _ command: LineProtocol.Command, _ tag: String, _ hear: (@Sendable (ServerLine.Message) -> Bool)?
   ) throws(LinkError) -> OneShot<Result<ServerLine.Fields, LinkError>> {
@@ -173,9 +177,9 @@ package actor Link {
     return reply
   }
 
-  /// Says a command whose reply does not matter.
+  /// Sends a command and ignores its reply.
   func tell(_ command: LineProtocol.Command) {
-    // Who does not read what is said unasked would fill the memory with it.
+    // If the gateway does not read, unlimited writes would fill the memory.
     guard channel.isWritable else { return fail(.unexpected("it does not read what it is told")) }
     if isNoisy {
       _ = try? ask(command, Self.newTag(), nil)
@@ -190,7 +194,7 @@ package actor Link {
   ) throws(LinkError) {
     if let end { throw end }
     let text = TaggedCommand(command, tag: tag).line
-    // What an app was given to pass on must not become a command of its own.
+    // Texts that an app passes on must not insert a further command.
     if text.unicodeScalars.contains(where: { $0.value < 0x20 || $0.value == 0x7F }) {
       throw .refused(LineError(.badLine, "a line has no control characters"))
     }
@@ -205,7 +209,7 @@ package actor Link {
 
   private func write(_ text: String) { channel.writeAndFlush(ByteBuffer(string: text + "\n"), promise: nil) }
 
-  /// Says a command again that nobody has answered.
+  /// Repeats a command that has no reply yet.
   private func repeatCommand(_ tag: String) {
     guard let command = outstanding[tag], channel.isWritable else { return }
     outstanding[tag]?.isSaidAgain = true
@@ -222,13 +226,13 @@ package actor Link {
     } catch let error as LinkError {
       end = end ?? error
     } catch {
-      // A gateway that dies resets the connection: for those who wait it is the same as an end.
+      // A gateway that crashes resets the connection. For callers that wait, a reset is the same as an end.
       if !greeted.isResolved, let cause = Self.distrust(error) { end = end ?? .untrusted(cause: cause) }
     }
     finish(end ?? .closed)
   }
 
-  /// Why a handshake of TLS has failed; nil where the connection was only lost in it.
+  /// Returns the cause of a failed TLS handshake. Returns nil if only the connection was lost.
   private static func distrust(_ error: any Error) -> String? {
     switch error {
     case NIOSSLError.uncleanShutdown, NIOSSLError.handshakeFailed(.sslError([.eofDuringHandshake])): nil
@@ -256,7 +260,7 @@ package actor Link {
     let parsed = ServerLine(parsing: text)
     guard greeted.isResolved else {
       guard case .info(let greeting)? = parsed else {
-        // What a port still carries was said to somebody else.
+        // Bytes that are still in the port belong to a previous connection.
         if endpoint.isSerial { return }
         throw .unexpected(String(String(buffer: text).prefix(80)))
       }
@@ -275,13 +279,14 @@ package actor Link {
     case .ping:
       guard channel.isWritable else { throw .unexpected("it does not read what it is told") }
       write("PONG")
-    // The gateway at a port begins anew, and has forgotten who speaks.
+    // The gateway at the serial port restarted the conversation, and the client is no longer authenticated.
     case .info where endpoint.isSerial && isIntroduced: throw .closed
     case .info, .pong, nil: break
     }
   }
 
-  /// A greeting has no checksum: where lines get damaged it counts once it has come twice. Only its nonce is another.
+  /// Whether to accept a greeting. Greetings have no checksum, so on a serial line that loses data the link accepts a
+  /// greeting when it has received it twice. The nonces of the two greetings differ.
   private func isBelieved(_ greeting: ServerLine.Fields) -> Bool {
     guard isNoisy, endpoint.isSerial else { return true }
     var greeting = greeting
@@ -294,7 +299,7 @@ package actor Link {
   private func noteDamage() async { if isIntroduced { await news(.damage) } }
 
   private func processError(_ error: LineError, _ tag: String?, _ fields: ServerLine.Fields) async throws(LinkError) {
-    // Where a line was not even read, the refusal has no tag: it answers what was said first.
+    // If the gateway could not parse the line, the refusal has no tag. It then belongs to the first pending command.
     if !error.code.closes, isDoubtful(tag) {
       doubts += 1
       if let first = order.first { repeatCommand(first) }
@@ -307,8 +312,8 @@ package actor Link {
     if error.code.closes { throw .refused(error, fields) }
   }
 
-  /// Whether a refusal may be one of a line that was damaged on its way: then it is said again. Before checksums are
-  /// agreed that is any, but not for ever.
+  /// Whether the cause of a refusal may be a damaged line. The link then repeats the command. While checksums are
+  /// offered but not agreed, this applies to every refusal, but at most three times.
   private func isDoubtful(_ tag: String?) -> Bool {
     switch checksums.state {
     case .none: false
@@ -325,27 +330,27 @@ package actor Link {
 
   // MARK: Time
 
-  /// How long the gateway may take for what it has to say.
+  /// The timeout of the gateway's greeting and replies.
   private nonisolated var patience: TimeAmount {
     isNoisy || endpoint.isSerial ? Connector.noisyPatience : Connector.patience
   }
 
-  /// Says a command again and again, unless that is called off.
+  /// Repeats a command at an interval until the task is cancelled.
   private nonisolated func sayAgain(_ tag: String) -> RepeatedTask {
     channel.eventLoop.scheduleRepeatedTask(initialDelay: Connector.repetition, delay: Connector.repetition) { _ in
       Task { await self.repeatCommand(tag) }
     }
   }
 
-  /// Has the gateway at a serial port speak first, again and again, unless that is called off. Whatever stands on the
-  /// line is ended before.
+  /// Requests the greeting of the gateway at a serial port, at an interval until the task is cancelled. A line end
+  /// first terminates any incomplete line.
   private nonisolated func wake() -> RepeatedTask {
     channel.eventLoop.scheduleRepeatedTask(initialDelay: .zero, delay: Connector.repetition) { [channel] _ in
       if channel.isWritable { channel.writeAndFlush(ByteBuffer(string: "\nHELLO\n"), promise: nil) }
     }
   }
 
-  /// Ends the connection, unless that is called off.
+  /// Closes the connection after a timeout, unless the task is cancelled.
   private nonisolated func giveUp(in time: TimeAmount) -> Scheduled<Void> {
     channel.eventLoop.scheduleTask(in: time) {
       Task { await self.fail(.noGateway(endpoint: "\(self.endpoint)", cause: "it does not answer")) }
@@ -354,20 +359,20 @@ package actor Link {
 
   private nonisolated func keepAlive(each interval: TimeAmount) {
     let pings = channel.eventLoop.scheduleRepeatedTask(initialDelay: interval, delay: interval) { [channel] _ in
-      // What waits to be sent is as good.
+      // Pending output has the same effect as a ping.
       if channel.isWritable { channel.writeAndFlush(ByteBuffer(string: "PING\n"), promise: nil) }
     }
     channel.closeFuture.whenComplete { _ in pings.cancel() }
   }
 
-  /// The certificate of the other side under TLS, as DER; nil without TLS.
+  /// Returns the peer's TLS certificate as DER; nil without TLS.
   func certificate() async -> [UInt8]? {
     try? await channel.nioSSL_peerCertificate().get()?.toDERBytes()
   }
 }
 
 extension Command {
-  /// Whether a refusal says no more than that it was done already.
+  /// Whether a refusal only means that an earlier copy of the command was executed.
   fileprivate func isDone(accordingTo code: ErrorCode) -> Bool {
     switch self {
     case .acknowledge: code == .expired

@@ -1,18 +1,18 @@
 package import LineProtocol
 
-/// Why one connection could not do what was asked.
+/// The error of one connection.
 package enum LinkError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// Nobody listens at the endpoint, or it may not be opened.
+  /// No program listens at the endpoint, or this process has no permission to open it.
   case noGateway(endpoint: String, cause: String)
-  /// Whoever listens there is not the gateway: its certificate or its proof of the key is wrong.
+  /// The program at the endpoint is not the gateway: its certificate or its proof of the key is wrong.
   case untrusted(cause: String)
-  /// The gateway said no; the code tells why.
+  /// The gateway refused a command. The code is the reason.
   case refused(LineError, ServerLine.Fields = [:])
-  /// The connection ended before there was an answer.
+  /// The connection ended before the reply.
   case closed
-  /// The gateway said something that this client does not understand.
+  /// The gateway sent a line that this client does not support.
   case unexpected(String)
-  /// The task was cancelled before there was an answer.
+  /// The task was cancelled before the reply.
   case cancelled
 
   package var description: String {
@@ -26,12 +26,12 @@ package enum LinkError: Error, Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// Whether the connection goes on: the gateway has only said no.
+  /// Whether the error is a refusal after which the connection continues.
   var isAnswer: Bool {
     if case .refused(let error, _) = self { !error.code.closes } else { false }
   }
 
-  /// Whether another attempt would come to the same.
+  /// Whether a new connection would fail with the same error.
   var isLasting: Bool {
     switch self {
     case .untrusted: true

@@ -1,33 +1,34 @@
-/// News from the gateway, as they come.
+/// A sequence of notifications from the gateway.
 ///
 /// ```swift
 /// for try await state in client.indicator { show(state) }
 /// ```
 ///
-/// The gateway is asked for them when the first is waited for. Each loop has a buffer of its own, whose size its source
-/// tells; where a loop is slower than the news, the oldest give way. The sequence goes on through lost connections. It
-/// ends when the client is closed or the task is cancelled, and throws a `ClientError` where it cannot go on.
+/// The client subscribes when a loop waits for its first element. Each loop has its own buffer. The size of the buffer
+/// depends on the source. If a loop is too slow, the oldest elements are dropped. The sequence continues when a lost
+/// connection is restored. The sequence ends when the client is closed or the task is cancelled. It throws a
+/// `ClientError` if it cannot continue.
 public struct News<Element: Sendable>: AsyncSequence, Sendable {
-  /// What ends the sequence, unless its end is asked for.
+  /// The error that ends the sequence.
   public typealias Failure = ClientError
 
   let open: @Sendable () async throws(ClientError) -> Mailbox<Element>
   let close: @Sendable (Mailbox<Element>) -> Void
 
-  /// Waits for the news of one loop.
+  /// Creates the iterator of one loop, with its own buffer.
   public func makeAsyncIterator() -> Iterator { Iterator(listening: Listening(self)) }
 
-  /// Where a loop is.
+  /// The iterator of one loop.
   public struct Iterator: AsyncIteratorProtocol {
-    /// What ends the sequence, unless its end is asked for.
+    /// The error that ends the sequence.
     public typealias Failure = ClientError
 
     let listening: Listening<Element>
 
-    /// Waits for the next; nil at the end.
+    /// Waits for the next element. Returns nil at the end.
     public mutating func next() async throws(ClientError) -> Element? { try await listening.next() }
 
-    /// Waits for the next; nil at the end.
+    /// Waits for the next element. Returns nil at the end.
     public mutating func next(isolation actor: isolated (any Actor)?) async throws(ClientError) -> Element? {
       try await listening.next()
     }
@@ -37,7 +38,7 @@ public struct News<Element: Sendable>: AsyncSequence, Sendable {
 @available(*, unavailable)
 extension News.Iterator: Sendable {}
 
-/// A loop's mailbox, which is given up with the loop.
+/// The mailbox of a loop, which is closed when the loop ends.
 final class Listening<Element: Sendable> {
   private let news: News<Element>
   private var mailbox: Mailbox<Element>?

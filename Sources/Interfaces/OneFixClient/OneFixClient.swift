@@ -1,7 +1,7 @@
 public import Clocks
 import OperatingSystem
 
-/// An app's way to the gateway: it asks, a person presses, it gets one fix.
+/// The client of an app. The app requests a fix, a user presses the button, and the app receives one fix.
 ///
 /// ```swift
 /// let client = try await OneFixClient.connect(.unix("/run/onefix/onefix.sock"), app: "park-finder")
@@ -9,30 +9,33 @@ import OperatingSystem
 /// print(fix.coordinate.latitude, fix.coordinate.longitude, "±", fix.horizontalAccuracy, "m")
 /// ```
 ///
-/// The request waits for a press of the board's button. The gateway decides who may ask: `app` must be one of the ids
-/// that its owner configured for this process's user or service, or for its key.
+/// The request waits for a press of the board's button. The gateway decides which apps may ask: `app` must be one of
+/// the ids that its owner configured for this process's user or service, or for its key.
 ///
-/// A client outlives its connection. Where that is lost it is made again, and what was under way goes on: within the
-/// gateway's five seconds of grace in the same session, else in a new one. Only the first connection has to succeed at
-/// once. Every call may be made from any task; cancelling the task ends the call with ``ClientError/cancelled``.
+/// A client outlives its connection. If the connection is lost, the client connects again and resumes its requests.
+/// Within the gateway's grace period of five seconds it resumes the same session, and otherwise it opens a new one.
+/// Only the first connection has to succeed immediately. Every call can be made from any task. Cancelling the task ends
+/// the call with ``ClientError/cancelled``.
 public actor OneFixClient {
-  /// How a client keeps its connection.
+  /// The options of a client's connection.
   public struct Options: Hashable, Sendable {
-    /// How long it waits between attempts; nil: a lost connection is the end, as for a program that asks once.
+    /// The delays between attempts to connect again. Nil: the client ends when its connection is lost, for programs
+    /// that make one request.
     public var backoff: Backoff?
-    /// Seconds of silence after which a sign of life is sent, 1...3600. After one and a half times as long the gateway
-    /// counts as gone, and for the gateway the app does. 0 turns that off.
+    /// The keepalive interval in seconds, 1...3600. The client sends a ping after this interval. After 1.5 times the
+    /// interval without a line, the client and the gateway each treat the connection as lost. 0 disables both.
     public var keepalive: Int {
       didSet { keepalive = Self.kept(keepalive) }
     }
-    /// Whether each line ends in a checksum, where the gateway knows them. What did not arrive as it was said is then
-    /// said again. Nil: on serial ports it does, elsewhere not.
+    /// Whether each line ends with a checksum, if the gateway supports checksums. Damaged lines are then repeated. Nil:
+    /// checksums on serial ports only.
     public var crc: Bool?
 
+    /// Creates options.
     /// - Parameters:
-    ///   - backoff: how long it waits between attempts to connect again; nil: a lost connection is the end.
-    ///   - keepalive: seconds of silence after which a sign of life is sent, 1...3600; 0 turns that off.
-    ///   - crc: whether each line ends in a checksum; nil: on serial ports it does, elsewhere not.
+    ///   - backoff: the delays between attempts to connect again; nil: the client ends when its connection is lost.
+    ///   - keepalive: the interval of pings in seconds, 1...3600; 0 disables pings and the timeout.
+    ///   - crc: whether each line ends with a checksum; nil: on serial ports only.
     public init(backoff: Backoff? = Backoff(), keepalive: Int = 30, crc: Bool? = nil) {
       self.backoff = backoff
       self.keepalive = Self.kept(keepalive)
@@ -48,31 +51,31 @@ public actor OneFixClient {
     case over(ClientError)
   }
 
-  /// Where the gateway listens.
+  /// The address of the gateway and the credential of the app.
   public nonisolated let endpoint: Endpoint
-  /// Who the app is.
+  /// The app's id.
   public nonisolated let app: String
   let options: Options
 
   private(set) var standing = Standing.away
-  /// The connection that is being made or that is in use, so that it can be given up.
+  /// The connection that is being opened or in use, so that it can be closed.
   let current = CurrentLink()
   private var attendance: Task<Void, Never>?
-  /// Who waits for the standing to change.
+  /// The tasks that wait for a change of `standing`.
   private var waiting: [OneShot<Void>] = []
   /// The token of the session.
   private var session: String?
 
   var once: OnceInProgress?
   var updatesInProgress: UpdatesInProgress?
-  /// The end of updates, which new ones wait for.
+  /// The task that stops the previous updates. New updates wait for it.
   var stopping: Task<Void, Never>?
   var questions: [OneShot<QuestionEnd>] = []
   var isInBackground = false
-  /// Lines were lost, and what they may have told was not asked for yet.
+  /// Whether lines were lost since the last resynchronization began.
   var isBehind = false
   var isResynchronizing = false
-  /// The id of the last fix that came in this session.
+  /// The id of the last fix that was received in this session.
   var lastFix = 0
 
   let authorizations = Broadcaster<Authorization>(.state(.authorization))
@@ -93,14 +96,15 @@ public actor OneFixClient {
     current.cut()
   }
 
-  /// Connects and says who the app is.
+  /// Connects and authenticates.
   /// - Parameters:
-  ///   - endpoint: where the gateway listens.
+  ///   - endpoint: the address of the gateway.
   ///   - app: an id that the gateway's owner configured.
-  ///   - options: how the connection is kept.
+  ///   - options: the options of the connection.
   /// - Throws: ``ClientError/noGateway(endpoint:cause:)``, ``ClientError/untrusted(cause:)``,
-  ///   ``ClientError/unauthenticated(_:)``, ``ClientError/incompatible(_:)``, ``ClientError/tooMany(_:)``: also where
-  ///   it would connect again later, since somebody should know of a gateway that was never there.
+  ///   ``ClientError/unauthenticated(_:)``, ``ClientError/incompatible(_:)``, ``ClientError/tooMany(_:)``. The first
+  ///   attempt throws even the errors after which the client would later connect again, so that the app learns of a
+  ///   wrong endpoint.
   public static func connect(
     _ endpoint: Endpoint = .standard, app: String, options: Options = Options()
   ) async throws(ClientError) -> OneFixClient {
@@ -114,19 +118,19 @@ public actor OneFixClient {
     return client
   }
 
-  /// What the gateway said of itself in its first line, as `id`, `server` and `maxregions`; empty while it is away.
+  /// The fields of the gateway's greeting, for example `id`, `server` and `maxregions`; empty without a connection.
   public var greeting: ServerLine.Fields {
     get async { if case .connected(let link) = standing { await link.greeting } else { [:] } }
   }
 
-  /// Says goodbye: the gateway forgets the session at once. Sequences end, requests throw ``ClientError/closed``.
+  /// Ends the session immediately and closes the client. Sequences end, and requests throw ``ClientError/closed``.
   public func close() async {
     attendance?.cancel()
     let link: Link? = if case .connected(let link) = standing { link } else { nil }
     finish(.closed)
     if let link { _ = try? await link.say(.bye) }
     current.cut()
-    // Whoever opens the same port next finds it free.
+    // The next client can open the same serial port.
     if let link { _ = await link.over() }
   }
 
@@ -160,10 +164,11 @@ public actor OneFixClient {
   }
 
   private var failures = 0
-  /// A connection that held for so long was a good one: the next loss begins anew.
+  /// The minimum duration of a stable connection. The loss of a stable connection resets the backoff.
   private static let steady = Duration.seconds(10)
 
-  /// - Returns: how long to wait before the first attempt; nil where there is none.
+  /// Handles the loss of the connection.
+  /// - Returns: the delay before the first attempt to connect again; nil if there is no attempt.
   private func lost(_ error: LinkError, after age: Duration) -> Duration? {
     guard case .connected = standing else { return nil }
     guard let backoff = options.backoff, !error.isLasting else {
@@ -194,8 +199,8 @@ public actor OneFixClient {
     }
   }
 
-  /// Connects, and brings back what was under way. What goes wrong where lines get lost may be due to that, and is
-  /// tried again.
+  /// Connects and resumes the requests. On a line that loses data an error may be caused by a lost line, so the client
+  /// makes up to three attempts.
   private func restore() async throws(LinkError) -> Link {
     let crc = options.crc ?? endpoint.isSerial
     var attempts = crc ? 3 : 1
@@ -210,7 +215,7 @@ public actor OneFixClient {
         return link
       } catch {
         link.cut()
-        // A port is free again once it is given back.
+        // The next attempt can open the serial port.
         _ = await link.over()
         guard case .away = standing, attempts > 0 else { throw error }
       }
@@ -223,8 +228,9 @@ public actor OneFixClient {
     session = fields["session"]
     var isSame = false
     if former != nil {
-      // The reply to HELLO does not say whether the session goes on; that the gateway knows its subscription does. It
-      // is not ended yet, so that this may be said twice.
+      // The reply to HELLO does not show whether the session was resumed. The gateway accepts UNSUB only if it still
+      // has the subscription, and therefore the session. The high `max` keeps the subscription, so the command can be
+      // repeated.
       do {
         _ = try await link.say(.unsubscribe(sid: "press", after: 1_000_000))
         isSame = true
@@ -241,17 +247,18 @@ public actor OneFixClient {
     try await resumeOnce(on: link, isSame: isSame)
     let asking = inProgress
     try await resumeUpdates(on: link, isSame: isSame)
-    // It may have been closed meanwhile.
+    // The client may have been closed in the meantime.
     guard case .away = standing else { throw .closed }
     standing = .connected(link)
     connections.send(.connected)
-    // Who has given up since the request was brought back could not say so; the next one waits until it is said. What
-    // the gateway was never asked is not taken back: that would withdraw a question to the person.
+    // A request that was cancelled during the resumption could not send CANCEL, so the client sends it now. The next
+    // request waits for the reply. The client does not send CANCEL for a request that it never sent, because CANCEL
+    // also withdraws prompts.
     if let asking, asking.tag != nil, case .failure? = asking.outcome.present { _ = try? await link.say(.cancel) }
     wake()
   }
 
-  /// Nothing can be asked any more.
+  /// Ends the client: sequences and requests end, and later calls throw the error.
   private func finish(_ error: ClientError) {
     if case .over = standing { return }
     standing = .over(error)
@@ -271,9 +278,9 @@ public actor OneFixClient {
 
   // MARK: Commands
 
-  /// Says a command, as often as it takes to be answered: one that may be said twice.
-  /// - Parameter isCancellable: whether the end of the task ends the wait, whatever the gateway answers then.
-  /// - Throws: what the gateway answers, or why there is no way to it any more.
+  /// Sends a command, and repeats it on new connections until the gateway replies. The command must be idempotent.
+  /// - Parameter isCancellable: whether the cancellation of the task ends the wait for the reply.
+  /// - Throws: the gateway's error, or the error that ended the client.
   func say(
     _ command: Command, isCancellable: Bool = true, hear: (@Sendable (ServerLine.Message) -> Bool)? = nil
   ) async throws(ClientError) -> ServerLine.Fields {
@@ -288,11 +295,11 @@ public actor OneFixClient {
     }
   }
 
-  /// Says a command on the connection as it is, as owners' and diagnostic tools do.
+  /// Sends a command, for diagnostic and owners' tools.
   package func perform(_ command: Command) async throws(ClientError) -> ServerLine.Fields { try await say(command) }
 
-  /// Waits until there is a connection.
-  /// - Parameter isNeeded: asked again at each change.
+  /// Waits for a connection.
+  /// - Parameter isNeeded: called before each wait. If it returns false, the call throws `connectionLost`.
   func connectedLink(while isNeeded: () -> Bool = { true }) async throws(ClientError) -> Link {
     while true {
       if Task.isCancelled { throw .cancelled }
@@ -306,8 +313,8 @@ public actor OneFixClient {
     }
   }
 
-  /// Waits until it is known here, too, that a connection has ended. Whoever is cancelled does not wait: with nothing
-  /// to wait for it would keep this actor from everybody, and from learning of the loss.
+  /// Waits until the client has noticed the end of a connection. A cancelled task does not wait: its wait would return
+  /// immediately, and the loop would block the actor and with it the notice of the loss.
   func noteLoss(of link: Link) async {
     while !Task.isCancelled, case .connected(let present) = standing, present === link { await change() }
   }

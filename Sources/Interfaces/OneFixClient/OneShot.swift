@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A value that is set once, and that any number of tasks can wait for.
+/// A value that is set once. Any number of tasks can wait for it.
 final class OneShot<Value: Sendable>: Sendable {
   private enum State {
     case open([CheckedContinuation<Value, Never>])

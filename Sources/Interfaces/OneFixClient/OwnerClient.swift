@@ -1,8 +1,8 @@
 package import LineProtocol
 
-/// An owner's way to the gateway: one connection to the owners' socket, which ends when the gateway does.
+/// A client for owners, with one connection to the owners' socket. The client ends with its connection.
 package actor OwnerClient {
-  /// What the gateway said in its first line.
+  /// The greeting of the gateway.
   package nonisolated let greeting: ServerLine.Fields
   private let link: Link
   private let following: Following
@@ -13,7 +13,7 @@ package actor OwnerClient {
     self.following = following
   }
 
-  /// Connects and says hello.
+  /// Connects and sends HELLO.
   package static func connect(_ endpoint: OneFixClient.Endpoint) async throws(LinkError) -> OwnerClient {
     let following = Following()
     let link = try await Link.open(endpoint, isOwners: true, keepalive: 0) { news in
@@ -30,7 +30,7 @@ package actor OwnerClient {
     return client
   }
 
-  /// Says a command and returns the fields of its reply.
+  /// Sends a command and returns the fields of its reply.
   /// - Parameter heard: called for each message of a list, before the reply.
   package func perform(
     _ command: Command, heard: (@Sendable (ServerLine.Message) -> Void)? = nil
@@ -42,7 +42,7 @@ package actor OwnerClient {
     }
   }
 
-  /// Follows topics from now on: what is retained comes first. The stream ends by an error when the connection does.
+  /// Subscribes to topics. Retained messages come first. The stream throws when the connection ends.
   package func messages(
     on topics: [Topic]
   ) async throws -> AsyncThrowingStream<ServerLine.Message, any Error> {
@@ -62,7 +62,7 @@ package actor OwnerClient {
     return messages
   }
 
-  /// Says goodbye, and ends the connection.
+  /// Ends the session and closes the connection.
   package func close() async {
     _ = try? await link.say(.bye)
     link.cut()
@@ -70,7 +70,7 @@ package actor OwnerClient {
   }
 }
 
-/// Who follows topics, by the id of their subscriptions.
+/// The streams of messages, by the id of their subscriptions.
 private actor Following {
   private var followers: [String: AsyncThrowingStream<ServerLine.Message, any Error>.Continuation] = [:]
   private var end: LinkError?

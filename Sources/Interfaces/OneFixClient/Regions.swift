@@ -2,28 +2,29 @@ import LineProtocol
 import Synchronization
 
 extension OneFixClient {
-  /// Has the gateway watch a circle, also while the app is not running; one of the same id is replaced.
+  /// Registers a region, which the gateway watches even while the app is not running. A region with the same id is
+  /// replaced.
   ///
-  /// An app that may always know, precisely, hears of crossings by ``regionEvents``; otherwise the gateway tells its
-  /// owner the region's text, and the app nothing.
-  /// - Parameter region: 100 m to 100 km of radius.
-  /// - Throws: ``ClientError/restricted(_:)`` where the owner allows no regions, ``ClientError/notDetermined(_:)``,
-  ///   ``ClientError/denied(_:)``, ``ClientError/tooMany(_:)`` beyond 20, ``ClientError/tooSoon(_:retryAfter:)`` where
-  ///   they were changed too often.
+  /// An app that is authorized at any time with full accuracy receives crossings by ``regionEvents``. For other apps
+  /// the gateway shows the region's text to its owner, and the app receives no event.
+  /// - Parameter region: a region with a radius of 100 m to 100 km.
+  /// - Throws: ``ClientError/restricted(_:)`` if the owner allows no regions, ``ClientError/notDetermined(_:)``,
+  ///   ``ClientError/denied(_:)``, ``ClientError/tooMany(_:)`` beyond 20, ``ClientError/tooSoon(_:retryAfter:)`` if the
+  ///   app changed its regions too often.
   public func addRegion(_ region: Region) async throws(ClientError) { _ = try await say(.region(.add(region))) }
 
-  /// Has the gateway forget a region.
-  /// - Parameter id: the region's.
-  /// - Throws: ``ClientError/invalid(_:)`` where there is no such region, ``ClientError/tooSoon(_:retryAfter:)``.
+  /// Removes a region.
+  /// - Parameter id: the region's id.
+  /// - Throws: ``ClientError/invalid(_:)`` if the region does not exist, ``ClientError/tooSoon(_:retryAfter:)``.
   public func removeRegion(id: String) async throws(ClientError) { _ = try await say(.region(.remove(id: id))) }
 
   private static let mostAttempts = 5
 
-  /// The app's regions, also those of an earlier run.
-  /// - Throws: ``ClientError/restricted(_:)`` where the owner allows no regions.
+  /// Returns the app's regions, including regions from an earlier run.
+  /// - Throws: ``ClientError/restricted(_:)`` if the owner allows no regions.
   public func regions() async throws(ClientError) -> [Region] {
     let listed = ListedRegions()
-    // Some may be lost on the way.
+    // Lines of the list can be lost on a serial line.
     for _ in 0..<Self.mostAttempts {
       let reply = try await say(.region(.list)) { message in
         guard message.topic == Topic.regions.rawValue else { return false }
@@ -36,9 +37,9 @@ extension OneFixClient {
   }
 }
 
-/// Regions as they are listed: each once, also where the list had to be asked for twice.
+/// The listed regions, each of them once, even if the list was requested twice.
 private final class ListedRegions: Sendable {
-  /// More than any gateway lets an app have.
+  /// A limit above the maximum number of regions of any gateway.
   private static let most = 1000
 
   private let regions = Mutex<[Region]>([])

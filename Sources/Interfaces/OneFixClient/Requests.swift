@@ -2,21 +2,21 @@ import Clocks
 import LineProtocol
 import OperatingSystem
 
-/// A request from the app's call to its end, through as many connections as it takes.
+/// A request from the app's call to its end, over any number of connections.
 final class OnceInProgress {
   let request: OnceRequest
-  /// When it is over, wherever the gateway is.
+  /// The instant at which the request ends, with or without a connection.
   let deadline: MonotonicInstant
   let outcome = OneShot<Result<FixReport, ClientError>>()
   let pressed: @Sendable (OneFixClient.PressNews) -> Void
   private let armed: @Sendable () -> Void
-  /// Of the command that said it last in this session; nil where none did.
+  /// The tag of the last REQ command in this session; nil if the client sent none.
   var tag: String?
   private(set) var isAccepted = false
 
-  /// What the gateway gives a request that says no timeout.
+  /// The gateway's default timeout of a request, in seconds.
   private static let usualTimeout = 300
-  /// What STATUS says of a session whose request is under way.
+  /// The states in the reply to STATUS while a request is active.
   static let heldStates: Set<String> = ["awaiting-press", "acquiring"]
 
   init(
@@ -26,17 +26,18 @@ final class OnceInProgress {
     self.request = request
     self.armed = armed
     self.pressed = pressed
-    // One that no gateway takes is the gateway's to refuse.
+    // The gateway refuses timeouts that are out of range.
     deadline = SystemClock.monotonic + .seconds(max(1, request.timeout ?? Self.usualTimeout))
   }
 
-  /// - Parameter state: as the gateway says it.
+  /// Records that the gateway accepted the request.
+  /// - Parameter state: the state in the gateway's reply.
   func accept(as state: String?) {
     defer { isAccepted = true }
     if state == "awaiting-press" && !isAccepted { armed() }
   }
 
-  /// The request with what is left of its time; nil where nothing is left.
+  /// Returns the request with its remaining time as the timeout; nil if no time remains.
   func request(at now: MonotonicInstant) -> OnceRequest? {
     guard now < deadline else { return nil }
     guard isAccepted else { return request }
@@ -47,20 +48,20 @@ final class OnceInProgress {
 }
 
 extension OneFixClient {
-  /// Asks for one fix and waits until a person pressed and the fix came.
+  /// Requests one fix, and waits for the press and the fix.
   ///
-  /// The fix is acknowledged, and given once, however often the gateway sends it. Cancelling the task cancels the
-  /// request: the call returns when the gateway knows. Where the connection is lost, the request goes on if it comes
-  /// back within the gateway's grace; else it is made again, for what is left of its timeout.
+  /// The client acknowledges the fix and returns it once, even if the gateway repeats it. Cancelling the task cancels
+  /// the request, and the call returns when the gateway has replied. If the connection is lost and restored within the
+  /// gateway's grace period, the request continues. Otherwise the client makes it again with the remaining timeout.
   ///
   /// - Parameters:
-  ///   - request: what is asked for.
-  ///   - armed: called once, when the gateway waits for the press; never where no press is needed.
+  ///   - request: the options of the request.
+  ///   - armed: called once, when the gateway waits for the press. It is never called if no press is necessary.
   ///   - pressed: called for each press that concerns this app.
   /// - Throws: ``ClientError/noPress(_:)``, ``ClientError/denied(_:)``, ``ClientError/restricted(_:)``,
   ///   ``ClientError/locked(_:)``, ``ClientError/noFix(_:)``, ``ClientError/withheld(_:)``,
   ///   ``ClientError/tooSoon(_:retryAfter:)``, ``ClientError/alreadyAsking(_:)``, ``ClientError/expired(_:)``,
-  ///   ``ClientError/connectionLost``, ``ClientError/cancelled``: <doc:Errors> says what to do.
+  ///   ``ClientError/connectionLost``, ``ClientError/cancelled``. <doc:Errors> describes the reaction to each error.
   public func requestOnce(
     _ request: OnceRequest = OnceRequest(), armed: @escaping @Sendable () -> Void = {},
     pressed: @escaping @Sendable (PressNews) -> Void = { _ in }
@@ -111,13 +112,13 @@ extension OneFixClient {
     asking.accept(as: try await state(of: request, tag, on: link))
     let isOver =
       switch asking.outcome.present {
-      // It was cancelled on its way, perhaps before it was there.
+      // The request was cancelled in transmission, perhaps before the gateway received it.
       case .failure?: true
-      // Its fix was here before its reply: said again, it is another.
+      // The fix arrived before the reply. If the command was repeated, the gateway has a second request.
       case .success?: link.isNoisy
       case nil: false
       }
-    // The app's next request may not come before it.
+    // The app's next request must not overtake CANCEL.
     if isOver { _ = try? await link.say(.cancel) }
   }
 
@@ -125,14 +126,14 @@ extension OneFixClient {
     do throws(LinkError) {
       return try await link.say(.requestOnce(request), tag: tag)["state"]
     } catch .refused(let error, let fields) where error.code == .alreadyArmed && link.isNoisy {
-      // It may have been heard before, and its reply lost.
+      // The gateway may have accepted an earlier copy of the command if only the reply was lost.
       let state = try await link.say(.status)["state"] ?? ""
       guard OnceInProgress.heldStates.contains(state) else { throw .refused(error, fields) }
       return state
     }
   }
 
-  /// Brings a request onto a new connection.
+  /// Resumes the request on a new connection.
   func resumeOnce(on link: Link, isSame: Bool) async throws(LinkError) {
     guard isSame else {
       let asking = inProgress
@@ -144,14 +145,14 @@ extension OneFixClient {
       }
       return
     }
-    // A fix that waited for this session has come before this reply.
+    // The gateway sends a fix that was queued for this session before this reply.
     let state = try await link.say(.status)["state"] ?? ""
     let isHeld = OnceInProgress.heldStates.contains(state)
     let asking = inProgress
     if isHeld, let asking, asking.tag != nil {
       asking.accept(as: state)
     } else if isHeld {
-      // Who asked has given up meanwhile.
+      // The caller cancelled the request in the meantime.
       _ = try await link.say(.cancel)
     } else if let asking, asking.isAccepted {
       if link.isNoisy {
@@ -162,10 +163,10 @@ extension OneFixClient {
     }
   }
 
-  /// The request that nothing has come of yet.
+  /// The request that has no outcome yet.
   var inProgress: OnceInProgress? { once.flatMap { $0.outcome.isResolved ? nil : $0 } }
 
-  /// A request does not wait longer than its timeout for a gateway that is away.
+  /// Ends the request at its deadline if there is no connection then.
   func expireOnceWhileAway() {
     guard let asking = once else { return }
     let (deadline, outcome) = (asking.deadline, asking.outcome)
@@ -184,7 +185,7 @@ extension OneFixClient {
   func acceptFix(_ message: ServerLine.Message) async {
     if let id = message.id {
       await current.link?.tell(.acknowledge(id))
-      // Sent again because its acknowledgement was late: it is no answer to a later request.
+      // A redelivered fix, whose acknowledgement was late, must not answer a later request.
       guard id > lastFix else { return }
       lastFix = id
     }

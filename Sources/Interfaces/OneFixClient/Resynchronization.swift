@@ -43,7 +43,8 @@ extension OneFixClient {
     if receivers.isSubscribed { try await subscribe(receivers, on: link) }
   }
 
-  /// Waits for a fix to be repeated: the gateway has no such request any more, so its fix may have been lost on the way.
+  /// Waits for the gateway to repeat a fix. The gateway no longer has the request, so its fix may have been lost in
+  /// transmission.
   func awaitRedelivery(_ outcome: OneShot<Result<FixReport, ClientError>>) {
     Task {
       try? await SystemClock.sleep(until: SystemClock.monotonic + Self.redelivery)

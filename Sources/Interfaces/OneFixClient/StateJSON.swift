@@ -1,7 +1,7 @@
 import FoundationEssentials
 import GNSS
 
-/// The members of what the gateway says on its topics.
+/// The JSON members of the gateway's notifications.
 private struct Members: Decodable {
   var state: String?
   var status: String?
@@ -22,7 +22,7 @@ private struct Members: Decodable {
   }
 }
 
-// What a later gateway says that this client does not know is nil: then the state is as it was told last.
+// A value from a later gateway that this client does not support is nil. The last known state then remains.
 
 extension OneFixClient.Authorization {
   init?(json: String) {
@@ -69,7 +69,7 @@ extension OneFixClient.RegionEvent {
 }
 
 extension Region {
-  /// As the gateway lists it.
+  /// Parses a region in the JSON format of the gateway's list.
   init?(json: String) {
     guard let members = Members(json), let id = members.id, let radius = members.radius,
       let latitude = members.lat, let longitude = members.lon,

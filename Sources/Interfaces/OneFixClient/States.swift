@@ -1,47 +1,48 @@
 extension OneFixClient {
-  /// What the app may know, as it is told.
+  /// The authorization of an app.
   public struct Authorization: Hashable, Sendable {
-    /// As Core Location names it.
+    /// The authorization status, with the names of Core Location.
     public enum Status: String, Hashable, Sendable, CaseIterable {
-      /// Nobody was asked yet, or it is asked at each press.
+      /// The user was not asked yet, or is asked at each press.
       case notDetermined
-      /// The person said no. A request for one fix may ask again, by the button.
+      /// The user denied the authorization. A request for one fix can ask again, by the button.
       case denied
-      /// The owner's configuration forbids it; no prompt can change it.
+      /// The owner's configuration forbids the access. A prompt cannot change this.
       case restricted
-      /// While the app is in use.
+      /// The app is authorized while it is in use.
       case whenInUse
-      /// At any time.
+      /// The app is authorized at any time.
       case always
     }
 
-    /// When the app may know.
+    /// The authorization status.
     public var status: Status
-    /// How precisely.
+    /// The accuracy of the disclosed fixes.
     public var accuracy: FixAccuracy
 
+    /// Creates an authorization.
     /// - Parameters:
-    ///   - status: when the app may know.
-    ///   - accuracy: how precisely.
+    ///   - status: the authorization status.
+    ///   - accuracy: the accuracy of the disclosed fixes.
     public init(status: Status, accuracy: FixAccuracy) {
       self.status = status
       self.accuracy = accuracy
     }
   }
 
-  /// What an app asks the person for.
+  /// An authorization that an app can ask the user for.
   public enum AuthorizationRequest: Hashable, Sendable {
-    /// To know while the app is in use. The purpose is shown in quotes beside the question: at most 80 columns of
-    /// letters, digits, punctuation and plain spaces.
+    /// Location while the app is in use. The prompt shows the purpose in quotes: at most 80 columns of letters, digits,
+    /// punctuation and plain spaces.
     case whenInUse(purpose: String? = nil)
-    /// To know at any time. Where the person answers "while using", the app is told `always` all the same.
+    /// Location at any time. The app also receives the status `always` if the user answers "while using".
     case always(purpose: String? = nil)
-    /// To know precisely, once, where it may know roughly.
+    /// Full accuracy once, for an app that is authorized with reduced accuracy.
     case fullAccuracy(purpose: String)
 
-    /// To know while the app is in use, without saying what for.
+    /// Location while the app is in use, without a purpose.
     public static var whenInUse: Self { .whenInUse(purpose: nil) }
-    /// To know at any time, without saying what for.
+    /// Location at any time, without a purpose.
     public static var always: Self { .always(purpose: nil) }
 
     var command: Command {
@@ -53,67 +54,69 @@ extension OneFixClient {
     }
   }
 
-  /// What the light shows, as far as this app caused it.
+  /// The state of the indicator, as far as this app caused it.
   public enum Indicator: String, Hashable, Sendable, CaseIterable {
-    /// Nothing of this app's.
+    /// This app causes no indication.
     case off
     /// The app waits for a fix.
     case acquiring
-    /// The app is given the location.
+    /// The app receives location.
     case inUse = "in-use"
-    /// The app is given the location while it is not in use.
+    /// The app receives location while it is not in use.
     case background
-    /// A person is asked about the app.
+    /// A prompt about the app is open.
     case prompt
-    /// The kill switch is on, and nobody is given anything.
+    /// The kill switch is active, and no app receives location.
     case locked
   }
 
-  /// Whether there is a receiver.
+  /// The state of the receiver.
   public enum Receiver: String, Hashable, Sendable, CaseIterable {
-    /// It is not connected, or it is switched off.
+    /// The receiver is not connected or is switched off.
     case absent
-    /// It is there; whether it has a fix is not told.
+    /// The receiver is connected. The state does not disclose whether it has a fix.
     case present
   }
 
-  /// What a press that concerned this app came to.
+  /// The result of a press that concerned this app.
   public enum PressNews: Hashable, Sendable {
-    /// The app is given a fix.
+    /// The app receives a fix.
     case authorized
-    /// It is not, with the gateway's reason, as in `nothing-armed`, `armed-too-late` or `indicator-dark`.
+    /// The app receives no fix. The value is the gateway's reason, for example `nothing-armed`, `armed-too-late` or
+    /// `indicator-dark`.
     case unauthorized(String)
   }
 
-  /// A border that the device has crossed.
+  /// A border crossing of the device.
   public struct RegionEvent: Hashable, Sendable {
-    /// Which way.
+    /// The direction of a crossing.
     public enum Kind: String, Hashable, Sendable, CaseIterable {
-      /// It came in.
+      /// The device entered the region.
       case enter
-      /// It went out.
+      /// The device left the region.
       case exit
     }
 
     /// The region's id.
     public var region: String
-    /// Which way.
+    /// The direction of the crossing.
     public var kind: Kind
 
+    /// Creates an event.
     /// - Parameters:
     ///   - region: the region's id.
-    ///   - kind: which way the border was crossed.
+    ///   - kind: the direction of the crossing.
     public init(region: String, kind: Kind) {
       self.region = region
       self.kind = kind
     }
   }
 
-  /// How the client stands with its gateway.
+  /// The state of the client's connection.
   public enum Connection: Hashable, Sendable {
-    /// Connected, and known to the gateway.
+    /// The client is connected and authenticated.
     case connected
-    /// The connection is lost, and is tried again.
+    /// The connection is lost, and the client tries to connect again.
     case lost(ClientError)
   }
 }

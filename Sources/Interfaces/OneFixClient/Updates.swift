@@ -1,11 +1,11 @@
 import LineProtocol
 
-/// Updates from the app's loop to its end, through as many connections as it takes.
+/// Updates from the start of the app's loop to its end, over any number of connections.
 final class UpdatesInProgress {
   let request: UpdatesRequest
-  /// The newest fix alone: an older one is of no use.
+  /// A mailbox for the newest fix only, because older fixes have no use.
   let mailbox = Mailbox<FixReport>(capacity: 1)
-  /// Of the command that started them last.
+  /// The tag of the last START command.
   var tag: String?
   var isAccepted = false
 
@@ -13,19 +13,19 @@ final class UpdatesInProgress {
 }
 
 extension OneFixClient {
-  /// Fixes, one after the other, for as long as they are waited for.
+  /// Returns a sequence of fixes. Updates start when the loop waits for its first fix.
   ///
-  /// The app has to have been allowed to know while it is in use, or always (``requestAuthorization(_:)``), and one
-  /// loop at a time may have updates. A loop that is slow gets the newest fix: one waits for it at most. With reduced
-  /// accuracy there is one fix each quarter hour.
+  /// The app must be authorized while in use or at any time (``requestAuthorization(_:)``). One loop at a time can have
+  /// updates. A slow loop receives the newest fix, because its buffer holds one fix. With reduced accuracy there is one
+  /// fix each quarter hour.
   ///
-  /// The end of the loop, or of its task, ends the updates. They go on through lost connections: where the gateway has
-  /// given up the session, they are started anew.
+  /// Updates end when the loop or its task ends. Updates continue after a lost connection is restored. If the gateway
+  /// has ended the session, the client starts the updates again.
   ///
   /// The loop throws ``ClientError/notDetermined(_:)``, ``ClientError/denied(_:)``, ``ClientError/restricted(_:)``,
   /// ``ClientError/notInUse(_:)``, ``ClientError/locked(_:)``, ``ClientError/expired(_:)``,
   /// ``ClientError/withheld(_:)``, ``ClientError/alreadyAsking(_:)``.
-  /// - Parameter request: how often, and whether they go on when the app is not in use.
+  /// - Parameter request: the minimum interval and distance, and whether updates continue while the app is not in use.
   public nonisolated func updates(_ request: UpdatesRequest = UpdatesRequest()) -> News<FixReport> {
     News { () async throws(ClientError) -> Mailbox<FixReport> in
       try await self.start(request)
@@ -36,7 +36,7 @@ extension OneFixClient {
   }
 
   private func start(_ request: UpdatesRequest) async throws(ClientError) -> Mailbox<FixReport> {
-    // The loop before may have ended a moment ago.
+    // The previous loop may have ended a moment ago.
     if let former = updatesInProgress?.mailbox, former.isAbandoned { stop(former) }
     await stopping?.value
     guard updatesInProgress == nil else {
@@ -65,7 +65,8 @@ extension OneFixClient {
     do throws(LinkError) {
       _ = try await link.say(.startUpdates(running.request), tag: tag)
     } catch .refused(let error, _) where error.code == .alreadyArmed && link.isNoisy && !running.isAccepted {
-      // It was heard before, and its reply lost: a session that has updates of another loop has ended them.
+      // The gateway accepted an earlier copy of the command, and the reply was lost. The session cannot have updates of
+      // another loop, because the client has stopped those.
     }
     running.isAccepted = true
   }
@@ -73,15 +74,15 @@ extension OneFixClient {
   private func stop(_ mailbox: Mailbox<FixReport>) {
     guard updatesInProgress?.mailbox === mailbox else { return }
     updatesInProgress = nil
-    // A gateway that is away is told when it is back.
+    // Without a connection, the next connection stops the updates.
     guard case .connected(let link) = standing else { return }
     stopping = Task { _ = try? await link.say(.stopUpdates) }
   }
 
-  /// Brings updates onto a new connection.
+  /// Resumes updates on a new connection.
   func resumeUpdates(on link: Link, isSame: Bool) async throws(LinkError) {
     guard let running = updatesInProgress, running.isAccepted else {
-      // Nobody waits for those that the session may have.
+      // No loop reads the updates of the resumed session.
       if isSame { _ = try await link.say(.stopUpdates) }
       return
     }
@@ -89,14 +90,14 @@ extension OneFixClient {
     do throws(LinkError) {
       try await start(running, on: link)
     } catch .refused(let error, _) where error.code == .alreadyArmed && isSame {
-      // They go on, under the tag that they had.
+      // The updates of the session continue with their previous tag.
       running.tag = former
     } catch {
       guard error.isAnswer else { throw error }
       if updatesInProgress === running { finishUpdates(ClientError(error)) }
       return
     }
-    // Their loop has ended meanwhile, and could not say so.
+    // The loop ended in the meantime and could not stop the updates.
     if updatesInProgress !== running { _ = try await link.say(.stopUpdates) }
   }
 
