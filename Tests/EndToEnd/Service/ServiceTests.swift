@@ -200,7 +200,7 @@ import Testing
     }
     tracer.kill(SIGSTOP)
     let stuck = try await service.process.errors.first("the report of a stuck receiver") { received in
-      received.lines.first { $0.contains("stuck") }
+      received.lines.first { $0.contains("hangs") }
     }
     #expect(stuck.contains("receiver") && stuck.contains("gateway"))
     let fed = service.manager.count(of: "WATCHDOG=1")
