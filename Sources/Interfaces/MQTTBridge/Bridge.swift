@@ -5,13 +5,13 @@ package import Ports
 package import Logging
 import OperatingSystem
 
-/// A bridge between a broker and the gateway, for one app: messages of the broker become commands of the app, and the
-/// gateway's lines and fixes are published.
+/// The bridge between one app's topics at a broker and the gateway. The bridge turns the broker's messages into
+/// commands of the app, and publishes the gateway's lines and the app's fixes.
 package final class Bridge: Sendable {
   private let app: AppID
   private let topics: BridgeTopics
   private let integrations: Reloadable<Integrations>
-  /// The apps of other bridges at this broker. Requests for them are not counted as ignored.
+  /// The apps of the other bridges at this broker. The counter of ignored messages excludes requests for these apps.
   private let others: Set<String>
   private let broker: Broker
   private let connection: BridgeConnection
@@ -19,7 +19,7 @@ package final class Bridge: Sendable {
 
   /// - Parameters:
   ///   - others: the apps of other bridges at this broker.
-  ///   - keepers: the apps whose bridges keep the gateway's status at this broker.
+  ///   - keepers: the apps whose bridges publish the gateway's status at this broker.
   package init(
     to settings: BrokerSettings, app: AppID, topics: BridgeTopics, form: any PublicationForm,
     integrations: Integrations,
@@ -40,14 +40,17 @@ package final class Bridge: Sendable {
   /// Ends `run`, from any thread.
   package func stop() { broker.stop() }
 
-  /// Replaces the integrations, from any thread. The bridge connects again, since its will and its subscriptions may differ.
+  /// Replaces the integrations, from any thread. The bridge then connects again, because the new integrations can have
+  /// another will and other subscriptions.
   package func change(_ integrations: Integrations) {
     self.integrations.value = integrations
     broker.renew()
   }
 
-  /// Runs until the bridge is stopped. The app's session lasts as long, also while the broker is not connected: a press can
-  /// grant a request at any time.
+  /// Runs until the bridge is stopped.
+  ///
+  /// The app's session exists during the whole run, even while the broker is disconnected, because a press can grant a
+  /// request at any time.
   package func run(_ service: some BrokerService) async throws {
     await service.hello(
       Hello(app: app.name, keepalive: 0), tag: nil, as: Identity(app, by: .transport), on: connection)
@@ -85,8 +88,10 @@ package final class Bridge: Sendable {
     await service.closed(connection, isFinal: true)
   }
 
-  /// Returns the message at the beginning of a connection, and the will, which the broker publishes if the connection is
-  /// lost. A connection has one will: an integration that asks for another one has it in place of the status.
+  /// Returns the announcement for the beginning of a connection, and the will.
+  ///
+  /// The broker publishes the will if the connection is lost. A connection has only one will: the will of an
+  /// integration replaces the gateway's status.
   private static func greeting(_ topics: BridgeTopics, _ integrations: Integrations) -> Broker.Greeting {
     if let (topic, payload) = integrations.will?() {
       return Broker.Greeting(online: nil, offline: Announcement(topic, payload))
@@ -118,7 +123,7 @@ package final class Bridge: Sendable {
       guard let payload else { throw .tooLong }
       let command = try command(inquiry, payload, circumstance)
       guard bucket.consume(at: SystemClock.monotonic) else { throw .tooMany }
-      // A request is a sign of the subscriber, too.
+      // A request proves that the subscriber is connected.
       await service.subscriberAppeared(on: connection)
       await service.perform(command.command, tag: command.tag, on: connection)
     } catch {
@@ -137,7 +142,7 @@ package final class Bridge: Sendable {
     do throws(BridgeRequest.Fault) {
       request = try BridgeRequest(payload, arrived: circumstance.arrived)
     } catch {
-      // The author of the request needs the reason.
+      // The client that sent the request needs the reason.
       connection.send(.error(error.error, tag: error.id, [:]))
       throw .malformed
     }

@@ -4,17 +4,17 @@ import OperatingSystem
 import Ports
 import Synchronization
 
-/// The connection of a bridge: it publishes the lines of the gateway, and the app's fixes.
+/// The connection of a bridge, which publishes the gateway's lines and the app's fixes.
 ///
-/// While the broker is not connected, the newest of each state and the errors of requests are kept. Notifications of presses
-/// are dropped: they are useful only for a moment.
+/// While the broker is disconnected, the connection keeps the newest message of each state and the errors of requests.
+/// The connection drops notifications of presses, because these notifications are useful only for a moment.
 final class BridgeConnection: ClientConnection, BrokerSink {
-  /// The number of errors that are kept; then the oldest is dropped.
+  /// The maximum number of kept errors. If there are more, the oldest error is dropped.
   private static let mostErrors = 16
 
   private struct Kept {
     var states: [String: Announcement] = [:]
-    /// Nil until it is known.
+    /// Whether the app has full accuracy; nil until the accuracy is known.
     var isFullAccuracy: Bool?
     var errors: [Announcement] = []
   }
@@ -74,13 +74,13 @@ final class BridgeConnection: ClientConnection, BrokerSink {
     close()
   }
 
-  /// Removes the app from the broker, since it does not belong to this bridge any more.
+  /// Removes the app's messages from the broker, because the app no longer belongs to this bridge.
   func close() {
     let integrations = integrations.value
     for topic in integrations.discovery(true).map(\.topic) + topics.states {
       _ = client.say(Announcement(topic, "", isRetained: true))
     }
-    // An integration that has a topic of its own in place of the status is the only publisher there.
+    // If an integration has its own will, no other bridge publishes the topic of that will.
     client.stop(isStatusKept: keepers.leave(topics.app) && integrations.will == nil)
   }
 
@@ -96,7 +96,7 @@ final class BridgeConnection: ClientConnection, BrokerSink {
     }
   }
 
-  /// Publishes the present states, and the errors that were kept, to a broker that has just been connected.
+  /// Publishes the current states and the kept errors to a broker that has just connected.
   func resynchronize() {
     publishDiscovery()
     kept.withLock { kept in

@@ -3,7 +3,7 @@ package import Ports
 
 /// The form of a bridge's publications.
 package struct BridgeForm: PublicationForm {
-  /// The number of fixes that may wait for the broker.
+  /// The maximum number of fixes that wait for the broker.
   package static let most = 64
 
   package let name: String
@@ -17,7 +17,7 @@ package struct BridgeForm: PublicationForm {
 
   /// - Parameters:
   ///   - place: the broker's address, as in `mqtts://mqtt.example.org:8883`.
-  ///   - recipient: the key that fixes are sealed with; nil if the operator of the broker may read them.
+  ///   - recipient: the key for sealing the fixes; nil if the operator of the broker may read the fixes.
   package init(
     place: String, topics: BridgeTopics, expires: Duration, recipient: RecipientKey? = nil,
     others: @escaping @Sendable (PublishedFix) -> [Publication.Message] = { _ in [] }

@@ -4,21 +4,21 @@ package import LineProtocol
 
 /// The reason why a message is ignored.
 package enum IgnoredReason: String, Error, Hashable, Sendable, CaseIterable {
-  /// The topic is another app's.
+  /// The topic belongs to another app.
   case foreign
-  /// The broker retained the message: it may be of any age.
+  /// The broker retained the message, so the age of the message is unknown.
   case retained
-  /// It arrived so soon after the connection that it may have waited at the broker.
+  /// The message arrived so soon after the connection that the broker may have queued the message.
   case early
-  /// The request is older than a minute.
+  /// The request is older than one minute.
   case stale
   case malformed
   case tooLong = "too-long"
-  /// The app exceeds its limit of requests.
+  /// The app exceeds the limit of its request rate.
   case tooMany = "too-many"
 }
 
-/// The properties of a message besides its payload.
+/// The properties of a message in addition to its payload.
 package struct Circumstance: Hashable, Sendable {
   package var isRetained: Bool
   /// The time since the broker accepted the connection.
@@ -32,16 +32,16 @@ package struct Circumstance: Hashable, Sendable {
   }
 }
 
-/// A request for one fix, as a JSON object; an empty payload is a request without options.
+/// A request for one fix, as a JSON object. An empty payload is a request without options.
 package struct BridgeRequest: Hashable, Sendable {
-  /// The longest payload, in bytes.
+  /// The maximum length of a payload, in bytes.
   package static let longest = 4096
-  /// The time after a connection in which messages are ignored, because they may have waited at the broker.
+  /// The time after a connection during which messages are ignored, because the broker may have queued them.
   package static let quiet = Duration.seconds(1)
   /// The age at which a request expires.
   package static let life = Duration.seconds(60)
 
-  /// The id for the answer; nil for none.
+  /// The id that the answer contains; nil if the request has no id.
   package var id: String?
   package var options: OnceRequest
 
@@ -51,13 +51,14 @@ package struct BridgeRequest: Hashable, Sendable {
     package var error: LineError
   }
 
-  /// Returns why a message is ignored, whatever its payload; nil if it is not.
+  /// Returns the reason to ignore a message, independent of the payload; nil if the message is accepted.
   package static func check(_ circumstance: Circumstance) -> IgnoredReason? {
     if circumstance.isRetained { return .retained }
     return circumstance.sinceConnected < quiet ? .early : nil
   }
 
-  /// Reads a payload.
+  /// Parses a payload.
+  ///
   /// - Returns: nil if the request is too old.
   package init?(_ payload: [UInt8], arrived: UTCTime) throws(Fault) {
     guard !payload.isEmpty else {
@@ -70,7 +71,7 @@ package struct BridgeRequest: Hashable, Sendable {
     }
     self.init(id: members.id, options: try members.options())
     guard let asked = try members.asked() else { return }
-    // The difference of distant times overflows.
+    // The subtraction overflows if the two times are far apart.
     let (age, overflow) = arrived.nanosecondsSince1970.subtractingReportingOverflow(asked.nanosecondsSince1970)
     if overflow ? asked < arrived : Duration.nanoseconds(age) > Self.life { return nil }
   }
@@ -88,9 +89,9 @@ package struct BridgeRequest: Hashable, Sendable {
   }
 }
 
-/// The members of a request, with the keys of `REQ`. Other members are ignored.
+/// The members of a request, with the same keys as `REQ`. Unknown members are ignored.
 private struct Members: Decodable {
-  /// ISO 8601, or seconds since 1970.
+  /// A time, in ISO 8601 or in seconds since 1970.
   enum Moment: Decodable {
     case text(String)
     case seconds(Double)
@@ -136,14 +137,14 @@ private struct Members: Decodable {
     return "\(key.stringValue) \(kind)"
   }
 
-  /// Returns the options, by the rules of the line protocol.
+  /// Returns the options, according to the rules of the line protocol.
   func options() throws(BridgeRequest.Fault) -> OnceRequest {
     var words = ["REQ once"]
     if let accuracy { words.append("accuracy=\(try word(accuracy, "accuracy"))") }
     if let max_age { words.append("max-age=\(max_age)") }
     if let timeout { words.append("timeout=\(timeout)") }
     if let press { words.append("press=\(try word(press, "press"))") }
-    // A purpose extends to the end of the line.
+    // The purpose is the last word, because its value extends to the end of the line.
     if let purpose { words.append("purpose=\(purpose)") }
     do throws(RejectedLine) {
       let line = words.joined(separator: " ")
@@ -167,7 +168,7 @@ private struct Members: Decodable {
     case .text(let text)?:
       if let time = UTCTime(iso8601: text) { return time }
     case .seconds(let seconds)?:
-      // The range of nanoseconds.
+      // The limit keeps the product within the range of `Int64` nanoseconds.
       if seconds.magnitude < 9e9 { return UTCTime(nanosecondsSince1970: Int64(seconds * 1e9)) }
     }
     throw BridgeRequest.Fault(

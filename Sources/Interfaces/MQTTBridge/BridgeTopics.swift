@@ -1,10 +1,10 @@
 import LineProtocol
 
-/// The topics of a gateway, and of the app that a bridge speaks for.
+/// The topics of a gateway and of the app of a bridge.
 package struct BridgeTopics: Hashable, Sendable {
-  /// What is published under.
+  /// The gateway's name in the topics.
   package let gateway: String
-  /// As in `home-assistant`.
+  /// The app id, as in `home-assistant`.
   package let app: String
 
   package init(gateway: String, app: String) {
@@ -12,29 +12,31 @@ package struct BridgeTopics: Hashable, Sendable {
     self.app = app
   }
 
-  /// What all of the app's topics begin with, as in `onefix/boat-7/home-assistant`.
+  /// The common prefix of the app's topics, as in `onefix/boat-7/home-assistant`.
   package var base: String { "onefix/\(gateway)/\(app)" }
 
-  /// Whether the gateway is there: `online` or `offline`, retained.
+  /// The topic of the gateway's status, `online` or `offline`. The status is retained.
   package var status: String { "onefix/\(gateway)/status" }
 
   package var fix: String { base + "/fix" }
   package var authorization: String { base + "/authorization" }
-  /// What is retained.
+  /// The topics of retained messages.
   package var states: [String] { [authorization, base + "/indicator", base + "/receiver"] }
   package var error: String { base + "/error" }
 
-  /// What is asked, whoever is asked as: what is meant for another app is to be counted. Where a broker does not let
-  /// this app listen to others' topics, it listens to its own.
+  /// The topic filters for requests.
+  ///
+  /// The wanted filters match the requests of all apps, so that the gateway can count the requests for other apps. If
+  /// the broker refuses such a filter, the bridge subscribes to the app's own topic instead.
   var filters: [(wanted: String, instead: String?)] {
     ["request", "cancel"].map { ("onefix/\(gateway)/+/\($0)", "\(base)/\($0)") }
   }
 
-  /// What a topic asks.
+  /// The kind of request that a topic carries.
   enum Inquiry: Hashable {
     case request
     case cancel
-    /// Meant for another app.
+    /// A request for another app.
     case foreign(String)
   }
 
@@ -46,7 +48,8 @@ package struct BridgeTopics: Hashable, Sendable {
     return levels[3] == "request" ? .request : .cancel
   }
 
-  /// What is published of a line of the gateway; nil where it says nothing to somebody at a broker.
+  /// Returns the announcement for a line of the gateway; nil if the line contains no information for clients of a
+  /// broker.
   func announcement(of line: ServerLine) -> Announcement? {
     switch line {
     case .info, .ok, .ping, .pong: nil
@@ -55,7 +58,8 @@ package struct BridgeTopics: Hashable, Sendable {
     }
   }
 
-  /// States are retained, so that who comes later knows them; what is an event is not. Nothing of them tells a place.
+  /// Returns the announcement for a message of the gateway. States are retained for clients that connect later; events
+  /// are not retained. No announcement contains a position.
   private func announcement(of message: ServerLine.Message) -> Announcement? {
     switch Topic(rawValue: message.topic) {
     case .buttonPress?: Announcement("\(base)/press", message.json)
@@ -68,7 +72,8 @@ package struct BridgeTopics: Hashable, Sendable {
     }
   }
 
-  /// As in `{"code":420,"slug":"no-press","text":"nobody pressed the button in time","id":"a1"}`.
+  /// Returns an error as JSON, as in `{"code":420,"slug":"no-press","text":"nobody pressed the button in
+  /// time","id":"a1"}`.
   static func json(_ error: LineError, _ tag: String?, _ fields: ServerLine.Fields) -> String {
     var object = JSONObject()
     object.add("code", error.code.rawValue)

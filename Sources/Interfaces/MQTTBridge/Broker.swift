@@ -5,28 +5,29 @@ import Logging
 import Synchronization
 import OperatingSystem
 
-/// A broker: connected to as long as it runs, again and again, on a thread of its own, which alone waits for the
+/// The client of one broker. A dedicated thread connects again after each failure. Only this thread waits for the
 /// network.
 ///
-/// Guaranteed: a publication is handed to the library at most once for each time that it was asked for, and only while
-/// the broker is there; after `recall` none of its bytes leave any more.
+/// Guaranteed: the broker passes each publication to libmosquitto at most once per call of `publish`, and only while
+/// the connection exists. After `recall` no bytes of the publication leave.
 package final class Broker: Sendable {
   enum Event: Sendable {
     case connected
     case disconnected
-    /// - Parameter payload: nil where it is too long.
+    /// - Parameter payload: nil if the payload is too long.
     case message(
       topic: String, payload: [UInt8]?, isRetained: Bool, arrived: MonotonicInstant, sinceConnected: Duration)
     case acknowledged(Int64)
-    /// The broker threw a publication away, since nobody subscribes to it.
+    /// The broker discarded a publication, because the topic has no subscriber.
     case unheard(Int64)
     /// The announcements that the broker does not deliver, by topic.
     case undelivered([String])
-    /// What was asked for was not handed over.
+    /// No publication is in flight.
     case idle
   }
 
-  /// What is said at the begin of a connection, and at its end: by the gateway, or by the broker in its stead.
+  /// The announcements for the beginning and for the end of a connection. The broker publishes the second announcement
+  /// as the will if the connection is lost.
   struct Greeting: Sendable {
     var online: Announcement?
     var offline: Announcement
@@ -35,35 +36,40 @@ package final class Broker: Sendable {
   private struct State {
     var waiting: [Announcement] = []
     var publication: (content: Publication, until: MonotonicInstant)?
-    /// What the library has, and the numbers of its messages that are not acknowledged.
+    /// The publication that libmosquitto has, with the numbers of its unacknowledged messages.
     var underWay: (number: Int64, messages: Set<Int32>, isHeard: Bool)?
-    /// A descriptor of our own for the connection's socket, so that it is nobody else's when it is cut.
+    /// A duplicate of the connection's socket descriptor. The duplicate prevents a shutdown of another file after the
+    /// library has closed its descriptor.
     var line: Int32?
     var connected: MonotonicInstant?
-    /// The connection is over because something that it carries is void.
+    /// Whether the connection ends because it carries a recalled publication.
     var isCut = false
-    /// The connection is over because the next one is to have another will, or other subscriptions.
+    /// Whether the connection ends because the next connection has another will or other subscriptions.
     var isRenewed = false
     var isReaching = false
     var isStopping = false
-    /// A refused subscription was told, and none was accepted since.
+    /// Whether a refused subscription was reported, and no subscription was accepted since then.
     var isRefusalTold = false
-    /// Others tell this broker that the gateway is there.
+    /// Whether other bridges still publish the gateway's status at this broker.
     var isStatusKept = false
-    /// Messages that were told of and have not been taken.
+    /// The number of reported messages that the bridge has not processed.
     var untaken = 0
   }
 
-  /// Messages that wait to be taken at most: whoever publishes more than can be answered is not heard.
+  /// The maximum number of unprocessed messages. Further messages are dropped, so that a fast publisher cannot fill the
+  /// memory.
   private static let mostUntaken = 64
 
-  /// What waits at most while the broker takes nothing; then the oldest goes.
+  /// The maximum number of announcements that wait for the broker. If there are more, the oldest announcement is
+  /// dropped.
   private static let mostWaiting = 256
-  /// How long a broker has to accept a connection: less than the library's own patience, whose error says nothing.
+  /// The time in which a broker has to accept a connection. It is shorter than the library's own timeout, because the
+  /// error of that timeout has no cause.
   private static let patience = Duration.seconds(20)
-  /// Before a broker is tried again: many gateways may have lost the same one.
+  /// The delay before the next attempt. The delay is random, because many gateways can lose the same broker at the same
+  /// time.
   private static let backoff = Backoff(first: .seconds(1), longest: .seconds(60))
-  /// A connection that lasted so long was none that was refused in other words.
+  /// The duration from which a connection counts as successful. A shorter connection counts as a refusal.
   private static let lasting = Duration.seconds(5)
 
   package let settings: BrokerSettings
@@ -77,8 +83,9 @@ package final class Broker: Sendable {
   private let wake: (reading: Int32, writing: Int32)
 
   /// - Parameters:
-  ///   - greeting: made for each connection.
-  ///   - filters: what is subscribed to, and what instead where the broker refuses that; made for each connection.
+  ///   - greeting: returns the announcements of a connection; called for each connection.
+  ///   - filters: returns the wanted topic filters, each with its replacement if the broker refuses the filter; called
+  ///     for each connection.
   init(
     _ settings: BrokerSettings, greeting: @escaping @Sendable () -> Greeting,
     filters: @escaping @Sendable () -> [(wanted: String, instead: String?)], logger: Logger
@@ -103,12 +110,14 @@ package final class Broker: Sendable {
 
   // MARK: From any thread, without waiting
 
-  /// A message that was told of has been taken.
+  /// Notes that a reported message was processed.
   func noteTaken() { state.withLock { $0.untaken -= 1 } }
 
   var isConnected: Bool { state.withLock { $0.connected != nil } }
 
-  /// Says something while the broker is there; false where it is not.
+  /// Enqueues an announcement.
+  ///
+  /// - Returns: false if the broker is disconnected.
   func say(_ announcement: Announcement) -> Bool {
     let isTaken = state.withLock { state in
       guard state.connected != nil else { return false }
@@ -121,8 +130,12 @@ package final class Broker: Sendable {
     return isTaken
   }
 
-  /// Hands a publication over, where that is before an instant. What becomes of it is an event: that it was
-  /// acknowledged, that nothing is in flight, or that the broker has gone.
+  /// Passes a publication to the broker, unless the deadline passes first.
+  ///
+  /// An event reports the result: the publication was acknowledged, no publication is in flight, or the broker is
+  /// disconnected.
+  ///
+  /// - Parameter until: the deadline.
   func publish(_ publication: Publication, until: MonotonicInstant) {
     state.withLock { state in
       guard state.connected != nil, state.publication == nil, state.underWay == nil else { return }
@@ -131,7 +144,8 @@ package final class Broker: Sendable {
     wakeUp()
   }
 
-  /// What was to be published is void: none of its bytes leave any more. What the library has goes with its connection.
+  /// Recalls the publication. No further bytes of the publication leave. If the library already has the publication,
+  /// the connection is closed.
   func recall() {
     state.withLock { state in
       if state.underWay != nil {
@@ -140,33 +154,34 @@ package final class Broker: Sendable {
       }
       guard state.publication != nil else { return }
       state.publication = nil
-      // Within the lock events have the order of what they tell.
+      // The lock keeps the events in the order of the state changes.
       told.yield(.idle)
     }
     wakeUp()
   }
 
-  /// Ends the connection, and begins another.
+  /// Ends the connection and starts a new one.
   func renew() {
     state.withLock { $0.isRenewed = true }
     wakeUp()
   }
 
-  /// Says goodbye, and ends `events`.
-  /// - Parameter isStatusKept: others tell this broker that the gateway is there, and it still is.
+  /// Disconnects from the broker and ends `events`.
+  ///
+  /// - Parameter isStatusKept: whether other bridges still publish the gateway's status at this broker.
   func stop(isStatusKept: Bool = false) {
     let isReaching = state.withLock { state in
       state.isStopping = true
       state.isStatusKept = isStatusKept
       return state.isReaching
     }
-    // Whoever looks a name up cannot be called back.
+    // A name lookup cannot be interrupted, so the events end before the thread does.
     if isReaching { told.finish() }
     wakeUp()
   }
 
   private func wakeUp() {
-    // One that is full wakes as well.
+    // The write may fail if the socket is full: a full socket wakes the thread, too.
     _ = unsafe write(wake.writing, [1], 1)
   }
 
@@ -178,7 +193,7 @@ package final class Broker: Sendable {
     let result = unsafe pthread_create(
       &thread, nil,
       { context in
-        // SAFETY: retained for this thread alone, just above.
+        // SAFETY: the call of `pthread_create` retains the object for this thread.
         unsafe Unmanaged<Broker>.fromOpaque(context!).takeRetainedValue().run()
         return nil
       }, context)
@@ -190,7 +205,7 @@ package final class Broker: Sendable {
   }
 
   private func run() {
-    // A broker that has gone is an error of one write, not the end of the daemon.
+    // Without SIGPIPE a lost connection fails only the current write and does not end the daemon.
     var signals = sigset_t()
     unsafe sigemptyset(&signals)
     unsafe sigaddset(&signals, SIGPIPE)
@@ -225,7 +240,7 @@ package final class Broker: Sendable {
       let rest = (end - SystemClock.monotonic).clampedNanoseconds
       guard rest > 0 else { return }
       var polled = [pollfd(fd: wake.reading, events: Int16(POLLIN), revents: 0)]
-      // No more than the array has.
+      // SAFETY: the count is the length of the array.
       _ = unsafe poll(&polled, 1, Int32(clamping: rest / 1_000_000 + 1))
       drain()
     }
@@ -233,11 +248,11 @@ package final class Broker: Sendable {
 
   private func drain() {
     var bytes = [UInt8](repeating: 0, count: 256)
-    // No more than the array has.
+    // SAFETY: the count is the length of the array.
     while unsafe read(wake.reading, &bytes, bytes.count) > 0 {}
   }
 
-  /// One connection, from its begin to its end.
+  /// Runs one connection from its beginning to its end.
   private func serve() throws(BrokerError) {
     state.withLock { state in
       state.isReaching = true
@@ -255,7 +270,7 @@ package final class Broker: Sendable {
     try exchange(with: client, greeting)
   }
 
-  /// The connection is over; what was under way waits with the gateway.
+  /// Removes the state of an ended connection. The gateway keeps the publication that was in flight.
   private func forget() {
     let wasConnected = state.withLock { state in
       if let line = state.line { close(line) }
@@ -289,7 +304,7 @@ package final class Broker: Sendable {
       var fault: BrokerError?
       do throws(BrokerError) { try client.work(for: 1000, or: wake.reading) } catch { fault = error }
       drain()
-      // What the broker said before it hung up tells more.
+      // The broker's own message before the end of the connection describes the cause better than the fault.
       for event in client.removeEvents() {
         if case .ended = event, let fault { throw refusal(fault, isConnected) }
         try process(event, from: client, greeting, &subscriptions, &verification)
@@ -314,7 +329,7 @@ package final class Broker: Sendable {
     return fault
   }
 
-  /// Tells which announcements the broker does not deliver, if these are others than before.
+  /// Reports the undelivered announcements if the set has changed.
   private func tell(_ undelivered: Set<String>, _ told: inout Set<String>) {
     guard undelivered != told else { return }
     for topic in undelivered.subtracting(told).sorted() {
@@ -326,13 +341,13 @@ package final class Broker: Sendable {
     self.told.yield(.undelivered(undelivered.sorted()))
   }
 
-  /// Hands over what waits, as far as the socket takes it: whatever would have to wait could still be recalled, or
-  /// replaced.
+  /// Passes the waiting messages to the library, as far as the socket accepts bytes. All other messages stay in the
+  /// queue, because a message in the queue can still be recalled or replaced.
   private func handOver(
     to client: MosquittoClient, _ verification: inout DeliveryVerification
   ) throws(BrokerError) {
     do {
-      // A recall waits for the end of a hand-over, and comes before the next.
+      // The lock orders a recall before or after the transfer, never during it.
       try state.withLock { state in
         guard state.connected != nil else { return }
         while !state.waiting.isEmpty, !client.wantsToWrite {
@@ -391,7 +406,7 @@ package final class Broker: Sendable {
       throw BrokerError(
         "connect to", settings.place, cause: cause, remedy: "see 'username', 'password_file' and 'client_id'")
     case .subscribed(let message, let isRefused):
-      // A broker may answer what nobody asked, and any number of times.
+      // A broker may send answers without a request, and may repeat an answer.
       guard let instead = subscriptions.removeValue(forKey: message) else { return }
       guard isRefused else { return state.withLock { $0.isRefusalTold = false } }
       guard let instead else {
@@ -434,7 +449,7 @@ package final class Broker: Sendable {
       if acknowledgement == .accepted { state.underWay?.isHeard = true }
       guard let done = state.underWay, done.messages.isEmpty else { return }
       state.underWay = nil
-      // Of several messages of one fix it is enough that somebody subscribes to one.
+      // If a fix has several messages, one message with a subscriber is sufficient.
       told.yield(done.isHeard ? .acknowledged(done.number) : .unheard(done.number))
     }
   }
@@ -446,13 +461,13 @@ package final class Broker: Sendable {
       for announcement in waiting { try client.say(announcement) }
       if !isStatusKept { try client.say(greeting.offline) }
     } catch {
-      // It goes without: the broker says it in its stead.
+      // The goodbye message is optional: if it fails, the broker publishes the will.
       return
     }
     hangUp(client)
   }
 
-  /// Ends the connection, so that the will is not published.
+  /// Disconnects in such a way that the broker does not publish the will.
   private func hangUp(_ client: MosquittoClient) {
     client.disconnect()
     let deadline = SystemClock.monotonic + .seconds(1)

@@ -1,27 +1,28 @@
-/// The version of the protocol that is spoken to a broker. (OASIS MQTT 3.1.1 and 5.0)
+/// The version of MQTT for a broker. (OASIS MQTT 3.1.1 and 5.0)
 package enum MQTTVersion: String, Hashable, Sendable, CaseIterable {
   case three = "3.1.1"
   case five = "5"
 }
 
-/// How a broker is reached, and who is there to it.
+/// The settings of the connection to a broker.
 package struct BrokerSettings: Hashable, Sendable {
-  /// A name, or an address without brackets.
+  /// A host name, or an IP address without brackets.
   package var host: String
   package var port: Int
   package var version = MQTTVersion.three
-  /// Unique among all clients of the broker: who comes with one that is there already takes its place.
+  /// The MQTT client id, unique among all clients of the broker. If another client connects with the same id, the
+  /// broker closes the older connection.
   package var clientID: String
   package var username: String?
-  /// Where the password is, read anew for each connection.
+  /// The path of the password file. The file is read for each connection.
   package var passwordFile: String?
-  /// Nil where what is said goes as it is.
+  /// The settings of TLS; nil for an unencrypted connection.
   package var tls: TLS?
 
   package struct TLS: Hashable, Sendable {
-    /// PEM; nil for those that the system trusts.
+    /// The path of the PEM file with the authorities; nil for the authorities that the system trusts.
     package var ca: String?
-    /// The gateway's own, PEM; nil where it shows none.
+    /// The path of the PEM file with the gateway's certificate; nil if the gateway sends no certificate.
     package var certificate: String?
     package var key: String?
 
@@ -38,19 +39,19 @@ package struct BrokerSettings: Hashable, Sendable {
     self.clientID = clientID
   }
 
-  /// As in `mqtts://mqtt.example.org:8883`.
+  /// The address of the broker, as in `mqtts://mqtt.example.org:8883`.
   package var place: String {
     (tls == nil ? "mqtt://" : "mqtts://") + (host.contains(":") ? "[\(host)]" : host) + ":\(port)"
   }
 }
 
-/// What is said to a broker beside fixes, at most once.
+/// A message without a fix. The gateway sends it to a broker at most once.
 struct Announcement: Hashable, Sendable {
   var topic: String
   var payload: [UInt8]
-  /// Whether the broker keeps it for those who come later, in place of the one before.
+  /// Whether the broker retains the message for later subscribers, in place of the previous message.
   var isRetained = false
-  /// Whether the broker is to show that it delivers this.
+  /// Whether the gateway verifies that the broker delivers the message.
   var isVerified = false
 
   init(_ topic: String, _ payload: String, isRetained: Bool = false, isVerified: Bool = false) {
@@ -61,7 +62,7 @@ struct Announcement: Hashable, Sendable {
   }
 }
 
-/// Why a broker cannot be used: the operation, the object, the cause, and a remedy where one is known.
+/// The reason why a broker cannot be used: the operation, the object, the cause, and a remedy if one is known.
 package struct BrokerError: Error, Hashable, Sendable, CustomStringConvertible {
   package var operation: String
   package var object: String

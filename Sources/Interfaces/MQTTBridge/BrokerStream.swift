@@ -1,26 +1,29 @@
 import Glibc
 
-/// The byte stream between libmosquitto and a broker. The library reads a packet of any length, up to 256 MB, into memory;
-/// here the library gets the broker's bytes in portions, and no more once a packet is too long.
+/// The byte stream between libmosquitto and a broker.
 ///
-/// The library's socket is replaced by one end of a pair of sockets, under the same descriptor: what it reads and writes,
-/// TLS included, goes through the other end.
+/// libmosquitto reads a packet of any length, up to 256 MB, into memory. The stream therefore passes the broker's bytes
+/// to the library in portions, and stops when a packet is too long.
+///
+/// One end of a socket pair replaces the library's socket, under the same descriptor. All bytes that the library reads
+/// and writes, including TLS, pass through the other end.
 final class BrokerStream {
-  /// Bytes of a packet that are read at most. A broker of MQTT 3.1.1 cannot be told of a limit.
+  /// The maximum number of bytes of one packet. MQTT 3.1.1 has no means to announce a limit to the broker.
   static let longestPacket = 1 << 20
   /// The connection to the broker.
   let broker: Int32
   /// The other end of the library's socket.
   let inner: Int32
-  /// Room for the bytes that the library is given, or has written, at once.
+  /// The buffer for the bytes of one read.
   private var portion = [UInt8](repeating: 0, count: 16_384)
-  /// What the library has written, and the broker has not taken.
+  /// The bytes that the library has written and the broker has not accepted.
   private var outgoing: ArraySlice<UInt8> = []
-  /// Bytes that the library was given since its last complete packet.
+  /// The number of bytes that the library received since its last complete packet.
   private var unfinished = 0
 
-  /// Takes the place of the broker at a socket of the library, before the library has read from it.
-  /// - Throws: `SystemFailure` if there are no descriptors left.
+  /// Inserts the stream between a socket of the library and the broker, before the library has read from that socket.
+  ///
+  /// - Throws: `SystemFailure` if no descriptors are left.
   init(at librarySocket: Int32) throws(SystemFailure) {
     broker = fcntl(librarySocket, F_DUPFD_CLOEXEC, 0)
     guard broker >= 0 else { throw SystemFailure(number: errno) }
@@ -46,31 +49,31 @@ final class BrokerStream {
     close(inner)
   }
 
-  /// Whether the broker has yet to take what the library has written.
+  /// Whether bytes of the library wait for the broker.
   var isFull: Bool { !outgoing.isEmpty }
 
-  /// Whether the library waits for the rest of a packet that is longer than any may be.
+  /// Whether the library waits for the rest of a packet that exceeds the maximum length.
   var isPacketTooLong: Bool { unfinished > Self.longestPacket }
 
-  /// Notes that the library has read a packet to its end.
+  /// Notes that the library has read a packet completely.
   func notePacket() { unfinished = 0 }
 
-  /// Gives the library the next bytes of the broker, or the end of the connection.
+  /// Passes the next bytes of the broker, or the end of the connection, to the library.
   func receive() {
-    // The kernel writes no more than the array has.
+    // SAFETY: the count is the length of the array.
     let count = unsafe recv(broker, &portion, portion.count, Int32(MSG_DONTWAIT))
     if count < 0, errno == EAGAIN || errno == EINTR { return }
     unfinished += max(0, count)
-    // The library has read all that came before, and a pair of sockets has room for more than a portion.
+    // The library has read all earlier bytes, and a socket pair has room for more than one portion.
     let written = count > 0 ? unsafe write(inner, portion, count) : 0
     if written <= 0 || written < count { shutdown(inner, Int32(SHUT_WR)) }
   }
 
-  /// Sends the broker what the library has written, as far as the broker takes it.
+  /// Sends the library's bytes to the broker, as far as the broker accepts bytes.
   func send() {
     while true {
       if outgoing.isEmpty {
-        // The kernel writes no more than the array has.
+        // SAFETY: the count is the length of the array.
         let count = unsafe read(inner, &portion, portion.count)
         guard count > 0 else { return }
         outgoing = portion[..<count]
@@ -79,7 +82,7 @@ final class BrokerStream {
         unsafe Glibc.send(broker, bytes.baseAddress, bytes.count, Int32(MSG_DONTWAIT) | Int32(MSG_NOSIGNAL))
       }
       guard sent >= 0 else {
-        // Reading tells that the connection has ended.
+        // The next read reports the end of the connection.
         if errno != EAGAIN, errno != EINTR { outgoing = [] }
         return
       }
@@ -88,7 +91,7 @@ final class BrokerStream {
   }
 }
 
-/// Why the system refuses something.
+/// The reason why a system call failed.
 struct SystemFailure: Error {
   let number: Int32
 }

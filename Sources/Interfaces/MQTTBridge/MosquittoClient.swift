@@ -2,27 +2,27 @@ import CMosquitto
 import Glibc
 import OperatingSystem
 
-/// One connection to a broker, by a handle of libmosquitto that is used for no second one: what the library has not
-/// sent when the connection ends goes with it, and it never sends anything again by itself.
+/// One connection to a broker, through one handle of libmosquitto.
 ///
-/// All of it is used on one thread, on which the library calls back, too.
+/// Each handle serves one connection only. Unsent messages of the library are lost with the connection, and the library
+/// never sends them again. All calls and all callbacks of the library run on one thread.
 @safe final class MosquittoClient {
   enum Event {
     case accepted
-    /// - Parameter isOfVersion: the broker does not speak this version of MQTT.
+    /// - Parameter isOfVersion: whether the cause is the version of MQTT, which the broker does not support.
     case refused(cause: String, isOfVersion: Bool)
-    /// A payload that is longer than a request may be is not copied.
+    /// A message from the broker. The payload is nil if it exceeds the maximum length of a request.
     case message(topic: String, payload: [UInt8]?, isRetained: Bool)
-    /// The broker answered a message of QoS 1. (MQTT 5.0 §3.4.2.1)
+    /// The broker's answer to a message of QoS 1. (MQTT 5.0 §3.4.2.1)
     case acknowledged(message: Int32, Acknowledgement)
     case subscribed(message: Int32, isRefused: Bool)
     case ended(cause: String)
   }
 
-  /// What became of a message of QoS 1. A broker of MQTT 3.1.1 says no more than `accepted`.
+  /// The result of a message of QoS 1. A broker of MQTT 3.1.1 reports only `accepted`.
   enum Acknowledgement: Hashable {
     case accepted
-    /// Nobody subscribes to it. (Reason code 0x10)
+    /// The topic has no subscriber. (Reason code 0x10)
     case unheard
     case refused(cause: String)
 
@@ -36,23 +36,23 @@ import OperatingSystem
     }
   }
 
-  /// Seconds of silence after which the broker is asked whether it is there.
+  /// The time without traffic after which the library pings the broker, in seconds.
   static let keepalive: Int32 = 30
-  /// Bytes of a packet that a broker of MQTT 5 is asked to send at most. `BrokerStream` bounds what it sends all the same.
-  /// (MQTT 5.0 §3.1.2.11.4)
+  /// The maximum packet size that the gateway announces to a broker of MQTT 5, in bytes. `BrokerStream` enforces a
+  /// limit independently. (MQTT 5.0 §3.1.2.11.4)
   private static let longestPacket: UInt32 = 65_536
 
   private let handle: OpaquePointer
   private let settings: BrokerSettings
   private var events: [Event] = []
-  /// What the library complained of last.
+  /// The last error message of the library.
   private var complaint: String?
-  /// Between the library and the broker; nil until the broker's machine has been reached.
+  /// The stream between the library and the broker; nil until the broker's host is connected.
   private var stream: BrokerStream?
 
   private static let library: Int32 = mosquitto_lib_init()
 
-  /// - Parameter will: what the broker says when the connection ends without a word.
+  /// - Parameter will: the message that the broker publishes if the connection ends without a DISCONNECT packet.
   init(_ settings: BrokerSettings, will: Announcement) throws(BrokerError) {
     _ = Self.library
     guard let handle = unsafe mosquitto_new(settings.clientID, true, nil) else {
@@ -60,7 +60,7 @@ import OperatingSystem
     }
     unsafe self.handle = handle
     self.settings = settings
-    // The handle does not outlive this object.
+    // SAFETY: the object destroys the handle before its own end.
     unsafe mosquitto_user_data_set(handle, Unmanaged.passUnretained(self).toOpaque())
     setCallbacks()
     let version = settings.version == .five ? MQTT_PROTOCOL_V5 : MQTT_PROTOCOL_V311
@@ -84,15 +84,15 @@ import OperatingSystem
 
   private func setTLS() throws(BrokerError) {
     guard let tls = settings.tls else { return }
-    // Nobody is there to type a passphrase.
+    // The daemon has no terminal on which a user can type a passphrase.
     let result = unsafe mosquitto_tls_set(
       handle, tls.ca, tls.ca == nil ? "/etc/ssl/certs" : nil, tls.certificate, tls.key, { _, _, _, _ in 0 })
     try check("set up TLS for", result)
   }
 
-  // MARK: What is done
+  // MARK: Operations
 
-  /// Returns when the broker's machine has been reached; whether the broker accepts is an event.
+  /// Connects to the broker's host. An event reports later whether the broker accepts the connection.
   func connect() throws(BrokerError) {
     var properties: OpaquePointer?
     if settings.version == .five {
@@ -111,19 +111,21 @@ import OperatingSystem
     }
   }
 
-  /// The library's socket; negative while there is no connection.
+  /// The library's socket; negative while the client is disconnected.
   private var socket: Int32 { unsafe mosquitto_socket(handle) }
 
-  /// The connection to the broker; negative while there is none.
+  /// The socket of the connection to the broker; negative while the client is disconnected.
   var brokerSocket: Int32 { stream?.broker ?? -1 }
 
-  /// Whether there are bytes that the broker has not taken.
+  /// Whether bytes wait for the broker.
   var wantsToWrite: Bool { unsafe mosquitto_want_write(handle) || stream?.isFull == true }
 
-  /// Subscribes with QoS 1. A broker of MQTT 5 is asked to tell of each message whether its publisher wants it retained,
-  /// also while the connection lasts. A broker of MQTT 3.1.1 tells that of stored messages alone. (MQTT 5.0 §3.8.3.1)
+  /// Subscribes with QoS 1.
   ///
-  /// - Returns: The number of the message.
+  /// A broker of MQTT 5 receives the option Retain As Published, so that each message carries the publisher's retain
+  /// flag. A broker of MQTT 3.1.1 sets the flag on stored messages only. (MQTT 5.0 §3.8.3.1)
+  ///
+  /// - Returns: the message number.
   func subscribe(_ filter: String) throws(BrokerError) -> Int32 {
     var message: Int32 = 0
     if settings.version == .five {
@@ -135,8 +137,9 @@ import OperatingSystem
     return message
   }
 
-  /// Publishes at most once, unless the broker is to acknowledge it.
-  /// - Returns: the message's number.
+  /// Publishes an announcement, with QoS 1 if the announcement requires an acknowledgement and with QoS 0 otherwise.
+  ///
+  /// - Returns: the message number.
   @discardableResult
   func say(_ announcement: Announcement) throws(BrokerError) -> Int32 {
     var message: Int32 = 0
@@ -148,9 +151,11 @@ import OperatingSystem
     return message
   }
 
-  /// Publishes to be acknowledged, and never to be retained.
-  /// - Parameter life: how long the broker may keep it for those who are away, in seconds. (MQTT 5.0 §3.3.2.3.3)
-  /// - Returns: the message's number.
+  /// Publishes a message with QoS 1, never retained.
+  ///
+  /// - Parameter life: how long the broker may keep the message for absent subscribers, in seconds. (MQTT 5.0
+  ///   §3.3.2.3.3)
+  /// - Returns: the message number.
   func publish(_ topic: String, _ payload: [UInt8], life: UInt32) throws(BrokerError) -> Int32 {
     var message: Int32 = 0
     var properties: OpaquePointer?
@@ -166,23 +171,24 @@ import OperatingSystem
     return message
   }
 
-  /// Says goodbye: the will is not published.
+  /// Disconnects. The broker does not publish the will.
   func disconnect() { _ = unsafe mosquitto_disconnect(handle) }
 
-  /// Waits until the broker says something, takes more, or the descriptor can be read; then does what there is to do.
+  /// Waits until the broker's socket is readable or writable, the wake descriptor is readable, or the time is over;
+  /// then processes the pending input and output.
   func work(for milliseconds: Int32, or wake: Int32) throws(BrokerError) {
     guard let stream else { return }
     func poll(_ descriptor: Int32, reading: Bool, writing: Bool) -> pollfd {
       pollfd(fd: descriptor, events: (reading ? Int16(POLLIN) : 0) | (writing ? Int16(POLLOUT) : 0), revents: 0)
     }
-    // A broker that takes no answers is not listened to: the library would keep them all.
+    // The client does not read from a broker that accepts no answers, because the library would queue all answers.
     var polled = [
       poll(stream.broker, reading: !stream.isFull, writing: stream.isFull),
       poll(stream.inner, reading: !stream.isFull, writing: false),
       poll(socket, reading: true, writing: unsafe mosquitto_want_write(handle)),
       poll(wake, reading: true, writing: false),
     ]
-    // No more than the array has.
+    // SAFETY: the count is the length of the array.
     _ = unsafe Glibc.poll(&polled, nfds_t(polled.count), milliseconds)
     let ended = Int16(POLLHUP | POLLERR)
     let hasUnread = polled[2].revents & (Int16(POLLIN) | ended) != 0
@@ -199,14 +205,15 @@ import OperatingSystem
     }
   }
 
-  /// Sends what the library has written, for as long as the broker takes it and no longer than some time.
-  /// - Returns: whether the broker has taken all of it.
+  /// Sends the library's bytes until the broker has accepted all of them or the time is over.
+  ///
+  /// - Returns: whether the broker has accepted all bytes.
   func flush(for milliseconds: Int32) -> Bool {
     guard let stream else { return true }
     stream.send()
     guard stream.isFull else { return true }
     var polled = [pollfd(fd: stream.broker, events: Int16(POLLOUT), revents: 0)]
-    // No more than the array has.
+    // SAFETY: the count is the length of the array.
     _ = unsafe poll(&polled, 1, milliseconds)
     stream.send()
     return !stream.isFull
@@ -224,7 +231,7 @@ import OperatingSystem
       if result == MOSQ_ERR_ERRNO.rawValue {
         systemErrorText(number)
       } else if result == MOSQ_ERR_KEEPALIVE.rawValue {
-        // The library of Debian 12 has no text for it.
+        // The library of Debian 12 has no text for this error.
         "it has not answered for \(Self.keepalive) s"
       } else {
         unsafe String(cString: mosquitto_strerror(result))
@@ -234,16 +241,17 @@ import OperatingSystem
       remedy: result == MOSQ_ERR_TLS.rawValue ? "do 'ca', 'certificate' and 'key' belong to this broker?" : nil)
   }
 
-  /// As our own messages are: lower case at its beginning, and without a period at its end.
+  /// Returns a text of the library in the style of the gateway's messages: with a lower-case initial and without a
+  /// period.
   private static func plain(_ text: String) -> String {
     let end = text.hasSuffix(".") ? text.dropLast() : text[...]
     return end.prefix(1).lowercased() + end.dropFirst()
   }
 
-  // MARK: What the library tells
+  // MARK: Callbacks of the library
 
   private func setCallbacks() {
-    // Each is called on this thread, within a call of this object, with the object that was set.
+    // The library calls each callback on this thread, during a call of this object, with the object that `init` set.
     unsafe mosquitto_connect_v5_callback_set(handle) { _, context, reason, _, _ in
       let client = unsafe MosquittoClient.from(context)
       let text = unsafe String(
@@ -272,7 +280,7 @@ import OperatingSystem
       let length = unsafe Int(message.payloadlen)
       var payload: [UInt8]?
       if length <= BridgeRequest.longest {
-        // The library's own, as long as it says, until this returns.
+        // SAFETY: the library keeps the payload valid until the callback returns.
         payload = unsafe [UInt8](UnsafeRawBufferPointer(start: message.payload, count: length))
       }
       unsafe MosquittoClient.from(context).events.append(
@@ -289,19 +297,19 @@ import OperatingSystem
     }
   }
 
-  /// Notes that a packet is complete, as in `Client ID received PUBLISH (d0, q1, r0, m7, 'TOPIC', ... (2 bytes))`: the library
-  /// tells of no other way.
+  /// Processes a log line that reports a complete packet, as in `Client ID received PUBLISH (d0, q1, r0, m7, 'TOPIC',
+  /// ... (2 bytes))`. The library has no other report of complete packets.
   private func note(_ text: String) {
     guard let received = text.firstRange(of: " received ") else { return }
     stream?.notePacket()
-    // Nothing is subscribed to with QoS 2, and the library keeps any number of such messages until they are released.
+    // The client subscribes to no topic with QoS 2. The library keeps any number of such messages until their release.
     if text[received.upperBound...].wholeMatch(of: /PUBLISH \(d\d, q2, .*/) != nil {
       events.append(.ended(cause: "it sent a message of QoS 2, which was not asked for"))
     }
   }
 
   private static func from(_ context: UnsafeMutableRawPointer?) -> MosquittoClient {
-    // SAFETY: set by `init`, and the handle goes before the object does.
+    // SAFETY: `init` sets the context, and the object destroys the handle before its own end.
     unsafe Unmanaged<MosquittoClient>.fromOpaque(context!).takeUnretainedValue()
   }
 }

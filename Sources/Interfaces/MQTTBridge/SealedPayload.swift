@@ -2,28 +2,29 @@ package import Crypto
 import FoundationEssentials
 import Handshake
 
-/// Seals what is published so that only the app reads it, whoever has the broker: HPKE in its base mode with X25519,
-/// HKDF-SHA256 and ChaCha20-Poly1305. (RFC 9180 §7: KEM 0x0020, KDF 0x0001, AEAD 0x0003)
+/// The public key for sealing an app's publications, so that only the app can read them and the operator of the broker
+/// cannot. The scheme is HPKE in its base mode with X25519, HKDF-SHA256 and ChaCha20-Poly1305. (RFC 9180 §7: KEM
+/// 0x0020, KDF 0x0001, AEAD 0x0003)
 package struct RecipientKey: Hashable, Sendable {
   package static let suite = HPKE.Ciphersuite.Curve25519_SHA256_ChachaPoly
-  /// `info` of RFC 9180 §5.1.
+  /// The parameter `info` of RFC 9180 §5.1.
   package static let info = "onefix fix 1"
 
   private let bytes: [UInt8]
 
-  /// Nil unless it is a public key of X25519: 32 bytes in base64url, without padding. (RFC 4648 §5)
+  /// Returns nil unless the text is a public key of X25519: 32 bytes in base64url, without padding. (RFC 4648 §5)
   package init?(_ text: String) {
     guard let bytes = Base64URL.bytes(of: text), bytes.count == 32 else { return nil }
     self.bytes = bytes
-    // With some keys every agreement comes to zeros, which everybody knows. (RFC 7748 §6.1, RFC 9180 §7.1.4)
+    // Some keys give a shared secret of zeros with every other key. (RFC 7748 §6.1, RFC 9180 §7.1.4)
     guard let key = try? Curve25519.KeyAgreement.PublicKey(rawRepresentation: bytes),
       let agreed = try? Curve25519.KeyAgreement.PrivateKey().sharedSecretFromKeyAgreement(with: key),
       unsafe agreed.withUnsafeBytes({ unsafe $0.contains { $0 != 0 } })
     else { return nil }
   }
 
-  /// `{"id":…,"sealed":…}`: the encapsulated key (32 bytes) and the ciphertext, in base64url. The id is authenticated
-  /// with them.
+  /// Returns `{"id":…,"sealed":…}`. `sealed` is the encapsulated key (32 bytes) and the ciphertext, in base64url. The
+  /// encryption also authenticates the id.
   func seal(_ json: String, id: String) throws -> String {
     let key = try Curve25519.KeyAgreement.PublicKey(rawRepresentation: bytes)
     var sender = try HPKE.Sender(recipientKey: key, ciphersuite: Self.suite, info: Data(Self.info.utf8))

@@ -1,7 +1,7 @@
 import Glibc
 import OperatingSystem
 
-/// A password in a file: its first line.
+/// A file with a password in its first line.
 enum SecretFile {
   private static let longest = 1024
 
@@ -10,7 +10,7 @@ enum SecretFile {
     guard file >= 0 else { throw refusal(path) }
     defer { close(file) }
     var bytes = [UInt8](repeating: 0, count: longest)
-    // No more than the array has.
+    // SAFETY: the count is the length of the array.
     let count = unsafe Glibc.read(file, &bytes, bytes.count)
     guard count >= 0 else { throw refusal(path) }
     let line = bytes[..<count].prefix { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The apps whose bridges publish the gateway's status at one broker. They share one topic.
+/// The apps whose bridges publish the gateway's status at one broker. All of these bridges use the same topic.
 package final class StatusKeepers: Sendable {
   private let apps: Mutex<Set<String>>
 
@@ -11,7 +11,8 @@ package final class StatusKeepers: Sendable {
   package func join(_ app: String) { apps.withLock { _ = $0.insert(app) } }
 
   /// Removes an app.
-  /// - Returns: whether other bridges publish the status.
+  ///
+  /// - Returns: whether other bridges still publish the status.
   package func leave(_ app: String) -> Bool {
     apps.withLock { apps in
       apps.remove(app)

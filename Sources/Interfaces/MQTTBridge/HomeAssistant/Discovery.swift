@@ -1,19 +1,19 @@
 import LineProtocol
 
-/// Where Home Assistant says that it has started. (MQTT integration, "Birth and last will messages")
+/// The topic on which Home Assistant reports its start. (MQTT integration, "Birth and last will messages")
 package let birthTopic = "homeassistant/status"
 
-/// What it says there: then discovery is published again.
+/// The payload with which Home Assistant reports its start. The gateway then publishes the discovery messages again.
 package let birthPayload = "online"
 
-/// What Home Assistant is told of one app of a gateway, so that it shows a device for it. (MQTT integration, "Device
-/// discovery payload": Home Assistant 2024.12 and newer)
+/// The description of one app of a gateway for Home Assistant, which shows a device for the app. (MQTT integration,
+/// "Device discovery payload": Home Assistant 2024.12 and newer)
 ///
-/// Only this is retained, and nothing in it tells where anybody is.
+/// Only the description is retained, and it contains no position.
 package struct Discovery: Hashable, Sendable {
-  /// 1...32 lower-case letters, digits and `-`.
+  /// The gateway's name: 1...32 lower-case letters, digits and `-`.
   private let gateway: String
-  /// As in `home-assistant`: a-z 0-9 . - _
+  /// The app id, as in `home-assistant`: a-z 0-9 . - _
   private let app: String
   private let appName: String
   private var isFullAccuracy: Bool
@@ -21,8 +21,8 @@ package struct Discovery: Hashable, Sendable {
   private let baseTopic: String
 
   /// - Parameters:
-  ///   - isFullAccuracy: whether the app is told of satellites, with its fixes.
-  ///   - version: of the gateway.
+  ///   - isFullAccuracy: whether the app receives the satellites with its fixes.
+  ///   - version: the gateway's version.
   ///   - baseTopic: `onefix/<gateway>/<app>`.
   package init(
     gateway: String, app: String, appName: String, isFullAccuracy: Bool, version: String, baseTopic: String
@@ -37,9 +37,9 @@ package struct Discovery: Hashable, Sendable {
 
   /// The messages to publish, in this order.
   ///
-  /// Home Assistant removes an entity only if it has added it since its own start. The entity of satellites may be older,
-  /// from a time when the app had full accuracy. So a description with that entity comes first, which is not retained, and
-  /// the description without it removes it.
+  /// Home Assistant removes an entity only if it added the entity after its own start. The entity of satellites may be
+  /// older, from a time when the app had full accuracy. Therefore a description with that entity is published first,
+  /// not retained. The following description without the entity removes it.
   package var messages: [(topic: String, payload: String, isRetained: Bool)] {
     let retained = (topic, payload, true)
     guard !isFullAccuracy else { return [retained] }
@@ -48,13 +48,14 @@ package struct Discovery: Hashable, Sendable {
     return [(topic, full.payload, false), retained]
   }
 
-  /// What is published empty, and retained, once the app is gone.
+  /// The topics that receive an empty retained message after the app is removed.
   package var removal: [String] { [topic] }
 
   private var topic: String { "homeassistant/device/\(identifier)/config" }
 
-  /// Home Assistant takes letters, digits, `_` and `-` in a topic: what else an app id may have is written with these,
-  /// so that two apps never have the same. A gateway's name has no `_`.
+  /// The app's identifier in topics and ids. Home Assistant accepts letters, digits, `_` and `-` in a topic. Other
+  /// characters of an app id are escaped with these characters, so that different apps have different identifiers. A
+  /// gateway's name contains no `_`.
   private var identifier: String {
     let name = app.map { $0 == "_" ? "__" : $0 == "." ? "_d" : String($0) }.joined()
     return "onefix_\(gateway)_\(name)"
@@ -88,7 +89,7 @@ package struct Discovery: Hashable, Sendable {
     return origin
   }
 
-  /// The last will's topic is the gateway's, whichever app it is.
+  /// The availability of the app's entities. The topic is the gateway's will, which is the same for all apps.
   private var availability: JSONObject {
     var availability = JSONObject()
     availability.add("topic", "onefix/\(gateway)/status")
@@ -97,8 +98,8 @@ package struct Discovery: Hashable, Sendable {
     return availability
   }
 
-  /// Satellites come first: of a message that follows another closely, Home Assistant reads no more than the first
-  /// component that it is still adding.
+  /// The components of the device. The satellites come first, because Home Assistant reads only the first component
+  /// that it is still adding if another message follows closely.
   private var components: [(String, JSONObject)] {
     [
       ("satellites", satellites), ("press", press), ("error", failedRequest), ("in_use", inUse), ("locked", locked),
@@ -116,14 +117,14 @@ package struct Discovery: Hashable, Sendable {
     return component
   }
 
-  /// A component that tells of the past: it stays as it is while the gateway is offline.
+  /// Returns a component for a past event. Its value stays unchanged while the gateway is offline.
   private func record(_ platform: String, _ key: String, name: String) -> JSONObject {
     var record = component(platform, key, name: name)
     record.add("availability", json: "[]")
     return record
   }
 
-  /// The button at the gateway: `authorized` and `reason` are the event's attributes.
+  /// The component for a press at the gateway. `authorized` and `reason` are the event's attributes.
   private var press: JSONObject {
     var event = record("event", "press", name: "Press")
     event.add("device_class", "button")
@@ -133,7 +134,8 @@ package struct Discovery: Hashable, Sendable {
     return event
   }
 
-  /// A request that ended without a location: `text`, and `retry_after` where there is one, are the event's attributes.
+  /// The component for a request that ended without a location. The event's attributes are `text` and the optional
+  /// `retry_after`.
   private var failedRequest: JSONObject {
     var event = record("event", "error", name: "Failed request")
     let slugs = ErrorCode.allCases.filter { !$0.closes }.map { "\"\($0.slug)\"" }
@@ -152,7 +154,7 @@ package struct Discovery: Hashable, Sendable {
     return sensor
   }
 
-  /// The kill switch: while it is on, the gateway gives nobody a location.
+  /// The component for the kill switch. While the kill switch is on, the gateway discloses no location.
   private var locked: JSONObject {
     var sensor = component("binary_sensor", "locked", name: "Kill switch")
     sensor.add("icon", "mdi:lock")
@@ -161,7 +163,8 @@ package struct Discovery: Hashable, Sendable {
     return sensor
   }
 
-  /// It shows the last fix; an approximate one is the centre of a circle that is as wide as its `gps_accuracy` says.
+  /// The component that shows the last fix. An approximate fix is the centre of a circle with the radius
+  /// `gps_accuracy`.
   private var tracker: JSONObject {
     var tracker = record("device_tracker", "tracker", name: "Last disclosed location")
     tracker.add("source_type", "gps")
@@ -184,7 +187,8 @@ package struct Discovery: Hashable, Sendable {
     return sensor
   }
 
-  /// When Home Assistant received the last fix: an approximate fix itself tells no more than its quarter hour.
+  /// The component for the time at which Home Assistant received the last fix. An approximate fix contains only its
+  /// quarter hour.
   private var lastDisclosure: JSONObject {
     var sensor = record("sensor", "last_disclosure", name: "Last disclosure")
     sensor.add("device_class", "timestamp")
@@ -193,7 +197,8 @@ package struct Discovery: Hashable, Sendable {
     return sensor
   }
 
-  /// The time that the last fix has: of an approximate fix the quarter hour. Unknown from a receiver without dates.
+  /// The component for the time of the last fix, which for an approximate fix is the quarter hour. The value is unknown
+  /// if the receiver reports no dates.
   private var measured: JSONObject {
     var sensor = record("sensor", "measured", name: "Time of the last fix")
     sensor.add("device_class", "timestamp")
@@ -202,7 +207,8 @@ package struct Discovery: Hashable, Sendable {
     return sensor
   }
 
-  /// With nothing but its platform a component is removed: the app may have had full accuracy before.
+  /// The component for the satellites. A component that has only its platform is removed, because the app may have had
+  /// full accuracy earlier.
   private var satellites: JSONObject {
     guard isFullAccuracy else {
       var removed = JSONObject()
@@ -218,13 +224,14 @@ package struct Discovery: Hashable, Sendable {
     return sensor
   }
 
-  /// It asks: what is served is decided by the button at the gateway, which nobody can press from here.
+  /// The component that sends a request. The button at the gateway decides about the request, and Home Assistant cannot
+  /// press that button.
   private var request: JSONObject {
     var button = component("button", "request", name: "Ask for a location")
     button.add("icon", "mdi:map-marker-question")
     button.add("command_topic", "\(baseTopic)/request")
     button.add("payload_press", "{}")
-    // A request that is kept would be asked again at every connection; the gateway ignores such.
+    // The broker would deliver a retained request again at every connection, and the gateway ignores retained requests.
     button.add("retain", false)
     return button
   }

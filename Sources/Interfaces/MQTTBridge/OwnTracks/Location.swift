@@ -2,13 +2,13 @@ package import Clocks
 import GNSS
 package import LineProtocol
 
-/// A fix as OwnTracks publishes it to `owntracks/user/device`. (OwnTracks Booklet, "JSON", `_type=location`)
+/// A fix in the form that OwnTracks publishes to `owntracks/user/device`. (OwnTracks Booklet, "JSON", `_type=location`)
 package struct Location: Hashable, Sendable {
-  /// Why there is a fix.
+  /// The reason for a fix.
   package enum Trigger: String, Hashable, Sendable {
-    /// Somebody pressed the button: published by hand.
+    /// A press granted the fix, which OwnTracks calls a manual publication.
     case press = "u"
-    /// The app asked, under a standing authorization.
+    /// The app requested the fix under a standing authorization.
     case request = "r"
   }
 
@@ -19,7 +19,7 @@ package struct Location: Hashable, Sendable {
 
   /// - Parameters:
   ///   - tracker: the initials that a map shows, two characters.
-  ///   - created: when the fix was disclosed.
+  ///   - created: when the gateway disclosed the fix.
   package init(_ fix: FixReport, tracker: String, trigger: Trigger, created: UTCTime) {
     self.fix = fix
     self.tracker = tracker
@@ -27,7 +27,7 @@ package struct Location: Hashable, Sendable {
     self.created = created
   }
 
-  /// One JSON object. A reduced fix has its quarter hour, its place and its radius alone.
+  /// The fix as one JSON object. A reduced fix contains only its quarter hour, its position and its radius.
   package var payload: String {
     var object = JSONObject()
     object.add("_type", "location")
@@ -40,14 +40,14 @@ package struct Location: Hashable, Sendable {
     guard fix.accuracy == .full else { return object.text }
     object.add("alt", whole(fix.altitude, .toNearestOrAwayFromZero))
     object.add("vac", whole(fix.verticalAccuracy, .up))
-    // Kilometres per hour.
+    // OwnTracks expects kilometres per hour.
     object.add("vel", whole(fix.speed.map { $0 * 3.6 }, .toNearestOrAwayFromZero))
     object.add("cog", whole(fix.course, .toNearestOrAwayFromZero).map { $0 % 360 })
     if created.secondsSince1970 != time.secondsSince1970 { object.add("created_at", created.secondsSince1970) }
     return object.text
   }
 
-  /// When it was measured; a receiver without dates is believed to have done so just now.
+  /// The time of the measurement. If the receiver reports no dates, the time of the disclosure replaces it.
   private var time: UTCTime { fix.time ?? created }
 
   private func whole(_ value: Double?, _ rule: FloatingPointRoundingRule) -> Int? {
@@ -56,7 +56,7 @@ package struct Location: Hashable, Sendable {
 }
 
 extension UTCTime {
-  /// As OwnTracks counts, without fractions.
+  /// The whole seconds since 1970, as OwnTracks counts time.
   var secondsSince1970: Int64 {
     let (seconds, rest) = nanosecondsSince1970.quotientAndRemainder(dividingBy: 1_000_000_000)
     return rest < 0 ? seconds - 1 : seconds

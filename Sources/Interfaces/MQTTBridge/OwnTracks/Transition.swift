@@ -1,11 +1,11 @@
 package import Clocks
 import LineProtocol
 
-/// A region was entered or left, as OwnTracks publishes it to `owntracks/user/device/event`. (OwnTracks Booklet,
-/// "JSON", `_type=transition`)
+/// The entry into a region or the exit from it, in the form that OwnTracks publishes to `owntracks/user/device/event`.
+/// (OwnTracks Booklet, "JSON", `_type=transition`)
 ///
-/// An app knows which of its regions it was, and nothing of where: `lat` and `lon` are null. Home Assistant reads both
-/// from every message, and does not handle a message without them.
+/// The message names the region, but contains no position: `lat` and `lon` are null. Home Assistant reads both members
+/// from every message, and cannot process a message without them.
 package struct Transition: Hashable, Sendable {
   private let isEntry: Bool
   private let region: String
@@ -16,11 +16,11 @@ package struct Transition: Hashable, Sendable {
   private let tracker: String
 
   /// - Parameters:
-  ///   - region: its id, as the app registered it.
-  ///   - text: what it is called.
-  ///   - radius: of the region, metres.
-  ///   - time: when the gateway tells of it.
-  ///   - registered: when the app registered the region; nil if that was not kept.
+  ///   - region: the region's id, as the app registered it.
+  ///   - text: the region's name.
+  ///   - radius: the region's radius, in metres.
+  ///   - time: when the gateway reports the crossing.
+  ///   - registered: when the app registered the region; nil if that time was not stored.
   ///   - tracker: the initials that a map shows, two characters.
   package init(
     isEntry: Bool, region: String, text: String, radius: Double, time: UTCTime, registered: UTCTime?, tracker: String
@@ -46,7 +46,7 @@ package struct Transition: Hashable, Sendable {
     object.add("wtst", registered?.secondsSince1970)
     object.add("lat", json: "null")
     object.add("lon", json: "null")
-    // Required; of a place that is not told, the app's own circle says no more than it knows.
+    // The member is required. The radius is the app's own value, so it discloses no position.
     object.add("acc", Int(exactly: radius.rounded(.up)))
     return object.text
   }

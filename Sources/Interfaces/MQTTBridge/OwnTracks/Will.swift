@@ -1,8 +1,8 @@
 package import Clocks
 import LineProtocol
 
-/// What the broker publishes to `owntracks/user/device` where it loses the gateway. (OwnTracks Booklet, "JSON",
-/// `_type=lwt`)
+/// The message that the broker publishes to `owntracks/user/device` if the gateway's connection is lost. (OwnTracks
+/// Booklet, "JSON", `_type=lwt`)
 package struct Will: Hashable, Sendable {
   private let connected: UTCTime
 
