@@ -1,48 +1,48 @@
 package import Clocks
 package import LineProtocol
 
-/// One client of gpsd, as the gateway has it: an app that speaks another language. A value; it reads no clock and sends
-/// nothing.
+/// The emulation of gpsd for one client, which the gateway handles as a session of an app. A value: it reads no clock
+/// and sends nothing.
 ///
-/// It keeps no position: one that the gateway gives is turned into a report while it passes.
+/// The emulator stores no position. It converts each fix of the gateway to a report immediately.
 package struct GPSDEmulator: Sendable {
-  /// What the gateway is to do, in this order.
+  /// An order to the gateway. The gateway performs orders in sequence.
   package enum Order: Hashable, Sendable {
-    /// The client begins to be an app's session.
+    /// Opens the app's session for the client.
     case introduce(tag: String)
     case perform(Command, tag: String)
   }
 
-  /// What follows.
+  /// The result of an input.
   package struct Outcome: Hashable, Sendable {
-    /// For the client, without line ends.
+    /// The lines for the client, without line ends.
     package var lines: [String] = []
     package var orders: [Order] = []
   }
 
   private enum Stage: Hashable {
-    /// The gateway has not been told of it.
+    /// The gateway has no session of the client.
     case unknown
     case introducing
     case introduced
   }
 
-  /// What was asked of the gateway. The numbers tell replies to one `?WATCH` from those to another.
+  /// The pending request to the gateway. The number distinguishes replies to different `?WATCH` commands.
   private enum Request: Hashable {
     case none
     /// Updates, under a standing authorization.
     case starting(Int)
     case updating(Int)
-    /// One fix.
+    /// A single fix.
     case asking(Int)
     case armed(Int)
   }
 
-  /// Between two reports that there is no fix: as often as gpsd says so of a receiver without one.
+  /// The interval between two reports without a fix, as gpsd reports a receiver without a fix.
   package static let pace = Duration.seconds(1)
-  /// How long `?POLL` waits for a fix: a receiver has one each second.
+  /// The time that `?POLL` waits for a fix. A receiver sends one fix each second.
   package static let pollPatience = Duration.milliseconds(1200)
-  /// Updates that have not come for so long are missed.
+  /// The time after which missing updates are reported as the loss of the fix.
   private static let updatePatience = Duration.seconds(3)
 
   private let gateway: String
@@ -51,27 +51,27 @@ package struct GPSDEmulator: Sendable {
   private var watch = Watch()
   private var request = Request.none
   private var watches = 0
-  /// Whether the person gave a standing authorization.
+  /// Whether the app has a standing authorization.
   private var isStanding = false
-  /// When `?POLL` gets its answer, whatever it is; nil where none waits.
+  /// The deadline for the answer to `?POLL`; nil if no `?POLL` is pending.
   private var pollDeadline: MonotonicInstant?
   private var lastReport: MonotonicInstant?
 
   /// - Parameters:
-  ///   - gateway: its version.
-  ///   - isApp: whether the client is known as an app; for any other there never is a fix.
+  ///   - gateway: the gateway's version.
+  ///   - isApp: whether the client is identified as an app. Other clients never receive a fix.
   package init(gateway: String, isApp: Bool) {
     self.gateway = gateway
     self.isApp = isApp
   }
 
-  /// What everybody is told who connects.
+  /// The first line for every client.
   package var greeting: String { GPSDReply.version(gateway: gateway) }
 
-  /// Whether reports come by themselves.
+  /// Whether the client receives reports without polling.
   package var isPushed: Bool { watch.isPushed }
 
-  /// Whether a fix is not to come now, since the client has not asked for it yet: it waits as long as its grant does.
+  /// Whether a fix is held until the client polls for it. The fix is held as long as its grant is valid.
   package var isHeld: Bool {
     guard watch.isPolled, pollDeadline == nil else { return false }
     return switch request {
@@ -80,7 +80,7 @@ package struct GPSDEmulator: Sendable {
     }
   }
 
-  // MARK: What the client says
+  // MARK: Input from the client
 
   package mutating func handle(_ asked: GPSDRequest, at now: MonotonicInstant) -> Outcome {
     switch asked {
@@ -105,7 +105,7 @@ package struct GPSDEmulator: Sendable {
     return outcome
   }
 
-  /// Only `?WATCH` arms: a client that stays connected does not ask by that for a fix of every press to come.
+  /// Requests one fix. Only `?WATCH` does this: an open connection alone does not request a fix of every later press.
   private mutating func arm() -> [Order] {
     guard isApp, request == .none else { return [] }
     switch stage {
@@ -151,7 +151,7 @@ package struct GPSDEmulator: Sendable {
     return Outcome()
   }
 
-  /// Time has passed.
+  /// Processes the passing of time.
   package mutating func tick(at now: MonotonicInstant) -> Outcome {
     var outcome = Outcome()
     if let deadline = pollDeadline, deadline <= now {
@@ -166,11 +166,11 @@ package struct GPSDEmulator: Sendable {
   }
 
   private var patience: Duration {
-    // A beat that comes a little early is one, too.
+    // The tolerance accepts a beat that comes slightly early.
     if case .updating = request { Self.updatePatience } else { Self.pace * 9 / 10 }
   }
 
-  // MARK: What the gateway says
+  // MARK: Input from the gateway
 
   private static let introduction = "@hello"
   private static let other = "@other"
@@ -193,7 +193,7 @@ package struct GPSDEmulator: Sendable {
     stage = .introduced
     isStanding = Self.isStanding(fields["authorization"])
     var outcome = Outcome()
-    // A fix is not acknowledged, and changes of the authorization are told.
+    // The fixes are not acknowledged. The session also receives changes of the authorization.
     for (topic, quality) in [(Topic.fixOnce, 0), (.authorization, nil)] {
       guard let filter = try? TopicFilter(topic.rawValue) else { continue }
       outcome.orders.append(
@@ -217,7 +217,7 @@ package struct GPSDEmulator: Sendable {
   private mutating func ended(_ tag: String, _ error: LineError) -> Outcome {
     switch request {
     case .starting where tag == updateTag:
-      // What a standing authorization does not cover, a press may.
+      // If the standing authorization does not cover the request, a press can still grant it.
       switch error.code {
       case .notDetermined, .denied, .restricted, .notInUse: return Outcome(orders: [ask()])
       default: request = .none
@@ -235,7 +235,7 @@ package struct GPSDEmulator: Sendable {
       isStanding = Self.isStanding(JSONValue(message.json.utf8)?["status"]?.string)
       return Outcome()
     case .fixOnce?:
-      // A request's reply comes before its fix: what comes before the reply answers one that was taken back.
+      // The reply to a request comes before its fix. A fix before the reply belongs to a cancelled request.
       guard case .armed = request else { return Outcome() }
       request = .none
       return report(message.json, isOnce: true, at: now)
@@ -248,7 +248,7 @@ package struct GPSDEmulator: Sendable {
     }
   }
 
-  /// Of one fix there is one report, whichever way it goes; one of a stream may answer `?POLL` beside.
+  /// Returns the report of a fix. A one-time fix produces one report only. A fix of updates can also answer `?POLL`.
   private mutating func report(_ json: String, isOnce: Bool, at now: MonotonicInstant) -> Outcome {
     guard let position = Position(json: json) else { return Outcome() }
     var outcome = Outcome()
@@ -257,7 +257,7 @@ package struct GPSDEmulator: Sendable {
       outcome.lines.append(GPSDReply.poll(watch, position))
       if isOnce { return outcome }
     } else if watch.isPolled, !isOnce {
-      // It did not ask for this one.
+      // The client did not poll for this fix.
       return outcome
     }
     if outcome.lines.isEmpty || watch.isPushed {

@@ -1,11 +1,12 @@
 import LineProtocol
 
-/// Lines as gpsd 3.22 writes them, without their ends. (gpsd_json(5))
+/// Lines in the form of gpsd 3.22, without line ends. (gpsd_json(5))
 enum GPSDReply {
-  /// What stands where gpsd names the receiver's device: every gateway says the same.
+  /// The device name in all reports, the same for every gateway.
   static let device = "onefix"
 
-  /// The release is gpsd's whose protocol this is: clients compare it with their own.
+  /// Returns the version report. The release is that of the emulated gpsd, because clients compare the release with
+  /// their own.
   static func version(gateway: String) -> String {
     var object = object("VERSION")
     object.add("release", "3.22")
@@ -21,7 +22,7 @@ enum GPSDReply {
     return object.text
   }
 
-  /// When it was activated, and how it is connected, is not told.
+  /// The device report, without the activation time and the connection type.
   static var deviceReport: String {
     var object = object("DEVICE")
     object.add("path", device)
@@ -29,7 +30,7 @@ enum GPSDReply {
     return object.text
   }
 
-  /// What is not offered is told to be off, as gpsd does.
+  /// Returns the watch report. Features that the gateway does not support are reported as off, as in gpsd.
   static func watch(_ watch: Watch) -> String {
     var object = object("WATCH")
     object.add("enable", watch.isEnabled)
@@ -49,7 +50,7 @@ enum GPSDReply {
     return object.text
   }
 
-  /// Nothing is known: what everybody is told who waits.
+  /// The report without a fix, for clients that wait.
   static var noFix: String {
     var object = object("TPV")
     object.add("device", device)
@@ -57,7 +58,7 @@ enum GPSDReply {
     return object.text
   }
 
-  /// The satellites without a fix. A client may read the list's last element without looking whether there is one.
+  /// The sky report without a fix. Some clients read the last element of the list without a check for an empty list.
   private static var noSky: String {
     var object = object("SKY")
     object.add("device", device)
@@ -83,7 +84,7 @@ enum GPSDReply {
   }
 }
 
-/// What a client is told.
+/// The watch settings of a client.
 struct Watch: Hashable, Sendable {
   var isEnabled = false
   var json = false
@@ -97,10 +98,10 @@ struct Watch: Hashable, Sendable {
     raw = wish.raw ?? raw
   }
 
-  /// Whether reports come by themselves. Who wants what the receiver says gets reports: what a gpsd passes on that has
-  /// another gpsd for its receiver.
+  /// Whether the client receives reports without polling. Raw mode also enables reports: a gpsd that uses another gpsd
+  /// as its receiver forwards reports in raw mode.
   var isPushed: Bool { isEnabled && (json || raw) }
 
-  /// Whether the client asks for each report.
+  /// Whether the client polls for each report.
   var isPolled: Bool { isEnabled && !json && !raw && !nmea }
 }

@@ -1,19 +1,19 @@
-/// What a client of gpsd asks. (gpsd_json(5), gpsd 3.22)
+/// A command of a gpsd client. (gpsd_json(5), gpsd 3.22)
 public enum GPSDRequest: Hashable, Sendable {
-  /// Who answers.
+  /// Requests the version.
   case version
-  /// Which receivers there are.
+  /// Requests the list of receivers.
   case devices
-  /// How the receiver is set.
+  /// Requests the receiver's settings.
   case device
-  /// The last report.
+  /// Requests the last report.
   case poll
-  /// What it wants to be told; nil where it asks what it is told.
+  /// Changes the watch settings; nil requests the current settings.
   case watch(WatchWish?)
-  /// An unknown command, or one whose argument is no JSON object, by its name.
+  /// An unknown command, or a command whose argument is not a JSON object, with the command's name.
   case unknown(String)
 
-  /// - Parameter argument: the text behind `=`; nil if the command has none.
+  /// - Parameter argument: the text after `=`; nil if the command has no argument.
   init(_ name: [UInt8], _ argument: [UInt8]?) {
     let title = String(decoding: name.prefix(32), as: UTF8.self)
     var object: JSONValue?
@@ -35,18 +35,18 @@ public enum GPSDRequest: Hashable, Sendable {
   }
 }
 
-/// What `?WATCH=` says. What it does not say stays as it was.
+/// The argument of `?WATCH=`. Missing members leave their settings unchanged.
 public struct WatchWish: Hashable, Sendable {
-  /// True unless it says otherwise.
+  /// Whether watching is enabled; true by default.
   public var isEnabled = true
-  /// Reports.
+  /// Whether the client wants reports; nil to leave the setting unchanged.
   public var json: Bool?
-  /// Sentences, which are not offered.
+  /// Whether the client wants NMEA sentences, which the gateway does not offer.
   public var nmea: Bool?
-  /// What the receiver says, which is not offered.
+  /// Whether the client wants the receiver's raw data, which the gateway does not offer.
   public var raw: Bool?
 
-  /// Watches, but for what is given.
+  /// Creates watch settings. Omitted parameters leave their settings unchanged.
   public init(isEnabled: Bool = true, json: Bool? = nil, nmea: Bool? = nil, raw: Bool? = nil) {
     self.isEnabled = isEnabled
     self.json = json

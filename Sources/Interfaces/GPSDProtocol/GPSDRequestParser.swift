@@ -1,15 +1,15 @@
-/// Finds the commands of one client in its bytes, however the network splits the bytes.
+/// Parses the commands of one client from its bytes, in portions of any size.
 ///
-/// A command ends at `;`, at a newline, or with the brace that completes its JSON object: gpsd answers at each of them,
-/// and many clients send neither `;` nor a newline. The parser holds at most one command.
+/// A command ends at `;`, at a newline, or at the brace that completes its JSON object. gpsd answers at each of these
+/// points, and many clients send neither `;` nor a newline. The parser stores at most one command.
 public struct GPSDRequestParser: Hashable, Sendable {
   /// One element of the bytes that a client sends.
   public enum Element: Hashable, Sendable {
     /// A complete command.
     case request(GPSDRequest)
-    /// A command of more than `longest` bytes. The parser discards the rest of it, up to the next newline.
+    /// A command of more than `longest` bytes. The parser discards the rest of the command, up to the next newline.
     case overlong
-    /// The connection does not begin with `?`, as every client of gpsd does. The parser reads nothing more of it.
+    /// The input does not begin with `?`, unlike the input of every gpsd client. The parser ignores all further input.
     case foreign
   }
 
@@ -17,7 +17,8 @@ public struct GPSDRequestParser: Hashable, Sendable {
     case start
     case between
     case name
-    /// An argument: how many braces are open, and whether the next byte is within a string, or escaped there.
+    /// An argument: the number of open braces, whether the next byte is inside a string, and whether that byte is
+    /// escaped.
     case argument(depth: Int, isInString: Bool, isEscaped: Bool)
     case discarding
     case foreign
@@ -29,12 +30,14 @@ public struct GPSDRequestParser: Hashable, Sendable {
   private var name: [UInt8] = []
   private var argument: [UInt8] = []
 
-  /// A parser for a connection that has sent nothing yet.
+  /// Creates a parser for a new connection.
+  ///
   /// - Parameter longest: the longest command, in bytes.
   public init(longest: Int) { self.longest = longest }
 
-  /// Reads the client's next byte.
-  /// - Returns: the element that the byte completes; nil if it completes none.
+  /// Parses the client's next byte.
+  ///
+  /// - Returns: the element that the byte completes; nil if the byte completes no element.
   public mutating func consume(_ byte: UInt8) -> Element? {
     switch state {
     case .foreign: return nil

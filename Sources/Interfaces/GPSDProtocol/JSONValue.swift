@@ -1,14 +1,14 @@
-/// A value of JSON, as far as gpsd's protocol needs it.
+/// A JSON value, limited to the needs of gpsd's protocol.
 package enum JSONValue: Hashable, Sendable {
   case null
   case bool(Bool)
   case number(Double)
   case string(String)
   case array([JSONValue])
-  /// Of several members of one name the first counts.
+  /// If several members have the same name, the first member counts.
   case object([String: JSONValue])
 
-  /// Nil for what is no JSON (RFC 8259), or is nested deeper than anything that is said.
+  /// Returns nil if the text is not JSON (RFC 8259), or if it exceeds the maximum depth.
   package init?(_ text: some Sequence<UInt8>) {
     var reader = JSONReader(Array(text))
     guard let value = reader.document() else { return nil }
@@ -24,7 +24,7 @@ package enum JSONValue: Hashable, Sendable {
   package var bool: Bool? { if case .bool(let bool) = self { bool } else { nil } }
   package var array: [JSONValue]? { if case .array(let array) = self { array } else { nil } }
 
-  /// A whole number in a range; nil for any other.
+  /// Returns an integer in a range; nil if the value is not an integer or is outside the range.
   package func integer(in range: ClosedRange<Int>) -> Int? {
     guard let number, number.rounded() == number, number >= Double(range.lowerBound),
       number <= Double(range.upperBound)
@@ -33,7 +33,7 @@ package enum JSONValue: Hashable, Sendable {
   }
 }
 
-/// Reads one document, byte by byte. It is no deeper than `maximumDepth`, so that no input exhausts the stack.
+/// Parses one document, byte by byte. The depth is limited to `maximumDepth`, so that no input exhausts the stack.
 struct JSONReader {
   static let maximumDepth = 8
 
@@ -116,7 +116,7 @@ struct JSONReader {
     }
   }
 
-  /// A finite number as RFC 8259 §6 writes it.
+  /// Parses a finite number. (RFC 8259 §6)
   private mutating func number() -> Double? {
     let start = position
     func digits() -> Int {
@@ -171,7 +171,7 @@ struct JSONReader {
     }
   }
 
-  /// A half of a pair without the other is read as U+FFFD.
+  /// Parses an escaped UTF-16 code unit or surrogate pair. A lone surrogate becomes U+FFFD.
   private mutating func unicode() -> Unicode.Scalar? {
     guard let unit = fourDigits() else { return nil }
     guard (0xD800...0xDFFF).contains(unit) else { return Unicode.Scalar(unit) }

@@ -1,15 +1,15 @@
 import LineProtocol
 
-/// A fix of the gateway's, as gpsd reports it.
+/// A fix of the gateway in gpsd's form.
 struct Position: Hashable, Sendable {
-  /// Units and meaning as gpsd has them.
+  /// The TPV report, with gpsd's units and definitions.
   let tpv: String
-  /// The satellites of the same epoch; nil where the gateway did not tell of any.
+  /// The satellites of the same epoch; nil if the fix contains no satellites.
   let sky: String?
-  /// As the gateway writes it; nil from receivers without dates.
+  /// The time in the gateway's form; nil if the receiver reports no dates.
   let time: String?
 
-  /// Nil for what is no fix.
+  /// Returns nil if the JSON is not a fix.
   init?(json: String) {
     guard let fix = JSONValue(json.utf8), let latitude = fix["lat"]?.number, let longitude = fix["lon"]?.number else {
       return nil
@@ -37,21 +37,23 @@ struct Position: Hashable, Sendable {
     sky = fix["sky"]?.array.map { Position.sky($0, of: fix) }
   }
 
-  // gpsd's figures are meant to hold 95 %: it multiplies standard deviations by 2.45 (gpsd.h, GPSD_CONFIDENCE), though
-  // its documents say "certainty unknown". The gateway's hold 68 %.
+  // gpsd's error estimates have a confidence of 95 %: gpsd multiplies standard deviations by 2.45 (gpsd.h,
+  // GPSD_CONFIDENCE), although its documents state "certainty unknown". The gateway's error estimates have a confidence
+  // of 68 %.
 
-  /// From a circle that holds 68 % of a two-dimensional normal distribution to the one that holds 95 %:
-  /// √(ln 0.05 / ln 0.32).
+  /// The ratio of two radii for a two-dimensional normal distribution: of the circle that contains 95 % to the circle
+  /// that contains 68 %. √(ln 0.05 / ln 0.32)
   static let radius95 = 1.6215
-  /// From that circle to the half-width of the interval that holds 95 % on one axis: 1.960 / √(−2 ln 0.32).
+  /// The ratio of the half-width of the 95 % interval on one axis to the radius of the 68 % circle: 1.960 / √(−2 ln
+  /// 0.32).
   static let axis95 = 1.2983
-  /// From an interval that holds 68 % to the one that holds 95 %: 1.960 / 0.9945.
+  /// The ratio of the 95 % interval to the 68 % interval: 1.960 / 0.9945.
   static let interval95 = 1.9708
 
-  /// Millimetres are more than they are worth.
+  /// Returns the value rounded up to millimetres, because the errors are larger than a millimetre.
   private static func rounded(_ value: Double) -> Double { (value * 1000).rounded(.up) / 1000 }
 
-  /// `alt` is what clients before 3.20 read. `altHAE` is above the ellipsoid.
+  /// Adds the heights. Clients before 3.20 read `alt`. `altHAE` is the height above the ellipsoid.
   private static func addHeights(of fix: JSONValue, to object: inout JSONObject) {
     guard let altitude = fix["alt"]?.number else { return }
     let separation = fix["geoid"]?.number
@@ -61,7 +63,7 @@ struct Position: Hashable, Sendable {
     object.add("geoidSep", separation)
   }
 
-  /// Nil for the usual fix, of which gpsd says nothing.
+  /// Returns gpsd's status; nil for a usual fix, for which gpsd omits the status.
   private static func status(of fix: JSONValue) -> Int? {
     if fix["coasted"]?.bool == true { return 5 }
     return switch fix["quality"]?.string {
@@ -104,19 +106,20 @@ struct Position: Hashable, Sendable {
   }
 }
 
-/// How gpsd numbers satellites: within their systems as u-blox does, and by one number of all systems. (gpsd_json(5),
-/// SKY)
+/// The satellite numbers of gpsd: one number within the system, as u-blox assigns it, and one number across all
+/// systems. (gpsd_json(5), SKY)
 struct SatelliteNumbers: Hashable, Sendable {
   let gnss: Int
   let satellite: Int
   let prn: Int
 
-  /// - Parameter number: as the receiver says it: its numbers may begin at 1, or where those of its system do.
+  /// - Parameter number: the number in the receiver's report. The receiver's numbers of a system begin at 1, or at the
+  ///   first number of that system.
   init?(constellation: String, number: Int) {
     func within(_ bases: Int...) -> Int { number - (bases.first { number > $0 } ?? 0) }
     switch constellation {
     case "gps": (gnss, satellite, prn) = (0, number, number)
-    // PRN 120...158; NMEA writes them as 33...71.
+    // SBAS has PRN 120...158. NMEA uses 33...71 for these satellites.
     case "sbas":
       gnss = 1
       satellite = number < 100 ? number + 87 : number
