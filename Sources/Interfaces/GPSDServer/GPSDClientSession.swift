@@ -30,7 +30,7 @@ final class GPSDClientSession: Sendable {
   /// Sends the report of a second.
   func tick() { answer(isBeat: true) { $0.tick(at: SystemClock.monotonic) } }
 
-  /// Returns the text for the client in place of a line of the gateway; empty for none.
+  /// Returns the client's text for a line of the gateway; empty if the client receives no text.
   func translation(of line: ServerLine) -> String {
     change { emulator in
       let outcome = emulator.handle(line, at: SystemClock.monotonic)

@@ -9,8 +9,8 @@ package import NIOCore
 package import NIOPosix
 import OperatingSystem
 
-/// A listener for clients of gpsd. Each client is the app of its user. A client of another user receives reports without a
-/// fix, and the gateway does not know of it.
+/// A listener for gpsd clients. The gateway identifies each client as the app of its user. Clients of other users
+/// receive reports without a fix, and have no session at the gateway.
 package struct GPSDServer: Sendable {
   private typealias Requests = NIOAsyncChannel<GPSDRequestParser.Element, Never>
 
@@ -183,6 +183,6 @@ package struct GPSDServer: Sendable {
     return true
   }
 
-  /// The pause of a client that exceeds its limit, so that it costs other clients nothing.
+  /// The pause for a client that exceeds its limit. The pause prevents costs for other clients.
   private static let pause = Duration.milliseconds(1)
 }

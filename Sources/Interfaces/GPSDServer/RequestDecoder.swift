@@ -1,7 +1,7 @@
 import GPSDProtocol
 import NIOCore
 
-/// Decodes a client's bytes to commands, each as soon as it is complete.
+/// Decodes a client's bytes to commands. Each command is forwarded when it is complete.
 struct RequestDecoder: ByteToMessageDecoder {
   typealias InboundOut = GPSDRequestParser.Element
 
