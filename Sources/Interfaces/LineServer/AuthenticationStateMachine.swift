@@ -32,7 +32,7 @@ struct AuthenticationStateMachine {
   struct Challenge {
     var hello: Hello
     var app: AppID
-    /// Nil if the client sent no nonce: then a key proves nothing.
+    /// The proof of a key; nil if the client sent no nonce. Without a nonce a key proves nothing.
     var proof: KeyProof?
   }
 
@@ -162,7 +162,7 @@ struct AuthenticationStateMachine {
     let proof = KeyProof(
       gateway: info.gateway, app: name, serverNonce: info.nonce, clientNonce: nonce,
       binding: info.binding)
-    // It is always made, so that the time of the answer reveals nothing either.
+    // The proof is always computed, so that the time of the answer does not reveal whether the app has a key.
     let dummy = AppKey()
     let key = info.keyring.key(of: app)?.key ?? dummy
     state = .challenged(Challenge(hello: hello, app: app, proof: proof))

@@ -10,7 +10,7 @@ struct ChecksumRule {
 
   /// Returns the line without its checksum; nil if the line is damaged.
   func verify(_ line: ByteBuffer) -> ByteBuffer? {
-    // An empty line has nothing to verify.
+    // An empty line has no content to verify.
     if line.readableBytes == 0 { return line }
     guard isRequired || line.isHello && Checksum.isPresent(line.readableBytesUInt8Span) else { return line }
     return Checksum.verified(line.readableBytesUInt8Span).flatMap { line.getSlice(at: line.readerIndex, length: $0) }

@@ -110,7 +110,7 @@ struct Conversation {
       return false
     case .refuse(let error): return refuse(error, tag: tag)
     case .refuseProof(let error):
-      // The connection stays pending, so that no other connection of its origin can guess meanwhile.
+      // The connection stays pending, so that no other connection of its origin can guess a key in this time.
       logger.notice(
         "authentication failed",
         metadata: ["peer": "\(connection.peer)", "over": "\(connection.transport)", "cause": "\(error.text)"])

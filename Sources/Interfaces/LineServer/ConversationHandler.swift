@@ -27,7 +27,7 @@ final class ConversationHandler<Service: LineService>: ChannelDuplexHandler {
   /// Nil until the connection is accepted.
   private var peer: Peer?
   private var state = State.notReady
-  /// The lines that wait. Nothing is read meanwhile.
+  /// The lines that wait. The handler reads no input while lines wait.
   private var lines: ArraySlice<ReceivedLine> = []
   private var isReadHeld = false
   private var isDismissed = false
@@ -75,7 +75,7 @@ final class ConversationHandler<Service: LineService>: ChannelDuplexHandler {
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     guard !isDismissed else { return }
-    // At the end of a connection all input arrives at once, however much it is.
+    // At the end of a connection all remaining input arrives in one read of any length.
     guard lines.count < Self.mostLines else { return context.close(promise: nil) }
     lines.append(unwrapInboundIn(data))
     proceed()

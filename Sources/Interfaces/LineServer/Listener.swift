@@ -25,7 +25,7 @@ package struct Listener: Sendable {
     Listener(place: .socket(path), identification: .kernel(rules))
   }
 
-  /// TCP, where apps authenticate with their keys. The traffic is not encrypted: it is for loopback.
+  /// TCP, for apps that authenticate with keys. The traffic is not encrypted, so this listener is for loopback.
   package static func tcp(_ address: SocketAddress) -> Listener {
     Listener(place: .address(address), identification: .proof())
   }

@@ -14,15 +14,15 @@ package import Ports
 
 /// Carries lines between the app at a serial port and the service.
 ///
-/// A port cannot be closed by one side, and the app may restart at any time: each conversation has a channel of its own on
-/// the same open port, one after another. If the device disappears, the port is opened again.
+/// The gateway cannot close a serial port for the app, and the app can restart at any time. Therefore each conversation
+/// has a separate channel on the same open port. If the device disappears, the port is opened again.
 package final class PortServer: Sendable {
   /// The time from the first line in which the app has to send HELLO. A port without an app may stay silent.
   static let timeToProve = TimeAmount.seconds(30)
   /// The pauses before an absent port is tried again.
   private static let retryTimes: [Duration] = [.seconds(1), .seconds(1), .seconds(2), .seconds(4), .seconds(8)]
   private static let longestRetry = Duration.seconds(15)
-  /// A port that was open for so long does not count as lost at once.
+  /// The duration from which an open port counts as present. A port that fails earlier counts as absent.
   private static let lasting = Duration.seconds(60)
 
   private typealias Lines = NIOAsyncChannel<ReceivedLine, ByteBuffer>
@@ -36,8 +36,8 @@ package final class PortServer: Sendable {
   private let writeQueues = LoopWriteQueues()
   /// The result of `begin`, until `run` uses it.
   private let opening = Mutex<Result<any LinePort, any Error>?>(nil)
-  /// How often the port was absent since the last line, or since it was open for a while, and which causes were logged. A port
-  /// that opens and is lost at once counts as absent.
+  /// The number of attempts without a port since the last line or the last long open time, and the logged causes. A
+  /// port that fails immediately after opening counts as absent.
   private let absence = Mutex<(count: Int, told: Set<HardwareError>)>((0, []))
   private let stops: AsyncStream<Void>
   private let stopping: AsyncStream<Void>.Continuation
@@ -144,7 +144,7 @@ package final class PortServer: Sendable {
       var conversation = Conversation(
         connection: connection, authentication: authentication, admission: AdmissionControl(), logger: logger,
         now: SystemClock.monotonic)
-      // INFO begins a new line, whatever is on the line already.
+      // INFO begins on a new line, because the line may already contain other bytes.
       lines.channel.writeAndFlush(ByteBuffer(string: "\n"), promise: nil)
       conversation.begin(service)
       let ending = await converse(&conversation, inbound, service)

@@ -14,10 +14,11 @@ package struct TLSIdentity: Sendable {
   let acceptsCertificates: Bool
 
   /// Reads PEM files.
+  ///
   /// - Parameters:
-  ///   - certificate: the leaf first, then those that lead to its root.
-  ///   - privateKey: the leaf's, not encrypted.
-  ///   - clientCA: whose certificates prove who a client is; nil where none does.
+  ///   - certificate: the leaf certificate first, then the intermediate certificates up to the root.
+  ///   - privateKey: the unencrypted private key of the leaf certificate.
+  ///   - clientCA: the authority of client certificates; nil if clients do not authenticate with certificates.
   /// - Throws: `TLSFault`
   package init(certificate: String, privateKey: String, clientCA: String?) throws(TLSFault) {
     let chain = try TLSIdentity.certificates(certificate)
@@ -30,11 +31,12 @@ package struct TLSIdentity: Sendable {
     var configuration = TLSConfiguration.makeServerConfiguration(
       certificateChain: chain.map { .certificate($0) }, privateKey: .privateKey(key))
     configuration.minimumTLSVersion = .tlsv12
-    // A peer that does not answer the end of a connection is not waited for.
+    // The timeout limits the wait for a peer that does not answer the end of the connection.
     configuration.shutdownTimeout = .seconds(1)
     if let clientCA {
       configuration.trustRoots = .certificates(try TLSIdentity.certificates(clientCA))
-      // Who shows none may have a key; who shows one that does not lead to the root is not let in.
+      // A client without a certificate can authenticate with a key. A client whose certificate does not lead to the
+      // root is refused.
       configuration.certificateVerification = .optionalVerification
       configuration.sendCANameList = true
     }
@@ -65,7 +67,7 @@ package struct TLSIdentity: Sendable {
   }
 }
 
-/// Why a certificate or a key cannot be used.
+/// The reason why a certificate or a key cannot be used.
 package struct TLSFault: Error, Hashable, Sendable, CustomStringConvertible {
   package let file: String
   package let cause: String
