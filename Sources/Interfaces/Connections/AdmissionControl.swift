@@ -15,7 +15,8 @@ package final class AdmissionControl: Sendable {
 
   package init() {}
 
-  /// Adds a connection that was accepted, and closes the oldest of its origin if there are too many.
+  /// Adds an accepted connection. If the origin has too many pending connections, the oldest of them is closed.
+  ///
   /// - Parameter close: closes this connection, from any thread.
   package func add(
     _ number: UInt64, from origin: Peer.Origin, at now: MonotonicInstant, close: @escaping @Sendable () -> Void

@@ -2,12 +2,12 @@ import CLinux
 import NIOCore
 import Synchronization
 
-/// Returns free memory to the system after load. After an hour of short connections the allocator kept 23 MB, almost all of
-/// it free.
+/// Returns free memory to the system after load. In a measurement the allocator kept 23 MB after an hour of short
+/// connections, almost all of it free.
 final class AllocatorTrim: Sendable {
-  /// The one of the process, which has one allocator.
+  /// The shared instance. A process has only one allocator.
   static let shared = AllocatorTrim { onefix_return_memory() }
-  /// The time from the end of a connection to the trim. All connections that end meanwhile share it.
+  /// The time from the end of a connection to the trim. Connections that end within this time share one trim.
   static let pause = TimeAmount.seconds(30)
 
   private let trim: @Sendable () -> Void

@@ -14,7 +14,7 @@ package struct AuthenticationThrottle {
   package static let longest = Duration.seconds(8)
   /// The time without a failure after which an origin is forgotten.
   static let memory = Duration.seconds(600)
-  /// The number of origins that are kept. If there are more, the one with the oldest failure is forgotten.
+  /// The maximum number of origins. If there are more, the origin with the oldest failure is removed.
   static let most = 1024
 
   private var records: [Peer.Origin: Record] = [:]
@@ -22,7 +22,8 @@ package struct AuthenticationThrottle {
   var count: Int { records.count }
 
   /// Notes a failure.
-  /// - Returns: the delay of the answer. The connection stays pending meanwhile, even if its client closes it.
+  ///
+  /// - Returns: the delay of the answer. The connection stays pending during the delay, even if its client closes it.
   mutating func note(from origin: Peer.Origin, at now: MonotonicInstant) -> Duration {
     var record = records[origin] ?? Record(count: 0, last: now)
     if now - record.last >= Self.memory { record.count = 0 }

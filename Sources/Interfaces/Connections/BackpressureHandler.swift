@@ -31,7 +31,7 @@ package final class BackpressureHandler: ChannelDuplexHandler {
   private var underWay: FixKinds = []
   private var isWritable = true
   private var isWriting = false
-  /// Whether the connection is being closed with an error: nothing is sent after it.
+  /// Whether the handler has sent a final error and closes the connection. No data follows the error.
   private var isLeaving = false
   private var fullSince: NIODeadline?
   private var fullCheck: Scheduled<Void>?
@@ -83,7 +83,7 @@ package final class BackpressureHandler: ChannelDuplexHandler {
     context.close(mode: mode, promise: promise)
   }
 
-  // MARK: What is sent
+  // MARK: Output
 
   func join(_ state: SendState) {
     self.state = state
@@ -142,7 +142,7 @@ package final class BackpressureHandler: ChannelDuplexHandler {
     return bytes.readableBytes == 0
   }
 
-  /// Whether a one-time fix may not leave any more, because the indicator no longer shows it.
+  /// Whether a one-time fix must not leave because the indicator no longer shows it.
   private static func isVoid(_ line: OutgoingLine) -> Bool {
     guard case .once(_, let until) = line.rule else { return false }
     return until <= SystemClock.monotonic

@@ -105,7 +105,7 @@ package final class Connection: ClientConnection, Hashable {
 
   package func close() { channel.close(promise: nil) }
 
-  /// Returns when all lines have left, or at once if the client reads fast enough.
+  /// Returns when all lines have left, or immediately if the client reads fast enough.
   package func drain() async {
     if state.isFull { await flush() }
   }
@@ -125,7 +125,7 @@ package final class Connection: ClientConnection, Hashable {
     await withTaskCancellationHandler {
       try? await drained.futureResult.get()
     } onCancel: {
-      // The gateway stops, and a client that does not read cannot be told.
+      // A client that does not read cannot receive the reason for the stop.
       channel.close(promise: nil)
     }
   }

@@ -28,8 +28,8 @@ package protocol LinePort: Sendable {
 
 /// The bytes in the buffer of a serial port.
 ///
-/// The buffer holds kilobytes, which take seconds to send. Lines are written at the speed of the line, and only a little
-/// ahead of it, so that those that wait can still be dropped or recalled.
+/// The buffer holds kilobytes, which take seconds to send. The gateway writes lines at the speed of the port, only
+/// slightly ahead of the transmission. Therefore waiting lines can still be dropped or recalled.
 package struct PortOutput {
   /// How far ahead of the line: the delay of a timer on a loaded machine.
   static let ahead = TimeAmount.milliseconds(50)
@@ -45,7 +45,8 @@ package struct PortOutput {
   package init(_ port: any LinePort) { self.port = port }
 
   /// Notes that bytes were written.
-  /// - Returns: the time until more may be written; nil for none.
+  ///
+  /// - Returns: the time until the next write is allowed; nil if it is allowed now.
   mutating func noteWritten(_ count: Int, _ kinds: FixKinds, at now: NIODeadline) -> TimeAmount? {
     if isEmpty(at: now) { fixes = [] }
     fixes.formUnion(kinds)

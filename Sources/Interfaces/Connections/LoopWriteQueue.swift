@@ -2,7 +2,8 @@ package import NIOCore
 package import Ports
 import Synchronization
 
-/// The connections of one event loop that have lines to write. The event loop is woken once for all that come meanwhile.
+/// The connections of one event loop that have lines to write. One wake-up of the event loop serves all connections
+/// that were added before it.
 package final class LoopWriteQueue: Sendable {
   private struct State {
     var connections: [Connection] = []

@@ -23,9 +23,10 @@ extension Peer {
   }
 
   /// - Parameters:
-  ///   - pidfd: a descriptor of the process that connected; nil if the kernel gave none: then the unit is unknown.
-  ///   - unit: reads the unit of the process that has a process id now.
-  ///   - isAlive: whether the process of a descriptor still exists, and so still has its process id.
+  ///   - pidfd: a descriptor of the process that connected; nil if the kernel provides no descriptor. The unit is then
+  ///     unknown.
+  ///   - unit: reads the unit of the process that currently has a process id.
+  ///   - isAlive: whether the process of a descriptor still exists. An existing process keeps its process id.
   init(
     _ credentials: onefix_peer_credentials, pidfd: CInt?, unit: (_ pid: Int32) -> String?,
     isAlive: (_ pidfd: CInt) -> Bool

@@ -12,20 +12,21 @@ struct PendingConnections {
 
   /// The connections of one origin. One more closes the oldest.
   static let most = 8
-  /// The connections of one uid while the oldest is younger than `patience`: programs that start together connect together,
-  /// and the kernel knows that all of them belong to one user.
+  /// The limit of connections of one uid while the oldest connection is younger than `patience`. Programs that start
+  /// together connect together, and the kernel reports the same user for all of them.
   static let mostAtOnce = 64
-  /// The age from which a connection that has not authenticated may be closed for another one of its uid, or because its
-  /// listener is full.
+  /// The age from which an unauthenticated connection may be closed, in favour of another connection of its uid or
+  /// because its listener is full.
   static let patience = Duration.seconds(1)
 
   /// Oldest first. An origin without connections is not kept.
   private var pending: [Peer.Origin: [Pending]] = [:]
 
-  /// Adds a connection that was accepted.
-  /// - Parameter number: of the connection, unique.
-  /// - Returns: the connection that has to be closed for it, which is the oldest of its origin, or this one if all others
-  ///   are held; nil while there is room.
+  /// Adds an accepted connection.
+  ///
+  /// - Parameter number: the unique number of the connection.
+  /// - Returns: the connection to close, which is the oldest of its origin, or this connection if all others are held;
+  ///   nil if there is room.
   mutating func add(_ number: UInt64, from origin: Peer.Origin, at now: MonotonicInstant) -> UInt64? {
     let others = pending[origin, default: []]
     var closed: UInt64?
@@ -40,8 +41,8 @@ struct PendingConnections {
     return closed
   }
 
-  /// Lets a connection keep its place until it leaves: it proved something wrong, and while it waits for the answer its
-  /// origin may not try again in its place.
+  /// Holds a connection until it ends. A connection is held after a failed authentication, so that its origin cannot
+  /// use the same slot for another attempt while the answer is delayed.
   mutating func hold(_ number: UInt64, from origin: Peer.Origin) {
     guard let index = pending[origin]?.firstIndex(where: { $0.number == number }) else { return }
     pending[origin]?[index].isHeld = true

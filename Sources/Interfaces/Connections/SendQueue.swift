@@ -20,7 +20,7 @@ struct SendQueue {
   /// The number of updates that were dropped since the last one that was sent, by subscription.
   private var dropped: [String: Int] = [:]
 
-  /// Whether nothing waits.
+  /// Whether the queue is empty.
   var isIdle: Bool { lines.isEmpty && dropped.isEmpty }
 
   var count: Int { lines.count }
@@ -53,10 +53,11 @@ struct SendQueue {
     noteDropped(sid)
   }
 
-  /// Removes the lines that are to be written next; nil if there are none.
+  /// Removes the lines for the next write; nil if there are no lines.
+  ///
   /// - Parameters:
-  ///   - longest: the bytes of the chunk, unless it is a single line.
-  ///   - isVoid: whether a line may not leave any more.
+  ///   - longest: the maximum length of the chunk, in bytes. A single line may be longer.
+  ///   - isVoid: whether a line must not leave.
   mutating func next(atMost longest: Int = longestChunk, isVoid: (OutgoingLine) -> Bool) -> Chunk? {
     var chunk: Chunk?
     var taken = 0

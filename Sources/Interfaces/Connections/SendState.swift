@@ -1,7 +1,7 @@
 import Ports
 import Synchronization
 
-/// The lines of one connection that wait for its event loop, and what the event loop reports of the client.
+/// The lines of one connection that wait for its event loop, and the client's state as the event loop reports it.
 final class SendState: Sendable {
   private struct State {
     var queue = SendQueue()
@@ -9,7 +9,7 @@ final class SendState: Sendable {
     var isAwaited = false
     /// An event found no room.
     var isOverfull = false
-    /// Nothing is sent any more.
+    /// Whether sending has ended.
     var isOver = false
   }
 
@@ -26,7 +26,7 @@ final class SendState: Sendable {
     set { full.store(newValue, ordering: .relaxed) }
   }
 
-  /// Whether the client has yet to ask for what it waits for.
+  /// Whether a fix waits until the client asks for it.
   var isHeld: Bool {
     get { held.load(ordering: .relaxed) }
     set { held.store(newValue, ordering: .relaxed) }
@@ -43,8 +43,9 @@ final class SendState: Sendable {
     if !isAwaited { writeQueue.enqueue(connection) }
   }
 
-  /// Begins to write what waits: what comes from now on needs another look.
-  /// - Returns: false if an event found no room, so that the connection has to be closed.
+  /// Begins to write the waiting lines. Lines that arrive later require another call.
+  ///
+  /// - Returns: false if an event did not fit into the queue, so that the connection has to be closed.
   func begin() -> Bool {
     state.withLock { state in
       state.isAwaited = false
@@ -52,7 +53,7 @@ final class SendState: Sendable {
     }
   }
 
-  /// Removes the lines that are to be written together; nil if none waits.
+  /// Removes the lines for the next write; nil if no lines wait.
   func next(atMost longest: Int, isVoid: (OutgoingLine) -> Bool) -> SendQueue.Chunk? {
     state.withLock { $0.queue.next(atMost: longest, isVoid: isVoid) }
   }
@@ -60,7 +61,7 @@ final class SendState: Sendable {
   /// Removes fixes from the queue.
   func erase(_ kinds: FixKinds) { state.withLock { $0.queue.erase(kinds) } }
 
-  /// Removes all lines. What is sent afterwards is dropped.
+  /// Removes all lines. Lines that are sent afterwards are dropped.
   func end() {
     state.withLock { state in
       state.isOver = true

@@ -27,8 +27,8 @@ extension ServerBootstrap {
         .recvAllocator, value: AdaptiveRecvByteBufferAllocator(minimum: 256, initial: 256, maximum: 4096))
   }
 
-  /// Sets the options of TCP: lines leave at once, and a connection whose peer has vanished is closed within two minutes,
-  /// whatever keepalive the client asked for.
+  /// Sets the options of TCP. Lines leave without delay. A connection whose peer has vanished is closed within two
+  /// minutes, independent of the client's keepalive.
   package func overTCP() -> Self {
     serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
       .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)

@@ -81,7 +81,7 @@ package struct SocketFile: Sendable {
     }
     if let slash = path.lastIndex(of: "/"), slash > path.startIndex {
       let folder = String(path[..<slash])
-      // Apps of other users must be able to reach the socket, whatever the umask.
+      // Apps of other users must be able to reach the socket, independent of the umask.
       if unsafe mkdir(folder, 0o755) == 0 { _ = unsafe chmod(folder, 0o755) }
     }
     var status = stat()

@@ -5,9 +5,12 @@ extension ServerLine {
   /// Marks omitted text.
   private static let ellipsis = "…"
 
-  /// Returns the line, truncated to a length in bytes: of an error the end of its text is omitted; of a reply the ends of
-  /// its longest lists, as in `armed=logbook,parks,+17`, and then whole fields from the last one on, with their number in
-  /// `omitted=`; of a message the ends of its longest texts.
+  /// Returns the line, truncated to a length in bytes.
+  ///
+  /// - Of an error, the end of the text is omitted.
+  /// - Of a reply, the ends of the longest lists are omitted, as in `armed=logbook,parks,+17`. If this is not
+  ///   sufficient, whole fields are omitted from the last field on, and `omitted=` contains their number.
+  /// - Of a message, the ends of the longest texts are omitted.
   func truncated(to longest: Int) -> ServerLine {
     let excess = line.utf8.count - longest
     guard excess > 0 else { return self }
