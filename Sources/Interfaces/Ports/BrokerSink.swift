@@ -3,8 +3,7 @@ package import LineProtocol
 
 /// A bridge to a broker, as a sink of disclosures.
 ///
-/// Guaranteed: no call waits.
-/// Not guaranteed: that anybody receives the publication.
+/// Guaranteed: no call waits. Not guaranteed: that a subscriber receives the publication.
 package protocol BrokerSink: Sendable {
   /// The form of the publications.
   var form: any PublicationForm { get }

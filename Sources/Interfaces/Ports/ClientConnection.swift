@@ -33,7 +33,8 @@ package protocol ClientConnection: AnyObject, Sendable {
   /// Sends a fix of updates.
   func send(update line: UpdateLine)
 
-  /// Recalls fixes: from now on none of their bytes leave. A connection on which a part of a fix has left is closed.
+  /// Recalls fixes. No bytes of these fixes leave after the call. If a part of a fix has already left, the connection
+  /// is closed.
   func recall(_ kinds: FixKinds)
 
   /// Sends an error, as far as there is room, and closes.

@@ -77,7 +77,7 @@ package struct IdentityRules: Hashable, Sendable {
   package static let idRule = "an app id has 1 to 64 of a-z 0-9 . - _ and begins with a letter or digit"
 }
 
-/// Why a peer may not be the app that it claims to be.
+/// The reason why a peer may not be the claimed app.
 package struct IdentityRefusal: Error, Hashable, Sendable {
   package let text: String
 

@@ -23,7 +23,7 @@ package protocol LineService: Sendable {
   @discardableResult
   func hello(_ hello: Hello, tag: String?, as identity: Identity?, on connection: any ClientConnection) async -> Bool
 
-  /// Performs a command of a client that has said hello, and sends exactly one reply.
+  /// Performs a command of a client that has sent HELLO, and sends exactly one reply.
   func perform(_ command: Command, tag: String?, on connection: any ClientConnection) async
 
   /// Notes that a connection has ended.
@@ -31,28 +31,29 @@ package protocol LineService: Sendable {
   func closed(_ connection: any ClientConnection, isFinal: Bool) async
 }
 
-/// The core behind a bridge, which has more to tell than a client of the line protocol.
+/// The core behind a bridge. A bridge reports more events than a client of the line protocol.
 package protocol BrokerService: LineService {
-  /// Notes that the broker is connected, and that nothing is in flight.
-  /// - Parameter patience: how long fixes wait for a sign of their subscriber at most; nil if they do not wait.
+  /// Notes that the broker is connected, and that no publication is in flight.
+  ///
+  /// - Parameter patience: the maximum time that fixes wait for a sign of their subscriber; nil if fixes do not wait.
   func connected(_ connection: any ClientConnection, awaitingSubscriberFor patience: Duration?) async
 
-  /// Notes a sign of the subscriber: fixes wait for it no longer.
+  /// Notes a sign of the subscriber. Fixes no longer wait for the sign.
   func subscriberAppeared(on connection: any ClientConnection) async
 
-  /// Notes that nothing is in flight: the next fix may be published.
+  /// Notes that no publication is in flight, so that the next fix may be published.
   func ready(_ connection: any ClientConnection) async
 
-  /// Notes that the broker has a publication.
+  /// Notes that the broker acknowledged a publication.
   func acknowledged(_ publication: Int64, on connection: any ClientConnection) async
 
-  /// Notes that the broker dropped a publication because it has no subscriber: the fix goes on waiting.
+  /// Notes that the broker dropped a publication because the topic has no subscriber. The fix continues to wait.
   func unheard(_ publication: Int64, on connection: any ClientConnection) async
 
-  /// Notes the topics of descriptions that the broker did not deliver; none if it delivered all.
+  /// Notes the topics of descriptions that the broker did not deliver; empty if the broker delivered all of them.
   func undelivered(_ topics: [String], on connection: any ClientConnection) async
 
-  /// Notes that the broker is not connected any more: the fix that was in flight waits again.
+  /// Notes that the broker is disconnected. The fix that was in flight waits again.
   func disconnected(_ connection: any ClientConnection) async
 
   /// Notes a message that was ignored.

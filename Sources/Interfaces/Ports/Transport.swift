@@ -13,8 +13,7 @@ package enum Transport: String, Hashable, Sendable {
   /// The longest line of a serial port, in bytes without the line end.
   package static let longestSerialLine = 512
 
-  /// Whether clients of the transport only watch: such a client asks once, then waits for hours, and its request is
-  /// implicit.
+  /// Whether clients of the transport only watch. Such a client sends one implicit request and then waits for hours.
   package var isForWatching: Bool {
     switch self {
     case .gpsd: true
