@@ -12,8 +12,10 @@ extension DisclosureGate {
   /// A fix older than that is not used at a slot boundary.
   private static let oldestEvaluated = Duration.seconds(60)
 
-  /// Lets the cloak look at the position when a slot begins. Nothing is evaluated while the gateway is locked.
-  /// - Parameter isWanted: whether an app may need an approximate position soon. Slots begin with the first.
+  /// Updates the cloak with the position at the beginning of a slot. The cloak is not evaluated while the gateway is
+  /// locked.
+  ///
+  /// - Parameter isWanted: whether an app may need an approximate position soon. The first such call starts the slots.
   /// - Returns: whether a slot boundary was passed.
   @discardableResult
   package mutating func advanceCloak(
@@ -59,14 +61,14 @@ extension DisclosureGate {
     return (try FixReport(reduced), cloak.memory.encoded())
   }
 
-  /// The time of now, by the receiver's clock as it was last read.
+  /// Returns the current time, according to the last reading of the receiver's clock.
   mutating func reducedUTC(_ fix: SealedFix?, at now: ClockReading) -> UTCTime {
     if let utc = fix?.utc(at: now.monotonic) { receiverClock = ClockReading(monotonic: now.monotonic, utc: utc) }
     return receiverClock?.utc(at: now.monotonic) ?? now.utc
   }
 }
 
-/// The cloak, or why there is none.
+/// The cloak, or the reason why the cloak is unavailable.
 package typealias CloakState = Result<Cloak, CloakUnavailable>
 
 /// Why no approximate fix can be made.

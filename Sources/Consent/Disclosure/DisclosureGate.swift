@@ -6,10 +6,10 @@ import LineProtocol
 import Ports
 package import StateStore
 
-/// The one way by which location data leaves the gateway.
+/// The only path by which location data leaves the gateway.
 ///
-/// Every disclosure passes the same steps in the same order: the right, the data, the light, the durable entry of the log,
-/// and only then the bytes. Only this module can read a `SealedFix`, and in the daemon only this module uses the cloak.
+/// Every disclosure passes the same steps in the same order: the right, the data, the indicator, the durable log entry,
+/// and finally the bytes. Only this module can read a `SealedFix`, and in the daemon only this module uses the cloak.
 package struct DisclosureGate: Sendable {
   var cloak: CloakState
   /// How long the light of a one-time disclosure is shown at least.
@@ -18,7 +18,7 @@ package struct DisclosureGate: Sendable {
   private let isSimulated: Bool
   /// Whether a request asked for an approximate position since the last slot boundary.
   package internal(set) var isNodeWanted = false
-  /// The receiver's clock, as it was last read.
+  /// The last reading of the receiver's clock.
   var receiverClock: ClockReading?
   /// The lines of the fix that was encoded last: all apps with full accuracy receive the same.
   private var encoded: (arrived: MonotonicInstant, disclosed: MonotonicInstant, lines: [String: UpdateLine])?
@@ -29,8 +29,9 @@ package struct DisclosureGate: Sendable {
     self.isSimulated = isSimulated
   }
 
-  /// Discloses location data to one sink, or says why not.
-  /// - Parameter fix: the fix of the receiver's latest epoch; nil if that has none.
+  /// Discloses location data to one sink, or returns the reason for a refusal.
+  ///
+  /// - Parameter fix: the fix of the receiver's latest epoch; nil if that epoch has no fix.
   package mutating func disclose(
     _ request: DisclosureRequest, _ fix: SealedFix?, under authorization: Authorization,
     _ light: inout some DisclosureLight, _ log: inout some DisclosureLog, at now: ClockReading
@@ -95,7 +96,7 @@ package struct DisclosureGate: Sendable {
     isAllowed(fix.app, fix.right, fix.accuracy, in: session, authorization)
   }
 
-  /// Whether an app may still have a fix: its right and accuracy are no less than those of the fix.
+  /// Whether an app may still receive a fix. The app's right and accuracy must not be less than those of the fix.
   private static func isAllowed(
     _ app: AppID, _ right: Right, _ accuracy: Accuracy, in session: SessionID?, _ authorization: Authorization
   ) -> Bool {
@@ -112,7 +113,7 @@ package struct DisclosureGate: Sendable {
 
   // MARK: Step 2: the data
 
-  /// What a sink is about to receive.
+  /// The data that a sink receives.
   private enum Disclosed {
     case fix(SealedFix)
     case approximate(FixReport, sealing: [UInt8])
@@ -129,7 +130,8 @@ package struct DisclosureGate: Sendable {
     guard !request.isSinkFull else { throw DisclosureFailure.pending }
     switch request {
     case .once(let once):
-      // A standing request learns nothing of the receiver: the node in force answers it. (Invariant 4)
+      // The app must learn nothing about the receiver from a standing request, so the node in force answers. (Invariant
+      // 4)
       if accuracy == .reduced, once.grant.press == nil {
         isNodeWanted = true
         advanceCloak(fix, isLocked: false, isWanted: false, at: now)
@@ -168,7 +170,7 @@ package struct DisclosureGate: Sendable {
 
   // MARK: Step 3: the light
 
-  /// - Returns: until when the light tells of the disclosure.
+  /// - Returns: the instant until which the indicator shows the disclosure.
   private func showLight(
     for request: DisclosureRequest, _ light: inout some DisclosureLight, at now: MonotonicInstant
   ) throws(DisclosureFailure) -> MonotonicInstant {
@@ -343,7 +345,7 @@ extension DisclosureRequest {
     switch self {
     case .once(let once): once.connection.isFull
     case .redelivery(_, let connection): connection.isFull
-    // A client that does not read loses the oldest of its updates.
+    // If a client does not read, the oldest update in its queue is dropped.
     case .update, .publication: false
     case .crossing(let crossing): crossing.connection.isFull
     }

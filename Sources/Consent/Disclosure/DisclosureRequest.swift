@@ -114,7 +114,7 @@ package struct CrossingDisclosure {
   }
 }
 
-/// What a disclosure leaves behind for the parts of the gateway.
+/// The result of a disclosure for the parts of the gateway.
 package enum DisclosureReceipt {
   /// A one-time fix was sent, and needs no acknowledgement.
   case sent
@@ -122,14 +122,14 @@ package enum DisclosureReceipt {
   case delivered(Delivery)
   /// A one-time fix is durable, and waits for a broker.
   case stored(WaitingFix, expires: MonotonicInstant, light: MonotonicInstant)
-  /// - accuracy: of the fix; nil if none was sent because the app did not move far enough.
+  /// - accuracy: the accuracy of the fix; nil if no fix was sent because the app did not move far enough.
   case updated(UpdateProgress, accuracy: Accuracy?)
   /// - isLate: whether the log has an entry of the delay.
   case published(WaitingFix, isLate: Bool)
   case reported
 }
 
-/// Why nothing was disclosed.
+/// The reason why no data was disclosed.
 package enum DisclosureFailure: Error, Hashable, Sendable {
   /// Not yet: there is no fresh fix, the sink is not ready, or the light was not seen yet.
   case pending
@@ -183,8 +183,8 @@ package struct Delivery: Sendable {
     timesDue < Self.redeliveries.count ? min(sent + Self.redeliveries[timesDue], expires) : expires
   }
 
-  /// The fix is due to be sent again, whether or not its client is connected. After a standstill of the machine several
-  /// deadlines may have passed: the fix is sent once for all of them.
+  /// Notes that the fix is due for redelivery, even if its client is disconnected. If several deadlines have passed
+  /// during a standstill of the machine, the fix is sent only once for all of them.
   package mutating func passDeadline(at now: MonotonicInstant) {
     repeat { timesDue += 1 } while timesDue < Self.redeliveries.count && nextDeadline <= now
     isRedelivered = true
@@ -194,18 +194,18 @@ package struct Delivery: Sendable {
   package mutating func resume() { isRedelivered = true }
 }
 
-/// The light that tells a person that location is in use.
+/// The indicator that shows a person that location is in use.
 package protocol DisclosureLight {
   /// Shows that an app uses the location, at least until an instant.
   mutating func showUse(by app: AppID, until end: MonotonicInstant, at now: MonotonicInstant) -> LightState
 
-  /// The use that was shown last comes to nothing. The light of an earlier use of the app goes on.
+  /// Ends the latest use of an app, which disclosed no data. The indicator continues to show an earlier use of the app.
   mutating func endUse(by app: AppID)
 
   /// The state of the light that is shown for as long as updates run.
   func lightOfUpdates(at now: MonotonicInstant) -> LightState
 
-  /// The remedy for a button whose label does not say what it does; nil if there is none.
+  /// The remedy for a button with a misleading or missing label; nil if all labels are correct.
   var labelRemedy: String? { get }
 }
 

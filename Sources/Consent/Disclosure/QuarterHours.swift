@@ -1,7 +1,8 @@
 package import Clocks
 
-/// The schedule of approximate updates: the first as soon as there is one, each later one at a quarter hour of UTC, whatever
-/// the receiver does. So the time of a message tells nothing about the position.
+/// The schedule of approximate updates. The first update is sent as soon as one is available, and each later update at
+/// a quarter hour of UTC, independent of the receiver. Therefore the time of a message reveals nothing about the
+/// position.
 package struct QuarterHours: Sendable {
   private static let length: Int64 = 900_000_000_000
   /// The receiver's clock may seem late by that much, because its messages take longer to arrive than before.

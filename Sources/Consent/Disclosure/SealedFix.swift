@@ -9,7 +9,7 @@ package import ReceiverStream
 /// A fix whose position only this module can read. The rest of the gateway knows how old it is.
 package struct SealedFix: Sendable {
   let fix: Fix
-  /// The satellites in view: they tell where the antenna is.
+  /// The satellites in view. The set of satellites reveals the position of the antenna.
   let satellites: [Satellite]
   /// The receiver's clock; nil if the receiver sends no dates.
   private let clock: ClockReading?
@@ -23,7 +23,7 @@ package struct SealedFix: Sendable {
   /// When the measurement reached this machine.
   package var arrived: MonotonicInstant { fix.arrived }
 
-  /// The date of the fix by the receiver; nil if the receiver sends none.
+  /// The date of the fix from the receiver; nil if the receiver sends no dates.
   package var date: UTCDate? { fix.time?.date }
 
   /// The time of an instant by the receiver's clock; nil if the receiver sends no dates.
@@ -57,7 +57,7 @@ package struct SealedPlace: Sendable {
 /// The receiver, whose positions come out sealed.
 package struct SealedReceiver: Sendable {
   private var pipeline: ReceiverPipeline
-  /// The fix of the latest epoch; nil if that had none.
+  /// The fix of the latest epoch; nil if that epoch has no fix.
   package private(set) var latest: SealedFix?
 
   /// - Parameters:
@@ -94,7 +94,8 @@ package struct SealedReceiver: Sendable {
   package mutating func pass(to now: MonotonicInstant) -> Bool { change { $0.pass(to: now) } }
 
   /// Processes the next complete epoch.
-  /// - Returns: false if there is none.
+  ///
+  /// - Returns: false if there is no complete epoch.
   package mutating func advance(today: UTCDate?) -> Bool { change { $0.advance(today: today) } }
 
   package mutating func takeAnswers() -> [ReceiverMessage] { pipeline.takeAnswers() }

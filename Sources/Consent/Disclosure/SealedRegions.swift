@@ -20,7 +20,8 @@ package struct SealedRegions: Sendable {
 
   package init() {}
 
-  /// Reads the regions of an earlier run; there are none if nothing was saved.
+  /// Reads the regions of an earlier run. If no regions were saved, the result is empty.
+  ///
   /// - Throws: `StoreError`, or `RegionsUnreadable`
   package init(from store: StateStore) throws {
     guard let bytes = try store.unseal(Self.name) else { return }

@@ -7,7 +7,7 @@ package struct UpdateProgress: Sendable {
   private let interval: Int?
   /// The least distance between two fixes, metres; nil for any.
   private let distance: Int?
-  /// The log's entry of the open interval; nil if none is open.
+  /// The log entry of the open interval; nil if no interval is open.
   package private(set) var entry: Int64?
   /// The fixes that were sent in the interval.
   package private(set) var count = 0
