@@ -8,8 +8,8 @@ import Ports
 import StateStore
 import Telemetry
 
-/// Something that has to be done: an input of the gateway, or an output of one of its parts. The router performs actions
-/// one after the other; the actions that follow from one are performed before those that were waiting.
+/// An input of the gateway, or an output of one of its parts. The router performs actions in sequence. The actions that
+/// result from an action are performed before the actions that were already waiting.
 enum Action {
   // MARK: Effects outside
 
@@ -20,18 +20,18 @@ enum Action {
   /// Recalls fixes of a connection before their next byte.
   case recall(any ClientConnection, FixKinds)
   case sendToReceiver([UInt8])
-  /// A button's first level is known, or the receiver's port was opened.
+  /// The first level of a button is known, or the receiver's port was opened.
   case becameReady
   case count(Metrics.Event)
 
   // MARK: Buttons
 
   case buttonDown(String, MonotonicInstant)
-  /// The button is up again, or its hold has begun.
+  /// The button was released, or its hold began.
   case buttonUp(String)
   case press(Press)
   case hold(Hold)
-  /// The press or hold that is being handled has this outcome so far.
+  /// The current outcome of the press or hold that is being handled.
   case outcome(PressOutcome)
   case endPress(Press)
   case endHold(Hold)
@@ -52,7 +52,7 @@ enum Action {
   case sessionEnded(SessionID, AppID)
   /// Ends a request or updates with an error.
   case endRequest(RequestID, LineError)
-  /// A request came to no fix, with this answer.
+  /// A request ended without a fix, with this answer.
   case refused(String, AppID)
   case notifyOwners(Topic, String)
 
@@ -61,7 +61,7 @@ enum Action {
   case serve(Grant)
   case update(RequestID)
   case beginUpdateRound(ofAll: Bool)
-  /// Tries every disclosure that waits.
+  /// Tries all waiting disclosures.
   case servePending
   case servePendingOf(SessionID)
   case redeliver(Delivery)
@@ -92,7 +92,7 @@ struct LogMessage: Hashable {
   let level: Logger.Level
   let text: String
   let metadata: [String: String]
-  /// The place in the code: the journal shows it.
+  /// The position in the source code, which the journal shows.
   let file: String
   let function: String
   let line: UInt
@@ -122,7 +122,7 @@ package enum PressOutcome: String, CaseIterable, Sendable {
   case unlocked
 }
 
-/// Who decided something.
+/// The source of a decision.
 enum DecisionSource: String, Hashable, Sendable {
   case button
   case owner

@@ -2,7 +2,7 @@ import Clocks
 
 /// The state of the board's devices that only the reading tasks need.
 struct Board {
-  /// How long to wait before a device that has gone is opened again.
+  /// The delay before a lost device is opened again.
   static let retryTime: Duration = .seconds(1)
 
   /// Whether the receiver's port was ever opened, or need not be open yet.
@@ -13,7 +13,7 @@ struct Board {
   var reading: Task<Void, any Error>?
   /// The callers that wait until the board is ready.
   var waiting: [CheckedContinuation<Void, any Error>] = []
-  /// Why the board will never be ready.
+  /// The reason why the board can never become ready.
   private var failure: (any Error)?
 
   /// Resumes the callers that wait, if the board is ready or has failed.

@@ -4,10 +4,10 @@ import Logging
 import OperatingSystem
 import Telemetry
 
-/// The tasks that read the devices of the board and look after the log. They hand everything to the gateway.
+/// The tasks that read the devices of the board and maintain the log. The tasks pass all input to the gateway.
 struct BoardReader: Sendable {
   let gateway: Gateway
-  /// Every change of the receiver's supply; a change that was not read in time is replaced by the next.
+  /// The changes of the receiver's supply. A newer change replaces a change that was not read yet.
   let supplyStates: AsyncStream<Bool>
 
   private static let maintenancePeriod: Duration = .seconds(3600)
@@ -28,7 +28,7 @@ struct BoardReader: Sendable {
     }
   }
 
-  /// Reads a button. A button that has gone is tried again until it is back.
+  /// Reads a button. If the button is lost, the reader tries to open it again until it is back.
   private func follow(_ button: GatewayDependencies.Button) async throws {
     let name = button.profile.name
     while !Task.isCancelled {
@@ -48,7 +48,7 @@ struct BoardReader: Sendable {
   /// Reads the receiver while it has a supply.
   private func receiveWhileSupplied() async throws {
     for await _ in supplyStates {
-      // The state may have changed since.
+      // The state may have changed since the change was sent.
       guard await gateway.isReceiverOn else { continue }
       let reading = Task { try await receive() }
       await gateway.setReading(reading)
@@ -76,7 +76,7 @@ struct BoardReader: Sendable {
         }
         try Task.checkCancellation()
         await gateway.receiverLost("\(dependencies.receiver.name) has ended")
-        // A live port may come back; the end of a recording is final.
+        // A live port may return, but the end of a recording is final.
         guard dependencies.receiver.isLive else { return try await sleepUntilCancelled() }
       } catch is CancellationError {
         return
@@ -88,11 +88,11 @@ struct BoardReader: Sendable {
     }
   }
 
-  /// Reads a port of bytes. Commands are sent beside the reading, and never hold it up.
+  /// Reads a port of bytes. A separate task sends the commands, so that commands never delay the reading.
   private func read(_ port: any BytePort) async throws {
     let (commands, outgoing) = AsyncStream.makeStream(of: [UInt8].self)
     await gateway.setOutgoing(outgoing)
-    // Ends with this function, at the latest.
+    // The task ends no later than this function.
     async let _: Void = send(commands)
     defer { outgoing.finish() }
     try await port.run(
@@ -106,7 +106,7 @@ struct BoardReader: Sendable {
     var isReported = false
     for await bytes in commands {
       do { try await port.send(bytes) } catch {
-        // The command is repeated, and in the end counted as unanswered.
+        // The command is repeated, and finally counted as unanswered.
         if !isReported {
           await gateway.log(
             LogMessage(.receiver, .warning, "cannot send a command to the receiver", ["cause": "\(error)"]))

@@ -12,13 +12,13 @@ struct BrokerOutbox {
   enum Input {
     case opened(any ClientConnection, UTCTime)
     case closed(any ClientConnection)
-    /// A fix is durable, and waits for its broker.
+    /// A fix was stored durably, and waits for its broker.
     case add(WaitingFix, SessionID, expires: MonotonicInstant, light: MonotonicInstant)
-    /// Withdraws the fixes of an app, or of all. (D1, D2)
+    /// Withdraws the fixes of one app, or of all apps. (D1, D2)
     case withdraw(AppID?)
-    /// The gate has handed a fix over, or says why not.
+    /// The gate has passed a fix to the broker, or has refused it for a reason.
     case attempted(Int64, Result<DisclosureReceipt, DisclosureFailure>, isAllowed: Bool)
-    /// The rights may have changed, or time has passed.
+    /// The rights may have changed, or a deadline may have passed.
     case timePassed(isLocked: Bool, isAllowed: (WaitingFix, SessionID?) -> Bool)
 
     case connected(any ClientConnection, patience: Duration?, UTCTime)
@@ -36,28 +36,28 @@ struct BrokerOutbox {
   private struct Waiting {
     var fix: WaitingFix
     var expires: MonotonicInstant
-    /// The session that the fix was granted to; nil if that was before a restart.
+    /// The session of the grant; nil if the grant is from before a restart.
     let session: SessionID?
-    /// The end of the light that was shown for the grant; nil if that was before a restart.
+    /// The time until which the indicator showed the grant; nil if the grant is from before a restart.
     let light: MonotonicInstant?
     /// Whether the log has an entry of the delay.
     var isLate = false
-    /// When the fix is tried again; nil if nothing stands in its way.
+    /// The time of the next attempt; nil if the fix can be sent immediately.
     var nextAttempt: MonotonicInstant?
   }
 
-  /// A bridge and the state of its broker.
+  /// A bridge and the state of its broker connection.
   struct Bridge {
     let connection: any ClientConnection
     let form: any PublicationForm
-    /// When the broker was connected, or lost.
+    /// The time at which the broker was connected or lost.
     var since: UTCTime
     var isConnected = false
     /// The fix that the broker has not acknowledged.
     var inFlight: Int64?
-    /// Until when fixes wait for a sign of their subscriber; nil if they do not.
+    /// The time until which fixes wait for a sign of their subscriber; nil if fixes do not wait.
     var heldUntil: MonotonicInstant?
-    /// Whether the broker was connected before.
+    /// Whether the broker was connected earlier in this run.
     var wasConnected = false
     /// The descriptions that the broker did not deliver, by topic.
     var undelivered: [String] = []
@@ -65,17 +65,17 @@ struct BrokerOutbox {
     var ignored: [String: Int] = [:]
   }
 
-  /// How long after a failure a fix is tried again.
+  /// The delay before the next attempt after a failure.
   static let retryTime = Duration.seconds(5)
-  /// How long after the broker discarded a fix it is published again. Each time the indicator shows it.
+  /// The delay before a fix that the broker discarded is published again. The indicator shows each publication.
   static let discardedRetryTime = Duration.seconds(300)
 
-  /// In the order in which the fixes were granted.
+  /// The waiting fixes, in the order of their grants.
   private var waiting: [Waiting]
-  /// In the order in which the bridges came.
+  /// The bridges, in the order of their registration.
   private(set) var bridges: [Bridge] = []
 
-  /// - Parameter kept: the fixes that an earlier run left.
+  /// - Parameter kept: the fixes from an earlier run.
   init(_ kept: [WaitingFix] = [], at now: ClockReading) {
     waiting = kept.map { Waiting(fix: $0, expires: now.instant(at: $0.expires), session: nil, light: nil) }
   }
@@ -97,7 +97,7 @@ struct BrokerOutbox {
         bridge.inFlight = nil
         bridge.since = utc
         bridge.isConnected = true
-        // A broker that is new to this daemon has lost no subscriber, unless an earlier run left a fix for it.
+        // At its first connection in this run a broker has lost no subscriber, unless an earlier run left a fix for it.
         if bridge.wasConnected || isWaiting { bridge.heldUntil = patience.map { now + $0 } }
         bridge.wasConnected = true
       }
@@ -111,7 +111,7 @@ struct BrokerOutbox {
     case .subscriberAppeared(let connection): return change(connection, at: now) { $0.heldUntil = nil }
     case .ready(let connection): return change(connection, at: now) { $0.inFlight = nil }
     case .acknowledged(let number):
-      // A fix may have been withdrawn meanwhile.
+      // The fix may have been withdrawn before the acknowledgement.
       guard let fix = waiting.first(where: { $0.fix.number == number })?.fix else { return publishAll(at: now) }
       return end(.acknowledged) { $0.fix.number == number } + [
         .log(
@@ -139,7 +139,7 @@ struct BrokerOutbox {
   private mutating func open(_ connection: any ClientConnection, _ utc: UTCTime, at now: MonotonicInstant) {
     guard let form = connection.broker?.form else { return }
     bridges.append(Bridge(connection: connection, form: form, since: utc))
-    // The wall clock may have jumped since an earlier run saved the fix.
+    // The wall clock may have been set since an earlier run saved the fix.
     for index in waiting.indices where waiting[index].fix.bridge == form.name {
       waiting[index].expires = min(waiting[index].expires, now + form.expires)
     }
@@ -182,7 +182,7 @@ struct BrokerOutbox {
     }
   }
 
-  /// The next fix of each bridge that is free.
+  /// Returns the next fix of each bridge that has no fix in flight.
   private func publishAll(at now: MonotonicInstant) -> [Action] {
     bridges.compactMap { bridge in
       guard bridge.isConnected, bridge.heldUntil == nil, bridge.inFlight == nil, let broker = bridge.connection.broker,
@@ -207,7 +207,7 @@ struct BrokerOutbox {
       if let bridge = bridges.firstIndex(where: { $0.form.name == fix.bridge }) { bridges[bridge].inFlight = number }
     case .success, .failure(.pending): break
     case .failure(.revoked):
-      // The sealed data was changed on the disk, or the right has gone.
+      // The sealed data was changed on the disk, or the right was revoked.
       return end(isAllowed ? .lost : .erased) { $0.fix.number == number } + publishAll(at: now)
     case .failure(.indicator(let cause)), .failure(.store(let cause)), .failure(.cloak(let cause)):
       waiting[index].nextAttempt = now + Self.retryTime
@@ -221,10 +221,10 @@ struct BrokerOutbox {
 
   // MARK: State
 
-  /// How many fixes wait for a bridge.
+  /// The number of fixes that wait for a bridge.
   func count(of bridge: String) -> Int { waiting.count { $0.fix.bridge == bridge } }
 
-  /// The error for a request whose fix might find no room; nil if there is room.
+  /// The error for a request if the outbox may have no room for its fix; nil if there is room.
   func refusal(for connection: any ClientConnection) -> LineError? {
     guard let form = connection.broker?.form, count(of: form.name) >= form.mostWaiting else { return nil }
     return LineError(.tooMany, "\(form.mostWaiting) fixes wait for the broker already; none is lost, and none is added")

@@ -4,7 +4,7 @@ import Hardware
 import Logging
 import Telemetry
 
-/// The buttons of the board: from edges to presses and holds.
+/// The buttons of the board. They convert edges to presses and holds.
 struct Buttons {
   enum Input {
     case event(EdgeEvent, of: String)
@@ -15,16 +15,16 @@ struct Buttons {
 
   private struct State {
     let profile: ButtonProfile
-    /// Nil before the first level is known.
+    /// The level of the button; nil before the first level is known.
     var debouncer: Debouncer?
-    /// Why the button cannot be read; nil while it can.
+    /// The reason why the button cannot be read; nil if it can be read.
     var fault: String?
 
     var faultName: String? { fault != nil ? "absent" : debouncer?.isStuck == true ? "stuck" : nil }
   }
 
-  /// An edge may be on its way when a deadline is reached. The gateway waits for it that long, so that a release just
-  /// before the hold time is no hold.
+  /// The time that the gateway waits for a delayed edge after a deadline. A release just before the hold time then does
+  /// not count as a hold.
   static let transit: Duration = .milliseconds(5)
 
   private var states: [String: State]
@@ -61,7 +61,7 @@ struct Buttons {
       state.fault = nil
       actions.append(.becameReady)
     case .edge(let edge):
-      // While a finger moves the button, no prompt opens.
+      // No prompt opens while a person moves the button.
       actions.append(.event(.edge(edge.timestamp)))
       acts = state.debouncer?.handle(edge) ?? []
     case .lost(let activity, let instant):
@@ -75,7 +75,7 @@ struct Buttons {
     return actions + acts.flatMap { act in self.actions(for: act, of: name) }
   }
 
-  /// A press that is under way when the button goes away counts for nothing.
+  /// Discards a press that is in progress when the button is lost.
   private mutating func lose(_ name: String, _ cause: String, at now: MonotonicInstant) -> [Action] {
     guard let state = states[name] else { return [] }
     let isNew = state.fault != cause
@@ -120,7 +120,7 @@ struct Buttons {
 
   var hasFault: Bool { states.values.contains { $0.faultName != nil } }
 
-  /// The faults of buttons, as in `main:stuck`; nil if there are none.
+  /// The faults of buttons, as in `main:stuck`; nil if all buttons work.
   var faults: String? {
     let faults = states.sorted { $0.key < $1.key }.compactMap { name, state in state.faultName.map { "\(name):\($0)" } }
     return faults.isEmpty ? nil : faults.joined(separator: ",")

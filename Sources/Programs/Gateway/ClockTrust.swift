@@ -1,18 +1,18 @@
 import Clocks
 
-/// Decides whether this machine's clock is good enough to prune the log. A board without a battery may start with any date,
-/// and a clock that is far ahead would make every entry old.
+/// Decides whether this machine's clock is reliable enough to prune the log. A board without a battery can start with
+/// any date, and a clock that is far ahead would make every entry look old.
 struct ClockTrust {
-  /// How long the clock has to run without a step if the receiver does not confirm it.
+  /// The time without a step after which the clock is trusted without confirmation by the receiver.
   static let trial: Duration = .seconds(86_400)
-  /// The largest difference between the clock and the receiver's time that confirms it.
+  /// The maximum difference from the receiver's time that confirms the clock.
   static let agreement: Duration = .seconds(86_400)
-  /// A larger jump than that means that the clock was set.
+  /// The minimum jump that indicates that the clock was set.
   static let step: Duration = .seconds(3600)
 
   private var first: ClockReading?
 
-  /// - Parameter received: the time by the receiver; nil if it has none.
+  /// - Parameter received: the time from the receiver; nil if the receiver has no time.
   mutating func trusts(_ now: ClockReading, received: UTCTime?) -> Bool {
     if let first, Self.distance(now.utc, first.utc(at: now.monotonic)) > Self.step { self.first = nil }
     let start = first ?? now

@@ -3,22 +3,22 @@ import Clocks
 import Ports
 import Synchronization
 
-/// Limits the commands of each app. All sessions of an app share one budget, and one turn: an app with many sessions delays
-/// the button, the owners and other apps by one command at most.
+/// Limits the commands of each app. All sessions of an app share one budget and one turn. Therefore an app with many
+/// sessions delays the button, the owners and other apps by at most one command.
 final class CommandLimiter: Sendable {
   /// The commands of a burst: four for each session that an app may have.
   static let burst = 4 * Session.most
-  /// The commands a second after a burst: those of twenty sessions at the limit of a session.
+  /// The sustained rate, in commands per second: the rate of twenty sessions at the limit of a session.
   static let rate = 400.0
 
-  /// How long a connection waits after a command that was refused.
+  /// The delay for a connection after a refused command.
   static let pause: Duration = .seconds(1)
 
   private struct State {
     var budgets: [AppID: TokenBucket] = [:]
-    /// The apps of connections that have said hello.
+    /// The apps of connections that have sent HELLO.
     var apps: [UInt64: AppID] = [:]
-    /// The commands that wait for their turn, oldest first. An app without a command in the gateway is not kept.
+    /// The commands that wait for their turn, oldest first. An app without a command in the gateway has no entry.
     var queues: [AppID: ArraySlice<CheckedContinuation<Void, Never>>] = [:]
   }
 

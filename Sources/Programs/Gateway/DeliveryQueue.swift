@@ -3,15 +3,15 @@ import Clocks
 import Disclosure
 import StateStore
 
-/// One-time fixes that were sent and not acknowledged yet. They stay in memory only.
+/// One-time fixes that were sent and are not acknowledged. The fixes exist in memory only.
 struct DeliveryQueue {
   enum Input {
     case add(Delivery)
     /// The client acknowledged a message.
     case acknowledge(SessionID, messageID: Int)
-    /// The session's client is back: its fixes are sent again.
+    /// The session's client has reconnected, and its fixes are sent again.
     case resume(SessionID)
-    /// Fixes of a session, of an app or of every app must not be sent again.
+    /// Fixes of a session, of one app or of all apps must not be sent again.
     case erase(Range)
     case timePassed
   }

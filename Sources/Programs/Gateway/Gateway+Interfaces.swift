@@ -47,7 +47,7 @@ extension Gateway: LineService {
     guard limiter.consume(app, at: now) else {
       let error = LineError(.rateLimited, "the sessions of this app send too many commands together")
       connection.send(.error(error, tag: tag, ["retry-after": "1"]))
-      // The connection is not read until then: refusals cost other clients nothing.
+      // The connection is not read during the pause, so that refusals cost other clients no time.
       try? await SystemClock.sleep(until: now + CommandLimiter.pause)
       return
     }

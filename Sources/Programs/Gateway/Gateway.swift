@@ -10,10 +10,10 @@ package import Ports
 package import StateStore
 package import Telemetry
 
-/// The gateway: takes inputs one after the other, reads the clock for each, and rings when a part has a deadline. All state
-/// is in the parts behind the router.
+/// The gateway. It processes inputs in sequence, reads the clock for each input, and sets an alarm for the next
+/// deadline. The parts behind the router contain all state.
 ///
-/// An actor on an event loop of its own: the store may block it without holding up any socket.
+/// The actor has a dedicated event loop. The store can block this loop without a delay for sockets.
 package actor Gateway {
   package nonisolated let dependencies: GatewayDependencies
   package nonisolated let keyring = Keyring()
@@ -32,7 +32,7 @@ package actor Gateway {
     unsafe eventLoop.executor.asUnownedSerialExecutor()
   }
 
-  /// - Parameter store: opened; the gateway closes it when it stops.
+  /// - Parameter store: an open store, which the gateway closes when it stops.
   /// - Throws: `StoreError` if the state cannot be read.
   package init(
     _ dependencies: GatewayDependencies, store: sending StateStore, cloak: CloakState,
@@ -51,7 +51,7 @@ package actor Gateway {
 
   // MARK: Inputs
 
-  /// Handles an input, settles, performs the effects, and sets the alarm.
+  /// Handles an input, updates the dependent state, performs the effects, and sets the alarm.
   @discardableResult
   func submit<Result>(_ input: (inout Router, ClockReading) throws -> Result) rethrows -> Result {
     let now = clock()
@@ -86,12 +86,12 @@ package actor Gateway {
         LogMessage(
           .gateway, .error, "a deadline stays in the past, and is put off by a second again and again", details))
     }
-    // Deadlines ahead are kept.
+    // Future deadlines remain.
     let ahead = router.nextDeadline(after: now, isAhead: true)?.time
     alarm.set(min(now + OverdueTimerGuard.pause, ahead ?? now + OverdueTimerGuard.pause), on: self)
   }
 
-  /// Ends the gateway: the light goes off, and the store is closed.
+  /// Ends the gateway: switches the indicator off and closes the store.
   package func stop() {
     alarm.set(nil, on: self)
     let now = clock()
@@ -155,7 +155,7 @@ package actor Gateway {
     submit { router, now in router.maintainLog(at: now) }
   }
 
-  /// Verifies the log. Other work has a turn again and again.
+  /// Verifies the log. The verification pauses regularly for other work.
   func verifyLog() async throws -> LogVerification {
     var verifier = try router.log.beginVerification()
     while try router.log.continueVerification(&verifier) {
@@ -169,7 +169,7 @@ package actor Gateway {
 
   // MARK: The daemon
 
-  /// Returns when the gateway has handled the inputs before: a sign of life.
+  /// Returns when the gateway has handled all earlier inputs. The return shows that the gateway is alive.
   package func answer() {}
 
   /// The readers of the board's devices, with names for the owner.
@@ -195,7 +195,7 @@ package actor Gateway {
   /// - Parameter entries: the number of log entries.
   package func snapshot(entries: Int) -> Snapshot { router.snapshot(entries: entries, at: clock()) }
 
-  /// Yields after every input; changes that were not read in time are joined.
+  /// Yields after every input. Changes that were not read in time are merged.
   package func changes() -> AsyncStream<Void> {
     let (changes, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     let watcher = Watcher(continuation)
@@ -208,16 +208,18 @@ package actor Gateway {
 
   private func removeWatcher(_ id: ObjectIdentifier) { watchers[id] = nil }
 
-  /// The panel of a simulated board shows the texts of prompts, or does not any more.
+  /// Notes whether the panel of a simulated board shows the texts of prompts.
   package func panelIsDrawn(_ isDrawn: Bool) { submit { router, _ in router.setPanelDrawn(isDrawn) } }
 
   /// Presses the first simulated button, for a person at the board.
-  /// - Throws: `LineError` if there is none, or if it may not be pressed.
+  ///
+  /// - Throws: `LineError` if the board has no such button, or if the press is not allowed.
   package func pressButton(isHold: Bool = false) async throws { _ = try await press(nil, for: nil, isHold: isHold) }
 
   /// Presses a simulated button.
+  ///
   /// - Returns: the outcome, and the instant of the release; nil for a hold.
-  /// - Throws: `LineError` if there is none, or if it may not be pressed.
+  /// - Throws: `LineError` if the board has no such button, or if the press is not allowed.
   func press(
     _ name: String?, for length: Duration?, isHold: Bool
   ) async throws -> (outcome: PressOutcome, release: MonotonicInstant?) {

@@ -2,7 +2,7 @@ package import Hardware
 package import Telemetry
 package import ReceiverStream
 
-/// What a gateway is made of: the board, and the functions of the daemon around it.
+/// The dependencies of a gateway: the board, and the functions of the daemon.
 package struct GatewayDependencies: Sendable {
   /// A button of the board.
   package struct Button: Sendable {
@@ -28,19 +28,19 @@ package struct GatewayDependencies: Sendable {
   package var indicatorProfile: IndicatorProfile
   package var indicator: any IndicatorOutput
   package var receiver: ReceiverSource
-  /// Configures the receiver; nil if its settings are not changed.
+  /// Configures the receiver; nil if the gateway does not change the receiver's settings.
   package var receiverSetup: ReceiverSetup?
   /// Whether sentences of the receiver without a checksum are ignored.
   package var requiresChecksum: Bool
-  /// Whether positions are served that the receiver estimated, was given or simulates.
+  /// Whether the gateway serves positions that the receiver estimated, simulated or received as a setting.
   package var servesUnmeasured: Bool
   /// Switches the receiver's supply; nil if it is always on.
   package var receiverPower: (any PowerSwitch)?
-  /// Why `PRESS` and `HOLD` are refused; nil if they are allowed.
+  /// The reason why `PRESS` and `HOLD` are refused; nil if they are allowed.
   package var simulatedPressRefusal: String?
   /// The policy until the configuration is read again.
   package var policy: Policy
-  /// Reads the configuration again; nil if there is none.
+  /// Reads the configuration again; nil if this is not supported.
   package var reload: (@Sendable () throws -> Reconfiguration)?
   /// Makes a link that opens the owner's page once; nil if there is no page.
   package var pageLink: (@Sendable () -> PageLink?)?
@@ -50,8 +50,8 @@ package struct GatewayDependencies: Sendable {
   package var warnings: [String]
   /// The metrics of other parts of the daemon.
   package var metrics: @Sendable () -> [MetricFamily]
-  /// Sends the status line to the service manager, without waiting; returns false if that is not possible now. Nil if there
-  /// is no service manager.
+  /// Sends the status line to the service manager, without waiting. Returns false if that is not possible now. Nil if
+  /// there is no service manager.
   package var tellStatus: (@Sendable (String) -> Bool)?
 
   package init(

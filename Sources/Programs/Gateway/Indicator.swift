@@ -4,44 +4,44 @@ import Disclosure
 import Hardware
 import LineProtocol
 
-/// The indicator: which indication it shows, and which apps use the location.
+/// The indicator, with its current indication and the apps that use the location.
 struct Indicator {
   /// The reasons for an indication, most important first.
   struct Demand: Hashable {
     var isLocked = false
     var hasPrompt = false
-    /// The indication of updates that run.
+    /// The indication while updates run.
     var updates: Indication?
     var isAcquiring = false
   }
 
   enum Input {
-    /// Shows what is demanded.
+    /// Shows the most important of the demanded indications.
     case demand(Demand)
     case sign(Indication, Duration? = nil)
     case buttonDown(String)
     case buttonUp(String)
     /// The owners were notified of a region.
     case notified
-    /// The kill switch was thrown or released.
+    /// The kill switch was switched on or off.
     case lockChanged(isLocked: Bool)
     case timePassed
   }
 
-  /// How long the indicator shows a notification.
+  /// The time for which the indicator shows a notification.
   static let notificationTime: Duration = .seconds(3)
 
   private var driver: IndicatorDriver
-  /// The restriction of a button's label; nil if every label can be read.
+  /// The restriction that a button's label causes; nil if every label can be read.
   private let labelRestriction: LegibilityRestriction?
-  /// The apps whose use of the location is shown, and until when.
+  /// The end of the shown use, by app.
   private var uses: [AppID: MonotonicInstant] = [:]
-  /// The end of an app's use before its latest use was shown; the end is nil if there was none.
+  /// The end of an app's use before its latest shown use; the end is nil if the app had no earlier use.
   private var formerUse: (app: AppID, end: MonotonicInstant?)?
   private var notifiedUntil: MonotonicInstant?
-  /// The buttons that are down, and whose release would serve an app.
+  /// The pressed buttons whose release would serve an app.
   private var readyButtons: Set<String> = []
-  /// The indication that owners were notified of last.
+  /// The indication of the last notification for owners.
   private var reported = Indication.off
 
   init(
@@ -86,7 +86,7 @@ struct Indicator {
   private func indication(for demand: Demand) -> Indication {
     if demand.isLocked { return .off }
     if !uses.isEmpty { return .inUse }
-    // While a prompt is open no app waits for a press: the person has to see the prompt.
+    // While a prompt is open, no app waits for a press, because the person has to see the prompt.
     if demand.hasPrompt { return .prompt }
     if let updates = demand.updates { return updates }
     if demand.isAcquiring || !readyButtons.isEmpty { return .acquiring }
@@ -97,7 +97,7 @@ struct Indicator {
     ([driver.nextChange(after: now), notifiedUntil] + uses.values.map { $0 }).compactMap(\.self).min()
   }
 
-  /// The light goes off for good.
+  /// Switches the indicator off permanently.
   mutating func stop(at now: MonotonicInstant) {
     driver.clearSign()
     driver.show(.off, at: now)
@@ -112,24 +112,25 @@ struct Indicator {
   /// The indication without signs.
   var shown: Indication { driver.shown }
 
-  /// What a person sees.
+  /// The indication that a person sees.
   func visible(at now: MonotonicInstant) -> Indication { driver.visible(at: now) }
 
   var isLit: Bool { driver.isLit }
 
   var colour: Colour { driver.profile.colour }
 
-  /// Why the light cannot be seen; nil if it can.
+  /// The reason why the indicator is not visible; nil if it is visible.
   var lightRestriction: LegibilityRestriction? { driver.restriction }
 
-  /// Why a person cannot see that location is in use, or cannot read which button ends it; nil if they can. (C6)
+  /// The reason why a person cannot see that location is in use, or cannot read which button ends the use; nil if the
+  /// person can. (C6)
   var restriction: LegibilityRestriction? { driver.restriction ?? labelRestriction }
 
   func isUsing(_ app: AppID) -> Bool { uses[app] != nil }
 
   var isUsed: Bool { !uses.isEmpty }
 
-  /// Whether a button is down whose release would serve an app.
+  /// Whether a pressed button exists whose release would serve an app.
   var isButtonReady: Bool { !readyButtons.isEmpty }
 }
 

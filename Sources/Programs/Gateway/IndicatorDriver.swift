@@ -1,25 +1,26 @@
 import Clocks
 import Hardware
 
-/// Drives the indicator's output: one indication at a time, and short signs over it.
+/// Drives the indicator's output, with one indication at a time and short signs that replace the indication
+/// temporarily.
 struct IndicatorDriver {
   let profile: IndicatorProfile
-  /// The restriction that the profile alone causes; nil if there is none.
+  /// The restriction that results from the profile alone; nil if the profile is legible.
   private let unfitness: LegibilityRestriction?
   private let output: any IndicatorOutput
   private(set) var shown: Indication = .off
   private var shownSince: MonotonicInstant
-  /// The short sign over the indication, and when it ends.
+  /// The short sign that replaces the indication, and its end.
   private var sign: (indication: Indication, since: MonotonicInstant, until: MonotonicInstant)?
-  /// The level to which the output was driven last; nil if it has to be driven again.
+  /// The last level of the output; nil if the output has to be driven again.
   private var driven: Bool?
   private var drivenSince: MonotonicInstant
-  /// Whether the sense input, if there is one, has agreed since then.
+  /// Whether the sense input has agreed since then. True if the board has no sense input.
   private var hasFollowed = true
-  /// The failure of the last attempt to drive the output; nil if there was none.
+  /// The failure of the last attempt to drive the output; nil if the attempt succeeded.
   private var failure: LegibilityRestriction?
 
-  /// How long the sense input may take to follow, and how often it is read meanwhile.
+  /// The time in which the sense input has to follow, and the interval of its readings in this time.
   static let senseTime: Duration = .seconds(1)
   static let sensePeriod: Duration = .milliseconds(20)
 
@@ -31,7 +32,7 @@ struct IndicatorDriver {
     drivenSince = now
   }
 
-  /// Whether the output was last driven lit.
+  /// Whether the last level of the output was lit.
   var isLit: Bool { driven ?? false }
 
   /// The indication that a person sees now.
@@ -40,8 +41,8 @@ struct IndicatorDriver {
     return shown
   }
 
-  /// Shows an indication. The pattern of the same indication continues. A new indication drives the output even if its
-  /// level stays the same: only driving shows whether the output works.
+  /// Shows an indication. The pattern of an unchanged indication continues. A new indication drives the output even if
+  /// the level stays the same, because only driving shows whether the output works.
   mutating func show(_ indication: Indication, at now: MonotonicInstant) {
     if indication != shown {
       shown = indication
@@ -61,7 +62,7 @@ struct IndicatorDriver {
   /// Ends the sign.
   mutating func clearSign() { sign = nil }
 
-  /// Drives the output to its present level, and reads the sense input.
+  /// Drives the output to the current level, and reads the sense input.
   mutating func refresh(at now: MonotonicInstant) {
     if let sign, sign.until <= now { self.sign = nil }
     let light = light(at: now).isLit
@@ -74,7 +75,7 @@ struct IndicatorDriver {
       }
       if try output.sense() ?? light == light {
         hasFollowed = true
-        // While the LED should be dark, a broken LED agrees, too: only light proves that it works.
+        // A broken LED also agrees with a dark level. Only a lit level proves that the LED works.
         if failure != .indicatorDark || light { failure = nil }
       } else if now - drivenSince >= Self.senseTime {
         failure = .indicatorDark
@@ -85,13 +86,13 @@ struct IndicatorDriver {
     }
   }
 
-  /// Whether the sense input has not followed yet, and still has time.
+  /// Whether the sense input has not followed yet, and its time has not passed.
   var isLagging: Bool { failure == nil && !hasFollowed }
 
-  /// How often an output that cannot be driven is tried again.
+  /// The interval of attempts to drive a failed output.
   static let retryPeriod: Duration = .seconds(1)
 
-  /// When to call `refresh`; nil while the level stays the same.
+  /// The time of the next call of `refresh`; nil if the level does not change.
   func nextChange(after now: MonotonicInstant) -> MonotonicInstant? {
     let change = light(at: now).until
     if driven == nil { return min(change ?? now + Self.retryPeriod, now + Self.retryPeriod) }
@@ -108,13 +109,13 @@ struct IndicatorDriver {
     return (isLit, until.map { shownSince + $0 })
   }
 
-  /// Why a person cannot see that location is in use; nil if a person can.
+  /// The reason why a person cannot see that location is in use; nil if a person can.
   var restriction: LegibilityRestriction? {
     failure ?? unfitness
   }
 
-  /// Whether the indicator shows that location is in use: the output was driven without an error, and the sense input, if
-  /// there is one, has agreed.
+  /// Whether the indicator shows that location is in use. The output was driven without an error, and the sense input,
+  /// if the board has one, has agreed.
   func isOn(at now: MonotonicInstant) -> Bool {
     guard failure == nil, hasFollowed else { return false }
     switch visible(at: now) {

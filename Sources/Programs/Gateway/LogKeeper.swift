@@ -7,7 +7,8 @@ import Ports
 import StateStore
 import Telemetry
 
-/// The durable state: rights, the log of disclosures, sealed values. It measures each write.
+/// The durable state: rights, the log of disclosures, and sealed values. The keeper measures the duration of each
+/// write.
 struct LogKeeper {
   enum Input {
     case save(AppRecord)
@@ -15,16 +16,16 @@ struct LogKeeper {
     /// - asNew: the record of a new app, which is saved if the removal fails.
     case remove(asNew: AppRecord)
     case saveLock(Bool)
-    /// A record that the next log entry of its app saves.
+    /// Defers a record until the next log entry of its app.
     case postpone(AppRecord)
     /// Saves deferred records that no log entry has saved.
     case saveDeferred([AppID])
     case close([LogEntry.Event])
-    /// Records the outcome of a fix of the outbox.
+    /// Records the outcome of a fix from the outbox.
     case settle(WaitingFix, DisclosureOutcome)
-    /// Counts a request that came to no fix, by the answer that the app received.
+    /// Counts a request without a fix, by the answer that the app received.
     case refused(String, AppID, day: String)
-    /// Counts an entry of an app that needs no press.
+    /// Counts a log entry of an app that requires no press.
     case countEntry(AppID, isOnce: Bool)
     /// Prunes and anchors the log, and saves the counts: hourly, and at the end.
     case maintain(received: UTCTime?, retention: Duration)
@@ -35,10 +36,10 @@ struct LogKeeper {
 
   /// The condition of the log of disclosures.
   enum Condition: Hashable {
-    /// The log was not verified since the start.
+    /// The log has not been verified since the start.
     case unchecked
     case good
-    /// The log has been changed; the first fault. New entries can still be verified.
+    /// The log was changed outside this program; the value is the first fault. New entries can still be verified.
     case broken(LogFault)
     case unreadable(String)
     /// The log cannot be pruned or anchored, or the counts cannot be saved.
@@ -52,9 +53,9 @@ struct LogKeeper {
     }
   }
 
-  /// What is known of the app records and of the outbox, and could not be written yet.
+  /// The changes of the app records and the outbox that are not durable yet.
   private struct Pending {
-    /// The records as they have to be written; a removed record is written as that of a new app.
+    /// The records to write. A removed record is written as the record of a new app.
     var records: [AppID: AppRecord] = [:]
     var lock: Bool?
     var settlements: [Settlement] = []
@@ -75,10 +76,10 @@ struct LogKeeper {
   private var quota = LogQuota()
   private(set) var condition = Condition.unchecked
   private var reported: Set<LogFault> = []
-  /// Requests that came to no fix, since the counts were saved.
+  /// The requests without a fix since the counts were last saved.
   private var answers: [AnswerKey: Int] = [:]
   private var clockTrust = ClockTrust()
-  /// How long writes took, by kind.
+  /// The durations of writes, by kind.
   private(set) var writes = StoreWrite.each(
     Histogram(bounds: [0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 1]))
   private(set) var failedWrites = StoreWrite.each(0)
@@ -187,7 +188,7 @@ struct LogKeeper {
 
   // MARK: The quota of entries
 
-  /// How long an app has to wait before its next entry that needs no press; nil if it need not wait.
+  /// Returns the time until an app's next entry without a press is allowed; nil if it is allowed now.
   mutating func wait(of app: AppID, isOnce: Bool, at now: MonotonicInstant) -> Duration? {
     quota.wait(of: app, isOnce: isOnce, at: now)
   }
@@ -205,7 +206,7 @@ struct LogKeeper {
     ]
   }
 
-  /// The apps that have little of their quota left.
+  /// The apps whose quota is nearly used up.
   func lowApps(at now: MonotonicInstant) -> [AppID] { quota.lowApps(at: now) }
 
   // MARK: Upkeep
@@ -245,7 +246,7 @@ struct LogKeeper {
   }
 
   private mutating func note(_ fault: LogFault) -> [Action] {
-    // The first fault stays the one that is reported.
+    // The first fault remains the reported one.
     if case .broken = condition {} else { condition = .broken(fault) }
     guard reported.insert(fault).inserted else { return [] }
     return [
@@ -263,7 +264,7 @@ struct LogKeeper {
     return [.log(LogMessage(.store, .warning, "cannot maintain the log of disclosures", ["cause": "\(error)"]))]
   }
 
-  /// Whether the log has to be verified again. A disk may fail for a moment.
+  /// Whether the log has to be verified again. A disk fault can be temporary.
   var needsVerification: Bool {
     switch condition {
     case .unchecked, .unreadable, .unmaintained: true
@@ -273,17 +274,17 @@ struct LogKeeper {
 
   func beginVerification() throws(StoreError) -> LogVerifier { try store.beginVerification() }
 
-  /// - Returns: false when the whole log was verified.
+  /// - Returns: false if the whole log has been verified.
   func continueVerification(_ verifier: inout LogVerifier) throws(StoreError) -> Bool {
     try store.continueVerification(&verifier, entries: Self.verifiedAtOnce)
   }
 
-  /// How many entries are verified before other work has a turn.
+  /// The number of entries that are verified before a pause for other work.
   private static let verifiedAtOnce = 200
 
   // MARK: State
 
-  /// How many changes could not be written yet.
+  /// The number of changes that are not durable yet.
   var pendingChanges: Int { pending.records.count + (pending.lock == nil ? 0 : 1) }
 
   var hasChangedRights: Bool { !store.rightsFaults.isEmpty }
@@ -292,13 +293,13 @@ struct LogKeeper {
     (try? store.entries(newestFirst: true, limit: count).reversed()) ?? []
   }
 
-  /// The first entries after one, or else the latest; oldest first.
+  /// Returns the first entries after a given entry, or otherwise the latest entries; oldest first.
   func entries(since: UTCTime?, app: AppID?, limit: Int, after: Int?) throws(StoreError) -> [LogEntry] {
     if let after { return try store.entries(after: Int64(after), since: since, app: app, limit: limit) }
     return try store.entries(since: since, app: app, newestFirst: true, limit: limit).reversed()
   }
 
-  /// The counts of requests that came to no fix: those on the disk, and those since.
+  /// Returns the counts of requests without a fix: the saved counts and the counts since then.
   func answers(since: UTCTime?) throws(StoreError) -> [(key: AnswerKey, count: Int)] {
     var counts = answers.filter { $0.key.day >= since?.day ?? "" }
     for (key, count) in try store.answers(since: since) { counts[key, default: 0] += count }
@@ -348,7 +349,7 @@ struct LogKeeper {
 
   func close() { store.close() }
 
-  /// Writes to the store, and measures how long it takes until the disk has the data.
+  /// Writes to the store, and measures the time until the data is durable.
   private mutating func timed<Result>(
     _ kind: StoreWrite, _ write: (StateStore, ClockReading) throws(StoreError) -> Result
   ) throws(StoreError) -> Result {
@@ -372,7 +373,7 @@ extension LogKeeper: DisclosureLog {
     }
     if let lock = pending.lock { try timed(.right) { store, _ throws(StoreError) in try store.saveLock(lock) } }
     pending.lock = nil
-    // A withdrawn fix must not come back after a restart.
+    // A withdrawn fix must not reappear after a restart.
     for settlement in pending.settlements where settlement.outcome == .erased {
       try settle(settlement.fix, settlement.outcome)
       pending.settlements.removeAll { $0.fix.number == settlement.fix.number }
@@ -427,7 +428,7 @@ extension LogKeeper: DisclosureLog {
 
 /// The kinds of writes to the store.
 enum StoreWrite: String, CaseIterable {
-  /// A disclosure that is about to be made.
+  /// The entry of a disclosure, before the disclosure.
   case disclosure
   /// The outcome of a disclosure.
   case outcome

@@ -2,16 +2,18 @@ import Authorization
 import Clocks
 import Ports
 
-/// Limits what each app may add to the log of disclosures without a person: requests and updates that need no press. A fix
-/// that a press gives is never limited. What an app has added is never removed to make room for another app.
+/// Limits the entries that each app may add to the log of disclosures without a press, by requests and updates. A fix
+/// that a press grants is never limited. The entries of one app are never removed to make room for another app.
 struct LogQuota {
-  /// One-time requests at once, and a second after that: an app that wants fixes more often has `START updates`.
+  /// The burst of one-time requests, and the sustained rate per second. An app that needs fixes more often can use
+  /// `START updates`.
   static let requestsAtOnce = 60
   static let requestsPerSecond = 1.0
-  /// One-time requests and updates at once, and a day after that.
+  /// The burst of one-time requests and updates, and the sustained rate per day.
   static let entriesAtOnce = 10_000
   static let entriesPerDay = 10_000
-  /// The share of the day's entries that is left when the owner is warned, and from which on it is well again.
+  /// The remaining share of the daily quota at which the owner is warned, and the remaining share at which the warning
+  /// ends.
   static let low = 0.2
   static let recovered = 0.5
 
@@ -28,7 +30,8 @@ struct LogQuota {
 
   private var budgets: [AppID: Budget] = [:]
 
-  /// Returns how long an app has to wait before its next entry; nil if it need not wait.
+  /// Returns the time until an app's next entry is allowed; nil if it is allowed now.
+  ///
   /// - Parameter isOnce: whether a one-time request adds the entry.
   mutating func wait(of app: AppID, isOnce: Bool, at now: MonotonicInstant) -> Duration? {
     var budget = budgets[app] ?? Budget(at: now)
@@ -40,7 +43,8 @@ struct LogQuota {
   }
 
   /// Counts an entry.
-  /// - Returns: true once, when little is left: then the owner is warned.
+  ///
+  /// - Returns: true once when the quota is nearly used up. The owner is then warned.
   mutating func consume(_ app: AppID, isOnce: Bool, at now: MonotonicInstant) -> Bool {
     var budget = budgets[app] ?? Budget(at: now)
     defer { budgets[app] = budget }
@@ -52,7 +56,7 @@ struct LogQuota {
     return true
   }
 
-  /// The apps that have little left.
+  /// The apps whose quota is nearly used up.
   func lowApps(at now: MonotonicInstant) -> [AppID] {
     budgets.filter { _, budget in
       var entries = budget.entries

@@ -10,7 +10,7 @@ struct Metrics {
     case pressRefused(String)
     case prompt(Prompt.Kind)
     case granted(Right)
-    /// A request came to no fix.
+    /// A request ended without a fix.
     case refused(String, AppID)
     case disclosed(AppID, Accuracy)
     case updateSent(Accuracy)
@@ -30,7 +30,7 @@ struct Metrics {
     let label: String
   }
 
-  /// The apps that have labels of their own. All others share one label, so that their number is bounded.
+  /// The apps with individual labels. All other apps share one label, so that the number of labels is bounded.
   var labelledApps: Set<AppID>
   private var presses: [String: Int] = [:]
   private var holds = 0

@@ -2,18 +2,18 @@ import Authorization
 import LineProtocol
 import Ports
 
-/// The owners that are connected, and the messages for them.
+/// The connected owners, and the messages for owners.
 struct OwnerDesk {
   enum Input {
     case open(any ClientConnection)
     case close(any ClientConnection)
     /// Sends a message to the owners that subscribed to its topic.
     case notify(Topic, String)
-    /// Sends a notification, or keeps it for the next owner who subscribes.
+    /// Sends a notification, or stores it for the next owner who subscribes.
     case notifyOrKeep(String)
-    /// The owner subscribed to notifications, and receives those that were kept.
+    /// The owner subscribed to notifications, and receives the stored notifications.
     case sendKept(any ClientConnection, sid: String)
-    /// The open prompts: for each, its JSON and what a press and a hold do now.
+    /// The open prompts: the JSON of each prompt, and the current effects of a press and of a hold.
     case prompts([Int: (ways: [String], json: String)])
   }
 
@@ -22,12 +22,12 @@ struct OwnerDesk {
     var subscriptions = Subscriptions()
   }
 
-  /// How many notifications are kept.
+  /// The maximum number of stored notifications.
   static let mostKept = 20
 
   private var owners: [UInt64: Owner] = [:]
   private var kept: [String] = []
-  /// What a press and a hold do, as owners were notified last, by prompt.
+  /// The effects of a press and of a hold in the last notification for owners, by prompt.
   private var ways: [Int: [String]] = [:]
 
   mutating func handle(_ input: Input) -> [Action] {

@@ -2,7 +2,7 @@
 package struct PageLink: Hashable, Sendable {
   /// For example `http://127.0.0.1:8021/#TOKEN`.
   package var address: String
-  /// How long the link is valid, seconds.
+  /// The validity of the link, in seconds.
   package var seconds: Int
 
   package init(address: String, seconds: Int) {

@@ -7,7 +7,7 @@ package struct Policy: Sendable {
   package var authorization: Authorization.Configuration
   /// The language of texts for the person at the button.
   package var language: Language
-  /// Whether a display beside the button shows the texts of prompts.
+  /// Whether a display near the button shows the texts of prompts.
   package var hasPromptDisplay: Bool
   /// The display names of apps, if they differ from their ids.
   package var appNames: [AppID: String]
@@ -29,14 +29,14 @@ package struct Policy: Sendable {
     self.logRetention = logRetention
   }
 
-  /// The name of an app, as a person sees it.
+  /// Returns the name of an app for persons.
   func name(of app: AppID) -> String { appNames[app] ?? app.name }
 }
 
-/// A configuration that was read again, and has no fault.
+/// A new configuration without a fault.
 package struct Reconfiguration: Sendable {
   package var policy: Policy
-  /// Applies the configuration to the listeners. It cannot fail.
+  /// Applies the configuration to the listeners. This operation cannot fail.
   package var putInForce: @Sendable () -> Void
   /// Whether a client may remain the app as which it authenticated.
   package var admits: @Sendable (_ identity: Identity, _ peer: Peer, _ transport: Transport) -> Bool

@@ -4,7 +4,7 @@ import Logging
 import ReceiverStream
 import Telemetry
 
-/// The receiver's settings, its supply and the load of its line.
+/// The control of the receiver: its settings, its supply and the load of its serial line.
 struct ReceiverControl {
   enum Input {
     /// The port was opened.
@@ -13,7 +13,7 @@ struct ReceiverControl {
     case lost
     case bytes(Int, arrived: MonotonicInstant)
     case answers([ReceiverMessage])
-    /// The receiver fell silent.
+    /// The receiver stopped sending.
     case silent
     /// Whether a fix may be needed soon.
     case need(Bool)
@@ -68,7 +68,7 @@ struct ReceiverControl {
     return actions
   }
 
-  /// Warns once of settings under which the receiver sends more than its line carries.
+  /// Warns once about settings with which the receiver sends more data than its serial line can carry.
   private mutating func checkExpectedLoad(_ setup: ReceiverSetup) -> [Action] {
     guard !isExpectedLoadChecked, let capacity = port?.lineCapacity else { return [] }
     isExpectedLoadChecked = true
@@ -106,17 +106,17 @@ struct ReceiverControl {
     return supply?.isOn == false ? [.switchedOff] : []
   }
 
-  /// The receiver's supply goes off for good.
+  /// Switches the receiver's supply off permanently.
   mutating func stop(at now: MonotonicInstant) { _ = supply?.set(isOn: false, at: now) }
 
   // MARK: State
 
-  /// Whether the receiver's data counts: data that was on its way when the supply was switched off does not.
+  /// Whether the receiver's data is valid. Data that was in transit when the supply was switched off is not.
   var isOn: Bool { supply?.isOn ?? true }
 
   var hasSupply: Bool { supply != nil }
 
-  /// The kind of fault of the supply, as one word; nil if there is none.
+  /// The kind of the supply's fault, as one word; nil if the supply works.
   var supplyFault: String? { (supply?.fault?.kind).map { "\($0)" } }
 
   /// The fields of `status`.
@@ -126,7 +126,7 @@ struct ReceiverControl {
     return fields
   }
 
-  /// Whether settings were configured that cannot be sent.
+  /// Whether the configuration contains settings that cannot be sent.
   static func unsentSettings(_ receiver: String) -> LogMessage {
     LogMessage(
       .receiver, .notice, "the receiver is not configured",
@@ -137,14 +137,14 @@ struct ReceiverControl {
   }
 }
 
-/// The receiver's supply, on boards that switch it: it is on only while an app may receive a fix. If the LED is on the same
-/// rail, the receiver cannot run in the dark.
+/// The receiver's supply, on boards that can switch it. The supply is on only while an app may receive a fix. If the
+/// LED has the same supply, the receiver cannot run while the LED is dark.
 struct ReceiverSupply {
   private let power: any PowerSwitch
   private(set) var isOn = false
-  /// Why the last attempt to switch the supply failed; nil if it did not.
+  /// The reason why the last attempt to switch the supply failed; nil if it succeeded.
   private(set) var fault: (cause: String, kind: HardwareError.Kind)?
-  /// When switching is tried again; nil if the supply is as demanded.
+  /// The time of the next attempt to switch; nil if the supply has the demanded state.
   private(set) var retry: MonotonicInstant?
   private let state: AsyncStream<Bool>.Continuation
 

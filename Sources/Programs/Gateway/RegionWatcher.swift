@@ -7,38 +7,39 @@ import Logging
 import Ports
 import Telemetry
 
-/// A crossing that an app has to be notified of. It waits for the light and for a client that lost its connection, until
-/// it expires.
+/// A crossing for the notification of an app. It waits for the indicator, and for a client that lost its connection,
+/// until the crossing expires.
 struct PendingCrossing: Hashable {
   let app: AppID
   let event: RegionEvent
   let expires: MonotonicInstant
 }
 
-/// The regions of apps, and the crossings that apps have to be notified of.
+/// The regions of apps, and the crossings that are not yet reported to apps.
 struct RegionWatcher {
   enum Input {
-    /// `REGION ADD`, or `REGION DEL`. The right was checked.
+    /// `REGION ADD` or `REGION DEL`, after the check of the right.
     case change(Change.Kind, AppID, tag: String?, any ClientConnection, UTCTime)
-    /// Changed regions were saved; the text is the cause if that failed.
+    /// The changed regions were saved; the text is the cause if saving failed.
     case saved(SealedRegions, Change?, failure: String?)
-    /// The apps that may have regions now. Regions of others are deleted: an app that is allowed again asks again.
+    /// The apps that may currently have regions. The regions of other apps are deleted. An app that is allowed again
+    /// has to register its regions again.
     case rightChanged(AppID, mayHave: Bool)
-    /// The kill switch was thrown or released. Movements while the gateway is locked must stay unknown, also afterwards as
-    /// the difference of two sides.
+    /// The kill switch was switched on or off. Movements while the gateway is locked must stay unknown, even afterwards
+    /// as a difference of two sides.
     case lockChanged
-    /// A new fix. Only the regions of some apps are watched.
+    /// The receiver has a new fix. Only the regions of some apps are watched.
     case fix(SealedFix, for: Set<AppID>)
     /// An app has to be notified of a crossing.
     case report(AppID, RegionEvent)
-    /// Crossings of an app, or of all, must not be reported any more.
+    /// Crossings of one app, or of all apps, must not be reported.
     case erase(AppID?)
     case reported(PendingCrossing)
-    /// Tries to report all crossings that wait.
+    /// Tries to report all waiting crossings.
     case reportAll
   }
 
-  /// A change that an app asked for.
+  /// A change that an app requested.
   struct Change {
     enum Kind {
       case add(Region)
@@ -49,26 +50,26 @@ struct RegionWatcher {
     let connection: any ClientConnection
   }
 
-  /// An app may make 20 changes at once, and then one a minute, across its connections.
+  /// The change budget of an app across its connections: a burst of 20 changes, and then one change per minute.
   static let changesAtOnce = 20
   static let changesPerSecond = 1.0 / 60
-  /// The mean time after which regions are saved although nothing has changed, seconds.
+  /// The mean interval of saves without a change of the regions, in seconds.
   private static let idleSavePeriod = 600.0
 
   private var regions: SealedRegions
   /// The budgets of apps that made changes.
   private var budgets: [AppID: TokenBucket] = [:]
   private var pending: [PendingCrossing] = []
-  /// When the fix arrived that was compared last.
+  /// The arrival of the last compared fix.
   private var compared: MonotonicInstant?
-  /// Whether the regions on the disk are older than these.
+  /// Whether the regions on the disk are out of date.
   private var isUnsaved: Bool
-  /// When the regions are saved although nothing has changed.
+  /// The time of the next save without a change of the regions.
   private var idleSave: MonotonicInstant?
-  /// Why the saved regions cannot be read. Then nothing is written over them.
+  /// The reason why the saved regions cannot be read. In this case the saved regions are not overwritten.
   private let fault: String?
 
-  /// - Parameter isUnsaved: whether the regions differ from those on the disk.
+  /// - Parameter isUnsaved: whether the regions differ from the regions on the disk.
   init(_ regions: SealedRegions = SealedRegions(), isUnsaved: Bool = false, fault: String? = nil) {
     self.regions = regions
     self.isUnsaved = isUnsaved
@@ -92,7 +93,7 @@ struct RegionWatcher {
       return save()
     case .fix(let fix, let apps): return compare(fix, apps, at: now)
     case .report(let app, let event):
-      // Only the latest event of a region is true.
+      // Only the latest crossing of a region is still true.
       pending.removeAll { $0.app == app && $0.event.region == event.region }
       pending.append(PendingCrossing(app: app, event: event, expires: now + Authorization.Bounds.grantLife))
       return pending.map(Action.reportCrossing)
@@ -116,7 +117,7 @@ struct RegionWatcher {
     var changed = regions
     switch kind {
     case .add(let region):
-      // An app that registers its regions at each start changes nothing.
+      // An app that registers the same regions at each start causes no change.
       if regions.region(region.id, of: app) == region {
         return [.send(.ok(tag: change.tag, [:]), to: change.connection)]
       }
@@ -144,7 +145,7 @@ struct RegionWatcher {
 
   private static let unsaved = LineError(.store, "the regions cannot be written; the owner's log says why")
 
-  /// Changed regions hold from the moment at which they are on the disk.
+  /// Applies changed regions. A change takes effect when it is durable.
   private mutating func note(_ saved: SealedRegions, _ change: Change?, _ failure: String?) -> [Action] {
     var actions: [Action] = []
     if let failure, change != nil || !isUnsaved {
@@ -166,11 +167,11 @@ struct RegionWatcher {
 
   // MARK: Crossings
 
-  /// Compares a new fix with the regions. A side is saved before its event is reported: so an event is reported once,
-  /// whatever happens.
+  /// Compares a new fix with the regions. A side is saved before its crossing is reported, so that no crossing is
+  /// reported twice, even after a crash.
   ///
-  /// While the gateway saves, it answers no app. An app could measure these moments, so regions are saved at random times
-  /// as well.
+  /// While the gateway saves, it answers no app. Because an app could measure these moments, regions are also saved at
+  /// random times.
   private mutating func compare(_ fix: SealedFix, _ apps: Set<AppID>, at now: MonotonicInstant) -> [Action] {
     guard !apps.isEmpty, fix.arrived != compared else { return [] }
     compared = fix.arrived
@@ -180,7 +181,7 @@ struct RegionWatcher {
       + crossings.map { .event(.regionCrossed($0.app, $0.event)) }
   }
 
-  /// Whether a random time has come; the next one is drawn then.
+  /// Returns whether a random time has passed. If so, draws the next one.
   private mutating func isIdleSaveDue(at now: MonotonicInstant) -> Bool {
     if let idleSave, now < idleSave { return false }
     defer {
@@ -192,7 +193,7 @@ struct RegionWatcher {
 
   // MARK: State
 
-  /// Whether the regions on the disk are these.
+  /// Whether the regions on the disk are up to date.
   var isSaved: Bool { !isUnsaved }
 
   var isEmpty: Bool { regions.isEmpty }

@@ -60,12 +60,13 @@ extension Router {
     return true
   }
 
-  /// A serial port has one client: a client that comes without a token has lost it.
+  /// Ends the disconnected sessions of an app at a serial port. A port has only one client, so a client that connects
+  /// without a token has lost its token.
   private mutating func endFormerSessions(of app: AppID, _ port: Peer, at now: ClockReading) {
     for session in sessions.of(app) where session.peer == port && session.connection == nil { end(session.id, at: now) }
   }
 
-  /// Resumes a session whose client is away: the token, the transport and the peer have to be the same.
+  /// Resumes a session whose client is disconnected. The token, the transport and the peer must be the same as before.
   private mutating func resume(
     _ hello: Hello, _ app: AppID, _ identity: Identity, _ connection: any ClientConnection, at now: ClockReading
   ) -> SessionID? {
@@ -81,7 +82,7 @@ extension Router {
     return session.id
   }
 
-  /// - Returns: nil if the app has the most sessions.
+  /// - Returns: nil if the app has the maximum number of sessions.
   private mutating func open(
     _ app: AppID, _ identity: Identity, _ connection: any ClientConnection, at now: ClockReading
   ) -> SessionID? {
@@ -110,7 +111,7 @@ extension Router {
     perform(sessions.handle(.remove(id), at: now.monotonic), at: now)
   }
 
-  /// Ends a session whose client must not be the app any more.
+  /// Ends a session whose client may no longer be the app.
   mutating func expel(_ session: Session, _ error: LineError, at now: ClockReading) {
     end(session.id, at: now)
     guard let connection = session.connection else { return }
@@ -206,8 +207,9 @@ extension Router {
     perform([.event(event(request))], at: now)
   }
 
-  /// Refuses a command that needs no press if its app has added too much to the log. The status that the app sees decides,
-  /// since the refusal would reveal another (B5).
+  /// Refuses a command that needs no press if its app has used up its quota of log entries. The visible status of the
+  /// app decides, because the refusal would otherwise reveal another status (B5).
+  ///
   /// - Returns: whether the command was refused.
   private mutating func isOverQuota(
     _ session: Session, isOnce: Bool, _ tag: String?, _ connection: any ClientConnection, at now: ClockReading
@@ -251,7 +253,7 @@ extension Router {
     LineError(.badTopic, "there is no topic like \(filter.description.prefix(40))")
   }
 
-  /// Sends the present state of each topic that a filter matches.
+  /// Sends the current state of each topic that a filter matches.
   func sendRetained(
     _ filter: TopicFilter, _ sid: String, _ connection: any ClientConnection, _ state: (Topic) -> String?
   ) {
@@ -263,7 +265,7 @@ extension Router {
 
   private mutating func status(of session: Session) -> ServerLine.Fields {
     let isArmed = session.request.map { authorization.arms[$0.id] != nil } ?? false
-    // A request that waits for an answer (B5) looks like a request that waits for a fix.
+    // A request that waits for a person's answer (B5) looks like a request that waits for a fix.
     let isAcquiring = !isArmed && session.request != nil
     return [
       "authorization": authorization.visibleStatus(of: session.app, in: session.id).rawValue,

@@ -9,14 +9,14 @@ import ReceiverStream
 import StateStore
 import Telemetry
 
-/// From presses and events to the effects of the authorization.
+/// The conversion of presses and events to the effects of the authorization.
 extension Router {
   func actions(for press: Press) -> [Action] {
     let button = dependencies.buttons.first { $0.profile.name == press.button }
     let restriction = button?.profile.restrictions.first ?? indicator.lightRestriction
     return [
       .event(.pressed(press, illegible: restriction?.rawValue, showsText: showsPrompts)),
-      // The press was handled as of its release: this handles the time since.
+      // The press was handled with the time of its release. `timePassed` handles the time since then.
       .event(.timePassed), .endPress(press),
     ]
   }
@@ -27,7 +27,7 @@ extension Router {
     let source = DecisionSource(event)
     // The record of an app that is served now is saved with its log entry, which saves one fsync.
     let served = Set(effects.compactMap { if case .serve(let grant) = $0 { grant.app } else { nil } })
-    // The kill switch may end thousands of updates: their ends are written together, before the first app is notified.
+    // The kill switch can end thousands of updates. One transaction writes all ends before the first app is notified.
     var ends: [(request: RequestID, end: IntervalEnd)] = effects.compactMap {
       if case .end(let request, let ending) = $0 { (request, IntervalEnd(ending)) } else { nil }
     }
@@ -76,7 +76,7 @@ extension Router {
     case .withhold(let request):
       return recallUpdates(request) + closeIntervals([(request, .outOfUse)], at: instant)
     case .eraseUndelivered(let app):
-      // The store takes its time, so the connections come first.
+      // The write to the store takes time, so the recall of fixes comes first.
       let connections = (app.map { sessions.of($0) } ?? sessions.sorted).compactMap(\.connection)
       return connections.map { .recall($0, .all) }
         + deliveries.handle(.erase(app.map { .app($0) } ?? .all), at: instant)
@@ -87,7 +87,7 @@ extension Router {
         sessions.handle(
           .notify(.authorization, authorizationJSON(app, in: $0.id), .session($0.id)), at: instant)
       }
-      // Regions that were registered under "allow once" end with it. (B6)
+      // Regions that were registered under "allow once" end with this authorization. (B6)
       return messages + [checkRegions(of: app)]
     case .announceLock(let isLocked):
       return [.outcome(isLocked ? .locked : .unlocked)]
@@ -125,7 +125,7 @@ extension Router {
     return log.handle(.countEntry(app, isOnce: isOnce), at: now)
   }
 
-  /// Answers `AUTHORIZE` with the present authorization.
+  /// Answers `AUTHORIZE` with the current authorization.
   private mutating func answer(_ request: RequestID, _ more: ServerLine.Fields, at now: MonotonicInstant) -> [Action] {
     guard let command = sessions.incoming(request), let app = sessions[command.session]?.app else { return [] }
     var fields = more
@@ -197,12 +197,13 @@ extension Router {
       ]
   }
 
-  /// Counts a request that came to no fix. Updates with fixes are an interval of the log, which has the reason of its end.
+  /// Counts a request without a fix. Updates with fixes are an interval in the log, and the interval contains the
+  /// reason of its end.
   private func refused(_ answer: String, _ request: RequestID, _ app: AppID) -> [Action] {
     updates[request].map { $0.progress.count > 0 } ?? false ? [] : [.refused(answer, app)]
   }
 
-  /// Stops fixes of updates that must not go on before their next byte.
+  /// Recalls fixes of updates that must stop before their next byte.
   private func recallUpdates(_ request: RequestID) -> [Action] {
     guard let session = sessions.session(of: request), session.updates?.id == request,
       let connection = session.connection
@@ -221,7 +222,7 @@ extension Router {
     return log.handle(.close(events), at: now)
   }
 
-  /// Why there was no fix in time. An app with reduced accuracy learns nothing of the receiver.
+  /// Returns the reason for a missing fix. An app with reduced accuracy learns nothing about the receiver.
   private func noFixError(for request: RequestID, of session: Session) -> LineError {
     let wantsReduced = session.request.map { $0.id == request && $0.options.accuracy == .reduced } ?? false
     if wantsReduced || authorization.accuracy(of: session.app, in: session.id) == .reduced {
@@ -249,7 +250,7 @@ extension Router {
     case .illegible(let restriction):
       refusal = restriction
       let remedy = LegibilityRestriction(rawValue: restriction)?.remedy ?? "see onefixd check"
-      // The person sees that the press gave nothing, if the LED works.
+      // If the LED works, the person sees that the press granted no request.
       actions += indicator.handle(.sign(.nothingWaiting), at: now)
       actions.append(
         .log(
@@ -296,8 +297,8 @@ extension IntervalEnd {
 }
 
 extension PromptClosing {
-  /// Who closed the prompt; nil if no person did. A press that waited in vain for a second one answers when its time has
-  /// passed.
+  /// Returns the source that closed the prompt; nil if no person closed it. A press that waited for a second press
+  /// without success answers when its time has passed.
   fileprivate func source(_ source: DecisionSource?) -> DecisionSource? {
     switch self {
     case .yes, .no: source ?? .button

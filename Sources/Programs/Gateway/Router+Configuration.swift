@@ -8,10 +8,11 @@ import Telemetry
 
 /// Changes of the configuration and of the keys while the gateway runs.
 extension Router {
-  /// Reads the configuration again. The whole configuration is applied, or nothing changes.
+  /// Reads the configuration again. Either the whole configuration is applied, or no part of it.
   ///
-  /// Rights that it removes end before the next byte is sent: sessions of clients that must not be their app any more, and
-  /// disclosures under rights that it lowers. Keys of apps that must not have one any more are erased.
+  /// Removed rights end before the next byte is sent. This affects sessions of clients that may no longer be their app,
+  /// and disclosures under reduced rights. Keys of apps that may no longer have a key are erased.
+  ///
   /// - Returns: the changed keys that apply from the next start only.
   /// - Throws: the fault of the configuration, with its file and line.
   mutating func reload(at now: ClockReading) throws -> [String] {
@@ -46,7 +47,7 @@ extension Router {
 
   // MARK: Keys
 
-  /// The app of a name, if it may have a key.
+  /// Returns the app with a name, if the app may have a key.
   func keyedApp(_ name: String) throws(LineError) -> AppID {
     let app = try knownApp(name)
     guard configuration.policy.keyedApps.contains(app) else {
@@ -55,8 +56,8 @@ extension Router {
     return app
   }
 
-  /// Makes a key or a token for an app, in place of the former one. It is durable when this returns: a key sealed, a token
-  /// as its hash.
+  /// Creates a key or a token for an app, in place of the previous one. The new secret is durable when this function
+  /// returns: a key in sealed form, a token as its hash.
   mutating func addKey(to app: AppID, isToken: Bool, at now: ClockReading) throws(LineError) -> (AppID, AppKey) {
     let secret = AppKey()
     let hash = TokenHash(of: secret)
@@ -122,12 +123,12 @@ extension Router {
   }
 }
 
-/// The configuration that is in force.
+/// The current configuration.
 struct CurrentConfiguration {
   private(set) var policy: Policy
-  /// A message for the owners about the configuration that was read last; nil if there is none.
+  /// A message for the owners about the last configuration; nil if the configuration caused no message.
   private(set) var note: String?
-  /// Decides whether a client may be its app; nil before the configuration was read again.
+  /// Decides whether a client may be its app; nil until the configuration is read again.
   private var admits: (@Sendable (Identity, Peer, Transport) -> Bool)?
 
   init(_ policy: Policy) { self.policy = policy }
@@ -141,7 +142,8 @@ struct CurrentConfiguration {
   /// The configuration on the disk is faulty.
   mutating func reject() { note = "the configuration on the disk is not good: that before it holds" }
 
-  /// Why a client must not be an app; nil if it may. Its key or its app may have gone since it authenticated.
+  /// The reason why a client may no longer be an app; nil if it still may. The key or the app may have been removed
+  /// since the authentication.
   func refusal(of identity: Identity, _ connection: any ClientConnection, _ keyring: Keyring) -> LineError? {
     guard keyring.holds(identity) else { return Self.revoked }
     return admits?(identity, connection.peer, connection.transport) ?? true ? nil : Self.disowned

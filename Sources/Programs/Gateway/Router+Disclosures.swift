@@ -8,7 +8,7 @@ import Ports
 import StateStore
 import Telemetry
 
-/// From what waits to the gate, and from its result to the parts.
+/// The path of waiting disclosures to the gate, and of the gate's results to the parts.
 extension Router {
   var pendingDisclosures: [Action] {
     authorization.sortedGrants.map(Action.serve) + [.beginUpdateRound(ofAll: true)] + updates.all.map(Action.update)
@@ -65,7 +65,7 @@ extension Router {
     gate.disclose(request, receiver.latest, under: authorization, &indicator, &log, at: now)
   }
 
-  /// The error for the app, and the message for the owner's log; nil if the disclosure goes on waiting.
+  /// Returns the error for the app and the message for the owner's log; nil if the disclosure continues to wait.
   private static func error(for failure: DisclosureFailure, of object: String) -> (LineError, [Action])? {
     switch failure {
     case .pending, .revoked: return nil
@@ -143,7 +143,7 @@ extension Router {
       $0.connection?.isFull == false && $0.connection?.broker?.isConnected != false
         && !$0.subscriptions.sids(region: region.id).isEmpty
     }
-    // The client may be about to connect again, or be slow.
+    // The client may be slow, or may reconnect soon.
     guard !listening.isEmpty else { return [] }
     var actions: [Action] = []
     for session in listening {
@@ -174,7 +174,7 @@ extension Router {
     ]
   }
 
-  /// The deletion of an app's regions if the app may have none.
+  /// Returns the action that deletes an app's regions if the app may have no regions.
   func checkRegions(of app: AppID) -> Action { .checkRegions(app, mayHave: mayHaveRegions(app)) }
 
   /// Whether an app may have regions: under a standing authorization, or while one of its sessions is allowed once.
@@ -183,8 +183,10 @@ extension Router {
       || sessions.of(app).contains { authorization.visibleStatus(of: app, in: $0.id).allowsRegions }
   }
 
-  /// The apps whose regions are watched. An app that is notified itself is waited for: it learns what happened when it is
-  /// back. For the others the owners are notified, who are always there.
+  /// The apps whose regions are watched.
+  ///
+  /// If an app receives its notifications itself, the gateway waits for a disconnected client and notifies it after its
+  /// return. For other apps the gateway notifies the owners.
   var watchedApps: Set<AppID> {
     guard dependencies.allowsRegions, !authorization.isLocked, !regions.isEmpty else { return [] }
     return Set(

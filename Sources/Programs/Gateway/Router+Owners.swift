@@ -8,9 +8,10 @@ import ReceiverStream
 import StateStore
 import Telemetry
 
-/// The commands of owners. A list is sent as messages, and the reply after them has their number.
+/// The commands of owners. A list is sent as messages. The reply after the messages contains their number.
 extension Router {
-  /// Performs a command of an owner that the router can perform at once.
+  /// Performs a command of an owner that the router can perform immediately.
+  ///
   /// - Throws: the error that the owner receives.
   mutating func perform(
     _ command: OwnerCommand, tag: String?, on connection: any ClientConnection, at now: ClockReading
@@ -28,7 +29,7 @@ extension Router {
       list(.ownerPrompt, authorization.prompts.map { promptJSON($0, state: "open", at: now.monotonic) })
     case .log(let since, let name, let limit, let after):
       let app = name.flatMap { AppID($0) }
-      // A name that no app can have has no entries.
+      // An invalid app name has no entries.
       let entries =
         name != nil && app == nil ? [] : try log.entries(since: since, app: app, limit: limit ?? 1000, after: after)
       list(.ownerLog, entries.map(\.json))
@@ -42,7 +43,7 @@ extension Router {
         let words = choices.map(\.rawValue).joined(separator: ", ")
         throw LineError(.badArgument, "this prompt is answered by one of: \(words)")
       }
-      // An owner who answers by a command has the text of the prompt.
+      // An owner can read the text of the prompt before answering with a command.
       let answer = Answer(choice.choice, accuracy: accuracy?.accuracy, showsText: true)
       perform([.event(.answered(prompt: id, answer))], at: now)
       acknowledge()
@@ -118,7 +119,7 @@ extension Router {
       switch topic {
       case .indicator: #"{"state":"\#(indicationName)"}"#
       case .receiver: ownerReceiverJSON
-      // Prompts are sent below: there may be several.
+      // Prompts are sent below, because there may be several prompts.
       case .ownerPrompt, .authorization, .fixOnce, .fixUpdates, .buttonPress, .regions, .ownerNotification, .ownerApps,
         .ownerLog, .ownerRegions, .ownerSessions, .ownerSky, .ownerMetrics:
         nil
@@ -166,18 +167,19 @@ extension Router {
     if !updates.isEmpty {
       object.add("updates", updates.contains { authorization.isInSight($0) } ? "in-use" : "background")
     }
-    // Until then the app causes no prompt, because no person answered its last one.
+    // Until that time the app causes no prompt, because no person answered its last prompt.
     let pause = record.promptPause.flatMap { now.monotonic < $0.until ? $0.until : nil }
     object.add("pause", pause.map { now.utc(at: $0).iso8601 })
     return object.text
   }
 
-  /// Whether a session may have fixes without a press. An app without that right is not in use, whatever it shows.
+  /// Whether a session may receive fixes without a press. An app without that right does not count as in use,
+  /// independent of its state.
   private func hasStandingRight(_ session: SessionID, of app: AppID) -> Bool {
     authorization.visibleStatus(of: app, in: session).allowsRegions
   }
 
-  /// The status as a person sees it.
+  /// Returns the status for persons.
   private func shownStatus(of app: AppID) -> StatusPhrase {
     let record = authorization.record(of: app)
     switch authorization.status(of: app) {
@@ -222,7 +224,7 @@ extension Router {
 }
 
 extension LogEntry {
-  /// One entry as owners read it. No entry has coordinates.
+  /// Returns one entry in the form for owners. No entry contains coordinates.
   package var json: String {
     var object = JSONObject()
     object.add("entry", sequence)

@@ -3,7 +3,7 @@ import Clocks
 import Languages
 import LineProtocol
 
-/// The texts of prompts, as owners and displays show them.
+/// The texts of prompts for owners and displays.
 extension Router {
   func promptJSON(
     _ prompt: Prompt, state: String, by source: DecisionSource? = nil, at now: MonotonicInstant
@@ -44,7 +44,7 @@ extension Router {
       })
   }
 
-  /// The purpose that the app gave; nil if it gave none, or if the gateway asks.
+  /// Returns the purpose from the app; nil if the app gave no purpose, or if the gateway caused the prompt.
   private func purpose(of prompt: Prompt) -> String? {
     switch prompt.cause {
     case .press(_, let request): sessions.session(of: request)?.request?.options.purpose
@@ -53,18 +53,18 @@ extension Router {
     }
   }
 
-  /// Replaces quotation marks in an app's text, so that it cannot end the quotation in which a person reads it.
+  /// Replaces quotation marks in an app's text, so that the text cannot end the quotation in a prompt.
   func quotable(_ text: String) -> String {
     String(text.map { "\"“”„‟«»「」『』〝〞〟＂".contains($0) ? "'" : $0 })
   }
 
-  /// The question of a prompt, in the owner's language.
+  /// Returns the question of a prompt, in the owner's language.
   func question(_ prompt: Prompt) -> String {
     let policy = configuration.policy
     return PromptPhrase(prompt.kind).text(in: policy.language, [.app: policy.name(of: prompt.app)])
   }
 
-  /// What a press, and what a hold, does while a prompt is open.
+  /// Returns the effects of a press and of a hold while a prompt is open.
   func ways(of prompt: Prompt, at now: MonotonicInstant) -> [String] {
     let nextPress = authorization.nextPress(beside: prompt, at: now)
     let hold: AnswerPhrase =
@@ -94,7 +94,7 @@ extension Router {
     return phrase.text(in: policy.language)
   }
 
-  /// Whether a hold that answers "no" is also the kill switch: updates run, or a fix is in flight. (D2)
+  /// Whether a hold that answers "no" is also the kill switch, because updates run or a fix is in flight. (D2)
   private var isSharing: Bool { !authorization.updates.isEmpty || !authorization.grants.isEmpty }
 }
 

@@ -9,7 +9,8 @@ import ReceiverStream
 import StateStore
 import Telemetry
 
-/// The state of the gateway for its owners: status, metrics, and the snapshot for a display. No position.
+/// The state of the gateway for its owners: status, metrics, and the snapshot for a display. The state contains no
+/// position.
 extension Router {
   /// The indication, with the lock.
   var indicationName: String {
@@ -44,7 +45,7 @@ extension Router {
   }
 
   private func addHealth(to fields: inout ServerLine.Fields, at now: MonotonicInstant) {
-    // A field is one word: a path with spaces is left out.
+    // A field is one word, so a path with spaces is omitted.
     if !dependencies.receiver.name.contains(where: \.isWhitespace) { fields["source"] = dependencies.receiver.name }
     fields["uid"] = "\(geteuid())"
     fields["fix-age"] = receiver.latest.map {
@@ -102,7 +103,8 @@ extension Router {
 
   // MARK: Metrics
 
-  /// The metrics. Those that tell something of the receiver's place, such as the time to the first fix, are for owners.
+  /// The metrics. Metrics that depend on the receiver's position, such as the time to the first fix, are for owners
+  /// only.
   var exposition: Exposition {
     Exposition(
       ownFamilies + metrics.families + receiverFamilies + logFamilies + brokerFamilies + dependencies.metrics())
@@ -168,7 +170,7 @@ extension Router {
     var waiting = MetricFamily.gauge("onefix_broker_waiting_fixes", "Fixes that wait for a broker.")
     var ignored = MetricFamily.counter("onefix_broker_ignored_requests", "Messages of a broker that were ignored.")
     for bridge in outbox.sortedBridges {
-      // The bridge of an app that is not configured any more is about to end.
+      // The bridge of an app that is no longer configured ends soon.
       guard let session = sessions.session(on: bridge.connection) else { continue }
       let labels = [("app", metrics.label(of: session.app)), ("broker", bridge.form.place)]
       connected = connected.with(bridge.isConnected ? 1 : 0, labels)

@@ -11,9 +11,9 @@ import Telemetry
 
 /// The parts of the gateway, and the routes between them.
 ///
-/// A part has private state. It gets inputs, and returns actions; no part knows another. The router performs actions one
-/// after the other until none is left, and then settles once: the indicator, the notifications and the receiver's supply
-/// follow the state. It reads no clock: the time comes with each call.
+/// Each part has private state, receives inputs and returns actions. The parts do not depend on each other. The router
+/// performs actions in sequence until no action is left. It then updates the dependent state once: the indicator, the
+/// notifications and the receiver's supply. The router does not read the clock, because each call contains the time.
 struct Router {
   let dependencies: GatewayDependencies
   let loggers: Loggers
@@ -40,7 +40,7 @@ struct Router {
   private var lastID: UInt64 = 0
   /// Whether the panel of a simulated board shows the texts of prompts.
   private var isPanelDrawn = false
-  /// Values that follow from the authorization alone, until it changes.
+  /// Values that depend only on the authorization, valid until the authorization changes.
   private var derived = Derived()
   /// Effects that the gateway performs after this call.
   private var effects: [GatewayEffect] = []
@@ -87,7 +87,8 @@ struct Router {
 
   // MARK: The queue
 
-  /// Settles once after an input was handled.
+  /// Updates the dependent state once after an input was handled.
+  ///
   /// - Returns: the effects that the gateway has to perform.
   mutating func finish(at now: ClockReading) -> [GatewayEffect] {
     settle(at: now)
@@ -95,8 +96,8 @@ struct Router {
     return effects
   }
 
-  /// Performs actions and all that follow from them, without recursion: the actions that follow from one come before those
-  /// that were waiting.
+  /// Performs actions and all resulting actions, without recursion. Resulting actions come before the actions that were
+  /// already waiting.
   mutating func perform(_ actions: [Action], at now: ClockReading) {
     var waiting = Array(actions.reversed())
     var outcome = PressOutcome.nothing
@@ -109,7 +110,7 @@ struct Router {
         metrics.count(.press(outcome), at: now.monotonic)
         effects.append(.actEnded(outcome, release: press.up))
       case .endHold(let hold):
-        // A hold that goes on has an outcome of its own only if it changes something.
+        // A continued hold has a separate outcome only if it changes the state.
         if hold.multiple == 1 || outcome != .nothing { effects.append(.actEnded(outcome, release: nil)) }
       default: break
       }
@@ -186,7 +187,7 @@ struct Router {
 
   // MARK: Settling
 
-  /// Brings everything that follows from the state up to date.
+  /// Updates all state that depends on other state.
   private mutating func settle(at now: ClockReading) {
     let showsPrompts = showsPrompts || owners.showsPrompts
     if showsPrompts != authorization.areSurfacesOpen {
@@ -213,8 +214,8 @@ struct Router {
 
   // MARK: Derived values
 
-  /// Values that follow from the authorization alone: computed when needed, and kept until it changes. With thousands of
-  /// updates an event need not look at all of them.
+  /// Values that depend only on the authorization. A value is computed when it is needed, and is valid until the
+  /// authorization changes. With thousands of updates this avoids a scan of all updates at each event.
   private struct Derived {
     var demand: Indicator.Demand?
     var deadline: MonotonicInstant??
@@ -234,7 +235,8 @@ struct Router {
     }
   }
 
-  /// The indication that an app may see: that of its own requests. A prompt that the app did not cause (B5) is not shown.
+  /// Returns the indication that an app may see, which is the indication of its own requests. A prompt that the app did
+  /// not cause is not shown (B5).
   mutating func indication(for app: AppID) -> String {
     if authorization.isLocked { return Indication.locked.rawValue }
     if indicator.isUsing(app) { return Indication.inUse.rawValue }
@@ -244,7 +246,7 @@ struct Router {
   }
 
   private func ownIndication(of app: AppID) -> Indication? {
-    // A question looks the same for as long as it waits for the button.
+    // A prompt has the same indication for its entire time.
     if authorization.isAsking(app) || authorization.prompts.contains(where: { $0.app == app && $0.press != nil }) {
       return .prompt
     }
@@ -264,7 +266,7 @@ struct Router {
 
   // MARK: Time
 
-  /// Handles everything that is due.
+  /// Handles all passed deadlines.
   mutating func pass(to now: ClockReading) {
     perform(buttons.handle(.timePassed, at: now.monotonic), at: now)
     perform(indicator.handle(.timePassed, at: now.monotonic), at: now)
@@ -277,8 +279,9 @@ struct Router {
     perform(log.handle(.timePassed, at: now.monotonic), at: now)
   }
 
-  /// When to call `pass` if nothing happens before, and what is due then.
-  /// - Parameter isAhead: whether deadlines that have passed are left out.
+  /// Returns the time of the next call of `pass` if no other input arrives first, with the name of the deadline.
+  ///
+  /// - Parameter isAhead: whether passed deadlines are omitted.
   mutating func nextDeadline(after now: MonotonicInstant, isAhead: Bool = false) -> (
     time: MonotonicInstant, of: String
   )? {
@@ -300,7 +303,7 @@ struct Router {
     perform(log.handle(.maintain(received: received, retention: retention), at: now.monotonic), at: now)
   }
 
-  /// The end: what was not delivered is erased, the light goes off, and the store is closed.
+  /// Stops the router: erases undelivered fixes, switches the indicator off, and closes the store.
   mutating func stop(at now: ClockReading) {
     perform(deliveries.handle(.erase(.all), at: now.monotonic), at: now)
     perform([.closeIntervals(updates.all.map { ($0, .shutdown) })], at: now)
@@ -311,10 +314,10 @@ struct Router {
   }
 }
 
-/// An effect outside of the router.
+/// An effect outside the router.
 enum GatewayEffect {
   case sendToReceiver([UInt8])
-  /// A button's first level is known, or the receiver's port was opened.
+  /// The first level of a button is known, or the receiver's port was opened.
   case becameReady
   /// The receiver's supply was switched off: reading ends.
   case receiverSwitchedOff

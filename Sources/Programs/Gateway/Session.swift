@@ -4,9 +4,9 @@ import Encoding
 import LineProtocol
 import Ports
 
-/// An app's session. It outlives its connection for the grace period.
+/// The session of an app. The session continues for the grace period after its connection is lost.
 struct Session {
-  /// How many sessions one app may have.
+  /// The maximum number of sessions of one app.
   static let most = 1024
 
   let id: SessionID
@@ -14,25 +14,25 @@ struct Session {
   let peer: Peer
   let transport: Transport
   let opened: MonotonicInstant
-  /// How the client proved last that it is the app.
+  /// The last proof with which the client authenticated as the app.
   var proof: Identity.Proof
   /// 128 random bits, replaced at each resumption, never logged.
   var token = randomDigits()
-  /// Nil while the client is away.
+  /// The connection; nil while the client is disconnected.
   var connection: (any ClientConnection)?
   var subscriptions = Subscriptions()
   var lastMessageID = 0
-  /// The one-time request that is armed or in flight.
+  /// The one-time request, which is armed or in flight.
   var request: PendingRequest?
-  /// The updates that the client has, or believes to have.
+  /// The updates that the client has or expects.
   var updates: (id: RequestID, tag: String?)?
   /// The app's open question to the person.
   var question: AskedQuestion?
-  /// The indication that the app was notified of last.
+  /// The indication in the last notification of the app.
   var indication: String
-  /// How requests ended while the client was away.
+  /// The results of requests that ended while the client was disconnected.
   private var missedEndings: [ServerLine] = []
-  /// The newest state of each topic while the client was away.
+  /// The newest state of each topic while the client was disconnected.
   private var missedStates: [Topic: String] = [:]
 
   init(
@@ -49,7 +49,7 @@ struct Session {
     self.indication = indication
   }
 
-  /// Sends a message under each subscription of its topic; a state waits for a client that is away.
+  /// Sends a message under each subscription of its topic. A state waits if the client is disconnected.
   mutating func send(_ topic: Topic, _ json: String) -> [Action] {
     guard let connection else {
       if topic.isState, subscriptions.contains(topic) { missedStates[topic] = json }
@@ -60,14 +60,14 @@ struct Session {
     }
   }
 
-  /// Sends how a request ended, now or when the client is back.
+  /// Sends the result of a request, immediately or when the client reconnects.
   mutating func send(ending line: ServerLine) -> [Action] {
     if let connection { return [.send(line, to: connection)] }
     missedEndings.append(line)
     return []
   }
 
-  /// Sends what the client missed while it was away.
+  /// Sends the messages that the client missed while it was disconnected.
   mutating func sendMissed() -> [Action] {
     guard let connection else { return [] }
     var actions = missedEndings.map { Action.send($0, to: connection) }
@@ -88,14 +88,14 @@ struct PendingRequest {
   let received: MonotonicInstant
 }
 
-/// An app's question to the person, with the purpose that the app gave when it asked.
+/// An app's question to the person, with the app's purpose at the time of the question.
 struct AskedQuestion {
   let id: RequestID
   let tag: String?
   let purpose: String?
 }
 
-/// A command that was not answered yet.
+/// A command without an answer.
 struct IncomingRequest {
   enum Kind {
     case once(OnceRequest)

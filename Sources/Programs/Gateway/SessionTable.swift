@@ -6,16 +6,16 @@ import Logging
 import Ports
 import Telemetry
 
-/// The sessions of apps, and the requests that they wait for.
+/// The sessions of apps, with their pending requests.
 struct SessionTable {
   enum Input {
     case open(SessionID, AppID, any ClientConnection, Identity.Proof, indication: String)
-    /// The client of a session is back on another connection, and gets a new token.
+    /// The client of a session reconnected on another connection, and receives a new token.
     case attach(SessionID, any ClientConnection, Identity.Proof)
-    /// The client of a session has gone.
+    /// The client of a session disconnected.
     case detach(SessionID)
     case remove(SessionID)
-    /// Sends what the client missed while it was away.
+    /// Sends the messages that the client missed while it was disconnected.
     case sendMissed(SessionID)
 
     case begin(RequestID, IncomingRequest)
@@ -26,7 +26,7 @@ struct SessionTable {
     /// Answers `AUTHORIZE`.
     case answer(RequestID, ServerLine.Fields)
     case refuse(RequestID, LineError, ServerLine.Fields)
-    /// The request is over without a fix; the app is not notified if there is no error.
+    /// The request ended without a fix. If there is no error, the app is not notified.
     case end(RequestID, LineError?)
     /// The request was given its fix.
     case fulfil(RequestID, isSent: Bool)
@@ -35,9 +35,9 @@ struct SessionTable {
     case crossingSent(SessionID, region: String)
 
     case notify(Topic, String, Recipients)
-    /// The receiver's state, as apps see it; a change is sent.
+    /// The receiver's state for apps. A change is sent.
     case receiver(String)
-    /// What apps may see of the indicator.
+    /// The indications that apps may see.
     case indications([AppID: String])
     /// The client subscribed to the indicator, and receives it as a retained message.
     case indicationSent(SessionID, String)
@@ -53,11 +53,11 @@ struct SessionTable {
   private var byApp: [AppID: Set<SessionID>] = [:]
   /// The sessions of requests, updates and questions that were accepted and have not ended.
   private var requesters: [RequestID: SessionID] = [:]
-  /// The commands that were not answered yet, by the request that they began.
+  /// The commands without an answer, by the request that they began.
   private var incoming: [RequestID: IncomingRequest] = [:]
-  /// The indication that each app was notified of last.
+  /// The indication in the last notification of each app.
   private var indications: [AppID: String] = [:]
-  /// The receiver's state that apps were notified of last.
+  /// The receiver's state in the last notification of apps.
   private var receiver = ""
 
   mutating func handle(_ input: Input, at now: MonotonicInstant) -> [Action] {
@@ -140,7 +140,7 @@ struct SessionTable {
     ]
   }
 
-  /// Keeps the purpose that the app gives now: the prompt shows nothing that the app says later.
+  /// Stores the app's current purpose. The prompt shows no later text of the app.
   private mutating func ask(_ id: RequestID) {
     guard let command = incoming[id], case .authorization(let purpose) = command.kind else { return }
     if let former = sessions[command.session]?.question { requesters[former.id] = nil }

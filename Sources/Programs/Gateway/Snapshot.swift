@@ -4,7 +4,7 @@ package import Hardware
 package import ReceiverStream
 package import StateStore
 
-/// The state of the gateway at one moment, for a display of the owner. No position.
+/// The state of the gateway at one moment, for a display of the owner. The state contains no position.
 package struct Snapshot: Sendable {
   /// An app that waits for a press.
   package struct Waiting: Hashable, Sendable {
@@ -23,7 +23,7 @@ package struct Snapshot: Sendable {
   package var colour: Colour
   package var isLocked: Bool
   package var isButtonDown: Bool
-  /// The text of the open prompt, and what a press and a hold do; nil if no prompt is open.
+  /// The text of the open prompt, and the effects of a press and of a hold; nil if no prompt is open.
   package var question: (text: String, ways: [String])?
   package var waiting: [Waiting]
   /// The latest entries of the log, oldest first.

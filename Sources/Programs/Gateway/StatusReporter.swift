@@ -3,7 +3,7 @@ import Clocks
 import Hardware
 import ReceiverStream
 
-/// The state of the gateway in one line, for an administrator. No position.
+/// The state of the gateway in one line, for an administrator. The line contains no position.
 struct StatusLine: Hashable {
   var receiver: ReceiverCondition.State
   var mode: String?
@@ -14,10 +14,10 @@ struct StatusLine: Hashable {
   var restriction: LegibilityRestriction?
   var isButtonFaulty: Bool
   var brokersAway: Int
-  /// Whether changes of rights could not be written: nothing is disclosed until they are.
+  /// Whether changes of rights are not durable yet. Nothing is disclosed until the changes are saved.
   var isUnsaved: Bool
   var isLogBroken: Bool
-  /// The apps that have added most of their quota to the log.
+  /// The apps whose log quota is nearly used up.
   var busyApps: [AppID] = []
   /// A message about the configuration.
   var configuration: String?
@@ -53,16 +53,16 @@ struct StatusLine: Hashable {
 
 /// Reports changes of the status line to the service manager, at a limited rate.
 struct StatusReporter {
-  /// The least time between two reports: the number of satellites may change with every epoch.
+  /// The minimum interval of reports. The number of satellites can change with every epoch.
   static let pause = Duration.seconds(3)
 
   /// The line that was reported last; nil before the first report.
   private var reported: StatusLine?
   private var notBefore: MonotonicInstant?
-  /// When a change that came too soon is reported; nil if there is none.
+  /// The time of the report of a deferred change; nil if no change is deferred.
   private(set) var nextDeadline: MonotonicInstant?
 
-  /// Returns the line that is reported now by the caller. Later changes are reported by `update`.
+  /// Returns the line, which the caller reports immediately. `update` reports later changes.
   mutating func report(_ line: StatusLine, at now: MonotonicInstant) -> String {
     self = StatusReporter()
     reported = line
@@ -70,7 +70,8 @@ struct StatusReporter {
     return line.text
   }
 
-  /// Reports a change, at once or when the pause has passed.
+  /// Reports a change, immediately or after the pause.
+  ///
   /// - Parameter send: returns false if the line cannot be sent now.
   mutating func update(_ line: StatusLine, at now: MonotonicInstant, _ send: (String) -> Bool) {
     guard let reported else { return }

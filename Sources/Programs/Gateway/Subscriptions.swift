@@ -5,7 +5,7 @@ import Ports
 struct Subscriptions {
   static let most = 16
 
-  /// The subscription ids of a client that has no subscription.
+  /// The subscription ids for a client without a subscription.
   private static let none = ["-"]
 
   private struct Subscription {
@@ -15,7 +15,7 @@ struct Subscriptions {
     let sid: String
     /// Quality of service: 0 if the client does not acknowledge messages, else 1.
     let qos: Int
-    /// Messages until the subscription ends; nil if it does not end.
+    /// The number of messages until the subscription ends; nil if the subscription has no limit.
     var remaining: Int?
 
     init(_ filter: TopicFilter, sid: String, qos: Int) {
@@ -33,12 +33,13 @@ struct Subscriptions {
       isLimited = list.contains { $0.remaining != nil }
     }
   }
-  /// The subscriptions under which updates are sent. Updates come by a command, so they are sent without one, too.
+  /// The subscriptions under which updates are sent. A command starts updates, so updates are also sent without a
+  /// subscription.
   private(set) var updateSIDs = Self.none
   /// Whether a subscription ends after a number of messages.
   private(set) var isLimited = false
 
-  /// Adds a subscription; one with the same id is replaced.
+  /// Adds a subscription, in place of a subscription with the same id.
   mutating func add(_ filter: TopicFilter, sid: String, qos: Int) throws(LineError) {
     list.removeAll { $0.sid == sid }
     guard list.count < Self.most else {
@@ -47,7 +48,7 @@ struct Subscriptions {
     list.append(Subscription(filter, sid: sid, qos: qos))
   }
 
-  /// Ends a subscription, at once or after a number of messages.
+  /// Ends a subscription, immediately or after a number of messages.
   mutating func remove(sid: String, after: Int?) throws(LineError) {
     guard let index = list.firstIndex(where: { $0.sid == sid }) else {
       throw LineError(.badArgument, "there is no subscription \(sid)")
@@ -72,7 +73,8 @@ struct Subscriptions {
   /// Counts an event of a region.
   mutating func consume(region id: String) { _ = consume { $0.filter.matches(Topic.region(id)) } }
 
-  /// The subscription under which a one-time fix is sent. Without one the id is `-`, and the fix is acknowledged.
+  /// The subscription under which a one-time fix is sent. Without a subscription the id is `-`, and the fix requires an
+  /// acknowledgement.
   var forFix: (sid: String, qos: Int) {
     list.first { $0.topics.contains(.fixOnce) }.map { ($0.sid, $0.qos) } ?? ("-", 1)
   }

@@ -3,7 +3,7 @@ import Clocks
 import Disclosure
 import LineProtocol
 
-/// The updates that run: how far each has come, and when the next fix of each is due.
+/// The active updates, with the progress and the next deadline of each.
 struct UpdateScheduler {
   enum Input {
     case add(RequestID, SessionID, UpdatesRequest)
@@ -11,10 +11,10 @@ struct UpdateScheduler {
     case progressed(RequestID, UpdateProgress)
     /// The log's interval of updates has ended.
     case closed(RequestID)
-    /// A new round of disclosures begins: intervals may be opened again.
-    /// - ofAll: whether all updates are tried, so that none is left for later.
+    /// A new round of disclosures begins, in which intervals may be opened again.
+    /// - ofAll: whether all updates are tried, so that no update is deferred.
     case beginRound(ofAll: Bool)
-    /// An interval was opened, or was not because there were enough.
+    /// An interval was opened, or was deferred because the round has opened enough intervals.
     case opened
     case postponed
   }
@@ -25,18 +25,19 @@ struct UpdateScheduler {
     var progress: UpdateProgress
   }
 
-  /// How many intervals are opened in the log at one moment. Each waits for the disk: an app with a thousand sessions would
-  /// hold up the button. The others are opened a moment later, after the events of that moment.
+  /// The number of log intervals that are opened in one round. Each interval waits for the disk, so an app with a
+  /// thousand sessions would delay the button. The other intervals are opened shortly afterwards, after the events of
+  /// this round.
   static let mostIntervals = 4
   private static let pause = Duration.milliseconds(1)
 
   private var members: [RequestID: Member] = [:]
-  /// When the next approximate fix of each request is due. Updates with full accuracy are not in it.
+  /// The time of the next approximate fix of each request. Updates with full accuracy have no entry.
   private var quarterHours: [RequestID: MonotonicInstant] = [:]
   /// The requests in the order in which they began.
   private var order: [RequestID] = []
   private var opened = 0
-  /// When the other intervals are opened; nil if there are none.
+  /// The time at which the deferred intervals are opened; nil if no interval is deferred.
   private var nextRound: MonotonicInstant?
 
   mutating func handle(_ input: Input, at now: MonotonicInstant) -> [Action] {
@@ -61,9 +62,9 @@ struct UpdateScheduler {
     return []
   }
 
-  /// When updates are due although nothing happens: an approximate fix at a quarter hour, or a postponed interval.
+  /// Returns the next deadline without an event: the quarter hour of an approximate fix, or a deferred interval.
   func nextDeadline(after now: MonotonicInstant) -> MonotonicInstant? {
-    // An approximate fix that is due and could not be sent is tried again when the light changes.
+    // An approximate fix that is due and could not be sent is tried again when the indicator changes.
     let quarterHour = quarterHours.values.lazy.filter { $0 > now }.min()
     return [nextRound, quarterHour].compactMap(\.self).min()
   }
