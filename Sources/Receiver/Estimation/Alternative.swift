@@ -1,15 +1,15 @@
-/// The hypothesis that begins at a rejected position and uses the positions after it, beside the leading one.
+/// The alternative to the leading hypothesis. It begins at a rejected position and uses the later positions.
 struct Alternative: Sendable {
   /// The hypothesis and the seconds since it began; nil if the latest position was accepted.
   private var later: (hypothesis: Hypothesis, age: Double)?
-  /// Seconds of rejected positions in a row.
+  /// Seconds of consecutive rejected positions.
   private var rejected = 0.0
   /// The latest accepted place, metres, the velocity there, m/s, and the seconds since.
   private var confirmed: (place: Offset, velocity: Offset, age: Double)
 
   init(at place: Offset, velocity: Offset = .zero) { confirmed = (place, velocity, 0) }
 
-  /// Predicts the hypothesis some seconds ahead, by a Doppler step if there is one.
+  /// Predicts the hypothesis some seconds ahead, by a Doppler step if the step is available.
   mutating func predict(_ seconds: Double, by step: DopplerStep?, acceleration: Double, error: ReceiverError) {
     confirmed.age += seconds
     later?.age += seconds
@@ -30,10 +30,11 @@ struct Alternative: Sendable {
   }
 
   /// Notes a rejected position.
+  ///
   /// - Parameters:
   ///   - beginning: the hypothesis that begins at the position.
   ///   - dopplerLeads: whether Doppler has proved better than the positions.
-  /// - Returns: the hypothesis that takes over, because the rejected positions are right; nil as long as they are not.
+  /// - Returns: the hypothesis that becomes the leading one, if the rejected positions are confirmed; otherwise nil.
   mutating func reject(
     _ observation: Observation, beginning: Hypothesis, dopplerLeads: Bool, _ parameters: FilterParameters
   ) -> Hypothesis? {
@@ -55,7 +56,8 @@ struct Alternative: Sendable {
     return isRight ? next.hypothesis : nil
   }
 
-  /// Whether a vehicle could drive from the latest accepted place to another: within its acceleration, and so far.
+  /// Whether a vehicle could drive from the latest accepted place to another place, within the limits of acceleration
+  /// and distance.
   private func couldBeDriven(to place: Offset, _ velocity: Offset, _ parameters: FilterParameters) -> Bool {
     let change = (velocity - confirmed.velocity).length
     let way = (velocity + confirmed.velocity) * (confirmed.age / 2)

@@ -4,26 +4,26 @@ extension HorizontalFilter {
   private struct Judgement {
     let positions: Innovation
     let doppler: Innovation?
-    /// Whether Doppler is believed, and whether so much that the other hypothesis may not judge.
+    /// Whether Doppler is trusted, and whether the trust is so high that the other hypothesis may not judge.
     let usesDoppler, dopplerLeads: Bool
-    /// Whether the filter has just begun: the first positions pass, whatever they are.
+    /// Whether the filter has just begun. The first positions are never treated as outliers.
     let isFree: Bool
     let positionsAccept: Bool
     var dopplerAccepts: Bool
-    /// Whether a hypothesis that is entitled to judge accepts the position, and whether as one with the usual noise.
+    /// Whether an entitled hypothesis accepts the position, and whether it accepts the position with the usual noise.
     var isAccepted, isUsual: Bool
 
     var leading: Innovation { (usesDoppler ? doppler : nil) ?? positions }
   }
 
-  /// Judges a position, updates the hypotheses with it, and returns the reported position. Returns nil if the filter must
-  /// begin anew with it.
+  /// Judges a position, updates the hypotheses with it, and returns the reported position. Returns nil if the filter
+  /// must restart at the position.
   mutating func decide(_ observation: Observation) -> Estimate? {
     let judgement = judge(observation)
-    // The first positions contradict each other: a track between them would lead nowhere.
+    // The first positions contradict each other, so no track connects them.
     if judgement.isFree, !judgement.isAccepted { return nil }
     if let estimate = tryAlternative(observation, judgement) {
-      // In a plane that is far away nothing can be measured.
+      // A distant plane does not represent the ground.
       return observation.place.length > Self.farthest ? nil : estimate
     }
     updatePositions(observation, judgement)
@@ -42,7 +42,7 @@ extension HorizontalFilter {
     let byDoppler = doppler?.innovation(of: place, variance: observation.variance)
     addResidual(observation)
     if let doppler, let byDoppler {
-      // Without a usable velocity the motion can contradict the latest one, but not prove it.
+      // Without a usable velocity, the motion can contradict the latest velocity but cannot confirm it.
       let latest = byDoppler.squared > byPositions.squared ? doppler.velocity.length : 0
       trust.compare(
         doppler: byDoppler, positions: byPositions, said: observation.speed ?? latest, moved: positions.velocity.length,
@@ -62,14 +62,14 @@ extension HorizontalFilter {
     judgement.isUsual =
       judgement.isAccepted
       && (usesDoppler && doppler.map(isUsual) ?? false || !judgement.dopplerLeads && isUsual(positions))
-    // A receiver that holds its position at rest lets it go in steps.
+    // A receiver that holds its position at rest releases the position in steps.
     if isHeld(observation), let byDoppler, byDoppler.offset.length <= 2 * observation.deviation {
       (judgement.isAccepted, judgement.isUsual, judgement.dopplerAccepts) = (true, true, true)
     }
     return judgement
   }
 
-  /// Takes over the hypothesis that began at rejected positions, once they are right.
+  /// Replaces the leading hypothesis by the alternative, when the rejected positions are confirmed.
   private mutating func tryAlternative(
     _ observation: Observation, _ judgement: Judgement
   ) -> Estimate? {
@@ -124,7 +124,8 @@ extension HorizontalFilter {
     return (usesDoppler ? doppler : nil) ?? positions
   }
 
-  /// Whether the receiver's own position is reported: it was accepted with its usual noise, and has been filtered already.
+  /// Whether the receiver's own position is reported. This is the case if the position was accepted with its usual
+  /// noise and the receiver has already filtered it.
   private func isReceiversOwnBest(
     _ observation: Observation, _ judgement: Judgement
   ) -> Bool {
@@ -136,7 +137,7 @@ extension HorizontalFilter {
 
   private var isAtRest: Bool { standstill.isAtRest && trust.isTrusted }
 
-  /// Whether the receiver itself keeps its position at rest.
+  /// Whether the receiver itself holds its position at rest.
   private func isHeld(_ observation: Observation) -> Bool {
     isAtRest && observation.white <= (observation.speed == 0 ? parameters.holdingAtZero : parameters.holding)
   }

@@ -1,19 +1,21 @@
-/// Scale error and latency of a receiver's Doppler velocities, by regularised least squares with exponential forgetting.
+/// Scale error and latency of a receiver's Doppler velocities, by regularised least squares with exponential
+/// forgetting.
 ///
-/// A velocity that is too long by a factor gives displacements that are too long by that factor. A velocity that is late
-/// gives displacements that lack latency × change of velocity. So the difference between the displacement of the positions
-/// and the displacement of the velocities is scale · displacement + latency · change. (S. Haykin, "Adaptive Filter Theory",
-/// chapter on recursive least squares; the prior values are 0)
+/// A velocity that is too long by a factor gives displacements that are too long by that factor. A velocity that is
+/// late gives displacements that lack latency × change of velocity. Therefore the difference between the displacement
+/// of the positions and the displacement of the velocities is scale · displacement + latency · change. (S. Haykin,
+/// "Adaptive Filter Theory", chapter on recursive least squares; the prior values are 0)
 struct DopplerCalibration: Sendable {
-  /// Share by which velocities are too short, −0.6...0.6.
+  /// Scale error: the share by which velocities are too short, −0.6...0.6.
   private(set) var scale = 0.0
-  /// Seconds by which velocities are late, −0.5...1.5.
+  /// Latency of the velocities, seconds, −0.5...1.5.
   private(set) var latency = 0.0
 
   /// The normal equations: sums of products of displacement (d), change of velocity (c) and residual (r).
   private var (dd, dc, cc, dr, cr) = (0.0, 0.0, 0.0, 0.0, 0.0)
   private var residuals = RunningMedian()
-  /// The interval that is being measured: at least `interval` seconds, so that it is as long at every rate.
+  /// The current measurement interval. It lasts at least `interval` seconds, so that its length does not depend on the
+  /// rate.
   private var span: Span?
 
   private struct Span {
@@ -38,7 +40,8 @@ struct DopplerCalibration: Sendable {
   func corrected(_ velocity: Offset) -> Offset { velocity * (1 + scale) }
 
   /// Adds the motion between two epochs.
-  /// - Parameter weakness: how much larger than usual the errors of this epoch are, 1 or more.
+  ///
+  /// - Parameter weakness: ratio of the errors of this epoch to the usual errors, 1 or more.
   mutating func add(_ motion: Motion, weakness: Double, _ parameters: FilterParameters) {
     guard let way = motion.way, let change = motion.change, motion.seconds <= parameters.longestDifference else {
       span = nil
@@ -57,14 +60,14 @@ struct DopplerCalibration: Sendable {
 
   private mutating func add(_ span: Span, weakness: Double, _ parameters: FilterParameters) {
     let residual = span.measured - span.displacement
-    // Such a difference is an outlier of the position, and not an error of the velocity.
+    // Such a difference is an outlier of the position, not an error of the velocity.
     guard residual.length <= max(parameters.calibrationReach, span.displacement.length) else { return }
     let left = (residual - span.displacement * scale - span.change * latency).length
     if span.displacement.length > 2 || span.change.length > 0.5 { residuals.add(left) }
     guard residuals.count >= 5, let median = residuals.value else { return }
     let least = parameters.calibrationNoise
     let usual = (median * median / (Self.rayleighMedian * Self.rayleighMedian) + least * least).squareRoot()
-    // Huber's weight: residuals beyond two standard deviations count by their length, not by its square.
+    // Huber's weight: residuals beyond two standard deviations count linearly, not quadratically.
     let variance = usual * max(usual, left / 2) * weakness * weakness
     let kept = decay(after: span.seconds, time: parameters.calibrationTime)
     dd = dd * kept + span.displacement.squared / variance

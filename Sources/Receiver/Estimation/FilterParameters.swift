@@ -1,8 +1,8 @@
-/// The parameters of the filter. `Sources/Documentation/reference/positioning.md` has the equations and the
+/// The parameters of the filter. `Sources/Documentation/reference/positioning.md` contains the equations and the
 /// measurements.
 ///
-/// The value of a parameter without a source was chosen on simulated drives, and `Scripts/bench positioning` measures what
-/// it does.
+/// A parameter without a source was tuned on simulated drives. `Scripts/bench positioning` measures the effect of its
+/// value.
 package struct FilterParameters: Hashable, Sendable {
   package static let standard = FilterParameters()
 
@@ -17,7 +17,8 @@ package struct FilterParameters: Hashable, Sendable {
   package var unknownClimb = 1.0
   /// Time constant of the receiver error, seconds. (311 recorded phone tracks: autocorrelation 0.9 at 1 s, 0.6 at 10 s)
   package var errorTime = 60.0
-  /// Least standard deviation of the receiver error, metres: the position of an antenna is not known better.
+  /// Minimum standard deviation of the receiver error, metres. The position of an antenna cannot be known more
+  /// precisely.
   package var leastError = 0.3
 
   // MARK: Doppler as the input of the process
@@ -25,38 +26,40 @@ package struct FilterParameters: Hashable, Sendable {
   /// Standard deviation of a Doppler velocity along one axis: m/s at rest, and share of the speed.
   package var velocityDeviation = 0.05
   package var velocityShare = 0.02
-  /// Seconds by which a velocity may be late: the error of a displacement is this times the change of velocity.
+  /// Possible latency of a velocity, seconds. The error of a displacement is this latency times the change of velocity.
   package var velocityLag = 0.5
-  /// m/s²: velocities that change by more are wrong.
+  /// Maximum plausible acceleration, m/s². Velocities with a larger change are wrong.
   package var mostAcceleration = 15.0
-  /// Standard deviations of the scale error and of the latency, seconds, before anything is measured.
+  /// Standard deviations of the scale error and of the latency, seconds, before the first measurement.
   package var scaleDeviation = 0.05
   package var latencyDeviation = 0.6
-  /// Least standard deviation of a difference of positions in the calibration, metres.
+  /// Minimum standard deviation of a difference of positions in the calibration, metres.
   package var calibrationNoise = 0.3
-  /// Metres: larger differences are outliers unless the way is as long.
+  /// Distance, metres, above which a difference is an outlier, unless the way is at least as long.
   package var calibrationReach = 5.0
   /// Time constant of the calibration, seconds.
   package var calibrationTime = 240.0
 
   // MARK: Measurement model
 
-  /// The white part of the noise, standard deviation of one axis: at least so many metres and this share of the receiver
-  /// error, at most so many metres.
+  /// Limits of the white part of the noise, standard deviation of one axis: a minimum in metres, a minimum share of the
+  /// receiver error, and a maximum in metres.
   package var leastWhite = 0.1
   package var leastWhiteShare = 0.1
   package var mostWhite = 40.0
-  /// The share of the receiver's standard deviation that counts as white until the white part has been measured.
+  /// The share of the receiver's standard deviation that counts as white before the white part is measured.
   package var assumedWhiteShare = 0.3
-  /// Seconds: over longer intervals differences of positions contain more of the motion than of the noise.
+  /// Maximum interval of position differences, seconds. Differences over longer intervals contain more motion than
+  /// noise.
   package var longestDifference = 4.5
-  /// Below this number of satellites a fix rests on an assumption; this is added to its noise, m².
+  /// Number of satellites below which a fix depends on an assumption, and the variance that is then added to its noise,
+  /// m².
   package var fewSatellites = 4
   package var fewSatellitesVariance = 100.0
-  /// Doppler speed, m/s, above which a repeated position is an old one.
+  /// Doppler speed, m/s, above which a repeated position is an old position.
   package var repeatedSpeed = 2.0
-  /// Error of a receiver that has just found its first position, metres, its time constant, seconds, and the seconds for
-  /// which its own position is reported.
+  /// Error of a receiver that has just found its first position, metres; the time constant of that error, seconds; and
+  /// the time in which the receiver's own position is reported, seconds.
   package var settlingError = 10.0
   package var settlingTime = 8.0
   package var settlingOwn = 16.0
@@ -67,45 +70,48 @@ package struct FilterParameters: Hashable, Sendable {
   package var gate = 9.21
   /// Normalised innovation squared above which a position is doubtful: the vehicle has accelerated, or it is an outlier.
   package var doubt = 4.0
-  /// The first positions pass whatever they are: receivers begin with a stored place.
+  /// Number of first positions that are never treated as outliers, because receivers begin with a stored place.
   package var freeFixes = 4
-  /// Seconds without a position after which the next one is believed.
+  /// Seconds without a position after which the next position is accepted.
   package var longestGap = 8.0
 
   // MARK: Trust in Doppler (twice the logarithm of the likelihood ratio)
 
-  /// The score below which it cannot fall, above which trust is lost, and below which it is regained.
+  /// The magnitude of the minimum score, the score above which trust is lost, and the score below which trust is
+  /// regained.
   package var mostTrust = 100.0
   package var trustLost = 20.0
   package var trustRegained = -5.0
-  /// The score after the first loss of trust, which doubles with each, and its upper limit.
+  /// The score after the first loss of trust, and its upper limit. The score doubles with each loss.
   package var distrust = 60.0
   package var mostDistrust = 960.0
-  /// m/s: slower motion of the positions tells nothing about velocities; from the second speed on velocities have full weight.
+  /// m/s: the speed that is subtracted from the speed of the positions, because slower motion is no evidence about
+  /// velocities; and the speed from which evidence has full weight.
   package var slowSpeed = 3.0
   package var fullSpeed = 1.0
-  /// The course is compared over so many seconds, and steps of at most so many.
+  /// The time over which the course is compared, and the maximum length of a step, seconds.
   package var courseTime = 4.0
   package var longestCourseStep = 2.5
-  /// The course is wrong if a way of at least so many metres differs by this share and so many standard deviations, while
-  /// its length differs by less than this share, for so many seconds.
+  /// The course is wrong if the ways differ by a share and a number of standard deviations, while their lengths differ
+  /// by less than a share, for some seconds. The first value is the minimum length of the way, metres.
   package var courseLeast = 15.0
   package var courseShare = 0.5
   package var courseSigmas = 3.0
   package var courseSame = 0.3
   package var courseLasted = 2.0
-  /// Seconds after which a course that is the same to the digit proves nothing.
+  /// Seconds after which an exactly constant course is no longer evidence.
   package var repeatedCourse = 5.0
 
   // MARK: Alternative hypothesis
 
-  /// Seconds after which rejected positions are right: if they agree with each other, if they agree against a Doppler that
-  /// leads, and in any case.
+  /// Seconds after which rejected positions are confirmed: if they agree with each other, if they agree against a
+  /// leading Doppler hypothesis, and in any case.
   package var agreed = 3.0
   package var agreedAgainstDoppler = 20.0
   package var longestRejection = 8.0
-  /// Rejected positions are right already after so many seconds if a vehicle could drive there: with at most this
-  /// acceleration, m/s², and a place within so many metres and this share of the change of velocity times the time.
+  /// Rejected positions are confirmed after a shorter time, seconds, if a vehicle could drive to them. The conditions
+  /// are a maximum acceleration, m/s², and a maximum distance: metres, plus a share of the change of velocity times the
+  /// time.
   package var drivenTime = 0.9
   package var drivenAcceleration = 12.0
   package var drivenSlack = 2.5
@@ -113,8 +119,8 @@ package struct FilterParameters: Hashable, Sendable {
 
   // MARK: Standing still
 
-  /// A receiver is at rest if the mean velocity is below the first speed and each velocity below the second one, m/s, for
-  /// so many seconds.
+  /// A receiver is at rest if the mean velocity is below the first speed and each velocity is below the second speed,
+  /// m/s, for a number of seconds.
   package var restSpeed = 0.1
   package var restMost = 0.6
   package var restTime = 6.0
@@ -124,31 +130,33 @@ package struct FilterParameters: Hashable, Sendable {
 
   // MARK: Output
 
-  /// A receiver whose white noise is below this share of its standard deviation has filtered already.
+  /// Ratio of white noise to standard deviation below which the receiver has already filtered its positions.
   package var ownShare = 0.3
-  /// The radius of 68 % is at least this quantile of the residuals, without the part that so many standard deviations of
-  /// the white noise explain. A bias does not show in the residuals, so the quantile is a high one.
+  /// The 68 % radius is at least this quantile of the residuals, after subtraction of this number of standard
+  /// deviations of the white noise. The quantile is high because the residuals do not contain a bias.
   package var residualShare = 0.85
   package var residualWhite = 4.5
-  /// Residuals that must be known before they say something about the accuracy.
+  /// Minimum number of residuals for an estimate of the accuracy.
   package var leastResiduals = 15
 
   // MARK: Coasting
 
-  /// Seconds without a measurement after which nothing is reported.
+  /// Seconds without a measurement after which no position is reported.
   package var longestCoasting = 30.0
-  /// Power spectral density of the unmeasured acceleration, m²/s³, between the two speeds, m/s. It falls with the square of
-  /// the ratio to them, down to the last value: walkers cannot accelerate more, and fast vehicles do not.
+  /// Power spectral density of the unmeasured acceleration, m²/s³, between the two speeds, m/s. Outside this range the
+  /// density falls with the square of the ratio to the limit, down to the last value: walkers cannot accelerate more,
+  /// and fast vehicles do not.
   package var coastingAcceleration = 5.0
   package var coastingSpeeds = 5.0...15
   package var leastCoastingAcceleration = 0.3
   /// Seconds over which turn rate and acceleration are averaged.
   package var manoeuvreMean = 1.5
-  /// Time constant of a turn, seconds: bends of a road end.
+  /// Time constant of a turn, seconds. Bends of a road end.
   package var turnTime = 60.0
-  /// Radians that a turn has at most. Above 15 m/s the limit grows with the square of the speed.
+  /// Maximum angle of a turn, radians. Above 15 m/s the limit grows with the square of the speed.
   package var mostTurn = 0.4
-  /// Time constant of the speed, seconds: vehicles brake, stop and turn off. Above 15 m/s it grows with the fourth power.
+  /// Time constant of the speed, seconds. Vehicles brake, stop and turn off. Above 15 m/s the time constant grows with
+  /// the fourth power of the speed.
   package var stopTime = 60.0
   /// Time constant of an acceleration, seconds.
   package var pushTime = 1.5

@@ -1,4 +1,4 @@
-/// The hypothesis about the altitude: the same model along one axis, without Doppler.
+/// The hypothesis about the altitude. It uses the horizontal model on one axis, without Doppler.
 struct HeightTrack: Sendable {
   /// The median of the lengths of a normal distribution is 1.1774 σ in two dimensions, and 0.6745 σ in one.
   private static let whiteScale = 1.1774 / 0.6745
@@ -8,7 +8,7 @@ struct HeightTrack: Sendable {
   /// The latest measured altitude, metres.
   private var last: Double
   private var fixes = 1
-  /// Seconds for which measurements have been rejected in a row.
+  /// Duration of consecutive rejections, seconds.
   private var rejected = 0.0
 
   /// Begins with a measured altitude.
@@ -43,7 +43,7 @@ struct HeightTrack: Sendable {
     return rejected <= parameters.longestRejection && track.isSound
   }
 
-  /// Standard deviation of the white noise, metres; nil until it is known.
+  /// Standard deviation of the white noise, metres; nil before it is measured.
   private var whiteDeviation: Double? { white.deviation.map { $0 * Self.whiteScale } }
 
   private mutating func predict(_ seconds: Double, deviation: Double, _ parameters: FilterParameters) {
@@ -52,14 +52,15 @@ struct HeightTrack: Sendable {
       error: ReceiverError(sigma: deviation, time: parameters.errorTime))
   }
 
-  /// Returns the altitude and its standard deviation, metres, or nil if the receiver's own altitude is the best one.
+  /// Returns the altitude and its standard deviation, metres, or nil if the receiver's own altitude is better.
   func estimate(deviation: Double, _ parameters: FilterParameters) -> (height: Double, deviation: Double)? {
     let hasFiltered = (whiteDeviation ?? .infinity) < parameters.ownShare * deviation
     if fixes <= parameters.freeFixes || rejected == 0 && hasFiltered { return nil }
     return (track.position.x, track.positionVariance.squareRoot())
   }
 
-  /// Returns the altitude some seconds after the latest measurement. The altitude stays as it is, since climbs end soon.
+  /// Returns the altitude some seconds after the latest measurement. The altitude does not change, because climbs end
+  /// soon.
   func coasted(
     _ seconds: Double, deviation: Double, _ parameters: FilterParameters
   ) -> (height: Double, deviation: Double) {

@@ -3,36 +3,37 @@ import GNSS
 /// A measured position with the noise and the Doppler step that all hypotheses use.
 struct Observation {
   let place: Offset
-  /// Seconds since the measurement before.
+  /// Seconds since the previous measurement.
   let seconds: Double
   /// Standard deviation of one axis that the receiver reports, metres.
   let deviation: Double
-  /// The receiver error in the long run.
+  /// The long-term receiver error.
   let error: ReceiverError
   let step: DopplerStep?
-  /// Doppler speed, m/s; nil if there is no usable one.
+  /// Doppler speed, m/s; nil if the speed is not usable.
   let speed: Double?
   /// Standard deviation of the white noise, metres.
   let white: Double
-  /// Variance of the noise, m²: as usual, and in this epoch.
+  /// Variance of the noise, m²: the usual value, and the value in this epoch.
   let usual, variance: Double
 }
 
-/// The horizontal part of the filter: two hypotheses with different process models side by side, and a decision between
+/// The horizontal part of the filter: two parallel hypotheses with different process models, and a decision between
 /// them at each epoch.
 ///
-/// `positions` moves by its own velocity and never uses Doppler. `doppler` moves by the Doppler velocities, so braking and
-/// turning need no model. A position is an outlier only if each hypothesis that is entitled to judge rejects it.
+/// `positions` uses its own velocity and never uses Doppler. `doppler` uses the Doppler velocities, so it needs no
+/// model for braking and turning. A position is an outlier only if each entitled hypothesis rejects it.
 struct HorizontalFilter: Sendable {
   /// The position after an epoch.
   struct Estimate: Hashable, Sendable {
-    /// Nil if the receiver's own position is the best one.
+    /// The position; nil if the receiver's own position is better.
     var coordinate: Coordinate?
     /// Standard deviation of one axis, metres.
     var deviation: Double
   }
 
-  /// Metres from the plane's origin at which the plane is moved, and beyond which it says nothing about the ground.
+  /// Metres from the plane's origin: the distance at which the plane is moved, and the distance beyond which the plane
+  /// does not represent the ground.
   private static let reach = 1000.0
   static let farthest = 20_000.0
 
@@ -42,7 +43,7 @@ struct HorizontalFilter: Sendable {
   var positions: Hypothesis
   var doppler: Hypothesis?
   var alternative = Alternative(at: .zero)
-  /// Measurements since the hypotheses began, no more than the parameter `freeFixes`.
+  /// Number of measurements since the hypotheses began, at most the parameter `freeFixes`.
   var fixes = 0
 
   var deviations = RunningMedian()
@@ -52,7 +53,7 @@ struct HorizontalFilter: Sendable {
   var sinceResidual = 0.0
   private var calibration = DopplerCalibration()
   private var contradiction = CourseContradiction()
-  /// Seconds for which the receiver has moved with the same course to the digit.
+  /// Duration of motion with an exactly constant course, seconds.
   private var sameCourse = 0.0
   var trust: DopplerTrust
   var standstill = Standstill()
@@ -70,7 +71,7 @@ struct HorizontalFilter: Sendable {
     begin(pace: 0)
   }
 
-  /// The hypothesis that is believed.
+  /// The trusted hypothesis.
   var leading: Hypothesis { (trust.isTrusted ? doppler : nil) ?? positions }
 
   /// Whether the first seconds after the receiver found its position have passed.
@@ -86,8 +87,10 @@ struct HorizontalFilter: Sendable {
     ReceiverError(sigma: max(parameters.leastError, deviations.value ?? 0), time: parameters.errorTime)
   }
 
-  /// Restarts the hypotheses at the latest measurement. The calibration, the trust and the noise of the receiver stay.
-  /// - Parameter pace: speed between the latest two positions, m/s: the velocity may be that high.
+  /// Restarts the hypotheses at the latest measurement. The calibration, the trust and the noise of the receiver
+  /// remain.
+  ///
+  /// - Parameter pace: speed between the latest two positions, m/s, which the velocity can reach.
   private mutating func begin(pace: Double) {
     plane = Plane(at: latest.coordinate)
     let sigma = receiverError.sigma
@@ -107,7 +110,7 @@ struct HorizontalFilter: Sendable {
   /// Updates the filter with the next measurement, and returns the position of its epoch.
   mutating func update(_ measurement: Measurement) -> Estimate {
     let seconds = latest.moment.seconds(to: measurement.moment)
-    // Another position with the same time says nothing about the motion.
+    // A second position with the same time is no evidence about the motion.
     if seconds == 0 { return receiversOwn(measurement.deviation) }
     deviations.add(measurement.deviation)
     guard seconds > 0, seconds <= parameters.longestGap else {
@@ -132,13 +135,13 @@ struct HorizontalFilter: Sendable {
     return estimate
   }
 
-  /// Whether the receiver repeats its position although it moves: then the position is an old one.
+  /// Whether the receiver repeats its position during motion, which means that the position is old.
   private func repeats(_ measurement: Measurement) -> Bool {
     measurement.coordinate == latest.coordinate && trust.isTrusted && doppler != nil
       && measurement.velocity(in: plane).map { $0.length > parameters.repeatedSpeed } ?? false
   }
 
-  /// Moves the plane along with the receiver.
+  /// Moves the plane to the receiver.
   private mutating func movePlane() {
     let origin = leading.position
     guard origin.length > Self.reach, let here = plane.coordinate(at: origin) else { return }
@@ -180,18 +183,18 @@ struct HorizontalFilter: Sendable {
     return Observation(
       place: place, seconds: seconds, deviation: measurement.deviation, error: error, step: step,
       speed: motion.after?.length, white: white, usual: usual * usual,
-      // Such errors last: ten of them in a second contain no more information than one.
+      // Such errors persist: ten of them within one second contain no more information than one.
       variance: usual * usual + unusualVariance(measurement, error) * max(1, 1 / seconds))
   }
 
-  /// Returns the variance by which the position of an epoch is worse than usual, m².
+  /// Returns the additional variance of the position of an epoch, compared with the usual variance, m².
   private func unusualVariance(_ measurement: Measurement, _ error: ReceiverError) -> Double {
     let isUncertain = measurement.satellites.map { $0 < parameters.fewSatellites } ?? false
     return max(0, measurement.deviation * measurement.deviation - error.sigma * error.sigma)
       + (isUncertain ? parameters.fewSatellitesVariance : 0)
   }
 
-  /// Ends the trust in a wrong course, and the evidence from a course that does not change to the digit.
+  /// Ends the trust in a wrong course, and discards the evidence from an exactly constant course.
   private mutating func judgeCourse(_ measurement: Measurement, _ motion: Motion) {
     if contradiction.add(motion, sigma: measurement.deviation, parameters), trust.isTrusted {
       trust.lose(isCourseWrong: true, parameters)
@@ -201,7 +204,7 @@ struct HorizontalFilter: Sendable {
     if sameCourse > parameters.repeatedCourse { trust.forget() }
   }
 
-  /// Returns nil for a velocity that no vehicle can reach from the one before.
+  /// Returns the velocity, or nil if no vehicle can reach it from the previous velocity.
   private func plausible(_ velocity: Offset?, after before: Offset?, _ seconds: Double) -> Offset? {
     guard let velocity, let before, seconds <= 5 else { return velocity }
     return (velocity - before).length > parameters.mostAcceleration * seconds + 2 ? nil : velocity

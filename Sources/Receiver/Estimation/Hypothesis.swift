@@ -30,7 +30,7 @@ struct Innovation: Hashable, Sendable {
   /// The normalised innovation squared (NIS). Its distribution is chi-square with two degrees of freedom.
   var squared: Double { offset.squared / variance }
 
-  /// Twice the negative logarithm of the likelihood, but for a constant. The square counts no more than the given gate.
+  /// Twice the negative logarithm of the likelihood, except for a constant. The square is limited to the given gate.
   func cost(gate: Double) -> Double { min(squared, gate) + 2 * log(variance) }
 }
 
@@ -51,7 +51,8 @@ struct Hypothesis: Hashable, Sendable {
   var positionVariance: Double { pp }
   var velocityVariance: Double { vv }
 
-  /// A hypothesis that knows one measured position.
+  /// Creates a hypothesis from one measured position.
+  ///
   /// - Parameters:
   ///   - noise: variance of the measured position without the receiver error, m².
   ///   - sigma: standard deviation of the receiver error, metres.
@@ -62,7 +63,7 @@ struct Hypothesis: Hashable, Sendable {
     (pp, pv, pb, vv, vb, bb) = (noise + error, 0, -error, velocityVariance, 0, error)
   }
 
-  /// Whether all numbers are finite and the covariance is one: it may not be after hostile input or rounding.
+  /// Whether all numbers are finite and the covariance is valid. Hostile input or rounding can violate this.
   var isSound: Bool {
     (position.squared + velocity.squared + error.squared + pp + vv + bb).isFinite
       && pp > 0 && vv > 0 && bb > 0 && pp * vv > pv * pv
@@ -85,8 +86,8 @@ struct Hypothesis: Hashable, Sendable {
     forget(error, after: seconds)
   }
 
-  /// Predicts the state by dead reckoning: the Doppler step is the input of the process, and says nothing of the velocity
-  /// before it.
+  /// Predicts the state by dead reckoning. The Doppler step is the input of the process, and contains no information
+  /// about the previous velocity.
   mutating func predict(_ seconds: Double, by step: DopplerStep, error: ReceiverError) {
     (position, velocity) = (position + step.displacement, step.velocity)
     pp += step.variance
@@ -121,14 +122,15 @@ struct Hypothesis: Hashable, Sendable {
     (vv, vb, bb) = (vv - gain.v * v, vb - gain.v * b, bb - gain.b * b)
   }
 
-  /// Updates the state with an innovation whose noise is raised until its normalised square is the given gate: an outlier
-  /// pulls less, the further away it is.
+  /// Updates the state with an innovation whose noise is increased until its normalised square equals the given gate.
+  /// The weight of an outlier decreases with its distance.
   mutating func update(_ innovation: Innovation, limitedTo gate: Double) {
     let variance = innovation.offset.squared / gate
     update(Innovation(offset: innovation.offset, predicted: innovation.predicted, measured: variance))
   }
 
-  /// Adds the constant acceleration that explains an innovation: its normalised square falls to the given value.
+  /// Adds the constant acceleration that explains an innovation. The normalised square of the innovation falls to the
+  /// given value.
   mutating func accelerate(toExplain innovation: Innovation, as usual: Double, after seconds: Double) {
     let variance = innovation.offset.squared / usual - innovation.variance
     guard variance > 0 else { return }
@@ -137,7 +139,7 @@ struct Hypothesis: Hashable, Sendable {
     vv += variance * 4 / (seconds * seconds)
   }
 
-  /// Takes over the position and receiver error of another hypothesis, and keeps the own velocity.
+  /// Adopts the position and receiver error of another hypothesis, and keeps the current velocity.
   mutating func adoptPosition(of other: Hypothesis) {
     (position, error, pp, pb, bb) = (other.position, other.error, other.pp, other.pb, other.bb)
     (pv, vb) = (0, 0)
@@ -149,11 +151,11 @@ struct Hypothesis: Hashable, Sendable {
   mutating func move(to origin: Offset) { position = position - origin }
 }
 
-/// The receiver error in the long run.
+/// The long-term receiver error.
 struct ReceiverError: Hashable, Sendable {
   /// Standard deviation along one axis, metres, and time constant, seconds.
   let sigma, time: Double
 }
 
-/// Returns the share of a quantity that is left after some seconds if it decays exponentially with a time constant, seconds.
+/// Returns the remaining share of a quantity after some seconds of exponential decay with a time constant, seconds.
 func decay(after seconds: Double, time: Double) -> Double { exp(-seconds / time) }

@@ -6,9 +6,9 @@
   import Darwin
 #endif
 
-/// The turn rate and the acceleration of the latest epochs, from which the velocity is predicted while coasting.
+/// The turn rate and the acceleration of the latest epochs. They predict the velocity while coasting.
 struct Manoeuvre: Hashable, Sendable {
-  /// Speed below which a direction is mostly noise, m/s.
+  /// Speed below which a direction consists mostly of noise, m/s.
   private static let least = 2.0
   /// Longest step of the numerical integration, seconds.
   private static let step = 1.0
@@ -35,7 +35,7 @@ struct Manoeuvre: Hashable, Sendable {
   func coasted(_ seconds: Double, from start: Offset, _ parameters: FilterParameters) -> (way: Offset, end: Offset) {
     let speed = start.length
     guard speed > 0 else { return (.zero, .zero) }
-    // Fast roads have long bends, and vehicles on them do not stop.
+    // Fast roads have long bends, and vehicles on these roads do not stop.
     let fastness = max(1, speed / parameters.coastingSpeeds.upperBound)
     let fading = min(parameters.turnTime, parameters.mostTurn * fastness * fastness / max(abs(turn), 1e-6))
     let stopping = parameters.stopTime * fastness * fastness * fastness * fastness

@@ -1,11 +1,11 @@
 package import GNSS
 
-/// The model that turns the error figures of a receiver into an honest accuracy.
+/// The model that converts the error figures of a receiver to a realistic accuracy.
 package enum AccuracyModel {
-  /// A circle of this many standard deviations of one axis holds 68 % of a two-dimensional normal distribution.
-  /// (Rayleigh quantile: √(−2 ln 0.32))
+  /// The number of standard deviations of one axis in the radius of a circle that contains 68 % of a two-dimensional
+  /// normal distribution. (Rayleigh quantile: √(−2 ln 0.32))
   package static let radius68 = 1.51
-  /// Least HDOP and VDOP: receivers that report a lower one are no better.
+  /// Minimum HDOP and VDOP. Receivers that report a lower value are not more accurate.
   package static let leastHDOP = 0.35
   /// User equivalent range error, metres: HDOP × this is the horizontal error (distance root mean square).
   ///
@@ -19,9 +19,9 @@ package enum AccuracyModel {
     case .autonomous, .invalid, .manual, .simulator, nil: 3
     }
   }
-  /// Standard deviation of one horizontal axis, metres, if the receiver reports none.
+  /// Standard deviation of one horizontal axis, metres, if the receiver reports no value.
   package static let unknownDeviation = 2.5
-  /// Standard deviation of the altitude, metres, if the receiver reports none.
+  /// Standard deviation of the altitude, metres, if the receiver reports no value.
   package static let unknownVerticalDeviation = 5.0
   /// Standard deviation of the Doppler speed: m/s at rest, and share of the speed.
   package static let speedDeviation = 0.12
@@ -29,8 +29,10 @@ package enum AccuracyModel {
 }
 
 extension Fix {
-  /// Creates the fix of an epoch without the filter. Its accuracies come from the figures of the solution, else from the
-  /// standard deviations of GST, else from HDOP, else from a cautious constant. Returns nil if the epoch has no position.
+  /// Creates the fix of an epoch without the filter. Returns nil if the epoch has no position.
+  ///
+  /// The sources of the accuracies are, in this order: the figures of the solution, the standard deviations of GST,
+  /// HDOP, and a cautious constant.
   package init?(measured epoch: Epoch) {
     guard let coordinate = epoch.coordinate else { return nil }
     let horizontal = AccuracyModel.radius(
@@ -53,8 +55,8 @@ extension Fix {
       let deviation = epoch.speedAccuracy?.ifKnown ?? usual
       self.speed = AccuracyModel.rounded(speed)
       speedAccuracy = AccuracyModel.roundedUp(deviation)
-      // The velocity has the same error across the way as along it, and for small angles the ratio is the angle. A speed
-      // below its own error has no direction.
+      // The velocity has the same error across the way as along the way. For small angles the ratio is the angle. A
+      // speed below its error has no direction.
       if let course = epoch.course?.ifReal, speed > deviation {
         self.course = course
         courseAccuracy = AccuracyModel.roundedUp(
@@ -74,7 +76,7 @@ extension AccuracyModel {
   }
 
   private static func saidHorizontal(of epoch: Epoch) -> Double? {
-    // The figure of the solution is of both axes together.
+    // The accuracy of the solution combines both axes.
     if let accuracy = epoch.horizontalAccuracy?.ifKnown { return accuracy / 2.0.squareRoot() }
     if let statistics = epoch.errorStatistics, let latitude = statistics.latitude?.ifKnown,
       let longitude = statistics.longitude?.ifKnown
@@ -86,7 +88,7 @@ extension AccuracyModel {
     }
   }
 
-  /// Returns the standard deviation of the altitude, metres, or nil if the receiver reports no figure of its error.
+  /// Returns the standard deviation of the altitude, metres, or nil if the receiver reports no error figure.
   static func verticalDeviation(of epoch: Epoch) -> Double? {
     let said =
       epoch.verticalAccuracy?.ifKnown ?? epoch.errorStatistics?.altitude?.ifKnown
@@ -103,17 +105,17 @@ extension AccuracyModel {
     return roundedUp((radius * radius + shift * shift).squareRoot())
   }
 
-  /// Returns a value rounded to a thousandth: further digits are noise.
+  /// Returns a value rounded to a thousandth. Further digits are noise.
   static func rounded(_ value: Double) -> Double { (value * 1000).rounded() / 1000 }
 
-  /// Returns a value rounded up to a hundredth, so that no accuracy is reported better than it is.
+  /// Returns a value rounded up to a hundredth, so that the reported accuracy is never better than the actual one.
   static func roundedUp(_ value: Double) -> Double {
     (value * 100).rounded(.up) / 100
   }
 }
 
 extension Double {
-  /// Largest number that a receiver reports (metres, m/s, degrees); only hostile streams contain larger ones.
+  /// Maximum number that a receiver reports (metres, m/s, degrees). Only hostile streams contain larger numbers.
   private static let most = 1e8
   /// The value, or nil if no receiver reports such a number.
   var ifReal: Double? { magnitude <= Self.most ? self : nil }

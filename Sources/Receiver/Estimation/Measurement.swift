@@ -1,20 +1,20 @@
 import GNSS
 
-/// The input of the filter: the position of an epoch and the figures beside it. All numbers are finite, whatever the stream
-/// contained.
+/// The input of the filter: the position of an epoch and the related figures. All numbers are finite for every input
+/// stream.
 struct Measurement: Hashable, Sendable {
-  /// Highest plausible speed, m/s: faster than any vehicle on earth or in orbit around it.
+  /// Maximum plausible speed, m/s: faster than any vehicle on earth or in orbit around it.
   private static let fastest = 12_000.0
 
   let moment: Moment
   let coordinate: Coordinate
   /// Standard deviation of one axis that the receiver reports, metres; at least a centimetre.
   let deviation: Double
-  /// Doppler speed, m/s; nil if the receiver reports none.
+  /// Doppler speed, m/s; nil if the receiver reports no speed.
   let speed: Double?
-  /// Course, degrees from true north; nil if the receiver reports none.
+  /// Course, degrees from true north; nil if the receiver reports no course.
   let course: Double?
-  /// Standard deviation of the velocity, m/s; nil if the receiver reports none.
+  /// Standard deviation of the velocity, m/s; nil if the receiver reports no value.
   let velocityDeviation: Double?
   let satellites: Int?
 
@@ -31,7 +31,7 @@ struct Measurement: Hashable, Sendable {
     satellites = epoch.satellitesUsed
   }
 
-  /// Speed below which a velocity without a course is 0, m/s: receivers omit the course at rest.
+  /// Speed below which a velocity without a course counts as 0, m/s. Receivers omit the course at rest.
   private static let noCourse = 0.5
 
   /// Returns the velocity over ground as a vector of a plane, m/s, or nil if the receiver does not report it.

@@ -1,7 +1,7 @@
 import Clocks
 import GNSS
 
-/// The time of an epoch, by its receiver and by the clock of this machine.
+/// The time of an epoch, by the receiver and by the clock of this machine.
 struct Moment: Hashable, Sendable {
   private let date: UTCDate?
   private let timeOfDay: TimeOfDay?
@@ -12,8 +12,10 @@ struct Moment: Hashable, Sendable {
     (date, timeOfDay, arrived) = (epoch.date, epoch.timeOfDay, epoch.began)
   }
 
-  /// Returns the seconds until another moment: by dates and times if both have them, else by the times of day (less than
-  /// half a day either way), else by the clock of this machine.
+  /// Returns the seconds until another moment.
+  ///
+  /// The sources are, in this order: dates and times if both moments have them, the times of day (less than half a day
+  /// in either direction), and the clock of this machine.
   func seconds(to other: Moment) -> Double {
     let waited = (other.arrived - arrived) / .seconds(1)
     guard let from = timeOfDay, let to = other.timeOfDay else { return waited }
@@ -21,7 +23,7 @@ struct Moment: Hashable, Sendable {
     if let first = date, let second = other.date {
       return Double(second.daysSince1970 - first.daysSince1970) * 86_400 + within
     }
-    // A receiver without dates reports the same time of day a day later.
+    // A receiver without dates reports the same time of day again after a day.
     if waited > 43_200 { return waited }
     return within - (within / 86_400).rounded() * 86_400
   }

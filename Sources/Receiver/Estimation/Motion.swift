@@ -1,9 +1,9 @@
-/// The motion between two epochs, as the positions and as the Doppler velocities measure it.
+/// The motion between two epochs, measured by the positions and by the Doppler velocities.
 struct Motion: Hashable, Sendable {
   let seconds: Double
   /// The difference of the positions, metres.
   let displacement: Offset
-  /// The Doppler velocities at both epochs, m/s; nil if there is none.
+  /// The Doppler velocities at both epochs, m/s; nil if an epoch has no velocity.
   let before, after: Offset?
 
   /// The displacement by Doppler, metres: the mean of both velocities times the interval; nil without both velocities.

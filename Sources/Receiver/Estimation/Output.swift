@@ -7,11 +7,13 @@ extension HorizontalFilter {
     Estimate(coordinate: nil, deviation: honest(deviation * deviation, residualNoise: 0))
   }
 
-  /// The position of a hypothesis. If the receiver insists on other positions, the radius reaches them.
+  /// Returns the position of a hypothesis. If the receiver reports persistently different positions, the radius
+  /// includes these positions.
+  ///
   /// - Parameter deviation: standard deviation that the receiver reports, metres.
   func estimate(_ hypothesis: Hypothesis, _ deviation: Double) -> Estimate {
     let lasting = lasting(deviation)
-    // A receiver that reports less than its white noise alone is not believed: then all residuals count.
+    // A reported deviation below the white noise is not credible. In this case all residuals count.
     let noise = lasting > 0 ? parameters.residualWhite * (white.deviation ?? 0) : 0
     let honest = honest(max(hypothesis.positionVariance, lasting), residualNoise: noise)
     let disagreement = alternative.disagreement(with: hypothesis.position)
@@ -20,7 +22,7 @@ extension HorizontalFilter {
       deviation: max(honest, disagreement / AccuracyModel.radius68))
   }
 
-  /// Variance of a position without the white part of its noise, m².
+  /// Returns the variance of a position without the white part of its noise, m².
   private func lasting(_ deviation: Double) -> Double {
     let white = white.deviation ?? 0
     return max(0, deviation * deviation - white * white)
@@ -28,9 +30,10 @@ extension HorizontalFilter {
 
   /// Returns the standard deviation of one axis, metres, for a position of the given variance, m².
   ///
-  /// A receiver that has just found its first position errs by more than it reports. So does one whose positions were far
-  /// from the track lately.
-  /// - Parameter residualNoise: the part of the residuals that says nothing about the accuracy, metres of one axis.
+  /// The error of a receiver exceeds the reported error shortly after the first position, and when its recent positions
+  /// were far from the track.
+  ///
+  /// - Parameter residualNoise: the part of the residuals that is no evidence about the accuracy, metres of one axis.
   private func honest(_ variance: Double, residualNoise: Double) -> Double {
     let reported = (variance + settlingVariance).squareRoot()
     guard residuals.count >= parameters.leastResiduals, let radius = residuals.quantile(parameters.residualShare)
@@ -39,7 +42,7 @@ extension HorizontalFilter {
     return max(reported, max(0, deviation * deviation - residualNoise * residualNoise).squareRoot())
   }
 
-  /// Notes how far a measured position is from the hypothesis that leads, once a second.
+  /// Notes the distance of a measured position from the leading hypothesis, once per second.
   mutating func addResidual(_ observation: Observation) {
     sinceResidual += observation.seconds
     guard sinceResidual >= 0.95 else { return }
@@ -49,7 +52,7 @@ extension HorizontalFilter {
 
   // MARK: Coasting
 
-  /// A position and velocity that were reckoned without a measurement.
+  /// A position and velocity from dead reckoning, without a measurement.
   struct Coasted: Hashable, Sendable {
     var coordinate: Coordinate
     /// Standard deviation of one axis: metres, and m/s.
@@ -58,7 +61,8 @@ extension HorizontalFilter {
     var speed, course: Double
   }
 
-  /// Reckons the position some seconds after the latest measurement; nil after the longest coasting time.
+  /// Returns the position some seconds after the latest measurement, by dead reckoning; nil after the maximum coasting
+  /// time.
   func coasted(_ seconds: Double) -> Coasted? {
     guard seconds >= 0, seconds <= parameters.longestCoasting else { return nil }
     var hypothesis = leading

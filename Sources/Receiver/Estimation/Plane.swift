@@ -26,19 +26,20 @@ struct Offset: Hashable, Sendable {
 
 /// A plane that touches the ellipsoid at a place.
 ///
-/// Its axes are vectors of the earth-centred frame, so the poles and the antimeridian need no special case. Within 2 km of
-/// the place, lengths in the plane and on the ground differ by at most 1e-7.
+/// Its axes are vectors of the earth-centred frame, so the poles and the antimeridian need no special case. Within 2 km
+/// of the place, lengths in the plane and on the ground differ by at most 1e-7.
 struct Plane: Hashable, Sendable {
   private let origin: Vector
   private let first, second: Vector
 
-  /// A plane whose axes point east and north.
+  /// Creates a plane whose axes point east and north.
   init(at coordinate: Coordinate) {
     origin = Vector(coordinate)
     (first, second) = Plane.axes(at: coordinate)
   }
 
-  /// A plane nearby whose axes point as those of another plane do, so that the same velocity is the same vector in both.
+  /// Creates a nearby plane whose axes have the directions of another plane's axes. The same velocity is then the same
+  /// vector in both planes.
   init(at coordinate: Coordinate, along other: Plane) {
     let (east, north) = Plane.axes(at: coordinate)
     let (x, y) = (other.first.dot(east), other.first.dot(north))
@@ -88,7 +89,7 @@ struct Plane: Hashable, Sendable {
     let axes = Plane.axes(at: coordinate)
     let degrees = atan2(vector.dot(axes.east), vector.dot(axes.north)) * 180 / .pi
     let turned = degrees < 0 ? degrees + 360 : degrees
-    // An angle that is a rounding error west of north becomes 360.
+    // A tiny negative angle, caused by rounding, becomes 360.
     return turned < 360 ? turned : 0
   }
 

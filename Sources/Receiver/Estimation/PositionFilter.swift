@@ -1,21 +1,22 @@
 public import Clocks
 public import GNSS
 
-/// Turns the epochs of a receiver into fixes with an honest accuracy: without outliers, with less noise, and through
+/// Converts the epochs of a receiver to fixes with a realistic accuracy, removes outliers, reduces noise, and bridges
 /// dropouts.
 ///
-/// The receiver's own position passes untouched unless a measurement contradicts it, since the receiver has filtered it
-/// already. The filter cannot detect errors that grow slowly: reflections that last for 15 s, and the bias between high
-/// buildings.
+/// The receiver's own position passes unchanged unless a measurement contradicts it, because the receiver has already
+/// filtered it. The filter cannot detect slowly growing errors: reflections that last for 15 s, and the bias between
+/// high buildings.
 ///
-/// The guide `positioning.md` has the equations, measurements and limits, and `FilterParameters` the parameters.
+/// The guide `positioning.md` contains the equations, measurements and limits. `FilterParameters` contains the
+/// parameters.
 public struct PositionFilter: Sendable {
   private let parameters: FilterParameters
   private var horizontal: HorizontalFilter?
   private var heights: HeightTrack?
   /// The time of the latest measured altitude.
   private var heightMoment: Moment?
-  /// The latest fix that was measured.
+  /// The latest measured fix.
   private var last: Fix?
   /// Unknown shift of the latest fix's datum from WGS 84, metres; nil on WGS 84.
   private var datum: Double?
@@ -25,14 +26,14 @@ public struct PositionFilter: Sendable {
 
   package init(parameters: FilterParameters) { self.parameters = parameters }
 
-  /// Returns the fix of an epoch: a measured one if the epoch has a position, else a coasted one. Returns nil if there is
-  /// neither.
+  /// Returns the fix of an epoch: a measured fix if the epoch has a position, otherwise a coasted fix. Returns nil if
+  /// neither is available.
   public mutating func update(_ epoch: Epoch) -> Fix? {
     guard let measurement = Measurement(epoch), var fix = Fix(measured: epoch) else {
       guard let horizontal else { return nil }
       return coasted(horizontal.latest.moment.seconds(to: Moment(epoch)), time: epoch.time)
     }
-    // The receiver did not measure these positions, so they say nothing about the motion.
+    // The receiver did not measure these positions, so they are no evidence about the motion.
     if [.estimated, .manual, .invalid].contains(epoch.quality) { return fix }
     updatePosition(measurement, of: epoch, in: &fix)
     updateHeight(measurement.moment, in: &fix)
@@ -40,8 +41,8 @@ public struct PositionFilter: Sendable {
     return fix
   }
 
-  /// Returns the fix for an instant at or after the latest measurement's arrival, coasted from it. Returns nil before the
-  /// first measurement, and from 30 s after the latest.
+  /// Returns the fix for an instant at or after the arrival of the latest measurement, coasted from that measurement.
+  /// Returns nil before the first measurement, and from 30 s after the latest measurement.
   public func coast(to instant: MonotonicInstant) -> Fix? {
     guard let horizontal, let last else { return nil }
     let arrived = horizontal.latest.moment.arrived
@@ -53,7 +54,7 @@ public struct PositionFilter: Sendable {
     var filter = horizontal ?? HorizontalFilter(measurement, parameters)
     horizontal = nil
     let estimate = filter.update(measurement)
-    // A velocity that the positions contradict is not reported.
+    // The fix omits a velocity that the positions contradict.
     if !filter.trust.isTrusted {
       (fix.speed, fix.speedAccuracy, fix.course, fix.courseAccuracy) = (nil, nil, nil, nil)
     }

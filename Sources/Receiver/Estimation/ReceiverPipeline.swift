@@ -4,14 +4,14 @@ import NMEA
 package import ReceiverStream
 import UBX
 
-/// From the receiver's bytes to fixes: decodes, filters, and knows the state of the receiver.
+/// The path from the receiver's bytes to fixes. The pipeline decodes and filters, and tracks the state of the receiver.
 package struct ReceiverPipeline: Sendable {
-  /// A fix and the data of its epoch that a disclosure may need.
+  /// A fix, with the data of its epoch that a disclosure may need.
   package struct Output: Sendable {
     package let fix: Fix
     /// The satellites in view.
     package let satellites: [Satellite]
-    /// When the epoch arrived that has the receiver's time. A coasted fix was measured earlier.
+    /// The arrival of the epoch that contains the receiver's time. A coasted fix was measured earlier.
     package let began: MonotonicInstant
   }
 
@@ -19,19 +19,19 @@ package struct ReceiverPipeline: Sendable {
   /// Qualities of positions that are never served.
   private let unserved: [FixQuality]
   private var decoder: ReceiverDecoder
-  /// Counts of earlier decoders: each opening of the port begins a new one.
+  /// The counts of earlier decoders. Each opening of the port creates a new decoder.
   private var former = ReceiverTotals()
   private var (epochs, fixes) = (0, 0)
   package private(set) var condition = ReceiverCondition(state: .absent) {
     didSet { if condition.state != .acquiring, condition.state != .ready { sky = ReceiverSky() } }
   }
   package private(set) var sky = ReceiverSky()
-  /// The fix of the latest epoch; nil if that had none.
+  /// The fix of the latest epoch; nil if that epoch has no fix.
   package private(set) var latest: Output?
   private var filter = PositionFilter()
   /// Epochs that are complete and not yet processed.
   private var complete: [Epoch] = []
-  /// When the last epoch began and ended; nil after a silence.
+  /// The beginning and the end of the last epoch; nil after a silence.
   private var lastEpoch: (began: MonotonicInstant, ended: MonotonicInstant)?
   /// Whether answers of the receiver are kept for its configuration.
   private let keepsAnswers: Bool
@@ -40,9 +40,10 @@ package struct ReceiverPipeline: Sendable {
   private var notices: [ReceiverNotice] = []
 
   /// - Parameters:
-  ///   - isLive: false for recordings and simulations, whose dates are right although they are old.
+  ///   - isLive: false for recordings and simulations, whose dates are correct although they are old.
   ///   - requiresChecksum: whether sentences without a checksum are ignored.
-  ///   - servesUnmeasured: whether positions are served that the receiver estimated, was given or simulates.
+  ///   - servesUnmeasured: whether the pipeline serves positions that the receiver estimated, simulated or received as
+  ///     a setting.
   ///   - keepsAnswers: whether `takeAnswers` is called.
   package init(isLive: Bool, requiresChecksum: Bool = true, servesUnmeasured: Bool = false, keepsAnswers: Bool = false)
   {
@@ -60,7 +61,7 @@ package struct ReceiverPipeline: Sendable {
 
   // MARK: The port
 
-  /// The receiver's port was opened.
+  /// Notes that the receiver's port was opened.
   package mutating func open() {
     former.add(decoder.statistics)
     decoder = ReceiverDecoder(configuration: configuration)
@@ -70,13 +71,13 @@ package struct ReceiverPipeline: Sendable {
     dateDoubt = nil
   }
 
-  /// The receiver's supply was switched off.
+  /// Notes that the receiver's supply was switched off.
   package mutating func switchOff() {
     discard()
     condition = ReceiverCondition(state: .off)
   }
 
-  /// The receiver's port cannot be read.
+  /// Notes that the receiver's port cannot be read.
   package mutating func lose(cause: String) {
     discard()
     condition = ReceiverCondition(state: .absent, cause: cause)
@@ -92,7 +93,7 @@ package struct ReceiverPipeline: Sendable {
 
   // MARK: Input
 
-  /// Decodes bytes of the receiver. Each epoch that they complete is processed by a call of `advance`.
+  /// Decodes bytes of the receiver. A call of `advance` processes each completed epoch.
   package mutating func consume(_ bytes: [UInt8], at arrived: MonotonicInstant) {
     var output = Collector(keepsAnswers: keepsAnswers)
     decoder.consume(bytes.span, at: arrived, to: &output)
@@ -102,11 +103,12 @@ package struct ReceiverPipeline: Sendable {
   /// Adds an epoch that was decoded elsewhere.
   package mutating func consume(_ epoch: Epoch) { complete.append(epoch) }
 
-  /// A receiver that sends nothing for that long has fallen silent: the slowest report rate is one in five seconds.
+  /// The time without data after which the receiver counts as silent. The slowest report interval is five seconds.
   private static let silence: Duration = .seconds(6)
 
-  /// Lets time pass: a pause may complete an epoch, or mean that the receiver fell silent.
-  /// - Returns: whether the receiver fell silent.
+  /// Processes the passing of time. A pause may complete an epoch, or indicate that the receiver is silent.
+  ///
+  /// - Returns: whether the receiver became silent.
   package mutating func pass(to now: MonotonicInstant) -> Bool {
     var isSilent = false
     if let lastEpoch, lastEpoch.ended + Self.silence <= now {
@@ -126,7 +128,7 @@ package struct ReceiverPipeline: Sendable {
     complete += output.epochs
   }
 
-  /// When to call `pass`; nil if nothing is expected.
+  /// The time of the next call of `pass`; nil if no deadline is pending.
   package var nextDeadline: MonotonicInstant? {
     guard let silent = lastEpoch.map({ $0.ended + Self.silence }) else { return decoder.nextDeadline }
     return decoder.nextDeadline.map { min($0, silent) } ?? silent
@@ -134,19 +136,21 @@ package struct ReceiverPipeline: Sendable {
 
   // MARK: Output
 
-  /// Processes the next complete epoch. A busy machine reads several at once: each is processed, and served, before the
-  /// next.
-  /// - Parameter today: the date by this machine's clock, which may be wrong.
-  /// - Returns: false if there is none.
+  /// Processes the next complete epoch. A busy machine can read several epochs in one read. Each epoch is processed and
+  /// served before the next epoch.
+  ///
+  /// - Parameter today: the date of this machine's clock, which may be wrong.
+  /// - Returns: false if there is no complete epoch.
   package mutating func advance(today: UTCDate?) -> Bool {
     guard !complete.isEmpty else { return false }
     var epoch = complete.removeFirst()
-    // Epochs of one read began at one instant. A fix is told apart by its instant, so each gets its own.
+    // Epochs of one read begin at the same instant. Because the instant identifies a fix, each epoch receives a unique
+    // instant.
     if let began = lastEpoch?.began { epoch.began = max(epoch.began, began + .nanoseconds(1)) }
     lastEpoch = (epoch.began, epoch.ended)
     checkDate(of: &epoch, today: today)
-    // A position that the receiver did not measure is not served unless the owner allows it. A coasted fix is marked,
-    // and is as old as the measurement that it rests on: the rules of freshness apply to that.
+    // A position that the receiver did not measure is served only if the owner allows it. A coasted fix is marked, and
+    // has the age of its measurement. The rules of freshness apply to that age.
     let isServed = epoch.quality.map { !unserved.contains($0) } ?? true
     let fix = filter.update(epoch).flatMap { $0.isCoasted || isServed ? $0 : nil }
     latest = fix.map { Output(fix: $0, satellites: epoch.satellites, began: epoch.began) }
@@ -162,19 +166,19 @@ package struct ReceiverPipeline: Sendable {
     return true
   }
 
-  /// The receiver's answers since the last call.
+  /// Returns the receiver's answers since the last call.
   package mutating func takeAnswers() -> [ReceiverMessage] {
     defer { answers = [] }
     return answers
   }
 
-  /// Messages for the owner's log since the last call.
+  /// Returns the messages for the owner's log since the last call.
   package mutating func takeNotices() -> [ReceiverNotice] {
     defer { notices = [] }
     return notices
   }
 
-  /// Counts since the port was opened last.
+  /// Counts since the last opening of the port.
   package var current: ReceiverTotals {
     var totals = ReceiverTotals()
     totals.add(decoder.statistics)
@@ -191,8 +195,8 @@ package struct ReceiverPipeline: Sendable {
 
   // MARK: The date
 
-  /// Undoes a correction of the GPS week that would put the epoch ahead of this machine's clock: then no rollover
-  /// happened, and the port plays an old recording.
+  /// Reverts a correction of the GPS week that would move the epoch ahead of this machine's clock. In this case no
+  /// rollover occurred, and the port plays an old recording.
   private mutating func checkDate(of epoch: inout Epoch, today: UTCDate?) {
     guard let date = epoch.date else { return }
     guard epoch.isDateCorrected else {
@@ -216,7 +220,7 @@ package struct ReceiverPipeline: Sendable {
     case old
   }
 
-  /// Reports a doubtful date once, for as long as the doubt stays the same.
+  /// Reports a doubtful date once, until the doubt changes.
   private mutating func note(_ doubt: DateDoubt, _ date: UTCDate) {
     guard doubt != dateDoubt else { return }
     dateDoubt = doubt
@@ -242,7 +246,7 @@ package struct ReceiverPipeline: Sendable {
     notices.append(notice)
   }
 
-  /// As in `2026-11-21`.
+  /// Returns a date as text, as in `2026-11-21`.
   private static func text(_ date: UTCDate) -> String {
     TimeOfDay(hour: 0, minute: 0, second: 0).map { String(UTCTime(date: date, timeOfDay: $0).iso8601.prefix(10)) } ?? ""
   }
@@ -259,7 +263,7 @@ extension ReceiverTotals {
 }
 
 extension NMEAError.Cause {
-  /// One word for owners.
+  /// The name for owners, as one word.
   package var name: String {
     switch self {
     case .malformedAddress: "address"
@@ -295,7 +299,7 @@ private struct Collector: NMEAOutput {
     answers.append(.started)
   }
 
-  /// Answers: acknowledgements, and the configuration and version that were polled.
+  /// Receives answers: acknowledgements, and the polled configuration and version.
   mutating func receiveUBX(class frameClass: UInt8, id: UInt8, _ payload: Range<Int>, in bytes: Span<UInt8>) {
     guard keepsAnswers, [0x05, 0x06, 0x0A].contains(frameClass) else { return }
     answers.append(.frame(UBXIdentifier(frameClass, id), payload.map { bytes[$0] }))

@@ -1,9 +1,9 @@
-/// The median of the latest 31 values. Adding a value allocates nothing.
+/// The median of the latest 31 values. Adding a value allocates no memory.
 struct RunningMedian: Sendable {
   private static let capacity = 31
-  /// The values in order of arrival. The next one replaces the one at `next`.
+  /// The values in order of arrival. The next value replaces the value at `next`.
   private var latest = InlineArray<31, Double>(repeating: 0)
-  /// The values in order of size.
+  /// The values in ascending order.
   private var sorted = InlineArray<31, Double>(repeating: 0)
   private(set) var count = 0
   private var next = 0
@@ -11,7 +11,7 @@ struct RunningMedian: Sendable {
   /// The median; nil before the first value.
   var value: Double? { count == 0 ? nil : sorted[count / 2] }
 
-  /// Returns the value below which the given share of the values is, 0..<1; nil before the first.
+  /// Returns the value below which the given share of the values lies, 0..<1; nil before the first value.
   func quantile(_ share: Double) -> Double? {
     count == 0 ? nil : sorted[min(count - 1, Int(share * Double(count)))]
   }

@@ -1,11 +1,11 @@
-/// Whether the receiver stands still, by its Doppler velocity.
+/// The detection of a standstill, by the Doppler velocity.
 struct Standstill: Hashable, Sendable {
   private var mean = Offset.zero
-  /// Seconds for which the mean has been slow; 0 if there is no mean yet.
+  /// Seconds for which the mean has been slow; 0 before the first mean.
   private var quiet = 0.0
   private(set) var isAtRest = false
 
-  /// Adds the Doppler velocity of an epoch, m/s; nil if there is none.
+  /// Adds the Doppler velocity of an epoch, m/s; nil if the epoch has no velocity.
   mutating func add(_ velocity: Offset?, after seconds: Double, _ parameters: FilterParameters) {
     guard let velocity, velocity.length < parameters.restMost else {
       self = Standstill()

@@ -1,28 +1,29 @@
 /// The standard deviation of the white part of a receiver's noise.
 ///
-/// Two estimates are made, each wrong in its own way, and the smaller one counts: the differences between the displacement
-/// of the positions and that of the Doppler velocities (variance 2 σ² along one axis), and the second differences of the
-/// positions (6 σ²), which also contain the acceleration. The median of the lengths is robust against outliers; for a
-/// Rayleigh distribution it is 1.1774 σ.
+/// The smaller of two estimates counts, because each estimate has a different error. The first estimate uses the
+/// differences between the displacement of the positions and the displacement of the Doppler velocities (variance 2 σ²
+/// along one axis). The second estimate uses the second differences of the positions (6 σ²), which also contain the
+/// acceleration. The median of the lengths is robust against outliers. For a Rayleigh distribution the median is 1.1774
+/// σ.
 struct WhiteNoise: Sendable {
   private static let least = 5
-  /// Samples are at least so many seconds apart, so that the medians are over half a minute at every rate.
+  /// Minimum interval of samples, seconds, so that the medians cover half a minute at every rate.
   private static let interval = 0.95
 
   private var dopplerDifferences = RunningMedian()
   private var secondDifferences = RunningMedian()
-  /// The motion before.
+  /// The previous motion.
   private var before: Motion?
   private var sinceSample = 0.0
 
-  /// Standard deviation along one axis, metres; nil until it is known.
+  /// Standard deviation along one axis, metres; nil before it is measured.
   var deviation: Double? {
     let doppler = dopplerDifferences.count >= Self.least ? dopplerDifferences.value : nil
     let second = secondDifferences.count >= Self.least ? secondDifferences.value : nil
     return (doppler ?? second).map { min($0, second ?? $0) / 1.1774 }
   }
 
-  /// Forgets the latest displacement, which the next one does not continue.
+  /// Discards the latest displacement, because the next displacement does not continue it.
   mutating func interrupt() { before = nil }
 
   /// Adds the motion between two epochs.
@@ -38,7 +39,7 @@ struct WhiteNoise: Sendable {
     }
     guard let before else { return }
     let ratio = seconds / before.seconds
-    // Intervals that differ much contain more of the motion than of the noise.
+    // Intervals of very different lengths contain more motion than noise.
     guard (0.5...2).contains(ratio) else { return }
     secondDifferences.add((displacement - before.displacement * ratio).length / 6.0.squareRoot())
   }
