@@ -20,15 +20,17 @@ package struct GPSDServer: Sendable {
   private let logger: Logger
   private let connections = OpenConnections()
   private let writeQueues = LoopWriteQueues()
-  /// Not shared with other listeners: clients without an app stay pending, and must not exclude other clients.
+  /// The admission control of this listener only. Clients without an app stay pending, and must not exclude clients of
+  /// other listeners.
   private let admission = AdmissionControl()
 
   /// Binds the address. Clients can connect from then on, and are served from `run` on.
+  ///
   /// - Parameters:
-  ///   - address: of loopback; port 0 for any free port.
-  ///   - rules: the app of each user, at most one: a client of gpsd cannot choose among several.
-  ///   - version: of the gateway.
-  ///   - limit: the number of clients at a time; others wait.
+  ///   - address: a loopback address; port 0 selects any free port.
+  ///   - rules: the app of each user. A user has at most one app, because a gpsd client cannot choose among several.
+  ///   - version: the gateway's version.
+  ///   - limit: the maximum number of simultaneous clients; further clients wait.
   /// - Throws: `ListenError`
   package init(
     _ address: SocketAddress, _ rules: Reloadable<IdentityRules>, version: String, limit: Int,
@@ -95,7 +97,7 @@ package struct GPSDServer: Sendable {
         await connection.begin()
         connections.insert(connection)
         defer { connections.remove(connection) }
-        // A user has few connections at a time that have no app, or have not watched yet.
+        // A user has few simultaneous connections without an app or without `?WATCH`.
         admission.add(connection.number, from: peer.origin, at: SystemClock.monotonic) { connection.close() }
         defer { admission.remove(connection.number, from: peer.origin) }
         if app == nil {
@@ -145,7 +147,7 @@ package struct GPSDServer: Sendable {
     return isIntroduced
   }
 
-  /// Reads the client's commands until the connection ends, or the client speaks another protocol, as a browser does.
+  /// Reads the client's commands until the connection ends or the client uses another protocol, as a browser does.
   private func hear(
     _ inbound: NIOAsyncChannelInboundStream<GPSDRequestParser.Element>, _ session: GPSDClientSession,
     on eventLoop: any EventLoop
