@@ -10,9 +10,9 @@ struct AuthenticationStateMachine {
     var identification: Identification
     var transport: Transport
     var peer: Peer
-    /// As INFO gives it.
+    /// The gateway's name in INFO.
     var gateway: String
-    /// 32 hexadecimal digits, as INFO gives them: new for each connection.
+    /// The nonce in INFO: 32 hexadecimal digits, new for each connection.
     var nonce: String
     /// See `KeyProof`.
     var binding = ""
@@ -60,8 +60,12 @@ struct AuthenticationStateMachine {
 
   var isOver: Bool { if case .authenticated = state { true } else { false } }
 
-  /// The methods of authentication in INFO, separated by commas: `peer` if the transport identifies the client, `hmac` for
-  /// a key, `token` for a token over TLS, and first `certificate` if the client sent one that may be an app's.
+  /// The methods of authentication in INFO, separated by commas.
+  ///
+  /// - `peer`: the transport identifies the client.
+  /// - `hmac`: the client can use a key.
+  /// - `token`: the client can use a token over TLS.
+  /// - `certificate`: the client sent a certificate that may be an app's. This method comes first.
   var methods: String {
     switch info.identification {
     case .owners, .kernel, .port: "peer"
@@ -70,7 +74,7 @@ struct AuthenticationStateMachine {
     }
   }
 
-  /// Whether tokens are accepted: on any other transport they could be read on the way.
+  /// Whether tokens are accepted. On other transports, others could read the token in transit.
   private var acceptsTokens: Bool { info.transport == .tls }
 
   mutating func handle(_ command: Command) -> Step {
@@ -140,8 +144,8 @@ struct AuthenticationStateMachine {
     }
   }
 
-  /// A client that claims to be an unknown app, or one without a key, receives a challenge as any other: the answers do not
-  /// reveal which apps are configured.
+  /// Answers the claim of an app id. An unknown app, or an app without a key, receives the same challenge as every
+  /// other app, so that the answers do not reveal which apps are configured.
   private mutating func challenge(_ hello: Hello, _ certificates: [AppID: CertificateFingerprint]) -> Step {
     guard let name = hello.app else {
       return .refuse(LineError(.badArgument, "say which app you are: HELLO 1 app=ID nonce=HEX"))

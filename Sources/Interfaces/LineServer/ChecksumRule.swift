@@ -3,8 +3,8 @@ import NIOCore
 
 /// The verification of the checksums of a client's lines.
 ///
-/// After a HELLO with `crc` is accepted, the reply is the gateway's first line with a checksum, and the client's next line
-/// is its first that must have one. If the HELLO itself has one, it is verified.
+/// After an accepted HELLO with `crc`, the reply is the gateway's first line with a checksum. The client's next line is
+/// its first line that requires a checksum. A checksum in the HELLO itself is verified.
 struct ChecksumRule {
   var isRequired = false
 

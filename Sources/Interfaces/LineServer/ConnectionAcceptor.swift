@@ -42,8 +42,9 @@ final class ConnectionAcceptor<Service: LineService>: Sendable {
     }
   }
 
-  /// Counts a connection among those that have not authenticated, from the moment in which it is accepted: a TLS
-  /// handshake may never end. Owners need no authentication.
+  /// Adds an accepted connection to the pending connections, unless it is an owner's. The connection counts from its
+  /// acceptance, because a TLS handshake may never end.
+  ///
   /// - Returns: the peer, or nil if the listener is being closed.
   /// - Throws: `IOError` or `ChannelError` if the kernel does not name the peer.
   func accept(_ channel: any Channel, _ number: UInt64) throws -> Peer? {
@@ -87,7 +88,7 @@ final class ConnectionAcceptor<Service: LineService>: Sendable {
     return conversation
   }
 
-  /// Performs the lines that have arrived, until none is left.
+  /// Performs the waiting lines until no line is left.
   func converse(_ conversation: Conversation, _ handler: NIOLoopBound<ConversationHandler<Service>>) async {
     var conversation = conversation
     let connection = conversation.connection
@@ -97,13 +98,13 @@ final class ConnectionAcceptor<Service: LineService>: Sendable {
       if goesOn {
         await connection.drain()
         if conversation.isHasty {
-          // The lines of a client that sent too much and has gone are dropped.
+          // The lines of a client that sent too much and has disconnected are dropped.
           goesOn = !handler.value.isEnded
           guard goesOn else { break }
           try? await Task.sleep(for: Conversation.pause)
         }
       }
-      // The gateway stops.
+      // A cancelled task means that the gateway stops.
       if Task.isCancelled { goesOn = false }
     }
     if goesOn, handler.value.rest(conversation) { return }
