@@ -31,7 +31,7 @@ package protocol LinePort: Sendable {
 /// The buffer holds kilobytes, which take seconds to send. The gateway writes lines at the speed of the port, only
 /// slightly ahead of the transmission. Therefore waiting lines can still be dropped or recalled.
 package struct PortOutput {
-  /// How far ahead of the line: the delay of a timer on a loaded machine.
+  /// The maximum lead over the transmission: the delay of a timer on a loaded machine.
   static let ahead = TimeAmount.milliseconds(50)
 
   private let port: any LinePort
@@ -39,7 +39,7 @@ package struct PortOutput {
   private var left: NIODeadline = .distantPast
   /// The kinds of fixes that were written since the buffer was empty.
   private var fixes: FixKinds = []
-  /// Ends when more may be written; nil if more may be written now.
+  /// Ends the pause before the next write; nil if a write is allowed now.
   var pause: Scheduled<Void>?
 
   package init(_ port: any LinePort) { self.port = port }

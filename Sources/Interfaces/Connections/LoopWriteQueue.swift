@@ -7,7 +7,7 @@ import Synchronization
 package final class LoopWriteQueue: Sendable {
   private struct State {
     var connections: [Connection] = []
-    /// Whether the event loop will look.
+    /// Whether a run of the event loop is scheduled.
     var isAwaited = false
   }
 
@@ -21,7 +21,7 @@ package final class LoopWriteQueue: Sendable {
     executor = LoopExecutor(eventLoop)
   }
 
-  /// Has the event loop write the lines of a connection.
+  /// Schedules a write of a connection's lines on the event loop.
   func enqueue(_ connection: Connection) {
     let isAwaited = state.withLock { state in
       state.connections.append(connection)
@@ -38,12 +38,12 @@ package final class LoopWriteQueue: Sendable {
     connections.removeAll(keepingCapacity: true)
     let isDone = state.withLock { state in
       guard state.connections.isEmpty else { return false }
-      // Its storage is used again.
+      // The storage is reused.
       swap(&state.connections, &connections)
       state.isAwaited = false
       return true
     }
-    // Other tasks of the event loop get a turn in between.
+    // A new task lets other tasks of the event loop run first.
     if !isDone { eventLoop.execute { self.deliver() } }
   }
 }

@@ -7,17 +7,19 @@ import Ports
 /// A line to a client, and the rule for it while it waits.
 struct OutgoingLine: Sendable {
   enum Rule: Hashable, Sendable {
-    /// It waits. There are no more replies than commands that were read.
+    /// A reply waits without a limit, because there are no more replies than received commands.
     case reply
-    /// It waits. If too many events wait, the connection is closed.
+    /// An event waits. If too many events wait, the connection is closed.
     case event
-    /// Only the newest waits: a text of another protocol that is repeated.
+    /// A repeated text of another protocol. Only the newest text waits.
     case beat
-    /// Only the newest of the topic and subscription waits.
+    /// A state. Only the newest line of the topic and subscription waits.
     case state(Topic, sid: String)
-    /// The oldest are dropped for newer ones, and the next that is sent has their number.
+    /// An update. Newer updates replace the oldest updates in the queue, and the next sent update contains the number
+    /// of dropped updates.
     case updates(sid: String)
-    /// It waits while the indicator shows it. Of one message, by its number, only the newest waits.
+    /// A one-time fix or a region's event, which waits while the indicator shows it. Of one message, identified by its
+    /// number, only the newest line waits.
     case once(message: Int?, until: MonotonicInstant)
   }
 

@@ -11,8 +11,8 @@ package struct UnknownPeer: Error, CustomStringConvertible {
 }
 
 extension Channel {
-  /// The user of the peer's socket, for a TCP connection on this machine, from the kernel's present tables. A socket that is
-  /// closed has no user.
+  /// The user of the peer's socket, for a TCP connection on this machine, from the kernel's current tables. A closed
+  /// socket has no user.
   package var peerUID: UInt32 {
     get throws {
       guard let there = remoteAddress.flatMap(onefix_tcp_end.init), let here = localAddress.flatMap(onefix_tcp_end.init)

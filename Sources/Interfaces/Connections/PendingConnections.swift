@@ -6,11 +6,11 @@ struct PendingConnections {
   private struct Pending {
     var number: UInt64
     var accepted: MonotonicInstant
-    /// It waits for the answer to a wrong proof.
+    /// Whether the connection waits for the answer to a wrong proof.
     var isHeld = false
   }
 
-  /// The connections of one origin. One more closes the oldest.
+  /// The maximum number of connections of one origin. A further connection closes the oldest.
   static let most = 8
   /// The limit of connections of one uid while the oldest connection is younger than `patience`. Programs that start
   /// together connect together, and the kernel reports the same user for all of them.
@@ -19,7 +19,7 @@ struct PendingConnections {
   /// because its listener is full.
   static let patience = Duration.seconds(1)
 
-  /// Oldest first. An origin without connections is not kept.
+  /// The pending connections of each origin, oldest first. An origin without connections has no entry.
   private var pending: [Peer.Origin: [Pending]] = [:]
 
   /// Adds an accepted connection.

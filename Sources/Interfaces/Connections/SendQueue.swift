@@ -3,11 +3,11 @@ import Ports
 
 /// The lines that wait for a client to read, bounded by the rule of each line.
 struct SendQueue {
-  /// The number of fixes of updates that may wait.
+  /// The maximum number of waiting fixes of updates.
   static let mostUpdates = 32
-  /// The number of events that may wait.
+  /// The maximum number of waiting events.
   static let mostEvents = 256
-  /// The bytes of a chunk, unless it is a single line.
+  /// The maximum length of a chunk, in bytes. A single line may be longer.
   static let longestChunk = 4096
 
   /// Lines that are written together.
@@ -17,7 +17,7 @@ struct SendQueue {
   }
 
   private var lines: [OutgoingLine] = []
-  /// The number of updates that were dropped since the last one that was sent, by subscription.
+  /// The number of dropped updates since the last sent update, by subscription.
   private var dropped: [String: Int] = [:]
 
   /// Whether the queue is empty.

@@ -5,9 +5,9 @@ import Synchronization
 final class SendState: Sendable {
   private struct State {
     var queue = SendQueue()
-    /// Whether the event loop will look at the queue.
+    /// Whether a run of the event loop for the queue is scheduled.
     var isAwaited = false
-    /// An event found no room.
+    /// Whether an event did not fit into the queue.
     var isOverfull = false
     /// Whether sending has ended.
     var isOver = false
@@ -32,7 +32,7 @@ final class SendState: Sendable {
     set { held.store(newValue, ordering: .relaxed) }
   }
 
-  /// Adds a line to the queue, and has the event loop write it.
+  /// Adds a line to the queue, and schedules a write on the event loop.
   func enqueue(_ line: OutgoingLine, for connection: Connection) {
     let isAwaited = state.withLock { state in
       guard !state.isOver else { return true }

@@ -12,7 +12,7 @@ extension ServerBootstrap {
   ) -> ServerBootstrap {
     ServerBootstrap(group: group)
       .serverChannelOption(.backlog, value: 128)
-      // One at a time, so that the limit is kept exactly.
+      // One connection is accepted at a time, so that the limit is exact.
       .serverChannelOption(.maxMessagesPerRead, value: 1)
       .serverChannelInitializer { channel in
         channel.eventLoop.makeCompletedFuture {
@@ -20,9 +20,9 @@ extension ServerBootstrap {
         }
       }
       .childChannelOption(.writeBufferWaterMark, value: BackpressureHandler.waterMarks)
-      // Input waits for its turn: no more than one buffer of each client.
+      // Input is limited to one buffer for each client.
       .childChannelOption(.maxMessagesPerRead, value: 1)
-      // Every connection keeps a buffer, and most send short lines.
+      // The buffer is small, because every connection keeps a buffer and most clients send short lines.
       .childChannelOption(
         .recvAllocator, value: AdaptiveRecvByteBufferAllocator(minimum: 256, initial: 256, maximum: 4096))
   }

@@ -28,7 +28,7 @@ package struct ListenError: Error, Hashable, Sendable, CustomStringConvertible {
 /// The name of a Unix socket in the file system.
 package struct SocketFile: Sendable {
   package let path: String
-  /// Identifies the socket: another daemon may have replaced the file since.
+  /// The identity of the socket. Another daemon may have replaced the file since the start.
   private let inode: UInt64
 
   /// The access to a socket.
