@@ -3,7 +3,8 @@ package import LineProtocol
 
 /// A bridge to a broker, as a sink of disclosures.
 ///
-/// Guaranteed: no call waits. Not guaranteed: that a subscriber receives the publication.
+/// Guaranteed: no call waits.
+/// Not guaranteed: that a subscriber receives the publication.
 package protocol BrokerSink: Sendable {
   /// The form of the publications.
   var form: any PublicationForm { get }
@@ -60,9 +61,9 @@ package struct Publication: Hashable, Sendable {
 
   /// The number of the fix in the outbox.
   package var number: Int64
-  /// At least one.
+  /// The messages of the fix, at least one.
   package var messages: [Message]
-  /// How long the broker may keep it for subscribers that are away.
+  /// The time for which the broker may keep the fix for absent subscribers.
   package var life: Duration
 
   package init(number: Int64, messages: [Message], life: Duration) {
@@ -72,15 +73,15 @@ package struct Publication: Hashable, Sendable {
   }
 }
 
-/// The form in which a bridge publishes its app's fixes. It only makes values; it cannot send.
+/// The form in which a bridge publishes its app's fixes. A form only creates values and cannot send.
 package protocol PublicationForm: Sendable {
   /// The form's name in the outbox, the same after a restart.
   var name: String { get }
   /// The broker's name for owners, without spaces.
   var place: String { get }
-  /// How long after the press a fix is useful.
+  /// The time after the press during which a fix is useful.
   var expires: Duration { get }
-  /// How many fixes may wait in the outbox. No request is accepted while so many do.
+  /// The maximum number of fixes in the outbox. If the outbox is full, no request is accepted.
   var mostWaiting: Int { get }
 
   /// Returns the messages of a fix.
@@ -88,10 +89,10 @@ package protocol PublicationForm: Sendable {
   func messages(_ fix: PublishedFix) throws -> [Publication.Message]
 }
 
-/// A disclosed fix before it is brought into the form of a bridge.
+/// A disclosed fix before its conversion to the form of a bridge.
 package struct PublishedFix: Hashable, Sendable {
   package var report: FixReport
-  /// The id of the request, or one that the gateway made. It is the same each time that the fix is published.
+  /// The id of the request, or an id from the gateway. The id is the same each time that the fix is published.
   package var id: String
   /// Whether a press granted the fix; otherwise the app has a standing authorization.
   package var isByPress: Bool
