@@ -131,11 +131,11 @@ package enum DisclosureReceipt {
 
 /// The reason why no data was disclosed.
 package enum DisclosureFailure: Error, Hashable, Sendable {
-  /// Not yet: there is no fresh fix, the sink is not ready, or the light was not seen yet.
+  /// The disclosure has to wait: there is no fresh fix, the sink is not ready, or the indicator was not seen yet.
   case pending
-  /// The right has gone.
+  /// The right was revoked.
   case revoked
-  /// The light cannot be shown; the text is the remedy.
+  /// The indicator cannot be shown; the text is the remedy.
   case indicator(String)
   /// The log cannot be written.
   case store(String)
@@ -143,15 +143,15 @@ package enum DisclosureFailure: Error, Hashable, Sendable {
   case cloak(String)
 }
 
-/// A disclosed one-time fix that was not acknowledged yet. Only this module can read its text.
+/// A disclosed one-time fix without an acknowledgement. Only this module can read its text.
 package struct Delivery: Sendable {
-  /// When a fix is sent again, counted from the first time.
+  /// The redelivery times of a fix, counted from the first delivery.
   private static let redeliveries: [Duration] = [.seconds(5), .seconds(10), .seconds(20)]
 
   package let session: SessionID
   package let app: AppID
   package let messageID: Int
-  /// The number of the log's entry.
+  /// The number of the log entry.
   package let entry: Int64
   package let expires: MonotonicInstant
   let accuracy: Accuracy
@@ -178,7 +178,7 @@ package struct Delivery: Sendable {
     self.sent = sent
   }
 
-  /// When the fix is sent again, or expires.
+  /// The time at which the fix is sent again or expires.
   package var nextDeadline: MonotonicInstant {
     timesDue < Self.redeliveries.count ? min(sent + Self.redeliveries[timesDue], expires) : expires
   }
@@ -190,7 +190,7 @@ package struct Delivery: Sendable {
     isRedelivered = true
   }
 
-  /// The fix is sent again because its client is back. The deadline stays.
+  /// Notes that the fix is sent again because its client has reconnected. The deadline does not change.
   package mutating func resume() { isRedelivered = true }
 }
 
@@ -202,7 +202,7 @@ package protocol DisclosureLight {
   /// Ends the latest use of an app, which disclosed no data. The indicator continues to show an earlier use of the app.
   mutating func endUse(by app: AppID)
 
-  /// The state of the light that is shown for as long as updates run.
+  /// Returns the state of the indicator while updates run.
   func lightOfUpdates(at now: MonotonicInstant) -> LightState
 
   /// The remedy for a button with a misleading or missing label; nil if all labels are correct.
@@ -211,9 +211,9 @@ package protocol DisclosureLight {
 
 package enum LightState: Hashable, Sendable {
   case on
-  /// The sense input has not seen the light yet, or a short sign is shown.
+  /// The sense input has not seen the indicator yet, or a short sign is shown.
   case unseen
-  /// The light cannot be seen; the text is the remedy.
+  /// The indicator is not visible; the text is the remedy.
   case dark(String)
 }
 

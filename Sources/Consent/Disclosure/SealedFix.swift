@@ -6,7 +6,7 @@ package import Hardware
 import LineProtocol
 package import ReceiverStream
 
-/// A fix whose position only this module can read. The rest of the gateway knows how old it is.
+/// A fix whose position only this module can read. The rest of the gateway can read the age of the fix.
 package struct SealedFix: Sendable {
   let fix: Fix
   /// The satellites in view. The set of satellites reveals the position of the antenna.
@@ -54,16 +54,16 @@ package struct SealedPlace: Sendable {
   }
 }
 
-/// The receiver, whose positions come out sealed.
+/// The receiver, which outputs sealed positions.
 package struct SealedReceiver: Sendable {
   private var pipeline: ReceiverPipeline
   /// The fix of the latest epoch; nil if that epoch has no fix.
   package private(set) var latest: SealedFix?
 
   /// - Parameters:
-  ///   - isLive: false for recordings and simulations, whose dates are right although they are old.
+  ///   - isLive: false for recordings and simulations, whose dates are correct although they are old.
   ///   - requiresChecksum: whether sentences without a checksum are ignored.
-  ///   - servesUnmeasured: whether positions are served that the receiver estimated, was given or simulates.
+  ///   - servesUnmeasured: whether the receiver serves positions that it estimated, simulated or received as a setting.
   ///   - keepsAnswers: whether `takeAnswers` is called.
   package init(isLive: Bool, requiresChecksum: Bool, servesUnmeasured: Bool, keepsAnswers: Bool) {
     pipeline = ReceiverPipeline(
@@ -90,7 +90,7 @@ package struct SealedReceiver: Sendable {
     }
   }
 
-  /// - Returns: whether the receiver fell silent.
+  /// - Returns: whether the receiver became silent.
   package mutating func pass(to now: MonotonicInstant) -> Bool { change { $0.pass(to: now) } }
 
   /// Processes the next complete epoch.

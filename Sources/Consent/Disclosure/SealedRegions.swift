@@ -13,7 +13,7 @@ package struct SealedRegions: Sendable {
 
   private var monitor = RegionMonitor()
 
-  /// The most regions of one app.
+  /// The maximum number of regions of one app.
   package static let most = RegionMonitor.most
   /// The name of the regions in the store.
   private static let name = "regions"
@@ -43,10 +43,10 @@ package struct SealedRegions: Sendable {
 
   package func region(_ id: String, of app: AppID) -> Region? { regions(of: app).first { $0.id == id } }
 
-  /// When an app registered a region; nil if that was not saved.
+  /// The time at which an app registered the region; nil if that time was not saved.
   package func registered(_ id: String, of app: AppID) -> UTCTime? { monitor.registered(id, of: app.name) }
 
-  /// - Returns: false if the app has the most regions already.
+  /// - Returns: false if the app already has the maximum number of regions.
   package mutating func add(_ region: Region, of app: AppID, at registered: UTCTime) -> Bool {
     monitor.add(region, of: app.name, at: registered)
   }
@@ -83,7 +83,7 @@ package struct SealedRegions: Sendable {
   }
 }
 
-/// The saved regions have a form that this version does not know.
+/// The saved regions have a form that this version does not support.
 struct RegionsUnreadable: Error, CustomStringConvertible {
   let description = "the saved regions have an unknown form"
 }

@@ -1,17 +1,17 @@
 package import Clocks
 package import LineProtocol
 
-/// How far updates have come: which fix was sent last, and under which entry of the log.
+/// The progress of updates: the last sent fix, and its log entry.
 package struct UpdateProgress: Sendable {
-  /// The least time between two fixes, milliseconds; nil for every epoch.
+  /// The minimum time between two fixes, milliseconds; nil for every epoch.
   private let interval: Int?
-  /// The least distance between two fixes, metres; nil for any.
+  /// The minimum distance between two fixes, metres; nil for any distance.
   private let distance: Int?
   /// The log entry of the open interval; nil if no interval is open.
   package private(set) var entry: Int64?
-  /// The fixes that were sent in the interval.
+  /// The number of fixes that were sent in the interval.
   package private(set) var count = 0
-  /// When the fix arrived that was sent last.
+  /// The arrival of the last sent fix.
   private var last: MonotonicInstant?
   private var lastPlace: SealedPlace?
   private(set) var quarterHours: QuarterHours
@@ -22,7 +22,7 @@ package struct UpdateProgress: Sendable {
     quarterHours = QuarterHours(interval: options.interval)
   }
 
-  /// When the next approximate fix is due; nil before the first, and for full accuracy.
+  /// The time of the next approximate fix; nil before the first fix, and for full accuracy.
   package var nextQuarterHour: MonotonicInstant? { quarterHours.due }
 
   /// Whether a fix with full accuracy is new, and due.
@@ -33,13 +33,14 @@ package struct UpdateProgress: Sendable {
     return lastPlace.isFar(fix.place, metres: distance)
   }
 
-  /// A receiver's epochs come some milliseconds early or late: an app that asks for the receiver's rate receives each one.
+  /// The minimum time between two fixes, with a tolerance for epochs that arrive some milliseconds early. With this
+  /// tolerance an app that requests the receiver's rate receives each epoch.
   private var tolerated: Duration {
     let interval = Duration.milliseconds(interval ?? 0)
     return interval - min(interval / 10, .milliseconds(100))
   }
 
-  /// Whether an approximate place is as far from the last one as the app asked for.
+  /// Whether the distance of an approximate place from the last place is at least the distance that the app requested.
   func isFar(_ place: SealedPlace) -> Bool {
     guard let distance, let lastPlace else { return true }
     return lastPlace.isFar(place, metres: distance)
@@ -58,6 +59,6 @@ package struct UpdateProgress: Sendable {
     count += 1
   }
 
-  /// The log's interval has ended: the next fix opens another.
+  /// Ends the log interval. The next fix opens another interval.
   package mutating func close() { entry = nil }
 }
