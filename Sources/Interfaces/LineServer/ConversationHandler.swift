@@ -4,8 +4,8 @@ import NIOCore
 import Ports
 import Connections
 
-/// The conversation of one connection. A task exists only while there are lines to perform: a silent connection costs no
-/// more than its state.
+/// The conversation of one connection. A task exists only while there are lines to perform: a silent connection costs
+/// no more than its state.
 final class ConversationHandler<Service: LineService>: ChannelDuplexHandler {
   typealias InboundIn = ReceivedLine
   typealias OutboundIn = ByteBuffer
