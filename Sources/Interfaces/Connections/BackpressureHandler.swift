@@ -117,7 +117,8 @@ package final class BackpressureHandler: ChannelDuplexHandler {
     }
   }
 
-  /// Pauses, since the port's buffer accepts more than its line carries: lines that wait can still be dropped for newer ones.
+  /// Pauses, since the port's buffer accepts more than its line carries: lines that wait can still be dropped for newer
+  /// ones.
   private func hold(for pause: TimeAmount, _ context: ChannelHandlerContext) {
     isWritable = false
     let end = context.eventLoop.assumeIsolated().scheduleTask(in: pause) {

@@ -83,8 +83,8 @@ package final class Connection: ClientConnection, Hashable {
     return handler
   }
 
-  /// Connects the connection to its handler, on the event loop: lines that are sent from then on leave before the connection
-  /// ends, however soon that is.
+  /// Connects the connection to its handler, on the event loop: lines that are sent from then on leave before the
+  /// connection ends, however soon that is.
   package func beginOnEventLoop() { _ = handler }
 
   /// Does the same from any thread, and returns when it is done.

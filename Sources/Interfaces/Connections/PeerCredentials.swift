@@ -6,9 +6,9 @@ package import Ports
 extension Peer {
   /// Asks the kernel for the process that connected to a Unix socket.
   ///
-  /// The process is looked up through the descriptor that the kernel made of the connection, `SO_PEERPIDFD`: that process
-  /// is the one that connected, and so started no later than the connection. A process id alone is never looked up, since
-  /// another process may have it by now.
+  /// The process is looked up through the descriptor that the kernel made of the connection, `SO_PEERPIDFD`: that
+  /// process is the one that connected, and so started no later than the connection. A process id alone is never looked
+  /// up, since another process may have it by now.
   /// - Throws: `IOError`
   init(ofUnixSocket socket: CInt) throws {
     var credentials = onefix_peer_credentials()
@@ -49,8 +49,8 @@ extension Peer {
 
   /// Returns the unit in a cgroup path of systemd, as in `0::/system.slice/kiosk.service`.
   ///
-  /// Only slices may precede the unit. Below a service or a scope, the program that runs there names the cgroups: a user's
-  /// own manager below `user@1000.service`, a container below `docker-….scope`.
+  /// Only slices may precede the unit. Below a service or a scope, the program that runs there names the cgroups: a
+  /// user's own manager below `user@1000.service`, a container below `docker-….scope`.
   package static func systemUnit(inCgroups text: String) -> String? {
     for line in text.split(separator: "\n") {
       let parts = line.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false)

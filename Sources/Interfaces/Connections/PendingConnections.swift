@@ -1,7 +1,8 @@
 import Clocks
 import Ports
 
-/// The connections that have not authenticated, by their origin. Each origin has a limit, so that it cannot exclude others.
+/// The connections that have not authenticated, by their origin. Each origin has a limit, so that it cannot exclude
+/// others.
 struct PendingConnections {
   private struct Pending {
     var number: UInt64

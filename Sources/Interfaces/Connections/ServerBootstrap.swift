@@ -36,8 +36,8 @@ extension ServerBootstrap {
       .childChannelOption(.tcpOption(.init(rawValue: TCP_KEEPIDLE)), value: 60)
       .childChannelOption(.tcpOption(.init(rawValue: TCP_KEEPINTVL)), value: 15)
       .childChannelOption(.tcpOption(.init(rawValue: TCP_KEEPCNT)), value: 4)
-      // The kernel sends no keepalive probes while data is unacknowledged: without this option the connection would last a
-      // quarter of an hour. In milliseconds. (tcp(7), TCP_USER_TIMEOUT)
+      // The kernel sends no keepalive probes while data is unacknowledged: without this option the connection would
+      // last a quarter of an hour. In milliseconds. (tcp(7), TCP_USER_TIMEOUT)
       .childChannelOption(.tcpOption(.init(rawValue: TCP_USER_TIMEOUT)), value: 120_000)
   }
 }
