@@ -41,8 +41,8 @@ package struct IdentityRule: Hashable, Sendable {
   }
 }
 
-/// The rules by which the gateway identifies the app of a process. The client's claim only chooses among the apps that the
-/// process may be.
+/// The rules by which the gateway identifies the app of a process. The client's claim only chooses among the apps that
+/// the process may be.
 package struct IdentityRules: Hashable, Sendable {
   package var apps: [IdentityRule]
   /// A user whose processes may be any app; set only if board and receiver are simulated or replayed.

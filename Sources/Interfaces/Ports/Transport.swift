@@ -21,8 +21,8 @@ package enum Transport: String, Hashable, Sendable {
     }
   }
 
-  /// The longest line in bytes without the line end, which clients read as `maxline`; nil if the transport carries no lines
-  /// of the line protocol.
+  /// The longest line in bytes without the line end, which clients read as `maxline`; nil if the transport carries no
+  /// lines of the line protocol.
   package var longestLine: Int? {
     switch self {
     case .unix, .tcp, .tls: Self.longestSocketLine
