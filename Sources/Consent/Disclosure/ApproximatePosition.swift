@@ -3,8 +3,8 @@ package import Cloaking
 import GNSS
 import LineProtocol
 
-/// Approximate positions. Updates and standing requests are answered by the slots of the cloak alone, never by the state of
-/// the receiver.
+/// Approximate positions. Updates and standing requests are answered by the slots of the cloak alone, never by the
+/// state of the receiver.
 extension DisclosureGate {
   /// The name of the cloak's memory in the store.
   package static let memoryName = "cloak"

@@ -5,8 +5,8 @@ package import LineProtocol
 import Regions
 package import StateStore
 
-/// The regions of all apps, and on which side of each border the device is. Only this module can read the sides and compare
-/// a position with a region; the rest of the gateway sees the regions as the apps registered them.
+/// The regions of all apps, and on which side of each border the device is. Only this module can read the sides and
+/// compare a position with a region; the rest of the gateway sees the regions as the apps registered them.
 package struct SealedRegions: Sendable {
   /// The border of a region was crossed.
   package typealias Crossing = (app: AppID, event: RegionEvent)
