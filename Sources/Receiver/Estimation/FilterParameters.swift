@@ -66,9 +66,11 @@ package struct FilterParameters: Hashable, Sendable {
 
   // MARK: Gates
 
-  /// Normalised innovation squared above which a hypothesis rejects a position: chi-square, two degrees of freedom, 99 %.
+  /// Normalised innovation squared above which a hypothesis rejects a position: chi-square, two degrees of freedom, 99
+  /// %.
   package var gate = 9.21
-  /// Normalised innovation squared above which a position is doubtful: the vehicle has accelerated, or it is an outlier.
+  /// Normalised innovation squared above which a position is doubtful: the vehicle has accelerated, or it is an
+  /// outlier.
   package var doubt = 4.0
   /// Number of first positions that are never treated as outliers, because receivers begin with a stored place.
   package var freeFixes = 4

@@ -37,8 +37,8 @@ struct Innovation: Hashable, Sendable {
 /// One hypothesis about the motion: a Kalman filter for position, velocity and receiver error in a plane.
 ///
 /// The state of an axis is [p, v, b]. A measured position is p + b + white noise. The receiver error b is a first-order
-/// Gauss–Markov process. Both axes have the same noise, so one covariance serves both. (Y. Bar-Shalom, X. R. Li,
-/// T. Kirubarajan, "Estimation with Applications to Tracking and Navigation", 2001: chapter 5, and section 6.2.2 for the
+/// Gauss–Markov process. Both axes have the same noise, so one covariance serves both. (Y. Bar-Shalom, X. R. Li, T.
+/// Kirubarajan, "Estimation with Applications to Tracking and Navigation", 2001: chapter 5, and section 6.2.2 for the
 /// model of constant velocity)
 struct Hypothesis: Hashable, Sendable {
   private(set) var position: Offset

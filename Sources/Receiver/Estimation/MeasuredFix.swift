@@ -9,8 +9,9 @@ package enum AccuracyModel {
   package static let leastHDOP = 0.35
   /// User equivalent range error, metres: HDOP × this is the horizontal error (distance root mean square).
   ///
-  /// It is 3 m for a single-frequency receiver, and 2 m with SBAS. With carrier phases, a moving F9K was measured at 0.6 m,
-  /// with fixed and with float ambiguities (1,573 fixes; part of it is the distance to the antenna of the reference).
+  /// It is 3 m for a single-frequency receiver, and 2 m with SBAS. With carrier phases, a moving F9K was measured at
+  /// 0.6 m, with fixed and with float ambiguities (1,573 fixes; part of it is the distance to the antenna of the
+  /// reference).
   package static func rangeError(of quality: FixQuality?) -> Double {
     switch quality {
     case .differential, .precise: 2

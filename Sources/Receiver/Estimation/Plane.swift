@@ -125,8 +125,8 @@ extension Vector {
     z = normal * (1 - Ellipsoid.eccentricitySquared) * sine
   }
 
-  /// The coordinate of the point, without its height; nil if the point is not finite. The error is below 1e-9 degrees for
-  /// points within 10 km of the ellipsoid. (B. R. Bowring, Survey Review 23 (181), 1976: one step)
+  /// The coordinate of the point, without its height; nil if the point is not finite. The error is below 1e-9 degrees
+  /// for points within 10 km of the ellipsoid. (B. R. Bowring, Survey Review 23 (181), 1976: one step)
   var coordinate: Coordinate? {
     let (a, e2) = (Ellipsoid.semiMajorAxis, Ellipsoid.eccentricitySquared)
     let b = a * (1 - Ellipsoid.flattening)
