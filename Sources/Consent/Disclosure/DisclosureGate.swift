@@ -130,8 +130,8 @@ package struct DisclosureGate: Sendable {
     guard !request.isSinkFull else { throw DisclosureFailure.pending }
     switch request {
     case .once(let once):
-      // The app must learn nothing about the receiver from a standing request, so the node in force answers. (Invariant
-      // 4)
+      // The app must learn nothing about the receiver from a standing request, so the node in force answers.
+      // (Invariant 4)
       if accuracy == .reduced, once.grant.press == nil {
         isNodeWanted = true
         advanceCloak(fix, isLocked: false, isWanted: false, at: now)

@@ -89,12 +89,14 @@ def _(generation):
         with rule(f"a daemon whose {line} another program holds ends with 3 and names the holder"):
             command = ["/opt/libgpiod-1/gpioset", "--mode=signal", BOARD.chip.name, f"{offset}=0"]
             holder = subprocess.Popen(command, env=libgpiod(1))
-            eventually("the holder", lambda: held(line))
-            gateway = Gateway(generation=generation)
-            same(gateway.ends(), 3)
-            expect(f"board:{line}" in gateway.log and "'gpioset' holds it" in gateway.log, gateway.log)
-            holder.kill()
-            holder.wait()
+            try:
+                eventually("the holder", lambda: held(line))
+                gateway = Gateway(generation=generation)
+                same(gateway.ends(), 3)
+                expect(f"board:{line}" in gateway.log and "'gpioset' uses it" in gateway.log, gateway.log)
+            finally:
+                holder.kill()
+                holder.wait()
             BOARD.button.release()
 
     with rule("a board with a missing line is refused, with the names of the line and the chip"):
