@@ -137,15 +137,3 @@ extension Gateway: BrokerService {
     submit { router, now in router.perform(router.outbox.handle(input, at: now.monotonic), at: now) }
   }
 }
-
-extension LogVerification {
-  fileprivate var fields: ServerLine.Fields {
-    var fields: ServerLine.Fields = ["state": isGood ? "good" : "broken", "entries": "\(count)"]
-    fields["first"] = range.map { "\($0.lowerBound)" }
-    fields["last"] = range.map { "\($0.upperBound)" }
-    fields["pruned"] = "\(pruned)"
-    fields["anchored"] = anchor.map { "\($0.sequence)" }
-    fields["anchor-time"] = anchor?.time.iso8601
-    return fields
-  }
-}

@@ -314,3 +314,16 @@ extension AnswerKey {
     return object.text
   }
 }
+
+extension LogVerification {
+  /// The fields of the reply to `VERIFY`.
+  var fields: ServerLine.Fields {
+    var fields: ServerLine.Fields = ["state": isGood ? "good" : "broken", "entries": "\(count)"]
+    fields["first"] = range.map { "\($0.lowerBound)" }
+    fields["last"] = range.map { "\($0.upperBound)" }
+    fields["pruned"] = "\(pruned)"
+    fields["anchored"] = anchor.map { "\($0.sequence)" }
+    fields["anchor-time"] = anchor?.time.iso8601
+    return fields
+  }
+}
