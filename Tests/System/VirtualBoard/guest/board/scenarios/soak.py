@@ -309,7 +309,7 @@ def _(seed):
         expect(given["chart"] >= 3 and given["blur"] >= 3, f"too little was given to judge by: {given}")
     with rule("the oracle of that run detects violations"):
         first = next(record for record in records if record["kind"] == "epoch")
-        for kind, said in ("light", "the light is on"), ("press", "a fix needs its own press"), ("epoch", "a fix is"):
+        for kind, said in ("light", "the light is on"), ("press", "a fix needs its own press"), ("epoch", "a fix comes from an epoch"):
             # One epoch of the receiver is kept, because it has the time of the run.
             kinds = ("press", "released") if kind == "press" else (kind,)
             left = [record for record in records if record["kind"] not in kinds or record is first]
