@@ -213,8 +213,8 @@ let tests = [
     .target(name: "CRecordingVFS", dependencies: ["CSQLite"]),
     .target(name: "StoreScenario", dependencies: ["Authorization", "CRecordingVFS", "Clocks", "StateStore"]),
     .executableTarget(name: "store-scenario", dependencies: ["StoreScenario"], path: "StoreScenarioCommand"),
-    // What any bytes may do to parsers that are no product, and what not: Scripts/fuzz. In Parsers are links to files of
-    // adapters that would bring all of SwiftNIO with them.
+    // The rules of the fuzzers for parsers that are no product: Scripts/fuzz. The folder Parsers links to files of adapters,
+    // because the adapters themselves would bring all of SwiftNIO.
     .target(
       name: "FuzzRules",
       dependencies: [

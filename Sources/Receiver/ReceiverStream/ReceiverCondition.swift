@@ -67,7 +67,7 @@ package struct ReceiverSky: Hashable, Sendable {
   package var pdop: Double? { dilutionOfPrecision.position }
 }
 
-/// What came from the receiver since the start of the program.
+/// The counts of the receiver's data since the start of the program.
 package struct ReceiverTotals: Sendable {
   package var epochs = 0
   /// Epochs with a measured fix.

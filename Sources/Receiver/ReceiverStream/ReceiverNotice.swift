@@ -8,7 +8,7 @@ package struct ReceiverNotice: Hashable, Sendable {
 
   package let severity: Severity
   package let text: String
-  /// Values that belong to the message, by name. The one named `remedy` says what the owner can do.
+  /// Values that belong to the message, by name. The value named `remedy` is the remedy for the owner.
   package let details: [String: String]
 
   package init(_ severity: Severity, _ text: String, _ details: [String: String]) {
