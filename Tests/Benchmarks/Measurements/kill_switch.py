@@ -18,6 +18,7 @@ import socket
 import sys
 import tempfile
 import time
+import traceback
 
 from daemon import Daemon, Line, allow, quantile
 
@@ -38,14 +39,27 @@ def unlock(owner):
 
 
 def flood(path, sessions, ready):
-    """Sends requests on each session and reads the replies until this process ends."""
+    """Sends requests on each session and reads the replies until this process ends.
+
+    The daemon closes a session that does not read for ten seconds, which happens on a busy machine. Such a session is
+    replaced.
+    """
     selector = selectors.DefaultSelector()
-    for _ in range(sessions):
+
+    def connect():
         connection = socket.socket(socket.AF_UNIX)
         connection.connect(path)
         connection.sendall(b"HELLO 1 app=crowd keepalive=0\n")
         connection.setblocking(False)
         selector.register(connection, selectors.EVENT_READ)
+
+    def replace(connection):
+        selector.unregister(connection)
+        connection.close()
+        connect()
+
+    for _ in range(sessions):
+        connect()
     os.write(ready, b"r")
     due = 0
     while True:
@@ -53,17 +67,22 @@ def flood(path, sessions, ready):
             try:
                 while key.fileobj.recv(65536):
                     pass
+                replace(key.fileobj)
             except BlockingIOError:
                 pass
+            except OSError:
+                replace(key.fileobj)
         if time.monotonic() < due:
             continue
         # More requests than a session may send.
         due = time.monotonic() + 0.2
-        for key in selector.get_map().values():
+        for key in list(selector.get_map().values()):
             try:
                 key.fileobj.send(b"REQ once\nSTATUS\nSUB # a\nREQ once press=required\nCANCEL\n")
             except BlockingIOError:
                 pass
+            except OSError:
+                replace(key.fileobj)
 
 
 class Crowd:
@@ -76,9 +95,13 @@ class Crowd:
         done, ready = os.pipe()
         self.process = os.fork()
         if self.process == 0:
-            # This process is not part of the measurement.
-            os.nice(10)
-            flood(daemon.socket, sessions, ready)
+            # This process is not part of the measurement. It must not remove the daemon's folder when it fails.
+            try:
+                os.nice(10)
+                flood(daemon.socket, sessions, ready)
+            finally:
+                traceback.print_exc()
+                os._exit(1)
         os.read(done, 1)
 
     def __enter__(self):
@@ -86,7 +109,9 @@ class Crowd:
 
     def __exit__(self, *_):
         os.kill(self.process, signal.SIGKILL)
-        os.waitpid(self.process, 0)
+        _, status = os.waitpid(self.process, 0)
+        if not os.WIFSIGNALED(status):
+            raise SystemExit("the sessions of the other app ended early")
 
 
 def status_times(app, count=500):
