@@ -74,8 +74,8 @@ struct CommandRunner<Gateway: OwnerGateway> {
 
   // MARK: Apps
 
-  /// Returns an app and its JSON message. If the gateway does not know the app, returns nil and an object with only its
-  /// name.
+  /// Returns an app and its JSON message. If the gateway does not know the app, returns nil and a JSON object with only
+  /// the app's name.
   private func state(of name: String) async throws -> (AppMessage?, json: String) {
     for message in try await perform(.owner(.apps)).messages {
       if let app = message.decoded(as: AppMessage.self), app.app == name { return (app, message.json) }
@@ -91,8 +91,8 @@ struct CommandRunner<Gateway: OwnerGateway> {
     return try await change(of: app, otherwise: .forgotten) { formatter.change(of: $0, withAccuracy: isAccuracy) }
   }
 
-  /// Returns the new state of an app.
-  /// - Parameter phrase: the text if the gateway no longer knows the app.
+  /// Reads the new state of an app and formats it with `lines`.
+  /// - Parameter phrase: the text to return if the gateway no longer knows the app.
   private func change(
     of name: String, otherwise phrase: AppPhrase, _ lines: (AppMessage) throws(LineError) -> [String]
   ) async throws -> OwnerReport {
@@ -102,8 +102,8 @@ struct CommandRunner<Gateway: OwnerGateway> {
 
   // MARK: Prompts
 
-  /// Milliseconds that a user needs to read a new prompt. An answer without a number can refer to the prompt only after
-  /// this time.
+  /// The time that a user needs to read a new prompt, in milliseconds. During this time, an answer must contain the
+  /// number of the prompt.
   private static var readingTime: Int { 1000 }
 
   private func answer(_ number: Int?, _ choice: PromptChoice, _ accuracy: FixAccuracy?) async throws -> OwnerReport {
@@ -126,13 +126,13 @@ struct CommandRunner<Gateway: OwnerGateway> {
   }
 }
 
-/// The open prompt is too recent for an answer without a number.
+/// An answer contains no prompt number, and the user cannot have read the open prompt yet.
 struct PromptTooRecent: Error {
   var prompt: PromptMessage
 }
 
 extension [ServerLine.Message] {
-  /// Returns the decoded messages, without the ones that this version does not support.
+  /// Returns the messages that this version can decode.
   func all<Contents: Decodable>() -> [Contents] { compactMap { $0.decoded(as: Contents.self) } }
 }
 
@@ -144,7 +144,7 @@ extension ServerLine.Fields {
     return object.text
   }
 
-  /// The fields about the receiver.
+  /// The fields that concern the receiver.
   fileprivate var onReceiver: ServerLine.Fields {
     let keys: Set = [
       "receiver", "fix", "sats", "source", "fix-age", "frames", "errors", "date", "line", "model",

@@ -1,12 +1,12 @@
 import LineProtocol
 
-/// The words that completion can propose.
+/// The words that the completion of a typed line can propose.
 package struct Vocabulary: Hashable, Sendable {
   /// The apps that the gateway knows.
   package var apps: [String]
   /// The choices of the open prompt. If nil, completion proposes every choice.
   package var choices: [String]?
-  /// Words besides the verbs that can begin a line, for example `help`.
+  /// The words, other than the verbs, that can begin a line, for example `help`.
   package var others: [String]
 
   package init(apps: [String] = [], choices: [String]? = nil, others: [String] = []) {

@@ -41,16 +41,17 @@ struct PromptMessage: Decodable, Hashable {
   var kind: String
   var text: String
   var choices: String
-  /// The accuracies that an answer can choose, separated by commas. Nil if the prompt does not concern accuracy.
+  /// The accuracies that the user can choose, separated by commas. Nil if the prompt does not concern accuracy.
   var accuracies: String?
   var says: String?
   var state: String
   var by: String?
-  /// The effect of the next press: `answers`, `serves` or `otherwise`. Nil if the gateway does not send it.
+  /// The effect of the next press: `answers`, `serves` or `otherwise`. Nil if the gateway does not send this field.
   var press: String?
   /// The app that the next press serves.
   var pressApp: String?
-  /// Milliseconds since the prompt opened. Nil if the prompt is not open or the gateway does not send its age.
+  /// The time since the prompt opened, in milliseconds. Nil if the prompt is not open or the gateway does not send this
+  /// field.
   var age: Int?
 
   enum CodingKeys: String, CodingKey {
@@ -72,7 +73,7 @@ struct PromptMessage: Decodable, Hashable {
   var title: String { name ?? app }
 }
 
-/// A message about a region. Contains no position.
+/// A message about a region. The message contains no position.
 struct RegionMessage: Decodable {
   var app: String
   var id: String

@@ -1,23 +1,24 @@
-/// The state of a gateway at one moment, as text in one language. Contains no position.
+/// The state of a gateway at one moment, as text in one language. The state contains no position.
 package struct Overview: Hashable, Sendable {
   package struct Session: Hashable, Sendable {
     package var number: Int
     package var app: String
     package var transport: String
     package var peer: String
-    /// The start of the session, UTC, as in `2026-11-21 07:31:34`.
+    /// The start of the session in UTC, as in `2026-11-21 07:31:34`.
     package var since: String
     package var now: String
   }
 
   package struct Satellite: Hashable, Sendable {
-    /// The RINEX letter of the system: G, R, E, C, J, I, S; X if the system is unknown. (RINEX 4.01 table 9)
+    /// The RINEX letter of the satellite system: G, R, E, C, J, I or S. X if the system is unknown. (RINEX 4.01 table
+    /// 9)
     package var system: Character
     package var number: Int
-    /// Elevation above the horizon, degrees.
+    /// The elevation above the horizon, in degrees.
     package var elevation: Int?
     package var azimuth: Int?
-    /// Carrier-to-noise density, dB-Hz.
+    /// The carrier-to-noise density, in dB-Hz.
     package var strength: Int?
     package var isUsed: Bool
   }
@@ -31,10 +32,10 @@ package struct Overview: Hashable, Sendable {
   package var satellitesUsed: Int?
   /// The HDOP with one decimal, as in `0.8`.
   package var hdop: String?
-  /// The radius of the 68 % circle, metres, with one decimal.
+  /// The radius of the circle that contains the true position with a probability of 68 %, in metres with one decimal.
   package var horizontalAccuracy: String?
   package var satellites: [Satellite] = []
-  /// The names of the apps that wait for a press.
+  /// The names of the apps that wait for a press, as one text.
   package var waiting: String?
   /// Faults that need a repair, one text each.
   package var faults: [String] = []
@@ -42,7 +43,7 @@ package struct Overview: Hashable, Sendable {
   package var question: PromptView?
   package var apps: [AppView] = []
   package var sessions: [Session] = []
-  /// The number of sessions. Can exceed the length of `sessions`, which is limited.
+  /// The number of all sessions. `sessions` contains at most `OwnerCommand.mostEntries` of them.
   package var sessionCount = 0
   /// The latest entries of the disclosure log, newest first.
   package var entries: [LogView.Row] = []

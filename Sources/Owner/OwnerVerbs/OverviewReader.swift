@@ -1,11 +1,11 @@
 package import Languages
 import LineProtocol
 
-/// Reads overviews repeatedly and requests only data that can have changed.
+/// Reads the overview of a gateway again and again. Each time, the reader requests only the data that can have changed.
 package struct OverviewReader: Sendable {
   /// The number of log entries that an overview contains.
   package static let entries = 200
-  /// Above this number of sessions, only every fifth overview reads the sessions.
+  /// If the gateway has more sessions than this number, only every fifth overview reads the list of sessions.
   private static let manySessions = 100
 
   private let formatter: TextFormatter
@@ -70,7 +70,7 @@ package struct OverviewReader: Sendable {
     return sessions
   }
 
-  /// Requests a list. The list is empty if an earlier version of the gateway does not know the command.
+  /// Requests a list from the gateway. Returns an empty list if the gateway is too old to know the command.
   private static func list(
     _ command: OwnerCommand, of gateway: some OwnerGateway
   ) async throws -> (fields: ServerLine.Fields, messages: [ServerLine.Message]) {

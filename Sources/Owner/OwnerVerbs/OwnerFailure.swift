@@ -4,9 +4,10 @@ package import LineProtocol
 /// The reason why a gateway did not perform a verb.
 package struct OwnerFailure: Error, Hashable, Sendable {
   package let verb: OwnerVerb
-  /// The error of the gateway.
+  /// The cause, as an error of the line protocol.
   package let error: LineError
-  /// The prompt that opened too recently for an answer without a number. The answer was not sent to the gateway.
+  /// The open prompt, if an answer without a prompt number came too soon after the prompt opened. Such an answer is not
+  /// sent to the gateway.
   let promptTooRecent: PromptMessage?
 
   package init(verb: OwnerVerb, error: LineError) {

@@ -1,9 +1,9 @@
 package import Languages
 package import LineProtocol
 
-/// A gateway that an owner sends commands to: over its socket, or in the same process.
+/// A gateway that receives an owner's commands, either over the owners' socket or in the same process.
 package protocol OwnerGateway {
-  /// Sends a command and returns its reply, with the messages that preceded the reply.
+  /// Sends a command. Returns the fields of the reply and the messages that came before the reply.
   /// - Throws: `LineError` if the gateway refuses the command, or the error of the connection.
   func perform(_ command: Command) async throws -> (fields: ServerLine.Fields, messages: [ServerLine.Message])
 }

@@ -14,7 +14,7 @@ package struct OwnerNotification: Sendable {
   private let contents: Contents
   private let json: String
 
-  /// Returns nil if the message is of another kind.
+  /// Returns nil if the message is not a notification to owners.
   package init?(_ message: ServerLine.Message) {
     switch Topic(rawValue: message.topic) {
     case .ownerPrompt:

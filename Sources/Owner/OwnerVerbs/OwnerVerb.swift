@@ -28,13 +28,14 @@ package enum OwnerVerb: Hashable, Sendable {
   case page
   case lock
 
-  /// The permanent authorization of an app. A single fix is not part of it: the button grants single fixes.
+  /// A standing authorization that the verb `allow` gives to an app. The verb cannot give single fixes: the button
+  /// grants them.
   package enum Allowance: String, Hashable, Sendable, CaseIterable {
     case whileUsing = "while-using"
     case always
   }
 
-  /// The first word of a verb.
+  /// The name of a verb: the first word of the line.
   package enum Name: String, Hashable, Sendable, CaseIterable {
     case status
     case apps
@@ -100,7 +101,7 @@ package enum VerbArgument: Hashable, Sendable {
   case keyAction
   case keyKind
 
-  /// The valid words. Empty if the argument is a name or a number.
+  /// The valid words for the argument. Empty if the argument is a name or a number.
   package var words: [String] {
     switch self {
     case .app, .prompt, .count: []
@@ -139,7 +140,7 @@ extension OwnerVerb.Name {
     return phrase.text(in: language)
   }
 
-  /// The syntax of the verb, as in `allow APP [while-using|always]`. The same in every language.
+  /// The syntax of the verb, as in `allow APP [while-using|always]`. The syntax is the same in every language.
   package var usage: String {
     switch self {
     case .status, .apps, .prompts, .receiver, .reload, .page, .lock: rawValue

@@ -1,8 +1,8 @@
 package import Languages
 package import LineProtocol
 
-/// The state of a gateway as the web page and the terminal screen show it. Texts are in the owner's language; keys are
-/// the same in every language. Contains no position.
+/// Reads the state of a gateway for the web page and the terminal screen. The texts are in the owner's language. The
+/// JSON keys are the same in every language. No view contains a position.
 package struct OwnerViews<Gateway: OwnerGateway & Sendable>: Sendable {
   private let gateway: Gateway
   private let formatter: TextFormatter
@@ -46,7 +46,7 @@ package struct OwnerViews<Gateway: OwnerGateway & Sendable>: Sendable {
   }
 
   /// Reads the entries that are newer than the newest entry of `log`.
-  /// - Parameter count: the number of the latest entries that `log` keeps.
+  /// - Parameter count: the maximum number of entries that `log` keeps.
   /// - Returns: Whether new entries were read.
   package func read(into log: inout LogView, count: Int) async throws -> Bool {
     let command =
@@ -99,7 +99,7 @@ package struct AppView: Hashable, Sendable, Encodable {
 
 package struct PromptView: Hashable, Sendable, Encodable {
   package struct Choice: Hashable, Sendable, Encodable {
-    /// The wire word of the choice.
+    /// The choice, encoded in JSON as its word of the line protocol.
     package var choice: PromptChoice
     package var text: String
 

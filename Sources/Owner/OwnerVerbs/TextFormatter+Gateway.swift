@@ -143,7 +143,7 @@ extension TextFormatter {
   }
 
   func rows(_ entries: [EntryMessage]) -> [(time: String, number: String, app: String, what: String)] {
-    // Only the outcome tells whether a disclosure was a region border.
+    // Only the later entry with the outcome shows whether a disclosure was about a region border.
     let borders = Set(entries.filter { $0.outcome == "region" }.compactMap(\.of))
     return entries.map { entry in
       (

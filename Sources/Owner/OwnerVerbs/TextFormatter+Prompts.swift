@@ -7,7 +7,7 @@ extension TextFormatter {
     prompts.isEmpty ? wrapped(NotificationPhrase.nothingAsked) : prompts.flatMap { prompt($0) }
   }
 
-  /// Returns the question, the app's own text and the possible answers.
+  /// Returns the question of a prompt, the app's own text and the possible answers.
   private func prompt(_ prompt: PromptMessage) -> [String] {
     let question = question(prompt)
     guard let number = prompt.prompt else {
@@ -26,7 +26,7 @@ extension TextFormatter {
       + (press(prompt).map { Columns.wrapped($0, to: columns - 2, indent: 2).map { "  " + $0 } } ?? [])
   }
 
-  /// Returns the effect of the next press on a prompt.
+  /// Returns the effect of the next press while the prompt is open, as text.
   func press(_ prompt: PromptMessage) -> String? {
     switch prompt.press {
     case "answers": text(AnswerPhrase.answers)
@@ -37,7 +37,7 @@ extension TextFormatter {
   }
 
   func question(_ prompt: PromptMessage) -> String {
-    // Both kinds show the same question: the extent that the app requested does not change the choices.
+    // The kinds `authorize` and `authorize-always` have the same question, because both offer the same choices.
     let kind = prompt.kind == "authorize-always" ? "authorize" : prompt.kind
     guard let phrase = PromptPhrase.allCases.first(where: { "\($0)" == kind }) else { return prompt.text }
     return text(phrase, [.app: prompt.title])

@@ -11,7 +11,7 @@ struct TextFormatter {
     self.columns = columns
   }
 
-  /// Creates a formatter for output that wraps lines itself.
+  /// Creates a formatter that does not wrap lines, for a page or a screen that wraps the text itself.
   init(unwrapped language: Language) { self.init(language: language, columns: 4096) }
 
   func text(_ phrase: some Phrase, _ values: [Placeholder: String] = [:]) -> String {
@@ -22,7 +22,7 @@ struct TextFormatter {
     Columns.wrapped(text(phrase, values), to: columns, indent: 2)
   }
 
-  /// Returns the words as a list in the language's punctuation.
+  /// Returns the words as a list with the punctuation of the language.
   func list(_ words: [String]) -> String {
     language.list(words)
   }
@@ -50,8 +50,8 @@ struct TextFormatter {
     return lines.lines(columns: columns)
   }
 
-  /// Returns the new status of an app, as in `park-finder: While using, precise`. The accuracy is omitted if the app
-  /// has no access to fixes.
+  /// Returns the new status of an app, as in `park-finder: While using, precise`. If `withAccuracy` is false, the text
+  /// leaves out the accuracy of an app that has no access to fixes.
   func change(of app: AppMessage, withAccuracy: Bool) -> [String] {
     let phrase = StatusPhrase(rawValue: app.shown)
     let showsAccuracy = withAccuracy || phrase != .never && phrase != .restricted
@@ -63,12 +63,12 @@ struct TextFormatter {
     wrapped(app.isInUse == true ? AppPhrase.used : .unused, [.app: app.title])
   }
 
-  /// The secret has a line of its own, which makes it easy to copy.
+  /// Returns the text about a new key or token. The secret has a line of its own, so that a user can copy it easily.
   func made(_ secret: String, of app: String, isToken: Bool) -> [String] {
     wrapped(isToken ? AppPhrase.tokenMade : .keyMade, [.app: app]) + Columns.wrapped(secret, to: columns)
   }
 
-  /// The link has a line of its own, which makes it easy to copy.
+  /// Returns the text about a new link to the page. The link has a line of its own, so that a user can copy it easily.
   func page(_ link: String, seconds: Int) -> [String] {
     Columns.wrapped(link, to: columns) + wrapped(PagePhrase.linkMade, [.count: "\((seconds + 59) / 60)"])
   }
@@ -77,7 +77,7 @@ struct TextFormatter {
 
   func accuracy(_ word: String) -> String { AccuracyPhrase(rawValue: word).map { text($0) } ?? word }
 
-  /// Returns the current activity of an app, or nil if it has none.
+  /// Returns the current activity of an app, or nil if the app has none.
   func now(_ app: AppMessage) -> String? { now(isInUse: app.isInUse, updates: app.updates, isArmed: app.armed) }
 
   func now(isInUse: Bool?, updates: String?, isArmed: Bool?) -> String? {
@@ -113,6 +113,7 @@ struct TextFormatter {
     return tenths % 10 == 0 ? "\(tenths / 10) km" : "\(tenths / 10).\(tenths % 10) km"
   }
 
-  /// Returns a wire time for display: to the second, with a space in place of the `T`.
+  /// Formats a time of the line protocol for display: without fractions of a second, and with a space in place of the
+  /// `T`.
   static func time(_ iso8601: String) -> String { String(iso8601.prefix(19)).replacing("T", with: " ") }
 }

@@ -1,10 +1,10 @@
 import Languages
 
-/// A table with columns that fit the terminal. Texts that do not fit are cut; in the last column they wrap.
+/// A table that fits the width of the terminal. Texts that are too wide are cut. In the last column, they wrap instead.
 struct TextTable {
   private var rows: [[String]]
 
-  /// - Parameter headings: the headings, none of them empty.
+  /// - Parameter headings: the headings of the columns, at least one.
   init(_ headings: [String]) { rows = [headings] }
 
   /// - Parameter cells: one cell for each heading.
@@ -24,8 +24,8 @@ struct TextTable {
     }
   }
 
-  /// Returns the width of each column. If the total is too wide, the last column shrinks to no less than a third, and
-  /// then the widest column shrinks.
+  /// Returns the width of each column. If the table is too wide, the last column shrinks first, but not below a third
+  /// of the terminal's width. Then the widest column shrinks until the table fits.
   private func widths(in columns: Int) -> [Int] {
     var widths = rows[0].indices.map { index in rows.map { Columns.width(of: $0[index]) }.max() ?? 0 }
     let gaps = 2 * (widths.count - 1)
@@ -41,7 +41,7 @@ struct TextTable {
   }
 }
 
-/// Lines with a label on the left and a value on the right.
+/// Lines that have a label on the left and a value on the right.
 struct LabelledLines {
   private(set) var pairs: [(label: String, value: String)] = []
 

@@ -14,7 +14,7 @@ package struct VerbError: Error, Hashable, Sendable {
     case misread(String, VerbArgument, nearest: String?)
     /// The word follows the last argument.
     case surplus(String)
-    /// The word is an accuracy, but the answer allows no fix.
+    /// The word is an accuracy after the answer `no`. This answer allows no fix, so it cannot have an accuracy.
     case accuracyOfNo(String)
   }
 
@@ -27,7 +27,7 @@ package struct VerbError: Error, Hashable, Sendable {
     self.fault = fault
   }
 
-  /// Returns the error with its remedy.
+  /// Returns the error and its remedy as text.
   package func text(in language: Language) -> String {
     switch fault {
     case .empty: VerbErrorPhrase.empty.text(in: language)

@@ -49,8 +49,8 @@ extension OwnerVerb {
     case .use: self = .use(app: try arguments.app())
     case .key: self = try OwnerVerb(parsingKey: &arguments)
     case .log:
-      // An app name can consist of digits only. A single number is a count; an app name before a count is always an
-      // app.
+      // An app name can consist of digits only. If the only argument is a number, the number is a count. If there are
+      // two arguments, the first is an app.
       if arguments.count == 1, let count = try arguments.countOnly() {
         self = .log(app: nil, count: count)
       } else {
@@ -97,7 +97,7 @@ private struct VerbArguments {
     return app
   }
 
-  /// Parses an app name. Invalid names are rejected here because the gateway could read them as several words.
+  /// Parses an app name. Rejects an invalid name, because the gateway could read such a name as several words.
   mutating func optionalApp() throws(VerbError) -> String? {
     guard let word = words.popFirst() else { return nil }
     let isName =

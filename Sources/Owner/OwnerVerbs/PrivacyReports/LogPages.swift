@@ -2,8 +2,8 @@ package import Clocks
 import LineProtocol
 
 extension OwnerGateway {
-  /// Reads the entries of the log in pages, oldest first, and passes each to the closure.
-  /// - Parameter last: the number of the entry before the first one to read.
+  /// Reads the entries of the log in pages, oldest first. Passes the JSON of each entry to `receive`.
+  /// - Parameter last: the number of an entry. The first entry to read is the one after it.
   /// - Throws: The error of the connection to the gateway.
   package func entries(since: UTCTime?, app: String?, after last: Int = 0, _ receive: (String) -> Void) async throws {
     var last = last
@@ -11,7 +11,7 @@ extension OwnerGateway {
       let command = OwnerCommand.log(since: since, app: app, limit: OwnerCommand.mostEntries, after: last)
       let page = try await perform(.owner(command)).messages.map(\.json)
       for json in page { receive(json) }
-      // A page that does not advance would repeat forever.
+      // If the entry numbers did not grow, the loop would request the same page forever.
       guard page.count == OwnerCommand.mostEntries, let next = page.last.flatMap({ EntryMessage(json: $0)?.entry }),
         next > last
       else { return }
@@ -34,7 +34,7 @@ extension OwnerGateway {
 /// A buffer of the latest lines.
 struct LatestLines {
   private let most: Int
-  /// The stored lines: fewer than twice the maximum.
+  /// The stored lines. Their number is less than twice the maximum.
   private(set) var kept: [String] = []
 
   /// - Parameter most: the maximum number of lines, at least 1.

@@ -1,6 +1,6 @@
 package import LineProtocol
 
-/// The verification result of the gateway's log.
+/// The result of the verification of the gateway's log.
 package struct LogState: Sendable {
   private let fields: ServerLine.Fields
 

@@ -1,8 +1,8 @@
 package import Clocks
 import FoundationEssentials
 
-/// The number of location requests of each app and their results, from the disclosure log and from the counts of
-/// requests without a fix. Contains no positions.
+/// A report of the location requests of each app and their results. The sources are the disclosure log and the counts
+/// of requests without a fix. The report contains no positions.
 package struct PrivacyReport: Equatable, Sendable {
   /// A fix that an app received.
   package struct Fix: Equatable, Sendable {
@@ -12,23 +12,23 @@ package struct PrivacyReport: Equatable, Sendable {
     package var outcome: String?
   }
 
-  /// A continuous use.
+  /// A period in which an app received fixes continuously.
   package struct Interval: Equatable, Sendable {
     package var start: UTCTime
-    /// Nil while the use continues.
+    /// The end of the period. Nil while the period continues.
     package var end: UTCTime?
     package var isReduced: Bool
-    /// The number of fixes. Nil if unknown.
+    /// The number of fixes in the period. Nil if unknown.
     package var fixes: Int?
 
-    /// Returns the duration. Returns nil if the use began before the gateway's clock was set.
+    /// Returns the duration of the period, or nil if the period began before the gateway's clock was set.
     func length(until now: UTCTime) -> Duration? {
       guard start >= UTCTime.firstGateways else { return nil }
       return max(.zero, .nanoseconds((end ?? now).nanosecondsSince1970) - .nanoseconds(start.nanosecondsSince1970))
     }
   }
 
-  /// The requests of one day with the same answer.
+  /// The number of an app's requests that had the same answer on one day.
   package struct Answers: Equatable, Sendable {
     /// The day in UTC, as in `2026-11-21`.
     package var day: String
@@ -40,7 +40,7 @@ package struct PrivacyReport: Equatable, Sendable {
   package struct App: Equatable, Sendable {
     package var name: String
     package var fixes: [Fix] = []
-    /// The times of notifications about region borders. They contain no position.
+    /// The times at which the app was notified of a region border. These notifications contain no position.
     package var borders: [UTCTime] = []
     package var intervals: [Interval] = []
     package var answers: [Answers] = []
@@ -75,7 +75,7 @@ package struct PrivacyReport: Equatable, Sendable {
 
   /// - Parameters:
   ///   - entries: the JSON entries of the log, oldest first.
-  ///   - answers: the JSON counts of answers by day.
+  ///   - answers: the JSON messages with the counts, one for each day, app and answer.
   package init(
     gateway: String, since: UTCTime?, now: UTCTime, entries: [String], answers: [String], logState: String,
     isLogGood: Bool
@@ -108,11 +108,12 @@ package struct PrivacyReport: Equatable, Sendable {
       default: continue
       }
     }
-    // A region request can cause many border disclosures, so they do not count as requests.
+    // One request for a region can cause many disclosures about the region's border. These disclosures do not count as
+    // requests.
     apps = apps.mapValues { app in
       var app = app
       app.borders = app.fixes.filter { $0.outcome == "region" }.map(\.time)
-      // A postponed fix has a later entry of its own, which counts.
+      // A postponed fix does not count here: its later disclosure has an entry of its own, which counts.
       app.fixes.removeAll { ["region", "postponed"].contains($0.outcome) }
       return app
     }
@@ -127,7 +128,7 @@ package struct PrivacyReport: Equatable, Sendable {
   }
 }
 
-/// A message with a count of answers.
+/// A message with the number of requests that had the same answer.
 private struct AnswerLine: Decodable {
   var day: String
   var app: String
@@ -171,7 +172,7 @@ extension PrivacyReport {
     return minutes >= 60 ? "\(minutes / 60) h \(minutes % 60) min" : "\(minutes) min"
   }
 
-  /// Returns the number and the total duration of continuous uses, as in `2 times, 1 h 20 min together`.
+  /// Returns the number and the total duration of the periods, as in `2 times, 1 h 20 min together`.
   func following(_ intervals: [Interval]) -> String {
     let lengths = intervals.compactMap { $0.length(until: to) }
     let unknown = intervals.count - lengths.count

@@ -3,18 +3,19 @@ import Encoding
 
 /// The timeline of the report as an SVG picture: a lane for each app, time from left to right.
 struct ReportTimeline {
-  /// Sizes in units of the picture, which scales with the page.
+  /// Sizes in units of the SVG picture. The browser scales the picture with the page.
   private static let (width, labels, right, top, lane) = (960.0, 150.0, 24.0, 28.0, 52.0)
   private static let day: Int64 = 86_400_000_000_000
 
   private let report: PrivacyReport
-  /// Nanoseconds since 1970.
+  /// The limits of the timeline, in nanoseconds since 1970.
   private let (start, end): (Int64, Int64)
 
   init(_ report: PrivacyReport) {
     self.report = report
-    // The span is at least an hour, so that a single event has a position, and at most a hundred years. It ends a
-    // hundred years before the last time that the type can represent, so that the arithmetic cannot overflow.
+    // The timeline is at least an hour long, so that a single event has a position, and at most a hundred years long.
+    // The timeline ends at least a hundred years before the last time that Int64 can represent. For this reason, the
+    // arithmetic cannot overflow.
     end = min(report.to.nanosecondsSince1970, .max - 36_500 * Self.day)
     start = max(min(report.from.nanosecondsSince1970, end - 3_600_000_000_000), end - 36_500 * Self.day)
   }
@@ -79,7 +80,7 @@ struct ReportTimeline {
     }
   }
 
-  /// Returns one bar for each day, at the foot of the lane.
+  /// Returns the bars for requests without a fix: one bar for each day, at the foot of the lane.
   private func answers(_ app: PrivacyReport.App, _ y: Double) -> String {
     let days = Dictionary(grouping: app.answers, by: \.day).sorted { $0.key < $1.key }
     let most = days.map { $0.value.reduce(0) { $0 + $1.count } }.max() ?? 1
@@ -105,7 +106,7 @@ struct ReportTimeline {
     }
   }
 
-  /// Returns the dots. Fixes that would overlap share one dot, whose size grows with their number.
+  /// Returns the dots for the fixes. If the dots of several fixes would overlap, the fixes share one larger dot.
   private func fixes(_ app: PrivacyReport.App, _ y: Double) -> String {
     var groups: [(place: Int, isReduced: Bool, fixes: [PrivacyReport.Fix])] = []
     for isReduced in [false, true] {
@@ -128,7 +129,7 @@ struct ReportTimeline {
     }
   }
 
-  /// Returns the number with one decimal.
+  /// Returns the number with at most one decimal.
   private static func number(_ value: Double) -> String {
     let tenths = Int((value * 10).rounded())
     return tenths % 10 == 0 ? "\(tenths / 10)" : "\(tenths / 10).\(abs(tenths % 10))"
