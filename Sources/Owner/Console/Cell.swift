@@ -1,6 +1,6 @@
 import Languages
 
-/// A character with its combining marks.
+/// A character on a terminal, with the combining marks that belong to the character.
 package struct Cell: Hashable, Sendable {
   /// The maximum number of combining marks. No written language needs more.
   private static let mostMarks = 4
@@ -10,14 +10,14 @@ package struct Cell: Hashable, Sendable {
   package let columns: Int
   private var marks = 0
 
-  /// Returns nil for a combining mark, which needs a character before it.
+  /// Returns nil if the scalar is a combining mark, because a mark must follow a character.
   init?(_ scalar: Unicode.Scalar) {
     columns = Columns.width(of: String(scalar))
     guard columns > 0 else { return nil }
     text = String(scalar)
   }
 
-  /// Adds a combining mark. Returns whether there was room for it.
+  /// Adds a combining mark. Returns false if the character already has the maximum number of marks.
   mutating func add(mark scalar: Unicode.Scalar) -> Bool {
     guard marks < Self.mostMarks else { return false }
     marks += 1
@@ -27,7 +27,7 @@ package struct Cell: Hashable, Sendable {
 
   var isSpace: Bool { text == " " }
 
-  /// Returns the cells of a text without control characters.
+  /// Returns the cells of a text, one for each character. Control characters are left out.
   package static func cells(of text: String) -> [Cell] {
     var cells: [Cell] = []
     for scalar in text.unicodeScalars where scalar.isPlain {

@@ -1,7 +1,7 @@
 import Languages
 import OwnerVerbs
 
-/// The texts of `help`.
+/// The texts that the command `help` shows.
 extension ConsoleSession {
   private struct Entry {
     var name: String
@@ -26,7 +26,7 @@ extension ConsoleSession {
     let width = entries.map { Columns.width(of: $0.usage) }.max() ?? 0
     let room = settings.columns - 1
     return entries.flatMap { entry -> [String] in
-      // The columns stand side by side if at least 20 columns remain for the text.
+      // The help text stands beside the syntax if at least 20 columns remain for the text, otherwise below the syntax.
       guard width + 22 <= room else { return [entry.usage] + Columns.wrapped("  \(entry.text)", to: room, indent: 2) }
       return Columns.wrapped("\(Columns.padded(entry.usage, to: width))  \(entry.text)", to: room, indent: width + 2)
     }

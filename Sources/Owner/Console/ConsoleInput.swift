@@ -1,27 +1,27 @@
 import Languages
 import OwnerVerbs
 
-/// The verbs that the console performs itself.
+/// The commands that the console performs without the gateway.
 enum LocalVerb: String, Hashable, CaseIterable {
   case help
   case quit
 }
 
-/// A typed byte with the prompt that the screen showed at that time.
+/// A typed byte, and the gateway's prompt that the screen showed when the user typed the byte.
 struct TypedByte: Hashable, Sendable {
   var byte: UInt8
-  /// The number of the open prompt. Nil if no prompt was open.
+  /// The number of the prompt that was open. Nil if no prompt was open.
   var prompt: Int?
 }
 
-/// Line input of the console.
+/// The part of the console that reads and performs typed lines.
 extension ConsoleSession {
   func tagged(_ bytes: [UInt8]) -> [TypedByte] {
     let prompt = openNumber
     return bytes.map { TypedByte(byte: $0, prompt: prompt) }
   }
 
-  /// The number of the displayed prompt.
+  /// The number of the open prompt that was displayed last. Nil if no prompt is open.
   private var openNumber: Int? {
     openPrompts.last?.openNumber
   }
@@ -77,9 +77,9 @@ extension ConsoleSession {
     effects.append(.perform(number, verb))
   }
 
-  /// Adds the prompt's number to an answer without one. The number is the one that the screen showed when the user
-  /// began the line.
-  /// - Returns: The verb, or nil if that prompt is no longer open. The user is then informed.
+  /// Adds the number of a prompt to an answer that has none. The number belongs to the prompt that was on the screen
+  /// when the user began to type the line.
+  /// - Returns: The verb. If that prompt is no longer open, writes the reason to the screen and returns nil.
   private mutating func addingPromptNumber(_ verb: OwnerVerb) -> OwnerVerb? {
     guard case .answer(nil, let choice, let accuracy) = verb else { return verb }
     let open = openNumber
@@ -91,7 +91,7 @@ extension ConsoleSession {
     return nil
   }
 
-  /// Stores bytes that arrive while a verb is performed. Ctrl-C discards them.
+  /// Stores the bytes that the user types while a verb is performed. Ctrl-C discards the stored bytes.
   mutating func bufferInput(_ bytes: [TypedByte]) {
     for typed in bytes {
       if typed.byte == 0x03 {
@@ -109,7 +109,8 @@ extension ConsoleSession {
     guard state == .performing, number == self.number else { return }
     writeLines(lines)
     if isAnswering, isRefused {
-      // The refused answer did not close the prompt: another answer did, so its notification is shown now.
+      // The gateway refused this session's answer, so another owner's answer closed the prompt. The notification about
+      // that answer is shown now.
       writeLines(heldLines)
       answered = nil
     }

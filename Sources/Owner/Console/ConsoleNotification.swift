@@ -1,25 +1,26 @@
 import Languages
 import OwnerVerbs
 
-/// A notification on the console.
+/// A notification that the console shows to its user.
 package enum ConsoleNotification: Hashable, Sendable {
   /// A prompt opened. `choices` are the words that answer it.
   case promptOpened(number: Int, choices: [String], lines: [String])
-  /// A prompt closed, by an answer or without one. `isByOwner` is true if an owner answered, on this or another client.
+  /// A prompt closed, with or without an answer. `isByOwner` is true if an owner answered, on this client or another
+  /// one.
   case promptClosed(number: Int, isByOwner: Bool = true, lines: [String])
-  /// A notification of the gateway on behalf of an app.
+  /// The gateway sent a notification on behalf of an app.
   case notified([String])
   /// The connection to the gateway ended.
   case lost
   /// The connection to the gateway is restored.
   case found
 
-  /// The number of the open prompt.
+  /// The number of the prompt, if this notification says that a prompt opened.
   var openNumber: Int? {
     if case .promptOpened(let number, _, _) = self { number } else { nil }
   }
 
-  /// The words that answer the open prompt.
+  /// The words that answer the prompt, if this notification says that a prompt opened.
   var choices: [String]? {
     if case .promptOpened(_, let choices, _) = self { choices } else { nil }
   }
@@ -34,9 +35,9 @@ package enum ConsoleNotification: Hashable, Sendable {
   }
 }
 
-/// Notifications appear above the line that the user edits.
+/// The part of the console that shows notifications. Each notification appears above the line that the user edits.
 extension ConsoleSession {
-  /// Records that an answer is in progress.
+  /// Records that the console has sent an answer to a prompt and waits for the reply.
   mutating func recordAnswer(_ verb: OwnerVerb) {
     guard case .answer(let prompt, _, _) = verb else { return }
     answered = prompt
@@ -44,8 +45,9 @@ extension ConsoleSession {
     heldLines = []
   }
 
-  /// Resets the state of answers. After a restart, the gateway numbers its prompts from 1 again, and a new session has
-  /// no answers.
+  /// Forgets the prompt that was answered and the text that is held back. This is necessary for a new session, which
+  /// has answered no prompt. It is also necessary after a restart of the gateway, which then numbers its prompts from 1
+  /// again.
   mutating func resetAnswer() {
     answered = nil
     isAnswering = false

@@ -2,10 +2,11 @@ package import Clocks
 package import Languages
 package import OwnerVerbs
 
-/// The state machine of the console. Events come from the terminal and the gateway; effects go back to them.
+/// The state machine of the console. Its events come from the terminal and from the gateway; its effects go back to
+/// them.
 ///
-/// A session machine belongs to a port and serves many sessions. After the end of a session, the next key starts a new
-/// one, with the PIN. A session does not see the history of the previous one.
+/// One machine serves a port, and many sessions on that port, one after the other. After the end of a session, the next
+/// key starts a new session, which asks for the PIN again. A session does not see the history of the previous one.
 package struct ConsoleSession: Sendable {
   package struct Settings: Hashable, Sendable {
     package var language: Language
@@ -13,7 +14,7 @@ package struct ConsoleSession: Sendable {
     package var columns: Int
     /// The name of the gateway.
     package var gateway: String
-    /// Whether the console greets when the port opens. If not, it greets after the first key.
+    /// Whether the console shows its greeting when the port opens. If false, the greeting appears after the first key.
     package var greetsAtOnce: Bool
 
     package init(language: Language = .english, columns: Int = 80, gateway: String = "", greetsAtOnce: Bool = false) {
@@ -31,9 +32,9 @@ package struct ConsoleSession: Sendable {
     case hangUp
     /// The output buffer is full because the terminal does not read.
     case outputFull
-    /// The result of the PIN check with that number.
+    /// The result of the PIN check that has this number.
     case pinChecked(Int, isRight: Bool)
-    /// The reply to the verb with that number, or the reason of its failure.
+    /// The reply to the verb that has this number, or the reason why the verb failed.
     case replied(Int, [String], isRefused: Bool = false)
     case notification(ConsoleNotification)
     /// The apps that the gateway knows.
@@ -43,7 +44,7 @@ package struct ConsoleSession: Sendable {
 
   package enum Effect: Hashable, Sendable {
     case write([UInt8])
-    /// Discards output that is not sent yet.
+    /// Discards the output that has not been sent yet.
     case discardUnsent
     case checkPIN(Int, String)
     case perform(Int, OwnerVerb)
@@ -63,7 +64,7 @@ package struct ConsoleSession: Sendable {
 
   /// The time without input after which a session ends.
   package static let idleTime = Duration.seconds(300)
-  /// The maximum number of unread notifications.
+  /// The maximum number of notifications that are kept for the next session.
   static let mostUnread = 20
   /// The maximum number of bytes that are stored while a verb is performed.
   static let inputBufferSize = 256
@@ -71,7 +72,7 @@ package struct ConsoleSession: Sendable {
   enum State: Hashable, Sendable {
     /// The port is not open.
     case closed
-    /// No session.
+    /// The port is open, without a session.
     case waiting
     case askingPIN(SecretEntry)
     case checkingPIN
@@ -87,22 +88,24 @@ package struct ConsoleSession: Sendable {
   var editor: LineEditor
   private var asksPIN = true
   private var lastInput = MonotonicInstant(nanoseconds: 0)
-  /// The number of the last PIN check or verb.
+  /// The number of the latest PIN check or verb.
   var number = 0
   /// The bytes that were typed while a verb was performed.
   var bufferedInput: [TypedByte] = []
-  /// The open prompts, latest last, including those that opened without a session.
+  /// The open prompts, latest last. A prompt that opened while no session existed is included.
   var openPrompts: [ConsoleNotification] = []
-  /// The latest notifications that arrived without a session.
+  /// The latest notifications that arrived while no session existed.
   var unread: [ConsoleNotification] = []
-  /// The prompt on the screen when the user began the line. An answer without a number refers to this prompt.
+  /// The number of the prompt that was on the screen when the user began to type the line. An answer without a number
+  /// refers to this prompt.
   var promptAtLineStart: Int?
-  /// The prompt that this session answered. The reply shows its result, so no notification is needed.
+  /// The number of the prompt that this session answered. The reply to the answer shows the result, so the session
+  /// shows no notification about that prompt.
   var answered: Int?
-  /// Whether the reply to the answer is pending.
+  /// Whether the session waits for the reply to its answer.
   var isAnswering = false
-  /// The text of the notification that an owner answered the prompt. It is held until the reply shows whether this
-  /// session's answer succeeded.
+  /// The text that says that an owner answered the prompt. The text is held back until the reply shows whether it was
+  /// this session's answer that closed the prompt.
   var heldLines: [String] = []
   var vocabulary: Vocabulary
   var effects: [Effect] = []
@@ -117,7 +120,7 @@ package struct ConsoleSession: Sendable {
     LineEditor(prompt: "onefix> ", columns: settings.columns)
   }
 
-  /// The time of the next `timePassed` event. Nil if none is needed.
+  /// The time at which the next `timePassed` event is due. Nil if no such event is needed.
   package var deadline: MonotonicInstant? {
     switch state {
     case .closed, .waiting, .checkingPIN: nil
@@ -155,9 +158,9 @@ package struct ConsoleSession: Sendable {
   private mutating func receive(_ bytes: [UInt8], at now: MonotonicInstant) {
     guard !bytes.isEmpty else { return }
     switch state {
-    // Input during a wait is discarded and does not keep the session alive.
+    // Input during a PIN check or a delay is discarded, and does not keep the session alive.
     case .closed, .checkingPIN, .delayed: break
-    // The first key only starts the session. The key and the bytes received with it are discarded.
+    // The first key only starts the session. The key itself and the bytes that arrive with it are discarded.
     case .waiting: greet(at: now)
     case .askingPIN(let entry):
       lastInput = now
@@ -237,7 +240,7 @@ package struct ConsoleSession: Sendable {
     prompt()
   }
 
-  /// Shows the input prompt.
+  /// Shows the console's input prompt and the edited line.
   mutating func prompt() {
     state = .editing
     var output: [UInt8] = []
@@ -255,7 +258,7 @@ package struct ConsoleSession: Sendable {
     case .editing, .performing: wasOpen = true
     }
     state = .waiting
-    // Makes a pending reply invalid.
+    // A reply to this session that arrives later has an old number, and is ignored.
     number += 1
     editor = ConsoleSession.newEditor(settings)
     bufferedInput = []
@@ -282,7 +285,7 @@ package struct ConsoleSession: Sendable {
 
   mutating func writeLines(_ lines: String...) { writeLines(lines) }
 
-  /// Writes lines without control characters.
+  /// Writes lines. Control characters are left out.
   mutating func writeLines(_ lines: [String]) {
     for line in lines {
       for part in Columns.wrapped(line, to: settings.columns - 1) { write(Cell.cells(of: part).text + "\r\n") }

@@ -6,7 +6,7 @@ struct EditedLine: Hashable, Sendable {
   static let capacity = 512
 
   private(set) var cells: [Cell] = []
-  /// The index of the cell after the insertion point, 0...cells.count.
+  /// The index of the cell after the insertion point, from 0 to `cells.count`.
   private(set) var cursor = 0
   private var size = 0
 
@@ -21,7 +21,8 @@ struct EditedLine: Hashable, Sendable {
   var textBeforeCursor: String { cells[..<cursor].text }
   var isEmpty: Bool { cells.isEmpty }
 
-  /// Inserts a character before the cursor. Like all editing functions, returns whether the line or the cursor changed.
+  /// Inserts a character before the cursor. Returns whether the line changed. The other editing functions also return
+  /// whether the line or the cursor changed.
   mutating func insert(_ scalar: Unicode.Scalar) -> Bool {
     let bytes = String(scalar).utf8.count
     guard size + bytes <= Self.capacity else { return false }

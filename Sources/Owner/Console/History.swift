@@ -1,14 +1,14 @@
-/// The previous lines and the position in them.
+/// The lines that the user entered earlier, and the position of the displayed line among them.
 struct History: Hashable, Sendable {
   static let capacity = 50
 
   private(set) var entries: [String] = []
   /// The index of the displayed entry. Nil while the user edits a new line.
   private var position: Int?
-  /// The new line, stored while the user views an older line.
+  /// The new line. The history stores it here while the user views an older line.
   private var draft = ""
 
-  /// Adds a line, unless it is empty or equal to the latest entry.
+  /// Adds a line. A line that is empty or equal to the latest entry is not added.
   mutating func add(_ line: String) {
     position = nil
     guard !line.allSatisfy({ $0 == " " }), line != entries.last else { return }
@@ -36,6 +36,6 @@ struct History: Hashable, Sendable {
     return next < entries.count ? entries[next] : draft
   }
 
-  /// Returns to the new line.
+  /// Returns to the position of the new line.
   mutating func rewind() { position = nil }
 }

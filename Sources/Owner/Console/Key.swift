@@ -32,14 +32,15 @@ package enum Key: Hashable, Sendable {
   case pageDown
   /// Ctrl-Z
   case suspend
-  /// Not a key: the reported cursor position, after a request. Rows and columns count from 1. (ECMA-48 §8.3.14, CPR)
+  /// The position of the cursor, which the terminal reports after a request. Not a key press. Rows and columns count
+  /// from 1. (ECMA-48 §8.3.14, CPR)
   case position(row: Int, column: Int)
-  /// A key without a function here, or bytes that are not valid UTF-8.
+  /// A key without a function in this program, or bytes that are not valid UTF-8.
   case unknown
 }
 
-/// Decodes bytes to keys: UTF-8, control characters and the sequences of VT100 cursor keys. The bytes can be split at
-/// any position. (ECMA-48 §5.4; xterm, "VT100-Style Function Keys")
+/// Decodes bytes to key presses. The bytes are UTF-8, control characters and the sequences of VT100 cursor keys. A
+/// sequence of bytes can be split at any position. (ECMA-48 §5.4; xterm, "VT100-Style Function Keys")
 package struct KeyDecoder: Hashable, Sendable {
   private enum State: Hashable {
     case ground
@@ -47,13 +48,13 @@ package struct KeyDecoder: Hashable, Sendable {
     case text(ScalarBytes)
     /// After ESC.
     case escape
-    /// After ESC [, with the parameter bytes so far.
+    /// After ESC [. The value contains the parameter bytes that have arrived.
     case sequence([UInt8])
     /// After ESC O.
     case shifted
   }
 
-  /// The maximum number of parameter bytes. No supported key has more; further bytes are dropped.
+  /// The maximum number of parameter bytes that are stored. No supported key has more. Further bytes are dropped.
   private static let longestParameters = 16
 
   private var state = State.ground
@@ -61,8 +62,8 @@ package struct KeyDecoder: Hashable, Sendable {
 
   package init() {}
 
-  /// Decodes a byte and passes each completed key to the closure: at most two, because a byte can end an incomplete
-  /// sequence and complete a key of its own.
+  /// Decodes a byte and passes each completed key to `emit`. One byte completes at most two keys: the byte can end an
+  /// incomplete sequence, and complete a key of its own.
   package mutating func decode(_ byte: UInt8, _ emit: (Key) -> Void) {
     let wasAfterReturn = isAfterReturn
     isAfterReturn = false
@@ -183,7 +184,7 @@ private struct ScalarBytes: Hashable {
 
   private var value: UInt32
   private var missing: Int
-  /// The valid range of the next byte. It excludes overlong forms, surrogates and values beyond Unicode.
+  /// The valid range of the next byte. The range excludes overlong forms, surrogates and values beyond Unicode.
   private var range: ClosedRange<UInt8> = 0x80...0xBF
 
   init?(beginningWith byte: UInt8) {

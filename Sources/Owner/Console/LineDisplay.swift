@@ -1,7 +1,7 @@
-/// The part of a line that a terminal shows, updated with few bytes.
+/// The visible part of the line that the user edits. Each update sends as few bytes to the terminal as possible.
 ///
-/// The terminal can be a simple one: it receives only text, CR, LF, BS and BEL. Its last column stays empty, so that no
-/// line wraps. A long line scrolls horizontally.
+/// The terminal can be a simple one, because it receives only text, CR, LF, BS and BEL. The last column of the terminal
+/// stays empty, so that no line wraps. A long line scrolls horizontally.
 struct LineDisplay: Hashable, Sendable {
   static let bell: UInt8 = 0x07
   private static let backspace: UInt8 = 0x08
@@ -9,26 +9,26 @@ struct LineDisplay: Hashable, Sendable {
   private static let space: UInt8 = 0x20
 
   private let prompt: [Cell]
-  /// The number of columns for the line, after the prompt.
+  /// The number of columns that are available for the line, after the input prompt.
   private let room: Int
   /// The index of the first visible cell of the line.
   private var first = 0
-  /// The cells on the screen, after the prompt.
+  /// The cells of the line that are on the screen.
   private var shown: [Cell] = []
-  /// The position of the terminal's cursor, in columns after the prompt.
+  /// The position of the terminal's cursor, in columns after the input prompt.
   private var column = 0
 
   /// - Parameter columns: the width of the terminal, at least 20.
   init(prompt: String, columns: Int) {
     let columns = max(20, columns)
-    // The prompt takes at most half of the line.
+    // The input prompt takes at most half of the row.
     var cells = Cell.cells(of: prompt)
     while cells.columns > columns / 2 { cells.removeLast() }
     self.prompt = cells
     room = columns - 1 - cells.columns
   }
 
-  /// Draws the prompt and the line. The cursor must be at the beginning of an empty line.
+  /// Draws the input prompt and the line. The terminal's cursor must be at the beginning of an empty row.
   mutating func draw(_ line: EditedLine, into output: inout [UInt8]) {
     (shown, column) = ([], 0)
     output += Array(prompt.text.utf8)
@@ -53,7 +53,7 @@ struct LineDisplay: Hashable, Sendable {
     move(to: cursor, into: &output)
   }
 
-  /// Erases the prompt and the line, and moves the cursor to the beginning of the line.
+  /// Erases the input prompt and the line, and moves the cursor to the beginning of the row.
   mutating func erase(into output: inout [UInt8]) {
     output.append(Self.carriageReturn)
     output += [UInt8](repeating: Self.space, count: prompt.columns + shown.columns)
@@ -61,7 +61,7 @@ struct LineDisplay: Hashable, Sendable {
     (shown, column) = ([], 0)
   }
 
-  /// Leaves the line on the screen and moves the cursor to the next line.
+  /// Leaves the line on the screen and moves the cursor to the next row.
   /// - Parameter mark: ASCII text to append, if it fits.
   mutating func leave(_ mark: String = "", into output: inout [UInt8]) {
     move(to: shown.columns, into: &output)
@@ -70,7 +70,8 @@ struct LineDisplay: Hashable, Sendable {
     (shown, column, first) = ([], 0, 0)
   }
 
-  /// Scrolls if the cursor is not visible. The cursor moves to the middle of the screen, so scrolling is rare.
+  /// Scrolls the line if the cursor would not be visible. The cursor then moves to the middle of the screen, so that
+  /// the line scrolls rarely.
   private mutating func scroll(_ line: EditedLine) {
     if line.cells.columns <= room { first = 0 }
     first = min(first, line.cells.count)
@@ -92,8 +93,8 @@ struct LineDisplay: Hashable, Sendable {
       })
   }
 
-  /// Moves the cursor.
-  /// - Parameter target: the column of the beginning of a visible cell, or of the end.
+  /// Moves the terminal's cursor to a column.
+  /// - Parameter target: the first column of a visible cell, or the column after the last visible cell.
   private mutating func move(to target: Int, into output: inout [UInt8]) {
     guard target != column else { return }
     if target < column, column - target <= prompt.text.utf8.count + target {
@@ -108,7 +109,7 @@ struct LineDisplay: Hashable, Sendable {
     column = target
   }
 
-  /// Returns the text between two columns. Writing it again moves the cursor to the right.
+  /// Returns the text between two columns. If the terminal receives this text again, its cursor moves to the right.
   private func bytes(from start: Int, to end: Int) -> [UInt8] {
     var columns = 0
     var bytes: [UInt8] = []

@@ -1,4 +1,5 @@
-/// A line editor for any kind of terminal. Input is bytes; output is bytes for the terminal and complete lines.
+/// A line editor for any kind of terminal. The editor receives typed bytes, and returns bytes for the terminal and
+/// complete lines.
 package struct LineEditor: Sendable {
   package enum Outcome: Hashable, Sendable {
     case entered(String)
@@ -23,25 +24,27 @@ package struct LineEditor: Sendable {
   /// Whether the line is empty.
   var isEmpty: Bool { line.isEmpty }
 
-  /// Draws the prompt and the current line. Call it at the start, and after each outcome when the reply is written.
+  /// Draws the input prompt and the current line. Call this function at the start, and again after each outcome when
+  /// the reply to the line is on the screen.
   package mutating func begin(into output: inout [UInt8]) { display.draw(line, into: &output) }
 
-  /// Erases the line from the screen to make room for other output. `begin` draws it again.
+  /// Erases the line from the screen, so that other output can take its place. `begin` draws the line again.
   package mutating func hide(into output: inout [UInt8]) { display.erase(into: &output) }
 
   /// Processes a typed byte.
   /// - Parameters:
-  ///   - candidates: returns the completions of the last word of a text. Completions that do not begin with the word
-  ///     are ignored.
-  ///   - output: the bytes for the terminal are appended to it.
-  /// - Returns: The outcome, if the byte completes one. The line is then empty and not displayed.
+  ///   - candidates: returns the completions of the last word of a text. The editor ignores completions that do not
+  ///     begin with that word.
+  ///   - output: receives the bytes for the terminal.
+  /// - Returns: The outcome, or nil if the byte completes neither a line nor the input. After an outcome, the line is
+  ///   empty and not displayed.
   package mutating func process(
     _ byte: UInt8, candidates: (String) -> [String] = { _ in [] }, into output: inout [UInt8]
   ) -> Outcome? {
     var pressed: [Key] = []
     keys.decode(byte) { pressed.append($0) }
     var outcome: Outcome?
-    // If a byte produces two keys, the first ends an incomplete sequence and has no outcome.
+    // If one byte completes two keys, the first is the end of an incomplete sequence and has no outcome.
     for key in pressed { outcome = process(key, candidates, into: &output) ?? outcome }
     return outcome
   }
@@ -109,7 +112,7 @@ package struct LineEditor: Sendable {
 
   // MARK: Completion
 
-  /// Inserts the common prefix of all candidates. If it adds nothing, lists the candidates.
+  /// Inserts the common prefix of all candidates. If the line already contains this prefix, lists the candidates.
   private mutating func complete(_ candidates: [String], into output: inout [UInt8]) {
     let word = line.textBeforeCursor.split(separator: " ", omittingEmptySubsequences: false).last.map(String.init) ?? ""
     let matching = candidates.filter { $0.hasPrefix(word) }
@@ -130,7 +133,7 @@ package struct LineEditor: Sendable {
     display.update(line, into: &output)
   }
 
-  /// Arranges words in as many columns as fit.
+  /// Returns the words in rows. Each row contains as many words as fit.
   private func rows(of words: [String]) -> [String] {
     let width = 2 + (words.map { Cell.cells(of: $0).columns }.max() ?? 0)
     let perRow = max(1, (columns - 1) / width)

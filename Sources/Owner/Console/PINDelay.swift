@@ -1,6 +1,7 @@
 import Clocks
 
-/// The delay before the next PIN entry. It belongs to the port, not the session, so a new session does not shorten it.
+/// The delay before a user can enter the next PIN. The delay belongs to the port and not to the session, so a new
+/// session does not shorten it.
 struct PINDelay: Hashable, Sendable {
   /// The maximum delay, 5 min.
   static let longest = Duration.seconds(300)
@@ -10,13 +11,14 @@ struct PINDelay: Hashable, Sendable {
 
   init() {}
 
-  /// Returns the delay after a number of failures: 1 s after the first, then 2 s, 4 s, … up to the maximum.
+  /// Returns the delay after a number of failures: 1 s after the first, 2 s after the second, then 4 s, and so on up to
+  /// the maximum.
   static func delay(after failures: Int) -> Duration {
     failures < 1 ? .zero : min(longest, .seconds(1 << min(failures - 1, 9)))
   }
 
-  /// Counts an entered PIN as a failure. The count is reset only after the check succeeds, so an early hang-up does not
-  /// avoid the delay.
+  /// Counts an entered PIN as a failure, before the PIN is checked. Only a successful check resets the count, so a user
+  /// cannot avoid the delay by hanging up early.
   mutating func entered(at now: MonotonicInstant) {
     failures += 1
     end = now + Self.delay(after: failures)

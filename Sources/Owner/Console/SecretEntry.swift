@@ -1,4 +1,4 @@
-/// Hidden input, for example a PIN: the console neither echoes nor stores it.
+/// The hidden input of a secret, for example of a PIN. The console neither echoes the input nor adds it to the history.
 struct SecretEntry: Hashable, Sendable {
   enum Outcome: Hashable {
     case entered(String)
@@ -6,7 +6,7 @@ struct SecretEntry: Hashable, Sendable {
     case ended
   }
 
-  /// The maximum number of characters. A longer entry counts as wrong.
+  /// The maximum number of characters. A longer secret counts as wrong.
   static let capacity = 64
 
   private var keys = KeyDecoder()

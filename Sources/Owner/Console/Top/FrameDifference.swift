@@ -1,9 +1,10 @@
-/// Control sequences of a VT100. (ECMA-48 §8.3; VT100 User Guide, chapter 3)
+/// The control sequences of a VT100 terminal that `onefix top` uses. (ECMA-48 §8.3; VT100 User Guide, chapter 3)
 package enum ScreenControl {
-  /// Selects the alternate screen if the terminal has one (xterm), and disables line wrap and the cursor.
+  /// Selects the alternate screen if the terminal has one (xterm), switches line wrap off and hides the cursor.
   package static let begin = Array("\u{1B}[?1049h\u{1B}[?7l\u{1B}[?25l".utf8)
 
-  /// Moves the cursor to the last row and column and requests its position, which is the size of the screen.
+  /// Moves the cursor to the last row and column, and requests the position of the cursor. The position is the size of
+  /// the screen.
   package static let requestSize = Array("\u{1B}[999;999H\u{1B}[6n".utf8)
 
   /// Restores the screen and the settings. On a terminal without an alternate screen, moves the cursor below the frame.
@@ -14,11 +15,12 @@ package enum ScreenControl {
 }
 
 extension Frame {
-  /// Unchanged cells between two changes are sent again if that is shorter than a cursor movement, at most this number.
+  /// The length of a cursor movement, in bytes. If fewer unchanged cells than this lie between two changes, sending
+  /// these cells again is shorter than moving the cursor.
   private static let shortestMove = 5
 
-  /// Returns the bytes that change a terminal from a previous frame to this one. Returns the complete frame if there is
-  /// no previous frame or its size differs.
+  /// Returns the bytes that change the terminal from the former frame to this one. If there is no former frame, or if
+  /// its size differs, returns the bytes of the complete frame.
   package func bytes(after former: Frame?, _ kind: TerminalKind) -> [UInt8] {
     var output: [UInt8] = []
     var style = Style.plain
@@ -41,7 +43,7 @@ extension Frame {
     return output
   }
 
-  /// Returns the ranges of columns to send. No range begins or ends inside a wide character.
+  /// Returns the ranges of columns that must be sent. No range begins or ends inside a wide character.
   private func runs(of row: Int, changedSince former: Frame) -> [Range<Int>] {
     var runs: [Range<Int>] = []
     for column in 0..<size.columns where place(row, column) != former.place(row, column) {
@@ -58,7 +60,7 @@ extension Frame {
 }
 
 extension Style {
-  /// Returns the SGR sequence: all attributes off, then the attributes of this style on.
+  /// Returns the control sequence (SGR) that switches all attributes off and then the attributes of this style on.
   fileprivate func bytes(_ kind: TerminalKind) -> [UInt8] {
     let colour = kind.hasColours ? colour.map { ";\($0.rawValue)" } ?? "" : ""
     return Array("\u{1B}[0\(isBold ? ";1" : "")\(isReversed ? ";7" : "")\(colour)m".utf8)

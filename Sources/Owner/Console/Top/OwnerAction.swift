@@ -10,16 +10,17 @@ package enum OwnerAction: Hashable, Sendable {
   case hold
 }
 
-/// The result of an action.
+/// The result of an owner's action.
 package enum ActionOutcome: Hashable, Sendable {
-  /// A text that is shown for some seconds.
+  /// A text that the screen shows for some seconds.
   case message(String)
-  /// Lines that are shown until a key is pressed.
+  /// Lines that the screen shows until the user presses a key.
   case pager([String])
 }
 
 extension OwnerVerb {
-  /// Whether the result appears in the pager, where the user can read and copy it, and not as a short message.
+  /// Whether the result appears in the pager, where the user can read and copy it. Other results appear as a short
+  /// message.
   package var showsInPager: Bool {
     switch self {
     case .status, .apps, .show, .prompts, .regions, .addKey, .log, .receiver, .page: true

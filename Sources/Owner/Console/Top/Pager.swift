@@ -1,4 +1,4 @@
-/// Text that covers the lists, page by page.
+/// A text that is shown page by page in place of the lists.
 struct Pager: Hashable, Sendable {
   enum Contents: Hashable, Sendable {
     case help

@@ -1,6 +1,6 @@
 import Languages
 
-/// The sections of the screen. A large screen shows all of them, a small screen only the selected one.
+/// The sections of the screen. A large screen shows all sections, a small screen only the selected one.
 enum Part: Int, CaseIterable, Hashable, Sendable {
   case apps
   case sessions
@@ -17,19 +17,19 @@ enum Part: Int, CaseIterable, Hashable, Sendable {
   }
 }
 
-/// The rows of each section. The layout depends only on the screen size, the selected section and the length of the
-/// question, so it changes rarely.
+/// The rows of each section of the screen. The layout changes rarely, because it depends only on the screen size, the
+/// selected section and the length of the question.
 struct TopLayout: Sendable {
-  /// The rows of the open question. Without a question, the rows of waiting apps and faults.
+  /// The rows of the open question. If no question is open, the rows show the waiting apps and the faults.
   let notice: Range<Int>
-  /// The rows of the sky plot and the signal table. Nil if they are not shown.
+  /// The rows of the sky plot and the signal table. Nil if the screen does not show them.
   private(set) var sky: Range<Int>?
   /// The rows of each list, including its title.
   private(set) var lists: [(part: Part, rows: Range<Int>)] = []
-  /// Whether all sections are shown.
+  /// Whether the screen is large enough for all sections.
   let isWhole: Bool
 
-  /// The number of rows of the title and the state, which are always shown.
+  /// The number of rows for the title and the state. The screen always shows these rows.
   static let head = 2
 
   /// - Parameter question: the number of rows of the question, 0 if there is none.
@@ -44,7 +44,7 @@ struct TopLayout: Sendable {
       if focus == .sky { sky = noticeEnd..<body } else if noticeEnd < body { lists = [(focus, noticeEnd..<body)] }
       return
     }
-    // The height is odd, so that the zenith has a row.
+    // The height of the sky plot is odd, so that the zenith has a row of its own.
     let height = max(9, min(25, (body - noticeEnd) * 2 / 5)) | 1
     let skyEnd = min(body, noticeEnd + height)
     sky = noticeEnd..<skyEnd

@@ -8,8 +8,8 @@ import OwnerVerbs
   import Darwin
 #endif
 
-/// The sky as a circle: north at the top, the zenith at the centre, the horizon at the edge. A row is about as high as
-/// two columns are wide.
+/// A plot of the sky as a circle: north at the top, the zenith at the centre, the horizon at the edge. The circle has
+/// twice as many columns as rows, because a character is about twice as high as wide.
 struct SkyPlot {
   /// The radius of the horizon in rows.
   let radius: Int
@@ -57,7 +57,8 @@ struct SkyPlot {
 }
 
 extension Overview.Satellite {
-  /// The letter of the system, upper case if the satellite is used, which is visible without colours.
+  /// The letter of the satellite system. The letter is upper case if the satellite is used, so that a terminal without
+  /// colours shows the difference.
   var letter: Character { isUsed ? system : system.lowercased().first ?? system }
 
   /// The name of the satellite, as in `G05` and `s123`.
@@ -69,12 +70,12 @@ extension Overview.Satellite {
   var style: Style { isUsed ? Style(isBold: true, colour: .green) : .plain }
 }
 
-/// A table of signal strengths with bars, in as many columns as fit.
+/// A table of the satellites' signal strengths with bars, in as many columns as fit.
 struct SignalTable {
   let rows: Int
   let columns: Int
 
-  /// The signal strength of a full bar, dB-Hz.
+  /// The signal strength at which a bar is full, in dB-Hz.
   private static let strongest = 50
   private static let leastWidth = 15
   private static let mostWidth = 30
@@ -85,7 +86,7 @@ struct SignalTable {
     let count = max(1, columns / Self.leastWidth)
     let width = min(Self.mostWidth, columns / count)
     let capacity = rows * count
-    // If not all satellites fit, used satellites have priority. The order of the others is stable, so the display
+    // If not all satellites fit, the used ones come first. The order of the others stays the same, so that the display
     // changes little from one second to the next.
     let chosen =
       satellites.count <= capacity ? satellites : satellites.filter(\.isUsed) + satellites.filter { !$0.isUsed }
@@ -104,7 +105,7 @@ struct SignalTable {
     _ ornaments: Ornaments
   ) {
     frame.put(satellite.name, row: row, column: column, style: satellite.style)
-    // The width minus the name, two digits, the spaces between them and the gap.
+    // The space for the bar: the width without the name, the two digits, the spaces between them and the gap.
     let room = max(0, width - 10)
     guard let strength = satellite.strength else {
       frame.put("--", row: row, column: column + 6 + room)

@@ -2,7 +2,7 @@
 package struct TerminalKind: Hashable, Sendable {
   /// Whether the terminal shows only ASCII.
   package var isASCII: Bool
-  /// Whether the terminal shows bold and reversed characters.
+  /// Whether the terminal can show bold and reversed characters.
   package var hasAttributes: Bool
   package var hasColours: Bool
 
@@ -27,7 +27,7 @@ package struct TerminalKind: Hashable, Sendable {
   }
 }
 
-/// The characters of graphical elements.
+/// The characters for graphical elements, for example a bar.
 struct Ornaments {
   var lit = "●"
   var unlit = "○"
@@ -44,7 +44,7 @@ enum ASCIIText {
     "…": ".", "–": "-", "—": "-", "’": "'", "‘": "'", "“": "\"", "”": "\"", "„": "\"", "·": ".",
   ]
 
-  /// Returns a replacement with the same width.
+  /// Returns an ASCII text with the same width.
   static func text(for character: String, columns: Int) -> String {
     if character.utf8.allSatisfy({ $0 < 0x80 }) { return character }
     if character.count == 1, let known = character.first.flatMap({ stand[$0] }) { return known }

@@ -5,7 +5,7 @@ import OwnerVerbs
 
 extension TopSession {
   /// Returns the next frame for the terminal.
-  /// - Parameter reading: the displayed time, and the clock for the expiry of messages.
+  /// - Parameter reading: the time. The frame shows it, and messages expire by it.
   package mutating func frame(at reading: ClockReading) -> Frame {
     expireMessage(at: reading.monotonic)
     var drawing = TopDrawing(session: self)
@@ -18,7 +18,7 @@ extension TopSession {
   }
 }
 
-/// The construction of one frame.
+/// Draws one frame from the state of a session.
 struct TopDrawing {
   private let session: TopSession
   private let overview: Overview
@@ -34,8 +34,8 @@ struct TopDrawing {
     self.session = session
     overview = session.overview ?? Overview()
     language = session.language
-    // Terminals for languages with wide characters draw these characters wide; other terminals do not. (UAX #11,
-    // ambiguous)
+    // Some characters for graphical elements have an ambiguous width (UAX #11). Terminals for languages with wide
+    // characters draw them two columns wide, so these languages use ASCII.
     ornaments = session.terminal.isASCII || !language.setsSpaces ? .ascii : Ornaments()
     frame = Frame(size: session.size, isASCII: session.terminal.isASCII)
     scrolled = session.scrolled
@@ -101,7 +101,7 @@ struct TopDrawing {
 
   private mutating func drawBody() {
     let question = overview.question.map { questionLines($0) } ?? []
-    // The question needs space for at least one row of lists and the row of key hints.
+    // The question is drawn only if the row of key hints also fits.
     let isLegible = question.count <= max(0, rows - TopLayout.head - 1)
     let layout = TopLayout(session.size, focus: session.focus, question: isLegible ? question.count : 0)
     if isLegible, let asked = overview.question, let number = asked.prompt {
@@ -122,7 +122,7 @@ struct TopDrawing {
     let asked =
       (["\(number)\(question.question)"] + (question.says.map { [$0] } ?? [])
       + (question.press.map { [$0] } ?? [])).joined(separator: "  ")
-    // A choice that fits in one line is not split across lines.
+    // A choice is split across lines only if it is longer than a line.
     var lines: [String] = []
     var words = question.choices.enumerated().map { "\($0 + 1) \($1.text)" }
     if let accuracy = session.accuracy(for: question) {
@@ -138,7 +138,7 @@ struct TopDrawing {
     return Columns.wrapped(asked, to: columns - 1) + lines.flatMap { Columns.wrapped($0, to: columns - 1) }
   }
 
-  /// The waiting apps and the faults.
+  /// The texts about the faults and the waiting apps, and about a question that does not fit.
   private var notices: [String] {
     let waiting = overview.waiting.map { "\(text(GatewayPhrase.waiting)): \($0)" }
     let faults = overview.faults.isEmpty ? nil : "\(text(GatewayPhrase.fault)): \(language.list(overview.faults))"
@@ -227,7 +227,7 @@ struct TopDrawing {
     }
   }
 
-  /// Returns the time without the year, and without the date on a narrow screen.
+  /// Returns the time without the year. On a narrow screen, returns the time of day only.
   private func time(_ time: String) -> String { String(time.dropFirst(columns >= 60 ? 5 : 11)) }
 
   /// Returns the width of each column. Every column except the last takes at most a third of the screen.
@@ -272,9 +272,10 @@ struct TopDrawing {
   private mutating func drawFooter() {
     guard rows > TopLayout.head else { return }
     if let confirmation = session.confirmation {
-      // The confirmation can cover the question.
+      // The confirmation can cover the rows of the prompt's question, so the question counts as not readable.
       legible.question = nil
-      // A truncated app name could mislead the user, so a confirmation that does not fit is not shown.
+      // If the text of the confirmation were cut, a shortened app name could mislead the user. So a confirmation that
+      // does not fit is not shown.
       let lines = Columns.wrapped(confirmation.question, to: columns - 1)
       guard lines.count < rows - TopLayout.head + 1 else {
         frame.put(text(TopPhrase.tooSmall), row: rows - 1, column: 0, to: columns - 1, style: .bold)

@@ -3,15 +3,16 @@ package import Languages
 import LineProtocol
 package import OwnerVerbs
 
-/// The state machine of `onefix top`. Events are keys and states of the gateway; effects are actions and frames.
+/// The state machine of `onefix top`. Its events are keys and states of the gateway; its effects are actions and
+/// redraws.
 package struct TopSession: Sendable {
   package enum Event: Hashable, Sendable {
     case key(Key)
     case updated(Overview)
-    /// The gateway does not reply.
+    /// The gateway no longer replies.
     case lost
     case resized(ScreenSize)
-    /// The terminal shows the last frame.
+    /// The terminal now shows the frame that was sent last.
     case drawn
     /// An action succeeded or failed.
     case done(ActionOutcome)
@@ -19,18 +20,18 @@ package struct TopSession: Sendable {
 
   package enum Effect: Hashable, Sendable {
     case perform(OwnerAction)
-    /// Sends the complete frame and requests the size again.
+    /// Sends the complete frame, and requests the size of the screen again.
     case redraw
     /// Suspends the program.
     case suspend
     case end
   }
 
-  /// The time that a user needs to read a new question. Earlier answers are ignored.
+  /// The time that a user needs to read a new question. An answer that comes earlier is ignored.
   private static let readingTime = Duration.seconds(1)
   private static let messageTime = Duration.seconds(6)
 
-  /// The contents of a frame that the user can read and act on.
+  /// The contents of a frame that the user can read. A key has an effect only on contents that the user can read.
   struct ReadableContent: Hashable, Sendable {
     var question: Int?
     /// The accuracy that an answer to the question would set.
@@ -46,28 +47,30 @@ package struct TopSession: Sendable {
   private(set) var overview: Overview?
   private(set) var isLost = false
   private(set) var focus = Part.apps
-  /// The id of the selected app. An id, because the position of an app can change.
+  /// The id of the selected app. The session stores no index, because the position of an app in the list can change.
   private(set) var chosen: String?
   /// The number of rows by which each list is scrolled.
   var scrolled: [Part: Int] = [:]
   /// The number of visible rows of each list.
   var pages: [Part: Int] = [:]
   private(set) var confirmation: Confirmation?
-  /// The pager that covers the lists. Nil if none is open.
+  /// The pager that covers the lists. Nil if no pager is open.
   private(set) var pager: Pager?
-  /// The number of pages of the pager, as last drawn.
+  /// The number of pages of the pager in the frame that was drawn last.
   var pagerPages = 1
   /// The accuracy that the user selected for the answer to a question.
   private var chosenAccuracy: (question: Int, accuracy: FixAccuracy)?
   private(set) var message: (text: String, until: MonotonicInstant)?
   private var isBusy = false
-  /// The readable contents of the frame that is being sent, and of the frame on the terminal.
+  /// The readable contents of the frame that was drawn last (`drawing`), and of the frame that the terminal shows
+  /// (`drawn`).
   var drawing = ReadableContent()
   private var drawn = ReadableContent()
   private var questionDrawn: MonotonicInstant?
 
   package init(language: Language, kind: TerminalKind) {
-    // Other languages need characters outside ASCII.
+    // If the terminal shows only ASCII, the language is English, because the texts of all other languages need other
+    // characters.
     self.language = kind.isASCII ? .english : language
     terminal = kind
   }
@@ -188,7 +191,7 @@ package struct TopSession: Sendable {
   private mutating func confirm(_ confirmation: Confirmation, _ key: Key, at now: MonotonicInstant) -> [Effect] {
     switch key {
     case .character("y"), .character("Y"):
-      // A confirmation counts only if the terminal already shows the question.
+      // A confirmation has an effect only if the terminal already shows its question.
       guard drawn.confirmation == confirmation else { return [] }
       self.confirmation = nil
       return perform(confirmation.action, at: now)
@@ -199,7 +202,7 @@ package struct TopSession: Sendable {
     }
   }
 
-  /// - Parameter index: the index of a displayed choice.
+  /// - Parameter index: the index of the choice in the question, from 0.
   private mutating func answer(_ index: Int, at now: MonotonicInstant) -> [Effect] {
     guard let question = overview?.question else {
       showMessage(FailurePhrase.nothingAsked.text(in: language), at: now)
@@ -218,8 +221,8 @@ package struct TopSession: Sendable {
       .verb(.answer(prompt: number, choice, accuracy: choice == .no ? nil : accuracy)), at: now)
   }
 
-  /// Returns the accuracy that an answer to the question would set: the selected accuracy, or the current accuracy of
-  /// the app. Returns nil if the question does not concern accuracy.
+  /// Returns the accuracy that an answer to the question would set. This is the accuracy that the user selected or,
+  /// without a selection, the current accuracy of the app. Returns nil if the question does not concern accuracy.
   func accuracy(for question: PromptView) -> FixAccuracy? {
     guard question.isAboutAccuracy else { return nil }
     if let chosenAccuracy, chosenAccuracy.question == question.prompt { return chosenAccuracy.accuracy }
