@@ -1,7 +1,7 @@
 import FoundationEssentials
 import LineProtocol
 
-/// The name of an app, from a message on `owner/apps`. Used for completion.
+/// The name of an app, from a message on `owner/apps`. The console uses the names to complete typed words.
 struct AppName: Decodable {
   var app: String
 

@@ -3,7 +3,7 @@ import Languages
 import OwnerVerbs
 
 extension ConsoleNotification {
-  /// Returns nil if the notification is not for the console.
+  /// Creates the console's notification from a notification of the gateway.
   init?(_ notification: OwnerNotification, language: Language, columns: Int) {
     let lines = notification.report(language: language, columns: columns).lines
     switch (notification.prompt, notification.isOpenPrompt) {

@@ -3,13 +3,13 @@ package import OneFixClient
 import OwnerVerbs
 import Synchronization
 
-/// Watches a gateway and calls a closure after changes and at a regular interval.
+/// Watches a gateway. Calls a closure after changes of the gateway, and at a regular interval.
 package struct GatewayWatcher: Sendable {
-  /// The changes since the previous call.
+  /// The changes since the previous call of the closure.
   package struct Changes: Sendable {
-    /// Whether the state of the gateway can have changed.
+    /// Whether the state of the gateway may have changed.
     package fileprivate(set) var isChanged = false
-    /// Whether the heartbeat interval has passed.
+    /// Whether the maximum time between two calls (`heartbeat`) has passed.
     package fileprivate(set) var isHeartbeat = false
     package fileprivate(set) var messages: [ServerLine.Message] = []
   }
@@ -23,9 +23,9 @@ package struct GatewayWatcher: Sendable {
   /// - Parameters:
   ///   - client: a client that is connected to the owners' socket.
   ///   - topics: the topics to subscribe to. Each message counts as a change.
-  ///   - heartbeat: the maximum time between two calls.
-  ///   - pause: the minimum time between two calls. Changes within it are combined.
-  ///   - changes: further changes of the gateway that cause no message.
+  ///   - heartbeat: the maximum time between two calls of the closure.
+  ///   - pause: the minimum time between two calls of the closure. Changes during this time lead to one call.
+  ///   - changes: returns a stream of further changes of the gateway, about which it sends no message.
   package init(
     _ client: OwnerClient, topics: [Topic], heartbeat: Duration, pause: Duration,
     changes: (@Sendable () async -> AsyncStream<Void>)? = nil
@@ -45,7 +45,7 @@ package struct GatewayWatcher: Sendable {
     let messages = try await client.messages(on: topics)
     try await withThrowingTaskGroup(of: Void.self) { group in
       defer { group.cancelAll() }
-      // The end of any of these tasks finishes the inbox, which ends the loop below.
+      // When one of these tasks ends, the task finishes the inbox. The loop below then ends too.
       group.addTask {
         defer { inbox.finish() }
         for try await message in messages { inbox.append(message) }
@@ -73,7 +73,7 @@ package struct GatewayWatcher: Sendable {
 }
 
 private final class Inbox: Sendable {
-  /// The maximum number of pending messages. The oldest are dropped.
+  /// The maximum number of messages that wait in the inbox. If more arrive, the oldest ones are dropped.
   private static let most = 64
 
   let signals: AsyncStream<Void>

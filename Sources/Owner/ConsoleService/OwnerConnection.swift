@@ -3,11 +3,11 @@ package import OneFixClient
 import OwnerVerbs
 import Synchronization
 
-/// The connection to the gateway through the owners' socket.
+/// A connection to the gateway through the owners' socket.
 package struct OwnerConnection: OwnerGateway {
   private let client: OwnerClient
 
-  /// - Parameter client: a client that is connected to the owners' socket. It sends one command at a time.
+  /// - Parameter client: a client that is connected to the owners' socket. The client sends one command at a time.
   package init(client: OwnerClient) {
     self.client = client
   }

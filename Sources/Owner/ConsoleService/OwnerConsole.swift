@@ -7,13 +7,15 @@ package import OneFixClient
 import OwnerVerbs
 import OperatingSystem
 
-/// The owner's terminal: a console session on a port that uses the gateway through the owners' socket.
+/// Runs the console of an owner on a port. The console is a client of the owners' socket, like any other owner's
+/// program.
 ///
-/// The console reopens a lost port and reconnects a lost gateway independently.
+/// If the port is lost, the console opens the port again. If the gateway is lost, the console connects to it again,
+/// independently of the port.
 package actor OwnerConsole {
   package struct Settings: Sendable {
     package var session: ConsoleSession.Settings
-    /// The owners' socket.
+    /// The address of the owners' socket.
     package var gateway: OneFixClient.Endpoint
     /// Whether the console stops when its first session ends.
     package var endsWithSession: Bool
@@ -30,13 +32,14 @@ package actor OwnerConsole {
     case opened
     /// The port cannot be opened. The console tries again.
     case unavailable(HardwareError)
-    /// The port is reachable by other people and no PIN is configured. The console stays silent.
+    /// Other people can reach the port, but no PIN is configured. For this reason, the console sends nothing.
     case withoutPIN
     case begun
     case ended(ConsoleSession.EndReason)
   }
 
-  /// Seconds before each new attempt to open the port or to connect to the gateway.
+  /// The times before each new attempt to open the port or to connect to the gateway, in seconds. The last time
+  /// repeats.
   private static let retryTimes = [1, 1, 2, 4, 8, 16, 30]
 
   private let settings: Settings
@@ -54,8 +57,9 @@ package actor OwnerConsole {
   private var lastFailure: HardwareError?
 
   /// - Parameters:
-  ///   - checkPIN: returns whether a PIN is correct. Nil if no PIN is configured, which only a local terminal permits.
-  ///   - report: receives the events of the port.
+  ///   - checkPIN: returns whether a PIN is correct. Nil if no PIN is configured. The console then works only on a
+  ///     local terminal.
+  ///   - report: receives the events for the daemon's log.
   package init(
     _ settings: Settings, port: any ConsolePort, checkPIN: (@Sendable (String) async -> Bool)? = nil,
     report: @escaping @Sendable (Report) -> Void = { _ in }
@@ -118,14 +122,14 @@ package actor OwnerConsole {
     failures += 1
     let failure =
       error as? HardwareError ?? HardwareError(.failed, "read", port.name, cause: "\(error)")
-    // Attempts repeat for as long as the port is missing. Only the first of equal failures is reported.
+    // The console tries again for as long as the port is missing. It reports only the first of several equal failures.
     if failure != lastFailure, !Task.isCancelled { report(.unavailable(failure)) }
     lastFailure = failure
   }
 
   private func pause(_ failures: Int) async {
     let seconds = Self.retryTimes[min(failures, Self.retryTimes.count - 1)]
-    // A cancelled sleep ends immediately.
+    // If the task is cancelled, the sleep ends immediately.
     try? await Task.sleep(for: .seconds(seconds))
   }
 
@@ -147,8 +151,8 @@ package actor OwnerConsole {
     setTimer()
   }
 
-  /// Starts the timer for the session's deadline. If the deadline moves later, the early timer finds no work and starts
-  /// again.
+  /// Starts the timer for the session's deadline. If the deadline moves to a later time, the timer still fires at the
+  /// earlier time. The session then has nothing to do, and the timer starts again.
   private func setTimer() {
     guard let deadline = session.deadline else { return }
     if let timer, timer.deadline <= deadline { return }
@@ -222,7 +226,8 @@ package actor OwnerConsole {
     waiters = []
   }
 
-  /// Waits for the first connection attempt. Without this wait, a verb typed at startup would fail.
+  /// Waits until the first attempt to connect to the gateway has finished. Without this wait, a verb that the user
+  /// types at the start would fail.
   private func waitForConnectionAttempt() async {
     if !hasAttemptedConnection { await withCheckedContinuation { waiters.append($0) } }
   }
@@ -239,7 +244,7 @@ package actor OwnerConsole {
         if let notification = OwnerNotification(message) { forward(notification) }
       }
     } catch {
-      // An error is the usual end of a connection.
+      // A connection usually ends with an error, so the error needs no report.
     }
   }
 
