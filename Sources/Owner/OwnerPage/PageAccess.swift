@@ -2,18 +2,19 @@ package import Clocks
 import Crypto
 import Handshake
 
-/// The links that open the page once and the sessions that they start. Only an owner can create a link.
+/// The links, each of which opens the page once, and the sessions that start with a link. Only an owner can create a
+/// link.
 ///
-/// Tokens are stored as hashes. An offered token is compared with every stored hash in constant time.
+/// Only the hashes of the tokens are stored. An offered token is compared with every stored hash in constant time.
 package struct PageAccess: Sendable {
-  /// The lifetime of an unopened link.
+  /// The time after which an unopened link expires.
   package static let linkLifetime = Duration.seconds(120)
   /// The time without a user action after which a session ends.
   package static let idleLimit = Duration.seconds(30 * 60)
   /// The maximum duration of a session.
   package static let sessionLifetime = Duration.seconds(12 * 3600)
-  /// The maximum number of unopened links and the maximum number of sessions. A new link replaces the oldest link; a
-  /// new session replaces the longest inactive session.
+  /// The maximum number of unopened links, and also the maximum number of sessions. If the maximum is reached, a new
+  /// link replaces the oldest link, and a new session replaces the session that has been inactive for the longest time.
   package static let most = 4
 
   private struct Link: Sendable {
@@ -41,9 +42,9 @@ package struct PageAccess: Sendable {
     links = links.suffix(Self.most - 1) + [Link(digest: token.digest, end: now + Self.linkLifetime)]
   }
 
-  /// Opens a link and removes it.
+  /// Opens a link, starts a session and removes the link.
   /// - Parameter token: the random token of the new session.
-  /// - Returns: Whether the link was valid and the session started.
+  /// - Returns: Whether the link was valid, so that the session started.
   package mutating func open(_ link: PageToken, as token: PageToken, at now: MonotonicInstant) -> Bool {
     removeExpired(at: now)
     let digest = link.digest
@@ -77,18 +78,19 @@ package struct PageAccess: Sendable {
     sessions.removeAll { $0.isOver(at: now) }
   }
 
-  /// Compares every element, so that the duration does not depend on the position.
+  /// Returns the index of a digest. Compares every element, so that the duration does not depend on the position of the
+  /// match.
   private static func index(of digest: SHA256Digest, in known: [SHA256Digest]) -> Int? {
     var found: Int?
-    // `SHA256Digest` compares in constant time.
+    // The operator `==` of `SHA256Digest` takes a constant time.
     for (index, other) in known.enumerated() where other == digest { found = index }
     return found
   }
 }
 
-/// A random token of 32 bytes that identifies a link or a session. Only its recipient sees it.
+/// A random token of 32 bytes that identifies a link or a session. Only the recipient of the token sees it.
 package struct PageToken: Sendable, CustomStringConvertible {
-  /// The token in base64url, as in links and headers.
+  /// The token in base64url. Links and headers contain this form.
   package let text: String
 
   /// - Parameter bytes: 32 random bytes.

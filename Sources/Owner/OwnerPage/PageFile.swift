@@ -34,7 +34,7 @@ package enum PageFile: Hashable, Sendable, CaseIterable {
     while let start = rest.firstRange(of: "{{"), let end = rest[start.upperBound...].firstRange(of: "}}") {
       text += rest[..<start.lowerBound]
       let name = String(rest[start.upperBound..<end.lowerBound])
-      // An unknown name remains in the text, and a test detects it.
+      // An unknown name remains in the text, where a test detects it.
       text += phrase(name, language).map(Markup.escaped) ?? "{{\(name)}}"
       rest = rest[end.upperBound...]
     }
@@ -65,7 +65,8 @@ package enum PageFile: Hashable, Sendable, CaseIterable {
 }
 
 extension Language {
-  /// Creates the supported language that a browser prefers. (RFC 9110 §12.5.4)
+  /// Selects the supported language that a browser prefers. Returns nil if no language of the browser is supported.
+  /// (RFC 9110 §12.5.4)
   /// - Parameter header: the `Accept-Language` header, as in `de-CH, de;q=0.9, en;q=0.8`.
   package init?(accepted header: String) {
     var best: (language: Language, weight: Double)?

@@ -1,7 +1,8 @@
-/// The headers of every response.
+/// The headers that every response of the page contains.
 package enum PageHeaders {
   package static let all: [(name: String, value: String)] = [
-    // The policy permits only the page's own style and script, no frames, and no conversion of text to markup.
+    // The content security policy permits only the page's own style sheet and script. It forbids frames and the
+    // conversion of text to markup.
     (
       "Content-Security-Policy",
       "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; base-uri 'none'; "
@@ -10,7 +11,7 @@ package enum PageHeaders {
     ("X-Frame-Options", "DENY"), ("X-Content-Type-Options", "nosniff"), ("Referrer-Policy", "no-referrer"),
     ("Cross-Origin-Resource-Policy", "same-origin"), ("Cross-Origin-Opener-Policy", "same-origin"),
     ("Permissions-Policy", "geolocation=()"), ("Cache-Control", "no-store"), ("Vary", "Accept-Language"),
-    // Each request uses a new connection, so the limits of a connection are also the limits of a request.
+    // Each connection carries one request only, so the limits of connections also limit the requests.
     ("Connection", "close"),
   ]
 }

@@ -4,7 +4,7 @@ package struct PageRequest: Sendable {
   package var method: String
   /// The request target, as in `/page.css`.
   package var target: String
-  /// The headers. Names are not case-sensitive and can repeat.
+  /// The headers. Their names are not case-sensitive, and a name can occur several times.
   package var headers: [(name: String, value: String)]
 
   package init(method: String, target: String, headers: [(name: String, value: String)]) {
@@ -13,36 +13,36 @@ package struct PageRequest: Sendable {
     self.headers = headers
   }
 
-  /// Returns the value of a header. Returns nil if the header is missing or repeated.
+  /// Returns the value of a header, or nil if the header is missing or occurs several times.
   /// - Parameter name: the name in lower case.
   package func header(_ name: String) -> String? {
     let found = headers.filter { $0.name.lowercased() == name }
     return found.count == 1 ? found[0].value : nil
   }
 
-  /// The token of the `Authorization: Bearer` header. Nil if there is none.
+  /// The token of the `Authorization: Bearer` header. Nil if the header is missing or contains no valid token.
   package var token: PageToken? {
     guard let value = header("authorization"), value.prefix(7).lowercased() == "bearer " else { return nil }
     return PageToken(offered: value.dropFirst(7))
   }
 }
 
-/// The destination of a request.
+/// The part of the page to which a request goes.
 package enum PageRoute: Hashable, Sendable {
-  /// A public file. It contains no data of the gateway.
+  /// A public file, which contains no data of the gateway.
   case file(PageFile)
-  /// Opens a link, which starts a session.
+  /// Opens a link and so starts a session.
   case open
-  /// Streams the complete state and then its changes until the connection ends.
+  /// Streams the complete state of the gateway, and then its changes until the connection ends.
   case events
   case verb
   case report
-  /// Keeps the session alive: a user is at the page.
+  /// Keeps the session alive, because a user is at the page.
   case present
   /// Ends the session.
   case leave
 
-  /// Whether a user action causes the request. The page itself requests `events`.
+  /// Whether an action of the user causes the request. `events` is different: the page itself sends this request.
   package var isUserAction: Bool { self != .events }
 }
 
@@ -68,14 +68,14 @@ package enum PageRefusal: Int, Error, Hashable, Sendable {
   }
 }
 
-/// The page's own host and origin, which a request must name.
+/// The page's own host name and origin. A request must contain them.
 package struct PageIdentity: Hashable, Sendable {
   /// The expected `Host` header, as in `127.0.0.1:8021`.
   package let host: String
 
   /// - Parameter port: the port on 127.0.0.1.
   package init(port: Int) {
-    // Browsers omit the default port.
+    // If the port is 80, the default port of HTTP, browsers leave out the port in the header `Host`.
     host = port == 80 ? "127.0.0.1" : "127.0.0.1:\(port)"
   }
 
@@ -83,10 +83,9 @@ package struct PageIdentity: Hashable, Sendable {
 
   /// Returns the route of a request.
   ///
-  /// A request with another host name, such as `localhost` or a DNS name, is misdirected (421), because the owner of
-  /// that name can point it to this address. Requests for data and verbs must come from the page itself (403): browsers
-  /// send the page's address in `Origin`.
-  /// - Throws: `PageRefusal`
+  /// Refuses a request with another host name, such as `localhost` or a DNS name (421, misdirected request). The owner
+  /// of a DNS name could point the name to this address. Refuses a request for data or for a verb if it does not come
+  /// from the page itself (403). Browsers send the address of the requesting page in the header `Origin`.
   package func route(_ request: PageRequest) throws(PageRefusal) -> PageRoute {
     guard request.header("host")?.lowercased() == host else { throw .misdirected }
     guard let found = Self.routes[request.target] else { throw .notFound }

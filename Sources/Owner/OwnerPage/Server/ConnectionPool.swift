@@ -1,12 +1,12 @@
 import NIOCore
 import Synchronization
 
-/// The connections to the page. Every user of this machine can connect, but unauthenticated connections never displace
-/// authenticated ones.
+/// The connections to the page. Every user of this machine can connect to the page. For this reason, a connection that
+/// is not authenticated never closes an authenticated one.
 final class ConnectionPool: Sendable {
-  /// The maximum number of unauthenticated connections. A new connection closes the oldest one.
+  /// The maximum number of unauthenticated connections. A further connection closes the oldest unauthenticated one.
   static let maximumUnauthenticated = 16
-  /// The maximum number of authenticated connections. Each browser tab uses one for its event stream.
+  /// The maximum number of authenticated connections. Each browser tab uses one connection for its event stream.
   static let maximumAuthenticated = 16
 
   private struct Entry {
@@ -27,12 +27,12 @@ final class ConnectionPool: Sendable {
         ? entries.first { !$0.isAuthenticated }?.channel : nil
     }
     channel.closeFuture.whenComplete { _ in self.entries.withLock { $0.removeAll { $0.channel === channel } } }
-    // The connection's `closeFuture` removes it from the list.
+    // The `closeFuture` above also removes this connection from the list.
     oldest?.close(promise: nil)
   }
 
   /// Marks a connection as authenticated.
-  /// - Returns: Whether there was room for one more authenticated connection.
+  /// - Returns: False if the maximum number of authenticated connections is reached.
   func authenticate(_ channel: any Channel) -> Bool {
     entries.withLock { entries in
       guard entries.count(where: \.isAuthenticated) < Self.maximumAuthenticated else { return false }

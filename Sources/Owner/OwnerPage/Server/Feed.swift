@@ -5,12 +5,13 @@ import LineProtocol
 import OneFixClient
 import OwnerVerbs
 
-/// The event stream of an open page: first the complete state, then the changes, one JSON object in each line.
+/// The event stream of an open page. The stream begins with the complete state. Then it contains the changes, as one
+/// JSON object in each line.
 struct Feed: Sendable {
   static let fewEntries = 20
-  /// The interval of empty lines, which detect a closed browser connection.
+  /// The interval between empty lines. The server sends them to detect that the browser has closed the connection.
   private static let heartbeat = Duration.seconds(15)
-  /// The minimum time between two updates. Changes within it are combined.
+  /// The minimum time between two updates. Changes during this time are combined into one update.
   private static let pause = Duration.milliseconds(250)
 
   private let client: OwnerClient
@@ -30,7 +31,7 @@ struct Feed: Sendable {
     views = OwnerViews(of: OwnerConnection(client: client), in: language)
   }
 
-  /// Runs until the browser or the gateway closes its connection or the session ends.
+  /// Runs until the browser closes its connection, the gateway closes its connection, or the session ends.
   /// - Parameter isValid: returns whether the session is still valid.
   func run(while isValid: @escaping @Sendable () -> Bool, _ reply: Reply) async throws {
     var sent = Update()
@@ -50,7 +51,7 @@ struct Feed: Sendable {
         lines += try line(new.difference(from: sent))
         new.log = new.log ?? sent.log
         sent = new
-        // The session can end during the requests above.
+        // The session can have ended during the requests above.
         guard isValid() else { return false }
       }
       if changed.isHeartbeat { lines += "\n" }
@@ -65,14 +66,14 @@ struct Feed: Sendable {
   }
 }
 
-/// An update of the page. Unchanged parts are nil.
+/// An update of the page. The parts that have not changed are nil.
 private struct Update: Encodable {
   struct News: Encodable {
     var prompt: Int?
     var isByOwner: Bool
     var lines: [String]
 
-    /// Returns nil for an open prompt, which `prompts` already contains.
+    /// Returns nil if the notification is about an open prompt, because `prompts` already contains this prompt.
     init?(_ news: OwnerNotification, in language: Language) {
       if news.isOpenPrompt { return nil }
       prompt = news.prompt

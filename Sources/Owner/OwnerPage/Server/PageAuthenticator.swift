@@ -3,22 +3,22 @@ import Connections
 import Ports
 import Synchronization
 
-/// The page's links and sessions, shared by the gateway, which creates links, and the server, which checks them.
+/// The page's links and sessions. The gateway creates the links, and the server of the page checks links and sessions.
 package final class PageAuthenticator: Sendable {
   private struct State {
     var access = PageAccess()
-    /// Nil while the page is not served.
+    /// The host and the origin of the page. Nil while the page is not served.
     var identity: PageIdentity?
     var isReporting = false
   }
 
   private let state = Mutex(State())
-  /// A throttle of its own, so that failures at the page do not delay the authentication of apps.
+  /// The page has a throttle of its own, so that failures at the page do not delay the authentication of apps.
   private let admission = AdmissionControl()
 
   package init() {}
 
-  /// Starts or stops accepting links and sessions. Ends all previous sessions.
+  /// Starts or stops the acceptance of links and sessions. Ends all previous sessions.
   /// - Parameter identity: the identity of the page. Nil if the page is no longer served.
   func serve(as identity: PageIdentity?) {
     state.withLock { state in
@@ -34,7 +34,7 @@ package final class PageAuthenticator: Sendable {
     return state.withLock { state in
       guard let identity = state.identity else { return nil }
       state.access.addLink(token, at: now)
-      // Browsers send the fragment after the # to no server, and not in the `Referer` header.
+      // Browsers do not send the part after `#` to any server, not even in the `Referer` header.
       return ("\(identity.origin)/#\(token.text)", PageAccess.linkLifetime)
     }
   }
@@ -52,8 +52,9 @@ package final class PageAuthenticator: Sendable {
 
   func end(_ token: PageToken) { state.withLock { $0.access.end(token) } }
 
-  /// Reserves the generation of a report. Only one report is generated at a time, because a report needs much memory.
-  /// - Returns: Whether the reservation succeeded. If so, the caller calls `endReport`.
+  /// Reserves the right to generate a report. Only one report is generated at a time, because a report needs much
+  /// memory.
+  /// - Returns: Whether the reservation succeeded. After a success, the caller must call `endReport`.
   func beginReport() -> Bool {
     state.withLock { state in
       guard !state.isReporting else { return false }
@@ -65,9 +66,9 @@ package final class PageAuthenticator: Sendable {
   func endReport() { state.withLock { $0.isReporting = false } }
 
   /// Records a refused token.
-  /// - Returns: The delay before the response. The delay grows with each failure.
+  /// - Returns: The delay before the response to the browser. The delay grows with each failure.
   func recordFailure(at now: MonotonicInstant) -> Duration {
-    // All clients of the page are on this machine and share one throttle key.
+    // All clients of the page are on this machine, so they share one key of the throttle.
     admission.noteFailure(from: .subscriber([127, 0, 0, 1]), at: now)
   }
 }

@@ -4,7 +4,8 @@ import NIOCore
 import NIOHTTP1
 package import NIOPosix
 
-/// The server of the owners' page on the loopback interface. Each connection carries one request.
+/// The server of the owners' page. The server listens on the loopback interface only. Each connection carries one
+/// request.
 package struct PageServer: Sendable {
   private typealias Requests = NIOAsyncChannel<ReceivedRequest, Never>
 
@@ -15,14 +16,15 @@ package struct PageServer: Sendable {
 
   private let pool: ConnectionPool
 
-  /// The maximum number of connections: one above the limits of the pool, so that a new connection is always accepted.
+  /// The maximum number of connections. This is one more than the limits of the pool, so that the server can always
+  /// accept a new connection.
   private static let mostConnections = ConnectionPool.maximumUnauthenticated + ConnectionPool.maximumAuthenticated + 1
-  /// The maximum number of file descriptors that the page uses: one for each connection, and two for each owner
-  /// connection, because both ends of its connection to the owners' socket are in this process.
+  /// The maximum number of file descriptors that the page uses. Each connection of a browser needs one descriptor. Each
+  /// connection to the owners' socket needs two, because both ends of this connection are in this process.
   package static let descriptors = mostConnections + ConnectionPool.maximumAuthenticated * 2 + 1
 
-  /// Binds the port. Browsers can connect immediately; `run` serves them.
-  /// - Parameter port: the port on 127.0.0.1. With 0, the system chooses a free port.
+  /// Binds the port. Browsers can connect immediately, but `run` must start before they receive responses.
+  /// - Parameter port: the port on 127.0.0.1. If 0, the system chooses a free port.
   /// - Throws: `ListenError`
   package init(
     port: Int, _ authenticator: PageAuthenticator, group: MultiThreadedEventLoopGroup, logger: Logger
@@ -54,13 +56,13 @@ package struct PageServer: Sendable {
   /// The address of the listener.
   package var place: String { accepting.channel.localAddress?.place ?? identity.host }
 
-  /// Closes the listener without serving a connection.
+  /// Closes the listener of a server on which `run` was never called.
   package func abandon() async { try? await accepting.channel.close().get() }
 
-  /// Ends `run`. Can be called from any thread.
+  /// Ends `run`. This function can be called from any thread.
   package func stop() { accepting.channel.close(promise: nil) }
 
-  /// Serves browsers until the server stops. All sessions end then.
+  /// Serves browsers until the server stops. At that moment, all sessions end.
   package func run(_ service: PageService) async throws {
     authenticator.serve(as: identity)
     defer { authenticator.serve(as: nil) }
@@ -86,7 +88,7 @@ package struct PageServer: Sendable {
               }
             }
             group.addTask { try await channel.closeFuture.get() }
-            // If the browser disconnects, the response is cancelled.
+            // If the browser closes the connection, the response is cancelled.
             try await group.next()
             try? await Self.close(channel)
             group.cancelAll()
@@ -100,7 +102,8 @@ package struct PageServer: Sendable {
     }
   }
 
-  /// Closes the output first, so that the browser can read the complete response before the connection ends.
+  /// Closes a connection. The output is closed first, so that the browser can read the complete response before the
+  /// connection ends.
   private static func close(_ channel: any Channel) async throws {
     let limit = channel.eventLoop.scheduleTask(in: .seconds(2)) { channel.close(promise: nil) }
     defer { limit.cancel() }

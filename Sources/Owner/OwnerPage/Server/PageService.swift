@@ -8,15 +8,15 @@ package import OneFixClient
 import OwnerVerbs
 import OperatingSystem
 
-/// The request handler of the page. To the gateway, the page is a client of the owners' socket.
+/// Answers the requests to the page. For the gateway, the page is a client of the owners' socket.
 package struct PageService: Sendable {
-  /// The maximum number of log entries in a report, which limits the memory of the daemon. `onefix report` has no limit
-  /// because it runs in its own process.
+  /// The maximum number of log entries in a report. The limit keeps the memory of the daemon small. `onefix report`
+  /// needs no limit, because it runs in a process of its own.
   private static let mostEntries = 20_000
 
   /// The address of the owners' socket.
   private let gateway: OneFixClient.Endpoint
-  /// The language if the browser requests no supported language.
+  /// The language for a browser that prefers no supported language.
   private let language: Language
   /// Returns a stream that yields after each change of the gateway's state.
   private let changes: @Sendable () async -> AsyncStream<Void>
@@ -90,7 +90,7 @@ package struct PageService: Sendable {
           let name = client.greeting["id"] ?? "onefix"
           let report = try await PrivacyReport(
             from: OwnerConnection(client: client), named: name, most: Self.mostEntries, now: SystemClock.reading.utc)
-          // A large report takes time, so it runs on the thread pool.
+          // A large report takes a long time, so the thread pool generates it.
           let body = try await NIOThreadPool.singleton.runIfActive { report.body(heading: 3) }
           try await reply.send(200, "text/html; charset=utf-8", body)
         }
@@ -109,7 +109,7 @@ package struct PageService: Sendable {
     }
   }
 
-  /// Refuses a token after a delay that grows with each failure. Only the failing request waits.
+  /// Refuses a token after a delay that grows with each failure. Only the request with this token waits.
   private func refuse(_ what: String, _ authenticator: PageAuthenticator, _ reply: Reply) async throws {
     let delay = authenticator.recordFailure(at: SystemClock.monotonic)
     // A long series of failures must not fill the log.

@@ -3,7 +3,7 @@ import NIOHTTP1
 
 /// The response to a browser.
 struct Reply: Sendable {
-  /// The time limit for each write. A browser that reads more slowly is disconnected.
+  /// The time limit for each write. The server closes the connection to a browser that reads more slowly.
   private static let patience = TimeAmount.seconds(30)
 
   private let channel: any Channel
@@ -33,7 +33,8 @@ struct Reply: Sendable {
   /// Begins a streamed response.
   func begin(_ type: String) async throws { try await write(.head(Self.head(200, Self.headers(type)))) }
 
-  /// Sends a part of a streamed response. Returns when the data is written, which provides backpressure.
+  /// Sends a part of a streamed response. Returns when the data is written, so that a slow browser slows the sender
+  /// down.
   func write(_ text: String) async throws { try await write(.body(.byteBuffer(ByteBuffer(string: text)))) }
 
   func end() async throws { try await write(.end(nil)) }

@@ -1,15 +1,16 @@
 import NIOCore
 import NIOHTTP1
 
-/// The complete request of a connection.
+/// The result of reading a request: the complete request, or the reason why the request was refused.
 enum ReceivedRequest: Sendable {
   case asked(PageRequest, body: String)
   case refused(PageRefusal)
 }
 
-/// Assembles a request. Refuses a request that is too long, and closes a connection that sends none in time.
+/// Assembles the request of a connection. Refuses a request that is too long. Closes a connection on which no complete
+/// request arrives in time.
 ///
-/// Each connection carries one request. Further data is dropped.
+/// Each connection carries one request. Data that arrives after the request is dropped.
 final class RequestReader: ChannelInboundHandler {
   typealias InboundIn = HTTPServerRequestPart
   typealias InboundOut = ReceivedRequest
@@ -18,7 +19,8 @@ final class RequestReader: ChannelInboundHandler {
   static let longestBody = 1024
   static let timeToAsk = TimeAmount.seconds(5)
 
-  /// The limits of the header. Browsers also send the cookies of other ports on this machine, which use part of it.
+  /// The limits of the request's header. Browsers also send the cookies of other ports on this machine, which use a
+  /// part of the space.
   static var limits: NIOHTTPDecoderLimitConfiguration {
     var limits = NIOHTTPDecoderLimitConfiguration()
     limits.maxHeaderFieldSize = 8192
