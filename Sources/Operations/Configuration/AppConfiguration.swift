@@ -1,6 +1,6 @@
 package import Authorization
 
-/// The process identity of an app: its user or its service.
+/// The identity of an app's process: the process runs as this user, or belongs to this systemd service.
 package enum AppIdentity: Hashable, Sendable {
   case uid(UInt32)
   /// A systemd unit, as in `foo.service`.
@@ -11,23 +11,24 @@ package enum AppIdentity: Hashable, Sendable {
 package enum AppSurface: String, Hashable, Sendable, CaseIterable {
   /// A permanent display. The app is in use while it is connected.
   case display
-  /// A window. The app is in use while it reports so.
+  /// A window. The app reports whether the user can see the window, and is in use only then.
   case window
 }
 
 /// The configuration of an app.
 package struct AppConfiguration: Hashable, Sendable {
   package var id: AppID
-  /// The identity on the Unix socket. Several apps can share one. Nil if the app does not use this socket.
+  /// The identity of the app's processes on the Unix socket. Several apps can share one identity. Nil if the app does
+  /// not use this socket.
   package var identity: AppIdentity?
   /// Whether the app can authenticate with a key over a network.
   package var hasKey: Bool
-  /// The SHA-256 fingerprint of the app's TLS client certificate (DER). Nil if it has none.
+  /// The SHA-256 fingerprint of the app's TLS client certificate (DER). Nil if the app has no certificate.
   package var certificate: [UInt8]?
-  /// The initial accuracy of the app.
+  /// The accuracy that the app has at first, until a user changes it.
   package var accuracy: Accuracy
   package var surface: AppSurface
-  /// Whether the owner denies all access. No prompt can change this.
+  /// Whether the owner denies all locations to the app. No prompt can change this.
   package var isRestricted: Bool
   /// The display name: plain text of at most 40 columns. By default, the id.
   package var name: String
@@ -48,8 +49,8 @@ package struct AppConfiguration: Hashable, Sendable {
 
   static let idRule = "1...64 lower-case letters, digits, '.', '-' and '_', beginning with a letter or digit"
 
-  /// Returns nil if the id is invalid. Reports all errors.
-  /// - Parameter known: the apps at serial ports and brokers, which need no identity.
+  /// Parses an `[[app]]`. Returns nil if the id is invalid. Reports every error to the table's diagnostics.
+  /// - Parameter known: the apps at serial ports and brokers. Such an app needs no other means of authentication.
   init?(reading table: TOMLTable, defaultAccuracy: Accuracy, known: Set<AppID>, uid: (String) -> UInt32?) {
     defer { table.finish() }
     let id = table.appID("id")?.value
@@ -69,7 +70,7 @@ package struct AppConfiguration: Hashable, Sendable {
     self.name = name?.value ?? id.name
   }
 
-  /// Reports an app without any means of authentication.
+  /// Reports an error if the app has no means of authentication.
   private static func requireIdentity(in table: TOMLTable) {
     guard table.node("uid") == nil, table.node("unit") == nil, table.node("certificate") == nil else { return }
     if case .boolean(false) = table.node("key")?.content ?? .boolean(false) {
@@ -78,7 +79,7 @@ package struct AppConfiguration: Hashable, Sendable {
     }
   }
 
-  /// Parses a fingerprint as `openssl x509 -fingerprint -sha256` prints it, with or without colons.
+  /// Parses a fingerprint in the format of `openssl x509 -fingerprint -sha256`, with or without colons.
   private static func certificate(in table: TOMLTable) -> [UInt8]? {
     guard let written = table.string("certificate") else { return nil }
     let digits = written.value.hasPrefix("sha256:") ? written.value.dropFirst(7).filter { $0 != ":" } : ""
@@ -126,8 +127,8 @@ package struct AppConfiguration: Hashable, Sendable {
     }
   }
 
-  /// Returns whether a name is a service that can run: at most 255 of these characters, and no template without an
-  /// instance. (systemd.unit(5))
+  /// Returns whether a name is that of a service that can run. The name must have at most 255 bytes and only permitted
+  /// characters. A template, as in `foo@.service`, cannot run without an instance name. (systemd.unit(5))
   private static func isUnit(_ name: String) -> Bool {
     guard name.utf8.count <= 255, name.hasSuffix(".service") else { return false }
     let stem = name.dropLast(8)

@@ -1,26 +1,26 @@
 package import Hardware
 
-/// A board: the hardware of a gateway, as `board.toml` declares it.
+/// The hardware of a gateway, as the file `board.toml` declares it.
 package struct Board: Hashable, Sendable {
-  /// The name of the folder, as in `raspberry-pi-5`.
+  /// The name of the board and of its folder, as in `raspberry-pi-5`.
   package var name: String
-  /// A description in one line.
+  /// A description of the board in one line.
   package var description: String
-  /// Whether button and indicator are simulated in this process.
+  /// Whether the button and the indicator are simulated in this process.
   package var isSimulated: Bool
-  /// The receiver, unless another is configured.
+  /// The source of positions. `onefix.toml` can set another one.
   package var receiver: ReceiverSpec
   /// The settings of the receiver.
   package var receiverOptions: ReceiverOptions
-  /// The buttons: at least one, with distinct names.
+  /// The buttons: at least one. Their names are distinct.
   package var buttons: [ButtonProfile]
-  /// The indicator. Nil if the board has none, in which case the gateway discloses nothing.
+  /// The indicator. Nil if the board has no indicator. The gateway then discloses nothing.
   package var indicator: IndicatorProfile?
   /// The wiring of buttons and indicator.
   package var wiring: Wiring
   /// The path of the board's `board.toml`.
   package var file: String
-  /// The locations of the settings, in the board's file or in the owner's.
+  /// The location of each setting, either in the board's file or in the owner's file.
   var places: [ConfigurationKey: Place] = [:]
 
   /// Parses a `board.toml`.
@@ -66,7 +66,7 @@ package struct Board: Hashable, Sendable {
     places.merge(Board.receiverPlaces(in: root)) { $1 }
   }
 
-  /// Sets the wiring from the settings. Parts without a setting do not change.
+  /// Sets the wiring from the settings. A part of the wiring without a setting does not change.
   mutating func wire(_ buttons: [ButtonSettings], _ indicator: IndicatorSettings?) {
     for button in buttons {
       if let line = button.wiring { wiring.buttons[button.name] = line }

@@ -1,16 +1,17 @@
 import Languages
 
-/// The folders that can contain boards, in search order.
+/// The folders in which the program looks for boards, in the order of the search.
 package struct BoardSearch: Hashable, Sendable {
-  /// The folders. Each contains a folder for every board.
+  /// The folders. Each of them contains one folder for every board.
   package let folders: [String]
 
   package init(folders: [String]) {
     self.folders = folders
   }
 
-  /// Creates the default search order: the explicit folder, `./Boards`, the folder `Boards` next to the executable or
-  /// above it, and the installation folder.
+  /// Creates the default order of the search. The first folder is the one that the command line selects (`explicit`),
+  /// and the second is `./Boards`. Then each folder `Boards` next to the executable or in a folder above it follows.
+  /// The installation folder is the last one.
   /// - Parameter executable: the absolute path of this program.
   package init(explicit: String?, executable: String?) {
     var folders = [explicit, "./Boards"].compactMap(\.self)
@@ -26,8 +27,8 @@ package struct BoardSearch: Hashable, Sendable {
   }
 
   /// Reads a board from the first folder that contains it.
-  /// - Throws: `ConfigurationError` if there is no such board (it lists the known boards), or with all errors of its
-  ///   file.
+  /// - Throws: `ConfigurationError` with the known boards if no folder contains the board, or with all errors of the
+  ///   board's file.
   package func board(_ choice: BoardChoice) throws(ConfigurationError) -> Board {
     let name = choice.name
     guard BoardSearch.isName(name) else {
@@ -66,7 +67,8 @@ package struct BoardSearch: Hashable, Sendable {
     return found.sorted()
   }
 
-  /// Returns whether a name is valid. A valid name cannot lead out of the folder.
+  /// Returns whether a board's name is valid. A valid name contains no `/` and no `.`, so the path of the board stays
+  /// in the folder.
   private static func isName(_ name: String) -> Bool {
     (1...64).contains(name.utf8.count)
       && name.utf8.allSatisfy {

@@ -2,11 +2,11 @@ internal import Authorization
 internal import Hardware
 internal import Languages
 
-/// The settings of a `[[button]]`. Missing keys do not change the button.
+/// The settings of a `[[button]]`. If a key is missing, that property of the button does not change.
 package struct ButtonSettings: Hashable, Sendable {
   package let name: String
   let line: Int
-  /// The lines of the keys.
+  /// The line number of each key.
   let lines: [String: Int]
   var label: String?
   var translations: [Language: String]?
@@ -38,7 +38,8 @@ package struct ButtonSettings: Hashable, Sendable {
     return button
   }
 
-  /// Returns nil if there is no valid name. Reports all errors.
+  /// Parses a `[[button]]`. Returns nil if the name is missing or invalid. Reports every error to the table's
+  /// diagnostics.
   init?(reading table: TOMLTable) {
     defer { table.finish() }
     let name = table.string("name")
@@ -72,13 +73,13 @@ package struct ButtonSettings: Hashable, Sendable {
     self.lines = table.lines.merging(ButtonSettings.labelLines(in: table)) { $1 }
   }
 
-  /// The lines of a label's texts in each language, by keys such as `label.de`.
+  /// The line number of the label's text in each language, by keys such as `label.de`.
   private static func labelLines(in table: TOMLTable) -> [String: Int] {
     guard case .table(let entries) = table.node("label")?.content else { return [:] }
     return Dictionary(entries.map { ("label.\($0.key)", $0.line) }) { first, _ in first }
   }
 
-  /// Returns the text of a label. A blank text is reported.
+  /// Returns the text of a label. Reports a blank text as an error.
   private static func label(_ key: String, in table: TOMLTable) -> String? {
     guard let text = table.plainText(key, columns: 80) else { return nil }
     guard text.value.contains(where: { $0 != " " }) else {
@@ -88,7 +89,8 @@ package struct ButtonSettings: Hashable, Sendable {
     return text.value
   }
 
-  /// Returns the label for all languages, or the labels of a table by language.
+  /// Returns the label of the button and its translations. The value of `label` is either one text for all languages,
+  /// or a table with a text for each language.
   private static func labels(in table: TOMLTable) -> (String?, [Language: String]?) {
     guard let node = table.node("label"), case .table = node.content else {
       return (label("label", in: table), nil)
@@ -103,7 +105,7 @@ package struct ButtonSettings: Hashable, Sendable {
     return (labels[.english], labels.filter { $0.key != .english })
   }
 
-  /// Parses every `[[button]]` of a file. Reports repeated names.
+  /// Parses every `[[button]]` of a file. Reports two buttons with the same name as an error.
   static func all(in root: TOMLTable) -> [ButtonSettings] {
     var lines: [String: Int] = [:]
     return root.tables("button").compactMap { table in
@@ -119,20 +121,20 @@ package struct ButtonSettings: Hashable, Sendable {
   }
 }
 
-/// The settings of `[indicator]`. Missing keys do not change the indicator.
+/// The settings of `[indicator]`. If a key is missing, that property of the indicator does not change.
 package struct IndicatorSettings: Hashable, Sendable {
   let line: Int
-  /// The lines of the keys.
+  /// The line number of each key.
   let lines: [String: Int]
   var colour: Colour?
   /// The brightness of the indicator, 0...1.
   var brightness: Double?
   var panelColour: Colour?
-  /// The duration of the indication after a single fix, 0...60 s.
+  /// The time for which the indicator shows a single fix, 0...60 s.
   var onceDuration: Duration?
   var patterns: [Indication: IndicatorPattern]
   var wiring: IndicatorWiring?
-  /// The input line that senses the indicator's light.
+  /// The GPIO input line that senses whether the indicator is lit.
   var sense: LineSpec?
 
   func applied(to indicator: IndicatorProfile) -> IndicatorProfile {
@@ -145,7 +147,7 @@ package struct IndicatorSettings: Hashable, Sendable {
     return indicator
   }
 
-  /// Parses the table. Reports all errors.
+  /// Parses the table. Reports every error to the table's diagnostics.
   init(reading table: TOMLTable) {
     line = table.line
     lines = table.lines
@@ -168,7 +170,8 @@ package struct IndicatorSettings: Hashable, Sendable {
     return colour
   }
 
-  /// Parses the patterns. The `off` pattern cannot be configured, because dark always means that no location is in use.
+  /// Parses the patterns. The pattern `off` cannot be configured, because a dark indicator always means that no
+  /// location is in use.
   private static func patterns(in table: TOMLTable) -> [Indication: IndicatorPattern] {
     var patterns: [Indication: IndicatorPattern] = [:]
     for indication in Indication.allCases where indication != .off {

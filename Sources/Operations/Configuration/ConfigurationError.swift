@@ -1,4 +1,4 @@
-/// An error in a configuration file with its location, in the format of a compiler.
+/// An error in a configuration file and its location, in the format of a compiler's messages.
 package struct Diagnostic: Hashable, Sendable, CustomStringConvertible {
   package var file: String
   /// The line number, from 1. Nil if the error concerns the whole file.
@@ -31,7 +31,7 @@ package struct ConfigurationError: Error, Hashable, Sendable, CustomStringConver
     self.init([Diagnostic(file: file, line: line, message: message)])
   }
 
-  /// One line for each error.
+  /// The errors as text, one line for each error.
   package var description: String { diagnostics.map(\.description).joined(separator: "\n") }
 }
 

@@ -6,7 +6,7 @@ enum ConfigurationFile {
   /// The maximum size of a file in bytes.
   private static let largest = 1024 * 1024
 
-  /// Returns the contents of a file, or nil if it does not exist.
+  /// Returns the contents of a file, or nil if the file does not exist.
   static func read(_ path: String) throws(ConfigurationError) -> [UInt8]? {
     let file = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard file >= 0 else {
@@ -15,14 +15,14 @@ enum ConfigurationFile {
     }
     defer { close(file) }
     var status = stat()
-    // The pointer is valid during the call.
+    // The pointer that the C function receives is valid during the call.
     guard unsafe fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
       throw ConfigurationError(file: path, "not a regular file")
     }
     var bytes: [UInt8] = []
     var part = [UInt8](repeating: 0, count: 16_384)
     while true {
-      // `read` writes at most `part.count` bytes into the array.
+      // `read` writes at most `part.count` bytes into `part`.
       let count = unsafe Glibc.read(file, &part, part.count)
       if count < 0, errno == EINTR { continue }
       guard count >= 0 else { throw ConfigurationError(file: path, "cannot read the file: \(reason(errno))") }
@@ -36,7 +36,7 @@ enum ConfigurationFile {
 
   static func exists(_ path: String) -> Bool { unsafe access(path, F_OK) == 0 }
 
-  /// Returns the sorted names in a folder, or none if it cannot be read.
+  /// Returns the sorted names of the files in a folder. Returns an empty array if the folder cannot be read.
   static func names(in folder: String) -> [String] {
     guard let directory = unsafe opendir(folder) else { return [] }
     defer { _ = unsafe closedir(directory) }

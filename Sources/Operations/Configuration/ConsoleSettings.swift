@@ -1,17 +1,17 @@
-/// The settings of `[console]`: a terminal for the owner.
+/// The settings of `[console]`: a serial port with a terminal for the owner.
 package struct ConsoleSettings: Hashable, Sendable {
   /// The device, as in `/dev/ttyS0`.
   package var port: String
   /// The speed in bits per second.
   package var baud = 115_200
-  /// Whether a lost carrier ends the session.
+  /// Whether the session ends when the modem loses the carrier signal.
   package var isModem = false
-  /// The file with the hash of the PIN. Nil if the console needs no PIN, which only a local pseudo-terminal permits.
+  /// The file with the hash of the PIN. Nil if the console has no PIN. Only a local pseudo-terminal permits that.
   package var pinFile: String?
   package var portPlace: Place
   package var pinPlace: Place
 
-  /// Returns nil if the port is missing, and reports it.
+  /// Parses `[console]`. Returns nil if the port is missing. Reports every error to the table's diagnostics.
   init?(reading table: TOMLTable) {
     defer { table.finish() }
     let file = table.diagnostics.file
@@ -31,7 +31,7 @@ package struct ConsoleSettings: Hashable, Sendable {
 }
 
 extension TOMLTable {
-  /// Reads an absolute path.
+  /// Reads the value of a key as an absolute path.
   func path(_ key: String) -> Located<String>? {
     guard let text = string(key) else { return nil }
     guard text.value.hasPrefix("/"), !text.value.unicodeScalars.contains(where: { $0.value < 0x20 }) else {

@@ -2,7 +2,7 @@ import Languages
 
 /// Texts for diagnostics.
 enum DiagnosticText {
-  /// Returns text of a file in quotes, with control characters escaped and at most 60 characters.
+  /// Returns text from a file in quotes. Control characters are escaped, and the text is cut after about 60 characters.
   static func quoted(_ text: String) -> String {
     var shown = ""
     for scalar in text.unicodeScalars {
@@ -15,7 +15,7 @@ enum DiagnosticText {
     return "'\(shown)'"
   }
 
-  /// Returns a message of a library with control characters escaped. Such a message can quote text of a file.
+  /// Returns the message of a library with control characters escaped. Such a message can quote text from a file.
   static func plain(_ message: String) -> String { message.unicodeScalars.map(plain).joined() }
 
   private static func plain(_ scalar: Unicode.Scalar) -> String {

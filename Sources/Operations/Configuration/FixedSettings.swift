@@ -1,17 +1,17 @@
-/// The settings that take effect only at the next start: every key except the reloadable ones. Locations are not part
-/// of it, so that moving a line is not a change.
+/// The settings that take effect only at the next start of the daemon: all keys except the reloadable ones. The line
+/// numbers of the keys are not included, so that a key in another line does not count as a change.
 package struct FixedSettings: Hashable, Sendable {
-  /// The keys that take effect on reload.
+  /// The keys that take effect when the daemon reloads the configuration.
   static let reloaded: Set<String> = [
     "app", "arm_timeout_s", "default_accuracy", "language", "log", "log_retention_days", "press_serves",
     "prompt_display",
   ]
-  /// The keys within tables that take effect on reload.
+  /// The keys in tables that take effect when the daemon reloads the configuration.
   static let reloadedWithin: [String: Set<String>] = [
     "button": ["apps", "double_press_ms"], "mqtt": ["home_assistant"],
   ]
 
-  /// A text for the value of each key. Different values have different texts.
+  /// A text for the value of each key. Two different values never have the same text.
   private var values: [String: String] = [:]
 
   init() {}
@@ -23,15 +23,15 @@ package struct FixedSettings: Hashable, Sendable {
     }
   }
 
-  /// Returns the keys with different values, sorted by name.
+  /// Returns the keys whose values differ from those of the other settings, sorted by name.
   package func differences(from other: FixedSettings) -> [String] {
     Set(values.keys).union(other.values.keys).filter { values[$0] != other.values[$0] }.sorted()
   }
 }
 
 extension TOMLNode {
-  /// Returns a text for the value.
-  /// - Parameter keys: the keys of direct subtables to omit.
+  /// Returns the value as a text by which two values can be compared.
+  /// - Parameter keys: the keys to leave out, if the value is a table or an array of tables.
   fileprivate func text(without keys: Set<String>) -> String {
     switch content {
     case .table(let entries):

@@ -3,11 +3,11 @@ internal import Hardware
 package import Languages
 package import Telemetry
 
-/// The effect of a press if several apps wait.
+/// The effect of a press while several apps wait for a press.
 package enum PressServes: String, Hashable, Sendable, CaseIterable {
-  /// The press serves one app; the others wait for the next press.
+  /// The press serves one app. The other apps wait for the next press.
   case one
-  /// The press serves every app that needs no prompt, with the same fix.
+  /// The press serves every app that needs no prompt. All these apps receive the same fix.
   case all
 }
 
@@ -15,44 +15,44 @@ package enum PressServes: String, Hashable, Sendable, CaseIterable {
 package struct GatewayConfiguration: Hashable, Sendable {
   /// The name of the gateway: 1...32 lower-case letters, digits and `-`.
   package var gateway = "onefix"
-  /// The board, unless the command line names another.
+  /// The board. The command line can select another one. Nil if the file selects none.
   package private(set) var board: BoardChoice?
   /// The language of texts for users.
   package var language = Language.english
-  /// Whether a display next to the button shows prompts. If so, a double press answers a prompt.
+  /// Whether a display next to the button shows prompts. If true, users can answer a prompt with a double press.
   package var hasPromptDisplay = false
   package var pressServes = PressServes.one
   /// The time after which a request that waits for a press expires, 1...3600 s.
   package var armTimeout = Duration.seconds(300)
-  /// The initial accuracy of apps without a configured one.
+  /// The first accuracy of each app whose own configuration contains no accuracy.
   package var defaultAccuracy = Accuracy.full
-  /// Whether approximate fixes are coarser while the device travels.
+  /// Whether approximate fixes are less precise while the device travels.
   package var coarsensTravel = false
   /// Whether apps can register regions for the gateway to monitor.
   package var allowsRegions = false
-  /// The retention time of disclosure log entries in whole days, 1...36500.
+  /// The time for which the entries of the disclosure log are kept, in whole days, 1...36500.
   package var logRetention = Duration.seconds(400 * 86_400)
   /// The apps, with distinct ids.
   package var apps: [AppConfiguration] = []
-  /// The locations of the `unit` keys.
+  /// The location of the key `unit` of each app.
   package private(set) var unitPlaces: [AppID: Place] = [:]
   /// The network listeners for apps, in addition to the Unix socket.
   package private(set) var listeners: [ListenSettings] = []
-  /// The listener for gpsd clients. Nil if it is not configured.
+  /// The listener for gpsd clients. Nil if the listener is not configured.
   package private(set) var gpsdServer: GPSDServerSettings?
-  /// The owners' page. Nil if it is not configured.
+  /// The owners' page. Nil if the page is not configured.
   package private(set) var page: PageSettings?
-  /// The serial ports with an app at the other end.
+  /// The serial ports that have an app at the other end.
   package private(set) var serialPorts: [SerialSettings] = []
   /// The MQTT brokers, each with the app that it serves.
   package private(set) var brokers: [MQTTSettings] = []
   /// The log levels.
   package private(set) var log = LogLevels()
-  /// The metrics file. Nil if it is not configured.
+  /// The metrics file. Nil if the file is not configured.
   package private(set) var metrics: MetricsSettings?
-  /// The scheduling of the daemon.
+  /// The settings for the real-time scheduling of the daemon.
   package var realtime = Realtime()
-  /// The owner's console. Nil if it is not configured.
+  /// The owner's console. Nil if the console is not configured.
   package private(set) var console: ConsoleSettings?
   /// The settings that override the board's receiver.
   package private(set) var receiver: ReceiverOptions?
@@ -60,20 +60,22 @@ package struct GatewayConfiguration: Hashable, Sendable {
   package private(set) var buttons: [ButtonSettings] = []
   /// The settings that override the board's indicator.
   package private(set) var indicator: IndicatorSettings?
-  /// Whether other programs on this machine can also read the receiver. They then bypass the gateway's authorization.
+  /// Whether the owner permits that other programs on this machine also read the receiver. Such programs bypass the
+  /// gateway's authorization.
   package var allowsSharedReceiver = false
   /// The locations of the receiver's keys.
   private var receiverPlaces: [ConfigurationKey: Place] = [:]
-  /// The settings that take effect only at the next start.
+  /// The settings that take effect only at the next start of the daemon.
   package private(set) var fixed = FixedSettings()
-  /// The path of the file. Nil without a file.
+  /// The path of the file. Nil if the configuration comes from no file.
   package private(set) var file: String?
 
   /// Creates the default configuration.
   package init() {}
 
   /// Reads and parses a file.
-  /// - Parameter isRequired: whether a missing file is an error. If not, the defaults apply.
+  /// - Parameter isRequired: whether a missing file is an error. If false, a missing file gives the default
+  ///   configuration.
   /// - Throws: `ConfigurationError` with all errors of the file.
   package init(readingFrom path: String, isRequired: Bool = true) throws(ConfigurationError) {
     if let bytes = try ConfigurationFile.read(path) {
@@ -138,8 +140,9 @@ package struct GatewayConfiguration: Hashable, Sendable {
     try root.diagnostics.throwIfAny()
   }
 
-  /// Returns the board with the owner's settings.
-  /// - Throws: `ConfigurationError` if the board has no such button, or a button names an app that is not configured.
+  /// Returns a copy of the board with the owner's settings.
+  /// - Throws: `ConfigurationError` if the settings concern a part that the board does not have, or if a button names
+  ///   an app that is not configured.
   package func applied(to board: Board) throws(ConfigurationError) -> Board {
     var board = board
     let faults = Diagnostics(file: file ?? "onefix.toml")
@@ -211,11 +214,11 @@ package struct BoardChoice: Hashable, Sendable {
   }
 }
 
-/// The settings of `[realtime]`, for boards with other work that must not delay a press.
+/// The settings of `[realtime]`, for a board whose other programs must not delay a press.
 package struct Realtime: Hashable, Sendable {
   /// The SCHED_FIFO priority of the thread that reads the buttons, 1...99. Nil for normal scheduling.
   package var priority: Int?
-  /// Whether the daemon's memory is locked in RAM.
+  /// Whether the daemon's memory is locked in RAM, so that the system cannot swap it out.
   package var locksMemory = false
 
   package init() {}

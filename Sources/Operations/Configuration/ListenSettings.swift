@@ -4,27 +4,27 @@ import Glibc
 package struct ListenSettings: Hashable, Sendable {
   /// An IPv4 or IPv6 address, without brackets.
   package var host: String
-  /// The port. With 0, the system chooses a free port.
+  /// The port. If 0, the system chooses a free port.
   package var port: Int
   package var place: Place
-  /// The TLS settings. Nil for unencrypted connections, which only loopback permits.
+  /// The TLS settings. Nil if the connections are not encrypted, which only a loopback address permits.
   package var tls: TLS?
 
-  /// The PEM files for TLS.
+  /// The PEM files that the listener needs for TLS.
   package struct TLS: Hashable, Sendable {
     /// The certificate chain of the gateway.
     package var certificate: String
     package var privateKey: String
-    /// The authority of the apps' client certificates. Nil if client certificates are not accepted.
+    /// The authority that signs the apps' client certificates. Nil if the listener does not accept client certificates.
     package var clientCA: String?
     fileprivate var lines: [String: Int]
     fileprivate var file: String
 
-    /// Returns the location of the key that names a file.
+    /// Returns the location of the configuration key that contains the path.
     package func place(of path: String) -> Place { Place(file: file, line: lines[path]) }
   }
 
-  /// Returns nil if the table is invalid. Reports all errors.
+  /// Parses a `[[listen]]`. Returns nil if the table is invalid. Reports every error to the table's diagnostics.
   init?(reading table: TOMLTable) {
     defer { table.finish() }
     let isEncrypted = ListenSettings.TLS.keys.contains { table.node($0) != nil }
@@ -52,7 +52,7 @@ package struct ListenSettings: Hashable, Sendable {
     place = Place(file: table.diagnostics.file, line: written.line)
   }
 
-  /// Parses every `[[listen]]`. Reports repeated addresses.
+  /// Parses every `[[listen]]` of a file. Reports two listeners with the same address as an error.
   static func all(in root: TOMLTable) -> [ListenSettings] {
     var found: [ListenSettings] = []
     for table in root.tables("listen") {
@@ -80,8 +80,8 @@ package struct ListenSettings: Hashable, Sendable {
     return ipv4(String(host)) == nil ? nil : (String(host), Int(port))
   }
 
-  /// Returns whether an address is loopback, which only this machine can reach: 127.0.0.0/8 (RFC 1122 §3.2.1.3) and ::1
-  /// (RFC 4291 §2.5.3).
+  /// Returns whether an address is a loopback address, which only this machine can reach: 127.0.0.0/8 (RFC 1122
+  /// §3.2.1.3) or ::1 (RFC 4291 §2.5.3).
   static func isLoopback(_ host: String) -> Bool {
     if let bytes = ipv4(host) { return bytes[0] == 127 }
     return ipv6(host) == Array(repeating: 0, count: 15) + [1]
@@ -95,7 +95,7 @@ package struct ListenSettings: Hashable, Sendable {
 
   private static func bytes(of text: String, _ family: Int32, count: Int) -> [UInt8]? {
     var bytes = [UInt8](repeating: 0, count: count)
-    // `bytes` is as long as an address of this family.
+    // `inet_pton` writes an address of this family, and `bytes` has exactly this length.
     return unsafe inet_pton(family, text, &bytes) == 1 ? bytes : nil
   }
 }
@@ -103,7 +103,8 @@ package struct ListenSettings: Hashable, Sendable {
 extension ListenSettings.TLS {
   fileprivate static let keys = ["certificate", "private_key", "client_ca"]
 
-  /// Returns nil if a required file is missing, and reports it.
+  /// Parses the TLS keys of a `[[listen]]`. Returns nil if a required file is missing. Reports every error to the
+  /// table's diagnostics.
   fileprivate init?(reading table: TOMLTable) {
     let found = Self.keys.map { table.path($0) }
     for key in Self.keys.prefix(2) { table.require(key) }

@@ -14,11 +14,11 @@ extension LogLevels {
 /// The settings of `[metrics]`: the file to which metrics are written.
 package struct MetricsSettings: Hashable, Sendable {
   package var file: String
-  /// The interval in whole seconds, 1...3600.
+  /// The time between two writes of the file, in whole seconds, 1...3600.
   package var interval = Duration.seconds(15)
   package var place: Place
 
-  /// Returns nil if the file is missing, and reports it.
+  /// Parses `[metrics]`. Returns nil if the key `file` is missing. Reports every error to the table's diagnostics.
   init?(reading table: TOMLTable) {
     defer { table.finish() }
     let path = table.path("file")

@@ -1,6 +1,6 @@
 package import Authorization
 
-/// The settings of an `[[mqtt]]`: a broker and the app that it serves.
+/// The settings of an `[[mqtt]]`: a broker, and the app that it serves.
 package struct MQTTSettings: Hashable, Sendable {
   package enum Version: String, Hashable, Sendable, CaseIterable {
     case three = "3.1.1"
@@ -11,45 +11,45 @@ package struct MQTTSettings: Hashable, Sendable {
   package var host: String
   package var port: Int
   package var isEncrypted: Bool
-  /// The app. Every request on this app's topics belongs to it.
+  /// The app. A request on this app's topics always belongs to this app.
   package var app: AppID
   package var version = Version.three
   package var username: String?
   package var passwordFile: String?
-  /// The certificate authorities, in a PEM file. Nil for the authorities of the system.
+  /// The PEM file of the certificate authorities. Nil for the authorities of the system.
   package var ca: String?
-  /// The client certificate and its key, in PEM files. Nil if the broker needs none.
+  /// The PEM files of the client certificate and its key. Nil if the broker needs no client certificate.
   package var certificate: String?
   package var key: String?
-  /// The time after the press during which a fix can be delivered.
+  /// The time after the press during which the broker can deliver the fix.
   package var expires = Duration.seconds(86_400)
-  /// Whether the app appears in Home Assistant. With false, its discovery messages are removed. With nil, the gateway
-  /// sends no discovery messages.
+  /// Whether the app appears in Home Assistant. If false, the gateway removes the app's discovery messages from the
+  /// broker. If nil, the gateway sends no discovery messages.
   package var homeAssistant: Bool?
   package var speaksOwnTracks = false
-  /// The topic on which the app's subscriber reports its presence. Nil if it is not configured.
+  /// The topic on which the app's subscriber reports whether it is connected. Nil if the topic is not configured.
   package var subscriberTopic: String?
-  /// The maximum time that fixes wait for the subscriber after a reconnection.
+  /// The maximum time that fixes wait for the subscriber after the gateway has connected to the broker again.
   package var subscriberTimeout = Duration.seconds(120)
-  /// The app's X25519 public key in base64url. Nil if fixes are not sealed.
+  /// The app's X25519 public key in base64url. Nil if the gateway does not seal (encrypt) the app's fixes.
   package var recipient: String?
   package var clientID: String
   package var brokerPlace: Place
   package var appPlace: Place
   private var lines: [String: Int] = [:]
 
-  /// Returns the location of a key, or of the broker if the key is missing.
+  /// Returns the location of a key in the file. If the key is missing, returns the location of the broker.
   package func place(of key: String) -> Place {
     Place(file: brokerPlace.file, line: lines[key] ?? brokerPlace.line)
   }
 
-  /// The configured files with their keys.
+  /// The paths of the configured files, each with its key.
   package var files: [(key: String, path: String)] {
     [("password_file", passwordFile), ("ca", ca), ("certificate", certificate), ("key", key)]
       .compactMap { key, path in path.map { (key, $0) } }
   }
 
-  /// Returns nil if the table is invalid. Reports all errors.
+  /// Parses an `[[mqtt]]`. Returns nil if the table is invalid. Reports every error to the table's diagnostics.
   init?(reading table: TOMLTable, gateway: String) {
     defer { table.finish() }
     let written = table.string("broker")
@@ -96,7 +96,8 @@ package struct MQTTSettings: Hashable, Sendable {
     appPlace = Place(file: table.diagnostics.file, line: app.line)
   }
 
-  /// Reports keys that need another key or exclude it.
+  /// Reports a key as an error if a second key that the first one needs is missing, or if the two keys exclude each
+  /// other.
   private static func checkPairs(in table: TOMLTable) {
     for (one, other) in [("certificate", "key"), ("key", "certificate"), ("password_file", "username")] {
       if let node = table.node(one), table.node(other) == nil {
@@ -110,7 +111,8 @@ package struct MQTTSettings: Hashable, Sendable {
     }
   }
 
-  /// Parses every `[[mqtt]]`. Reports repeated apps and repeated client ids at one broker.
+  /// Parses every `[[mqtt]]` of a file. At one broker, an app and a client id may occur only once. Reports repetitions
+  /// as errors.
   static func all(in root: TOMLTable, gateway: String) -> [MQTTSettings] {
     var found: [MQTTSettings] = []
     for table in root.tables("mqtt") {
@@ -135,7 +137,7 @@ package struct MQTTSettings: Hashable, Sendable {
     return found
   }
 
-  /// Reports brokers with an app that is not configured or cannot use a broker.
+  /// Reports each broker whose app is not configured or cannot use a broker.
   static func check(_ brokers: [MQTTSettings], _ apps: [AppConfiguration], _ diagnostics: Diagnostics) {
     for broker in brokers {
       guard let app = apps.first(where: { $0.id == broker.app }) else {

@@ -2,7 +2,7 @@ import Languages
 
 /// A location in the configuration.
 package struct Place: Hashable, Sendable, CustomStringConvertible {
-  /// A file, or a command line option.
+  /// The path of a file, or the name of a command line option.
   package var file: String
   /// The line number, from 1. Nil if the location is the whole file.
   package var line: Int?
@@ -20,16 +20,17 @@ package struct Place: Hashable, Sendable, CustomStringConvertible {
 package enum ConfigurationKey: Hashable, Sendable {
   case receiver
   case receiverPower
-  /// A key of the `[[button]]` with that name. By default, its `line`.
+  /// A key of the `[[button]]` that has this name. The default key is `line`.
   case button(String, key: String = "line")
-  /// A key of `[indicator]`. By default, its output.
+  /// A key of `[indicator]`. The default key is `line`, which stands for any kind of output.
   case indicator(key: String = "line")
   case sense
 }
 
 extension Board {
-  /// Returns the location of a key: in `onefix.toml` if it sets the key, otherwise in the board's file. If neither sets
-  /// it, returns the location of its table or the board's file.
+  /// Returns the location of a key. The location is in `onefix.toml` if that file sets the key, otherwise in the
+  /// board's file. If neither file sets the key, returns the location of the key's table, or of the board's file as a
+  /// whole.
   package func place(of key: ConfigurationKey) -> Place {
     if let place = places[key] { return place }
     let table: ConfigurationKey? =
@@ -42,14 +43,15 @@ extension Board {
     return table.flatMap { places[$0] } ?? Place(file: file)
   }
 
-  /// Returns the location of a conflict between several keys: the first key that the owner's file sets, otherwise the
-  /// first key that the board's file sets. A user repairs a conflict in the owner's file.
+  /// Returns the location to report for a conflict between several keys. The result is the location of the first key
+  /// that the owner's file sets, because a user repairs the conflict in that file. If the owner's file sets none of the
+  /// keys, the result is the location of the first key that the board's file sets.
   package func place(ofAny keys: [ConfigurationKey]) -> Place {
     let known = keys.compactMap { places[$0] }
     return known.first { $0.file != file } ?? known.first ?? keys.first.map(place(of:)) ?? Place(file: file)
   }
 
-  /// Records the locations of settings. Missing keys keep their previous location.
+  /// Records the locations of settings. A setting whose key is missing keeps its previous location.
   mutating func recordPlaces(of buttons: [ButtonSettings], _ indicator: IndicatorSettings?, in file: String) {
     for button in buttons {
       // A new label replaces all translations of the previous label.
@@ -63,7 +65,7 @@ extension Board {
     for (key, line) in indicator.lines {
       switch key {
       case "sense": record(.sense, file, line)
-      // The indicator's output is one line, one LED of the kernel, or three LEDs.
+      // The indicator's output is one GPIO line, one LED of the kernel, or three of them (red, green and blue).
       case "led", "red": record(.indicator(), file, line)
       case let key: record(.indicator(key: key), file, line)
       }
@@ -71,7 +73,8 @@ extension Board {
     record(.indicator(key: ""), file, indicator.line)
   }
 
-  /// Returns the locations of the receiver's keys. The value is a string or a table with `source`.
+  /// Returns the locations of the receiver's keys. The value of `receiver` is a string, or a table with the key
+  /// `source`.
   static func receiverPlaces(in root: TOMLTable) -> [ConfigurationKey: Place] {
     guard let node = root.node("receiver") else { return [:] }
     let file = root.diagnostics.file

@@ -2,50 +2,52 @@ package import GNSS
 package import Hardware
 package import UBX
 
-/// The settings of `receiver`: the source of positions and the configuration of the receiver. Missing keys do not
-/// change the previous settings. A receiver without any setting is not configured.
+/// The settings of `receiver`: the source of positions and the configuration of the receiver. If a key is missing, the
+/// previous setting stays. The gateway does not configure a receiver for which no setting exists.
 ///
-/// The value is a table, or only the source, as in `receiver = "uart:/dev/ttyAMA0"`.
+/// The value of `receiver` is a table, or a string with the source, as in `receiver = "uart:/dev/ttyAMA0"`.
 package struct ReceiverOptions: Hashable, Sendable {
-  /// A named set of output messages.
+  /// A named set of messages that the receiver sends.
   package enum MessageSet: String, Hashable, Sendable, CaseIterable {
-    /// The complete solution with its errors and satellites as UBX, and RMC and GST for programs that read only
-    /// sentences.
+    /// All UBX messages that the gateway uses: the solution, its errors and the satellites. RMC and GST are also
+    /// included, for programs that read only NMEA sentences.
     case complete
-    /// The standard sentences with GST, without UBX.
+    /// The standard NMEA sentences and GST. No UBX messages.
     case nmea
-    /// GST in addition to the current messages.
+    /// The sentence GST, in addition to the messages that the receiver already sends.
     case gst
   }
 
-  /// The permitted epochs per second. The gateway would treat a slower receiver as silent, and no receiver is faster.
+  /// The permitted epochs per second. The gateway treats a slower receiver as silent, and no receiver is faster.
   static let rates = 0.2...25.0
 
   /// The key `source`.
   package var source: ReceiverSpec?
-  /// The key `configure`. With false, the gateway does not configure the receiver. With true and no other setting, it
-  /// selects the complete messages.
+  /// The key `configure`. If false, the gateway does not configure the receiver. If true, and if no other setting
+  /// exists, the gateway selects the set of complete messages.
   package var isConfigured: Bool?
-  /// The key `port`: the receiver's port that is connected to this machine. With nil, the source determines it.
+  /// The key `port`: the receiver's own port to which this machine is connected. If nil, the kind of source determines
+  /// the port.
   package var port: ReceiverPort?
-  /// The key `rate`: 0.2...25 Hz.
+  /// The key `rate`: the epochs per second, 0.2...25 Hz.
   package var rate: Double?
-  /// The key `messages`: each message is sent every so many epochs, or never with 0. Other messages do not change.
+  /// The key `messages`: the number of epochs after which the receiver sends each message again, or 0 for never.
+  /// Messages that are not in the dictionary do not change.
   package var messages: [OutputMessage: UInt8]?
-  /// The key `constellations`: the systems to use. Others are switched off.
+  /// The key `constellations`: the satellite systems to use. All other systems are switched off.
   package var constellations: Set<Constellation>?
   /// The key `dynamic_model`.
   package var dynamicModel: DynamicModel?
-  /// The key `checksum`. With false, sentences without a checksum are accepted.
+  /// The key `checksum`. If false, the gateway accepts sentences that have no checksum.
   package var requiresChecksum: Bool?
-  /// The key `unmeasured`. With true, estimated, manually entered and simulated positions are accepted.
+  /// The key `unmeasured`. If true, the gateway accepts estimated, manually entered and simulated positions.
   package var servesUnmeasured: Bool?
-  /// The key `power`: the line that switches the receiver's supply.
+  /// The key `power`: the GPIO line that switches the receiver's supply.
   package var power: LineSpec?
 
   package init() {}
 
-  /// Returns these options, with missing ones from others.
+  /// Returns these options. Each missing option is taken from the others.
   func overriding(_ others: ReceiverOptions) -> ReceiverOptions {
     var result = self
     result.source = source ?? others.source
@@ -61,8 +63,8 @@ package struct ReceiverOptions: Hashable, Sendable {
     return result
   }
 
-  /// Returns the settings to send to the receiver, or nil if the gateway does not configure it.
-  /// - Parameter port: the receiver's port that belongs to the source. The key `port` overrides it.
+  /// Returns the settings to send to the receiver, or nil if the gateway does not configure the receiver.
+  /// - Parameter port: the receiver's own port for this kind of source. The key `port` overrides it.
   package func settings(port: ReceiverPort) -> ReceiverSettings? {
     let asksNothing = rate == nil && messages == nil && constellations == nil && dynamicModel == nil
     guard isConfigured ?? !asksNothing else { return nil }
@@ -76,7 +78,7 @@ package struct ReceiverOptions: Hashable, Sendable {
 // MARK: Parsing
 
 extension ReceiverOptions {
-  /// Parses the value of `receiver`. Returns nil if the key is missing. Reports all errors.
+  /// Parses the value of `receiver`. Returns nil if the key is missing. Reports every error to the table's diagnostics.
   static func read(in root: TOMLTable) -> ReceiverOptions? {
     guard let node = root.node("receiver") else { return nil }
     guard case .table = node.content else {
@@ -111,7 +113,8 @@ extension ReceiverOptions {
     }
   }
 
-  /// Parses the name of a set, or a list of messages. All messages outside the list are switched off.
+  /// Parses the name of a set of messages, or a list of messages. A list switches off all messages that are not in the
+  /// list.
   private static func messages(in table: TOMLTable) -> [OutputMessage: UInt8]? {
     guard let node = table.node("messages") else { return nil }
     if case .string = node.content {
@@ -143,7 +146,7 @@ extension ReceiverOptions {
   private static func constellations(in table: TOMLTable) -> Set<Constellation>? {
     let key = "constellations"
     guard let wanted = choices(key, among: Constellation.allCases, in: table, name: { $0.rawValue }) else { return nil }
-    // The other systems are regional or augment a global one, and give no position alone.
+    // All other systems are regional or only augment a global system, so they give no position alone.
     guard !wanted.isDisjoint(with: [.gps, .glonass, .galileo, .beidou]) else {
       table.diagnostics.report(
         table.node(key)?.line ?? table.line,

@@ -7,20 +7,22 @@ package enum ReceiverSpec: Hashable, Sendable {
   package enum Speed: Hashable, Sendable {
     /// A multiple of the recorded speed, greater than 0. 1 is the recorded speed.
     case times(Double)
-    /// Without pauses.
+    /// As fast as possible, without pauses.
     case unlimited
   }
 
-  /// A simulated receiver in this process. A cold one needs 30 s to its first fix, a warm one 1 s. The same seed gives
-  /// the same walk; the rate is 1...25 epochs per second. With nil, the simulation chooses the value.
+  /// A receiver that is simulated in this process. A cold receiver needs 30 s to its first fix, another one needs 1 s.
+  /// Two receivers with the same seed simulate the same walk. The rate is 1...25 epochs per second. If the seed or the
+  /// rate is nil, the simulation chooses a value.
   case simulated(isCold: Bool = false, seed: UInt64? = nil, rate: Int? = nil)
   /// A recorded log of a receiver.
   case replay(file: String, speed: Speed = .times(1))
-  /// A serial port. The speed is in bits per second, or nil if unknown.
+  /// A serial port. `baud` is the speed in bits per second, or nil if the speed is unknown.
   case uart(path: String, baud: Int? = nil)
-  /// An I2C bus and the address of the receiver, 0x08...0x77. u-blox receivers use 0x42, MediaTek receivers 0x10.
+  /// An I2C bus and the address of the receiver on the bus, 0x08...0x77. u-blox receivers use 0x42, MediaTek receivers
+  /// 0x10.
   case i2c(path: String, address: UInt16 = 0x42)
-  /// A gpsd that reads the receiver.
+  /// A gpsd that reads the receiver, on this machine or another one.
   case gpsd(host: String = "127.0.0.1", port: Int = 2947)
 
   /// The permitted speeds of a replay.
@@ -31,7 +33,7 @@ package enum ReceiverSpec: Hashable, Sendable {
     "simulated[:OPTION,…] with the options cold, seed=N and rate=HZ, replay:FILE[@SPEED|@max], uart:PATH[:BAUD], "
     + "i2c:/dev/i2c-N[:0xADDRESS], gpsd[:HOST[:PORT]]"
 
-  /// Whether the positions are those of the device.
+  /// Whether the positions are the present positions of this device, and not simulated or recorded ones.
   package var isLive: Bool {
     switch self {
     case .uart, .i2c, .gpsd: true
@@ -39,8 +41,8 @@ package enum ReceiverSpec: Hashable, Sendable {
     }
   }
 
-  /// Parses a specification. A path can contain `@` and `:`: the part after the last `@` is a speed only if it is a
-  /// number or `max`, and the part after the last `:` is a rate only if it consists of digits.
+  /// Parses a specification. A path can contain `@` and `:`. For this reason, the part after the last `@` is a speed
+  /// only if it is a number or `max`. The part after the last `:` is a baud rate only if it consists of digits.
   package init(_ text: String) throws(ReceiverSpecError) {
     let kind = text.prefix { $0 != ":" }
     let rest = kind.endIndex == text.endIndex ? nil : text[text.index(after: kind.endIndex)...]
@@ -119,7 +121,7 @@ package enum ReceiverSpec: Hashable, Sendable {
     }
     let (path, written) = (rest[..<colon], rest[rest.index(after: colon)...])
     guard !path.isEmpty else { throw ReceiverSpecError(text, "the bus is missing (\(form))") }
-    // The prefix is required because "42" could mean 0x42 or decimal 42.
+    // The prefix `0x` is required, because "42" could mean hexadecimal 42 or decimal 42.
     guard written.hasPrefix("0x"), written.utf8.dropFirst(2).allSatisfy({ Character(Unicode.Scalar($0)).isHexDigit }),
       let address = UInt16(written.dropFirst(2), radix: 16), (0x08...0x77).contains(address)
     else {
@@ -130,7 +132,7 @@ package enum ReceiverSpec: Hashable, Sendable {
     return .i2c(path: String(path), address: address)
   }
 
-  /// Parses a gpsd specification. An IPv6 address needs brackets if a port follows.
+  /// Parses the specification of a gpsd. An IPv6 address needs brackets if a port follows.
   private static func gpsd(_ rest: Substring?, in text: String) throws(ReceiverSpecError) -> ReceiverSpec {
     guard let rest else { return .gpsd() }
     var host = rest
@@ -155,7 +157,7 @@ package enum ReceiverSpec: Hashable, Sendable {
     text.utf8.allSatisfy { (0x30...0x39).contains($0) } ? Number(text) : nil
   }
 
-  /// Returns whether a text has the form of a number: digits, an optional sign and decimal points.
+  /// Returns whether a text looks like a number: an optional sign, followed by digits and decimal points.
   private static func looksLikeNumber(_ text: Substring) -> Bool {
     let unsigned = text.first == "-" || text.first == "+" ? text.dropFirst() : text
     return !unsigned.isEmpty && unsigned.utf8.allSatisfy { (0x30...0x39).contains($0) || $0 == UInt8(ascii: ".") }
@@ -172,7 +174,7 @@ extension ReceiverSpec: CustomStringConvertible {
     case .replay(let file, .unlimited):
       return "replay:\(file)@max"
     case .replay(let file, .times(let factor)):
-      // An explicit speed is necessary if the file name itself can end in a speed.
+      // If the file name itself could end in a speed, the explicit speed is necessary.
       return "replay:\(file)" + (factor == 1 && !file.contains("@") ? "" : "@\(factor)")
     case .uart(let path, let baud):
       return "uart:\(path)" + (baud.map { ":\($0)" } ?? "")

@@ -1,20 +1,20 @@
 package import Authorization
 import Hardware
 
-/// The settings of a `[[serial]]`: a port with an app at the other end.
+/// The settings of a `[[serial]]`: a serial port with an app at the other end.
 package struct SerialSettings: Hashable, Sendable {
   /// The device, as in `/dev/ttyGS0`.
   package var port: String
   /// The speed in bits per second.
   package var baud = 115_200
-  /// The app at the other end. Every session of this port belongs to it.
+  /// The app at the other end. A session on this port always belongs to this app.
   package var app: AppID
-  /// Whether a lost carrier ends the session.
+  /// Whether the session ends when the modem loses the carrier signal.
   package var isModem = false
   package var portPlace: Place
   package var appPlace: Place
 
-  /// Returns nil if the table is invalid. Reports all errors.
+  /// Parses a `[[serial]]`. Returns nil if the table is invalid. Reports every error to the table's diagnostics.
   init?(reading table: TOMLTable) {
     defer { table.finish() }
     let port = table.path("port")
@@ -30,7 +30,7 @@ package struct SerialSettings: Hashable, Sendable {
     appPlace = Place(file: table.diagnostics.file, line: app.line)
   }
 
-  /// Parses every `[[serial]]`. Reports repeated ports.
+  /// Parses every `[[serial]]` of a file. Reports a port that occurs twice as an error.
   static func all(in root: TOMLTable) -> [SerialSettings] {
     var found: [SerialSettings] = []
     for table in root.tables("serial") {
@@ -46,7 +46,7 @@ package struct SerialSettings: Hashable, Sendable {
     return found
   }
 
-  /// Reports ports with an app that is not configured.
+  /// Reports each port whose app is not configured.
   static func check(_ ports: [SerialSettings], _ apps: [AppID], _ diagnostics: Diagnostics) {
     for port in ports where !apps.contains(port.app) {
       diagnostics.report(
@@ -58,7 +58,7 @@ package struct SerialSettings: Hashable, Sendable {
 }
 
 extension TOMLTable {
-  /// Parses a speed in bits per second that serial ports support.
+  /// Parses the speed of a serial port in bits per second. Rejects a speed that serial ports do not support.
   func baud(_ key: String) -> Int? {
     guard let found = integer(key, in: 1...1_000_000) else { return nil }
     let speed = Int(found.value)

@@ -1,6 +1,6 @@
 internal import CTOML
 
-/// A value of a TOML file with its line.
+/// A value of a TOML file and its line.
 struct TOMLNode: Hashable {
   enum Content: Hashable {
     /// The entries in the order of the file.
@@ -18,7 +18,7 @@ struct TOMLNode: Hashable {
   /// The line number, from 1.
   var line: Int
 
-  /// The type with its article, as in `an integer`.
+  /// The type of the value with its article, as in `an integer`.
   var kind: String {
     switch content {
     case .table: "a table"
@@ -32,19 +32,19 @@ struct TOMLNode: Hashable {
   }
 }
 
-/// A key of a table with its value.
+/// A key of a table and its value.
 struct TOMLEntry: Hashable {
   var key: String
   /// The line number of the key, from 1.
   var line: Int
-  /// The column of the key in code points, from 1.
+  /// The column of the key, counted in code points from 1.
   var column: Int
   var value: TOMLNode
 }
 
 extension TOMLNode {
-  /// Parses a file. The result is the root table.
-  /// - Throws: `ConfigurationError` with the first syntax error. The parser cannot continue after it.
+  /// Parses the contents of a file. The result is the root table.
+  /// - Throws: `ConfigurationError` with the first syntax error, because the parser cannot continue after an error.
   init(parsing bytes: [UInt8], file: String) throws(ConfigurationError) {
     // The document is freed after all texts have been copied.
     let document = unsafe bytes.withUnsafeBytes { buffer in
@@ -63,7 +63,7 @@ extension TOMLNode {
     self = unsafe TOMLNode.read(document, &index).value
   }
 
-  /// Reads a node with its children and moves the index to the next node. The C shim limits the depth.
+  /// Reads a node and its children, and moves the index to the next node. The C shim limits the depth of the recursion.
   private static func read(_ document: OpaquePointer, _ index: inout Int) -> TOMLEntry {
     let node = unsafe onefix_toml_node_at(document, index)
     index += 1

@@ -10,8 +10,8 @@ extension Located: Equatable where Value: Equatable {}
 extension Located: Hashable where Value: Hashable {}
 extension Located: Sendable where Value: Sendable {}
 
-/// Reads a table key by key. An invalid value is reported and then treated as missing, so that one pass finds all
-/// errors. `finish()` reports unknown keys.
+/// Reads a table key by key. If a value is invalid, the table reports the error and treats the key as missing. So one
+/// pass finds all errors of the file. At the end, `finish()` reports unknown keys.
 final class TOMLTable {
   /// The name of the table, as in `[[app]]`. Empty for the root table.
   let name: String
@@ -36,7 +36,7 @@ final class TOMLTable {
     self.init(entries, name: "", line: 1, diagnostics: Diagnostics(file: file))
   }
 
-  /// The lines of the keys.
+  /// The line number of each key.
   var lines: [String: Int] { Dictionary(entries.map { ($0.key, $0.line) }) { first, _ in first } }
 
   // MARK: Values
@@ -45,7 +45,7 @@ final class TOMLTable {
     value(key, "a string") { if case .string(let text) = $0.content { text } else { nil } }
   }
 
-  /// Reads text for users: letters, digits, punctuation, symbols and plain spaces.
+  /// Reads a text for users. The text contains only letters, digits, punctuation, symbols and plain spaces.
   func plainText(_ key: String, columns: Int) -> Located<String>? {
     guard let text = string(key) else { return nil }
     guard text.value.unicodeScalars.allSatisfy(\.isPlain) else {
@@ -136,7 +136,7 @@ final class TOMLTable {
     }
   }
 
-  /// Reads the tables of `[[key]]`. Returns an empty array if there are none.
+  /// Reads the tables of `[[key]]`. Returns an empty array if no such table exists.
   func tables(_ key: String) -> [TOMLTable] {
     guard let entry = entry(key) else { return [] }
     guard case .array(let nodes) = entry.value.content else {
@@ -154,7 +154,7 @@ final class TOMLTable {
 
   // MARK: Errors
 
-  /// Reports a missing key. A key with an invalid value was already reported and is not missing.
+  /// Reports an error if a key is missing. A key with an invalid value is not missing: its error was already reported.
   func require(_ key: String) {
     guard !entries.contains(where: { $0.key == key }) else { return }
     diagnostics.report(
@@ -165,7 +165,7 @@ final class TOMLTable {
     diagnostics.report(found.line, "\(title(key)) \(fault)")
   }
 
-  /// Reports the keys that were never read, which are unknown.
+  /// Reports every key that was never read. Such a key is unknown.
   func finish() {
     for entry in entries where !known.contains(entry.key) {
       let suggestion = DiagnosticText.suggestion(for: entry.key, among: known)
@@ -176,7 +176,7 @@ final class TOMLTable {
     }
   }
 
-  /// Returns the key with its table, as in `'id' in [[app]]`.
+  /// Returns the name of a key with its table, as in `'id' in [[app]]`.
   func title(_ key: String) -> String {
     DiagnosticText.quoted(key) + (name.isEmpty ? "" : " in \(name)")
   }

@@ -1,8 +1,8 @@
 internal import Hardware
 
 extension LineSpec {
-  /// Parses `chip`, `line`, `active_low` and `bias` of a table that can have other keys. Returns nil if there is no
-  /// valid `line`. Reports all errors.
+  /// Parses the keys `chip`, `line`, `active_low` and `bias` of a table that can also have other keys. Returns nil if
+  /// `line` is missing or invalid. Reports every error to the table's diagnostics.
   init?(readingFrom table: TOMLTable, isInput: Bool) {
     let chip = LineSpec.name("chip", in: table)
     let position = LineSpec.position(in: table)
@@ -23,7 +23,7 @@ extension LineSpec {
       chip: chip?.value, position.value, isActiveLow: isActiveLow?.value ?? false, bias: bias?.value ?? .asIs)
   }
 
-  /// Parses a table that describes only a line.
+  /// Parses a table that describes a GPIO line and nothing else.
   static func all(of table: TOMLTable, isInput: Bool) -> LineSpec? {
     let line = LineSpec(readingFrom: table, isInput: isInput)
     table.require("line")
@@ -31,7 +31,8 @@ extension LineSpec {
     return line
   }
 
-  /// Parses the label of a chip. Chip numbers are rejected, because they can change with the kernel version.
+  /// Parses the label of a GPIO chip. Rejects the number of a chip, because these numbers can change with the kernel
+  /// version.
   private static func name(_ key: String, in table: TOMLTable) -> Located<String>? {
     guard let name = table.string(key) else { return nil }
     let label = name.value
@@ -62,7 +63,8 @@ extension LineSpec {
     }
   }
 
-  /// Returns the name if its length is valid. The kernel limits names to 31 bytes. (linux/gpio.h, GPIO_MAX_NAME_SIZE)
+  /// Returns the name of a line or chip if its length is valid. The kernel limits these names to 31 bytes.
+  /// (linux/gpio.h, GPIO_MAX_NAME_SIZE)
   private static func checked(_ name: Located<String>, _ key: String, in table: TOMLTable) -> Located<String>? {
     guard (1...31).contains(name.value.utf8.count) else {
       table.reject(key, name, "is \(DiagnosticText.quoted(name.value)), but must have 1...31 bytes")
@@ -73,8 +75,9 @@ extension LineSpec {
 }
 
 extension IndicatorWiring {
-  /// Parses `line` (with `chip` and `active_low`), `led`, or the tables `red`, `green` and `blue` of `[indicator]`.
-  /// Returns nil if there is none of them. Reports all errors.
+  /// Parses one of three forms of the output in `[indicator]`: `line` (with `chip` and `active_low`), `led`, or the
+  /// tables `red`, `green` and `blue`. Returns nil if no form is present and valid. Reports every error to the table's
+  /// diagnostics.
   init?(readingFrom table: TOMLTable) {
     let line = LineSpec(readingFrom: table, isInput: false)
     let leds = IndicatorWiring.leds(in: table)
