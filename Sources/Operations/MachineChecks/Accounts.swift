@@ -16,7 +16,7 @@ package struct Accounts: Hashable, Sendable {
   package struct Group: Hashable, Sendable {
     package var name: String
     package var gid: UInt32
-    /// The names of the users with this supplementary group.
+    /// The names of the users that have this supplementary group.
     package var members: [String]
 
     package init(name: String, gid: UInt32, members: [String] = []) {
@@ -51,19 +51,20 @@ package struct Accounts: Hashable, Sendable {
       .filter { $0.count == fields && !$0[0].isEmpty && $0[0].first != "#" }
   }
 
-  /// Returns the name of a group, as in `dialout`, or its number if it has no name.
+  /// Returns the name of a group, as in `dialout`. Returns the number if the group has no name.
   package func groupName(_ gid: UInt32) -> String { groups.first { $0.gid == gid }?.name ?? "\(gid)" }
 
-  /// Returns the name of a user, as in `pi`, or the number if there is no such user.
+  /// Returns the name of a user, as in `pi`. Returns the number if no such user exists.
   package func userName(_ uid: UInt32) -> String { users.first { $0.uid == uid }?.name ?? "\(uid)" }
 
-  /// Returns the names of all users of a group: its members, and the users with this primary group.
+  /// Returns the names of all users of a group. A user belongs to the group as a member, or because the group is the
+  /// user's primary group.
   package func members(of gid: UInt32) -> [String] {
     let named = groups.filter { $0.gid == gid }.flatMap(\.members)
     return Set(named + users.filter { $0.gid == gid }.map(\.name)).sorted()
   }
 
-  /// Returns the groups of a user.
+  /// Returns the primary group and the supplementary groups of a user.
   package func groups(of user: User) -> Set<UInt32> {
     Set(groups.filter { $0.members.contains(user.name) }.map(\.gid)).union([user.gid])
   }

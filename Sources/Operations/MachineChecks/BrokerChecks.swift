@@ -1,7 +1,7 @@
 import Configuration
 
 extension Subject {
-  /// Returns the findings about the brokers' files.
+  /// Returns the findings about the files that the brokers' settings name.
   func brokerFindings(on machine: Machine) -> [Finding] {
     brokers.flatMap { broker in
       broker.files.compactMap { key, path in
@@ -27,7 +27,8 @@ extension Subject {
     return nil
   }
 
-  /// Returns a finding if everyone can read a secret, with which they could impersonate the gateway at the broker.
+  /// Returns a finding if everyone on this machine can read a secret. Anyone with the secret could impersonate the
+  /// gateway at the broker.
   private func secretFinding(_ path: String, at place: Place, on machine: Machine) -> Finding? {
     guard let file = machine.files[path], file.mode & 0o007 != 0 else { return nil }
     return Finding(

@@ -1,7 +1,7 @@
 import Configuration
 
 extension Subject {
-  /// Returns the findings about the owner's console. No other program may use its port.
+  /// Returns the findings about the owner's console. No other program may use the console's port.
   func consoleFindings(on machine: Machine) -> [Finding] {
     guard let console else { return [] }
     let port = CheckedPort(path: console.port, name: "the console", place: console.portPlace, codes: .console)
@@ -9,7 +9,7 @@ extension Subject {
       + pinFindings(console, machine.files[console.port], on: machine)
   }
 
-  /// Returns findings about a port that the receiver or an app uses.
+  /// Returns a finding for each other use of the console's port, by the receiver or by an app.
   private func conflictFindings(_ port: CheckedPort, on machine: Machine) -> [Finding] {
     let device = machine.device(port.path)
     var found: [Finding] = []
@@ -28,14 +28,14 @@ extension Subject {
     return found
   }
 
-  /// Returns the findings about the PIN. A serial line does not identify its user, so only the PIN proves that the user
-  /// is an owner.
+  /// Returns the findings about the console's PIN. A serial line does not identify its user, so only the PIN proves
+  /// that the user is an owner.
   private func pinFindings(_ console: ConsoleSettings, _ file: DeviceFile?, on machine: Machine) -> [Finding] {
     func fault(_ message: String, remedy: String) -> [Finding] {
       [Finding(.consolePIN, .error, at: console.pinPlace, "the console: \(message)", remedy: remedy)]
     }
     guard let path = console.pinFile else {
-      // If another user owns the pseudo-terminal, its other end is unknown.
+      // If another user owns the pseudo-terminal, any program of that user can be at its other end.
       if let file, file.isPseudoTerminal, file.owner == 0 || file.owner == machine.user.uid { return [] }
       return fault(
         "everyone at the other end of \(console.port) would have the rights of an owner, without a PIN",

@@ -1,20 +1,20 @@
 package import Configuration
 package import Hardware
 
-/// A result of a check, in the format of a compiler.
+/// One result of the checks, in the format of a compiler's message.
 package struct Finding: Hashable, Sendable, CustomStringConvertible {
   package enum Severity: String, Hashable, Sendable, CaseIterable {
-    /// A part does not work or does not protect.
+    /// A part does not work, or does not protect the location.
     case error
-    /// A part works but has a weakness.
+    /// A part works, but has a weakness.
     case warning
-    /// Information without a fault.
+    /// The finding is for information only: nothing is wrong.
     case note
   }
 
   package var code: FindingCode
   package var severity: Severity
-  /// The location in the configuration.
+  /// The location in the configuration that the finding concerns.
   package var place: Place
   /// The message in lower case, without a final period.
   package var message: String
@@ -28,15 +28,15 @@ package struct Finding: Hashable, Sendable, CustomStringConvertible {
     self.remedy = remedy
   }
 
-  /// The text, as in `board.toml:12: error: no chip has the label 'x' (this machine has: y) [chip-absent]`.
+  /// The finding as text, as in `board.toml:12: error: no chip has the label 'x' (this machine has: y) [chip-absent]`.
   package var description: String {
     "\(place): \(severity.rawValue): \(message)" + (remedy.map { " (\($0))" } ?? "") + " [\(code.rawValue)]"
   }
 }
 
-/// The codes of findings. They do not change, because scripts and documentation use them.
+/// The codes of the findings. These codes never change, because scripts and documentation use them.
 package enum FindingCode: String, Hashable, Sendable, CaseIterable {
-  // The configuration: an indicator or a label that cannot be seen or read.
+  // The configuration: a user could not see the indicator or read a label.
   case indicatorMissing = "indicator-missing"
   case indicatorDark = "indicator-dark"
   case indicatorTooDim = "indicator-too-dim"
@@ -45,7 +45,7 @@ package enum FindingCode: String, Hashable, Sendable, CaseIterable {
   case indicatorLowContrast = "indicator-low-contrast"
   case labelTooSmall = "label-too-small"
   case labelTruncated = "label-truncated"
-  /// The indicator has no sense input, so only errors of its output are detected.
+  /// The indicator has no sense input, so the gateway detects only errors of the indicator's output.
   case indicatorUnsensed = "indicator-unsensed"
   /// Two parts use the same line.
   case lineTwice = "line-twice"
@@ -54,18 +54,18 @@ package enum FindingCode: String, Hashable, Sendable, CaseIterable {
   case gpioAbsent = "gpio-absent"
   /// The daemon's user has no permission to open the chips.
   case gpioDenied = "gpio-denied"
-  /// The checking user has no permission to open the chips, so they were not checked.
+  /// The user who runs the check has no permission to open the chips, so the chips were not checked.
   case gpioUnseen = "gpio-unseen"
   case chipAbsent = "chip-absent"
-  /// Several chips have the label.
+  /// Several chips have the configured label.
   case chipAmbiguous = "chip-ambiguous"
   case lineAbsent = "line-absent"
-  /// Several chips have a line of that name.
+  /// Several chips have a line with the configured name.
   case lineAmbiguous = "line-ambiguous"
   case lineBusy = "line-busy"
   /// The running daemon uses the line.
   case lineHeld = "line-held"
-  /// The indicator keeps its state when the daemon is killed.
+  /// The indicator keeps its state if the daemon is killed.
   case indicatorPersists = "indicator-persists"
 
   // The kernel's LEDs.
@@ -84,14 +84,14 @@ package enum FindingCode: String, Hashable, Sendable, CaseIterable {
   case uartConsole = "uart-console"
   case uartLogin = "uart-login"
   case uartBluetooth = "uart-bluetooth"
-  /// A kernel driver uses the address.
+  /// A kernel driver uses the receiver's address.
   case i2cTaken = "i2c-taken"
   case i2cSilent = "i2c-silent"
-  /// The checking user has no permission to open the bus, so the receiver was not probed.
+  /// The user who runs the check has no permission to open the bus, so the receiver was not probed.
   case i2cUnseen = "i2c-unseen"
-  /// The controller reads wrong bits when a receiver stretches the clock.
+  /// The I2C controller reads wrong bits when a receiver stretches the clock.
   case i2cStretching = "i2c-stretching"
-  /// The bus is faster than u-blox receivers support.
+  /// The bus is faster than the maximum of u-blox receivers.
   case i2cFast = "i2c-fast"
 
   // The console.
@@ -120,7 +120,7 @@ package enum FindingCode: String, Hashable, Sendable, CaseIterable {
   case gpsdTaken = "gpsd-taken"
   /// The running daemon listens on the address.
   case gpsdHeld = "gpsd-held"
-  /// A running gpsd gives positions to its clients without a press.
+  /// A running gpsd sends positions to its clients without a press.
   case gpsdBeside = "gpsd-beside"
 
   // The owners' page.
@@ -130,11 +130,11 @@ package enum FindingCode: String, Hashable, Sendable, CaseIterable {
   case pageHeld = "page-held"
 
   // Apps.
-  /// The kernel is too old to identify the unit of a connecting process.
+  /// The kernel is too old to identify the systemd unit of a process that connects.
   case unitUnproven = "unit-unproven"
 
   // Brokers.
-  /// A file of a broker does not exist or cannot be read.
+  /// A file that a broker's settings name does not exist or cannot be read.
   case mqttFile = "mqtt-file"
   /// Everyone can read a password or a private key.
   case mqttSecretOpen = "mqtt-secret-open"
@@ -167,7 +167,7 @@ package enum FindingCode: String, Hashable, Sendable, CaseIterable {
       }
   }
 
-  /// Whether the finding concerns only the configuration, not the machine.
+  /// Whether the finding concerns only the configuration, and not the machine.
   package var isConfiguration: Bool {
     switch self {
     case .indicatorMissing, .indicatorDark, .indicatorTooDim, .indicatorTooShort, .indicatorTooFast,

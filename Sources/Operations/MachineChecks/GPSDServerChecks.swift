@@ -1,7 +1,7 @@
 import Configuration
 
 extension Subject {
-  /// Returns the findings about the gpsd server's address and about other gpsd processes.
+  /// Returns the findings about the address of the gateway's gpsd server, and about other gpsd processes.
   func gpsdServerFindings(on machine: Machine) -> [Finding] {
     guard let settings = gpsdServer else { return [] }
     let address = machine.gpsdAddress
@@ -19,7 +19,7 @@ extension Subject {
           "another program listens on \(place)\(holders)", remedy: Self.remedy + "; or choose another 'address'"))
     }
     let others = address.others.filter { !address.holders.contains($0) }
-    // If the receiver is a gpsd, the receiver check reports it.
+    // If a gpsd is the configured receiver, the receiver check already reports it.
     if !board.isSimulated, !others.isEmpty, !usesGPSD {
       found.append(
         Finding(

@@ -3,8 +3,8 @@ import Hardware
 import Languages
 
 extension Subject {
-  /// The reasons why a user could not see the indicator or read a button's label. While there is one, no press is
-  /// granted.
+  /// The reasons why a user could not see the indicator or read the label of a button. While such a reason exists, the
+  /// gateway grants no press.
   var legibilityFindings: [Finding] {
     var found: [Finding] = []
     if let indicator = board.indicator {
@@ -51,12 +51,12 @@ extension Subject {
 }
 
 extension LabelText {
-  /// The label in a message, as in `its label for 'de', 'Standort teilen',`.
+  /// The label as a part of a message, as in `its label for 'de', 'Standort teilen',`.
   fileprivate var title: String {
     "its label for \(language.map { "'\($0.rawValue)'" } ?? "all languages"), '\(text)',"
   }
 
-  /// The keys that determine whether the text fits, the text's own key first.
+  /// The configuration keys that determine whether the text fits. The key of the text itself comes first.
   fileprivate var keys: [String] {
     [language.map { "label.\($0.rawValue)" }, "label", "label_width_mm", "label_height_mm"].compactMap { $0 }
   }
@@ -68,7 +68,7 @@ package struct Millimetres: CustomStringConvertible {
 
   package init(_ length: Double) { tenths = (length * 10).rounded() }
 
-  /// Rounds up, with a tolerance for rounding errors of the sum.
+  /// Rounds a length up to one decimal. A small tolerance allows for rounding errors in the sum.
   /// - Parameter length: the length in millimetres.
   package init(atLeast length: Double) { tenths = (length * 10 - 1e-6).rounded(.up) }
 
@@ -76,7 +76,8 @@ package struct Millimetres: CustomStringConvertible {
 }
 
 extension IndicatorProfile {
-  /// Returns the keys that determine a restriction, the most likely one first.
+  /// Returns the configuration keys that can make the indicator hard to see or a label hard to read, the most likely
+  /// key first.
   fileprivate func keys(of restriction: LegibilityRestriction) -> [String] {
     switch restriction {
     case .indicatorMissing, .indicatorDark, .labelTooSmall, .labelTruncated: ["line"]
@@ -89,7 +90,7 @@ extension IndicatorProfile {
 }
 
 extension LegibilityRestriction {
-  /// The fault, as a predicate for the indicator or the button.
+  /// The fault as a part of a sentence that begins with "the indicator" or "button".
   fileprivate var fault: String {
     switch self {
     case .indicatorMissing: "has no indicator"

@@ -1,18 +1,18 @@
 import Configuration
 import Hardware
 
-/// A GPIO line with its use on the board.
+/// A GPIO line, and its use on the board.
 struct LineUse: Hashable {
   /// The use, as in `button 'main'`.
   var name: String
   var line: LineSpec
   var key: ConfigurationKey
-  /// Whether the line drives a light, which must go dark when the line is released.
+  /// Whether the line drives an LED of the indicator. The LED must go dark when the line is released.
   var isLight = false
 }
 
 extension Subject {
-  /// Every used line, in the order of the configuration.
+  /// Every GPIO line that the board uses, in the order of the configuration.
   var lineUses: [LineUse] {
     let wiring = board.wiring
     var uses = board.buttons.compactMap { button in
@@ -36,11 +36,12 @@ extension Subject {
     return uses
   }
 
-  /// The lines that two parts use.
+  /// The findings about GPIO lines that two parts of the board use.
   var doubleLineFindings: [Finding] {
     var first: [String: LineUse] = [:]
     return lineUses.compactMap { use in
-      // Only equal specifications are detected. The request of the lines detects a line with two names.
+      // This check finds only equal specifications of a line. If two different specifications mean the same line, the
+      // later request of the lines fails.
       guard let other = first.updateValue(use, forKey: use.line.description) else { return nil }
       return Finding(
         .lineTwice, .error, at: board.place(of: use.key), "\(use.name) and \(other.name) are on one line, \(use.line)",
@@ -123,7 +124,7 @@ extension Machine.Chip {
 }
 
 extension Machine {
-  /// The consumer name of the daemon.
+  /// The name with which the daemon requests GPIO lines.
   static let consumer = "onefix"
 
   fileprivate func occupation(of use: LineUse, _ chip: Chip, _ offset: Int, at place: Place) -> Finding? {

@@ -1,4 +1,4 @@
-/// The state of a machine at one moment, as the checks use it. Tests can construct one.
+/// The state of a machine at one moment, which the checks examine. Tests can construct a state.
 package struct Machine: Hashable, Sendable {
   /// A GPIO chip that the process can open.
   package struct Chip: Hashable, Sendable {
@@ -9,7 +9,7 @@ package struct Machine: Hashable, Sendable {
     package var lines: [Line]
 
     package struct Line: Hashable, Sendable {
-      /// The name of the line. Empty if it has none.
+      /// The name of the line. Empty if the line has no name.
       package var name: String
       /// The consumer that has requested the line. Nil if the line is free.
       package var consumer: String?
@@ -27,7 +27,7 @@ package struct Machine: Hashable, Sendable {
     }
   }
 
-  /// A process.
+  /// A running process.
   package struct Process: Hashable, Sendable, CustomStringConvertible {
     package var pid: Int
     /// The name, as in `gpsd`.
@@ -45,11 +45,11 @@ package struct Machine: Hashable, Sendable {
   package struct SerialPort: Hashable, Sendable {
     /// Whether the kernel writes its messages to the port.
     package var isConsole = false
-    /// The login on the port: a process, or a unit that starts one.
+    /// The login on the port: a process that offers a login, or a systemd unit that starts one.
     package var login: String?
     /// The process that attaches a Bluetooth chip to the port, as in `hciattach, pid 412`.
     package var bluetooth: String?
-    /// The visible processes that have the port open.
+    /// The processes that have the port open. Processes that this user cannot see are missing.
     package var holders: [Process] = []
 
     package init() {}
@@ -65,11 +65,11 @@ package struct Machine: Hashable, Sendable {
     package var driver: String?
     package var probeResult = ProbeResult.notProbed
 
-    /// The reply of the receiver's address.
+    /// The result of probing the receiver's address.
     package enum ProbeResult: Hashable, Sendable {
-      /// The address acknowledged.
+      /// A device at the address acknowledged.
       case replied
-      /// The address did not acknowledge.
+      /// No device at the address acknowledged.
       case silent
       /// The process has no permission to probe the bus.
       case notProbed
@@ -78,21 +78,21 @@ package struct Machine: Hashable, Sendable {
     package init() {}
   }
 
-  /// The state of the owners' page's address.
+  /// The state of the address of the owners' page.
   package struct PageAddress: Hashable, Sendable {
     /// Whether a process listens on the address.
     package var isInUse = false
-    /// The visible processes that listen on it.
+    /// The processes that listen on the address. Processes that this user cannot see are missing.
     package var holders: [Process] = []
 
     package init() {}
   }
 
-  /// The state of the gpsd server's address.
+  /// The state of the address of the gateway's gpsd server.
   package struct GPSDAddress: Hashable, Sendable {
     /// Whether a process listens on the address.
     package var isInUse = false
-    /// The visible processes that listen on it.
+    /// The processes that listen on the address. Processes that this user cannot see are missing.
     package var holders: [Process] = []
     /// All running gpsd processes, on any address.
     package var others: [Process] = []
@@ -105,8 +105,8 @@ package struct Machine: Hashable, Sendable {
     let major: Int
     let minor: Int
 
-    /// The first version with `SO_PEERPIDFD`, which returns a descriptor of the process that connected to a Unix
-    /// socket.
+    /// The first version that has the socket option `SO_PEERPIDFD`. This option returns a descriptor of the process
+    /// that connected to a Unix socket.
     static let firstWithPeerDescriptors = Kernel(major: 6, minor: 5)
 
     package init(major: Int, minor: Int) {
@@ -135,10 +135,10 @@ package struct Machine: Hashable, Sendable {
   package var user = Accounts.User(name: "root", uid: 0, gid: 0)
   /// The users and groups of the machine.
   package var accounts = Accounts()
-  /// The existing device files, by the configured path, and the files of all GPIO chips.
+  /// The files that exist, by the configured path. The device files of all GPIO chips are included.
   package var files: [String: DeviceFile] = [:]
   package var chips: [Chip] = []
-  /// The existing LEDs of the kernel, by name.
+  /// The files of the kernel's LEDs that exist, by the name of the LED.
   package var leds: [String: DeviceFile] = [:]
   /// The receiver's serial port.
   package var serialPort = SerialPort()
@@ -149,7 +149,7 @@ package struct Machine: Hashable, Sendable {
   package var i2cBus = I2CBus()
   package var gpsdAddress = GPSDAddress()
   package var pageAddress = PageAddress()
-  /// The drivers of Bluetooth chips that have their own serial port in the kernel.
+  /// The drivers of Bluetooth chips whose serial ports have no tty.
   package var bluetoothDrivers: [String] = []
   /// The pin drivers that keep the state of an output after its release, as in `pinctrl-rp1`.
   package var persistentPins: Set<String> = []
@@ -162,15 +162,15 @@ package struct Machine: Hashable, Sendable {
   }
 }
 
-/// A device file with its permissions.
+/// A file, usually of a device, and its permissions.
 package struct DeviceFile: Hashable, Sendable {
   package enum Kind: Hashable, Sendable {
     case device
-    /// Another kind of file, a folder or a socket.
+    /// Another kind of file, for example a folder or a socket.
     case other
   }
 
-  /// The resolved path, as in `/dev/ttyAMA0` for `/dev/serial0`.
+  /// The path after all symbolic links are resolved, as in `/dev/ttyAMA0` for `/dev/serial0`.
   package var path: String
   package var kind: Kind
   package var owner: UInt32
@@ -202,7 +202,7 @@ package struct DeviceFile: Hashable, Sendable {
   /// Returns whether a user can read and write the file.
   package func isOpen(to user: Accounts.User, in accounts: Accounts) -> Bool { grants(0o6, to: user, in: accounts) }
 
-  /// Returns whether a user has all of the given rights. (path_resolution(7), "Permissions")
+  /// Returns whether a user has all the given rights on the file. (path_resolution(7), "Permissions")
   private func grants(_ rights: UInt32, to user: Accounts.User, in accounts: Accounts) -> Bool {
     if user.uid == 0 { return true }
     let shift: UInt32 =

@@ -2,7 +2,7 @@ import Configuration
 
 /// A serial port of the console or of an app.
 struct CheckedPort {
-  /// The finding codes for one use of a port.
+  /// The finding codes for one kind of use of a port.
   struct Codes {
     var absent, unsuitable, kernel, login, bluetooth, denied, busy, held: FindingCode
 
@@ -15,7 +15,7 @@ struct CheckedPort {
   }
 
   var path: String
-  /// The name of the user of the port, as in `the console`.
+  /// The part of the gateway that uses the port, as in `the console`.
   var name: String
   var place: Place
   var codes: Codes
@@ -28,7 +28,7 @@ struct CheckedPort {
 }
 
 extension Subject {
-  /// Returns the findings about a port, except conflicts with other parts of the configuration.
+  /// Returns the findings about a port. Conflicts with other parts of the configuration are not included.
   func portFindings(_ port: CheckedPort, _ state: Machine.SerialPort, on machine: Machine) -> [Finding] {
     guard let file = machine.files[port.path] else {
       return [
@@ -89,6 +89,6 @@ extension Subject {
 }
 
 extension Machine {
-  /// Returns the resolved path of a device.
+  /// Returns the path of a device after all symbolic links are resolved.
   func device(_ path: String) -> String { files[path]?.path ?? path }
 }

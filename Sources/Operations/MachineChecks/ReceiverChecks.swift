@@ -144,8 +144,8 @@ extension Subject {
             + "sentences in 1,000 at 400 kHz",
           remedy: "dtoverlay=i2c-gpio avoids them; 100 kHz reduces them"))
     }
-    // u-blox receivers support DDC up to 400 kHz. (u-blox, integration manuals of M8, M9 and M10) They do not use the
-    // address 0x10.
+    // u-blox receivers support an I2C clock of at most 400 kHz, and do not use the address 0x10. (u-blox, integration
+    // manuals of M8, M9 and M10, "DDC")
     if let frequency = bus.frequency, frequency > 400_000, address != 0x10 {
       found.append(
         finding(
@@ -161,7 +161,8 @@ extension Subject {
 
   // MARK: Sharing
 
-  /// Returns findings about other readers of the receiver. They know the location without a press.
+  /// Returns findings about other users who can read the receiver, because these users know the location without a
+  /// press.
   private func sharingFindings(_ path: String, _ subsystem: String, on machine: Machine) -> [Finding] {
     guard !board.isSimulated, let file = machine.files[path], file.kind == .device else { return [] }
     guard let readers = machine.otherReaders(of: file) else { return [] }
@@ -193,7 +194,8 @@ extension Subject {
 }
 
 extension Machine {
-  /// Returns the users besides root and the daemon's user that can read a device, or nil if there are none.
+  /// Describes the users who can read a device, other than root and the daemon's user. Returns nil if no such user
+  /// exists.
   func otherReaders(of file: DeviceFile) -> String? {
     if file.mode & 0o004 != 0 { return "everyone on this machine" }
     var readers: [String] = []

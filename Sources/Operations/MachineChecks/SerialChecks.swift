@@ -1,7 +1,7 @@
 import Configuration
 
 extension Subject {
-  /// Returns the findings about the apps' ports. The console check reports conflicts with the console.
+  /// Returns the findings about the apps' serial ports. The console check reports conflicts with the console's port.
   func serialFindings(on machine: Machine) -> [Finding] {
     protocolPorts.indices.flatMap { index in
       let settings = protocolPorts[index]
@@ -12,7 +12,7 @@ extension Subject {
     }
   }
 
-  /// Returns findings about a port that the receiver or another app uses.
+  /// Returns a finding for each other use of an app's port, by the receiver or by another app.
   private func conflictFindings(
     _ port: CheckedPort, after others: ArraySlice<SerialSettings>, on machine: Machine
   ) -> [Finding] {

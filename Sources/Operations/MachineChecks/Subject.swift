@@ -1,29 +1,29 @@
 package import Authorization
 package import Configuration
 
-/// The subject of the checks: a board with the owner's settings and its receiver.
+/// The configuration that the checks examine: a board with the owner's settings, and its receiver.
 package struct Subject: Hashable, Sendable {
   package var board: Board
   package var receiver: ReceiverSpec
-  /// The location of the receiver's specification.
+  /// The location of the receiver's specification in the configuration.
   package var receiverPlace: Place
   package var allowsSharedReceiver: Bool
-  /// The owner's console. Nil if it is not configured.
+  /// The owner's console. Nil if the console is not configured.
   package var console: ConsoleSettings?
-  /// The serial ports that connect apps.
+  /// The serial ports that have an app at the other end.
   package var protocolPorts: [SerialSettings]
   /// The network listeners for apps.
   package var listeners: [ListenSettings]
-  /// The listener for gpsd clients. Nil if it is not configured.
+  /// The listener for gpsd clients. Nil if the listener is not configured.
   package var gpsdServer: GPSDServerSettings?
-  /// The owners' page. Nil if it is not configured.
+  /// The owners' page. Nil if the page is not configured.
   package var page: PageSettings?
-  /// The brokers that connect apps.
+  /// The MQTT brokers, each with the app that it serves.
   package var brokers: [MQTTSettings]
-  /// The locations of the `unit` keys.
+  /// The location of the key `unit` of each app.
   package var unitPlaces: [AppID: Place]
 
-  /// - Parameter receiver: the receiver of the command line. Nil for the board's receiver.
+  /// - Parameter receiver: the receiver that the command line selects. Nil for the board's receiver.
   package init(
     board: Board, receiver: ReceiverSpec? = nil, allowsSharedReceiver: Bool = false, console: ConsoleSettings? = nil,
     protocolPorts: [SerialSettings] = [], listeners: [ListenSettings] = [],
@@ -53,7 +53,7 @@ package struct Subject: Hashable, Sendable {
       + gpsdServerFindings(on: machine) + pageFindings(on: machine) + unitFindings(on: machine)
   }
 
-  /// Returns findings about apps whose unit the kernel cannot identify.
+  /// Returns findings about apps whose systemd unit the kernel cannot identify.
   private func unitFindings(on machine: Machine) -> [Finding] {
     guard let kernel = machine.kernel, kernel < Machine.Kernel.firstWithPeerDescriptors else { return [] }
     return unitPlaces.sorted { $0.key < $1.key }.map { app, place in
@@ -64,7 +64,7 @@ package struct Subject: Hashable, Sendable {
     }
   }
 
-  /// Returns the findings that prevent the daemon from starting, because other users could bypass its authorization.
+  /// Returns the findings that prevent the start of the daemon, because they let other users bypass its authorization.
   package func refusals(on machine: Machine) -> [Finding] {
     let open: Set<FindingCode> = [
       .receiverShared, .consoleKernel, .consoleLogin, .consoleTaken, .consolePIN, .consoleUnsuitable, .serialKernel,
@@ -75,8 +75,8 @@ package struct Subject: Hashable, Sendable {
     }
   }
 
-  /// Returns the findings that the daemon logs at its start. Missing and busy devices are not among them, because
-  /// opening them reports the error.
+  /// Returns the findings that the daemon logs at its start. Missing and busy devices are not included, because the
+  /// daemon reports an error when it opens such a device.
   package func warnings(on machine: Machine?) -> [Finding] {
     let silent: Set<FindingCode> = [
       .indicatorPersists, .receiverShared, .uartConsole, .uartLogin, .i2cStretching, .i2cFast, .consoleBluetooth,

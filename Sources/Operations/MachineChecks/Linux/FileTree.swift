@@ -1,11 +1,11 @@
 import Glibc
 import LinuxHardware
 
-/// The files of the machine, or of a folder that replaces them in a test.
+/// The files of the machine. In a test, the files of a folder replace them.
 struct FileTree: Sendable {
   /// The root folder. Empty for the machine itself.
   let root: String
-  /// The file type of devices: S_IFCHR.
+  /// The file type that counts as a device. On a machine, this is S_IFCHR.
   let deviceType: mode_t
 
   /// - Parameter root: an existing folder. Symbolic links in its path are resolved.
@@ -19,7 +19,7 @@ struct FileTree: Sendable {
     unsafe free(real)
   }
 
-  /// Returns the sorted names in a folder, or none if it cannot be read.
+  /// Returns the sorted names of the files in a folder. Returns an empty array if the folder cannot be read.
   func names(in folder: String) -> [String] { Folder.names(in: root + folder) }
 
   /// Returns the contents of a small file, or nil if it cannot be read.
@@ -43,7 +43,7 @@ struct FileTree: Sendable {
     bytes(of: path).map { String(decoding: $0, as: UTF8.self) }
   }
 
-  /// Returns the target of a symbolic link, or nil if the path is not one.
+  /// Returns the target of a symbolic link, or nil if the path is not a symbolic link.
   func link(at path: String) -> String? {
     var bytes = [CChar](repeating: 0, count: Int(PATH_MAX))
     let count = unsafe readlink(root + path, &bytes, bytes.count)
@@ -56,8 +56,8 @@ struct FileTree: Sendable {
     return unsafe lstat(root + path, &status) == 0
   }
 
-  /// Returns the file at the end of all links, or nil if it does not exist. The file is not opened, because opening a
-  /// serial port changes its control lines.
+  /// Follows all symbolic links and returns the file, or nil if it does not exist. This function does not open the
+  /// file, because opening a serial port changes its control lines.
   func file(at path: String) -> DeviceFile? {
     var status = stat()
     guard unsafe stat(root + path, &status) == 0, let real = unsafe realpath(root + path, nil) else { return nil }

@@ -14,7 +14,8 @@ extension MachineReader {
     return address
   }
 
-  /// Returns the state of the page's address. Port 0 is never in use, because the system chooses a free port.
+  /// Returns the state of the address of the owners' page. If the port is 0, the address is never in use, because the
+  /// system chooses a free port.
   func pageAddress(_ port: Int) -> Machine.PageAddress {
     var address = Machine.PageAddress()
     let sockets = port == 0 ? [] : listeners(on: "127.0.0.1", port)
@@ -26,8 +27,8 @@ extension MachineReader {
     return address
   }
 
-  /// Returns the inodes of sockets that listen on an address, or on all addresses. (proc(5), /proc/net/tcp: local
-  /// address, state 0A, inode in the tenth field)
+  /// Returns the inodes of the sockets that listen on an address, or on all addresses of the machine. In /proc/net/tcp,
+  /// the second field is the local address, the state 0A means listening, and the tenth field is the inode. (proc(5))
   private func listeners(on host: String, _ port: Int) -> [String] {
     let digits = String(port, radix: 16, uppercase: true)
     let ending = ":" + String(repeating: "0", count: max(0, 4 - digits.count)) + digits
@@ -42,11 +43,11 @@ extension MachineReader {
     }
   }
 
-  /// Returns an address as in the kernel's tables: 32-bit words in the byte order of the machine.
+  /// Returns an address in the form of the kernel's tables: 32-bit words in the byte order of the machine.
   private static func kernelText(of host: String) -> String {
     var bytes = [UInt8](repeating: 0, count: 16)
     let isIPv6 = host.contains(":")
-    // The array is large enough for both families.
+    // The array is large enough for an address of either family.
     guard unsafe inet_pton(isIPv6 ? AF_INET6 : AF_INET, host, &bytes) == 1 else { return "" }
     return stride(from: 0, to: isIPv6 ? 16 : 4, by: 4).map { start in
       let word = bytes[start..<start + 4].reduce(UInt32(0)) { $0 << 8 | UInt32($1) }

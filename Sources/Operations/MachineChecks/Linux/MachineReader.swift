@@ -2,19 +2,19 @@ import Configuration
 package import Glibc
 import LinuxHardware
 
-/// Reads the state of this machine. Reading changes nothing: it opens no serial port, requests no GPIO line, and reads
-/// from I2C only registers that do not disturb a receiver.
+/// Reads the state of this machine. Reading changes nothing: the reader opens no serial port and requests no GPIO line.
+/// From I2C, it reads only registers that do not disturb a receiver.
 package struct MachineReader: Sendable {
   let tree: FileTree
   let chips: @Sendable () -> [Machine.Chip]
   let probe: @Sendable (_ bus: String, _ address: UInt16) -> Machine.I2CBus.ProbeResult
 
   /// - Parameters:
-  ///   - root: a folder with `dev`, `etc`, `proc`, `run` and `sys` in place of the machine's. Empty for the machine
-  ///     itself.
-  ///   - deviceType: the file type of devices.
+  ///   - root: a folder that contains `dev`, `etc`, `proc`, `run` and `sys` in place of the machine's folders. Empty
+  ///     for the machine itself.
+  ///   - deviceType: the file type that counts as a device.
   ///   - chips: returns the GPIO chips that the process can open.
-  ///   - probe: returns whether a receiver replies.
+  ///   - probe: returns whether a receiver replies at an address of an I2C bus.
   package init(
     root: String = "", deviceType: mode_t = S_IFCHR,
     chips: @escaping @Sendable () -> [Machine.Chip] = MachineReader.presentChips,
@@ -31,7 +31,7 @@ package struct MachineReader: Sendable {
     Accounts(passwd: tree.text(of: "/etc/passwd") ?? "", group: tree.text(of: "/etc/group") ?? "")
   }
 
-  /// Reads the state that the checks of a subject need.
+  /// Reads the part of the machine's state that the checks of a configuration need.
   /// - Parameter user: the user of the daemon.
   package func machine(for subject: Subject, user: Accounts.User) -> Machine {
     var machine = Machine()
@@ -83,7 +83,7 @@ package struct MachineReader: Sendable {
   }
 
   private func ledFile(_ name: String) -> DeviceFile? {
-    // The resolved path is long and less familiar, so messages show the path in /sys/class/leds.
+    // Messages show the path in /sys/class/leds, because the resolved path is long and less familiar.
     tree.file(at: "/sys/class/leds/\(name)/brightness").map { file in
       var file = file
       file.path = "/sys/class/leds/\(name)/brightness"
@@ -91,15 +91,15 @@ package struct MachineReader: Sendable {
     }
   }
 
-  /// The drivers that keep outputs after release. Raspberry Pi kernels have this parameter and set it by default.
-  /// (raspberrypi/linux, pull request 6150)
+  /// The pin drivers that keep the state of an output after its release. Kernels for the Raspberry Pi have a parameter
+  /// for this, and set it by default. (raspberrypi/linux, pull request 6150)
   private var persistentPins: Set<String> {
     let drivers = [("pinctrl_bcm2835", "pinctrl-bcm"), ("pinctrl_rp1", "pinctrl-rp1")]
     return Set(
       drivers.filter { tree.text(of: "/sys/module/\($0.0)/parameters/persist_gpio_outputs")?.first == "Y" }.map(\.1))
   }
 
-  /// The drivers of chips on the kernel's serial device bus. Their UART has no tty.
+  /// The Bluetooth drivers on the kernel's serial device bus. A UART that such a driver uses has no tty.
   private var bluetoothDrivers: [String] {
     tree.names(in: "/sys/bus/serial/devices").compactMap { name in
       let driver = tree.link(at: "/sys/bus/serial/devices/\(name)/driver")?.split(separator: "/").last.map(String.init)
@@ -115,7 +115,7 @@ package struct MachineReader: Sendable {
     let number = name.drop { $0 != "-" }.dropFirst()
     let folder = "/sys/class/i2c-dev/\(name)"
     bus.adapter = tree.text(of: "\(folder)/name")?.split(separator: "\n").first.map(String.init) ?? ""
-    // The device tree is big-endian.
+    // Numbers in the device tree are big-endian.
     if let bytes = tree.bytes(of: "\(folder)/device/of_node/clock-frequency"), bytes.count == 4 {
       bus.frequency = bytes.reduce(0) { $0 << 8 | Int($1) }
     }

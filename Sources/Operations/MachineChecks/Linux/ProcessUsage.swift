@@ -11,7 +11,7 @@ package struct ProcessUsage: Hashable, Sendable {
   package var openFiles: Int
   package var mostOpenFiles: Int?
 
-  /// The usage of the current process. Nil without /proc.
+  /// The resource usage of the current process. Nil if /proc is not available.
   package static var own: ProcessUsage? {
     let tree = FileTree(root: "", deviceType: S_IFCHR)
     var limit = rlimit()
@@ -22,12 +22,12 @@ package struct ProcessUsage: Hashable, Sendable {
   }
 
   init?(_ tree: FileTree, ticks: Int, pageSize: Int, mostOpenFiles: Int?) {
-    // The name can contain any character, so parsing begins after its closing parenthesis.
+    // The process name can contain any character, so parsing begins after the closing parenthesis of the name.
     guard let text = tree.text(of: "/proc/self/stat"), let end = text.lastIndex(of: ")"), ticks > 0,
       let boot = tree.text(of: "/proc/stat")?.split(separator: "\n").first(where: { $0.hasPrefix("btime ") }),
       let booted = Double(boot.dropFirst(6))
     else { return nil }
-    // The first field is the state, which is the third of the file.
+    // Index 0 of the fields is the state of the process, which is the third field of the file.
     let fields = text[end...].dropFirst(2).split(whereSeparator: \.isWhitespace).map { Int($0) }
     guard fields.count > 21, let user = fields[11], let system = fields[12], let start = fields[19],
       let size = fields[20], let pages = fields[21]
@@ -36,13 +36,13 @@ package struct ProcessUsage: Hashable, Sendable {
     virtualBytes = size
     residentBytes = pages * pageSize
     startSeconds = booted + Double(start) / Double(ticks)
-    // One of the descriptors belongs to the listing of the folder.
+    // One of the descriptors is the folder /proc/self/fd itself, open while its names are read.
     openFiles = max(0, tree.names(in: "/proc/self/fd").count - 1)
     self.mostOpenFiles = mostOpenFiles
   }
 
-  /// The metrics of the process. The names have the prefix of this program, because a collector that reads them from a
-  /// file has its own `process_` metrics.
+  /// The metrics of the process. Their names have the prefix of this program, because a collector that reads the
+  /// metrics from a file has `process_` metrics of its own.
   package var families: [MetricFamily] {
     [
       .counter("onefix_process_cpu_seconds", unit: "seconds", "Processor time.").with(processorSeconds),
