@@ -1,14 +1,15 @@
-/// An entry in the native protocol of journald: a field is `NAME=value` and a line feed. A value with line feeds is
-/// preceded by its length. (systemd: Native Journal Protocol)
+/// An entry in the native protocol of journald. Each field is `NAME=value` and a line feed. If the value contains line
+/// feeds, its length comes before it. (systemd: Native Journal Protocol)
 struct JournalEntry {
-  /// The maximum length of a value in bytes. It keeps the datagram below the kernel's limit, usually about 200 kB.
+  /// The maximum length of a value in bytes. This limit keeps the datagram below the kernel's limit, which is usually
+  /// about 200 kB.
   static let longestValue = 16_384
   /// The maximum length of a name in characters.
   private static let longestName = 64
 
   private(set) var bytes: [UInt8] = []
 
-  /// - Parameter name: letters, digits and `_`, beginning with a letter.
+  /// - Parameter name: a name of letters, digits and `_` that begins with a letter.
   mutating func add(_ name: String, _ value: String) {
     let value = Self.cut(value)
     bytes += name.utf8
@@ -24,7 +25,7 @@ struct JournalEntry {
     bytes.append(UInt8(ascii: "\n"))
   }
 
-  /// Returns the field name for a metadata key, as in `ONEFIX_LINE_CARRIES` for `line-carries`.
+  /// Returns the name of the field for a metadata key, as in `ONEFIX_LINE_CARRIES` for `line-carries`.
   static func name(of key: String) -> String {
     let letters = key.uppercased().unicodeScalars.map { scalar in
       ("A"..."Z").contains(scalar) || ("0"..."9").contains(scalar) ? Character(scalar) : "_"

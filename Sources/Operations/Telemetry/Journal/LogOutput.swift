@@ -3,12 +3,13 @@ package import Logging
 import Synchronization
 import OperatingSystem
 
-/// The log output of the daemon: journald with fields if standard error is connected to it, otherwise standard error.
+/// The log output of the daemon. If standard error is connected to journald, messages go to journald with their fields.
+/// Otherwise they go to standard error.
 ///
-/// Writing to journald never blocks. A message that journald does not accept goes to standard error if possible without
-/// blocking; otherwise it is lost and counted.
+/// Writing to journald never blocks. If journald has no room for a message, the message is lost and counted. If
+/// journald is absent, the message goes to standard error if that does not block; otherwise it is lost and counted.
 package final class LogOutput: Sendable {
-  /// The numbers of logged and lost messages.
+  /// The number of messages of each level, and the number of lost messages.
   package struct Counts: Sendable {
     package fileprivate(set) var messages: [LogLevel: Int] = [:]
     package fileprivate(set) var lost = 0
@@ -17,7 +18,7 @@ package final class LogOutput: Sendable {
   private struct State {
     var levels: LogLevels
     var counts = Counts()
-    /// The number of lost messages that are not reported yet.
+    /// The number of lost messages that have not been reported yet.
     var unreported = 0
   }
 
@@ -27,7 +28,7 @@ package final class LogOutput: Sendable {
   private let state: Mutex<State>
 
   /// - Parameters:
-  ///   - program: the journal's identifier for this program.
+  ///   - program: the name by which the journal identifies this program.
   ///   - journalStream: the value of `$JOURNAL_STREAM`.
   package convenience init(program: String, levels: LogLevels, journalStream: String?) {
     let isJournal = JournalStream.isStandardError(stream: journalStream)
@@ -54,8 +55,8 @@ package final class LogOutput: Sendable {
 
   func level(of subsystem: Subsystem) -> Logger.Level { Logger.Level(state.withLock { $0.levels[subsystem] }) }
 
-  /// Writes a message. Line breaks in the message and its metadata are replaced, because they can come from a library
-  /// or another machine.
+  /// Writes a message. Line breaks in the message and in its metadata are replaced, because the texts can come from a
+  /// library or from another machine.
   func write(_ event: LogEvent, _ metadata: Logger.Metadata, label: String) {
     var event = event
     event.message = "\(Self.oneLine("\(event.message)"))"
@@ -97,14 +98,14 @@ package final class LogOutput: Sendable {
     }.map(String.init).joined(separator: " ")
   }
 
-  /// Returns the message with its metadata, because journalctl shows no fields by default but a cause and a remedy must
-  /// be visible.
+  /// Returns the message with its metadata. By default, journalctl shows no fields, but users must see a cause and a
+  /// remedy.
   private func text(_ event: LogEvent, _ metadata: Logger.Metadata) -> String {
     let pairs = metadata.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }.joined(separator: " ")
     return pairs.isEmpty ? "\(event.message)" : "\(event.message) [\(pairs)]"
   }
 
-  /// Writes to standard error, where a line can begin with its priority. (systemd: sd-daemon(3))
+  /// Writes a message to standard error. The line begins with the message's priority. (systemd: sd-daemon(3))
   private func writeWithoutFields(_ event: LogEvent, _ metadata: Logger.Metadata, _ label: String) {
     let bytes = Array("<\(event.level.priority)>\(label): \(text(event, metadata))\n".utf8)
     let sent = unsafe send(STDERR_FILENO, bytes, bytes.count, Int32(MSG_DONTWAIT) | Int32(MSG_NOSIGNAL))
@@ -140,7 +141,7 @@ private struct SubsystemLogHandler: LogHandler {
   let label: String
   private let subsystem: Subsystem
   let output: LogOutput
-  /// The logger's own level. Nil if it uses the level of its subsystem.
+  /// The level of this logger. Nil if the logger uses the level of its subsystem.
   private var ownLevel: Logger.Level?
   var metadata: Logger.Metadata = [:]
 

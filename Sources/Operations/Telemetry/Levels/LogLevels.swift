@@ -1,4 +1,4 @@
-/// The minimum levels of logged messages: a general level and levels of subsystems.
+/// The minimum level that a message must have to be logged: a general level, and levels of single subsystems.
 package struct LogLevels: Hashable, Sendable {
   /// The general level. Nil if it is not set.
   package var general: LogLevel?
@@ -27,7 +27,8 @@ package struct LogLevels: Hashable, Sendable {
 
   package subscript(subsystem: Subsystem) -> LogLevel { specific[subsystem] ?? general ?? .notice }
 
-  /// Returns these levels, with missing ones from others. A general level overrides all levels of `other`.
+  /// Returns these levels. Each missing level is taken from `other`. If these levels contain a general level, no level
+  /// of `other` is used.
   package func overriding(_ other: LogLevels) -> LogLevels {
     guard general == nil else { return self }
     return LogLevels(general: other.general, specific: other.specific.merging(specific) { $1 })

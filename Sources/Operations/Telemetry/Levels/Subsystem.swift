@@ -1,16 +1,16 @@
-/// A part of the daemon with its own log level. Its name is the label of its loggers.
+/// A part of the daemon that has its own log level. The name of the part is the label of its loggers.
 package enum Subsystem: String, Hashable, Sendable, CaseIterable {
   /// Requests, grants, prompts, keys, the kill switch, the configuration and the checks at the start.
   case gateway
   /// The receiver: its port, settings and power supply.
   case receiver
   case button
-  /// The indicator and its visibility.
+  /// The indicator, and whether users can see it.
   case indicator
   /// The database: authorizations and the disclosure log.
   case store
   case regions
-  /// Sockets, listeners and serial ports with their clients, including gpsd clients.
+  /// Sockets, listeners and serial ports, with their clients. Clients of gpsd are included.
   case server
   /// MQTT brokers and their queues.
   case broker
@@ -18,7 +18,7 @@ package enum Subsystem: String, Hashable, Sendable, CaseIterable {
   case console
 }
 
-/// The importance of a message, lowest first.
+/// The importance of a message. The least important level comes first.
 package enum LogLevel: String, Hashable, Sendable, CaseIterable {
   case trace, debug, info, notice, warning, error, critical
 }

@@ -1,10 +1,10 @@
-/// Families in the format of OpenMetrics 1.0. Readers of the Prometheus 0.0.4 text format, such as the textfile
-/// collector of the node exporter, accept the same text: for them, `# UNIT` and `# EOF` are comments, and counters have
-/// no type.
+/// Families of metrics in the format of OpenMetrics 1.0. Programs that read the Prometheus text format 0.0.4, such as
+/// the textfile collector of the node exporter, accept the same text. For them, `# UNIT` and `# EOF` are comments, and
+/// counters have no type.
 package struct Exposition: Sendable {
   package let families: [MetricFamily]
 
-  /// - Parameter families: families with distinct names. Families without metrics are omitted.
+  /// - Parameter families: families with distinct names. Families without metrics are left out.
   package init(_ families: [MetricFamily]) { self.families = families.filter { !$0.samples.isEmpty } }
 
   /// The lines, without line feeds.
@@ -54,7 +54,7 @@ extension Double {
 }
 
 extension String {
-  /// The text as a quoted label value.
+  /// The text with the escapes that a label value in quotes needs.
   fileprivate var escaped: String {
     var text = ""
     for scalar in unicodeScalars {

@@ -1,7 +1,7 @@
-/// The metrics of one name, which differ in their labels. (OpenMetrics 1.0 §4)
+/// The metrics that have the same name and differ in their labels. (OpenMetrics 1.0 §4)
 ///
-/// Only counters, gauges and histograms are supported, because the text format of Prometheus 0.0.4 has no other common
-/// types.
+/// Only counters, gauges and histograms are supported, because the Prometheus text format 0.0.4 and OpenMetrics have no
+/// other types in common.
 package struct MetricFamily: Hashable, Sendable {
   package typealias Labels = [(name: String, value: String)]
 
@@ -25,7 +25,7 @@ package struct MetricFamily: Hashable, Sendable {
     let value: Value
   }
 
-  /// The name without the suffix `_total`. If the family has a unit, the name ends with it.
+  /// The name without the suffix `_total`. If the family has a unit, the name ends with the unit.
   package let name: String
   let kind: Kind
   let unit: String?
@@ -34,7 +34,8 @@ package struct MetricFamily: Hashable, Sendable {
 
   private init(_ kind: Kind, _ name: String, unit: String?, _ help: String) {
     precondition(Self.isName(name) && unit.map { name.hasSuffix("_\($0)") } ?? true)
-    // The two formats escape these characters differently, so they are not permitted.
+    // OpenMetrics and the Prometheus text format escape these characters differently, so a help text must not contain
+    // them.
     precondition(!help.contains { $0.isNewline || $0 == "\\" || $0 == "\"" })
     self.kind = kind
     self.name = name
@@ -42,7 +43,7 @@ package struct MetricFamily: Hashable, Sendable {
     self.help = help
   }
 
-  /// Creates a counter, a value that only increases while the process runs.
+  /// Creates a counter: a value that only increases while the process runs.
   package static func counter(_ name: String, unit: String? = nil, _ help: String) -> MetricFamily {
     MetricFamily(.counter, name, unit: unit, help)
   }
@@ -59,7 +60,7 @@ package struct MetricFamily: Hashable, Sendable {
     return family
   }
 
-  /// Creates one histogram for each key, in sorted order.
+  /// Creates a family with one histogram for each key, sorted by key.
   package static func histogram(
     _ name: String, unit: String?, _ help: String, _ histograms: [String: Histogram], by label: String
   ) -> MetricFamily {
@@ -71,7 +72,8 @@ package struct MetricFamily: Hashable, Sendable {
     return family
   }
 
-  /// Returns the family with one more metric. Its labels must be unique in the family. A nil value adds nothing.
+  /// Returns the family with one more metric, whose labels must be unique in the family. If the value is nil, adds no
+  /// metric.
   package func with(_ value: Int?, _ labels: Labels = []) -> MetricFamily { with(value.map { .integer($0) }, labels) }
 
   package func with(_ value: Double?, _ labels: Labels = []) -> MetricFamily { with(value.map { .number($0) }, labels) }
@@ -84,7 +86,7 @@ package struct MetricFamily: Hashable, Sendable {
     return family
   }
 
-  /// Returns the family with one metric for each key, in sorted order.
+  /// Returns the family with one more metric for each key, sorted by key.
   package func with(_ values: [String: Int], by label: String) -> MetricFamily {
     values.sorted { $0.key < $1.key }.reduce(self) { $0.with($1.value, [(label, $1.key)]) }
   }

@@ -4,7 +4,7 @@ import OperatingSystem
 /// The file that a metrics collector reads.
 package struct MetricsFile: Sendable {
   package let path: String
-  /// The draft has an extension that collectors ignore.
+  /// The file is first written under another name, with an extension that collectors ignore.
   private let file: AtomicFile
 
   package init(path: String) {
@@ -12,12 +12,13 @@ package struct MetricsFile: Sendable {
     file = AtomicFile(path: path)
   }
 
-  /// Readable by the user and the group only, because the metrics can reveal information about the location.
+  /// The permissions of the file. Only its user and its group can read the file, because the metrics can reveal
+  /// information about the location.
   static let mode: UInt32 = 0o640
 
   package func write(_ text: String) throws(MetricsFileError) {
     do throws(AtomicFile.Failure) {
-      // Not durable: after a power cut, the daemon writes new metrics.
+      // The file need not survive a power cut, because the daemon then writes new metrics.
       try file.write(Array(text.utf8), mode: Self.mode, isDurable: false)
     } catch {
       throw MetricsFileError("write", path, error.number)

@@ -2,9 +2,9 @@ import Clocks
 import FoundationEssentials
 import OperatingSystem
 
-/// The service manager, which receives the state of the service. (systemd: sd_notify(3))
+/// A connection to the service manager, which receives messages about the state of the service. (systemd: sd_notify(3))
 package struct ServiceManager: Sendable {
-  /// The name of its socket. Nil if no service manager started this process.
+  /// The name of the service manager's socket. Nil if no service manager started this process.
   private let socketName: String?
 
   package init(socketName: String?) {
@@ -18,7 +18,7 @@ package struct ServiceManager: Sendable {
 
   package var isAvailable: Bool { socketName != nil }
 
-  /// Sends a message, if there is a service manager and its queue has room.
+  /// Sends a message if a service manager exists and its queue has room.
   /// - Returns: Whether the message was sent.
   @discardableResult
   package func notify(_ message: String) -> Bool {
@@ -26,8 +26,8 @@ package struct ServiceManager: Sendable {
     return socket.send(Array(message.utf8)) == .sent
   }
 
-  /// Sends a message and waits for room in the queue, without blocking a thread. A cancellation of the surrounding task
-  /// ends the wait.
+  /// Sends a message. While the queue is full, waits for room, without blocking a thread. If the surrounding task is
+  /// cancelled, the wait ends.
   package func notifyReliably(_ message: String) async {
     guard let socket = socketName.flatMap({ DatagramSocket($0) }) else { return }
     while socket.send(Array(message.utf8)) == .full {

@@ -3,14 +3,14 @@ import FoundationEssentials
 import Synchronization
 import OperatingSystem
 
-/// Notifies the service manager that a service is alive, as long as every part of it replies. The service manager
-/// restarts a service that hangs. (systemd.service(5), WatchdogSec=)
+/// Notifies the service manager that a service is alive, as long as every part of the service replies. Without these
+/// notifications, the service manager restarts the service. (systemd.service(5), WatchdogSec=)
 package struct Watchdog: Sendable {
-  /// A part of the service that can hang independently.
+  /// A part of the service that can hang while the other parts still run.
   package struct Part: Sendable {
     /// The name of the part in messages.
     package var name: String
-    /// Returns when the part has replied.
+    /// A closure that asks the part for a reply and returns when the part has replied.
     package var answer: @Sendable () async -> Void
 
     package init(_ name: String, answer: @escaping @Sendable () async -> Void) {
@@ -19,31 +19,32 @@ package struct Watchdog: Sendable {
     }
   }
 
-  /// The interval of the checks: half of the timeout of the service manager.
+  /// The time between two checks: half of the service manager's timeout.
   package let interval: Duration
 
   package init(interval: Duration) {
     self.interval = interval
   }
 
-  /// The watchdog that the service manager requests for this process. Nil if it requests none.
+  /// The watchdog that the service manager requests for this process. Nil if it requests no watchdog.
   package static var requested: Watchdog? {
     let process = ProcessInfo.processInfo
     return Watchdog(process: process.processIdentifier) { process.environment[$0] }
   }
 
-  /// - Parameter environment: returns a variable of the environment. The variables can be for another process that
-  ///   started this one.
+  /// - Parameter environment: returns the value of an environment variable. The process may have inherited variables
+  ///   that are meant for the process that started it.
   init?(process: Int32, environment: (String) -> String?) {
     guard let microseconds = environment("WATCHDOG_USEC").flatMap(Int64.init), microseconds > 1 else { return nil }
     if let other = environment("WATCHDOG_PID"), Int32(other) != process { return nil }
     interval = .microseconds(microseconds / 2)
   }
 
-  /// Checks every part repeatedly until the surrounding task is cancelled. A part that hangs does not delay the others.
+  /// Checks every part repeatedly, until the surrounding task is cancelled. A part that hangs does not delay the check
+  /// of the other parts.
   /// - Parameters:
-  ///   - isAlive: called each time all parts have replied.
-  ///   - isStuck: called once in each round with the parts that have not replied in time.
+  ///   - isAlive: receives a call each time all parts have replied.
+  ///   - isStuck: receives the names of the parts that have not replied in time, once in each round of checks.
   package func run(
     _ parts: [Part], isAlive: @escaping @Sendable () async -> Void, isStuck: @Sendable ([String]) -> Void
   ) async {
@@ -66,7 +67,7 @@ package struct Watchdog: Sendable {
   }
 }
 
-/// The parts that have not replied in this round.
+/// The parts that have not replied in this round of checks.
 private final class ReplyTracker: Sendable {
   private let waiting: Mutex<Set<Int>>
 
@@ -75,7 +76,7 @@ private final class ReplyTracker: Sendable {
   }
 
   /// Records a reply.
-  /// - Returns: Whether it was the last one.
+  /// - Returns: Whether all parts have now replied.
   func record(_ number: Int) -> Bool {
     waiting.withLock { waiting in
       waiting.remove(number)
