@@ -8,19 +8,20 @@ import Ports
 import StateStore
 import Telemetry
 
-/// An input of the gateway, or an output of one of its parts. The router performs actions in sequence. The actions that
-/// result from an action are performed before the actions that were already waiting.
+/// An action is an input of the gateway, or an output of one of the gateway's parts. The router performs actions one
+/// after the other. If an action results in further actions, the router performs these before the actions that were
+/// already waiting.
 enum Action {
   // MARK: Effects outside
 
   case log(LogMessage)
   case send(ServerLine, to: any ClientConnection)
-  /// Sends an error, and closes the connection.
+  /// Sends an error to a connection, and closes the connection.
   case refuse(any ClientConnection, LineError, tag: String?)
-  /// Recalls fixes of a connection before their next byte.
+  /// Removes fixes from the queue of a connection, before their next byte is sent.
   case recall(any ClientConnection, FixKinds)
   case sendToReceiver([UInt8])
-  /// The first level of a button is known, or the receiver's port was opened.
+  /// A part of the board became ready: the first level of a button is known, or the receiver's port was opened.
   case becameReady
   case count(Metrics.Event)
 
@@ -31,7 +32,7 @@ enum Action {
   case buttonUp(String)
   case press(Press)
   case hold(Hold)
-  /// The current outcome of the press or hold that is being handled.
+  /// The outcome, so far, of the press or hold that is being handled.
   case outcome(PressOutcome)
   case endPress(Press)
   case endHold(Hold)
@@ -40,19 +41,19 @@ enum Action {
 
   case event(Event)
   case effect(Effect, by: DecisionSource?)
-  /// Writes the ends of updates to the log in one transaction.
+  /// Writes the ends of streams of updates to the log, in one transaction.
   case closeIntervals([(request: RequestID, end: IntervalEnd)])
-  /// Saves records that no log entry has saved.
+  /// Saves the records of those apps that were not saved together with a log entry.
   case saveDeferred([AppID])
 
   // MARK: Sessions
 
-  /// A session has accepted updates.
+  /// The gateway has accepted a stream of updates for a session.
   case accepted(RequestID, SessionID, UpdatesRequest)
   case sessionEnded(SessionID, AppID)
-  /// Ends a request or updates with an error.
+  /// Ends a request, or a stream of updates, with an error.
   case endRequest(RequestID, LineError)
-  /// A request ended without a fix, with this answer.
+  /// An app's request ended without a fix. The text is the answer that the app received.
   case refused(String, AppID)
   case notifyOwners(Topic, String)
 
@@ -61,16 +62,16 @@ enum Action {
   case serve(Grant)
   case update(RequestID)
   case beginUpdateRound(ofAll: Bool)
-  /// Tries all waiting disclosures.
+  /// Tries again to make all disclosures that are waiting.
   case servePending
   case servePendingOf(SessionID)
   case redeliver(Delivery)
   case publish(PublicationDisclosure)
   case reportCrossings
   case reportCrossing(PendingCrossing)
-  /// Records the outcomes of disclosures.
+  /// Records the outcomes of disclosures in the log.
   case close([LogEntry.Event])
-  /// Records the outcome of a fix of the broker outbox.
+  /// Records the outcome of a fix that was in the broker outbox.
   case settle(WaitingFix, DisclosureOutcome)
 
   // MARK: Regions and the receiver
@@ -86,13 +87,13 @@ enum Action {
   case switchedOff
 }
 
-/// A line of the owner's log.
+/// A message for the daemon's log.
 struct LogMessage: Hashable {
   let subsystem: Subsystem
   let level: Logger.Level
   let text: String
   let metadata: [String: String]
-  /// The position in the source code, which the journal shows.
+  /// The position in the source code. The journal shows it.
   let file: String
   let function: String
   let line: UInt
@@ -122,12 +123,12 @@ package enum PressOutcome: String, CaseIterable, Sendable {
   case unlocked
 }
 
-/// The source of a decision.
+/// The way in which a person made a decision: at the button, or as an owner.
 enum DecisionSource: String, Hashable, Sendable {
   case button
   case owner
 
-  /// Nil if no person caused the event.
+  /// Returns nil if no person caused the event.
   init?(_ event: Event) {
     switch event {
     case .pressed, .held: self = .button

@@ -1,7 +1,7 @@
 import Clocks
 import NIOCore
 
-/// The gateway's alarm: one at a time.
+/// The alarm that wakes the gateway at its next deadline. Only one alarm is set at a time.
 struct Alarm {
   private var scheduled: Scheduled<Void>?
   private var time: MonotonicInstant?
@@ -19,7 +19,7 @@ struct Alarm {
     }
   }
 
-  /// The alarm has rung.
+  /// Records that the alarm has rung.
   mutating func clear() { (scheduled, time) = (nil, nil) }
 
   mutating func isOverdue(_ next: MonotonicInstant?, at now: MonotonicInstant) -> Bool { overdue.check(next, at: now) }

@@ -1,22 +1,22 @@
 import Clocks
 
-/// The state of the board's devices that only the reading tasks need.
+/// The state of the board's devices that only the tasks of `BoardReader` need.
 struct Board {
   /// The delay before a lost device is opened again.
   static let retryTime: Duration = .seconds(1)
 
-  /// Whether the receiver's port was ever opened, or need not be open yet.
+  /// Whether the receiver's port was opened at least once, or need not be open yet.
   var wasReceiverOpen = false
-  /// Bytes for the receiver, while its port is open.
+  /// The stream that carries bytes to the receiver. Nil until the port is first read.
   var outgoing: AsyncStream<[UInt8]>.Continuation?
-  /// Reads a receiver whose supply is switched on.
+  /// The task that reads a receiver whose supply can be switched, while the supply is on.
   var reading: Task<Void, any Error>?
   /// The callers that wait until the board is ready.
   var waiting: [CheckedContinuation<Void, any Error>] = []
-  /// The reason why the board can never become ready.
+  /// The reason why the board can never become ready. Nil if the board has not failed.
   private var failure: (any Error)?
 
-  /// Resumes the callers that wait, if the board is ready or has failed.
+  /// Resumes the callers that wait for the board, if the board is ready or has failed.
   /// - Parameter isReady: whether the level of every button is known.
   mutating func announce(isReady: Bool) {
     guard failure != nil || isReady && wasReceiverOpen else { return }
@@ -30,7 +30,7 @@ struct Board {
   }
 }
 
-/// The outcome of a simulated press.
+/// The outcome of a simulated press, for the caller who waits for it.
 final class PressResult {
   var outcome = PressOutcome.nothing
   var release: MonotonicInstant?

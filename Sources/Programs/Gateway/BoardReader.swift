@@ -4,10 +4,11 @@ import Logging
 import OperatingSystem
 import Telemetry
 
-/// The tasks that read the devices of the board and maintain the log. The tasks pass all input to the gateway.
+/// Runs the tasks that read the devices of the board, and the task that maintains the log. All input goes to the
+/// gateway.
 struct BoardReader: Sendable {
   let gateway: Gateway
-  /// The changes of the receiver's supply. A newer change replaces a change that was not read yet.
+  /// The changes of the receiver's supply. If a change was not read yet, a newer change replaces it.
   let supplyStates: AsyncStream<Bool>
 
   private static let maintenancePeriod: Duration = .seconds(3600)
@@ -23,12 +24,12 @@ struct BoardReader: Sendable {
         if dependencies.receiverPower == nil { try await receive() } else { try await receiveWhileSupplied() }
       }
       group.addTask { await maintainLog() }
-      // The first task that fails ends the others.
+      // If one task fails, the others are cancelled.
       for try await _ in group {}
     }
   }
 
-  /// Reads a button. If the button is lost, the reader tries to open it again until it is back.
+  /// Reads a button. If the button is lost, opens it again and again until it can be read.
   private func follow(_ button: GatewayDependencies.Button) async throws {
     let name = button.profile.name
     while !Task.isCancelled {
@@ -45,10 +46,10 @@ struct BoardReader: Sendable {
     }
   }
 
-  /// Reads the receiver while it has a supply.
+  /// Reads the receiver while its supply is on.
   private func receiveWhileSupplied() async throws {
     for await _ in supplyStates {
-      // The state may have changed since the change was sent.
+      // The supply may have changed again since this change was sent.
       guard await gateway.isReceiverOn else { continue }
       let reading = Task { try await receive() }
       await gateway.setReading(reading)
@@ -59,12 +60,12 @@ struct BoardReader: Sendable {
           reading.cancel()
         }
       } catch is CancellationError {
-        // The supply was switched off.
+        // The task was cancelled because the supply was switched off.
       }
     }
   }
 
-  /// Reads the receiver's port, and opens it again after it was lost.
+  /// Reads the receiver's port. If the port is lost, opens it again.
   private func receive() async throws {
     while !Task.isCancelled {
       do {
@@ -76,7 +77,7 @@ struct BoardReader: Sendable {
         }
         try Task.checkCancellation()
         await gateway.receiverLost("\(dependencies.receiver.name) has ended")
-        // A live port may return, but the end of a recording is final.
+        // A port of a live receiver may return data again later, but the end of a recording is final.
         guard dependencies.receiver.isLive else { return try await sleepUntilCancelled() }
       } catch is CancellationError {
         return
@@ -88,7 +89,7 @@ struct BoardReader: Sendable {
     }
   }
 
-  /// Reads a port of bytes. A separate task sends the commands, so that commands never delay the reading.
+  /// Reads a port that delivers bytes. A separate task sends the commands, so that they never delay the reading.
   private func read(_ port: any BytePort) async throws {
     let (commands, outgoing) = AsyncStream.makeStream(of: [UInt8].self)
     await gateway.setOutgoing(outgoing)
@@ -100,13 +101,13 @@ struct BoardReader: Sendable {
       { bytes, arrived in await gateway.receive(.bytes(bytes, at: arrived)) })
   }
 
-  /// Sends commands to the receiver in their order.
+  /// Sends commands to the receiver, in their order.
   private func send(_ commands: AsyncStream<[UInt8]>) async {
     guard let port = dependencies.receiver.commandPort else { return }
     var isReported = false
     for await bytes in commands {
       do { try await port.send(bytes) } catch {
-        // The command is repeated, and finally counted as unanswered.
+        // The setup of the receiver repeats the command. If the repetitions fail too, the command counts as unanswered.
         if !isReported {
           await gateway.log(
             LogMessage(.receiver, .warning, "cannot send a command to the receiver", ["cause": "\(error)"]))
@@ -116,7 +117,7 @@ struct BoardReader: Sendable {
     }
   }
 
-  /// Verifies the log, and maintains it hourly.
+  /// Verifies the log, and then maintains it once an hour.
   private func maintainLog() async {
     do {
       while true {

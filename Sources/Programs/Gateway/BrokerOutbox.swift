@@ -7,16 +7,18 @@ import Ports
 import StateStore
 import Telemetry
 
-/// The fixes that wait for brokers, and the bridges to the brokers.
+/// The fixes that wait for MQTT brokers, and the bridges that connect the gateway to these brokers.
 struct BrokerOutbox {
   enum Input {
     case opened(any ClientConnection, UTCTime)
     case closed(any ClientConnection)
     /// A fix was stored durably, and waits for its broker.
     case add(WaitingFix, SessionID, expires: MonotonicInstant, light: MonotonicInstant)
-    /// Withdraws the fixes of one app, or of all apps. (D1, D2)
+    /// Withdraws the fixes of one app, or of all apps. This is necessary after a right was lowered (D1) or the kill
+    /// switch was used (D2).
     case withdraw(AppID?)
-    /// The gate has passed a fix to the broker, or has refused it for a reason.
+    /// The disclosure gate, which checks every release of a location, has passed a fix to the broker, or has returned
+    /// the reason why it did not.
     case attempted(Int64, Result<DisclosureReceipt, DisclosureFailure>, isAllowed: Bool)
     /// The rights may have changed, or a deadline may have passed.
     case timePassed(isLocked: Bool, isAllowed: (WaitingFix, SessionID?) -> Bool)
@@ -32,42 +34,44 @@ struct BrokerOutbox {
     case ignored(String, any ClientConnection)
   }
 
-  /// A fix in the outbox. Its position is sealed in the store.
+  /// A fix in the outbox. The store contains the position of the fix only in sealed (encrypted) form.
   private struct Waiting {
     var fix: WaitingFix
     var expires: MonotonicInstant
-    /// The session of the grant; nil if the grant is from before a restart.
+    /// The session to which the fix was granted. Nil if the fix was granted before a restart.
     let session: SessionID?
-    /// The time until which the indicator showed the grant; nil if the grant is from before a restart.
+    /// The time until which the indicator showed this disclosure. Nil if the fix was granted before a restart.
     let light: MonotonicInstant?
-    /// Whether the log has an entry of the delay.
+    /// Whether the log has an entry that says that the fix is late.
     var isLate = false
-    /// The time of the next attempt; nil if the fix can be sent immediately.
+    /// The time of the next attempt to send the fix. Nil if the fix can be sent immediately.
     var nextAttempt: MonotonicInstant?
   }
 
-  /// A bridge and the state of its broker connection.
+  /// A bridge, and the state of its connection to the broker.
   struct Bridge {
     let connection: any ClientConnection
     let form: any PublicationForm
-    /// The time at which the broker was connected or lost.
+    /// The time at which the connection to the broker was made or lost.
     var since: UTCTime
     var isConnected = false
-    /// The fix that the broker has not acknowledged.
+    /// The number of the fix that the broker has received but not acknowledged.
     var inFlight: Int64?
-    /// The time until which fixes wait for a sign of their subscriber; nil if fixes do not wait.
+    /// The time until which fixes wait for a sign that their subscriber is connected. Nil if fixes do not wait for such
+    /// a sign.
     var heldUntil: MonotonicInstant?
-    /// Whether the broker was connected earlier in this run.
+    /// Whether the broker was connected before, since the start of the daemon.
     var wasConnected = false
-    /// The descriptions that the broker did not deliver, by topic.
+    /// The topics on which the broker did not deliver the description of the app.
     var undelivered: [String] = []
-    /// Ignored requests, by reason.
+    /// The number of ignored requests, by reason.
     var ignored: [String: Int] = [:]
   }
 
-  /// The delay before the next attempt after a failure.
+  /// The delay after a failure, before the next attempt.
   static let retryTime = Duration.seconds(5)
-  /// The delay before a fix that the broker discarded is published again. The indicator shows each publication.
+  /// The delay before a fix that the broker discarded is published again. The delay is long, because the indicator
+  /// shows each publication.
   static let discardedRetryTime = Duration.seconds(300)
 
   /// The waiting fixes, in the order of their grants.
@@ -97,7 +101,8 @@ struct BrokerOutbox {
         bridge.inFlight = nil
         bridge.since = utc
         bridge.isConnected = true
-        // At its first connection in this run a broker has lost no subscriber, unless an earlier run left a fix for it.
+        // At the first connection since the start, the broker cannot have lost a subscriber. The exception is a broker
+        // for which an earlier run of the daemon left a fix.
         if bridge.wasConnected || isWaiting { bridge.heldUntil = patience.map { now + $0 } }
         bridge.wasConnected = true
       }
@@ -111,7 +116,7 @@ struct BrokerOutbox {
     case .subscriberAppeared(let connection): return change(connection, at: now) { $0.heldUntil = nil }
     case .ready(let connection): return change(connection, at: now) { $0.inFlight = nil }
     case .acknowledged(let number):
-      // The fix may have been withdrawn before the acknowledgement.
+      // The fix may have been withdrawn before the acknowledgement came.
       guard let fix = waiting.first(where: { $0.fix.number == number })?.fix else { return publishAll(at: now) }
       return end(.acknowledged) { $0.fix.number == number } + [
         .log(
@@ -139,7 +144,7 @@ struct BrokerOutbox {
   private mutating func open(_ connection: any ClientConnection, _ utc: UTCTime, at now: MonotonicInstant) {
     guard let form = connection.broker?.form else { return }
     bridges.append(Bridge(connection: connection, form: form, since: utc))
-    // The wall clock may have been set since an earlier run saved the fix.
+    // The wall clock may have been set since an earlier run of the daemon saved the fix, so the expiry is limited here.
     for index in waiting.indices where waiting[index].fix.bridge == form.name {
       waiting[index].expires = min(waiting[index].expires, now + form.expires)
     }
@@ -168,11 +173,12 @@ struct BrokerOutbox {
     }
     let expired = waiting.filter { $0.expires <= now }.map { Action.count(.expiredPublication($0.fix.app)) }
     return expired + end(.expired) { $0.expires <= now }
-      // The right may have been revoked while the gateway was not running.
+      // The app's right may have been revoked while the gateway was not running.
       + end(.erased) { $0.session == nil && (isLocked || !isAllowed($0.fix, nil)) } + publishAll(at: now)
   }
 
-  /// Removes fixes from the outbox. The broker's client drops its copy with its connection.
+  /// Removes fixes from the outbox. If the MQTT client still has a copy of a fix, the action `.recall` ends its
+  /// connection to the broker, and the copy is dropped.
   private mutating func end(_ outcome: DisclosureOutcome, where isMeant: (Waiting) -> Bool) -> [Action] {
     let ended = waiting.filter(isMeant)
     waiting.removeAll(where: isMeant)
@@ -182,7 +188,7 @@ struct BrokerOutbox {
     }
   }
 
-  /// Returns the next fix of each bridge that has no fix in flight.
+  /// Returns an action that publishes the next fix, for each bridge that has no fix in flight.
   private func publishAll(at now: MonotonicInstant) -> [Action] {
     bridges.compactMap { bridge in
       guard bridge.isConnected, bridge.heldUntil == nil, bridge.inFlight == nil, let broker = bridge.connection.broker,
@@ -207,7 +213,7 @@ struct BrokerOutbox {
       if let bridge = bridges.firstIndex(where: { $0.form.name == fix.bridge }) { bridges[bridge].inFlight = number }
     case .success, .failure(.pending): break
     case .failure(.revoked):
-      // The sealed data was changed on the disk, or the right was revoked.
+      // Either the sealed data was changed on the disk, or the app's right was revoked.
       return end(isAllowed ? .lost : .erased) { $0.fix.number == number } + publishAll(at: now)
     case .failure(.indicator(let cause)), .failure(.store(let cause)), .failure(.cloak(let cause)):
       waiting[index].nextAttempt = now + Self.retryTime
@@ -224,7 +230,7 @@ struct BrokerOutbox {
   /// The number of fixes that wait for a bridge.
   func count(of bridge: String) -> Int { waiting.count { $0.fix.bridge == bridge } }
 
-  /// The error for a request if the outbox may have no room for its fix; nil if there is room.
+  /// Returns an error for a request if the outbox may have no room for its fix. Returns nil if the outbox has room.
   func refusal(for connection: any ClientConnection) -> LineError? {
     guard let form = connection.broker?.form, count(of: form.name) >= form.mostWaiting else { return nil }
     return LineError(.tooMany, "\(form.mostWaiting) fixes wait for the broker already; none is lost, and none is added")

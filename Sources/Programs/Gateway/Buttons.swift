@@ -4,7 +4,7 @@ import Hardware
 import Logging
 import Telemetry
 
-/// The buttons of the board. They convert edges to presses and holds.
+/// The buttons of the board. They convert the edges of GPIO lines to presses and holds.
 struct Buttons {
   enum Input {
     case event(EdgeEvent, of: String)
@@ -15,16 +15,16 @@ struct Buttons {
 
   private struct State {
     let profile: ButtonProfile
-    /// The level of the button; nil before the first level is known.
+    /// The debouncer, which knows the level of the button. Nil before the first level is known.
     var debouncer: Debouncer?
-    /// The reason why the button cannot be read; nil if it can be read.
+    /// The reason why the button cannot be read. Nil if it can be read.
     var fault: String?
 
     var faultName: String? { fault != nil ? "absent" : debouncer?.isStuck == true ? "stuck" : nil }
   }
 
-  /// The time that the gateway waits for a delayed edge after a deadline. A release just before the hold time then does
-  /// not count as a hold.
+  /// The time that the gateway waits after a deadline for an edge that is delayed in transit. Without this wait, a
+  /// release just before the hold time could count as a hold.
   static let transit: Duration = .milliseconds(5)
 
   private var states: [String: State]
@@ -75,7 +75,7 @@ struct Buttons {
     return actions + acts.flatMap { act in self.actions(for: act, of: name) }
   }
 
-  /// Discards a press that is in progress when the button is lost.
+  /// Records that a button was lost, and discards a press that is in progress.
   private mutating func lose(_ name: String, _ cause: String, at now: MonotonicInstant) -> [Action] {
     guard let state = states[name] else { return [] }
     let isNew = state.fault != cause
@@ -115,7 +115,7 @@ struct Buttons {
 
   func isReady(_ name: String) -> Bool { states[name]?.debouncer != nil }
 
-  /// Whether a button is down.
+  /// Whether at least one button is down.
   var isDown: Bool { states.values.contains { $0.debouncer?.isDown ?? false } }
 
   var hasFault: Bool { states.values.contains { $0.faultName != nil } }
@@ -126,6 +126,6 @@ struct Buttons {
     return faults.isEmpty ? nil : faults.joined(separator: ",")
   }
 
-  /// 1 for each button that works, else 0.
+  /// The value 1 for each button that works, and 0 for each other button.
   var goodness: [String: Int] { states.mapValues { $0.faultName == nil ? 1 : 0 } }
 }

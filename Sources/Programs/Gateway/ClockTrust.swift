@@ -1,18 +1,18 @@
 import Clocks
 
-/// Decides whether this machine's clock is reliable enough to prune the log. A board without a battery can start with
-/// any date, and a clock that is far ahead would make every entry look old.
+/// Decides whether the clock of this machine is reliable enough to remove old entries from the log by it. A board
+/// without a battery can start with any date, and if the clock is far ahead, every entry of the log looks old.
 struct ClockTrust {
-  /// The time without a step after which the clock is trusted without confirmation by the receiver.
+  /// If the clock makes no jump for this time, the clock is trusted without the receiver's confirmation.
   static let trial: Duration = .seconds(86_400)
-  /// The maximum difference from the receiver's time that confirms the clock.
+  /// If the clock differs from the receiver's time by at most this difference, the receiver confirms the clock.
   static let agreement: Duration = .seconds(86_400)
-  /// The minimum jump that indicates that the clock was set.
+  /// If the clock jumps by more than this difference, someone or something has set the clock.
   static let step: Duration = .seconds(3600)
 
   private var first: ClockReading?
 
-  /// - Parameter received: the time from the receiver; nil if the receiver has no time.
+  /// - Parameter received: the time from the receiver. Nil if the receiver has no time.
   mutating func trusts(_ now: ClockReading, received: UTCTime?) -> Bool {
     if let first, Self.distance(now.utc, first.utc(at: now.monotonic)) > Self.step { self.first = nil }
     let start = first ?? now

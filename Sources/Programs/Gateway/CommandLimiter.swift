@@ -3,22 +3,24 @@ import Clocks
 import Ports
 import Synchronization
 
-/// Limits the commands of each app. All sessions of an app share one budget and one turn. Therefore an app with many
+/// Limits the commands of each app. All sessions of an app share one budget and take turns. So an app with many
 /// sessions delays the button, the owners and other apps by at most one command.
 final class CommandLimiter: Sendable {
-  /// The commands of a burst: four for each session that an app may have.
+  /// The number of commands that an app may send at once: four for each session that the app may have.
   static let burst = 4 * Session.most
-  /// The sustained rate, in commands per second: the rate of twenty sessions at the limit of a session.
+  /// The number of commands per second that an app may send over a longer time: as many as twenty sessions at the limit
+  /// for one session.
   static let rate = 400.0
 
-  /// The delay for a connection after a refused command.
+  /// The time for which a connection is not read after a refused command.
   static let pause: Duration = .seconds(1)
 
   private struct State {
     var budgets: [AppID: TokenBucket] = [:]
-    /// The apps of connections that have sent HELLO.
+    /// The app of each connection that has sent HELLO, by the number of the connection.
     var apps: [UInt64: AppID] = [:]
-    /// The commands that wait for their turn, oldest first. An app without a command in the gateway has no entry.
+    /// The commands that wait for their turn, oldest first. If the gateway handles no command of an app, the app has no
+    /// entry here.
     var queues: [AppID: ArraySlice<CheckedContinuation<Void, Never>>] = [:]
   }
 
@@ -31,15 +33,15 @@ final class CommandLimiter: Sendable {
 
   func remove(_ connection: any ClientConnection) { state.withLock { $0.apps[connection.number] = nil } }
 
-  /// Consumes a command of an app's budget.
-  /// - Returns: false if the budget is used up.
+  /// Takes one command from an app's budget.
+  /// - Returns: False if the budget is used up.
   func consume(_ app: AppID, at now: MonotonicInstant) -> Bool {
     state.withLock { state in
       state.budgets[app, default: TokenBucket(capacity: Self.burst, perSecond: Self.rate, at: now)].consume(at: now)
     }
   }
 
-  /// Returns when no other command of the app is in the gateway. `endTurn` has to follow.
+  /// Waits until the gateway handles no other command of the app. The caller must call `endTurn` later.
   func beginTurn(of app: AppID) async {
     await withCheckedContinuation { continuation in
       let isFree = state.withLock { state in

@@ -8,7 +8,7 @@ package import Ports
 import StateStore
 import Telemetry
 
-/// The gateway as the interfaces see it.
+/// The functions of the gateway that the servers call.
 extension Gateway: LineService {
   package nonisolated var name: String { dependencies.gateway }
 
@@ -47,7 +47,7 @@ extension Gateway: LineService {
     guard limiter.consume(app, at: now) else {
       let error = LineError(.rateLimited, "the sessions of this app send too many commands together")
       connection.send(.error(error, tag: tag, ["retry-after": "1"]))
-      // The connection is not read during the pause, so that refusals cost other clients no time.
+      // The connection is not read during the pause, so that refused commands take no time from other clients.
       try? await SystemClock.sleep(until: now + CommandLimiter.pause)
       return
     }
@@ -75,7 +75,7 @@ extension Gateway: LineService {
       case .owner(.press(let length, let button)):
         let (outcome, release) = try await press(button, for: length.map { .milliseconds($0) }, isHold: false)
         var reply: ServerLine.Fields = ["effect": outcome.rawValue]
-        // CLOCK_MONOTONIC, for measurements of the time to the fix.
+        // The time of the release on CLOCK_MONOTONIC, so that a test can measure the time to the fix.
         reply["released_ns"] = release.map { "\($0.nanoseconds)" }
         connection.send(.ok(tag: tag, reply))
       case .owner(.hold(let button)):

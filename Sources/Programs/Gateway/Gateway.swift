@@ -10,10 +10,10 @@ package import Ports
 package import StateStore
 package import Telemetry
 
-/// The gateway. It processes inputs in sequence, reads the clock for each input, and sets an alarm for the next
-/// deadline. The parts behind the router contain all state.
+/// The gateway. The gateway processes one input after the other, reads the clock for each input, and sets an alarm for
+/// the next deadline. The parts behind the router contain almost all state.
 ///
-/// The actor has a dedicated event loop. The store can block this loop without a delay for sockets.
+/// The actor has an event loop of its own. The store can block this loop without delaying the sockets.
 package actor Gateway {
   package nonisolated let dependencies: GatewayDependencies
   package nonisolated let keyring = Keyring()
@@ -24,7 +24,7 @@ package actor Gateway {
   private(set) var router: Router
   private var alarm = Alarm()
   var board = Board()
-  /// The simulated presses that wait for their outcome.
+  /// The simulated presses whose callers wait for the outcome.
   private var presses: [PressResult] = []
   private var watchers: [ObjectIdentifier: Watcher] = [:]
 
@@ -32,7 +32,7 @@ package actor Gateway {
     unsafe eventLoop.executor.asUnownedSerialExecutor()
   }
 
-  /// - Parameter store: an open store, which the gateway closes when it stops.
+  /// - Parameter store: an open store. The gateway closes it when it stops.
   /// - Throws: `StoreError` if the state cannot be read.
   package init(
     _ dependencies: GatewayDependencies, store: sending StateStore, cloak: CloakState,
@@ -51,7 +51,7 @@ package actor Gateway {
 
   // MARK: Inputs
 
-  /// Handles an input, updates the dependent state, performs the effects, and sets the alarm.
+  /// Handles an input, and updates the state that depends on it. Then performs the effects and sets the alarm.
   @discardableResult
   func submit<Result>(_ input: (inout Router, ClockReading) throws -> Result) rethrows -> Result {
     let now = clock()
@@ -73,7 +73,7 @@ package actor Gateway {
     }
   }
 
-  /// The alarm rings.
+  /// Handles all passed deadlines when the alarm rings.
   func ring() {
     alarm.clear()
     submit { router, now in router.pass(to: now) }
@@ -86,12 +86,12 @@ package actor Gateway {
         LogMessage(
           .gateway, .error, "a deadline stays in the past, and is put off by a second again and again", details))
     }
-    // Future deadlines remain.
+    // Deadlines in the future are still kept.
     let ahead = router.nextDeadline(after: now, isAhead: true)?.time
     alarm.set(min(now + OverdueTimerGuard.pause, ahead ?? now + OverdueTimerGuard.pause), on: self)
   }
 
-  /// Ends the gateway: switches the indicator off and closes the store.
+  /// Stops the gateway: switches the indicator off and closes the store.
   package func stop() {
     alarm.set(nil, on: self)
     let now = clock()
@@ -101,17 +101,17 @@ package actor Gateway {
 
   // MARK: The board
 
-  /// Runs the board, the receiver and the buttons, until the surrounding task is cancelled.
+  /// Reads the receiver and the buttons of the board, until the surrounding task is cancelled.
   /// - Throws: `HardwareError` if a device cannot be opened at the start.
   package func run() async throws {
     if dependencies.receiverSetup != nil, dependencies.receiver.commandPort == nil {
       router.loggers.log(ReceiverControl.unsentSettings(dependencies.receiver.name))
     }
-    // With a switched supply, the receiver is opened when a fix is needed.
+    // If the receiver's supply can be switched, the receiver is opened only when a fix is needed.
     if router.control.hasSupply { board.wasReceiverOpen = true }
     submit { router, now in router.passOutbox(at: now) }
     do {
-      // The tasks of ports and buttons run on the gateway's event loop: no data changes threads.
+      // The tasks of ports and buttons run on the gateway's event loop, so that no data moves between threads.
       let reader = BoardReader(gateway: self, supplyStates: supplyStates)
       try await withTaskExecutorPreference(LoopExecutor(eventLoop)) { try await reader.run() }
     } catch {
@@ -120,7 +120,7 @@ package actor Gateway {
     }
   }
 
-  /// Returns when the board is ready: the receiver's port is open, and the level of every button is known.
+  /// Waits until the board is ready: the receiver's port is open, and the level of every button is known.
   package func becomeReady() async throws {
     try await withCheckedThrowingContinuation {
       board.waiting.append($0)
@@ -144,8 +144,9 @@ package actor Gateway {
 
   // MARK: The log
 
-  /// Prunes and anchors the log. It is verified first if its last verification or maintenance failed.
-  /// - Parameter verifies: whether it is verified in any case.
+  /// Removes old entries from the log, and writes an anchor: a record of the log's present end, in a file outside the
+  /// state. If the last verification or maintenance failed, verifies the log first.
+  /// - Parameter verifies: if true, the log is verified in any case.
   func maintainLog(verifies: Bool = false) async throws {
     do {
       if verifies || router.log.needsVerification { _ = try await verifyLog() }
@@ -155,7 +156,7 @@ package actor Gateway {
     submit { router, now in router.maintainLog(at: now) }
   }
 
-  /// Verifies the log. The verification pauses regularly for other work.
+  /// Verifies the log. The verification pauses regularly, so that the gateway can do other work.
   func verifyLog() async throws -> LogVerification {
     var verifier = try router.log.beginVerification()
     while try router.log.continueVerification(&verifier) {
@@ -169,15 +170,15 @@ package actor Gateway {
 
   // MARK: The daemon
 
-  /// Returns when the gateway has handled all earlier inputs. The return shows that the gateway is alive.
+  /// Returns when the gateway has handled all earlier inputs, which shows that the gateway is alive.
   package func answer() {}
 
-  /// The readers of the board's devices, with names for the owner.
+  /// The readers of the board's devices, with names that owners understand.
   package nonisolated var readers: [(name: String, reader: any DeviceReader)] {
     dependencies.buttons.map { ("button \($0.profile.name)", $0.input) } + [("receiver", dependencies.receiver.reader)]
   }
 
-  /// The status line. From now on changes are reported to the service manager.
+  /// Returns the status line. From then on, the gateway reports changes of the line to the service manager.
   package func currentStatus() -> String {
     submit { router, now in
       let line = router.statusLine(at: now.monotonic)
@@ -188,14 +189,14 @@ package actor Gateway {
   package func metrics() -> Exposition { router.exposition }
 
   /// Reads the configuration again.
-  /// - Returns: the changed keys that apply from the next start only.
-  /// - Throws: the fault of the configuration, with its file and line.
+  /// - Returns: The changed keys that take effect only at the next start.
+  /// - Throws: The error in the configuration, with its file and line.
   package func reload() throws -> [String] { try submit { router, now in try router.reload(at: now) } }
 
   /// - Parameter entries: the number of log entries.
   package func snapshot(entries: Int) -> Snapshot { router.snapshot(entries: entries, at: clock()) }
 
-  /// Yields after every input. Changes that were not read in time are merged.
+  /// Returns a stream that yields after every input. Changes that were not read in time are merged into one.
   package func changes() -> AsyncStream<Void> {
     let (changes, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     let watcher = Watcher(continuation)
@@ -208,17 +209,17 @@ package actor Gateway {
 
   private func removeWatcher(_ id: ObjectIdentifier) { watchers[id] = nil }
 
-  /// Notes whether the panel of a simulated board shows the texts of prompts.
+  /// Records whether the panel of a simulated board shows the texts of prompts.
   package func panelIsDrawn(_ isDrawn: Bool) { submit { router, _ in router.setPanelDrawn(isDrawn) } }
 
-  /// Presses the first simulated button, for a person at the board.
+  /// Presses the first simulated button, on behalf of a person at the board.
   ///
   /// - Throws: `LineError` if the board has no such button, or if the press is not allowed.
   package func pressButton(isHold: Bool = false) async throws { _ = try await press(nil, for: nil, isHold: isHold) }
 
   /// Presses a simulated button.
   ///
-  /// - Returns: the outcome, and the instant of the release; nil for a hold.
+  /// - Returns: The outcome, and the instant of the release. The instant is nil for a hold.
   /// - Throws: `LineError` if the board has no such button, or if the press is not allowed.
   func press(
     _ name: String?, for length: Duration?, isHold: Bool

@@ -2,13 +2,13 @@ package import Hardware
 package import Telemetry
 package import ReceiverStream
 
-/// The dependencies of a gateway: the board, and the functions of the daemon.
+/// The dependencies of a gateway: the devices of the board, and functions of the daemon.
 package struct GatewayDependencies: Sendable {
   /// A button of the board.
   package struct Button: Sendable {
     package var profile: ButtonProfile
     package var input: any EdgeInput
-    /// Presses the button for a time, and returns when the press has taken effect; nil for a real button.
+    /// Presses the button for a time, and returns when the press has taken effect. Nil for a real button.
     package var press: (@Sendable (Duration) async throws -> Void)?
 
     package init(
@@ -20,7 +20,7 @@ package struct GatewayDependencies: Sendable {
     }
   }
 
-  /// As in `boat-7`.
+  /// The name of the gateway, as in `boat-7`.
   package var gateway: String
   package var board: String
   package var version: String
@@ -28,30 +28,30 @@ package struct GatewayDependencies: Sendable {
   package var indicatorProfile: IndicatorProfile
   package var indicator: any IndicatorOutput
   package var receiver: ReceiverSource
-  /// Configures the receiver; nil if the gateway does not change the receiver's settings.
+  /// Configures the receiver. Nil if the gateway does not change the receiver's settings.
   package var receiverSetup: ReceiverSetup?
   /// Whether sentences of the receiver without a checksum are ignored.
   package var requiresChecksum: Bool
   /// Whether the gateway serves positions that the receiver estimated, simulated or received as a setting.
   package var servesUnmeasured: Bool
-  /// Switches the receiver's supply; nil if it is always on.
+  /// Switches the receiver's supply. Nil if the supply is always on.
   package var receiverPower: (any PowerSwitch)?
-  /// The reason why `PRESS` and `HOLD` are refused; nil if they are allowed.
+  /// The reason why the commands `PRESS` and `HOLD` are refused. Nil if they are allowed.
   package var simulatedPressRefusal: String?
-  /// The policy until the configuration is read again.
+  /// The policy at the start. It applies until the configuration is read again.
   package var policy: Policy
-  /// Reads the configuration again; nil if this is not supported.
+  /// Reads the configuration again. Nil if this is not supported.
   package var reload: (@Sendable () throws -> Reconfiguration)?
-  /// Makes a link that opens the owner's page once; nil if there is no page.
+  /// Creates a link that opens the owners' page once. Nil if the gateway has no page.
   package var pageLink: (@Sendable () -> PageLink?)?
   /// Whether apps may have regions.
   package var allowsRegions: Bool
-  /// The faults that were found at the start, as codes, for example `receiver-shared`.
+  /// The codes of the faults that were found at the start, for example `receiver-shared`.
   package var warnings: [String]
   /// The metrics of other parts of the daemon.
   package var metrics: @Sendable () -> [MetricFamily]
   /// Sends the status line to the service manager, without waiting. Returns false if that is not possible now. Nil if
-  /// there is no service manager.
+  /// no service manager exists.
   package var tellStatus: (@Sendable (String) -> Bool)?
 
   package init(

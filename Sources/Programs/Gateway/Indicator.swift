@@ -4,19 +4,19 @@ import Disclosure
 import Hardware
 import LineProtocol
 
-/// The indicator, with its current indication and the apps that use the location.
+/// The indicator, its current indication, and the apps whose use of the location it shows.
 struct Indicator {
-  /// The reasons for an indication, most important first.
+  /// The reasons for an indication, the most important one first.
   struct Demand: Hashable {
     var isLocked = false
     var hasPrompt = false
-    /// The indication while updates run.
+    /// The indication for running updates. Nil if no updates run.
     var updates: Indication?
     var isAcquiring = false
   }
 
   enum Input {
-    /// Shows the most important of the demanded indications.
+    /// Shows the indication for the most important reason.
     case demand(Demand)
     case sign(Indication, Duration? = nil)
     case buttonDown(String)
@@ -32,16 +32,17 @@ struct Indicator {
   static let notificationTime: Duration = .seconds(3)
 
   private var driver: IndicatorDriver
-  /// The restriction that a button's label causes; nil if every label can be read.
+  /// The reason why the label of a button cannot be read. Nil if every label can be read.
   private let labelRestriction: LegibilityRestriction?
-  /// The end of the shown use, by app.
+  /// The time until which the indicator shows the use by each app.
   private var uses: [AppID: MonotonicInstant] = [:]
-  /// The end of an app's use before its latest shown use; the end is nil if the app had no earlier use.
+  /// The end of an app's use before the use that was shown last. The end is nil if the app had no earlier use. If the
+  /// disclosure fails, this end is restored.
   private var formerUse: (app: AppID, end: MonotonicInstant?)?
   private var notifiedUntil: MonotonicInstant?
-  /// The pressed buttons whose release would serve an app.
+  /// The buttons that are down and whose release would serve an app.
   private var readyButtons: Set<String> = []
-  /// The indication of the last notification for owners.
+  /// The indication that owners were last notified of.
   private var reported = Indication.off
 
   init(
@@ -86,7 +87,7 @@ struct Indicator {
   private func indication(for demand: Demand) -> Indication {
     if demand.isLocked { return .off }
     if !uses.isEmpty { return .inUse }
-    // While a prompt is open, no app waits for a press, because the person has to see the prompt.
+    // An open prompt comes before updates and waiting apps, because the person has to see the prompt.
     if demand.hasPrompt { return .prompt }
     if let updates = demand.updates { return updates }
     if demand.isAcquiring || !readyButtons.isEmpty { return .acquiring }
@@ -109,28 +110,28 @@ struct Indicator {
     #"{"state":"\#(isLocked ? Indication.locked.rawValue : indication.rawValue)"}"#
   }
 
-  /// The indication without signs.
+  /// The indication, without the short signals that can replace it.
   var shown: Indication { driver.shown }
 
-  /// The indication that a person sees.
+  /// The indication that a person sees now. If a short signal is shown, this is the signal.
   func visible(at now: MonotonicInstant) -> Indication { driver.visible(at: now) }
 
   var isLit: Bool { driver.isLit }
 
   var colour: Colour { driver.profile.colour }
 
-  /// The reason why the indicator is not visible; nil if it is visible.
+  /// The reason why the indicator is not visible. Nil if it is visible.
   var lightRestriction: LegibilityRestriction? { driver.restriction }
 
-  /// The reason why a person cannot see that location is in use, or cannot read which button ends the use; nil if the
-  /// person can. (C6)
+  /// The reason why a person cannot see that the location is in use, or cannot read the label of the button that ends
+  /// the use. Nil if the person can. While a reason exists, updates and requests stop (C6).
   var restriction: LegibilityRestriction? { driver.restriction ?? labelRestriction }
 
   func isUsing(_ app: AppID) -> Bool { uses[app] != nil }
 
   var isUsed: Bool { !uses.isEmpty }
 
-  /// Whether a pressed button exists whose release would serve an app.
+  /// Whether a button is down whose release would serve an app.
   var isButtonReady: Bool { !readyButtons.isEmpty }
 }
 

@@ -1,26 +1,27 @@
 import Clocks
 import Hardware
 
-/// Drives the indicator's output, with one indication at a time and short signs that replace the indication
-/// temporarily.
+/// Drives the output of the indicator. The output shows one indication at a time. A short signal (`sign`) can replace
+/// the indication for a moment.
 struct IndicatorDriver {
   let profile: IndicatorProfile
-  /// The restriction that results from the profile alone; nil if the profile is legible.
+  /// The reason why an indicator with this profile is not visible enough. Nil if it is visible.
   private let unfitness: LegibilityRestriction?
   private let output: any IndicatorOutput
   private(set) var shown: Indication = .off
   private var shownSince: MonotonicInstant
-  /// The short sign that replaces the indication, and its end.
+  /// The short signal that replaces the indication, and its end.
   private var sign: (indication: Indication, since: MonotonicInstant, until: MonotonicInstant)?
-  /// The last level of the output; nil if the output has to be driven again.
+  /// The level to which the output was last driven. Nil if the output has to be driven again.
   private var driven: Bool?
   private var drivenSince: MonotonicInstant
-  /// Whether the sense input has agreed since then. True if the board has no sense input.
+  /// Whether the sense input has agreed with the level since it was driven. True if the board has no sense input.
   private var hasFollowed = true
-  /// The failure of the last attempt to drive the output; nil if the attempt succeeded.
+  /// The failure of the last attempt to drive the output. Nil if the attempt succeeded.
   private var failure: LegibilityRestriction?
 
-  /// The time in which the sense input has to follow, and the interval of its readings in this time.
+  /// The time within which the sense input, which reads whether the LED is lit, must agree with the output, and the
+  /// time between two readings of it meanwhile.
   static let senseTime: Duration = .seconds(1)
   static let sensePeriod: Duration = .milliseconds(20)
 
@@ -32,7 +33,7 @@ struct IndicatorDriver {
     drivenSince = now
   }
 
-  /// Whether the last level of the output was lit.
+  /// Whether the output was last driven to the lit level.
   var isLit: Bool { driven ?? false }
 
   /// The indication that a person sees now.
@@ -52,17 +53,17 @@ struct IndicatorDriver {
     refresh(at: now)
   }
 
-  /// Shows a short sign over the indication.
+  /// Shows a short signal in place of the indication.
   mutating func show(sign indication: Indication, for length: Duration? = nil, at now: MonotonicInstant) {
     let length = length ?? profile.pattern(indication).length ?? .milliseconds(500)
     sign = (indication, now, now + length)
     refresh(at: now)
   }
 
-  /// Ends the sign.
+  /// Ends the short signal.
   mutating func clearSign() { sign = nil }
 
-  /// Drives the output to the current level, and reads the sense input.
+  /// Drives the output to the level that the pattern has now, and reads the sense input.
   mutating func refresh(at now: MonotonicInstant) {
     if let sign, sign.until <= now { self.sign = nil }
     let light = light(at: now).isLit
@@ -75,7 +76,7 @@ struct IndicatorDriver {
       }
       if try output.sense() ?? light == light {
         hasFollowed = true
-        // A broken LED also agrees with a dark level. Only a lit level proves that the LED works.
+        // A broken LED also agrees with a dark level, so only a lit level proves that the LED works.
         if failure != .indicatorDark || light { failure = nil }
       } else if now - drivenSince >= Self.senseTime {
         failure = .indicatorDark
@@ -86,13 +87,13 @@ struct IndicatorDriver {
     }
   }
 
-  /// Whether the sense input has not followed yet, and its time has not passed.
+  /// Whether the sense input has not followed the output yet, but still has time to do so.
   var isLagging: Bool { failure == nil && !hasFollowed }
 
-  /// The interval of attempts to drive a failed output.
+  /// The time between two attempts to drive an output that has failed.
   static let retryPeriod: Duration = .seconds(1)
 
-  /// The time of the next call of `refresh`; nil if the level does not change.
+  /// Returns the time at which `refresh` must be called next, or nil if the level does not change.
   func nextChange(after now: MonotonicInstant) -> MonotonicInstant? {
     let change = light(at: now).until
     if driven == nil { return min(change ?? now + Self.retryPeriod, now + Self.retryPeriod) }
@@ -109,13 +110,13 @@ struct IndicatorDriver {
     return (isLit, until.map { shownSince + $0 })
   }
 
-  /// The reason why a person cannot see that location is in use; nil if a person can.
+  /// The reason why a person cannot see that the location is in use. Nil if the person can see it.
   var restriction: LegibilityRestriction? {
     failure ?? unfitness
   }
 
-  /// Whether the indicator shows that location is in use. The output was driven without an error, and the sense input,
-  /// if the board has one, has agreed.
+  /// Returns whether the indicator shows that the location is in use. The output must have been driven without an
+  /// error. If the board has a sense input, the sense input must have agreed with the output.
   func isOn(at now: MonotonicInstant) -> Bool {
     guard failure == nil, hasFollowed else { return false }
     switch visible(at: now) {

@@ -7,27 +7,28 @@ import Ports
 import StateStore
 import Telemetry
 
-/// The durable state: rights, the log of disclosures, and sealed values. The keeper measures the duration of each
-/// write.
+/// Keeps the durable state in the store: rights, the log of disclosures, and sealed (encrypted) values. Measures the
+/// duration of each write.
 struct LogKeeper {
   enum Input {
     case save(AppRecord)
     /// Removes the record of an app.
-    /// - asNew: the record of a new app, which is saved if the removal fails.
+    /// - asNew: the record of a new app. If the removal fails, this record is saved in place of the old one.
     case remove(asNew: AppRecord)
     case saveLock(Bool)
-    /// Defers a record until the next log entry of its app.
+    /// Defers the saving of a record. The next log entry of the record's app also saves the record.
     case postpone(AppRecord)
-    /// Saves deferred records that no log entry has saved.
+    /// Saves those deferred records that no log entry has saved.
     case saveDeferred([AppID])
     case close([LogEntry.Event])
-    /// Records the outcome of a fix from the outbox.
+    /// Records the outcome of a fix that was in the broker outbox.
     case settle(WaitingFix, DisclosureOutcome)
-    /// Counts a request without a fix, by the answer that the app received.
+    /// Counts a request that ended without a fix, by the answer that the app received.
     case refused(String, AppID, day: String)
-    /// Counts a log entry of an app that requires no press.
+    /// Counts a log entry that an app caused without a press.
     case countEntry(AppID, isOnce: Bool)
-    /// Prunes and anchors the log, and saves the counts: hourly, and at the end.
+    /// Removes old entries from the log, writes its anchor, and saves the counts of requests. This happens once an
+    /// hour, and when the gateway stops.
     case maintain(received: UTCTime?, retention: Duration)
     case verified(LogVerification)
     case unreadable(any Error)
@@ -39,10 +40,11 @@ struct LogKeeper {
     /// The log has not been verified since the start.
     case unchecked
     case good
-    /// The log was changed outside this program; the value is the first fault. New entries can still be verified.
+    /// The log was changed outside this program. The value is the first fault that was found. New entries can still be
+    /// verified.
     case broken(LogFault)
     case unreadable(String)
-    /// The log cannot be pruned or anchored, or the counts cannot be saved.
+    /// Old entries cannot be removed from the log, its anchor cannot be written, or the counts cannot be saved.
     case unmaintained(String)
 
     var isFaulty: Bool {
@@ -53,9 +55,9 @@ struct LogKeeper {
     }
   }
 
-  /// The changes of the app records and the outbox that are not durable yet.
+  /// The changes of rights, of the kill switch and of the outbox that are not durable yet.
   private struct Pending {
-    /// The records to write. A removed record is written as the record of a new app.
+    /// The records that must be written. A removed record is written as the record of a new app.
     var records: [AppID: AppRecord] = [:]
     var lock: Bool?
     var settlements: [Settlement] = []
@@ -76,10 +78,10 @@ struct LogKeeper {
   private var quota = LogQuota()
   private(set) var condition = Condition.unchecked
   private var reported: Set<LogFault> = []
-  /// The requests without a fix since the counts were last saved.
+  /// The number of requests that ended without a fix, since these counts were last saved.
   private var answers: [AnswerKey: Int] = [:]
   private var clockTrust = ClockTrust()
-  /// The durations of writes, by kind.
+  /// The durations of the writes to the store, by the kind of write.
   private(set) var writes = StoreWrite.each(
     Histogram(bounds: [0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 1]))
   private(set) var failedWrites = StoreWrite.each(0)
@@ -188,7 +190,7 @@ struct LogKeeper {
 
   // MARK: The quota of entries
 
-  /// Returns the time until an app's next entry without a press is allowed; nil if it is allowed now.
+  /// Returns the time until an app may cause its next log entry without a press, or nil if the app may do so now.
   mutating func wait(of app: AppID, isOnce: Bool, at now: MonotonicInstant) -> Duration? {
     quota.wait(of: app, isOnce: isOnce, at: now)
   }
@@ -206,7 +208,7 @@ struct LogKeeper {
     ]
   }
 
-  /// The apps whose quota is nearly used up.
+  /// Returns the apps that have nearly used up their quota.
   func lowApps(at now: MonotonicInstant) -> [AppID] { quota.lowApps(at: now) }
 
   // MARK: Upkeep
@@ -246,7 +248,7 @@ struct LogKeeper {
   }
 
   private mutating func note(_ fault: LogFault) -> [Action] {
-    // The first fault remains the reported one.
+    // If several faults are found, `condition` keeps the first one.
     if case .broken = condition {} else { condition = .broken(fault) }
     guard reported.insert(fault).inserted else { return [] }
     return [
@@ -264,7 +266,7 @@ struct LogKeeper {
     return [.log(LogMessage(.store, .warning, "cannot maintain the log of disclosures", ["cause": "\(error)"]))]
   }
 
-  /// Whether the log has to be verified again. A disk fault can be temporary.
+  /// Whether the log has to be verified again. After a fault of the disk, a new verification can succeed.
   var needsVerification: Bool {
     switch condition {
     case .unchecked, .unreadable, .unmaintained: true
@@ -274,7 +276,7 @@ struct LogKeeper {
 
   func beginVerification() throws(StoreError) -> LogVerifier { try store.beginVerification() }
 
-  /// - Returns: false if the whole log has been verified.
+  /// - Returns: False if the whole log has been verified.
   func continueVerification(_ verifier: inout LogVerifier) throws(StoreError) -> Bool {
     try store.continueVerification(&verifier, entries: Self.verifiedAtOnce)
   }
@@ -293,13 +295,14 @@ struct LogKeeper {
     (try? store.entries(newestFirst: true, limit: count).reversed()) ?? []
   }
 
-  /// Returns the first entries after a given entry, or otherwise the latest entries; oldest first.
+  /// Returns entries of the log, oldest first. If `after` is given, returns the first entries after that entry,
+  /// otherwise the latest entries.
   func entries(since: UTCTime?, app: AppID?, limit: Int, after: Int?) throws(StoreError) -> [LogEntry] {
     if let after { return try store.entries(after: Int64(after), since: since, app: app, limit: limit) }
     return try store.entries(since: since, app: app, newestFirst: true, limit: limit).reversed()
   }
 
-  /// Returns the counts of requests without a fix: the saved counts and the counts since then.
+  /// Returns the counts of requests without a fix: both the saved counts and the counts that are not saved yet.
   func answers(since: UTCTime?) throws(StoreError) -> [(key: AnswerKey, count: Int)] {
     var counts = answers.filter { $0.key.day >= since?.day ?? "" }
     for (key, count) in try store.answers(since: since) { counts[key, default: 0] += count }
@@ -307,7 +310,7 @@ struct LogKeeper {
       .map { ($0.key, $0.value) }
   }
 
-  /// Adds the fields of `status` about the log.
+  /// Adds the fields about the log to the reply to `STATUS`.
   func addStatus(to fields: inout ServerLine.Fields) {
     switch condition {
     case .unchecked: fields["log"] = "unchecked"
@@ -327,7 +330,7 @@ struct LogKeeper {
 
   // MARK: Sealed values
 
-  /// - Returns: the cause if the regions cannot be saved.
+  /// - Returns: The cause if the regions cannot be saved, otherwise nil.
   mutating func save(_ regions: SealedRegions) -> String? {
     do {
       try timed(.sealed) { store, _ throws(StoreError) in try regions.save(in: store) }
@@ -373,7 +376,7 @@ extension LogKeeper: DisclosureLog {
     }
     if let lock = pending.lock { try timed(.right) { store, _ throws(StoreError) in try store.saveLock(lock) } }
     pending.lock = nil
-    // A withdrawn fix must not reappear after a restart.
+    // A withdrawn fix must not appear again after a restart, so its withdrawal is saved first.
     for settlement in pending.settlements where settlement.outcome == .erased {
       try settle(settlement.fix, settlement.outcome)
       pending.settlements.removeAll { $0.fix.number == settlement.fix.number }
@@ -428,15 +431,15 @@ extension LogKeeper: DisclosureLog {
 
 /// The kinds of writes to the store.
 enum StoreWrite: String, CaseIterable {
-  /// The entry of a disclosure, before the disclosure.
+  /// The log entry of a disclosure. It is written before the disclosure.
   case disclosure
   /// The outcome of a disclosure.
   case outcome
-  /// The right of an app, and the kill switch.
+  /// The right of an app, or the state of the kill switch.
   case right
-  /// Keys, regions and the cloak's memory.
+  /// Sealed values: keys, regions and the memory of the cloak, which computes approximate positions.
   case sealed
-  /// The hourly work: counts, pruning and the anchor.
+  /// The hourly work: saving the counts, removing old entries of the log and writing its anchor.
   case upkeep
 
   static func each<Value>(_ value: Value) -> [String: Value] {

@@ -2,18 +2,19 @@ import Authorization
 import Clocks
 import Ports
 
-/// Limits the entries that each app may add to the log of disclosures without a press, by requests and updates. A fix
-/// that a press grants is never limited. The entries of one app are never removed to make room for another app.
+/// Limits the entries that each app may add to the log of disclosures without a press, by requests and by updates.
+/// Fixes that a press grants are never limited. An app's entries are never removed to make room for the entries of
+/// another app.
 struct LogQuota {
-  /// The burst of one-time requests, and the sustained rate per second. An app that needs fixes more often can use
-  /// `START updates`.
+  /// The number of one-time requests that an app may make at once, and the number per second over a longer time. An app
+  /// that needs fixes more often can use `START updates`.
   static let requestsAtOnce = 60
   static let requestsPerSecond = 1.0
-  /// The burst of one-time requests and updates, and the sustained rate per day.
+  /// The number of entries that an app may add at once, and the number per day over a longer time.
   static let entriesAtOnce = 10_000
   static let entriesPerDay = 10_000
-  /// The remaining share of the daily quota at which the owner is warned, and the remaining share at which the warning
-  /// ends.
+  /// If less than the share `low` of the daily quota remains, the owner is warned. When the share `recovered` remains
+  /// again, the warning ends.
   static let low = 0.2
   static let recovered = 0.5
 
@@ -30,7 +31,7 @@ struct LogQuota {
 
   private var budgets: [AppID: Budget] = [:]
 
-  /// Returns the time until an app's next entry is allowed; nil if it is allowed now.
+  /// Returns the time until an app may add its next entry, or nil if the app may add one now.
   ///
   /// - Parameter isOnce: whether a one-time request adds the entry.
   mutating func wait(of app: AppID, isOnce: Bool, at now: MonotonicInstant) -> Duration? {
@@ -44,7 +45,8 @@ struct LogQuota {
 
   /// Counts an entry.
   ///
-  /// - Returns: true once when the quota is nearly used up. The owner is then warned.
+  /// - Returns: True if the quota is now nearly used up and the owner must be warned. The next warning is possible only
+  ///   after the quota has recovered.
   mutating func consume(_ app: AppID, isOnce: Bool, at now: MonotonicInstant) -> Bool {
     var budget = budgets[app] ?? Budget(at: now)
     defer { budgets[app] = budget }
@@ -56,7 +58,7 @@ struct LogQuota {
     return true
   }
 
-  /// The apps whose quota is nearly used up.
+  /// Returns the apps that have nearly used up their quota.
   func lowApps(at now: MonotonicInstant) -> [AppID] {
     budgets.filter { _, budget in
       var entries = budget.entries

@@ -15,7 +15,7 @@ struct Metrics {
     case disclosed(AppID, Accuracy)
     case updateSent(Accuracy)
     case regionReported
-    /// A granted fix was not disclosed.
+    /// A fix was granted but not disclosed.
     case withheld(String)
     case pressToFix(Duration)
     case receiverOpened
@@ -30,7 +30,7 @@ struct Metrics {
     let label: String
   }
 
-  /// The apps with individual labels. All other apps share one label, so that the number of labels is bounded.
+  /// The apps that have labels of their own. All other apps share one label, so that the number of labels is limited.
   var labelledApps: Set<AppID>
   private var presses: [String: Int] = [:]
   private var holds = 0
@@ -44,7 +44,7 @@ struct Metrics {
   private var withheld: [String: Int] = [:]
   private var pressToFix = Histogram(bounds: [0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10, 30, 60])
   private var timeToFirstFix = Histogram(bounds: [1, 2, 5, 10, 20, 30, 45, 60, 120, 300, 900])
-  /// When the receiver's port was opened; nil after its first fix.
+  /// The time at which the receiver's port was opened. Nil after the first fix.
   private var receiverOpened: MonotonicInstant?
   private var receiverLosses = 0
   private var expiredPublications: [String: Int] = [:]

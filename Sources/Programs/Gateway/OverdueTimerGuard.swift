@@ -1,9 +1,10 @@
 import Clocks
 
-/// Protects the processor from deadlines that stay in the past. After a standstill of the machine some deadlines are
-/// overdue for a short time. If deadlines stay overdue, this program has a fault, and the next alarm is delayed.
+/// Protects the processor against deadlines that stay in the past. After a standstill of the machine, some deadlines
+/// are overdue for a short time. If deadlines stay overdue, this program has a fault, so the guard delays the next
+/// alarm.
 struct OverdueTimerGuard {
-  /// The number of consecutive overdue deadlines above which a fault is assumed.
+  /// If more consecutive deadlines than this number are overdue, the guard assumes a fault.
   static let most = 10
   static let pause: Duration = .seconds(1)
 
@@ -12,7 +13,7 @@ struct OverdueTimerGuard {
 
   /// Checks the next deadline after an alarm was handled.
   ///
-  /// - Returns: whether the next alarm has to be delayed.
+  /// - Returns: Whether the next alarm must be delayed.
   mutating func check(_ next: MonotonicInstant?, at now: MonotonicInstant) -> Bool {
     guard let next, next <= now else {
       count = 0
@@ -22,7 +23,7 @@ struct OverdueTimerGuard {
     return count > Self.most
   }
 
-  /// Whether the fault has to be reported. The fault is reported only once.
+  /// Returns whether the fault must be reported. It is reported only once.
   mutating func isNew() -> Bool {
     defer { isReported = true }
     return !isReported

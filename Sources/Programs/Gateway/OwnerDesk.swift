@@ -2,7 +2,7 @@ import Authorization
 import LineProtocol
 import Ports
 
-/// The connected owners, and the messages for owners.
+/// The connections of owners, and the messages that owners receive.
 struct OwnerDesk {
   enum Input {
     case open(any ClientConnection)
@@ -11,9 +11,9 @@ struct OwnerDesk {
     case notify(Topic, String)
     /// Sends a notification, or stores it for the next owner who subscribes.
     case notifyOrKeep(String)
-    /// The owner subscribed to notifications, and receives the stored notifications.
+    /// An owner subscribed to notifications, and now receives the stored ones.
     case sendKept(any ClientConnection, sid: String)
-    /// The open prompts: the JSON of each prompt, and the current effects of a press and of a hold.
+    /// The open prompts. Each contains its JSON, and texts about the current effects of a press and of a hold.
     case prompts([Int: (ways: [String], json: String)])
   }
 
@@ -27,7 +27,7 @@ struct OwnerDesk {
 
   private var owners: [UInt64: Owner] = [:]
   private var kept: [String] = []
-  /// The effects of a press and of a hold in the last notification for owners, by prompt.
+  /// The effects of a press and of a hold that owners were last notified of, by prompt.
   private var ways: [Int: [String]] = [:]
 
   mutating func handle(_ input: Input) -> [Action] {
@@ -82,7 +82,7 @@ struct OwnerDesk {
 
   func contains(_ connection: any ClientConnection) -> Bool { owners[connection.number] != nil }
 
-  /// Whether an owner's client shows prompts.
+  /// Whether at least one owner's client shows prompts.
   var showsPrompts: Bool { owners.values.contains { $0.subscriptions.contains(.ownerPrompt) } }
 
   private var showsNotifications: Bool { owners.values.contains { $0.subscriptions.contains(.ownerNotification) } }

@@ -1,8 +1,8 @@
-/// A link that opens the owner's page once.
+/// A link that opens the owners' page once.
 package struct PageLink: Hashable, Sendable {
-  /// For example `http://127.0.0.1:8021/#TOKEN`.
+  /// The address, for example `http://127.0.0.1:8021/#TOKEN`.
   package var address: String
-  /// The validity of the link, in seconds.
+  /// The time for which the link is valid, in seconds.
   package var seconds: Int
 
   package init(address: String, seconds: Int) {

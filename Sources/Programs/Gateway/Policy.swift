@@ -5,7 +5,7 @@ package import Ports
 /// The settings that the owner may change while the gateway runs.
 package struct Policy: Sendable {
   package var authorization: Authorization.Configuration
-  /// The language of texts for the person at the button.
+  /// The language of the texts for the person at the button.
   package var language: Language
   /// Whether a display near the button shows the texts of prompts.
   package var hasPromptDisplay: Bool
@@ -13,7 +13,7 @@ package struct Policy: Sendable {
   package var appNames: [AppID: String]
   /// The apps that may authenticate with a key.
   package var keyedApps: Set<AppID>
-  /// The age at which entries of the log are pruned.
+  /// The age at which the entries of the log are removed.
   package var logRetention: Duration
 
   package init(
@@ -29,18 +29,18 @@ package struct Policy: Sendable {
     self.logRetention = logRetention
   }
 
-  /// Returns the name of an app for persons.
+  /// Returns the name under which persons know an app.
   func name(of app: AppID) -> String { appNames[app] ?? app.name }
 }
 
-/// A new configuration without a fault.
+/// A new configuration, which was read without an error.
 package struct Reconfiguration: Sendable {
   package var policy: Policy
   /// Applies the configuration to the listeners. This operation cannot fail.
   package var putInForce: @Sendable () -> Void
-  /// Whether a client may remain the app as which it authenticated.
+  /// Returns whether a connected client may still act as the app that it proved to be.
   package var admits: @Sendable (_ identity: Identity, _ peer: Peer, _ transport: Transport) -> Bool
-  /// The changed keys that apply from the next start only.
+  /// The changed keys that take effect only at the next start.
   package var waiting: [String]
 
   package init(

@@ -21,11 +21,11 @@ struct ReceiverControl {
   }
 
   private let name: String
-  /// Nil if the receiver takes no commands.
+  /// The port for commands. Nil if the receiver takes no commands.
   private let port: (any CommandPort)?
-  /// Nil if the receiver is not configured.
+  /// The setup of the receiver. Nil if the gateway does not configure the receiver.
   private var setup: ReceiverSetup?
-  /// Nil if the receiver is always on.
+  /// The supply of the receiver. Nil if the receiver is always on.
   private var supply: ReceiverSupply?
   private var load = LineLoad()
   private var isExpectedLoadChecked = false
@@ -68,7 +68,7 @@ struct ReceiverControl {
     return actions
   }
 
-  /// Warns once about settings with which the receiver sends more data than its serial line can carry.
+  /// Checks once whether the settings make the receiver send more data than its serial line can carry. If so, warns.
   private mutating func checkExpectedLoad(_ setup: ReceiverSetup) -> [Action] {
     guard !isExpectedLoadChecked, let capacity = port?.lineCapacity else { return [] }
     isExpectedLoadChecked = true
@@ -111,22 +111,23 @@ struct ReceiverControl {
 
   // MARK: State
 
-  /// Whether the receiver's data is valid. Data that was in transit when the supply was switched off is not.
+  /// Whether the receiver is on, so that its data is valid. After the supply was switched off, data that was still in
+  /// transit is not valid.
   var isOn: Bool { supply?.isOn ?? true }
 
   var hasSupply: Bool { supply != nil }
 
-  /// The kind of the supply's fault, as one word; nil if the supply works.
+  /// The kind of the supply's fault, as one word. Nil if the supply works.
   var supplyFault: String? { (supply?.fault?.kind).map { "\($0)" } }
 
-  /// The fields of `status`.
+  /// The fields about the receiver's settings and line in the reply to `STATUS`.
   var fields: [String: String] {
     var fields = setup?.fields ?? [:]
     if load.isSaturated { fields["line"] = "full" }
     return fields
   }
 
-  /// Whether the configuration contains settings that cannot be sent.
+  /// Returns the message that the configuration contains settings that cannot be sent to the receiver.
   static func unsentSettings(_ receiver: String) -> LogMessage {
     LogMessage(
       .receiver, .notice, "the receiver is not configured",
@@ -137,27 +138,27 @@ struct ReceiverControl {
   }
 }
 
-/// The receiver's supply, on boards that can switch it. The supply is on only while an app may receive a fix. If the
-/// LED has the same supply, the receiver cannot run while the LED is dark.
+/// The supply of the receiver, on a board that can switch it. The supply is on only while an app may receive a fix. If
+/// the LED is connected to the same supply, the receiver never runs while the LED is dark.
 struct ReceiverSupply {
   private let power: any PowerSwitch
   private(set) var isOn = false
-  /// The reason why the last attempt to switch the supply failed; nil if it succeeded.
+  /// The reason why the last attempt to switch the supply failed. Nil if the attempt succeeded.
   private(set) var fault: (cause: String, kind: HardwareError.Kind)?
-  /// The time of the next attempt to switch; nil if the supply has the demanded state.
+  /// The time of the next attempt to switch the supply. Nil if the supply is in the demanded state.
   private(set) var retry: MonotonicInstant?
   private let state: AsyncStream<Bool>.Continuation
 
   static let retryTime: Duration = .seconds(1)
 
-  /// - Parameter state: receives every change.
+  /// - Parameter state: receives every change of the supply.
   init(_ power: any PowerSwitch, state: AsyncStream<Bool>.Continuation) {
     self.power = power
     self.state = state
   }
 
   /// Switches the supply.
-  /// - Returns: whether the state has changed, or switching failed for a new cause.
+  /// - Returns: Whether the supply has changed, or the attempt failed for a new cause.
   mutating func set(isOn wanted: Bool, at now: MonotonicInstant) -> Bool {
     guard wanted != isOn else {
       retry = nil

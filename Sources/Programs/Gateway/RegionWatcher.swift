@@ -7,39 +7,39 @@ import Logging
 import Ports
 import Telemetry
 
-/// A crossing for the notification of an app. It waits for the indicator, and for a client that lost its connection,
-/// until the crossing expires.
+/// A crossing of a region's border that an app must be notified of. Until it expires, the crossing waits for the
+/// indicator, and for a client that has lost its connection.
 struct PendingCrossing: Hashable {
   let app: AppID
   let event: RegionEvent
   let expires: MonotonicInstant
 }
 
-/// The regions of apps, and the crossings that are not yet reported to apps.
+/// The regions of the apps, and the crossings that apps have not been notified of yet.
 struct RegionWatcher {
   enum Input {
-    /// `REGION ADD` or `REGION DEL`, after the check of the right.
+    /// The command `REGION ADD` or `REGION DEL`, after the check that the app may have regions.
     case change(Change.Kind, AppID, tag: String?, any ClientConnection, UTCTime)
-    /// The changed regions were saved; the text is the cause if saving failed.
+    /// The changed regions were saved. `failure` is the cause if saving failed.
     case saved(SealedRegions, Change?, failure: String?)
-    /// The apps that may currently have regions. The regions of other apps are deleted. An app that is allowed again
-    /// has to register its regions again.
+    /// The right of an app to have regions may have changed. If the app may have none now, its regions are deleted. If
+    /// the app is allowed again later, it has to register its regions again.
     case rightChanged(AppID, mayHave: Bool)
-    /// The kill switch was switched on or off. Movements while the gateway is locked must stay unknown, even afterwards
-    /// as a difference of two sides.
+    /// The kill switch was switched on or off. The gateway forgets the side of each region on which the device is.
+    /// Otherwise a different side afterwards would reveal a movement that happened while the gateway was locked.
     case lockChanged
-    /// The receiver has a new fix. Only the regions of some apps are watched.
+    /// The receiver has a new fix. Only the regions of these apps are watched.
     case fix(SealedFix, for: Set<AppID>)
     /// An app has to be notified of a crossing.
     case report(AppID, RegionEvent)
-    /// Crossings of one app, or of all apps, must not be reported.
+    /// The crossings of one app, or of all apps, must not be reported.
     case erase(AppID?)
     case reported(PendingCrossing)
     /// Tries to report all waiting crossings.
     case reportAll
   }
 
-  /// A change that an app requested.
+  /// The command of an app that requested a change of its regions.
   struct Change {
     enum Kind {
       case add(Region)
@@ -50,23 +50,24 @@ struct RegionWatcher {
     let connection: any ClientConnection
   }
 
-  /// The change budget of an app across its connections: a burst of 20 changes, and then one change per minute.
+  /// The budget for changes of one app, over all its connections: 20 changes at once, and then one change per minute.
   static let changesAtOnce = 20
   static let changesPerSecond = 1.0 / 60
-  /// The mean interval of saves without a change of the regions, in seconds.
+  /// The mean time between two saves that happen without a change of the regions, in seconds.
   private static let idleSavePeriod = 600.0
 
   private var regions: SealedRegions
-  /// The budgets of apps that made changes.
+  /// The budgets of the apps that have made changes.
   private var budgets: [AppID: TokenBucket] = [:]
   private var pending: [PendingCrossing] = []
-  /// The arrival of the last compared fix.
+  /// The arrival of the fix that was last compared with the regions.
   private var compared: MonotonicInstant?
   /// Whether the regions on the disk are out of date.
   private var isUnsaved: Bool
-  /// The time of the next save without a change of the regions.
+  /// The time of the next save that happens without a change of the regions.
   private var idleSave: MonotonicInstant?
-  /// The reason why the saved regions cannot be read. In this case the saved regions are not overwritten.
+  /// The reason why the saved regions cannot be read. Nil if they can be read. If they cannot, the gateway does not
+  /// overwrite them.
   private let fault: String?
 
   /// - Parameter isUnsaved: whether the regions differ from the regions on the disk.
@@ -93,7 +94,7 @@ struct RegionWatcher {
       return save()
     case .fix(let fix, let apps): return compare(fix, apps, at: now)
     case .report(let app, let event):
-      // Only the latest crossing of a region is still true.
+      // Only the latest crossing of a region is still true, so it replaces an earlier one.
       pending.removeAll { $0.app == app && $0.event.region == event.region }
       pending.append(PendingCrossing(app: app, event: event, expires: now + Authorization.Bounds.grantLife))
       return pending.map(Action.reportCrossing)
@@ -117,7 +118,7 @@ struct RegionWatcher {
     var changed = regions
     switch kind {
     case .add(let region):
-      // An app that registers the same regions at each start causes no change.
+      // If an app registers the same regions again, for example at each start, nothing changes.
       if regions.region(region.id, of: app) == region {
         return [.send(.ok(tag: change.tag, [:]), to: change.connection)]
       }
@@ -145,7 +146,7 @@ struct RegionWatcher {
 
   private static let unsaved = LineError(.store, "the regions cannot be written; the owner's log says why")
 
-  /// Applies changed regions. A change takes effect when it is durable.
+  /// Handles the result of a save. A change takes effect only if it is durable.
   private mutating func note(_ saved: SealedRegions, _ change: Change?, _ failure: String?) -> [Action] {
     var actions: [Action] = []
     if let failure, change != nil || !isUnsaved {
@@ -167,11 +168,11 @@ struct RegionWatcher {
 
   // MARK: Crossings
 
-  /// Compares a new fix with the regions. A side is saved before its crossing is reported, so that no crossing is
-  /// reported twice, even after a crash.
+  /// Compares a new fix with the regions. The new side of a region is saved before its crossing is reported. For this
+  /// reason, no crossing is reported twice, even after a crash.
   ///
-  /// While the gateway saves, it answers no app. Because an app could measure these moments, regions are also saved at
-  /// random times.
+  /// While the gateway saves, it answers no app, and an app could measure these moments. Regions are therefore also
+  /// saved at random times.
   private mutating func compare(_ fix: SealedFix, _ apps: Set<AppID>, at now: MonotonicInstant) -> [Action] {
     guard !apps.isEmpty, fix.arrived != compared else { return [] }
     compared = fix.arrived
@@ -181,11 +182,11 @@ struct RegionWatcher {
       + crossings.map { .event(.regionCrossed($0.app, $0.event)) }
   }
 
-  /// Returns whether a random time has passed. If so, draws the next one.
+  /// Returns whether the random time for a save has passed. If so, draws the next random time.
   private mutating func isIdleSaveDue(at now: MonotonicInstant) -> Bool {
     if let idleSave, now < idleSave { return false }
     defer {
-      // The times are a Poisson process.
+      // The intervals are exponentially distributed, so the times of the saves are a Poisson process.
       idleSave = now + .seconds(-log(1 - Double.random(in: 0..<1)) * Self.idleSavePeriod)
     }
     return idleSave != nil

@@ -7,13 +7,13 @@ import Ports
 import ReceiverStream
 import Telemetry
 
-/// The connections and commands of apps.
+/// Handles the connections and the commands of apps.
 extension Router {
   // MARK: Sessions
 
   /// Opens or resumes the session of an app, or greets an owner.
-  /// - Parameter identity: the app; nil for an owner.
-  /// - Returns: whether the client was accepted.
+  /// - Parameter identity: the identity of the app. Nil for an owner.
+  /// - Returns: Whether the client was accepted.
   mutating func admit(
     _ hello: Hello, tag: String?, _ identity: Identity?, _ connection: any ClientConnection, at now: ClockReading
   ) -> Bool {
@@ -23,7 +23,7 @@ extension Router {
       return true
     }
     if let error = configuration.refusal(of: identity, connection, keyring) {
-      // A client of gpsd cannot send another HELLO.
+      // A client of gpsd cannot send another HELLO, so its connection is closed.
       if error.code.closes || connection.transport == .gpsd {
         connection.refuse(error, tag: tag)
       } else {
@@ -33,7 +33,7 @@ extension Router {
     }
     let app = identity.app
     if hello.session == nil, connection.transport == .serial { endFormerSessions(of: app, connection.peer, at: now) }
-    // A session whose grace period has passed cannot be resumed.
+    // `timePassed` ends the sessions whose grace period has passed, so that they cannot be resumed.
     perform([.event(.timePassed)], at: now)
     guard let id = resume(hello, app, identity, connection, at: now) ?? open(app, identity, connection, at: now) else {
       let error = LineError(.tooMany, "this app has \(Session.most) sessions; end one first")
@@ -60,13 +60,14 @@ extension Router {
     return true
   }
 
-  /// Ends the disconnected sessions of an app at a serial port. A port has only one client, so a client that connects
-  /// without a token has lost its token.
+  /// Ends the disconnected sessions of an app at a serial port. A port has only one client. If the client connects
+  /// without a token, it has lost the token and cannot resume these sessions.
   private mutating func endFormerSessions(of app: AppID, _ port: Peer, at now: ClockReading) {
     for session in sessions.of(app) where session.peer == port && session.connection == nil { end(session.id, at: now) }
   }
 
-  /// Resumes a session whose client is disconnected. The token, the transport and the peer must be the same as before.
+  /// Resumes a session whose client is disconnected. The client must have the session's token, and must come over the
+  /// same transport from the same peer as before.
   private mutating func resume(
     _ hello: Hello, _ app: AppID, _ identity: Identity, _ connection: any ClientConnection, at now: ClockReading
   ) -> SessionID? {
@@ -82,7 +83,7 @@ extension Router {
     return session.id
   }
 
-  /// - Returns: nil if the app has the maximum number of sessions.
+  /// - Returns: The new session, or nil if the app has the maximum number of sessions.
   private mutating func open(
     _ app: AppID, _ identity: Identity, _ connection: any ClientConnection, at now: ClockReading
   ) -> SessionID? {
@@ -111,7 +112,7 @@ extension Router {
     perform(sessions.handle(.remove(id), at: now.monotonic), at: now)
   }
 
-  /// Ends a session whose client may no longer be the app.
+  /// Ends a session, because its client may no longer act as the app.
   mutating func expel(_ session: Session, _ error: LineError, at now: ClockReading) {
     end(session.id, at: now)
     guard let connection = session.connection else { return }
@@ -121,7 +122,7 @@ extension Router {
   // MARK: Commands
 
   /// Performs a command of a client.
-  /// - Throws: the error that the client receives.
+  /// - Throws: The error that the client receives.
   mutating func execute(
     _ command: Command, tag: String?, on connection: any ClientConnection, at now: ClockReading
   ) throws {
@@ -140,7 +141,7 @@ extension Router {
   }
 
   /// Performs a command of an app.
-  /// - Throws: the error that the app receives.
+  /// - Throws: The error that the app receives.
   mutating func perform(
     _ command: Command, tag: String?, on connection: any ClientConnection, at now: ClockReading
   ) throws(LineError) {
@@ -207,10 +208,10 @@ extension Router {
     perform([.event(event(request))], at: now)
   }
 
-  /// Refuses a command that needs no press if its app has used up its quota of log entries. The visible status of the
-  /// app decides, because the refusal would otherwise reveal another status (B5).
+  /// Refuses a command that needs no press if its app has used up its quota of log entries. The function uses the
+  /// status that the app can see. Otherwise a refusal could reveal that the true status is different (B5).
   ///
-  /// - Returns: whether the command was refused.
+  /// - Returns: Whether the command was refused.
   private mutating func isOverQuota(
     _ session: Session, isOnce: Bool, _ tag: String?, _ connection: any ClientConnection, at now: ClockReading
   ) -> Bool {
@@ -253,7 +254,7 @@ extension Router {
     LineError(.badTopic, "there is no topic like \(filter.description.prefix(40))")
   }
 
-  /// Sends the current state of each topic that a filter matches.
+  /// Sends the current state of each topic that the filter matches.
   func sendRetained(
     _ filter: TopicFilter, _ sid: String, _ connection: any ClientConnection, _ state: (Topic) -> String?
   ) {
@@ -265,7 +266,8 @@ extension Router {
 
   private mutating func status(of session: Session) -> ServerLine.Fields {
     let isArmed = session.request.map { authorization.arms[$0.id] != nil } ?? false
-    // A request that waits for a person's answer (B5) looks like a request that waits for a fix.
+    // A person may still have to answer whether a provisional `always` becomes final (B5). Meanwhile, the request that
+    // waits for this answer looks like a request that waits for a fix.
     let isAcquiring = !isArmed && session.request != nil
     return [
       "authorization": authorization.visibleStatus(of: session.app, in: session.id).rawValue,

@@ -9,14 +9,14 @@ import ReceiverStream
 import StateStore
 import Telemetry
 
-/// The conversion of presses and events to the effects of the authorization.
+/// Converts presses and other events to actions, with the decisions of the authorization.
 extension Router {
   func actions(for press: Press) -> [Action] {
     let button = dependencies.buttons.first { $0.profile.name == press.button }
     let restriction = button?.profile.restrictions.first ?? indicator.lightRestriction
     return [
       .event(.pressed(press, illegible: restriction?.rawValue, showsText: showsPrompts)),
-      // The press was handled with the time of its release. `timePassed` handles the time since then.
+      // The press was handled as of the time of its release. `timePassed` handles the time since then.
       .event(.timePassed), .endPress(press),
     ]
   }
@@ -25,9 +25,10 @@ extension Router {
     let effects = authorization.handle(event, at: now)
     guard !effects.isEmpty else { return [] }
     let source = DecisionSource(event)
-    // The record of an app that is served now is saved with its log entry, which saves one fsync.
+    // The record of an app that is served now is saved in the same transaction as its log entry, which saves one fsync.
     let served = Set(effects.compactMap { if case .serve(let grant) = $0 { grant.app } else { nil } })
-    // The kill switch can end thousands of updates. One transaction writes all ends before the first app is notified.
+    // The kill switch can end thousands of streams of updates. One transaction writes all their ends before the first
+    // app is notified.
     var ends: [(request: RequestID, end: IntervalEnd)] = effects.compactMap {
       if case .end(let request, let ending) = $0 { (request, IntervalEnd(ending)) } else { nil }
     }
@@ -76,7 +77,7 @@ extension Router {
     case .withhold(let request):
       return recallUpdates(request) + closeIntervals([(request, .outOfUse)], at: instant)
     case .eraseUndelivered(let app):
-      // The write to the store takes time, so the recall of fixes comes first.
+      // Fixes are removed from the queues first, because the writes to the store take time.
       let connections = (app.map { sessions.of($0) } ?? sessions.sorted).compactMap(\.connection)
       return connections.map { .recall($0, .all) }
         + deliveries.handle(.erase(app.map { .app($0) } ?? .all), at: instant)
@@ -87,7 +88,7 @@ extension Router {
         sessions.handle(
           .notify(.authorization, authorizationJSON(app, in: $0.id), .session($0.id)), at: instant)
       }
-      // Regions that were registered under "allow once" end with this authorization. (B6)
+      // If regions were registered under "allow once", they end together with this authorization (B6).
       return messages + [checkRegions(of: app)]
     case .announceLock(let isLocked):
       return [.outcome(isLocked ? .locked : .unlocked)]
@@ -118,14 +119,14 @@ extension Router {
 
   // MARK: Requests
 
-  /// Counts the log entry of a request that needs no press.
+  /// Counts the log entry of a request that needs no press, against the quota of its app.
   private mutating func countEntry(of request: RequestID, at now: MonotonicInstant) -> [Action] {
     guard let command = sessions.incoming(request), let app = sessions[command.session]?.app else { return [] }
     let isOnce = if case .once = command.kind { true } else { false }
     return log.handle(.countEntry(app, isOnce: isOnce), at: now)
   }
 
-  /// Answers `AUTHORIZE` with the current authorization.
+  /// Answers the command `AUTHORIZE` with the current authorization.
   private mutating func answer(_ request: RequestID, _ more: ServerLine.Fields, at now: MonotonicInstant) -> [Action] {
     guard let command = sessions.incoming(request), let app = sessions[command.session]?.app else { return [] }
     var fields = more
@@ -185,7 +186,7 @@ extension Router {
     return recallUpdates(request) + [.endRequest(request, error)]
   }
 
-  /// Ends a request or updates with an error.
+  /// Ends a request, or a stream of updates, with an error.
   mutating func end(_ request: RequestID, _ error: LineError, at now: MonotonicInstant) -> [Action] {
     guard let session = sessions.session(of: request) else { return [] }
     let refused = refused(error.code.slug, request, session.app)
@@ -197,13 +198,13 @@ extension Router {
       ]
   }
 
-  /// Counts a request without a fix. Updates with fixes are an interval in the log, and the interval contains the
-  /// reason of its end.
+  /// Counts a request that ended without a fix. Updates from which the app received a fix are not counted: the log
+  /// contains them as an interval, with the reason for its end.
   private func refused(_ answer: String, _ request: RequestID, _ app: AppID) -> [Action] {
     updates[request].map { $0.progress.count > 0 } ?? false ? [] : [.refused(answer, app)]
   }
 
-  /// Recalls fixes of updates that must stop before their next byte.
+  /// Removes the queued fixes of a stream of updates that must stop before the next byte is sent.
   private func recallUpdates(_ request: RequestID) -> [Action] {
     guard let session = sessions.session(of: request), session.updates?.id == request,
       let connection = session.connection
@@ -222,7 +223,8 @@ extension Router {
     return log.handle(.close(events), at: now)
   }
 
-  /// Returns the reason for a missing fix. An app with reduced accuracy learns nothing about the receiver.
+  /// Returns the error for a request that received no fix. For an app with reduced accuracy, the error says nothing
+  /// about the receiver.
   private func noFixError(for request: RequestID, of session: Session) -> LineError {
     let wantsReduced = session.request.map { $0.id == request && $0.options.accuracy == .reduced } ?? false
     if wantsReduced || authorization.accuracy(of: session.app, in: session.id) == .reduced {
@@ -250,7 +252,7 @@ extension Router {
     case .illegible(let restriction):
       refusal = restriction
       let remedy = LegibilityRestriction(rawValue: restriction)?.remedy ?? "see onefixd check"
-      // If the LED works, the person sees that the press granted no request.
+      // If the LED works, this signal shows the person that the press granted no request.
       actions += indicator.handle(.sign(.nothingWaiting), at: now)
       actions.append(
         .log(
@@ -297,8 +299,8 @@ extension IntervalEnd {
 }
 
 extension PromptClosing {
-  /// Returns the source that closed the prompt; nil if no person closed it. A press that waited for a second press
-  /// without success answers when its time has passed.
+  /// Returns the source that closed the prompt, or nil if no person closed it. If a press waited for a second press
+  /// that did not come, the event is the end of that wait. The source is then the button.
   fileprivate func source(_ source: DecisionSource?) -> DecisionSource? {
     switch self {
     case .yes, .no: source ?? .button

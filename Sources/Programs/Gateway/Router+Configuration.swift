@@ -6,15 +6,16 @@ import Ports
 import StateStore
 import Telemetry
 
-/// Changes of the configuration and of the keys while the gateway runs.
+/// Changes the configuration and the keys while the gateway runs.
 extension Router {
-  /// Reads the configuration again. Either the whole configuration is applied, or no part of it.
+  /// Reads the configuration again. If the configuration contains an error, no part of it is applied.
   ///
-  /// Removed rights end before the next byte is sent. This affects sessions of clients that may no longer be their app,
-  /// and disclosures under reduced rights. Keys of apps that may no longer have a key are erased.
+  /// If the new configuration removes a right, the right ends before the next byte is sent. The gateway ends the
+  /// sessions of clients that may no longer act as their app, and removes queued fixes under reduced rights. If an app
+  /// may no longer have a key, the gateway erases the key.
   ///
-  /// - Returns: the changed keys that apply from the next start only.
-  /// - Throws: the fault of the configuration, with its file and line.
+  /// - Returns: The changed keys that take effect only at the next start.
+  /// - Throws: The error in the configuration, with its file and line.
   mutating func reload(at now: ClockReading) throws -> [String] {
     guard let read = dependencies.reload else {
       throw LineError(.unknownVerb, "this gateway has no configuration to read again")
@@ -47,7 +48,7 @@ extension Router {
 
   // MARK: Keys
 
-  /// Returns the app with a name, if the app may have a key.
+  /// Returns the app that has this name, if the app may have a key.
   func keyedApp(_ name: String) throws(LineError) -> AppID {
     let app = try knownApp(name)
     guard configuration.policy.keyedApps.contains(app) else {
@@ -56,8 +57,8 @@ extension Router {
     return app
   }
 
-  /// Creates a key or a token for an app, in place of the previous one. The new secret is durable when this function
-  /// returns: a key in sealed form, a token as its hash.
+  /// Creates a key or a token for an app, in place of the previous one. When this function returns, the new secret is
+  /// durable: a key is saved in sealed (encrypted) form, a token as its hash.
   mutating func addKey(to app: AppID, isToken: Bool, at now: ClockReading) throws(LineError) -> (AppID, AppKey) {
     let secret = AppKey()
     let hash = TokenHash(of: secret)
@@ -76,7 +77,7 @@ extension Router {
   }
 
   /// Removes the key and the token of an app, and ends the sessions that authenticated with them.
-  /// - Returns: false if the key is still on the disk.
+  /// - Returns: False if the key could not be removed from the disk.
   @discardableResult
   mutating func revokeKey(of app: AppID, at now: ClockReading) -> Bool {
     keyring.set(nil as AppKey?, of: app)
@@ -101,7 +102,7 @@ extension Router {
     }
   }
 
-  /// Reads the saved keys of apps. A key that cannot be read authenticates no client.
+  /// Reads the saved keys of apps. If a key cannot be read, no client can authenticate with it.
   mutating func fillKeyring(for apps: Set<AppID>, at now: ClockReading) {
     for app in apps.sorted() {
       do {
@@ -126,9 +127,9 @@ extension Router {
 /// The current configuration.
 struct CurrentConfiguration {
   private(set) var policy: Policy
-  /// A message for the owners about the last configuration; nil if the configuration caused no message.
+  /// A message for the owners about the configuration that was read last. Nil if they need no message.
   private(set) var note: String?
-  /// Decides whether a client may be its app; nil until the configuration is read again.
+  /// Decides whether a client may act as its app. Nil until the configuration is read again.
   private var admits: (@Sendable (Identity, Peer, Transport) -> Bool)?
 
   init(_ policy: Policy) { self.policy = policy }
@@ -139,11 +140,11 @@ struct CurrentConfiguration {
     note = new.waiting.isEmpty ? nil : "from the next start on: \(new.waiting.joined(separator: ", "))"
   }
 
-  /// The configuration on the disk is faulty.
+  /// Records that the configuration on the disk is faulty.
   mutating func reject() { note = "the configuration on the disk is not good: that before it holds" }
 
-  /// The reason why a client may no longer be an app; nil if it still may. The key or the app may have been removed
-  /// since the authentication.
+  /// Returns the reason why a client may no longer act as an app, or nil if it still may. Since the authentication, the
+  /// key may have been revoked, or the app may have been removed from the configuration.
   func refusal(of identity: Identity, _ connection: any ClientConnection, _ keyring: Keyring) -> LineError? {
     guard keyring.holds(identity) else { return Self.revoked }
     return admits?(identity, connection.peer, connection.transport) ?? true ? nil : Self.disowned

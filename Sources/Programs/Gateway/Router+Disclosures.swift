@@ -8,7 +8,8 @@ import Ports
 import StateStore
 import Telemetry
 
-/// The path of waiting disclosures to the gate, and of the gate's results to the parts.
+/// Passes waiting disclosures to the disclosure gate, which checks every release of a location, and passes its results
+/// to the other parts.
 extension Router {
   var pendingDisclosures: [Action] {
     authorization.sortedGrants.map(Action.serve) + [.beginUpdateRound(ofAll: true)] + updates.all.map(Action.update)
@@ -55,7 +56,7 @@ extension Router {
 
   mutating func redeliver(_ delivery: Delivery, at now: ClockReading) {
     guard let connection = sessions[delivery.session]?.connection else { return }
-    // If the fix cannot be sent now, its next deadline tries again.
+    // If the fix cannot be sent now, it is sent again at its next deadline.
     _ = disclose(.redelivery(delivery, on: connection), at: now)
   }
 
@@ -65,7 +66,8 @@ extension Router {
     gate.disclose(request, receiver.latest, under: authorization, &indicator, &log, at: now)
   }
 
-  /// Returns the error for the app and the message for the owner's log; nil if the disclosure continues to wait.
+  /// Returns the error for the app and the message for the daemon's log. Returns nil if the disclosure still waits or
+  /// its right has ended.
   private static func error(for failure: DisclosureFailure, of object: String) -> (LineError, [Action])? {
     switch failure {
     case .pending, .revoked: return nil
@@ -143,7 +145,7 @@ extension Router {
       $0.connection?.isFull == false && $0.connection?.broker?.isConnected != false
         && !$0.subscriptions.sids(region: region.id).isEmpty
     }
-    // The client may be slow, or may reconnect soon.
+    // The crossing waits, because the client may only be slow, or may reconnect soon.
     guard !listening.isEmpty else { return [] }
     var actions: [Action] = []
     for session in listening {
@@ -174,10 +176,11 @@ extension Router {
     ]
   }
 
-  /// Returns the action that deletes an app's regions if the app may have no regions.
+  /// Returns an action that deletes the regions of an app if the app may have no regions.
   func checkRegions(of app: AppID) -> Action { .checkRegions(app, mayHave: mayHaveRegions(app)) }
 
-  /// Whether an app may have regions: under a standing authorization, or while one of its sessions is allowed once.
+  /// Returns whether an app may have regions. An app may have regions under a standing authorization, and while one of
+  /// its sessions has the authorization "allow once".
   func mayHaveRegions(_ app: AppID) -> Bool {
     authorization.status(of: app).allowsRegions
       || sessions.of(app).contains { authorization.visibleStatus(of: app, in: $0.id).allowsRegions }
@@ -185,8 +188,9 @@ extension Router {
 
   /// The apps whose regions are watched.
   ///
-  /// If an app receives its notifications itself, the gateway waits for a disconnected client and notifies it after its
-  /// return. For other apps the gateway notifies the owners.
+  /// Some apps receive the notifications about their regions themselves. If such an app loses its connection, the
+  /// gateway still watches its regions, and notifies the app when it returns. For all other apps, the gateway notifies
+  /// the owners.
   var watchedApps: Set<AppID> {
     guard dependencies.allowsRegions, !authorization.isLocked, !regions.isEmpty else { return [] }
     return Set(
@@ -199,7 +203,8 @@ extension Router {
 
   // MARK: The cloak
 
-  /// - Returns: whether a slot boundary was passed.
+  /// Advances the cloak, which chooses the approximate position for each slot (a quarter of an hour).
+  /// - Returns: Whether a new slot has begun.
   @discardableResult
   mutating func advanceCloak(at now: ClockReading) -> Bool {
     let authorization = authorization

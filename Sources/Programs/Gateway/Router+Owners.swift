@@ -8,11 +8,12 @@ import ReceiverStream
 import StateStore
 import Telemetry
 
-/// The commands of owners. A list is sent as messages. The reply after the messages contains their number.
+/// Performs the commands of owners. If the result is a list, each element is a message. The reply comes after the
+/// messages and contains their number.
 extension Router {
-  /// Performs a command of an owner that the router can perform immediately.
+  /// Performs an owner's command, if the router can perform it immediately.
   ///
-  /// - Throws: the error that the owner receives.
+  /// - Throws: The error that the owner receives.
   mutating func perform(
     _ command: OwnerCommand, tag: String?, on connection: any ClientConnection, at now: ClockReading
   ) throws {
@@ -43,7 +44,7 @@ extension Router {
         let words = choices.map(\.rawValue).joined(separator: ", ")
         throw LineError(.badArgument, "this prompt is answered by one of: \(words)")
       }
-      // An owner can read the text of the prompt before answering with a command.
+      // An owner who answers with a command has seen the text of the prompt.
       let answer = Answer(choice.choice, accuracy: accuracy?.accuracy, showsText: true)
       perform([.event(.answered(prompt: id, answer))], at: now)
       acknowledge()
@@ -119,7 +120,7 @@ extension Router {
       switch topic {
       case .indicator: #"{"state":"\#(indicationName)"}"#
       case .receiver: ownerReceiverJSON
-      // Prompts are sent below, because there may be several prompts.
+      // Prompts are sent below, because several prompts can be open.
       case .ownerPrompt, .authorization, .fixOnce, .fixUpdates, .buttonPress, .regions, .ownerNotification, .ownerApps,
         .ownerLog, .ownerRegions, .ownerSessions, .ownerSky, .ownerMetrics:
         nil
@@ -136,7 +137,7 @@ extension Router {
 
   // MARK: Apps
 
-  /// The apps that are configured, have a record or have a session, in the order of their ids.
+  /// The apps that are configured, have a record or have a session, sorted by id.
   private var knownApps: [AppID] {
     Set(authorization.records.keys).union(sessions.apps).union(configuration.policy.authorization.newAppAccuracy.keys)
       .sorted()
@@ -167,19 +168,19 @@ extension Router {
     if !updates.isEmpty {
       object.add("updates", updates.contains { authorization.isInSight($0) } ? "in-use" : "background")
     }
-    // Until that time the app causes no prompt, because no person answered its last prompt.
+    // Until this time the app can cause no prompt, because no person answered its last prompt.
     let pause = record.promptPause.flatMap { now.monotonic < $0.until ? $0.until : nil }
     object.add("pause", pause.map { now.utc(at: $0).iso8601 })
     return object.text
   }
 
-  /// Whether a session may receive fixes without a press. An app without that right does not count as in use,
-  /// independent of its state.
+  /// Returns whether a session may receive fixes without a press. For owners, an app without this right is never in
+  /// use.
   private func hasStandingRight(_ session: SessionID, of app: AppID) -> Bool {
     authorization.visibleStatus(of: app, in: session).allowsRegions
   }
 
-  /// Returns the status for persons.
+  /// Returns the status of an app as persons see it.
   private func shownStatus(of app: AppID) -> StatusPhrase {
     let record = authorization.record(of: app)
     switch authorization.status(of: app) {
@@ -195,7 +196,7 @@ extension Router {
   private func sessionJSON(_ session: Session, at now: ClockReading) -> String {
     let id = session.id
     var object = JSONObject()
-    // The number of a session is no secret; its token is.
+    // The number of a session is no secret, but its token is.
     object.add("session", Int64(clamping: id.number))
     object.add("app", session.app.name)
     object.add("transport", session.transport.rawValue)
@@ -224,7 +225,7 @@ extension Router {
 }
 
 extension LogEntry {
-  /// Returns one entry in the form for owners. No entry contains coordinates.
+  /// The entry as JSON for owners. No entry contains coordinates.
   package var json: String {
     var object = JSONObject()
     object.add("entry", sequence)
@@ -316,7 +317,7 @@ extension AnswerKey {
 }
 
 extension LogVerification {
-  /// The fields of the reply to `VERIFY`.
+  /// The fields of the reply to the command `VERIFY`.
   var fields: ServerLine.Fields {
     var fields: ServerLine.Fields = ["state": isGood ? "good" : "broken", "entries": "\(count)"]
     fields["first"] = range.map { "\($0.lowerBound)" }

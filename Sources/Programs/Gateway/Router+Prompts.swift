@@ -3,7 +3,7 @@ import Clocks
 import Languages
 import LineProtocol
 
-/// The texts of prompts for owners and displays.
+/// Creates the texts of prompts for owners and for displays.
 extension Router {
   func promptJSON(
     _ prompt: Prompt, state: String, by source: DecisionSource? = nil, at now: MonotonicInstant
@@ -36,7 +36,8 @@ extension Router {
     return object.text
   }
 
-  /// The open prompts, for the owners.
+  /// Returns the open prompts for the owners. Each contains its JSON, and texts about the effects of a press and of a
+  /// hold.
   func promptTexts(at now: MonotonicInstant) -> [Int: (ways: [String], json: String)] {
     Dictionary(
       uniqueKeysWithValues: authorization.prompts.map {
@@ -44,7 +45,8 @@ extension Router {
       })
   }
 
-  /// Returns the purpose from the app; nil if the app gave no purpose, or if the gateway caused the prompt.
+  /// Returns the purpose that the app gave for its question. Returns nil if the app gave no purpose, or if the gateway
+  /// caused the prompt.
   private func purpose(of prompt: Prompt) -> String? {
     switch prompt.cause {
     case .press(_, let request): sessions.session(of: request)?.request?.options.purpose
@@ -58,13 +60,13 @@ extension Router {
     String(text.map { "\"“”„‟«»「」『』〝〞〟＂".contains($0) ? "'" : $0 })
   }
 
-  /// Returns the question of a prompt, in the owner's language.
+  /// Returns the question of a prompt in the configured language.
   func question(_ prompt: Prompt) -> String {
     let policy = configuration.policy
     return PromptPhrase(prompt.kind).text(in: policy.language, [.app: policy.name(of: prompt.app)])
   }
 
-  /// Returns the effects of a press and of a hold while a prompt is open.
+  /// Returns the texts about the effects of a press and of a hold while a prompt is open.
   func ways(of prompt: Prompt, at now: MonotonicInstant) -> [String] {
     let nextPress = authorization.nextPress(beside: prompt, at: now)
     let hold: AnswerPhrase =
@@ -94,7 +96,7 @@ extension Router {
     return phrase.text(in: policy.language)
   }
 
-  /// Whether a hold that answers "no" is also the kill switch, because updates run or a fix is in flight. (D2)
+  /// Whether updates run or a fix is in flight. A hold that answers "no" is then also the kill switch (D2).
   private var isSharing: Bool { !authorization.updates.isEmpty || !authorization.grants.isEmpty }
 }
 

@@ -6,7 +6,7 @@ import Logging
 import ReceiverStream
 import Telemetry
 
-/// The paths from the receiver's port to the pipeline, and from the receiver's state to apps and owners.
+/// Passes data from the receiver's port to the pipeline, and the receiver's state to apps and owners.
 extension Router {
   mutating func openReceiver(isSpeedKnown: Bool, at now: ClockReading) {
     receiver.open()
@@ -28,7 +28,7 @@ extension Router {
   }
 
   mutating func receive(_ data: ReceiverData, at now: ClockReading) {
-    // Data that was in transit when the supply was switched off is ignored.
+    // Data that was still in transit when the supply was switched off is ignored.
     guard control.isOn else { return }
     if case .bytes(let bytes, let arrived) = data {
       perform(control.handle(.bytes(bytes.count, arrived: arrived), at: now.monotonic), at: now)
@@ -55,7 +55,8 @@ extension Router {
     perform(control.handle(.answers(receiver.takeAnswers()), at: now.monotonic), at: now)
   }
 
-  /// Processes the next complete epoch. The epoch is served before the following epoch is processed.
+  /// Processes the next complete epoch of the receiver. The fix of this epoch is served before the next epoch is
+  /// processed.
   mutating func advanceReceiver(at now: ClockReading) -> [Action] {
     guard receiver.advance(today: now.utc.date) else { return [] }
     let first: [Action] = receiver.condition.state == .ready ? [.count(.firstFix)] : []
@@ -71,7 +72,7 @@ extension Router {
     sessions.handle(.receiver(receiverJSON), at: now) + [.notifyOwners(.receiver, ownerReceiverJSON)]
   }
 
-  /// The receiver's state for apps.
+  /// The state of the receiver as apps may see it: only whether a receiver is present.
   var receiverJSON: String {
     receiver.condition.state == .absent ? #"{"state":"absent"}"# : #"{"state":"present"}"#
   }

@@ -9,10 +9,10 @@ import ReceiverStream
 import StateStore
 import Telemetry
 
-/// The state of the gateway for its owners: status, metrics, and the snapshot for a display. The state contains no
-/// position.
+/// Describes the state of the gateway to its owners: status, metrics, and the snapshot for a display. The descriptions
+/// contain no position.
 extension Router {
-  /// The indication, with the lock.
+  /// The name of the indication, or `locked` if the kill switch is on.
   var indicationName: String {
     authorization.isLocked ? Indication.locked.rawValue : indicator.shown.rawValue
   }
@@ -45,7 +45,7 @@ extension Router {
   }
 
   private func addHealth(to fields: inout ServerLine.Fields, at now: MonotonicInstant) {
-    // A field is one word, so a path with spaces is omitted.
+    // The value of a field is one word, so a path with spaces is left out.
     if !dependencies.receiver.name.contains(where: \.isWhitespace) { fields["source"] = dependencies.receiver.name }
     fields["uid"] = "\(geteuid())"
     fields["fix-age"] = receiver.latest.map {
@@ -103,8 +103,8 @@ extension Router {
 
   // MARK: Metrics
 
-  /// The metrics. Metrics that depend on the receiver's position, such as the time to the first fix, are for owners
-  /// only.
+  /// The metrics. Only owners may read them, because some metrics, such as the time to the first fix, depend on the
+  /// receiver's position.
   var exposition: Exposition {
     Exposition(
       ownFamilies + metrics.families + receiverFamilies + logFamilies + brokerFamilies + dependencies.metrics())
@@ -170,7 +170,7 @@ extension Router {
     var waiting = MetricFamily.gauge("onefix_broker_waiting_fixes", "Fixes that wait for a broker.")
     var ignored = MetricFamily.counter("onefix_broker_ignored_requests", "Messages of a broker that were ignored.")
     for bridge in outbox.sortedBridges {
-      // The bridge of an app that is no longer configured ends soon.
+      // The app of this bridge is no longer configured, so the bridge ends soon.
       guard let session = sessions.session(on: bridge.connection) else { continue }
       let labels = [("app", metrics.label(of: session.app)), ("broker", bridge.form.place)]
       connected = connected.with(bridge.isConnected ? 1 : 0, labels)

@@ -12,8 +12,9 @@ import Telemetry
 /// The parts of the gateway, and the routes between them.
 ///
 /// Each part has private state, receives inputs and returns actions. The parts do not depend on each other. The router
-/// performs actions in sequence until no action is left. It then updates the dependent state once: the indicator, the
-/// notifications and the receiver's supply. The router does not read the clock, because each call contains the time.
+/// performs one action after the other until no action is left. It then updates the state that depends on other state:
+/// the indicator, the notifications and the receiver's supply. Each call contains the time, so that all parts use the
+/// same time.
 struct Router {
   let dependencies: GatewayDependencies
   let loggers: Loggers
@@ -40,9 +41,9 @@ struct Router {
   private var lastID: UInt64 = 0
   /// Whether the panel of a simulated board shows the texts of prompts.
   private var isPanelDrawn = false
-  /// Values that depend only on the authorization, valid until the authorization changes.
+  /// Values that depend only on the authorization. They are valid until the authorization changes.
   private var derived = Derived()
-  /// Effects that the gateway performs after this call.
+  /// The effects that the gateway performs after this call.
   private var effects: [GatewayEffect] = []
 
   init(
@@ -76,7 +77,7 @@ struct Router {
     if supply != nil { receiver.switchOff() }
     perform(stored.messages.map(Action.log), at: now)
     fillKeyring(for: policy.keyedApps, at: now)
-    // Rights may have been revoked while the gateway was not running.
+    // Rights may have been revoked while the gateway was not running, so the fixes in the outbox are checked.
     passOutbox(at: now)
   }
 
@@ -87,17 +88,17 @@ struct Router {
 
   // MARK: The queue
 
-  /// Updates the dependent state once after an input was handled.
+  /// Updates the state that depends on other state, after an input was handled.
   ///
-  /// - Returns: the effects that the gateway has to perform.
+  /// - Returns: The effects that the gateway must perform.
   mutating func finish(at now: ClockReading) -> [GatewayEffect] {
     settle(at: now)
     defer { effects = [] }
     return effects
   }
 
-  /// Performs actions and all resulting actions, without recursion. Resulting actions come before the actions that were
-  /// already waiting.
+  /// Performs actions and all actions that result from them, without recursion. The resulting actions are performed
+  /// before the actions that were already waiting.
   mutating func perform(_ actions: [Action], at now: ClockReading) {
     var waiting = Array(actions.reversed())
     var outcome = PressOutcome.nothing
@@ -110,7 +111,7 @@ struct Router {
         metrics.count(.press(outcome), at: now.monotonic)
         effects.append(.actEnded(outcome, release: press.up))
       case .endHold(let hold):
-        // A continued hold has a separate outcome only if it changes the state.
+        // If a hold continues for a further hold time, that has an outcome of its own only if it changes the state.
         if hold.multiple == 1 || outcome != .nothing { effects.append(.actEnded(outcome, release: nil)) }
       default: break
       }
@@ -201,21 +202,21 @@ struct Router {
     if let tell = dependencies.tellStatus { status.update(statusLine(at: now.monotonic), at: now.monotonic, tell) }
   }
 
-  /// Whether an app may receive a fix soon.
+  /// Whether an app may receive a fix soon, so that the receiver must be on.
   private var isReceiverNeeded: Bool {
     !authorization.arms.isEmpty || !authorization.grants.isEmpty || !authorization.updates.isEmpty
       || indicator.isUsed || indicator.isButtonReady || !watchedApps.isEmpty || gate.isNodeWanted
   }
 
-  /// Whether the text of an open prompt is in front of the person at the button.
+  /// Whether the person at the button can read the text of an open prompt.
   var showsPrompts: Bool { configuration.policy.hasPromptDisplay || isPanelDrawn }
 
   mutating func setPanelDrawn(_ isDrawn: Bool) { isPanelDrawn = isDrawn }
 
   // MARK: Derived values
 
-  /// Values that depend only on the authorization. A value is computed when it is needed, and is valid until the
-  /// authorization changes. With thousands of updates this avoids a scan of all updates at each event.
+  /// Values that depend only on the authorization. A value is computed when it is first needed, and is valid until the
+  /// authorization changes. With thousands of streams of updates, this avoids a scan of all of them at each event.
   private struct Derived {
     var demand: Indicator.Demand?
     var deadline: MonotonicInstant??
@@ -235,8 +236,8 @@ struct Router {
     }
   }
 
-  /// Returns the indication that an app may see, which is the indication of its own requests. A prompt that the app did
-  /// not cause is not shown (B5).
+  /// Returns the indication that an app may see. The app sees only what its own requests cause, and so no prompt that
+  /// another app or the gateway caused (B5).
   mutating func indication(for app: AppID) -> String {
     if authorization.isLocked { return Indication.locked.rawValue }
     if indicator.isUsing(app) { return Indication.inUse.rawValue }
@@ -246,7 +247,7 @@ struct Router {
   }
 
   private func ownIndication(of app: AppID) -> Indication? {
-    // A prompt has the same indication for its entire time.
+    // The indication of a prompt stays the same for as long as the prompt is open.
     if authorization.isAsking(app) || authorization.prompts.contains(where: { $0.app == app && $0.press != nil }) {
       return .prompt
     }
@@ -266,7 +267,7 @@ struct Router {
 
   // MARK: Time
 
-  /// Handles all passed deadlines.
+  /// Handles all deadlines that have passed.
   mutating func pass(to now: ClockReading) {
     perform(buttons.handle(.timePassed, at: now.monotonic), at: now)
     perform(indicator.handle(.timePassed, at: now.monotonic), at: now)
@@ -279,9 +280,9 @@ struct Router {
     perform(log.handle(.timePassed, at: now.monotonic), at: now)
   }
 
-  /// Returns the time of the next call of `pass` if no other input arrives first, with the name of the deadline.
+  /// Returns the time at which `pass` must be called if no other input arrives first, and the name of that deadline.
   ///
-  /// - Parameter isAhead: whether passed deadlines are omitted.
+  /// - Parameter isAhead: if true, only deadlines in the future are considered.
   mutating func nextDeadline(after now: MonotonicInstant, isAhead: Bool = false) -> (
     time: MonotonicInstant, of: String
   )? {
@@ -296,14 +297,14 @@ struct Router {
       .filter { !isAhead || $0.time > now }.min { $0.time < $1.time }
   }
 
-  /// Does the hourly work of the log.
+  /// Does the hourly work on the log.
   mutating func maintainLog(at now: ClockReading) {
     let received = receiver.latest.flatMap { $0.utc(at: now.monotonic) }
     let retention = configuration.policy.logRetention
     perform(log.handle(.maintain(received: received, retention: retention), at: now.monotonic), at: now)
   }
 
-  /// Stops the router: erases undelivered fixes, switches the indicator off, and closes the store.
+  /// Stops the gateway's parts: erases undelivered fixes, switches the indicator off, and closes the store.
   mutating func stop(at now: ClockReading) {
     perform(deliveries.handle(.erase(.all), at: now.monotonic), at: now)
     perform([.closeIntervals(updates.all.map { ($0, .shutdown) })], at: now)
@@ -314,13 +315,13 @@ struct Router {
   }
 }
 
-/// An effect outside the router.
+/// An effect that the gateway performs outside the router.
 enum GatewayEffect {
   case sendToReceiver([UInt8])
-  /// The first level of a button is known, or the receiver's port was opened.
+  /// A part of the board became ready: the first level of a button is known, or the receiver's port was opened.
   case becameReady
-  /// The receiver's supply was switched off: reading ends.
+  /// The receiver's supply was switched off, so the reading of the receiver must end.
   case receiverSwitchedOff
-  /// A press or a hold has taken effect; the release is nil for a hold.
+  /// A press or a hold has taken effect. `release` is the instant of the release, or nil for a hold.
   case actEnded(PressOutcome, release: MonotonicInstant?)
 }

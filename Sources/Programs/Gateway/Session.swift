@@ -4,7 +4,7 @@ import Encoding
 import LineProtocol
 import Ports
 
-/// The session of an app. The session continues for the grace period after its connection is lost.
+/// The session of an app. When the session loses its connection, it continues for the grace period.
 struct Session {
   /// The maximum number of sessions of one app.
   static let most = 1024
@@ -14,25 +14,26 @@ struct Session {
   let peer: Peer
   let transport: Transport
   let opened: MonotonicInstant
-  /// The last proof with which the client authenticated as the app.
+  /// The proof (transport, key, token or certificate) with which the client last authenticated as the app.
   var proof: Identity.Proof
-  /// 128 random bits, replaced at each resumption, never logged.
+  /// The token with which the client can resume the session: 128 random bits. The token is replaced at each resumption,
+  /// and never logged.
   var token = randomDigits()
-  /// The connection; nil while the client is disconnected.
+  /// The connection. Nil while the client is disconnected.
   var connection: (any ClientConnection)?
   var subscriptions = Subscriptions()
   var lastMessageID = 0
-  /// The one-time request, which is armed or in flight.
+  /// The one-time request, which is armed or whose fix is in flight. Nil if the session has none.
   var request: PendingRequest?
-  /// The updates that the client has or expects.
+  /// The stream of updates that the client has requested. Nil if it has requested none.
   var updates: (id: RequestID, tag: String?)?
-  /// The app's open question to the person.
+  /// The question that the app asked the person. Nil if no question is open.
   var question: AskedQuestion?
-  /// The indication in the last notification of the app.
+  /// The indication that the app was last notified of.
   var indication: String
   /// The results of requests that ended while the client was disconnected.
   private var missedEndings: [ServerLine] = []
-  /// The newest state of each topic while the client was disconnected.
+  /// The newest state of each topic that changed while the client was disconnected.
   private var missedStates: [Topic: String] = [:]
 
   init(
@@ -49,7 +50,8 @@ struct Session {
     self.indication = indication
   }
 
-  /// Sends a message under each subscription of its topic. A state waits if the client is disconnected.
+  /// Sends a message under each subscription of its topic. If the client is disconnected, a message about a state waits
+  /// until the client reconnects.
   mutating func send(_ topic: Topic, _ json: String) -> [Action] {
     guard let connection else {
       if topic.isState, subscriptions.contains(topic) { missedStates[topic] = json }
@@ -80,7 +82,7 @@ struct Session {
   }
 }
 
-/// A one-time request from its acceptance to its end.
+/// A one-time request, from its acceptance to its end.
 struct PendingRequest {
   let id: RequestID
   let tag: String?
@@ -88,14 +90,14 @@ struct PendingRequest {
   let received: MonotonicInstant
 }
 
-/// An app's question to the person, with the app's purpose at the time of the question.
+/// A question that an app asked the person, with the purpose that the app gave at that time.
 struct AskedQuestion {
   let id: RequestID
   let tag: String?
   let purpose: String?
 }
 
-/// A command without an answer.
+/// A command that the gateway has not answered yet.
 struct IncomingRequest {
   enum Kind {
     case once(OnceRequest)

@@ -6,11 +6,11 @@ import Logging
 import Ports
 import Telemetry
 
-/// The sessions of apps, with their pending requests.
+/// The sessions of apps, and their pending requests.
 struct SessionTable {
   enum Input {
     case open(SessionID, AppID, any ClientConnection, Identity.Proof, indication: String)
-    /// The client of a session reconnected on another connection, and receives a new token.
+    /// The client of a session reconnected on another connection. The session receives a new token.
     case attach(SessionID, any ClientConnection, Identity.Proof)
     /// The client of a session disconnected.
     case detach(SessionID)
@@ -19,27 +19,27 @@ struct SessionTable {
     case sendMissed(SessionID)
 
     case begin(RequestID, IncomingRequest)
-    /// The request is armed, or a fix is on its way.
+    /// The request was accepted: it is armed, or its fix is being acquired.
     case accept(RequestID, state: String)
-    /// A question to the person was asked.
+    /// The person was asked the app's question.
     case ask(RequestID)
-    /// Answers `AUTHORIZE`.
+    /// Answers the command `AUTHORIZE`.
     case answer(RequestID, ServerLine.Fields)
     case refuse(RequestID, LineError, ServerLine.Fields)
-    /// The request ended without a fix. If there is no error, the app is not notified.
+    /// The request ended without a fix. If the error is nil, the app is not notified.
     case end(RequestID, LineError?)
-    /// The request was given its fix.
+    /// The request ended with its fix.
     case fulfil(RequestID, isSent: Bool)
-    /// A fix of updates was sent.
+    /// A fix was sent as a part of updates.
     case updateSent(SessionID)
     case crossingSent(SessionID, region: String)
 
     case notify(Topic, String, Recipients)
-    /// The receiver's state for apps. A change is sent.
+    /// The state of the receiver as apps may see it. If the state has changed, the apps are notified.
     case receiver(String)
-    /// The indications that apps may see.
+    /// The indication that each app may see.
     case indications([AppID: String])
-    /// The client subscribed to the indicator, and receives it as a retained message.
+    /// The client subscribed to the indicator, and received this indication as a retained message.
     case indicationSent(SessionID, String)
   }
 
@@ -51,13 +51,13 @@ struct SessionTable {
   private var sessions: [SessionID: Session] = [:]
   private var byConnection: [UInt64: SessionID] = [:]
   private var byApp: [AppID: Set<SessionID>] = [:]
-  /// The sessions of requests, updates and questions that were accepted and have not ended.
+  /// The session of each request, stream of updates and question that was accepted and has not ended.
   private var requesters: [RequestID: SessionID] = [:]
-  /// The commands without an answer, by the request that they began.
+  /// The commands that the gateway has not answered yet, by the request that each of them began.
   private var incoming: [RequestID: IncomingRequest] = [:]
-  /// The indication in the last notification of each app.
+  /// The indication that each app was last notified of.
   private var indications: [AppID: String] = [:]
-  /// The receiver's state in the last notification of apps.
+  /// The state of the receiver that apps were last notified of.
   private var receiver = ""
 
   mutating func handle(_ input: Input, at now: MonotonicInstant) -> [Action] {
@@ -140,7 +140,7 @@ struct SessionTable {
     ]
   }
 
-  /// Stores the app's current purpose. The prompt shows no later text of the app.
+  /// Stores the question with the purpose that the app gives now. The prompt shows no text that the app sends later.
   private mutating func ask(_ id: RequestID) {
     guard let command = incoming[id], case .authorization(let purpose) = command.kind else { return }
     if let former = sessions[command.session]?.question { requesters[former.id] = nil }
@@ -209,16 +209,16 @@ struct SessionTable {
     byConnection[connection.number].flatMap { sessions[$0] }
   }
 
-  /// The sessions of an app, oldest first.
+  /// Returns the sessions of an app, oldest first.
   func of(_ app: AppID) -> [Session] { (byApp[app] ?? []).sorted().compactMap { sessions[$0] } }
 
   func count(of app: AppID) -> Int { byApp[app]?.count ?? 0 }
 
-  /// The session of a request, updates or a question.
+  /// Returns the session of a request, of a stream of updates or of a question.
   func session(of request: RequestID) -> Session? { requesters[request].flatMap { sessions[$0] } }
 
   func incoming(_ request: RequestID) -> IncomingRequest? { incoming[request] }
 
-  /// Whether no session has a connected client.
+  /// Whether no app has a connected client.
   var isEveryClientAway: Bool { byConnection.isEmpty }
 }

@@ -17,7 +17,7 @@ struct StatusLine: Hashable {
   /// Whether changes of rights are not durable yet. Nothing is disclosed until the changes are saved.
   var isUnsaved: Bool
   var isLogBroken: Bool
-  /// The apps whose log quota is nearly used up.
+  /// The apps that have nearly used up their quota of log entries.
   var busyApps: [AppID] = []
   /// A message about the configuration.
   var configuration: String?
@@ -53,16 +53,16 @@ struct StatusLine: Hashable {
 
 /// Reports changes of the status line to the service manager, at a limited rate.
 struct StatusReporter {
-  /// The minimum interval of reports. The number of satellites can change with every epoch.
+  /// The minimum time between two reports. Without it, the number of satellites could cause a report in every epoch.
   static let pause = Duration.seconds(3)
 
-  /// The line that was reported last; nil before the first report.
+  /// The line that was reported last. Nil before the first report.
   private var reported: StatusLine?
   private var notBefore: MonotonicInstant?
-  /// The time of the report of a deferred change; nil if no change is deferred.
+  /// The time at which a deferred change is reported. Nil if no change is deferred.
   private(set) var nextDeadline: MonotonicInstant?
 
-  /// Returns the line, which the caller reports immediately. `update` reports later changes.
+  /// Returns the line, which the caller reports immediately. From then on, `update` reports changes of the line.
   mutating func report(_ line: StatusLine, at now: MonotonicInstant) -> String {
     self = StatusReporter()
     reported = line
@@ -70,7 +70,7 @@ struct StatusReporter {
     return line.text
   }
 
-  /// Reports a change, immediately or after the pause.
+  /// Reports a change of the line, immediately or after the pause.
   ///
   /// - Parameter send: returns false if the line cannot be sent now.
   mutating func update(_ line: StatusLine, at now: MonotonicInstant, _ send: (String) -> Bool) {

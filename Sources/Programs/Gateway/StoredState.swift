@@ -5,17 +5,17 @@ import Logging
 import StateStore
 import Telemetry
 
-/// The durable state at the start.
+/// The durable state, as the gateway reads it at its start.
 struct StoredState {
   let store: StateStore
   let cloak: CloakState
   let authorization: Authorization
   let regions: RegionWatcher
   let waitingFixes: [WaitingFix]
-  /// Messages for the owner's log.
+  /// Messages for the daemon's log.
   let messages: [LogMessage]
 
-  /// Reads the state.
+  /// Reads the state from the store.
   /// - Throws: `StoreError` if the rights or the outbox cannot be read.
   init(
     _ store: StateStore, _ cloak: CloakState, _ dependencies: GatewayDependencies,
@@ -49,7 +49,7 @@ struct StoredState {
     return messages
   }
 
-  /// The regions of apps that may still have them.
+  /// Returns the regions of the apps that may still have regions.
   private static func regions(
     in store: StateStore, _ dependencies: GatewayDependencies, _ authorization: Authorization
   ) throws -> (RegionWatcher, LogMessage?) {

@@ -1,21 +1,21 @@
 import LineProtocol
 import Ports
 
-/// The topics that a client subscribed to.
+/// The subscriptions of one client to topics.
 struct Subscriptions {
   static let most = 16
 
-  /// The subscription ids for a client without a subscription.
+  /// The subscription ids in messages to a client that has no subscription.
   private static let none = ["-"]
 
   private struct Subscription {
     let filter: TopicFilter
-    /// The known topics that the filter matches.
+    /// The topics of the protocol that the filter matches.
     let topics: [Topic]
     let sid: String
-    /// Quality of service: 0 if the client does not acknowledge messages, else 1.
+    /// The quality of service: 1 if the client acknowledges messages, otherwise 0.
     let qos: Int
-    /// The number of messages until the subscription ends; nil if the subscription has no limit.
+    /// The number of messages after which the subscription ends. Nil if the subscription has no limit.
     var remaining: Int?
 
     init(_ filter: TopicFilter, sid: String, qos: Int) {
@@ -33,13 +33,13 @@ struct Subscriptions {
       isLimited = list.contains { $0.remaining != nil }
     }
   }
-  /// The subscriptions under which updates are sent. A command starts updates, so updates are also sent without a
-  /// subscription.
+  /// The ids of the subscriptions under which updates are sent. Because a command starts updates, a client also
+  /// receives them without a subscription.
   private(set) var updateSIDs = Self.none
-  /// Whether a subscription ends after a number of messages.
+  /// Whether at least one subscription ends after a number of messages.
   private(set) var isLimited = false
 
-  /// Adds a subscription, in place of a subscription with the same id.
+  /// Adds a subscription. If the client has a subscription with the same id, replaces it.
   mutating func add(_ filter: TopicFilter, sid: String, qos: Int) throws(LineError) {
     list.removeAll { $0.sid == sid }
     guard list.count < Self.most else {
@@ -58,28 +58,28 @@ struct Subscriptions {
 
   func contains(_ topic: Topic) -> Bool { list.contains { $0.topics.contains(topic) } }
 
-  /// Counts a message on a topic.
-  /// - Returns: the subscriptions under which it is sent.
+  /// Counts a message on a topic against the limits of the subscriptions.
+  /// - Returns: The ids of the subscriptions under which the message is sent.
   mutating func consume(_ topic: Topic) -> [String] { consume { $0.topics.contains(topic) } }
 
-  /// Counts a fix of updates.
+  /// Counts a fix that updates have sent, against the limits of the subscriptions.
   mutating func consumeUpdate() {
     if isLimited { _ = consume { $0.topics.contains(.fixUpdates) } }
   }
 
-  /// The subscriptions under which a region's events are sent.
+  /// Returns the ids of the subscriptions under which the events of a region are sent.
   func sids(region id: String) -> [String] { list.filter { $0.filter.matches(Topic.region(id)) }.map(\.sid) }
 
-  /// Counts an event of a region.
+  /// Counts an event of a region, against the limits of the subscriptions.
   mutating func consume(region id: String) { _ = consume { $0.filter.matches(Topic.region(id)) } }
 
-  /// The subscription under which a one-time fix is sent. Without a subscription the id is `-`, and the fix requires an
-  /// acknowledgement.
+  /// The subscription under which a one-time fix is sent. If the client has no such subscription, the id is `-`, and
+  /// the client must acknowledge the fix.
   var forFix: (sid: String, qos: Int) {
     list.first { $0.topics.contains(.fixOnce) }.map { ($0.sid, $0.qos) } ?? ("-", 1)
   }
 
-  /// Counts a one-time fix.
+  /// Counts a one-time fix, against the limit of its subscription.
   mutating func consumeFix() {
     guard let index = list.firstIndex(where: { $0.topics.contains(.fixOnce) }) else { return }
     list[index].remaining? -= 1

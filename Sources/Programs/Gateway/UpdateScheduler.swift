@@ -3,18 +3,19 @@ import Clocks
 import Disclosure
 import LineProtocol
 
-/// The active updates, with the progress and the next deadline of each.
+/// The running streams of updates, with the progress and the next deadline of each.
 struct UpdateScheduler {
   enum Input {
     case add(RequestID, SessionID, UpdatesRequest)
     case remove(RequestID)
     case progressed(RequestID, UpdateProgress)
-    /// The log's interval of updates has ended.
+    /// The end of a stream of updates was written to the log.
     case closed(RequestID)
-    /// A new round of disclosures begins, in which intervals may be opened again.
-    /// - ofAll: whether all updates are tried, so that no update is deferred.
+    /// A new round of disclosures begins. In each round, only a few streams of updates may open an interval, which is
+    /// their entry in the log.
+    /// - ofAll: whether the round tries all updates, so that no update stays deferred.
     case beginRound(ofAll: Bool)
-    /// An interval was opened, or was deferred because the round has opened enough intervals.
+    /// An interval was opened, or was deferred because this round has opened enough of them.
     case opened
     case postponed
   }
@@ -25,19 +26,20 @@ struct UpdateScheduler {
     var progress: UpdateProgress
   }
 
-  /// The number of log intervals that are opened in one round. Each interval waits for the disk, so an app with a
-  /// thousand sessions would delay the button. The other intervals are opened shortly afterwards, after the events of
-  /// this round.
+  /// The maximum number of log intervals that one round opens. Each interval waits for the disk, so an app with a
+  /// thousand sessions would otherwise delay the button. The other intervals are opened a moment later, after the
+  /// events that came during this round.
   static let mostIntervals = 4
   private static let pause = Duration.milliseconds(1)
 
   private var members: [RequestID: Member] = [:]
-  /// The time of the next approximate fix of each request. Updates with full accuracy have no entry.
+  /// The time of the next approximate fix of each request. If updates have full accuracy, their request has no entry
+  /// here.
   private var quarterHours: [RequestID: MonotonicInstant] = [:]
   /// The requests in the order in which they began.
   private var order: [RequestID] = []
   private var opened = 0
-  /// The time at which the deferred intervals are opened; nil if no interval is deferred.
+  /// The time at which the deferred intervals are opened. Nil if no interval is deferred.
   private var nextRound: MonotonicInstant?
 
   mutating func handle(_ input: Input, at now: MonotonicInstant) -> [Action] {
@@ -62,9 +64,11 @@ struct UpdateScheduler {
     return []
   }
 
-  /// Returns the next deadline without an event: the quarter hour of an approximate fix, or a deferred interval.
+  /// Returns the next deadline: the next quarter of an hour at which an approximate fix is sent, or the opening of
+  /// deferred intervals.
   func nextDeadline(after now: MonotonicInstant) -> MonotonicInstant? {
-    // An approximate fix that is due and could not be sent is tried again when the indicator changes.
+    // An approximate fix that was due but could not be sent needs no deadline: when the indicator changes, the fix is
+    // tried again.
     let quarterHour = quarterHours.values.lazy.filter { $0 > now }.min()
     return [nextRound, quarterHour].compactMap(\.self).min()
   }
@@ -75,7 +79,7 @@ struct UpdateScheduler {
     return quarterHours.values.contains { $0 <= now }
   }
 
-  /// All updates, in the order in which they began.
+  /// The requests of all updates, in the order in which they began.
   var all: [RequestID] { order }
 
   subscript(request: RequestID) -> Member? { members[request] }

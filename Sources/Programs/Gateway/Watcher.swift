@@ -1,4 +1,4 @@
-/// A reader of `changes`.
+/// A reader of the stream that `Gateway.changes` returns.
 final class Watcher {
   private let continuation: AsyncStream<Void>.Continuation
 
