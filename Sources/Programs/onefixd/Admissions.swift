@@ -3,13 +3,13 @@ import Configuration
 import LineServer
 import Ports
 
-/// The identities of apps according to the latest configuration, which the listeners use.
+/// The rules by which the listeners identify apps. They come from the configuration that was read last.
 struct Admissions: Sendable {
   let rules: Reloadable<IdentityRules>
-  /// The rules for gpsd clients.
+  /// The rules by which the clients of the gpsd server are identified.
   let gpsd: Reloadable<IdentityRules>
   let certificates: Reloadable<[AppID: CertificateFingerprint]>
-  /// The TLS identities of the encrypted listeners, in their order.
+  /// The TLS identities of the listeners with TLS, in the order of the listeners.
   let tls: [Reloadable<TLSIdentity>]
 
   /// - Throws: `ConfigurationError`
@@ -20,7 +20,7 @@ struct Admissions: Sendable {
     tls = try Self.identities(listeners).map { Reloadable($0) }
   }
 
-  /// The values of one configuration.
+  /// The rules that follow from one configuration.
   struct Values: Sendable {
     var rules: IdentityRules
     var gpsd: IdentityRules
@@ -44,8 +44,8 @@ struct Admissions: Sendable {
       apps = Set(configuration.apps.map(\.id))
     }
 
-    /// Returns whether a client is still permitted as its app. For keys, only the app is checked here; the keyring
-    /// checks the key.
+    /// Returns whether a client may still act as its app. If the client authenticated with a key, this function checks
+    /// only that the app is configured. The keyring checks the key.
     func admits(_ identity: Identity, _ peer: Peer, over transport: Transport) -> Bool {
       switch identity.proof {
       case .key, .token: return apps.contains(identity.app)
@@ -60,7 +60,7 @@ struct Admissions: Sendable {
     }
   }
 
-  /// Reads the TLS identities of the listeners. Nothing changes before all files are read.
+  /// Reads the TLS identities of the listeners. No identity changes until all files have been read.
   /// - Throws: `ConfigurationError` if a certificate or its key cannot be used.
   static func identities(_ listeners: [ListenSettings]) throws -> [TLSIdentity] {
     try listeners.compactMap(\.tls).map { tls in

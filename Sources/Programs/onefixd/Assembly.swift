@@ -24,7 +24,7 @@ import ServiceLifecycle
 import StateStore
 import Telemetry
 
-/// Assembles the daemon from its command line and its files.
+/// Assembles the parts of the daemon, as the command line and the configuration describe them.
 struct Assembly: Sendable {
   private let options: Daemon
   private let board: Board
@@ -48,7 +48,7 @@ struct Assembly: Sendable {
 
   private static func logger(_ subsystem: Subsystem) -> Logger { Logger(label: subsystem.rawValue) }
 
-  /// The log levels of the command line, with missing ones from the configuration.
+  /// The log levels of the command line. Each level that is missing there comes from the configuration.
   private var levels: LogLevels { options.logLevel?.overriding(configuration.log) ?? configuration.log }
 
   /// Runs the daemon until a signal stops it.
@@ -108,7 +108,7 @@ struct Assembly: Sendable {
   }
 
   /// Verifies the log with the key and the anchor of the daemon, and prints the result.
-  /// - Returns: Whether the log is unchanged.
+  /// - Returns: Whether the log and the rights are unchanged.
   func verifyLog() throws -> Bool {
     let key = try keyPlace.key()
     let store = try StateStore(directory: statePath, key: key, anchor: anchorPath, now: SystemClock.reading)
@@ -121,7 +121,7 @@ struct Assembly: Sendable {
     return isGood
   }
 
-  /// Checks the board and the machine like `onefixd check`, and logs the warnings.
+  /// Checks the board and the machine, as `onefixd check` does, and logs the warnings.
   /// - Returns: The codes of the warnings.
   /// - Throws: `MachineRefusal` if other users could bypass the gateway's authorization.
   private func check() throws -> [String] {
@@ -149,7 +149,8 @@ struct Assembly: Sendable {
   }
 
   /// Creates the dependencies of the gateway.
-  /// - Parameter loops: the event loops of the gateway. The receiver's data arrives on the thread that uses it.
+  /// - Parameter loops: the event loops of the gateway. The receiver also uses them, so that its data arrives on the
+  ///   thread of the gateway.
   private func setup(
     _ warnings: [String], _ admissions: Admissions, _ bridges: Bridges, _ door: PageAuthenticator,
     _ loops: any EventLoopGroup
@@ -176,7 +177,7 @@ struct Assembly: Sendable {
     }
   }
 
-  /// Sends a status line to the service manager. Nil if no service manager started the daemon.
+  /// A function that sends a status line to the service manager. Nil if no service manager started the daemon.
   private static var tellStatus: (@Sendable (String) -> Bool)? {
     let manager = ServiceManager.own
     guard manager.isAvailable else { return nil }
@@ -191,8 +192,8 @@ struct Assembly: Sendable {
       keyedApps: Set(configuration.apps.filter(\.hasKey).map(\.id)), logRetention: configuration.logRetention)
   }
 
-  /// The reason why simulated presses are refused. A simulated press can disclose a simulated or recorded position, but
-  /// not the current position of a user.
+  /// The reason why simulated presses are refused. Nil if they are permitted: the position is then simulated or
+  /// recorded, or the command line permits simulated presses with a real receiver.
   private var simulatedPressRefusal: String? {
     if receiver.isLive && !options.allowSimulatedPress {
       return "cannot press the simulated button: the receiver is real (start onefixd with --allow-simulated-press)"
@@ -221,7 +222,7 @@ struct Assembly: Sendable {
     Admissions.Values(configuration, anyAppUID: board.isSimulated && !receiver.isLive ? getuid() : nil)
   }
 
-  /// The counters of the connections.
+  /// The metrics that count events of connections.
   private static var connectionFamilies: [MetricFamily] {
     [
       .counter("onefix_dropped_updates", "Fixes of updates that gave way to newer ones in a queue.")
@@ -241,7 +242,7 @@ struct Assembly: Sendable {
     }
   }
 
-  /// The address and the identity rules of the gpsd server.
+  /// The address of the gpsd server, and the rules that identify its clients. Nil if the gpsd server is not configured.
   private func gpsd(_ admissions: Admissions) throws -> (SocketAddress, Reloadable<IdentityRules>)? {
     guard let settings = configuration.gpsdServer else { return nil }
     return (try SocketAddress(ipAddress: settings.host, port: settings.port), admissions.gpsd)
@@ -251,12 +252,12 @@ struct Assembly: Sendable {
   /// - Throws: `ConfigurationError` with all errors, or `MachineRefusal`. The previous configuration then stays in
   ///   effect.
   private func reconfiguration(_ admissions: Admissions, _ bridges: Bridges) throws -> Reconfiguration {
-    // A change of the board takes effect at the next start.
+    // A change of the board takes effect only at the next start.
     var options = options
     options.selection.board = board.name
     let new = try Assembly(options, log)
     _ = try new.check()
-    // The listeners do not change before the next start, but their certificates can.
+    // The listeners change only at the next start, but their certificates can change now.
     let identities = try Admissions.identities(configuration.listeners)
     let values = new.admissionValues
     return Reconfiguration(
@@ -269,8 +270,8 @@ struct Assembly: Sendable {
       })
   }
 
-  /// Returns the cloak, or the reason why it is unavailable. Without its memory, a cloak could disclose more than
-  /// before, so it then returns no positions.
+  /// Returns the cloak, which computes approximate positions, or the reason why it is unavailable. A cloak without its
+  /// former memory could disclose more than before. So if the memory cannot be read, the cloak is unavailable.
   private func cloak(_ key: DeviceKey, _ store: StateStore) -> CloakState {
     do {
       let derived = try CloakKey(deviceKey: unsafe key.derive("cloak").withUnsafeBytes { unsafe Array($0) })
@@ -293,7 +294,8 @@ struct Assembly: Sendable {
 
   private var anchorPath: String { options.anchor ?? keyPlace.anchor }
 
-  /// The directory of the state, without trailing slashes, because the key is next to the directory and never in it.
+  /// The directory of the state, without trailing slashes. On a simulated board, the path of the key is this path with
+  /// a suffix, so that the key is next to the directory and never in it.
   private var statePath: String {
     var path = options.state[...]
     while path.count > 1, path.last == "/" { path.removeLast() }

@@ -7,14 +7,15 @@ import Logging
 import SimulatedHardware
 import OperatingSystem
 
-/// The buttons, the indicator and the receiver's power switch of a board.
+/// The buttons, the indicator and the receiver's power switch that a board has.
 struct BoardHardware {
   let buttons: [GatewayDependencies.Button]
   let indicator: any IndicatorOutput
   /// The power switch of the receiver. Nil if the receiver is always on.
   let receiverPower: (any PowerSwitch)?
 
-  /// Requests the lines of the indicator, dark. The lines of the buttons are requested later, when the buttons run.
+  /// Requests the GPIO lines of the indicator, in the dark state. The lines of the buttons are requested later, when
+  /// the buttons are read.
   /// - Throws: `HardwareError` if the indicator is unavailable.
   init(_ board: Board, realtime: Realtime, logger: Logger) throws {
     if board.isSimulated {
@@ -61,7 +62,7 @@ struct BoardHardware {
   }
 }
 
-/// The indicator of a board without one. It always fails, so that no press is granted.
+/// The output that is used if the board has no indicator. Every attempt to drive it fails, so that no press is granted.
 private struct AbsentIndicator: IndicatorOutput {
   let error: HardwareError
 
@@ -71,11 +72,11 @@ private struct AbsentIndicator: IndicatorOutput {
 
 /// Locks the memory of the daemon.
 enum MemoryLock {
-  /// Locks the memory. A failure is logged and does not stop the daemon.
+  /// Locks the memory, so that the system cannot swap it out. A failure is logged and does not stop the daemon.
   static func take(_ logger: Logger) {
     var limit = rlimit()
     _ = unsafe getrlimit(__rlimit_resource_t(__RLIMIT_MEMLOCK.rawValue), &limit)
-    // With a limit, locking future memory would make later allocations fail.
+    // If the lockable memory is limited, only the present memory is locked. Otherwise later allocations could fail.
     let isUnlimited = limit.rlim_cur == rlim_t.max || geteuid() == 0
     let flags = MCL_CURRENT | (isUnlimited ? MCL_FUTURE | Int32(MCL_ONFAULT) : 0)
     guard mlockall(Int32(flags)) != 0 else { return }

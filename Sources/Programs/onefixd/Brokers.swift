@@ -9,7 +9,7 @@ import Logging
 import ServiceLifecycle
 import OperatingSystem
 
-/// Runs a bridge to a broker until the daemon stops. The gateway does not wait for the broker.
+/// Runs a bridge to a broker until the daemon stops. The gateway does not wait for this broker.
 struct BridgeService: Service {
   let gateway: Gateway
   let bridge: Bridge
@@ -18,7 +18,7 @@ struct BridgeService: Service {
     try await gateway.becomeReady()
     try await withGracefulShutdownHandler {
       try await bridge.run(gateway)
-      // The bridge can end because its app was removed. The daemon continues.
+      // The bridge can end because its app was removed from the configuration. The daemon continues.
       try await gracefulShutdown()
     } onGracefulShutdown: {
       bridge.stop()
@@ -27,14 +27,15 @@ struct BridgeService: Service {
 }
 
 extension MQTTSettings {
-  /// Whether this connection publishes the gateway's status. A connection has only one will, and OwnTracks needs a
-  /// different one.
+  /// Whether the connection to this broker publishes the gateway's status. The status needs a will: a message that the
+  /// broker publishes when the connection is lost. A connection has only one will, and OwnTracks needs a different
+  /// will.
   var keepsStatus: Bool { homeAssistant == true || !speaksOwnTracks }
 }
 
 extension Bridge {
   /// Creates a bridge from the settings of `[[mqtt]]`.
-  /// - Parameter integrations: the requirements of other programs at the broker.
+  /// - Parameter integrations: the messages that other programs at the broker need, for example Home Assistant.
   fileprivate convenience init(
     _ settings: MQTTSettings, gateway: String, integrations: Integrations, others: Set<AppID>, keepers: StatusKeepers,
     logger: Logger
@@ -69,11 +70,11 @@ extension Bridge {
   }
 }
 
-/// The topics and messages of an app for OwnTracks.
+/// The topic and the messages of an app in the form that OwnTracks needs.
 private struct OwnTracksTopics: Sendable {
   /// The base topic, `owntracks/USER/DEVICE`.
   private let base: String
-  /// The tracker id: the last two letters or digits of the gateway's name.
+  /// The tracker id, by which OwnTracks names the device: the last two letters or digits of the gateway's name.
   private let tracker: String
 
   init(gateway: String, app: String) {
@@ -94,11 +95,11 @@ private struct OwnTracksTopics: Sendable {
     return (base + "/event", transition.payload)
   }
 
-  /// The will, which the broker publishes if it loses the gateway's connection.
+  /// The will: the message that the broker publishes when it loses the gateway's connection.
   var will: (topic: String, payload: String) { (base, Will(connected: SystemClock.reading.utc).payload) }
 }
 
-/// The bridges to the brokers of a configuration.
+/// The bridges to the brokers that a configuration contains.
 final class Bridges: Sendable {
   private struct Entry: Sendable {
     let settings: MQTTSettings
@@ -134,7 +135,7 @@ final class Bridges: Sendable {
     self.entries = entries
   }
 
-  /// Applies changes of `home_assistant`. All other changes take effect at the next start.
+  /// Applies changes of the key `home_assistant`. All other changes take effect only at the next start.
   func reload(_ new: [MQTTSettings]) {
     let changed = entries.filter { entry in
       guard let settings = new.first(where: { $0.isAtBroker(of: entry.settings) && $0.app == entry.settings.app }),
@@ -164,12 +165,13 @@ final class Bridges: Sendable {
 extension MQTTSettings {
   fileprivate func isAtBroker(of other: MQTTSettings) -> Bool { host == other.host && port == other.port }
 
-  /// Returns the requirements of other programs at the broker.
+  /// Returns the messages that other programs at the broker need.
   ///
-  /// If `home_assistant` is false, the app's discovery messages are removed. Without the key, nothing is published,
-  /// because a broker can close the connection of a client that publishes without permission. (MQTT 3.1.1 §3.3.5)
-  /// - Parameter isStatusKept: whether a bridge to this broker publishes the gateway's status. If none does, the
-  ///   previous status is removed.
+  /// If `home_assistant` is false, the app's discovery messages are removed from the broker. If the key is missing,
+  /// nothing is published. The reason is that a broker can close the connection of a client that publishes without
+  /// permission. (MQTT 3.1.1 §3.3.5)
+  /// - Parameter isStatusKept: whether at least one bridge to this broker publishes the gateway's status. If false, the
+  ///   status that was published earlier is removed.
   fileprivate func integrations(gateway: String, appNames: [AppID: String], isStatusKept: Bool) -> Integrations {
     let topics = BridgeTopics(gateway: gateway, app: app.name)
     let (name, app) = (appNames[app] ?? app.name, app.name)
@@ -193,7 +195,7 @@ extension MQTTSettings {
     guard speaksOwnTracks else { return integrations }
     let ownTracks = OwnTracksTopics(gateway: gateway, app: app)
     integrations.crossing = { ownTracks.transition($0) }
-    // Home Assistant needs the gateway's status.
+    // A connection has only one will. If this connection publishes the gateway's status, the status needs that will.
     if !keepsStatus { integrations.will = { ownTracks.will } }
     return integrations
   }

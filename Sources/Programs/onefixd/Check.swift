@@ -4,7 +4,8 @@ import Glibc
 import LineProtocol
 import MachineChecks
 
-/// Checks configuration and machine, in the manner of a compiler, without starting the daemon.
+/// Checks the configuration and the machine without starting the daemon. The output has the format of a compiler's
+/// messages.
 struct Check: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Check the configuration, and this machine for the board.",
@@ -71,8 +72,8 @@ struct Check: ParsableCommand {
   }
 }
 
-/// Returns the user that the daemon runs as: the named one, otherwise the current user, or the user of the package if
-/// the current user is root.
+/// Returns the user that the daemon runs as. The result is the user that `name` selects or, without a name, the current
+/// user. If the current user is root, the result is the user that the package created.
 func daemonUser(_ reader: MachineReader, named name: String?) throws -> Accounts.User {
   let users = reader.accounts.users
   guard let name else {
@@ -83,8 +84,8 @@ func daemonUser(_ reader: MachineReader, named name: String?) throws -> Accounts
   throw ValidationError("--user: unknown user '\(name)'")
 }
 
-/// The reason why the daemon does not start on a machine.
+/// The error if the daemon refuses to start on a machine.
 struct MachineRefusal: Error {
-  /// The findings, at least one.
+  /// The findings that prevent the start, at least one.
   let findings: [Finding]
 }

@@ -8,7 +8,7 @@ import NIOPosix
 import OneFixClient
 import ServiceLifecycle
 
-/// Runs the owner's console on a serial port when the sockets accept connections.
+/// Runs the owner's console on a serial port, as soon as the sockets accept connections.
 struct ConsoleTerminal: Service {
   private let console: OwnerConsole
   private let ready: AsyncStream<Void>
@@ -41,8 +41,8 @@ struct ConsoleTerminal: Service {
     { await isRight($0, path, logger) }
   }
 
-  /// Returns whether a PIN is correct. The file is read each time, so that a changed PIN takes effect. Hashing takes
-  /// long and runs on the thread pool.
+  /// Returns whether a PIN is correct. The file is read each time, so that a new PIN takes effect immediately. The hash
+  /// takes long to compute, so it is computed on the thread pool.
   private static func isRight(_ pin: String, _ path: String, _ logger: Logger) async -> Bool {
     let outcome = try? await NIOThreadPool.singleton.runIfActive {
       Result { () throws(PINError) in try PINFile.read(path).matches(pin) }

@@ -57,13 +57,14 @@ struct Daemon: ParsableCommand {
     })
   var logLevel: LogLevels?
 
-  /// Exit status: 0 stopped by a signal, 2 configuration, 3 machine, 64 usage.
+  /// Runs the daemon, or verifies the log. The exit status is 0 if a signal stopped the daemon. It is 2 for an error of
+  /// the configuration, 3 for an error of the machine, and 64 for wrong usage.
   func run() throws {
-    // New files are private to the daemon's user by default.
+    // By default, only the daemon's user can access new files.
     umask(0o077)
-    // A closed connection must cause a write error, not end the process.
+    // A write to a closed connection must fail with an error, and must not end the process.
     signal(SIGPIPE, SIG_IGN)
-    // A file size limit must cause a write error, which the store reports as a full disk.
+    // A write beyond the limit of the file size must fail with an error. The store reports this error as a full disk.
     signal(SIGXFSZ, SIG_IGN)
     let stream = ProcessInfo.processInfo.environment["JOURNAL_STREAM"]
     let log = LogOutput(program: "onefixd", levels: logLevel ?? LogLevels(), journalStream: stream)
@@ -94,7 +95,7 @@ struct Daemon: ParsableCommand {
     signals.wait()
   }
 
-  /// Prints an error and returns its exit status.
+  /// Prints an error and returns the exit status for it.
   private static func status(of error: any Error) -> ExitCode {
     switch error {
     case let status as ExitCode: return status

@@ -4,11 +4,11 @@ import NIOPosix
 #if compiler(>=6.3) && compiler(<6.4)
   @_spi(ExperimentalCustomExecutors) @_spi(ExperimentalScheduling) import _Concurrency
 
-  /// Runs tasks without an executor of their own, and timers, on a separate event loop, so that tasks do not delay
-  /// sockets.
+  /// Runs tasks that have no executor of their own, and timers, on a separate event loop. So these tasks do not delay
+  /// the sockets.
   ///
-  /// The default executor of Swift on Linux is Dispatch, whose threads wake up every second. A task on this executor
-  /// must not block its thread, because it would delay all other tasks.
+  /// The default executor of Swift on Linux is Dispatch, whose threads wake up every second. A task on the executor
+  /// here must not block its thread, because that would delay all other tasks.
   private final class EventLoopExecutor: TaskExecutor, SchedulingExecutor {
     static let shared = EventLoopExecutor()
 
@@ -30,7 +30,7 @@ import NIOPosix
     }
 
     private func run(_ job: UnownedJob) {
-      // A job runs exactly once, as the runtime requires.
+      // The runtime requires that each job runs exactly once.
       unsafe job.runSynchronously(on: asUnownedTaskExecutor())
     }
   }
@@ -41,9 +41,9 @@ import NIOPosix
     static var defaultExecutor: any TaskExecutor { EventLoopExecutor.shared }
   }
 
-  /// Makes tasks run on an event loop. Call it before the first task starts.
+  /// Makes tasks run on an event loop. This function must be called before the first task starts.
   func runTasksOnEventLoop() { _createExecutors(factory: Executors.self) }
 #else
-  /// For other compilers, the way to set an executor is unknown, so tasks run on the default one.
+  /// With other versions of the compiler, the way to set an executor is unknown, so tasks run on the default executor.
   func runTasksOnEventLoop() {}
 #endif

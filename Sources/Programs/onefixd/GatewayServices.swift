@@ -14,7 +14,7 @@ import OwnerPage
 import ServiceLifecycle
 import Telemetry
 
-/// Runs receiver, buttons, indicator and state until the daemon stops.
+/// Runs the gateway with its receiver, buttons, indicator and state, until the daemon stops.
 struct BoardService: Service {
   let gateway: Gateway
 
@@ -22,7 +22,7 @@ struct BoardService: Service {
     do {
       try await cancelWhenGracefulShutdown { try await gateway.run() }
     } catch is CancellationError {
-      // A cancellation is the request to stop.
+      // The cancellation is the request to stop.
     } catch {
       await gateway.stop()
       throw error
@@ -31,8 +31,8 @@ struct BoardService: Service {
   }
 }
 
-/// Notifies the service manager when the daemon begins to stop. It is the last service because services stop in reverse
-/// order.
+/// Notifies the service manager when the daemon begins to stop. Services stop in reverse order, so this is the last
+/// service of the list.
 struct StopNotifier: Service {
   func run() async throws {
     try await gracefulShutdown()
@@ -40,17 +40,17 @@ struct StopNotifier: Service {
   }
 }
 
-/// Runs the sockets, network listeners and serial ports when the board is ready.
+/// Runs the sockets, network listeners and serial ports, as soon as the board is ready.
 struct SocketService: Service {
   let gateway: Gateway
   let path: String
   let rules: Reloadable<IdentityRules>
   let network: [Listener]
-  /// The address of the gpsd server and its identity rules. Nil if it is not configured.
+  /// The address of the gpsd server, and the rules that identify its clients. Nil if the gpsd server is not configured.
   let gpsd: (SocketAddress, Reloadable<IdentityRules>)?
-  /// The owners' page with its authentication. Nil if it is not configured.
+  /// The settings of the owners' page, and its authentication. Nil if the page is not configured.
   let page: (PageSettings, PageAuthenticator)?
-  /// The language of texts for users.
+  /// The language of the texts for users.
   let language: Language
   let ports: [PortServer]
   let openFiles: OpenFiles
@@ -87,7 +87,7 @@ struct SocketService: Service {
     }
   }
 
-  /// Binds all listeners, or none if one fails.
+  /// Binds all listeners. If one of them fails, none stays bound.
   private func bind() async throws -> (servers: [LineServer], facade: GPSDServer?, page: PageServer?) {
     let listeners =
       [(Listener.owners(path: ownerPath), openFiles.owners), (.apps(path: path, rules), openFiles.apps)]

@@ -2,10 +2,10 @@ import FoundationEssentials
 import Glibc
 import StateStore
 
-/// The path of the device's key, and of the log's anchor next to it.
+/// The location of the device's key, and of the log's anchor next to it.
 struct KeyLocation {
-  /// The name of the credential that contains the key, unless `--key` names another file. (systemd.exec(5),
-  /// LoadCredential=)
+  /// The name of the service manager's credential that contains the key. The option `--key` can select another file.
+  /// (systemd.exec(5), LoadCredential=)
   static let credential = "onefix.key"
 
   let path: String
@@ -13,7 +13,7 @@ struct KeyLocation {
   let isCredential: Bool
 
   /// - Parameters:
-  ///   - named: the path of the command line.
+  ///   - named: the path that the command line selects, or nil.
   ///   - usual: the default path.
   init(named: String?, usual: String) {
     let credentials = ProcessInfo.processInfo.environment["CREDENTIALS_DIRECTORY"]
@@ -27,15 +27,16 @@ struct KeyLocation {
   /// - Throws: `StoreError`
   func key() throws(StoreError) -> DeviceKey { try DeviceKey(readingFrom: path, isCredential: isCredential) }
 
-  /// Reads the key, and creates it if it does not exist. A credential is never created here, because it belongs to the
-  /// service manager.
+  /// Reads the key. If the key does not exist, creates it. A credential is never created here, because it belongs to
+  /// the service manager.
   /// - Throws: `StoreError`
   func keyOrNewOne() throws(StoreError) -> DeviceKey {
     isCredential ? try key() : try DeviceKey(readingOrMaking: path)
   }
 
-  /// The path of the anchor: `anchor` next to the key, or a name derived from the key's name. The directory of a
-  /// credential is read-only, so the anchor has a fixed path then.
+  /// The path of the log's anchor. If the key's file is `device.key`, the anchor is the file `anchor` next to it,
+  /// otherwise a file with a name derived from the key's. The directory of a credential is read-only, so the anchor
+  /// then has a fixed path elsewhere.
   var anchor: String {
     if isCredential { return "/var/lib/onefix-anchor/anchor" }
     let slash = path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex

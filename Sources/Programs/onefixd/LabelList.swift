@@ -12,10 +12,10 @@ struct LabelList {
     labels = board.buttons.flatMap { button in button.labels.map { (button.name, $0) } }
   }
 
-  /// Whether a label is too long for its width.
+  /// Whether at least one label is too long for its width.
   var hasExcess: Bool { labels.contains { $0.label.excess != nil } }
 
-  /// A table with one row for each label.
+  /// The labels as a table with one row for each label.
   var lines: [String] {
     guard !labels.isEmpty else { return ["no button has a label"] }
     let titles = ["BUTTON", "LANGUAGE", "NEEDS", "HAS", "LABEL"]
@@ -28,14 +28,14 @@ struct LabelList {
           label.text + excess,
         ]
       }
-    // The last column, the only one with wide letters, needs no padding.
+    // The last column needs no padding. It is the only column that can contain wide characters.
     let widths = titles.indices.dropLast().map { column in rows.map { $0[column].count }.max() ?? 0 }
     return rows.map { row in
       zip(row, widths).map { $0 + String(repeating: " ", count: $1 - $0.count + 2) }.joined() + row[titles.count - 1]
     }
   }
 
-  /// One JSON object for each label.
+  /// The labels as JSON, one object for each label.
   var objects: [String] {
     labels.map { button, label in
       var object = JSONObject()
@@ -49,6 +49,6 @@ struct LabelList {
     }
   }
 
-  /// Returns a length, or a dash if it is not declared.
+  /// Returns a length as text, or a dash if the board does not declare the length.
   private static func text(_ length: Double?) -> String { length.map { "\(Millimetres($0))" } ?? "-" }
 }

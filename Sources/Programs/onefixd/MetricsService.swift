@@ -8,7 +8,7 @@ import NIOPosix
 import ServiceLifecycle
 import OperatingSystem
 
-/// Writes the metrics file at an interval until the daemon stops, and then removes the file.
+/// Writes the metrics file at a regular interval until the daemon stops. Then removes the file.
 struct MetricsService: Service {
   let gateway: Gateway
   let settings: MetricsSettings
@@ -20,7 +20,7 @@ struct MetricsService: Service {
       var told: MetricsFileError?
       while !Task.isCancelled {
         let text = await gateway.metrics().text
-        // Writing to a slow storage card can take time, so it runs on the thread pool.
+        // A write to a slow storage card can take a long time, so the thread pool does it.
         let outcome = try? await NIOThreadPool.singleton.runIfActive {
           Result { () throws(MetricsFileError) in try file.write(text) }
         }

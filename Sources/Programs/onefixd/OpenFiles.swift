@@ -3,30 +3,31 @@ import Hardware
 import OwnerPage
 import OperatingSystem
 
-/// The allocation of file descriptors in this process.
+/// Divides the file descriptors of this process among its parts.
 struct OpenFiles {
-  /// The descriptors of the daemon itself: about 23 when idle (event loops, state, sockets), the receiver's, the
-  /// console's five, and a margin for temporary ones of the store, the identities and the runtime. The runtime traps if
-  /// it gets none.
+  /// The number of descriptors that the daemon itself needs. These are about 23 when the daemon is idle (event loops,
+  /// state, sockets), those of the receiver, five of the console, and a margin. The margin is for descriptors that the
+  /// store, the identification of clients and the runtime need for a short time. If the runtime gets none, it traps.
   static let own = 37
 
-  /// The maximum number of apps on the Unix socket: half of all apps if there are network listeners, so that network
-  /// clients cannot displace local ones; otherwise all.
+  /// The maximum number of connections of apps on the Unix socket. If network listeners exist, this is half of the
+  /// connections of all apps, so that clients on the network cannot displace local ones.
   let apps: Int
-  /// The maximum number of apps on each network listener.
+  /// The maximum number of connections of apps on each network listener.
   let networkApps: Int
-  /// The maximum number of owners, independent of the number of apps.
+  /// The maximum number of connections of owners. Apps cannot use these connections.
   let owners: Int
 
-  /// The descriptors of a serial port: one for the port, two for its channel, and one temporarily for its lock file.
+  /// The number of descriptors for a serial port: one for the port, two for its channel, and one for a short time for
+  /// its lock file.
   static let perPort = 4
 
-  /// The descriptors of a broker: two that wake its thread, two for its connection, and some temporarily for the lookup
-  /// of its name and for its files.
+  /// The number of descriptors for a broker. Two descriptors wake its thread, and two are for its connection. Some more
+  /// are needed for a short time to look up its name and to read its files.
   static let perBroker = 8
 
-  /// Raises the limit to its maximum, because every client needs a descriptor. The usual soft limit of 1024 exists for
-  /// programs that use select(2).
+  /// Raises the limit of open files to its maximum, because every client needs a descriptor. The usual soft limit of
+  /// 1024 exists for programs that use select(2).
   /// - Parameters:
   ///   - network: the number of network listeners.
   ///   - ports: the number of serial ports for apps.
@@ -47,7 +48,7 @@ struct OpenFiles {
   }
 
   init(limit: Int, network: Int, ports: Int, brokers: Int, hasPage: Bool = false) throws(HardwareError) {
-    // Each listener needs a descriptor.
+    // Each network listener needs one descriptor.
     let own =
       Self.own + network + ports * Self.perPort + brokers * Self.perBroker
       + (hasPage ? PageServer.descriptors : 0)

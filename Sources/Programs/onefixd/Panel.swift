@@ -7,14 +7,14 @@ import Languages
 import ReceiverStream
 import StateStore
 
-/// The simulated board in a terminal: a few lines at the top, redrawn in place.
+/// Draws the simulated board as a panel at the top of a terminal.
 struct Panel {
-  /// The number of shown log entries.
+  /// The number of log entries that the panel shows.
   static let entries = 4
   /// The height of the panel in lines. The terminal scrolls below it.
   static let height = 10 + entries
 
-  /// The minimum width in columns that shows a question completely.
+  /// The minimum width in columns at which the panel shows a question completely.
   static let width = 80
 
   let columns: Int

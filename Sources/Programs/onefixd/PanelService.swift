@@ -4,7 +4,8 @@ import LineProtocol
 import ServiceLifecycle
 import Synchronization
 
-/// Shows the simulated board in the terminal: draws the panel above the scrolling output, and uses keys as the button.
+/// Shows the simulated board in the terminal. The service draws the panel above the scrolling output, and treats keys
+/// as presses of the button.
 final class PanelService: Service {
   private let gateway: Gateway
   private let isPressing = Atomic<Bool>(false)
@@ -27,7 +28,8 @@ final class PanelService: Service {
     for await _ in await gateway.changes() {
       let present = terminal.size
       let hasRoom = present.rows > Panel.height + 3
-      // A truncated app name could mislead the user.
+      // If the panel is too narrow for a question, the question counts as not shown: a shortened app name could mislead
+      // the user.
       await gateway.panelIsDrawn(hasRoom && present.columns >= Panel.width)
       guard hasRoom else { continue }
       if present != size {
@@ -52,8 +54,8 @@ final class PanelService: Service {
     }
   }
 
-  /// Presses the button. A key during a press is dropped, because a delayed press could answer a question that the user
-  /// has not read.
+  /// Presses the simulated button. During a press, another key has no effect. A delayed press could otherwise answer a
+  /// question that the user has not read.
   private func press(isHold: Bool) {
     guard isPressing.compareExchange(expected: false, desired: true, ordering: .relaxed).exchanged else { return }
     Task {

@@ -4,7 +4,7 @@ import ServiceLifecycle
 import Telemetry
 import OperatingSystem
 
-/// Reloads the configuration on SIGHUP and notifies the service manager.
+/// Reloads the configuration on SIGHUP, and notifies the service manager before and after.
 struct ReloadService: Service {
   let gateway: Gateway
   let signals: Signals
@@ -13,7 +13,7 @@ struct ReloadService: Service {
     for await _ in signals.reloads.cancelOnGracefulShutdown() {
       let microseconds = SystemClock.monotonic.nanoseconds / 1000
       await ServiceManager.own.notifyReliably("RELOADING=1\nMONOTONIC_USEC=\(microseconds)")
-      // A failed reload is already logged and shown in the status. The previous configuration stays in effect.
+      // The gateway logs a failed reload and shows it in its status. The previous configuration stays in effect.
       _ = try? await gateway.reload()
       let status = await gateway.currentStatus()
       await ServiceManager.own.notifyReliably("READY=1\nSTATUS=\(status)")

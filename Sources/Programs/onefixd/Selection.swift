@@ -4,7 +4,7 @@ import Glibc
 import Hardware
 import MachineChecks
 
-/// The options for board, receiver and configuration.
+/// The options that select the board, the receiver and the configuration.
 struct SelectionOptions: ParsableArguments {
   @Option(
     help:
@@ -26,7 +26,7 @@ struct Selection {
   let board: Board
   let configuration: GatewayConfiguration
   let receiver: ReceiverSpec
-  /// The same selection for the checks.
+  /// The same selection, in the form that the checks need.
   let subject: Subject
 
   /// - Throws: `ConfigurationError` with all errors, each with its file and line.

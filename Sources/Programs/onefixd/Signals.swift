@@ -1,7 +1,7 @@
 import Glibc
 
-/// The signals of the daemon. All threads block them and the first thread waits for them, so no signal handler with its
-/// restrictions is needed and no additional thread.
+/// The signals that the daemon handles. All threads block these signals, and the first thread waits for them. So no
+/// signal handler with its restrictions, and no additional thread, is needed.
 struct Signals: Sendable {
   /// Yields on SIGTERM and SIGINT.
   let stops: AsyncStream<Void>
@@ -13,18 +13,18 @@ struct Signals: Sendable {
 
   private static var set: sigset_t {
     var set = sigset_t()
-    // The pointers are valid during the calls.
+    // The pointers that the C functions receive are valid during the calls.
     unsafe sigemptyset(&set)
     for number in [SIGTERM, SIGINT, SIGHUP] { unsafe sigaddset(&set, number) }
     return set
   }
 
-  /// Blocks the signals. Call it before creating threads, because a thread inherits the blocked signals.
+  /// Blocks the signals. This must happen before any thread is created, because a thread inherits the blocked signals.
   init() {
     (stops, stop) = AsyncStream.makeStream()
     (reloads, reload) = AsyncStream.makeStream()
     var set = Self.set
-    // The pointer is valid during the call.
+    // The pointer that the C function receives is valid during the call.
     unsafe pthread_sigmask(SIG_BLOCK, &set, nil)
   }
 
@@ -33,7 +33,7 @@ struct Signals: Sendable {
     var set = Self.set
     while true {
       var number: Int32 = 0
-      // The pointers are valid during the call.
+      // The pointers that the C function receives are valid during the call.
       guard unsafe sigwait(&set, &number) == 0 else { continue }
       if number == SIGHUP { reload.yield() } else { stop.yield() }
     }

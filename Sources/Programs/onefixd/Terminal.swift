@@ -2,12 +2,13 @@ import Glibc
 import NIOCore
 import NIOPosix
 
-/// The controlling terminal. It is opened again, so that its settings do not affect the output of others.
+/// The controlling terminal of this process. The terminal is opened separately, so that its settings do not affect the
+/// output of other programs.
 final class Terminal: Sendable {
   private let descriptor: CInt
   private let saved: termios
 
-  /// Returns nil if there is no terminal or the output is redirected.
+  /// Returns nil if this process has no terminal, or if its output is redirected.
   init?() {
     guard isatty(STDOUT_FILENO) == 1 else { return nil }
     let descriptor = unsafe open("/dev/tty", O_RDWR | O_NOCTTY | O_CLOEXEC)
@@ -36,8 +37,8 @@ final class Terminal: Sendable {
     return (Int(size.ws_row), Int(size.ws_col))
   }
 
-  /// Writes a text in one call, so that other output cannot interrupt it. A stopped terminal (Ctrl-S) blocks a thread
-  /// of the pool. The text is written even if the surrounding task is cancelled.
+  /// Writes a text in one call, so that no other output appears inside it. If the user has stopped the terminal
+  /// (Ctrl-S), only a thread of the pool is blocked. The text is written even if the surrounding task is cancelled.
   func write(_ text: String) async {
     let bytes = Array(text.utf8)
     let eventLoop = MultiThreadedEventLoopGroup.singleton.any()

@@ -4,8 +4,8 @@ import Logging
 import ServiceLifecycle
 import Telemetry
 
-/// Notifies the watchdog of the service manager, as long as the main loop and the readers of buttons and receiver
-/// reply.
+/// Notifies the watchdog of the service manager, as long as the gateway and the readers of the buttons and of the
+/// receiver reply.
 struct WatchdogService: Service {
   let watchdog: Watchdog
   let gateway: Gateway

@@ -1,6 +1,6 @@
 /// The reason why a PIN cannot be read, set or used.
 package enum PINError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// The PIN is too short or too long, or has characters that some terminals cannot type.
+  /// The PIN is too short or too long, or contains characters that some terminals cannot type.
   case unsuitable
   case unreadable(path: String, cause: String)
   /// Other users can access the file.

@@ -3,14 +3,14 @@ import OperatingSystem
 
 /// The file with the hash of a PIN. Only its owner can access it.
 package enum PINFile {
-  /// Reads a hash.
-  /// - Throws: `PINError` if the file cannot be read, other users can access it, or it has another format.
+  /// Reads the hash from a file.
+  /// - Throws: `PINError` if the file cannot be read, if other users can access it, or if it has another format.
   package static func read(_ path: String) throws(PINError) -> PINHash {
     let file = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
     guard file >= 0 else { throw PINError.unreadable(path: path, cause: systemErrorText(errno)) }
     defer { close(file) }
     var status = stat()
-    // The pointer is valid during the call.
+    // The pointer that the C function receives is valid during the call.
     guard unsafe fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
       throw PINError.unreadable(path: path, cause: "not a regular file")
     }

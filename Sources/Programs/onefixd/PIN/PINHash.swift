@@ -5,8 +5,8 @@ import Encoding
 
 /// The salted hash of a PIN.
 package struct PINHash: Hashable, Sendable, CustomStringConvertible {
-  /// The number of rounds of PBKDF2 with HMAC-SHA-256, which take about a second on a slow board. (OWASP Password
-  /// Storage Cheat Sheet, 2023)
+  /// The number of rounds of PBKDF2 with HMAC-SHA-256. On a slow board, these rounds take about a second. (OWASP
+  /// Password Storage Cheat Sheet, 2023)
   package static let rounds = 600_000
   /// The permitted number of characters of a PIN.
   package static let lengths = 4...32
@@ -20,7 +20,7 @@ package struct PINHash: Hashable, Sendable, CustomStringConvertible {
 
   /// - Parameters:
   ///   - salt: 16 random bytes.
-  ///   - rounds: 1...10 000 000
+  ///   - rounds: the number of rounds of PBKDF2, 1...10 000 000.
   /// - Throws: `PINError.unsuitable` if the PIN has a wrong length or invalid characters.
   package init(
     _ pin: String, salt: [UInt8] = (0..<16).map { _ in UInt8.random(in: 0...255) }, rounds: Int = Self.rounds
@@ -32,7 +32,7 @@ package struct PINHash: Hashable, Sendable, CustomStringConvertible {
     self.hash = hash
   }
 
-  /// Parses the format of `description`. Returns nil for any other text.
+  /// Parses a hash in the format of `description`. Returns nil for any other text.
   package init?(_ text: String) {
     let words = text.split(whereSeparator: \.isWhitespace)
     guard words.count == 4, words[0] == Self.scheme, let rounds = Int(words[1]), (1...10_000_000).contains(rounds),
@@ -44,7 +44,7 @@ package struct PINHash: Hashable, Sendable, CustomStringConvertible {
     self.hash = hash
   }
 
-  /// The hash as text, as in `pbkdf2-sha256 600000 <salt> <hash>`, both in hexadecimal digits.
+  /// The hash as text, as in `pbkdf2-sha256 600000 <salt> <hash>`. Salt and hash are in hexadecimal digits.
   package var description: String { "\(Self.scheme) \(rounds) \(salt.hexadecimal) \(hash.hexadecimal)" }
 
   /// Returns whether a PIN has this hash. The duration does not depend on the result.
@@ -54,7 +54,8 @@ package struct PINHash: Hashable, Sendable, CustomStringConvertible {
     return zip(hash, other).reduce(UInt8(0)) { $0 | ($1.0 ^ $1.1) } == 0
   }
 
-  /// Returns whether every terminal can type a PIN: ASCII without spaces, of a valid length.
+  /// Returns whether a PIN is permitted. It must have a valid length, and consist of ASCII characters without spaces,
+  /// which every terminal can type.
   package static func isSuitable(_ pin: String) -> Bool {
     lengths.contains(pin.utf8.count) && pin.utf8.allSatisfy { (0x21...0x7E).contains($0) }
   }
@@ -62,7 +63,7 @@ package struct PINHash: Hashable, Sendable, CustomStringConvertible {
   private static func derive(_ pin: String, _ salt: [UInt8], _ rounds: Int) -> [UInt8]? {
     let key = try? KDF.Insecure.PBKDF2.deriveKey(
       from: Array(pin.utf8), salt: salt, using: .sha256, outputByteCount: size, unsafeUncheckedRounds: rounds)
-    // The bytes are copied while the key exists.
+    // The bytes are copied before the key is destroyed.
     return key.map { unsafe $0.withUnsafeBytes { unsafe Array($0) } }
   }
 }
