@@ -2,11 +2,11 @@ import Glibc
 
 /// The standard output and the exit status of another program.
 struct ChildOutput {
-  /// The exit status; 128 plus the signal's number if a signal ended the program.
+  /// The exit status. If a signal ended the program, 128 plus the number of the signal.
   let status: Int32
   let lines: [String]
 
-  /// Runs a program to its end. The program is in the folder of this one or in the PATH.
+  /// Runs a program to its end. The program must be in the folder of this program or in the PATH.
   /// - Returns: Nil if the program does not exist.
   init?(ofSibling name: String, _ arguments: [String]) {
     var ends: [Int32] = [0, 0]

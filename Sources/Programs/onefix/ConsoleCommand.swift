@@ -22,7 +22,7 @@ struct ConsoleCommand: AsyncParsableCommand {
   var language: Language?
 
   func run() async throws {
-    // Connect first, so that an absent gateway leaves the terminal unchanged.
+    // The command connects first, so that the terminal stays unchanged if no gateway replies.
     let client = try await socket.connectAsOwner()
     let gateway = client.greeting["id"] ?? ""
     await client.close()

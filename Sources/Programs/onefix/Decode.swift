@@ -52,7 +52,7 @@ struct Decode: ParsableCommand {
       printError("onefix: \(error)")
       throw ExitCode(error.status)
     } catch {}
-    // The interruption is the normal end of a receiver's data. A recording was not read to its end.
+    // Data from a receiver normally ends with an interruption. An interrupted recording was not read to its end.
     if let signal = Interruption.signal, !isLive { throw ExitCode(128 + signal) }
   }
 

@@ -1,15 +1,15 @@
 import Hardware
 import LineProtocol
 
-/// A statement of `onefix doctor`.
+/// A statement that `onefix doctor` prints about one part of the gateway.
 struct Statement: Hashable {
   enum Level: Hashable {
     case good
-    /// Information.
+    /// The statement is for information only.
     case note
-    /// A weakness of a part that works.
+    /// The part works, but has a weakness.
     case warning
-    /// A fault.
+    /// The part has a fault.
     case bad
 
     var sign: String {
@@ -33,13 +33,13 @@ struct Statement: Hashable {
     self.advice = advice
   }
 
-  /// The statement in one line, or two with the advice.
+  /// The statement as text. If the statement has advice, the advice is a second line.
   var lines: [String] { ["\(level.sign) \(text)"] + (advice.map { ["    \($0)"] } ?? []) }
 }
 
-/// Translates the status of a gateway into statements and advice.
+/// Derives statements and advice from the status of a gateway.
 struct Diagnosis {
-  /// The status as the owner receives it.
+  /// The fields of the status that the gateway sends to owners.
   let status: ServerLine.Fields
 
   var statements: [Statement] {
@@ -100,7 +100,7 @@ struct Diagnosis {
       advice: "Check that the receiver sends at least once a second, and that the line is fast enough.")
   }
 
-  /// The errors by cause. Causes with the prefix `i2c-`, as in `i2c-timeout`, are failures of the bus.
+  /// The number of errors, by cause. A cause that begins with `i2c-`, as in `i2c-timeout`, is a failure of the I2C bus.
   private var errors: [(cause: String, count: Int)] {
     (status["errors"] ?? "").split(separator: ",").compactMap { pair -> (cause: String, count: Int)? in
       let parts = pair.split(separator: ":")
@@ -109,7 +109,7 @@ struct Diagnosis {
     }
   }
 
-  /// The statement about valid and rejected frames.
+  /// The statement about the number of valid and corrupt frames.
   private var stream: Statement? {
     guard let frames = status["frames"].flatMap({ Int($0) }) else { return nil }
     let errors = errors.filter { !$0.cause.hasPrefix("i2c-") }
@@ -118,19 +118,19 @@ struct Diagnosis {
     let causes = errors.map { "\($0.cause) \($0.count)" }.joined(separator: ", ")
     let share = "\(total) of \(frames + total) sentences and frames were corrupt (\(causes))."
     let worst = errors.max { $0.count < $1.count }?.cause
-    // The first sentence after opening a port is often incomplete.
+    // The first sentence after the port is opened is often incomplete, so a few errors are no fault.
     guard total * 1000 >= 5 * (frames + total), total > 2 else { return Statement(.note, share) }
     return Statement(.bad, share, advice: corruptionAdvice(frames: frames, worst: worst))
   }
 
-  /// The statement about failures of the bus.
+  /// The statement about failures of the I2C bus.
   private var bus: Statement? {
     let faults = errors.filter { $0.cause.hasPrefix("i2c-") }
     let total = faults.reduce(0) { $0 + $1.count }
     guard total > 0 else { return nil }
     let causes = faults.map { "\($0.cause.dropFirst(4)) \($0.count)" }.joined(separator: ", ")
     let text = "The receiver's I2C bus failed \(total) times (\(causes))."
-    // Single failures are repaired by a retry, without loss of data.
+    // A retry repairs a single failure without loss of data.
     let frames = status["frames"].flatMap { Int($0) } ?? 0
     guard total * 1000 >= 5 * frames, total > 2 else { return Statement(.note, text) }
     return Statement(
@@ -238,8 +238,9 @@ struct Diagnosis {
     return statements
   }
 
-  /// Returns the findings of the daemon's start, for machines that cannot be checked now.
-  /// - Parameter known: the codes that were already reported.
+  /// Returns statements about the findings that the daemon made at its start, for the case that the machine cannot be
+  /// checked now.
+  /// - Parameter known: the codes of the findings that were already reported.
   func warnings(besides known: Set<String>) -> [Statement] {
     (status["warnings"] ?? "").split(separator: ",").map(String.init).filter { !known.contains($0) }.map { code in
       code == "receiver-shared"

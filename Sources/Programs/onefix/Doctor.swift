@@ -82,12 +82,12 @@ struct Doctor: AsyncParsableCommand {
     )
   }
 
-  /// Returns the user of the daemon, whose permissions are checked. Returns nil if it is the current user.
+  /// Returns the user of the daemon, for whom the permissions are checked. Returns nil if this is the current user.
   private func user(_ status: ServerLine.Fields) -> String? {
     status["uid"].flatMap { $0 == "\(geteuid())" ? nil : $0 }
   }
 
-  /// A line of `onefixd check --json`.
+  /// A finding: one line of the output of `onefixd check --json`.
   struct Finding: Decodable {
     var severity: String
     var code: String?

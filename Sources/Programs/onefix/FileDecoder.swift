@@ -6,33 +6,34 @@ import NMEA
 import ReceiverStream
 import OperatingSystem
 
-/// A consumer of decoded data, which formats it as text.
+/// A consumer of decoded data that formats the data as text.
 protocol DecodeSink: NMEAOutput {
-  /// Formatted output that is not written yet.
+  /// The formatted text that has not been written yet.
   var buffer: TextBuffer { get set }
   /// Writes the beginning of the output.
   mutating func begin()
   /// Writes the end of the output.
   /// - Parameter unreadable: the number of UBX frames with invalid contents.
   mutating func end(_ statistics: Statistics, unreadable: Int)
-  /// Returns the reason if the requested data is missing, otherwise nil.
+  /// Returns the reason if the requested data is missing from the file, otherwise nil.
   func shortfall(of statistics: Statistics) -> FileError.Cause?
 }
 
 /// Decodes a file.
 struct FileDecoder: ~Copyable {
-  /// The size limit in bytes for reads from a receiver. A read of fewer bytes comes from a receiver, whose pauses
-  /// separate epochs: 50 ms at 460,800 baud are fewer bytes. A program that copies a file writes larger blocks, and its
-  /// pauses have no meaning.
+  /// If a read returns fewer bytes than this number, the data counts as coming from a receiver, whose pauses separate
+  /// epochs. At 460,800 baud, a receiver sends fewer bytes than this in 50 ms. A program that copies a file writes
+  /// larger blocks, and its pauses have no meaning.
   private static let receiverRead = 4096
-  /// The number of bytes in the buffer that triggers a write.
+  /// If the buffer contains this number of bytes, it is written.
   private static let worthWriting = 65_536
 
   private var file: InputFile
   private var output: OutputStream
   private var decoder = ReceiverDecoder(configuration: .replay)
   private var progress: ProgressBar?
-  /// The time for the decoder. It stops in regular files and during the pauses of a copied file.
+  /// The time that the decoder receives. This time stands still in a regular file, and during the pauses of a program
+  /// that copies a file.
   private var instant = MonotonicInstant(nanoseconds: 0)
   private var lastRead: MonotonicInstant?
   private var isReceiver = false
@@ -43,8 +44,8 @@ struct FileDecoder: ~Copyable {
     self.file = file
   }
 
-  /// Decodes until the end of the input.
-  /// - Throws: `FileError`, after all decodable data is written.
+  /// Decodes the input to its end and writes the result.
+  /// - Throws: `FileError`. All data that can be decoded is written first.
   mutating func run(_ sink: inout some DecodeSink) throws(FileError) {
     sink.begin()
     if file.isLive { try output.flush(&sink.buffer) }
@@ -64,7 +65,7 @@ struct FileDecoder: ~Copyable {
     }
   }
 
-  /// Reads and decodes until the end of the input.
+  /// Reads and decodes the input to its end.
   private mutating func read(_ sink: inout some DecodeSink) throws(FileError) {
     var bytes = [UInt8](repeating: 0, count: 1 << 17)
     defer { progress?.clear() }
@@ -85,7 +86,7 @@ struct FileDecoder: ~Copyable {
     }
   }
 
-  /// The time at which silence completes the current epoch, on the machine's clock.
+  /// The time on the machine's clock at which the current epoch is complete if no more data arrives.
   private var deadline: MonotonicInstant? {
     guard isReceiver, let next = decoder.nextDeadline, let lastRead else { return nil }
     return lastRead + instant.duration(to: next)
@@ -100,7 +101,7 @@ struct FileDecoder: ~Copyable {
 }
 
 extension Statistics {
-  /// The reason why the statistics contain no decoded data. Nil if they contain some.
+  /// The reason why no data was decoded. Nil if some data was decoded.
   var emptiness: FileError.Cause? {
     if bytes == 0 { return .empty }
     return sentences + ignoredSentences + ubxFrames + rtcm3Frames == 0 ? .noFrame(bytes: bytes) : nil

@@ -2,7 +2,8 @@ import Glibc
 import Gzip
 import OperatingSystem
 
-/// An error of a file: it cannot be read or written, or it lacks the requested data. Includes a remedy if one is known.
+/// An error of a file: it cannot be read or written, or it lacks the requested data. The text contains a remedy if one
+/// is known.
 struct FileError: Error, Equatable, CustomStringConvertible {
   enum Cause: Equatable {
     /// An `errno` value.
@@ -13,7 +14,7 @@ struct FileError: Error, Equatable, CustomStringConvertible {
     case noFrame(bytes: Int)
     /// The file has this number of epochs, but no fix.
     case noFix(epochs: Int)
-    /// A table without coordinate columns.
+    /// The file is a table without the columns for coordinates.
     case noColumns
   }
 
@@ -35,8 +36,8 @@ struct FileError: Error, Equatable, CustomStringConvertible {
     "cannot \(operation) \(name): \(reason)\(remedy.map { " (\($0))" } ?? "")"
   }
 
-  /// The exit status: `EX_DATAERR`, `EX_NOINPUT` or `EX_IOERR` of sysexits. Without a fix, the status of `onefix
-  /// request`.
+  /// The exit status: `EX_DATAERR`, `EX_NOINPUT` or `EX_IOERR` of sysexits. If the file contains no fix, the status is
+  /// that of `onefix request` without a fix.
   var status: Int32 {
     switch cause {
     case .system: operation == "write" ? 74 : 66

@@ -3,11 +3,11 @@ import Glibc
 import Gzip
 import OperatingSystem
 
-/// The file, pipe or device to decode, after decompression.
+/// The file, pipe or device to decode. Compressed data is decompressed.
 struct InputFile: ~Copyable {
   /// The result of a read.
   enum Arrival {
-    /// The number of bytes in the buffer.
+    /// The read returned this number of bytes.
     case bytes(Int)
     /// The deadline passed without data.
     case silence
@@ -21,7 +21,7 @@ struct InputFile: ~Copyable {
   let size: Int?
   /// The number of bytes read from the file, before decompression.
   private(set) var consumed = 0
-  /// Whether the input can be a receiver, which sends data as it measures.
+  /// Whether the input can be a receiver, which sends each measurement when it is made.
   var isLive: Bool { size == nil && !reader.isCompressed }
   /// The name of the input in errors.
   let name: String
@@ -44,7 +44,7 @@ struct InputFile: ~Copyable {
   }
 
   /// Waits for bytes and reads them.
-  /// - Parameter deadline: the maximum waiting time. Nil to wait without limit.
+  /// - Parameter deadline: the time at which the wait ends. Nil to wait without limit.
   mutating func read(into buffer: inout [UInt8], until deadline: MonotonicInstant?) throws(FileError) -> Arrival {
     let (descriptor, name, hasSize) = (descriptor, name, size != nil)
     var fetched = 0
@@ -68,11 +68,11 @@ struct InputFile: ~Copyable {
     var milliseconds = -1.0
     if let deadline {
       let left = SystemClock.monotonic.duration(to: deadline)
-      // Rounded up to milliseconds, so that the wait does not end before the deadline.
+      // The time is rounded up to whole milliseconds, so that the wait does not end before the deadline.
       milliseconds = max(0, min(60_000, left / .milliseconds(1))).rounded(.up)
     }
     var requests = [descriptor, Interruption.descriptor].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
-    // The count is the size of the array.
+    // The count that `poll` receives is the size of the array.
     return unsafe poll(&requests, nfds_t(requests.count), Int32(milliseconds)) != 0
   }
 
@@ -82,10 +82,10 @@ struct InputFile: ~Copyable {
   ) throws(FileError) -> Int {
     let room = buffer.count - offset
     while Interruption.signal == nil {
-      // Reads at most as many bytes as fit after the offset.
+      // `read` writes at most as many bytes as fit into the buffer after the offset.
       let count = unsafe buffer.withUnsafeMutableBytes { unsafe Glibc.read(descriptor, $0.baseAddress! + offset, room) }
       if count >= 0 { return count }
-      // The other end of the terminal is closed.
+      // The other end of a pseudo-terminal is closed.
       if errno == EIO, !hasSize { return 0 }
       if errno != EINTR { throw FileError("read", name, errno) }
     }

@@ -1,20 +1,20 @@
 import Glibc
 import Synchronization
 
-/// Signals that interrupt the program, such as Ctrl-C. The first one ends the input, so that the output is completed.
-/// The second one ends the process.
+/// The signals that interrupt the program, such as the one of Ctrl-C. The first signal ends the input, so that the
+/// output is completed. The second signal ends the process.
 enum Interruption {
   private static let received = Atomic<Int32>(0)
   private static let pipe = SignalPipe()
 
-  /// The received signal. Nil before the first one.
+  /// The signal that was received. Nil before the first signal.
   static var signal: Int32? {
     let number = received.load(ordering: .relaxed)
     return number == 0 ? nil : number
   }
 
-  /// A descriptor that becomes readable after a signal. Another thread than the waiting one can receive the signal
-  /// itself.
+  /// A descriptor that becomes readable after a signal. A waiting thread needs this descriptor, because the signal
+  /// itself may arrive in another thread.
   static var descriptor: Int32 { pipe.reader }
 
   static func watch() {

@@ -5,8 +5,8 @@ import FoundationEssentials
 import GNSS
 import Glibc
 
-/// The cloak of approximate positions for experiments: input is positions, output is the approximate positions for
-/// apps.
+/// Lets a user try the cloak, which computes approximate positions. The input is positions; the output is the
+/// approximate positions that apps would receive.
 struct LabCloak: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "cloak", abstract: "Show the approximate positions that apps with reduced accuracy would receive.",
@@ -30,7 +30,7 @@ struct LabCloak: ParsableCommand {
       do throws(CloakedDevice.BadLine) {
         guard let answer = try device.process(line) else { continue }
         print(answer)
-        // Another program can be waiting for the output.
+        // The output is flushed, because another program can be waiting for it.
         fflush(nil)
       } catch {
         printError("onefix: line \(number): \(error)")
@@ -40,7 +40,7 @@ struct LabCloak: ParsableCommand {
   }
 }
 
-/// A simulated device with a cloak, controlled by lines of text.
+/// A simulated device that has a cloak. Lines of text control it.
 struct CloakedDevice {
   struct BadLine: Error, Equatable, CustomStringConvertible {
     let description = "must be P LATITUDE LONGITUDE SECONDS, or R"
@@ -50,7 +50,7 @@ struct CloakedDevice {
   private var cloak: Cloak
 
   /// Creates a device.
-  /// - Parameter seed: bytes that are repeated to fill the key. If empty, the key is random.
+  /// - Parameter seed: the bytes of the key. They are repeated until the key is full. If empty, the key is random.
   init(seed: [UInt8]) throws(CloakKeyError) {
     var random = SystemRandomNumberGenerator()
     key = try CloakKey(
@@ -58,7 +58,7 @@ struct CloakedDevice {
     cloak = Cloak(key: key, memory: Cloak.Memory())
   }
 
-  /// Processes a line.
+  /// Processes a line of input.
   /// - Returns: The approximate position, or nil if the line has no output.
   mutating func process(_ line: String) throws(BadLine) -> String? {
     let words = line.split(whereSeparator: \.isWhitespace)

@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// The command `onefix lab`: the daemon's algorithms for experiments without a daemon.
+/// The command `onefix lab`, which runs the daemon's algorithms without a daemon, for experiments.
 struct LabCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "lab", abstract: "Try the daemon's algorithms on your own positions and logs. Needs no gateway.",

@@ -4,7 +4,7 @@ import GNSS
 import LineProtocol
 import NMEA
 
-/// The command `onefix lab plot`: the receiver's and the filter's track as a picture.
+/// The command `onefix lab plot`, which draws the receiver's track and the filter's track as a picture.
 struct LabPlot: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "plot", abstract: "Draw the receiver's track and the filter's track of a log as SVG.",
@@ -57,7 +57,7 @@ extension TrackPlot {
   }
 }
 
-/// Collects the receiver's and the filter's positions of a log.
+/// Collects the positions of the receiver and of the position filter from a log.
 private struct PlotInput: DecodeSink {
   var buffer = TextBuffer()
   var raw: [TrackPlot.Point] = []

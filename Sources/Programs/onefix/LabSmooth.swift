@@ -5,7 +5,7 @@ import GNSS
 import LineProtocol
 import NMEA
 
-/// The command `onefix lab smooth`: the daemon's filter applied to a log.
+/// The command `onefix lab smooth`, which applies the daemon's position filter to a log.
 struct LabSmooth: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "smooth",
@@ -34,7 +34,7 @@ struct LabSmooth: ParsableCommand {
   }
 }
 
-/// Writes the filter's fix of each epoch as CSV.
+/// Writes the fix that the position filter returns for each epoch, as CSV.
 struct SmoothOutput: DecodeSink {
   var buffer = TextBuffer(capacity: 1 << 17)
   private var filter = PositionFilter()

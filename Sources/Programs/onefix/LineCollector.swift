@@ -1,7 +1,7 @@
 import FoundationEssentials
 import Synchronization
 
-/// A fault of the log, as a text line.
+/// A fault of the disclosure log, as a line of text.
 struct LogFaultLine: Decodable {
   var text: String
 

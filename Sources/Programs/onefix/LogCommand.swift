@@ -88,10 +88,10 @@ struct LogCommand: AsyncParsableCommand {
 }
 
 extension UTCTime {
-  /// Parses the value of an option.
+  /// Parses the value of an option as a time.
   static func argument(_ option: String, _ text: String?) throws -> UTCTime? {
     guard let text else { return nil }
-    // A date means the beginning of the day.
+    // A date without a time means the beginning of that day.
     guard let time = UTCTime(iso8601: text) ?? UTCTime(iso8601: text + "T00:00:00Z") else {
       throw ValidationError("\(option) must be a UTC time such as 2026-11-21T07:31:34Z, or a day such as 2026-11-21")
     }

@@ -21,7 +21,7 @@ struct MetricsCommand: AsyncParsableCommand {
   }
 }
 
-/// A message with a line of the metrics.
+/// A message that contains one line of the metrics.
 private struct MetricsLine: Decodable {
   var line: String
 

@@ -3,7 +3,7 @@ import Glibc
 import LineProtocol
 import OneFixClient
 
-/// The command `onefix`: functions for apps and owners in a shell.
+/// The command `onefix`, with functions for apps and owners in a shell.
 @main
 struct OneFixCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -39,14 +39,14 @@ struct SocketOptions: ParsableArguments {
 /// The exit statuses of the command.
 enum ExitStatus {
   static let noPress: Int32 = 3
-  /// The status of `log --verify` for a broken log.
+  /// The exit status of `log --verify` if the log is broken.
   static let brokenLog: Int32 = 3
   static let denied: Int32 = 4
   static let locked: Int32 = 5
   static let noFix: Int32 = 6
   static let noGateway: Int32 = 7
 
-  /// Returns the exit status for an error of an owner command.
+  /// Returns the exit status for the error of an owner's command.
   static func status(of error: LinkError) -> Int32 {
     switch error {
     case .noGateway, .closed: noGateway
@@ -63,7 +63,7 @@ enum ExitStatus {
     }
   }
 
-  /// Returns the exit status for an error of an app request.
+  /// Returns the exit status for the error of an app's request.
   static func status(of error: ClientError) -> Int32 {
     switch error {
     case .noGateway, .connectionLost, .closed: noGateway
@@ -78,7 +78,7 @@ enum ExitStatus {
   }
 }
 
-/// Runs an action. Prints an error of a client and converts it to the exit status.
+/// Runs an action. If a client throws an error, prints the error and throws the exit status for it.
 func orExit<Value>(_ action: () async throws -> Value) async throws -> Value {
   do {
     return try await action()

@@ -6,17 +6,17 @@ struct OutputStream {
   private let descriptor: Int32
   /// The name of the output in errors.
   private let name: String
-  /// Whether the reader has closed the pipe, as `head` does.
+  /// Whether the program that reads the output has closed the pipe, as `head` does.
   private(set) var isClosed = false
 
   init(_ descriptor: Int32 = STDOUT_FILENO, name: String = "the standard output") {
     self.descriptor = descriptor
     self.name = name
-    // A closed pipe must cause a write error, not end the process.
+    // A write to a closed pipe must fail with an error, and must not end the process.
     _ = signal(SIGPIPE, SIG_IGN)
   }
 
-  /// Writes the buffer and empties it.
+  /// Writes the contents of the buffer and empties it.
   mutating func flush(_ buffer: inout TextBuffer) throws(FileError) {
     var start = 0
     while start < buffer.count, !isClosed {
@@ -39,8 +39,8 @@ struct OutputStream {
 }
 
 extension OutputStream {
-  /// Creates or replaces a file with a text.
-  /// - Parameter mode: the permissions of a new file.
+  /// Creates or replaces a file that contains a text.
+  /// - Parameter mode: the permissions of the file if it is new.
   static func makeFile(of text: String, at path: String, mode: mode_t) throws(FileError) {
     let descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, mode)
     guard descriptor >= 0 else { throw FileError("write", path, errno) }

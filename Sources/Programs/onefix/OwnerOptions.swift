@@ -7,7 +7,7 @@ import LineProtocol
 import OneFixClient
 import OwnerVerbs
 
-/// The options of all owner commands.
+/// The options that all commands for owners have.
 struct OwnerOptions: ParsableArguments {
   @OptionGroup var socket: SocketOptions
 
@@ -17,7 +17,7 @@ struct OwnerOptions: ParsableArguments {
   @Option(help: "en, de, ja, vi or zh-Hans. (default: the language of LC_ALL, LC_MESSAGES or LANG)")
   var language: Language?
 
-  /// The language of the output.
+  /// The language of the output: the option's or, without the option, the environment's.
   var spoken: Language { language ?? .ofEnvironment }
 
   func write(_ report: OwnerReport) {
@@ -26,14 +26,14 @@ struct OwnerOptions: ParsableArguments {
 }
 
 extension Language: ExpressibleByArgument {
-  /// The language of `LC_ALL`, `LC_MESSAGES` or `LANG`.
+  /// The language that `LC_ALL`, `LC_MESSAGES` or `LANG` selects.
   static var ofEnvironment: Language {
     let environment = ProcessInfo.processInfo.environment
     return Language { environment[$0] }
   }
 }
 
-/// A command that performs an owner verb.
+/// A command that performs an owner's verb.
 protocol VerbCommand: AsyncParsableCommand {
   var options: OwnerOptions { get }
   /// The words of the verb: its name and its arguments.
@@ -75,9 +75,9 @@ extension VerbCommand {
   }
 }
 
-/// The terminal of the output.
+/// The terminal that shows the output.
 enum Screen {
-  /// The width of the terminal. Without a terminal, wider than any output.
+  /// The width of the terminal in columns. If the output goes to no terminal, a width that no line exceeds.
   static var columns: Int {
     guard isatty(STDOUT_FILENO) == 1 else { return 4096 }
     var size = winsize()
@@ -86,7 +86,7 @@ enum Screen {
   }
 }
 
-/// Writes a line to standard output without buffering, because a program behind a pipe can be waiting for it.
+/// Writes a line to standard output immediately, because a program behind a pipe can be waiting for it.
 func printLine(_ line: String) {
   let bytes = Array("\(line)\n".utf8)
   var start = 0

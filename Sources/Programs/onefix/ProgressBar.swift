@@ -1,9 +1,9 @@
 import Clocks
 import Glibc
 
-/// The progress of reading a large file, on a terminal.
+/// A bar on the terminal that shows the progress of reading a large file.
 struct ProgressBar {
-  /// The minimum size in bytes. Smaller files are read too fast for a progress bar.
+  /// The minimum size of a file in bytes. Smaller files are read too fast for a progress bar.
   static let largeSize = 32 << 20
   private static let width = 40
 
@@ -13,8 +13,8 @@ struct ProgressBar {
   private let began: MonotonicInstant
   private var isShown = false
 
-  /// Returns nil if a progress bar is not useful: the size is unknown or small, standard error is not a terminal, or
-  /// standard output is one.
+  /// Returns nil if the size is unknown or small, if standard error is not a terminal, or if standard output is a
+  /// terminal. A progress bar is then not useful.
   init?(size: Int?, at instant: MonotonicInstant, errors: Int32 = STDERR_FILENO, output: Int32 = STDOUT_FILENO) {
     guard let size, size >= ProgressBar.largeSize, isatty(errors) == 1, isatty(output) == 0 else { return nil }
     self.size = size

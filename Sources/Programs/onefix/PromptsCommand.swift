@@ -19,7 +19,7 @@ struct PromptsCommand: VerbCommand {
 
   func run() async throws {
     guard watch else { return try await perform() }
-    // Without a gateway at the start, the command fails.
+    // If no gateway replies at the start, the command fails.
     var client = try await options.socket.connectAsOwner()
     while true {
       try await follow(client)
@@ -39,7 +39,7 @@ struct PromptsCommand: VerbCommand {
         }
       }
     } catch LinkError.closed, LinkError.noGateway {
-      // The gateway can be restarting.
+      // The gateway may be restarting.
     } catch LinkError.refused(let error, _) where error.code == .shuttingDown {
       // The connection is about to end.
     } catch let error as LinkError {

@@ -1,14 +1,14 @@
 import Glibc
 import Synchronization
 
-/// The terminal of this program in raw mode: keys arrive immediately and are not echoed. The `deinit` restores the
+/// The terminal of this program in raw mode: keys arrive immediately and are not echoed. The deinitializer restores the
 /// previous mode.
 final class RawTerminal: Sendable {
   let descriptor: Int32
   private let saved: termios
   private let isRaw = Atomic<Bool>(false)
   private let isAbandoned = Atomic<Bool>(false)
-  /// Serializes the writers.
+  /// Ensures that only one thread writes at a time.
   private let writeLock = Mutex(())
   /// The maximum number of bytes in one write.
   private static let maximumWrite = 256
@@ -16,11 +16,12 @@ final class RawTerminal: Sendable {
   /// Returns nil if standard input is not a terminal.
   init?() {
     guard isatty(STDIN_FILENO) == 1 else { return nil }
-    // A new file description, so that changes do not affect other processes with the same one.
+    // The terminal is opened again for a new file description, so that changes do not affect other processes that share
+    // the old one.
     let descriptor = unsafe open("/proc/self/fd/0", O_RDWR | O_NOCTTY | O_CLOEXEC)
     guard descriptor >= 0 else { return nil }
     var settings = termios()
-    // The pointers are valid during the calls.
+    // The pointers that the C functions receive are valid during the calls.
     guard unsafe tcgetattr(descriptor, &settings) == 0 else {
       close(descriptor)
       return nil
@@ -44,7 +45,7 @@ final class RawTerminal: Sendable {
     _ = unsafe tcsetattr(descriptor, TCSADRAIN, &settings)
   }
 
-  /// Restores the terminal's previous mode. Further calls have no effect.
+  /// Restores the previous mode of the terminal. Further calls have no effect.
   /// - Parameter action: the action of `tcsetattr`. `TCSADRAIN` waits until all output is sent.
   func restore(_ action: Int32 = TCSADRAIN) {
     guard isRaw.compareExchange(expected: true, desired: false, ordering: .relaxed).exchanged else { return }
@@ -52,14 +53,15 @@ final class RawTerminal: Sendable {
     _ = unsafe tcsetattr(descriptor, action, &settings)
   }
 
-  /// The size of the terminal. Nil if the terminal does not report it, for example on a serial line.
+  /// The size of the terminal. Nil if the size is unknown, for example on a serial line.
   var size: (rows: Int, columns: Int)? {
     var size = winsize()
     guard unsafe ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_row > 0, size.ws_col > 0 else { return nil }
     return (Int(size.ws_row), Int(size.ws_col))
   }
 
-  /// Writes bytes. Returns when the kernel has accepted them, the terminal is closed, or `abandonOutput` was called.
+  /// Writes bytes. Returns when the kernel has accepted them, when the terminal is closed, or after a call of
+  /// `abandonOutput`.
   func write(_ bytes: [UInt8]) {
     writeLock.withLock { _ in
       for start in stride(from: 0, to: bytes.count, by: Self.maximumWrite) where !isAbandoned.load(ordering: .relaxed) {
@@ -68,7 +70,7 @@ final class RawTerminal: Sendable {
     }
   }
 
-  /// Discards unsent output and writes the last bytes, unless the terminal does not accept data.
+  /// Discards the unsent output and then writes these last bytes, if the terminal accepts data.
   func abandonOutput(_ bytes: [UInt8]) {
     isAbandoned.store(true, ordering: .relaxed)
     _ = tcflush(descriptor, TCOFLUSH)
@@ -81,7 +83,7 @@ final class RawTerminal: Sendable {
   private func writeNow(_ bytes: ArraySlice<UInt8>) {
     var rest = bytes
     while !rest.isEmpty {
-      // The count is the size of the buffer.
+      // The count that `write` receives is the size of the buffer.
       let count = unsafe rest.withUnsafeBytes { unsafe Glibc.write(descriptor, $0.baseAddress, $0.count) }
       if count < 0, errno == EINTR { continue }
       guard count > 0 else { return }
@@ -89,7 +91,7 @@ final class RawTerminal: Sendable {
     }
   }
 
-  /// Waits until the serial line has sent all output. Returns immediately on other terminals.
+  /// Waits until the serial line has sent all output. On any other terminal, returns immediately.
   func drain() { _ = tcdrain(descriptor) }
 
   /// The speed of the serial line in bits per second. Nil if unknown.

@@ -31,7 +31,7 @@ struct ReportCommand: AsyncParsableCommand {
     case "-"?: print(report.page)
     case let path?:
       do throws(FileError) {
-        // The file is readable only by its user, because it shows which apps the user has.
+        // Only its user can read the file, because it shows which apps the user has.
         try OutputStream.makeFile(of: report.page + "\n", at: path, mode: 0o600)
       } catch {
         printError("onefix: \(error)")

@@ -57,7 +57,7 @@ struct Request: AsyncParsableCommand {
   }
 }
 
-/// The accuracy on the command line.
+/// The accuracy as an argument of the command line.
 enum AccuracyArgument: String, ExpressibleByArgument {
   case full
   case reduced

@@ -3,7 +3,7 @@ import LineProtocol
 import NMEA
 import UBX
 
-/// Writes every sentence, frame and error.
+/// Writes every sentence, frame and error of the input, one in each line.
 struct SentenceOutput: DecodeSink {
   var buffer = TextBuffer(capacity: 1 << 18)
 

@@ -1,7 +1,7 @@
 import Glibc
 
-/// A pipe into which a signal handler writes signals, so that a thread can wait for descriptors and signals together.
-/// If the pipe is full, it already contains many signals and the new one is dropped.
+/// A pipe into which a signal handler writes the signals. With it, a thread can wait for descriptors and signals
+/// together. If the pipe is full, it already contains many signals, and the new signal is dropped.
 struct SignalPipe: Sendable {
   /// The end of the pipe that becomes readable after a signal. If no pipe could be created, -1, which `poll` ignores.
   let reader: Int32
@@ -17,8 +17,8 @@ struct SignalPipe: Sendable {
     (reader, writer) = (ends[0], ends[1])
   }
 
-  /// Installs a signal handler. The pipe must be initialized before.
-  /// - Parameter handler: a function that uses only functions permitted by signal-safety(7), such as `record`.
+  /// Installs a signal handler. The static variable that holds the pipe must be initialized before.
+  /// - Parameter handler: a function that calls only functions that signal-safety(7) permits, and `record`.
   func watch(_ signals: [Int32], flags: Int32, _ handler: @escaping @convention(c) (Int32) -> Void) {
     guard reader >= 0 else { return }
     for number in signals {

@@ -3,7 +3,7 @@ import LineProtocol
 import NMEA
 import UBX
 
-/// Writes only the statistics.
+/// Writes the statistics of the input, and no fixes.
 struct StatisticsOutput: DecodeSink {
   var buffer = TextBuffer()
   private let isJSON: Bool
@@ -40,6 +40,6 @@ struct StatisticsOutput: DecodeSink {
     }
   }
 
-  /// Statistics are complete even if all counts are zero.
+  /// The statistics are complete even if all counts are zero, so nothing is ever missing.
   func shortfall(of statistics: Statistics) -> FileError.Cause? { nil }
 }

@@ -10,13 +10,13 @@ struct TerminalReader: Sendable {
     case end
   }
 
-  /// The descriptor. The thread closes it.
+  /// The descriptor of the terminal. The reading thread closes it.
   let descriptor: Int32
 
   func start(_ receive: @escaping @Sendable (Input) -> Void) {
     let work = unsafe Unmanaged.passRetained(Work(descriptor: descriptor, receive: receive))
     var thread = pthread_t()
-    // The thread owns the work from here on.
+    // From here on, the thread owns the work.
     let result = unsafe pthread_create(
       &thread, nil,
       { pointer in

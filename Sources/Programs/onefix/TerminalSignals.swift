@@ -1,6 +1,6 @@
 import Glibc
 
-/// The signals of the shell and of a terminal whose size changes, for a full-screen program.
+/// The signals that a full-screen program receives: from the shell, and from a terminal whose size changes.
 enum TerminalSignals {
   private static let pipe = SignalPipe()
 

@@ -22,7 +22,7 @@ struct TopCommand: AsyncParsableCommand {
   var language: Language?
 
   func run() async throws {
-    // Connect first, so that an absent gateway leaves the terminal unchanged.
+    // The command connects first, so that the terminal stays unchanged if no gateway replies.
     await (try await socket.connectAsOwner()).close()
     guard isatty(STDOUT_FILENO) == 1, let terminal = RawTerminal() else {
       printError("onefix: cannot start top: no terminal (for scripts, use status, apps and log: onefix --help)")

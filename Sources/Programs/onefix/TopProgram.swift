@@ -9,13 +9,13 @@ import OneFixClient
 import OwnerVerbs
 import OperatingSystem
 
-/// The program `onefix top`: connects a terminal and a gateway with the session between them. It ends when the terminal
-/// closes, on a signal, or with the key for it.
+/// The program `onefix top`, which connects a terminal and a gateway through a session. The program ends when the
+/// terminal closes, after a signal, or when the user presses the key for the end.
 struct TopProgram {
   private enum Event: Sendable {
     case session(TopSession.Event)
     case input(TerminalReader.Input)
-    /// The terminal has accepted the frame.
+    /// The terminal has accepted the frame that was sent.
     case sent
   }
 
@@ -24,7 +24,7 @@ struct TopProgram {
   private let kind: TerminalKind
   private var session: TopSession
   private var keys = KeyDecoder()
-  /// The frame on the terminal. Nil if unknown.
+  /// The frame that was last sent to the terminal. Nil if the contents of the terminal are unknown.
   private var shown: Frame?
   private var size = ScreenSize.usual
   private var isSending = false
@@ -89,7 +89,7 @@ struct TopProgram {
     return pressed
   }
 
-  /// Performs an effect. Returns false if the program ends.
+  /// Performs an effect of the session. Returns false if the program must end.
   private mutating func perform(_ effect: TopSession.Effect, _ source: TopSource) -> Bool {
     switch effect {
     case .perform(let action):
@@ -105,7 +105,7 @@ struct TopProgram {
 
   // MARK: The terminal
 
-  /// Switches the terminal to raw mode and draws everything.
+  /// Switches the terminal to raw mode, and prepares a complete redraw.
   private mutating func begin() {
     isSuspended = false
     terminal.enableRawMode()
@@ -120,8 +120,8 @@ struct TopProgram {
     shown = nil
   }
 
-  /// Applies a reported cursor position as the size. A serial line has no size, but the terminal at its other end can
-  /// report one.
+  /// Uses the cursor position that the terminal reported as the size of the screen. A serial line has no size, but the
+  /// terminal at its other end can report the position.
   private mutating func applyReportedSize(_ row: Int, _ column: Int) {
     guard terminal.size == nil, row > 1, column > 1 else { return }
     let reported = ScreenSize(rows: row, columns: column)
@@ -130,7 +130,7 @@ struct TopProgram {
     resize()
   }
 
-  /// Sends the changes, unless the previous frame is still being sent.
+  /// Sends the changes since the previous frame. If the previous frame is still being sent, does nothing.
   private mutating func draw() {
     guard hasChanged, !isSending, !isSuspended else { return }
     hasChanged = false
@@ -145,8 +145,8 @@ struct TopProgram {
     }
   }
 
-  /// Sends bytes. Returns when the terminal has accepted them, at the earliest after the time that the line's speed
-  /// requires, because a device in between can buffer more than it forwards.
+  /// Sends bytes. Returns when the terminal has accepted them, and not before the time that they need at the speed of
+  /// the line has passed. A device between here and the terminal can buffer the bytes.
   private static func send(_ bytes: [UInt8], _ terminal: RawTerminal) async {
     guard !bytes.isEmpty else { return }
     let begun = SystemClock.monotonic
@@ -159,7 +159,7 @@ struct TopProgram {
     try? await SystemClock.sleep(until: begun + .nanoseconds(bytes.count * 10 * 1_000_000_000 / speed))
   }
 
-  /// Restores the terminal. Does not wait for a line that accepts no data.
+  /// Restores the terminal. If the line accepts no data, does not wait for it.
   private func restoreTerminal() {
     if isSuspended { return }
     terminal.abandonOutput(ScreenControl.end(size, kind))
@@ -169,7 +169,7 @@ struct TopProgram {
   private mutating func suspend() {
     restoreTerminal()
     isSuspended = true
-    // The process continues here after SIGCONT.
+    // After SIGCONT, the process continues here.
     kill(getpid(), SIGSTOP)
   }
 }

@@ -6,16 +6,17 @@ import OwnerVerbs
 import OperatingSystem
 import Console
 
-/// The connection of `onefix top` to the gateway. It reads the state every second and after each prompt.
+/// Connects `onefix top` to the gateway. Reads the state of the gateway every second and after each change of a prompt
+/// or of the indicator.
 struct TopSource: Sendable {
   let owners: OneFixClient.Endpoint
   let language: Language
 
   private static let interval = Duration.seconds(1)
-  /// The minimum time between two readings.
+  /// The minimum time between two readings of the state.
   private static let leastInterval = Duration.milliseconds(500)
 
-  /// Watches the gateway and reconnects until the surrounding task is cancelled.
+  /// Watches the gateway until the surrounding task is cancelled. If the connection is lost, connects again.
   func watch(_ send: @Sendable (TopSession.Event) -> Void) async {
     while !Task.isCancelled {
       if let client = try? await OwnerClient.connect(owners) {
@@ -24,7 +25,7 @@ struct TopSource: Sendable {
       }
       if Task.isCancelled { return }
       send(.lost)
-      // A cancelled sleep ends immediately.
+      // If the task is cancelled, the sleep ends immediately.
       try? await Task.sleep(for: Self.interval)
     }
   }
@@ -41,7 +42,7 @@ struct TopSource: Sendable {
   }
 
   /// Performs an action on a connection of its own, because a hold of the button takes seconds.
-  /// - Parameter columns: the maximum width of lines in the pager.
+  /// - Parameter columns: the maximum width of a line in the pager.
   func perform(_ action: OwnerAction, columns: Int) async -> ActionOutcome {
     do {
       let client = try await OwnerClient.connect(owners)

@@ -2,7 +2,7 @@ import GNSS
 import Glibc
 import Encoding
 
-/// A plot of tracks on a plane as SVG, without scripts and external resources.
+/// A plot of tracks as an SVG picture, without scripts and external resources.
 struct TrackPlot {
   struct Point: Hashable {
     var coordinate: Coordinate
@@ -21,7 +21,7 @@ struct TrackPlot {
   // Sizes in units of the picture.
   private static let (side, margin, head) = (960.0, 24.0, 64.0)
   private static let (rawColour, smoothColour, truthColour) = ("#d0632b", "#1b62c4", "#3c9a4e")
-  /// The maximum number of circles. More circles would overlap.
+  /// The maximum number of accuracy circles. More circles would overlap.
   private static let mostCircles = 80
 
   var svg: String {
@@ -56,14 +56,15 @@ struct TrackPlot {
     }.joined()
   }
 
-  /// Returns a polyline for each run of measured or coasted points.
+  /// Returns one polyline for each run of consecutive points that are all measured or all predicted by the filter
+  /// (coasted).
   private func lines(_ points: [Point], in frame: Frame, _ style: String) -> String {
     var text = ""
     var start = 0
     while start < points.count {
       let isCoasted = points[start].isCoasted
       let end = points[start...].firstIndex { $0.isCoasted != isCoasted } ?? points.count
-      // A run begins at the last point of the previous run.
+      // Each run begins at the last point of the previous run, so that the track has no gaps.
       let run = points[max(0, start - 1)..<end]
       let dashes = isCoasted ? " stroke-dasharray=\"4 5\"" : ""
       text += "<polyline \(style)\(dashes) points=\"\(vertices(of: run, in: frame))\"/>\n"
@@ -72,7 +73,7 @@ struct TrackPlot {
     return text
   }
 
-  /// Returns the vertices, without points that coincide with the previous one.
+  /// Returns the vertices of a polyline. A point that coincides with the previous one is left out.
   private func vertices(of points: ArraySlice<Point>, in frame: Frame) -> String {
     var last: (x: Double, y: Double)?
     var shownPlaces: [String] = []
@@ -105,14 +106,14 @@ struct TrackPlot {
   }
 }
 
-/// The projection of positions to the picture: north is up, and the scale is equal in all directions at the middle of
-/// the track.
+/// The projection of positions to the picture. North is up. At the middle of the track, the scale is equal in all
+/// directions.
 private struct Frame {
   private static let metresPerDegree = 111_195.0
   /// The minimum size of the plotted area in metres.
   private static let least = 20.0
 
-  /// The number of picture units in a metre.
+  /// The number of units of the picture that make a metre.
   let scale: Double
   let width: Double
   let height: Double
@@ -143,7 +144,8 @@ private struct Frame {
     )
   }
 
-  /// The length of the scale bar in metres: 1, 2 or 5 times a power of ten, about a quarter of the picture's width.
+  /// The length of the scale bar in metres: 1, 2 or 5 times a power of ten. The bar has at most a quarter of the
+  /// picture's width.
   var scaleBar: Double {
     let wanted = width / scale / 4
     let power = pow(10, log10(wanted).rounded(.down))

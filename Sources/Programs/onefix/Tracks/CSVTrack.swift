@@ -1,8 +1,8 @@
 import GNSS
 package import LineProtocol
 
-/// Writes a header and a row for each fix, with the names, order and units of the JSON. Unknown values are empty. (RFC
-/// 4180, except that lines end with LF)
+/// Writes a header, and a row for each fix. The names, the order and the units of the columns are those of the line
+/// protocol's JSON. A value that is unknown is empty. (RFC 4180, except that lines end with LF)
 package struct CSVTrack: TrackWriter {
   package init() {}
 
@@ -40,7 +40,7 @@ extension TextBuffer {
     if let value { append(value) }
   }
 
-  /// Appends a name. Names need no quotes.
+  /// Appends a cell with a name. Names need no quotes.
   fileprivate mutating func cell(_ name: String?) {
     append(ascii: ",")
     if let name { append(name) }

@@ -1,7 +1,7 @@
 import Clocks
 import LineProtocol
 
-/// JSON values for the separate dates and times of sentences.
+/// JSON values for sentences in which the date and the time are separate fields.
 extension TextBuffer {
   /// Adds a date as in `2026-11-21`.
   mutating func add(_ key: String, _ date: UTCDate?) {
@@ -16,7 +16,7 @@ extension TextBuffer {
     append(ascii: "\"")
   }
 
-  /// Adds a time as in `07:31:34.200`, or with nine decimals if the sentence has more than three.
+  /// Adds a time as in `07:31:34.200`. If the sentence has more than three decimals, the time has nine.
   mutating func add(_ key: String, _ time: TimeOfDay?) {
     guard let time else { return }
     begin(key)

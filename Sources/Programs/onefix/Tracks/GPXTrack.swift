@@ -1,9 +1,11 @@
 import GNSS
 package import LineProtocol
 
-/// Writes a track in segments. A loss of the fix ends a segment. (GPX 1.1, elements in the order of its schema)
+/// Writes a track that consists of segments. When the fix is lost, a segment ends. (GPX 1.1, elements in the order of
+/// its schema)
 ///
-/// GPX has no elements for accuracies, speed and course. The source of a position that was not measured is in `src`.
+/// GPX has no elements for accuracies, speed and course. If a position was not measured, the element `src` contains its
+/// source.
 package struct GPXTrack: TrackWriter {
   private var isInTrack = false
   private var isInSegment = false
@@ -55,7 +57,7 @@ package struct GPXTrack: TrackWriter {
 }
 
 extension FixReport {
-  /// The value of GPX's `fixType`. For other qualities, the dimensions of the fix.
+  /// The value of the GPX type `fixType`. If GPX has no value for the quality, the dimensions of the fix.
   fileprivate var gpxType: String? {
     switch quality {
     case .differential, .rtkFixed, .rtkFloat: "dgps"

@@ -2,7 +2,7 @@ import GNSS
 import LineProtocol
 import NMEA
 
-/// The JSON members of each sentence type, in the order of its fields.
+/// The JSON members of each type of sentence, in the order of the sentence's fields.
 extension TextBuffer {
   mutating func add(_ gga: GGA) {
     add("time", gga.time)

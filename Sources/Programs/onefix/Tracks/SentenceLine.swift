@@ -1,8 +1,9 @@
 package import LineProtocol
 package import NMEA
 
-/// Formats sentences, frames and errors as JSON objects, one in each line. Keys are the names of the line protocol,
-/// otherwise those of the standard. Units are those of the sentence, and part of the key if not SI.
+/// Formats sentences, frames and errors as JSON objects, one in each line. If the line protocol has a name for a field,
+/// the key has this name, otherwise the name in the standard. Values keep the unit of the sentence. If the unit is not
+/// an SI unit, the key contains the unit.
 extension TextBuffer {
   package mutating func appendLine(_ sentence: Sentence, from talker: Talker) {
     beginObject()
@@ -45,12 +46,12 @@ extension TextBuffer {
     endLine()
   }
 
-  /// Appends a valid sentence of an unsupported type with its unparsed fields.
+  /// Appends a valid sentence whose type is not supported. Its fields are not parsed.
   package mutating func appendOtherLine(_ content: Range<Int>, in bytes: Span<UInt8>) {
     let text = String(decoding: content.map { bytes[$0] }, as: UTF8.self)
     var fields = text.split(separator: ",", omittingEmptySubsequences: false)[...]
     let address = fields.removeFirst()
-    // A proprietary sentence has a manufacturer in place of a talker. Some addresses have neither.
+    // A proprietary sentence has the code of a manufacturer in place of a talker. Some other addresses have neither.
     let isStandard = address.utf8.count == 5 && address.first != "P"
     beginObject()
     add("talker", isStandard ? String(address.prefix(2)) : address.first == "P" ? "P" : nil)

@@ -50,7 +50,8 @@ package struct StatisticsTable {
     statistics.ignoredAddresses.map { ($0.address, $0.count) }
   }
 
-  /// The counts by talker and type. A talker without a satellite system in the standard has one row for all types.
+  /// The number of sentences of each talker and type. If the standard assigns no satellite system to a talker, the
+  /// talker has one row for all types.
   private var sentences: [(name: String, count: Int)] {
     statistics.talkers.flatMap { talker, count in
       let types = SentenceType.allCases.map { type in
@@ -62,7 +63,7 @@ package struct StatisticsTable {
 
   // MARK: Text
 
-  /// Writes two columns with a heading for each group.
+  /// Writes the statistics as two columns. Each group has a heading.
   package func writeText(to buffer: inout TextBuffer) {
     write("total", totals.map { ($0.label, $0.count) }, to: &buffer)
     write("talker", talkers, to: &buffer)
@@ -87,7 +88,7 @@ package struct StatisticsTable {
 
   // MARK: JSON
 
-  /// Writes one JSON object.
+  /// Writes the statistics as one JSON object.
   package func writeJSON(to buffer: inout TextBuffer) {
     buffer.beginObject()
     for total in totals { buffer.add(total.key, total.count) }

@@ -1,6 +1,6 @@
 package import LineProtocol
 
-/// The format of a track.
+/// The format in which a track is written.
 package enum TrackFormat: String, Sendable, CaseIterable {
   case json
   case csv
@@ -19,14 +19,14 @@ package enum TrackFormat: String, Sendable, CaseIterable {
   }
 }
 
-/// Writes the fixes of a track immediately. The memory of a writer does not depend on the length of the track.
+/// Writes the fixes of a track one by one, so that the memory of a writer does not grow with the length of the track.
 package protocol TrackWriter: Sendable {
   /// Writes the beginning, before the first fix.
   mutating func begin(_ buffer: inout TextBuffer)
   /// Writes one fix.
   mutating func write(_ fix: FixReport, to buffer: inout TextBuffer)
-  /// Interrupts the track. The next fix does not continue the previous one, because the fix was lost or time went
-  /// backwards.
+  /// Interrupts the track, because the fix was lost or time went backwards. The next fix does not continue the previous
+  /// one.
   mutating func interrupt(_ buffer: inout TextBuffer)
   /// Writes the end, after the last fix.
   mutating func end(_ buffer: inout TextBuffer)

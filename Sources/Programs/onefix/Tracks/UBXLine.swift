@@ -2,11 +2,11 @@ import GNSS
 package import LineProtocol
 package import UBX
 
-/// Formats UBX messages as JSON objects, one in each line. Keys are those of the line protocol and of sentences if
-/// these have the same value. Units are SI, degrees and UTC.
+/// Formats UBX messages as JSON objects, one in each line. If the line protocol or a sentence has a key for the same
+/// value, the object has the same key. Units are SI units and degrees, and times are UTC.
 extension TextBuffer {
-  /// Appends a message: all fields of a supported message, identifier and length of another message, or the error of an
-  /// invalid one.
+  /// Appends a message. A supported message has all its fields, another message has its identifier and length, and an
+  /// invalid message has its error.
   package mutating func appendLine(_ identifier: UBXIdentifier, _ payload: Span<UInt8>) {
     let message: UBXMessage?
     do throws(UBXError) {
@@ -119,7 +119,8 @@ extension TextBuffer {
 }
 
 extension UBXIdentifier {
-  /// The name in u-blox manuals, or class and id of other messages, as in `06-8a`.
+  /// The name of the message in the manuals of u-blox. Other messages have their class and id as the name, as in
+  /// `06-8a`.
   var name: String {
     switch self {
     case .navPVT: "NAV-PVT"

@@ -3,7 +3,7 @@ import GNSS
 import LineProtocol
 import Encoding
 
-/// XML elements with a value as content.
+/// Appends XML elements that contain one value.
 extension TextBuffer {
   mutating func element(_ name: String, _ value: Double?) {
     guard let value else { return }
@@ -19,7 +19,8 @@ extension TextBuffer {
     close(name)
   }
 
-  /// Appends a time. `xsd:dateTime` has no leap second, so a leap second becomes the last moment before it.
+  /// Appends an element with a time. The type `xsd:dateTime` has no leap second, so a time in a leap second becomes the
+  /// last moment before it.
   mutating func element(_ name: String, _ time: UTCTime?) {
     guard let time else { return }
     open(name)
