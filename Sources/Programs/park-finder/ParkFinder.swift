@@ -33,14 +33,14 @@ struct ParkFinder: AsyncParsableCommand {
       } catch {
         guard again, Self.isPassing(error) else { throw error }
         printLine("\(error.refusal?.text ?? "\(error)")")
-        // Wait before the next request, because an immediate one would fail again.
+        // The next request waits, because an immediate request would fail again.
         try await Task.sleep(for: .seconds(10))
       }
     } while again
     await client.close()
   }
 
-  /// Returns whether another request can succeed.
+  /// Returns whether another request can succeed after this error.
   private static func isPassing(_ error: ClientError) -> Bool {
     switch error {
     case .noPress, .denied, .locked, .notInUse, .notDetermined, .tooSoon, .expired, .noFix, .withheld, .gatewayFailed,
@@ -82,7 +82,7 @@ struct ParkFinder: AsyncParsableCommand {
     fflush(nil)
   }
 
-  /// Prints a line without buffering, because a program behind a pipe can be waiting for it.
+  /// Prints a line immediately, because a program behind a pipe can be waiting for it.
   private func printLine(_ line: String) {
     print("park-finder: \(line)")
     // Flushes all open output streams.

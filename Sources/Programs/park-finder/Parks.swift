@@ -1,13 +1,13 @@
 import GNSS
 import Glibc
 
-/// A park with its position.
+/// A park and its position, in degrees.
 struct Park {
   let name: String
   let latitude: Double
   let longitude: Double
 
-  /// Some parks near the positions of the simulated and the example receivers.
+  /// Some parks near the positions of the simulated receiver and of the example recordings.
   static let all = [
     Park(name: "Platzspitz, Zürich", latitude: 47.3806, longitude: 8.5396),
     Park(name: "Lindenhof, Zürich", latitude: 47.3730, longitude: 8.5409),
