@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Returns the negated errno of libgpiod. Some failures do not set it; they return -EIO. */
+/* Returns the negated errno of a failed call of libgpiod, or -EIO if the call did not set errno. */
 static inline int failure(void) { return errno > 0 ? -errno : -EIO; }
 
 static inline void copy_name(char to[ONEFIX_GPIO_NAME], const char *from) {

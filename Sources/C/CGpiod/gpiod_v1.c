@@ -1,6 +1,6 @@
 #include "common.h"
 
-/* The implementation for libgpiod 1.x, whose header defines bulks of lines. The header of 2.x does not. */
+/* The implementation for libgpiod 1.x. Only the header of 1.x defines this macro. */
 #ifdef GPIOD_LINE_BULK_MAX_LINES
 
 struct onefix_gpio_line {
@@ -91,8 +91,8 @@ int onefix_gpio_descriptor(const onefix_gpio_line *line) {
 }
 
 /*
- * The first GPIO interface of Linux keeps 16 events and discards later ones. (drivers/gpio/gpiolib-cdev.c, struct
- * lineevent_state)
+ * libgpiod 1.x uses the first GPIO interface of Linux, which keeps 16 events and discards later ones.
+ * (drivers/gpio/gpiolib-cdev.c, struct lineevent_state)
  */
 unsigned int onefix_gpio_queue_length(void) { return 16; }
 

@@ -1,7 +1,7 @@
 /*
- * GPIO chips and lines through libgpiod, with the same functions for both generations: 1.6 (Debian 12, Raspberry Pi OS
- * bookworm) and 2.x (Debian 13), which have no function in common. Values are logical: 1 is active and 0 is inactive,
- * independently of the voltage.
+ * GPIO chips and lines through libgpiod. The functions are the same for both generations of the library: 1.6 (Debian
+ * 12, Raspberry Pi OS bookworm) and 2.x (Debian 13), which themselves have no function in common. Values are logical: 1
+ * is active and 0 is inactive, independently of the voltage.
  */
 #ifndef ONEFIX_GPIOD_SHIM_H
 #define ONEFIX_GPIOD_SHIM_H
@@ -41,14 +41,14 @@ struct onefix_gpio_settings {
   const char *consumer;
   int is_active_low;
   enum onefix_gpio_bias bias;
-  /* The kernel's debounce period of an input in microseconds; 0 for none. Version 1.6 ignores it. */
+  /* The kernel's debounce period of an input in microseconds; 0 for none. libgpiod 1.6 ignores the period. */
   unsigned int debounce_us;
 };
 
 struct onefix_gpio_edge {
   /* The time of the edge by CLOCK_MONOTONIC, in nanoseconds. */
   uint64_t timestamp_ns;
-  /* The number of the edge on its line, from 1; 0 if the library does not number edges (1.6). */
+  /* The number of the edge on its line, from 1; 0 with libgpiod 1.6, which does not number edges. */
   uint32_t sequence;
   int is_active;
 };
@@ -71,12 +71,12 @@ int onefix_gpio_request_input(const char *path, unsigned int offset, const struc
 /* Requests a line as an output with an initial value. */
 int onefix_gpio_request_output(const char *path, unsigned int offset, const struct onefix_gpio_settings *settings,
                                int is_active, onefix_gpio_line **line);
-/* Releases a line. The driver determines the later state of its pin. */
+/* Releases a line. Afterwards the driver determines the state of the pin. */
 void onefix_gpio_release(onefix_gpio_line *line);
 
 /* Returns a descriptor that is readable when edges are pending. */
 int onefix_gpio_descriptor(const onefix_gpio_line *line);
-/* Returns the number of edges that the kernel keeps. Further edges are lost. */
+/* Returns the number of unread edges that the kernel keeps for a line. Further edges are lost. */
 unsigned int onefix_gpio_queue_length(void);
 /* Reads pending edges, the oldest first. Waits if no edge is pending. Returns the number of edges. */
 int onefix_gpio_read_edges(onefix_gpio_line *line, struct onefix_gpio_edge *edges, unsigned int capacity);
