@@ -70,9 +70,9 @@ int onefix_i2c_transfer(int descriptor, uint16_t address, const uint8_t *output,
 
   /*
    * Streams use I2C messages if the adapter supports them. An SMBus transaction reads at most 32 bytes, and it first
-   * writes a byte. A MediaTek receiver has no registers and reads that byte as input. With SMBus it could be read only
-   * byte by byte, with 2 ms between two reads. The table shows one second at 10 Hz, with 240 bytes in an epoch, at 100
-   * kHz (computed on the emulated bus of Tests/Hardware/LinuxHardwareTests, "at 10 Hz …"):
+   * writes a byte. A MediaTek receiver has no registers, and takes that byte as input. With SMBus such a receiver could
+   * be read only byte by byte, with 2 ms between two reads. The table shows one second on a bus at 100 kHz, for 10
+   * epochs of 240 bytes (computed on the emulated bus of Tests/Hardware/LinuxHardwareTests, "at 10 Hz …"):
    *
    *                 I2C messages                  SMBus
    *      u-blox     47 transactions, bus 238 ms   108 transactions, bus 265 ms

@@ -31,8 +31,8 @@ int onefix_i2c_read_byte(int descriptor);
 int onefix_i2c_read_word(int descriptor, uint8_t first);
 
 /*
- * Performs one transaction: writes the output, if there is any, then reads the input after a repeated start, if there
- * is any. An adapter that supports only SMBus can either write one byte and read 1 to 32, or write 2 to 33.
+ * Performs one transaction: writes the output, then reads the input after a repeated start. Output or input may be
+ * empty. An adapter that supports only SMBus can either write one byte and read 1 to 32 bytes, or write 2 to 33 bytes.
  */
 int onefix_i2c_transfer(int descriptor, uint16_t address, const uint8_t *output, size_t output_count, uint8_t *input,
                         size_t input_count);

@@ -16,7 +16,7 @@ enum {
   ONEFIX_SO_PEERPIDFD = 77,
 };
 
-/// Whether the process of a pidfd still exists.
+/// Returns 1 if the process of a pidfd still exists, otherwise 0.
 int onefix_pidfd_is_alive(int pidfd);
 
 /// One end of a TCP connection.
@@ -28,7 +28,7 @@ struct onefix_tcp_end {
 };
 
 /// Finds the user that owns the other end of a TCP connection on this machine, with NETLINK_SOCK_DIAG. Returns 0, or an
-/// errno: ENOENT if the socket does not exist, ENOTCONN if no process has it open any more.
+/// errno: ENOENT if the socket does not exist, ENOTCONN if its process has closed it.
 int onefix_tcp_peer_uid(struct onefix_tcp_end peer, struct onefix_tcp_end local, uint32_t *uid);
 
 /// Returns unused memory of the allocator to the system, from all its arenas. (malloc_trim(3))

@@ -23,14 +23,14 @@ int onefix_serial_release(int descriptor);
 
 /*
  * Configures the device for raw bytes, 8 data bits, no parity, 1 stop bit, no flow control, and a speed in bits per
- * second. Returns -EINVAL if the device does not support this, or if the speed is not a standard one.
+ * second. Returns -EINVAL if the device does not support these settings, or if the speed is not a standard speed.
  */
 int onefix_serial_configure(int descriptor, unsigned int baud);
 
 /*
- * Configures the device as above, for a terminal of a user or for a program that sends lines. A break is read as the
- * bytes 0xFF 0x00 0x00, and the byte 0xFF as 0xFF 0xFF (termios(3), PARMRK). With a modem, the last close hangs up, and
- * a lost carrier ends the input.
+ * Configures the device like `onefix_serial_configure`, for a terminal of a user or for a program that sends lines. A
+ * break is read as the bytes 0xFF 0x00 0x00, and the byte 0xFF as 0xFF 0xFF (termios(3), PARMRK). If `has_modem` is 1,
+ * the last close hangs up the modem, and a lost carrier ends the input.
  */
 int onefix_serial_configure_marked(int descriptor, unsigned int baud, int has_modem);
 
