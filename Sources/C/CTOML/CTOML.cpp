@@ -54,7 +54,7 @@ onefix_toml_place place_of(const toml::source_region &source) {
   return {static_cast<uint32_t>(source.begin.line), static_cast<uint32_t>(source.begin.column)};
 }
 
-// Whether the keys of a text could nest tables so deeply that their destruction would exhaust the stack.
+// Returns whether the keys of a text could nest tables so deeply that their destruction would exhaust the stack.
 bool has_too_many_dots(std::string_view text, uint32_t &line) {
   size_t dots = 0;
   line = 1;

@@ -1,4 +1,4 @@
-// A TOML parser that returns the tree as a list. Each key and value has its position in the text.
+// A TOML parser that returns the tree of keys and values as a list. Each key and value has its position in the text.
 #ifndef ONEFIX_CTOML_H
 #define ONEFIX_CTOML_H
 
@@ -28,7 +28,7 @@ enum onefix_toml_type {
   ONEFIX_TOML_MOMENT,
 };
 
-// A position in the text. Lines and columns count from 1, columns in code points; 0 is unknown.
+// A position in the text. Lines and columns count from 1. Columns are code points. 0 means unknown.
 struct onefix_toml_place {
   uint32_t line;
   uint32_t column;
@@ -37,7 +37,7 @@ struct onefix_toml_place {
 // A key or value. Strings are UTF-8 without a terminating zero, and are valid as long as the document.
 struct onefix_toml_node {
   enum onefix_toml_type type;
-  // The index after this node and its descendants. The nodes in between are its descendants, in order.
+  // The index after the last descendant of this node. The nodes between this node and that index are its descendants.
   size_t end;
   // The key; null inside an array and for the root.
   const char *key;
