@@ -13,16 +13,16 @@ public struct Backoff: Hashable, Sendable {
   /// Creates a backoff.
   ///
   /// - Parameters:
-  ///   - first: The maximum delay before the first attempt, at least 1 ms. With the default, four attempts take less
-  ///     than the gateway's grace period of five seconds, in which a session can be resumed.
+  ///   - first: The maximum delay before the first attempt, at least 1 ms. The default lets four attempts fit into five
+  ///     seconds, the time in which the gateway resumes a session.
   ///   - longest: The maximum delay before any attempt, not less than `first`.
   public init(first: Duration = .milliseconds(250), longest: Duration = .seconds(30)) {
     self.first = max(.milliseconds(1), first)
     self.longest = max(self.first, longest)
   }
 
-  /// Returns the delay before the next attempt: between half and all of `first`, doubled for each failed attempt,
-  /// limited to `longest`.
+  /// Returns the delay before the next attempt: a random duration between half the maximum and the maximum. The maximum
+  /// is `first`, doubled for each failed attempt, and never more than `longest`.
   ///
   /// - Parameters:
   ///   - attempts: The number of failed attempts since the last connection, 0 or more.

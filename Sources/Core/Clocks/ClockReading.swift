@@ -1,8 +1,8 @@
 /// A reading of both clocks at one instant, for conversions between them.
 public struct ClockReading: Hashable, Sendable {
-  /// The monotonic clock.
+  /// The time of the monotonic clock.
   public var monotonic: MonotonicInstant
-  /// The wall clock at the same instant.
+  /// The time of the wall clock at the same instant.
   public var utc: UTCTime
 
   /// Creates a reading.
@@ -11,14 +11,15 @@ public struct ClockReading: Hashable, Sendable {
     self.utc = utc
   }
 
-  /// Returns the wall clock's time at an instant, assuming that the clock was not set in between.
+  /// Returns the wall clock's time at an instant of the monotonic clock. The result is wrong if the wall clock is set
+  /// between this reading and that instant.
   public func utc(at instant: MonotonicInstant) -> UTCTime {
     let offset = (instant - monotonic).clampedNanoseconds
     let (sum, overflow) = utc.nanosecondsSince1970.addingReportingOverflow(offset)
     return UTCTime(nanosecondsSince1970: overflow ? (offset < 0 ? .min : .max) : sum)
   }
 
-  /// Returns the instant at which the wall clock shows a time.
+  /// Returns the instant of the monotonic clock at which the wall clock shows a time.
   public func instant(at time: UTCTime) -> MonotonicInstant {
     let (difference, overflow) = time.nanosecondsSince1970.subtractingReportingOverflow(utc.nanosecondsSince1970)
     return monotonic + .nanoseconds(overflow ? (time < utc ? Int64.min : .max) : difference)

@@ -1,6 +1,7 @@
 /// An instant of the monotonic clock (`CLOCK_MONOTONIC`), for order and durations, never for display.
 ///
-/// The kernel uses the same clock for GPIO edges, so edges and requests of apps can be ordered.
+/// The kernel uses the same clock for the times of GPIO edges. So the gateway knows whether a press came before or
+/// after an app's request.
 public struct MonotonicInstant: Hashable, Comparable, Sendable {
   /// The nanoseconds since an arbitrary instant, usually the boot of the machine.
   public var nanoseconds: Int64
@@ -40,7 +41,7 @@ public struct MonotonicInstant: Hashable, Comparable, Sendable {
 }
 
 extension Duration {
-  /// The duration in whole nanoseconds, clamped to 64 bits.
+  /// The duration in whole nanoseconds, limited to the range of 64 bits.
   public var clampedNanoseconds: Int64 {
     let (seconds, attoseconds) = components
     let (whole, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)

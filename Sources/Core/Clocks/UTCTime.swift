@@ -7,7 +7,7 @@ public struct UTCDate: Hashable, Comparable, Sendable {
   /// The day of the month, 1...31 as the month allows.
   public let day: Int
 
-  /// Creates a day. Returns nil if it does not exist.
+  /// Creates a day. Returns nil if the calendar does not contain it.
   public init?(year: Int, month: Int, day: Int) {
     guard (1...9999).contains(year), (1...12).contains(month), day >= 1,
       day <= UTCDate.days(inMonth: month, ofYear: year)
@@ -33,7 +33,7 @@ public struct UTCDate: Hashable, Comparable, Sendable {
     self.year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
   }
 
-  /// The number of days since 1970-01-01; negative before.
+  /// The number of days since 1970-01-01; negative before that day.
   public var daysSince1970: Int {
     let shiftedYear = month <= 2 ? year - 1 : year
     let era = (shiftedYear >= 0 ? shiftedYear : shiftedYear - 399) / 400
@@ -56,7 +56,7 @@ public struct UTCDate: Hashable, Comparable, Sendable {
   }
 }
 
-/// A time of day in UTC. It supports 23:59:60, a leap second.
+/// A time of day in UTC. A leap second is 23:59:60.
 public struct TimeOfDay: Hashable, Comparable, Sendable {
   /// The hour, 0...23.
   public let hour: Int
@@ -67,7 +67,7 @@ public struct TimeOfDay: Hashable, Comparable, Sendable {
   /// The nanosecond, 0...999_999_999.
   public let nanosecond: Int
 
-  /// Creates a time of day. Returns nil unless every part is in its range.
+  /// Creates a time of day. Returns nil if a part is out of range.
   @inlinable @inline(__always)
   public init?(hour: Int, minute: Int, second: Int, nanosecond: Int = 0) {
     guard (0...23).contains(hour), (0...59).contains(minute), (0...60).contains(second),
@@ -79,7 +79,7 @@ public struct TimeOfDay: Hashable, Comparable, Sendable {
     self.nanosecond = nanosecond
   }
 
-  /// The nanoseconds since midnight, 0..<86_401 s. A leap second counts as the 61st second of its minute.
+  /// The nanoseconds since midnight, less than 86,401 seconds. A leap second counts as the 61st second of its minute.
   @inlinable @inline(__always)
   public var nanosecondsSinceMidnight: Int64 {
     // All parts are in their ranges, so the sum cannot overflow.
@@ -105,21 +105,21 @@ public struct UTCTime: Hashable, Comparable, Sendable {
     self.timeOfDay = timeOfDay
   }
 
-  /// Creates the time that is a number of nanoseconds after 1970-01-01T00:00:00Z in POSIX time (without leap seconds).
+  /// Creates a time from the nanoseconds since 1970-01-01T00:00:00Z in POSIX time, which does not count leap seconds.
   public init(nanosecondsSince1970 nanoseconds: Int64) {
     let day: Int64 = 86_400_000_000_000
     // Rounds down without overflow.
     var (days, rest) = nanoseconds.quotientAndRemainder(dividingBy: day)
     if rest < 0 { (days, rest) = (days - 1, rest + day) }
     let seconds = Int(rest / 1_000_000_000)
-    // 64 bits of nanoseconds cover the years 1677 to 2262, which `UTCDate` supports.
+    // The day exists: 64 bits of nanoseconds cover the years 1677 to 2262, which `UTCDate` supports.
     self.date = UTCDate(daysSince1970: Int(days))!
     self.timeOfDay = TimeOfDay(
       hour: seconds / 3600, minute: seconds / 60 % 60, second: seconds % 60, nanosecond: Int(rest % 1_000_000_000))!
   }
 
-  /// The nanoseconds since 1970 in POSIX time: a leap second has the number of the second after it. Clamped to 64 bits
-  /// (1677–2262).
+  /// The nanoseconds since 1970-01-01T00:00:00Z in POSIX time. POSIX time gives a leap second the same number as the
+  /// second after it. The value is limited to the range of 64 bits, the years 1677 to 2262.
   public var nanosecondsSince1970: Int64 {
     let day: Int64 = 86_400_000_000_000
     let (whole, overflow) = Int64(date.daysSince1970).multipliedReportingOverflow(by: day)
@@ -127,8 +127,8 @@ public struct UTCTime: Hashable, Comparable, Sendable {
     return overflow || overflowed ? (date.year < 1970 ? .min : .max) : sum
   }
 
-  /// 2026-01-01: no gateway is older. A clock that shows an earlier time was never set, for example after the start of
-  /// a board without a battery.
+  /// 2026-01-01, a date before the first gateway existed. If the wall clock shows an earlier time, it was never set,
+  /// for example because the board has no battery for its clock.
   public static let firstGateways = UTCTime(nanosecondsSince1970: 1_767_225_600_000_000_000)
 
   /// The time truncated to milliseconds, the resolution of `iso8601`.
@@ -140,8 +140,8 @@ public struct UTCTime: Hashable, Comparable, Sendable {
         hour: timeOfDay.hour, minute: timeOfDay.minute, second: timeOfDay.second, nanosecond: nanosecond)!)
   }
 
-  /// The time in ISO 8601 with milliseconds: `2026-11-21T07:31:34.200Z`. Further digits are truncated, not rounded, so
-  /// that the text is never later than the time.
+  /// The time in ISO 8601 with milliseconds: `2026-11-21T07:31:34.200Z`. Digits after the milliseconds are dropped, not
+  /// rounded, so that the text is never later than the time.
   public var iso8601: String {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(24)
