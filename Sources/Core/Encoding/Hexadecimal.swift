@@ -7,7 +7,7 @@ extension Sequence<UInt8> {
 }
 
 extension [UInt8] {
-  /// Parses hexadecimal text. Returns nil unless it has two digits, in either case, for each byte.
+  /// Parses hexadecimal text: two digits for each byte, in upper or lower case. Returns nil for other text.
   package init?(hexadecimal text: some StringProtocol) {
     let digits = text.utf8.compactMap { Character(Unicode.Scalar($0)).hexDigitValue }
     guard digits.count == text.utf8.count, digits.count.isMultiple(of: 2) else { return nil }

@@ -1,7 +1,7 @@
 /// Escaping for HTML, SVG and XML.
 package enum Markup {
-  /// Returns the text in a form that is safe in an element and in a quoted attribute. Control characters, which these
-  /// documents must not contain, become U+FFFD.
+  /// Returns the text with escaped special characters, for use inside an element or a quoted attribute. HTML, SVG and
+  /// XML must not contain control characters, so each becomes U+FFFD.
   package static func escaped(_ text: String) -> String {
     var result = ""
     for scalar in text.unicodeScalars {
