@@ -12,8 +12,8 @@ public enum FixMode: Int, Hashable, Sendable, Comparable {
   }
 }
 
-/// The method of a position fix. (NMEA 0183 GGA field 6; the mode indicators of RMC, GLL, VTG and GNS are mapped to
-/// it.)
+/// The method of a position fix. The raw values are those of GGA field 6 in NMEA 0183. The mode indicators of RMC, GLL,
+/// VTG and GNS are converted to these values.
 public enum FixQuality: Int, Hashable, Sendable {
   /// No fix.
   case invalid = 0
@@ -35,8 +35,8 @@ public enum FixQuality: Int, Hashable, Sendable {
   case simulator = 8
 }
 
-/// The dilutions of precision: the influence of the satellite geometry on the errors, dimensionless, lower is better.
-/// Nil if unknown (receivers write 0.00, 99.00 or 99.99).
+/// The dilutions of precision: the factors by which the satellite geometry increases the errors. They have no unit;
+/// lower is better. A dilution is nil if the receiver does not know it and writes 0.00, 99.00 or 99.99.
 public struct DilutionOfPrecision: Hashable, Sendable {
   /// The dilution of latitude and longitude (HDOP).
   public var horizontal: Double?
@@ -45,7 +45,7 @@ public struct DilutionOfPrecision: Hashable, Sendable {
   /// The dilution of the position in three dimensions (PDOP).
   public var position: Double?
 
-  /// Creates dilutions; missing values are unknown.
+  /// Creates dilutions. A value that is not given is unknown.
   public init(horizontal: Double? = nil, vertical: Double? = nil, position: Double? = nil) {
     self.horizontal = horizontal
     self.vertical = vertical
@@ -70,7 +70,7 @@ public struct ErrorStatistics: Hashable, Sendable {
   /// The error of the altitude.
   public var altitude: Double?
 
-  /// Creates error statistics; missing values are unknown.
+  /// Creates error statistics. A value that is not given is unknown.
   public init(
     rangeRMS: Double? = nil, semiMajorAxis: Double? = nil, semiMinorAxis: Double? = nil, orientation: Double? = nil,
     latitude: Double? = nil, longitude: Double? = nil, altitude: Double? = nil
@@ -93,10 +93,10 @@ public struct Epoch: Hashable, Sendable {
   public var date: UTCDate?
   /// The time of day of the measurement.
   public var timeOfDay: TimeOfDay?
-  /// Whether `date` was moved by a multiple of 1024 weeks, because the receiver's date is older than possible (GPS week
+  /// Whether the receiver sent an impossibly old date, so that `date` was moved by a multiple of 1024 weeks (GPS week
   /// rollover).
   public var isDateCorrected = false
-  /// Whether the time went back since the previous epoch, so that this epoch begins a new track.
+  /// Whether this epoch is earlier than the previous one, so that it begins a new track.
   public var startsSequence = false
 
   /// The position; nil without a valid fix.
@@ -121,12 +121,13 @@ public struct Epoch: Hashable, Sendable {
   /// The receiver's error statistics; nil if it does not report them.
   public var errorStatistics: ErrorStatistics?
 
-  /// The receiver's own estimate of the horizontal error, reported with the solution (UBX NAV-PVT, or `PUBX,00` if
-  /// there is no GST).
+  /// The receiver's own estimate of the horizontal error. The estimate comes from UBX NAV-PVT, or from `PUBX,00` if the
+  /// receiver sends no GST.
   ///
   /// The value is the distance root mean square in metres: the square root of the sum of both horizontal variances. A
   /// circle of that radius contains 63 % (equal axes) to 68 % (all error on one axis) of the positions. u-blox does not
-  /// document this; the comparison with its GST gives √(latitude² + longitude²). (u-blox forum 24428)
+  /// document this definition. A comparison with GST of the same receiver shows that the value is √(latitude² +
+  /// longitude²). (u-blox forum 24428)
   public var horizontalAccuracy: Double?
   /// The vertical error in metres, one standard deviation (68 %).
   public var verticalAccuracy: Double?
@@ -134,8 +135,8 @@ public struct Epoch: Hashable, Sendable {
   public var speedAccuracy: Double?
   /// The error of the course in degrees, one standard deviation (68 %).
   public var courseAccuracy: Double?
-  /// The possible shift of the coordinate in metres (68 %), because it is on a datum other than WGS 84 with an unknown
-  /// shift. Nil on WGS 84, which is the normal case. (NMEA 0183 DTM)
+  /// The possible distance in metres (68 %) between the coordinate and the same coordinate on WGS 84, if the receiver
+  /// uses another datum. Nil if the receiver uses WGS 84, which is the normal case. (NMEA 0183 DTM)
   public var datumUncertainty: Double?
 
   /// The satellites in view at this epoch: one element for each satellite and signal.
@@ -146,7 +147,7 @@ public struct Epoch: Hashable, Sendable {
   /// The arrival time of the epoch's last byte.
   public var ended: MonotonicInstant
 
-  /// Creates an epoch with arrival times only.
+  /// Creates an epoch that contains only its arrival times.
   public init(began: MonotonicInstant, ended: MonotonicInstant) {
     self.began = began
     self.ended = ended

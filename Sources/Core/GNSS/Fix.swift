@@ -2,15 +2,16 @@ public import Clocks
 
 /// The position of the antenna at one instant, with realistic error estimates. SI units, UTC, WGS 84.
 public struct Fix: Hashable, Sendable {
-  /// The time of the measurement, or of the extrapolation (`isCoasted`); nil if the receiver sends no date.
+  /// The time of the measurement. If `isCoasted` is true, the time of the extrapolated position. Nil if the receiver
+  /// sends no date.
   public var time: UTCTime?
-  /// The time at which the measurement arrived at this machine. The age of the fix is counted from here.
+  /// The time at which the measurement arrived at this machine. The age of the fix starts at this time.
   public var arrived: MonotonicInstant
   /// The position of the antenna.
   public var coordinate: Coordinate
   /// The radius in metres of the circle that contains the true position with a probability of 68 %.
   public var horizontalAccuracy: Double
-  /// The altitude in metres above mean sea level. Nil unless the fix is three-dimensional.
+  /// The altitude in metres above mean sea level. Nil if the fix is two-dimensional.
   public var altitude: Double?
   /// The half-width in metres of the interval that contains the true altitude with a probability of 68 %.
   public var verticalAccuracy: Double?
@@ -32,11 +33,11 @@ public struct Fix: Hashable, Sendable {
   public var satellitesUsed: Int?
   /// The receiver's dilutions of precision, dimensionless.
   public var dilutionOfPrecision: DilutionOfPrecision
-  /// Whether the position is extrapolated from earlier fixes, because there is no measurement at that time. `arrived`
-  /// is then the arrival time of the last measurement.
+  /// Whether the position is extrapolated from earlier fixes, because no measurement of that time arrived. In this case
+  /// `arrived` is the arrival time of the last measurement.
   public var isCoasted = false
 
-  /// Creates a fix with the data that every fix has. Other properties are set afterwards.
+  /// Creates a fix from the data that every fix has. The caller sets the other properties afterwards.
   public init(
     time: UTCTime?, arrived: MonotonicInstant, coordinate: Coordinate, horizontalAccuracy: Double, mode: FixMode,
     dilutionOfPrecision: DilutionOfPrecision = DilutionOfPrecision()

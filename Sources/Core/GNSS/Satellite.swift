@@ -47,12 +47,12 @@ public enum Constellation: String, Hashable, Sendable, CaseIterable {
 
 /// A satellite that the receiver reports in view. (NMEA 0183 GSV)
 ///
-/// The value is encoded in one word, because a receiver reports dozens of satellites in every epoch. A value out of
-/// range is stored as unknown.
+/// The value is encoded in one word, because a receiver reports dozens of satellites in every epoch. A value that is
+/// out of range is stored as unknown.
 public struct Satellite: Hashable, Sendable {
-  /// The encoded value. From the lowest bit: number 16 bits, azimuth 16, elevation 8 (two's complement), signal
-  /// strength 8, signal 8, index of the constellation 3, one zero bit, whether the use is known 1, whether the
-  /// satellite is used 1. `unknown` contains the bit patterns of unknown values.
+  /// The encoded value. Its bit fields, from the lowest bit, have these widths: number 16, azimuth 16, elevation 8
+  /// (two's complement), signal strength 8, signal 8, index of the constellation 3, an unused zero bit, "the use is
+  /// known" 1, "the satellite is used" 1. `unknown` contains the bit patterns of unknown values.
   @usableFromInline package var word: UInt64
 
   /// The encoding of a satellite with the number 0 and no other data.
@@ -86,13 +86,13 @@ public struct Satellite: Hashable, Sendable {
     self.isUsed = isUsed
   }
 
-  /// The system; nil if the sentence does not define the system of its satellite numbers.
+  /// The navigation system of the satellite; nil if the receiver's sentence does not identify it.
   public var constellation: Constellation? {
     get { Constellation(place: place) }
     set { replace(at: 56, 0x7, by: newValue?.place ?? 7) }
   }
 
-  /// The receiver's number of the satellite, 0...65535.
+  /// The number with which the receiver identifies the satellite, 0...65535.
   public var number: Int {
     get { Int(truncatingIfNeeded: word & 0xFFFF) }
     set { replace(at: 0, 0xFFFF, by: max(0, min(newValue, 0xFFFF))) }
