@@ -1,6 +1,6 @@
 /// An error of a gzip file. The data before the error was valid.
 package enum GzipError: Error, Hashable, Sendable {
-  /// The file ends inside a member: it is truncated, or still being written.
+  /// The file ends before its compressed data is complete: it is truncated, or another program is still writing it.
   case truncated
   /// The data, the length or the checksum is not valid gzip.
   case damaged

@@ -1,6 +1,7 @@
 import CZlib
 
-/// The state of zlib while it decompresses gzip data. (RFC 1952: a sequence of members)
+/// The state of zlib while it decompresses a gzip file. The file is a sequence of members, which are compressed
+/// separately. (RFC 1952)
 @safe struct Inflation: ~Copyable {
   /// The result of one step.
   struct Step {
@@ -8,19 +9,19 @@ import CZlib
     var consumed = 0
     /// The number of bytes produced.
     var produced = 0
-    /// Whether the data has ended: the bytes after the last member are not gzip.
+    /// Whether the compressed data has ended. The bytes after its last member are not gzip.
     var isOver = false
     var error: GzipError?
   }
 
-  /// The state is on the heap, because zlib stores a pointer back to it.
+  /// The state is on the heap, because zlib stores a pointer to it.
   private let stream: UnsafeMutablePointer<z_stream>
 
   /// Creates the state. Returns nil if there is not enough memory.
   init?() {
     unsafe stream = .allocate(capacity: 1)
     unsafe stream.initialize(to: z_stream())
-    // 15 is the largest window; adding 16 selects gzip and no other format.
+    // The value 15 selects the largest window of zlib. Adding 16 selects the format gzip alone.
     let result = unsafe inflateInit2_(stream, 15 + 16, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size))
     guard result == Z_OK else {
       unsafe stream.deallocate()
@@ -33,14 +34,14 @@ import CZlib
     unsafe stream.deallocate()
   }
 
-  /// Whether the bytes so far are complete members, so that the file may end here.
+  /// Whether all members so far are complete, so that the file may end here.
   var isBetweenMembers: Bool { unsafe stream.pointee.total_in < 2 && isLater }
   private var isLater = false
 
   /// Decompresses bytes until the input is consumed or the output is full.
   mutating func step(_ input: inout [UInt8], _ range: Range<Int>, into output: inout [UInt8]) -> Step {
     var step = Step()
-    // At least one iteration, even without input: zlib may hold output of the previous step.
+    // The loop runs at least once, even without input, because zlib may hold output of the previous step.
     repeat {
       advance(&input, range, &output, &step)
     } while step.consumed < range.count && step.produced < output.count && !step.isOver && step.error == nil
@@ -54,7 +55,7 @@ import CZlib
     let room = output.count - step.produced
     let result = unsafe input.withUnsafeMutableBufferPointer { input in
       unsafe output.withUnsafeMutableBufferPointer { output in
-        // Both counts are the rest of the buffers, which do not move during the call.
+        // Both counts stay within the buffers, which do not move during the call.
         unsafe stream.pointee.next_in = input.baseAddress.map { unsafe $0 + range.lowerBound + step.consumed }
         unsafe stream.pointee.avail_in = UInt32(offered)
         unsafe stream.pointee.next_out = output.baseAddress.map { unsafe $0 + step.produced }
@@ -67,10 +68,10 @@ import CZlib
     switch result {
     case Z_OK, Z_BUF_ERROR: break
     case Z_STREAM_END:
-      // Rotated logs that are concatenated have several members.
+      // A file that consists of several compressed logs has several members.
       isLater = true
       if unsafe inflateReset(stream) != Z_OK { step.error = .damaged }
-    // Bytes after a member that do not begin a new one are padding. gzip ignores them too.
+    // If the bytes after a member do not begin another member, they are padding. The program gzip ignores them too.
     case Z_DATA_ERROR where isLater && (unsafe stream.pointee.total_in <= 2): step.isOver = true
     case Z_MEM_ERROR: step.error = .noMemory
     default: step.error = .damaged

@@ -1,5 +1,5 @@
-/// Reads a recording, and decompresses it if its first two bytes are those of gzip. The caller fetches the bytes. The
-/// memory use does not depend on the length of the recording.
+/// A reader of a recording, which decompresses the recording if its first two bytes identify gzip. The caller fetches
+/// the bytes. The memory use does not depend on the length of the recording.
 package struct PlainReader: ~Copyable {
   /// The result of a read.
   package enum Arrival: Equatable {
@@ -8,13 +8,13 @@ package struct PlainReader: ~Copyable {
     /// No bytes are available at present.
     case nothing
     case end
-    /// The data before this point was valid, and no more follows.
+    /// The recording is damaged from here on. The data before this point was valid.
     case damage(GzipError)
   }
 
   /// The result of the caller's fetch.
   package enum Fetched {
-    /// The number of bytes that were put into the buffer from the offset on; 0 at the end of the recording.
+    /// The number of bytes that the caller has put into the buffer; 0 at the end of the recording.
     case bytes(Int)
     /// No bytes are available at present.
     case nothing
@@ -26,29 +26,30 @@ package struct PlainReader: ~Copyable {
     case over(Arrival)
   }
 
-  /// The size of the buffer for compressed bytes.
+  /// The size of the buffer for compressed data, in bytes.
   private static let chunk = 1 << 16
 
   private var kind = Kind.unknown
-  /// 1 if the first byte arrived alone and may be the first of gzip's two bytes; else 0.
+  /// 1 while only the first byte has arrived and it may be gzip's first byte; else 0. One byte is too few to determine
+  /// the format.
   private var heldBytes = 0
   private var inflation: Inflation?
   private var compressed: [UInt8] = []
   /// The range of fetched compressed bytes that are not consumed yet.
   private var unconsumed = 0..<0
-  /// Whether the last output was full, so that more output may follow without new input.
+  /// Whether the last step filled the output, so that zlib may hold more output without new input.
   private var wasFull = false
 
   package init() {}
 
-  /// Whether the recording is compressed; false until this is known.
+  /// Whether the recording is compressed; false until the format is known.
   package var isCompressed: Bool { inflation != nil }
 
   /// Reads the next bytes of the recording.
   ///
   /// - Parameters:
-  ///   - buffer: The buffer for the bytes. Its count is the maximum.
-  ///   - fetch: Puts bytes into a buffer from an offset on.
+  ///   - buffer: The buffer for the bytes. The count of the buffer is the maximum number of bytes.
+  ///   - fetch: Puts the next bytes of the recording into a buffer, from an offset on.
   package mutating func read<Failure: Error>(
     into buffer: inout [UInt8], _ fetch: (inout [UInt8], Int) throws(Failure) -> Fetched
   ) throws(Failure) -> Arrival {
@@ -80,7 +81,7 @@ package struct PlainReader: ~Copyable {
     }
   }
 
-  /// Determines the format from the first bytes. Returns nil if the caller's buffer contains no data of the recording.
+  /// Determines the format from the first bytes. Returns nil if the buffer does not contain decompressed data yet.
   private mutating func recognise(_ buffer: inout [UInt8], _ fetched: Int) -> Arrival? {
     let count = heldBytes + fetched
     if count == 1, fetched == 1, buffer[0] == 0x1F {
