@@ -1,4 +1,4 @@
-/// The accuracy for users. The raw values are the wire words.
+/// Texts for the accuracy that an app receives. The raw values are the words of the line protocol.
 package enum AccuracyPhrase: String, Phrase {
   case full
   case reduced

@@ -1,4 +1,4 @@
-/// The effects of a press and of a hold while a prompt is open.
+/// Texts that explain the effect of a press and of a hold while a prompt is open.
 package enum AnswerPhrase: Phrase {
   case pressAgain
   case press
@@ -13,9 +13,9 @@ package enum AnswerPhrase: Phrase {
   /// The button cannot answer the question.
   case elsewhere
   case hold
-  /// Updates run or a fix is being delivered, so the hold is also the kill switch.
+  /// Updates run or a fix is being delivered, so a hold answers no and also stops all sharing.
   case holdAndStop
-  /// The hold is only the kill switch.
+  /// The hold does not answer the question, and only stops all sharing.
   case stop
 
   package var texts: Texts {
@@ -64,6 +64,6 @@ package enum AnswerPhrase: Phrase {
     }
   }
 
-  /// The columns next to the label.
+  /// The width in columns of the space beside the label.
   package var room: Int? { 68 }
 }

@@ -1,4 +1,4 @@
-/// The choices of a prompt. The raw values are the wire words.
+/// Texts for the choices of a prompt. The raw values are the words of the line protocol.
 package enum ChoicePhrase: String, Phrase {
   case yes
   case once

@@ -1,4 +1,4 @@
-/// The width of text on a terminal, in columns. A wide character has two columns, a combining mark none. (Unicode UAX
+/// The width of text on a terminal, in columns. A wide character takes two columns, a combining mark none. (Unicode UAX
 /// #11)
 package enum Columns {
   /// Returns the width of a text.
@@ -6,10 +6,11 @@ package enum Columns {
     text.reduce(0) { $0 + width(of: $1) }
   }
 
-  /// Returns the width of a character: the sum of its scalars.
+  /// Returns the width of a character: the sum of the widths of its scalars.
   package static func width(of character: Character) -> Int {
     let width = character.unicodeScalars.reduce(0) { $0 + Self.width(of: $1) }
-    // A sequence with emoji presentation is wide, whatever its first scalar is. (UTS #51, "presentation sequences")
+    // A character with an emoji variation selector is wide, even if its first scalar is not. (UTS #51, "presentation
+    // sequences")
     return character.unicodeScalars.contains("\u{FE0F}") ? max(2, width) : width
   }
 
@@ -18,7 +19,7 @@ package enum Columns {
     if (0x20..<0x7F).contains(scalar.value) { return 1 }
     switch scalar.properties.generalCategory {
     case .nonspacingMark, .enclosingMark, .control, .lineSeparator, .paragraphSeparator, .surrogate: return 0
-    // Most terminals draw a soft hyphen.
+    // Most terminals draw a soft hyphen in one column.
     case .format: return scalar == "\u{AD}" ? 1 : 0
     default: break
     }
@@ -27,7 +28,7 @@ package enum Columns {
     return scalar.isWide ? 2 : 1
   }
 
-  /// Returns the text, cut to a number of columns with `…` if it is wider.
+  /// Returns the text. If it is wider than the number of columns, the function cuts it and appends `…`.
   package static func clipped(_ text: String, to columns: Int) -> String {
     guard width(of: text) > columns else { return text }
     guard columns > 0 else { return "" }
@@ -43,13 +44,13 @@ package enum Columns {
       })
   }
 
-  /// Returns the text with trailing spaces up to a number of columns.
+  /// Returns the text, filled with trailing spaces to a number of columns.
   package static func padded(_ text: String, to columns: Int) -> String {
     text + String(repeating: " ", count: max(0, columns - width(of: text)))
   }
 
   /// Returns the text in lines of at most `columns` columns. Lines break at spaces and next to wide characters, and
-  /// inside a word only if it is wider than a line. Every line except the first is indented.
+  /// inside a word only if the word is wider than a line. Every line except the first is indented.
   package static func wrapped(_ text: String, to columns: Int, indent: Int = 0) -> [String] {
     var lines: [String] = []
     var rest = text[...]
@@ -78,8 +79,8 @@ package enum Columns {
     return text.endIndex
   }
 
-  /// Returns whether a line can break between two characters. Closing marks stay with the previous character, opening
-  /// marks with the next one. (JIS X 4051, simplified)
+  /// Returns whether a line can break between two characters. Closing punctuation stays with the previous character,
+  /// opening punctuation with the next one. (JIS X 4051, simplified)
   private static func mayBreak(before character: Character, after previous: Character) -> Bool {
     if character == " " { return true }
     if previous == " " { return true }

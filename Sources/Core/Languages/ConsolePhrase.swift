@@ -61,7 +61,7 @@ package enum ConsolePhrase: Phrase {
 
   package var room: Int? {
     switch self {
-    // The columns next to the longest verb.
+    // The width in columns of the space beside the longest verb.
     case .help, .quit: 48
     case .wrongPIN, .wait, .greeting, .ended, .idle, .gatewayLost, .gatewayFound, .noAnswer: nil
     }

@@ -6,7 +6,7 @@ package enum FailurePhrase: Phrase {
   case noSuchChoice
   case nothingAsked
   case tooLate
-  /// The text is the number of the question and the question.
+  /// The value `{text}` contains the number of the question and its text.
   case promptTooRecent
   case locked
   case tooFast

@@ -1,4 +1,4 @@
-/// The descriptions of the verbs in one line.
+/// Descriptions of the verbs, one line for each.
 package enum HelpPhrase: Phrase {
   case status
   case apps
@@ -92,6 +92,6 @@ package enum HelpPhrase: Phrase {
     }
   }
 
-  /// The columns next to the longest verb.
+  /// The width in columns of the space beside the longest verb.
   package var room: Int? { 48 }
 }

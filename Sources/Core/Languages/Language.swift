@@ -8,7 +8,7 @@ package enum Language: String, Hashable, Sendable, CaseIterable {
 }
 
 extension Language {
-  /// Returns the words as a list.
+  /// Returns the words as one text, separated by the commas of the language.
   package func list(_ words: [String]) -> String { words.joined(separator: setsSpaces ? ", " : "、") }
 
   /// Whether the language separates words and sentences by spaces.
@@ -19,8 +19,8 @@ extension Language {
     }
   }
 
-  /// Creates the language of a POSIX locale, as in `ja_JP.UTF-8`. Returns nil if the language is not supported or the
-  /// character set is not UTF-8.
+  /// Creates the language of a POSIX locale, for example `ja_JP.UTF-8`. Returns nil if the language is not supported or
+  /// the character set is not UTF-8.
   package init?(locale: String) {
     let name = locale.prefix { $0 != "." && $0 != "@" }
     let codeset = locale.dropFirst(name.count).prefix { $0 != "@" }.dropFirst().lowercased()
@@ -32,7 +32,7 @@ extension Language {
     case "ja": self = .japanese
     case "vi": self = .vietnamese
     case "zh":
-      // The script decides before the region. Mainland China and Singapore use simplified characters.
+      // If the locale names a script, the region has no effect. Mainland China and Singapore use simplified characters.
       let isSimplified =
         parts.contains("hans") || !parts.contains("hant") && (parts.contains { ["cn", "sg"].contains($0) })
       guard isSimplified else { return nil }
@@ -41,9 +41,10 @@ extension Language {
     }
   }
 
-  /// Creates the language of messages in an environment. The first of `LC_ALL`, `LC_MESSAGES` and `LANG` that is set
-  /// and not empty determines it. English if that language is not supported. (POSIX.1-2017, Base Definitions 8.2)
-  /// - Parameter variable: returns the value of an environment variable.
+  /// Creates the language that the environment selects for messages. The first of `LC_ALL`, `LC_MESSAGES` and `LANG`
+  /// that is set and not empty determines the language. If this version does not support that language, the result is
+  /// English. (POSIX.1-2017, Base Definitions 8.2)
+  /// - Parameter variable: Returns the value of an environment variable.
   package init(environment variable: (String) -> String?) {
     let locale = ["LC_ALL", "LC_MESSAGES", "LANG"].lazy.compactMap(variable).first { !$0.isEmpty }
     self = locale.flatMap { Language(locale: $0) } ?? .english

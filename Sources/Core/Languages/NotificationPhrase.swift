@@ -1,6 +1,6 @@
 /// Notifications to owners about questions, regions and the lock.
 package enum NotificationPhrase: Phrase {
-  /// A text that comes from an app is always quoted.
+  /// This phrase quotes a text that comes from an app.
   case says
   case answerWith
   case answerWithAccuracy

@@ -1,6 +1,7 @@
-/// Texts of the owners' page and about it. The page's document uses the raw values.
+/// Texts on the owners' page, and texts about that page. The HTML document of the page names each text by its raw
+/// value.
 package enum PagePhrase: String, Phrase {
-  /// Printed with the link. The count is in minutes.
+  /// This text is printed after the link to the page. `{count}` is in minutes.
   case linkMade
   case skip
   case needsScript

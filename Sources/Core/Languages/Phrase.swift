@@ -1,9 +1,10 @@
-/// A value in a phrase. The phrase contains its name in braces: `{app}`.
+/// A placeholder for a value in a phrase. The phrase contains the name of the placeholder in braces, for example
+/// `{app}`.
 package enum Placeholder: String, Hashable, Sendable, CaseIterable {
   /// The display name of an app.
   case app
   case count
-  /// The suggested word.
+  /// The suggestion for a misspelled word.
   case nearest
   /// The number of a prompt or an entry.
   case number

@@ -7,7 +7,7 @@ package enum PhraseTable {
     RegionPhrase.self, StatusPhrase.self, TopPhrase.self, VerbErrorPhrase.self,
   ]
 
-  /// All phrases of all parts.
+  /// All phrases of the table.
   package static var phrases: [any Phrase] { parts.flatMap { all(of: $0) } }
 
   private static func all<Part: Phrase>(of part: Part.Type) -> [any Phrase] { part.allCases.map { $0 } }

@@ -1,4 +1,4 @@
-/// The authorization of an app for users. The raw values are the wire words.
+/// Texts for the authorization status of an app. The raw values are the words of the line protocol.
 package enum StatusPhrase: String, Phrase {
   case never
   case askNextTime = "ask-next-time"

@@ -1,4 +1,4 @@
-/// Errors in a typed line.
+/// Texts for errors in a line that an owner typed.
 package enum VerbErrorPhrase: Phrase {
   case empty
   case unknown
