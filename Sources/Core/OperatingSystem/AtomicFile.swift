@@ -9,8 +9,8 @@ package struct AtomicFile: Sendable {
   }
 
   package let path: String
-  /// The path of the new content until it is complete. It is in the same directory, because a rename is atomic only
-  /// within one file system.
+  /// The path of the draft, a file that holds the new content until it is complete. The draft is in the same directory
+  /// as the file, because a rename is atomic only within one file system.
   private let draft: String
 
   package init(path: String) {
@@ -18,19 +18,20 @@ package struct AtomicFile: Sendable {
     draft = path + ".new"
   }
 
-  /// Replaces the content. Until the new content is completely written, the file keeps its old content, or does
-  /// not exist.
+  /// Replaces the content. Until the new content is complete, a reader finds the old content, or no file if there was
+  /// none.
   ///
   /// - Parameters:
   ///   - bytes: The new content.
   ///   - mode: The file's permissions.
-  ///   - owner: The file's user and group; nil for those of this process.
+  ///   - owner: The file's user and group; nil for the user and group of this process.
   ///   - isDurable: Whether the content must be on the disk before it replaces the old content.
   /// - Throws: `Failure` if a system call fails.
   package func write(
     _ bytes: [UInt8], mode: UInt32, owner: (uid: UInt32, gid: UInt32)? = nil, isDurable: Bool
   ) throws(Failure) {
-    // A draft from another program may be a link to another file, so it is removed and not written.
+    // Another program may have put a link at the draft's path. Writing would follow the link, so the link is removed
+    // first.
     _ = unsafe unlink(draft)
     let file = unsafe open(draft, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
     guard file >= 0 else { throw Failure(number: errno) }
@@ -53,7 +54,7 @@ package struct AtomicFile: Sendable {
   private func fill(_ file: Int32, _ bytes: [UInt8]) throws(Failure) {
     var rest = bytes[...]
     while !rest.isEmpty {
-      // The count is the length of the slice.
+      // The pointer and the count are those of the slice, so the call reads no other memory.
       let count = unsafe rest.withUnsafeBytes { unsafe Glibc.write(file, $0.baseAddress, $0.count) }
       if count < 0, errno == EINTR { continue }
       guard count > 0 else { throw Failure(number: count == 0 ? EIO : errno) }

@@ -1,6 +1,6 @@
 import Glibc
 
-/// A sender of datagrams to a local socket, such as those of the journal and the service manager.
+/// A sender of datagrams to a local socket, for example the socket of journald or of systemd.
 package final class DatagramSocket: Sendable {
   package enum Outcome: Hashable, Sendable {
     case sent
@@ -15,7 +15,7 @@ package final class DatagramSocket: Sendable {
 
   /// Creates a sender. Returns nil if the system has no more sockets, or the name is too long for an address.
   ///
-  /// - Parameter name: A path. A name that begins with `@` is abstract. (unix(7))
+  /// - Parameter name: The socket's path, or `@` and the name of an abstract socket. (unix(7))
   package init?(_ name: String) {
     self.name = Array(name.utf8)
     guard (2..<MemoryLayout.size(ofValue: sockaddr_un().sun_path)).contains(self.name.count) else { return nil }
@@ -25,13 +25,14 @@ package final class DatagramSocket: Sendable {
 
   deinit { close(descriptor) }
 
-  /// Sends a datagram without waiting. The name is resolved each time, because a restarted receiver has a new socket.
+  /// Sends a datagram without waiting. The kernel resolves the name each time, so that datagrams also reach a receiver
+  /// that restarted with a new socket.
   package func send(_ bytes: [UInt8]) -> Outcome {
     var address = sockaddr_un()
     address.sun_family = sa_family_t(AF_UNIX)
     unsafe withUnsafeMutableBytes(of: &address.sun_path) { field in
       unsafe field.copyBytes(from: name)
-      // The first byte of an abstract name is NUL.
+      // The address of an abstract socket begins with a zero byte in place of `@`.
       if name[0] == UInt8(ascii: "@") { unsafe field[0] = 0 }
     }
     let length = socklen_t(2 + name.count)

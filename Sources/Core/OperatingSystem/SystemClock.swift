@@ -16,7 +16,7 @@ package enum SystemClock {
     return ClockReading(monotonic: MonotonicInstant(nanoseconds: before + (after - before) / 2), utc: utc)
   }
 
-  /// Waits until an instant. Returns immediately if it has passed.
+  /// Waits until an instant. Returns immediately if the instant has passed.
   ///
   /// - Throws: `CancellationError` if the task is cancelled.
   package static func sleep(until instant: MonotonicInstant) async throws {
