@@ -3,8 +3,8 @@ package import Clocks
 /// A source of a receiver's bytes: a UART, an I2C bus, a replayed log, or a simulation.
 ///
 /// Guaranteed: the port delivers bytes in order and without repetition, each chunk with the time at which it was read.
-/// Not guaranteed: that chunks begin or end with sentences, that no byte is lost on the wire, or that bytes ever
-/// arrive.
+/// Not guaranteed: that chunks begin or end at the boundaries of sentences, that no byte is lost on the wire, or that
+/// bytes ever arrive.
 package protocol BytePort: DeviceReader {
   /// The name of the port for messages, for example `uart:/dev/ttyS0:9600`.
   var name: String { get }
@@ -14,7 +14,7 @@ package protocol BytePort: DeviceReader {
 
   /// Opens the port and delivers chunks until the source ends, the task is cancelled, or the port fails.
   ///
-  /// A port may be run again after it ended or failed.
+  /// The caller may call `run` again after it has ended or failed.
   ///
   /// - Parameters:
   ///   - opened: Called once, after the port is open.

@@ -1,7 +1,7 @@
-/// A port that also sends bytes: its receiver can be configured.
+/// A port that can also send bytes, so that the receiver can be configured.
 package protocol CommandPort: BytePort {
-  /// Whether the receiver's speed is known, so that it understands commands. False during the search for the speed;
-  /// true after the port has delivered bytes.
+  /// Whether the receiver's speed is known, so that the receiver understands commands. False during the search for the
+  /// speed; true after the port has delivered bytes.
   var isSpeedKnown: Bool { get }
 
   /// The capacity of the line in bytes per second; nil if it is unknown or unlimited.
@@ -13,7 +13,7 @@ package protocol CommandPort: BytePort {
   /// The number of line faults since the program started, by kind.
   var allFaults: [String: Int] { get }
 
-  /// Queues bytes to be sent in order while the port is open. The function does not wait until they are sent.
+  /// Queues bytes to be sent in order while the port is open. The function does not wait until the bytes are sent.
   ///
   /// Guaranteed: no byte is sent twice or out of order. Not guaranteed: that the receiver gets the bytes.
   /// - Throws: `HardwareError` if the port is not open, or cannot send.

@@ -8,29 +8,29 @@ package enum ButtonAct: Hashable, Sendable {
   case abandoned
   /// The button was active for at least 20 ms and was released before the hold time.
   case pressed(down: MonotonicInstant, up: MonotonicInstant)
-  /// The button is active for the hold time (`multiple` 1), or for twice that time (`multiple` 2). Its release has no
-  /// effect.
+  /// The user has held the button for the hold time (`multiple` 1), or for twice that time (`multiple` 2). The release
+  /// that follows has no effect.
   case held(down: MonotonicInstant, at: MonotonicInstant, multiple: Int)
-  /// The button is active for a minute: a contact is stuck, or an object lies on the button. It has no effect until
-  /// `recovered`.
+  /// The button has been active for a minute, because a contact is stuck or an object lies on the button. The button
+  /// has no effect until `recovered`.
   case stuck(since: MonotonicInstant)
   /// The stuck button was released.
   case recovered(at: MonotonicInstant)
 }
 
-/// Converts the edges of a bouncing contact to the user's actions.
+/// A converter from the edges of a bouncing contact to the user's actions.
 ///
-/// An edge takes effect immediately and opens a quiet window. Further edges in the window are only recorded, and the
-/// level at its end counts. So a release takes effect without delay, and bouncing has no effect. A line that is already
-/// active at the start has no effect until it is released.
+/// An edge takes effect immediately and starts a quiet window. In this window, further edges have no effect. At the end
+/// of the window, the level of the line counts. So a press and a release take effect without delay, and bouncing has no
+/// effect. If the line is active at the start, it has no effect until it is released.
 ///
-/// A pure value: edges and times go in, actions come out. The caller processes all pending edges before it calls
-/// `advance`.
+/// The type is a pure value: edges and times go in, actions come out. Before the caller calls `advance`, it must pass
+/// all pending edges to `handle`.
 package struct Debouncer: Sendable {
   package struct Timing: Hashable, Sendable {
     /// The length of the quiet window after an edge. 0...200 ms; 20 ms by default.
     package var quiet: Duration
-    /// The minimum length of a press; shorter ones are glitches. 20 ms, a fixed rule of the gateway.
+    /// The minimum length of a press. Shorter presses are glitches. The gateway always uses 20 ms.
     package var shortestPress: Duration
     /// The minimum length of a hold. 1...10 s; 3 s by default.
     package var hold: Duration
@@ -45,17 +45,18 @@ package struct Debouncer: Sendable {
   }
 
   private enum State: Hashable, Sendable {
-    /// Released.
+    /// The button is released.
     case up
-    /// Down, since an instant, and the number of hold times that were reported.
+    /// The button is down since an instant. `holds` is the number of hold times that were reported.
     case down(since: MonotonicInstant, holds: Int)
-    /// Active, but without effect until released: at the start, or after lost edges.
+    /// The button is active but has no effect until its release, because the line was active at the start or edges were
+    /// lost.
     case ignored(since: MonotonicInstant)
-    /// Active for longer than any intended hold.
+    /// The button has been active for longer than any intended hold.
     case stuck
   }
 
-  /// The time after which an active button is stuck.
+  /// The time after which an active button counts as stuck.
   package static let stuckTime = Duration.seconds(60)
 
   package let timing: Timing
@@ -87,8 +88,8 @@ package struct Debouncer: Sendable {
     return own.map { min($0, quietUntil) } ?? quietUntil
   }
 
-  /// Handles an edge. Edges must be in the order of their timestamps; an earlier one counts as simultaneous with the
-  /// last.
+  /// Handles an edge. Edges must be in the order of their timestamps. If the timestamp of an edge is earlier than that
+  /// of the previous edge, both count as simultaneous.
   package mutating func handle(_ edge: Edge) -> [ButtonAct] {
     let timestamp = max(edge.timestamp, levelSince)
     var acts = advance(to: timestamp)
@@ -120,7 +121,7 @@ package struct Debouncer: Sendable {
     return acts
   }
 
-  /// Handles a loss of edges: an action in progress is not a press.
+  /// Handles a loss of edges. If an action is in progress, it does not count as a press.
   package mutating func lose(now activity: LineActivity, at instant: MonotonicInstant) -> [ButtonAct] {
     var acts: [ButtonAct] = []
     if case .down(_, 0) = state { acts.append(.abandoned) }

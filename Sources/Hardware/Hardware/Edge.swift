@@ -18,12 +18,12 @@ package struct Edge: Hashable, Sendable {
   }
 }
 
-/// An event of an edge input, in chronological order.
+/// An event of an edge input. An input delivers its events in chronological order.
 package enum EdgeEvent: Hashable, Sendable {
   /// The level of the line when it was requested; always the first event.
   case initial(LineActivity, at: MonotonicInstant)
   case edge(Edge)
-  /// Events between the last one and this instant were lost. The level is the current one.
+  /// All events between the previous event and this instant were lost. `now` is the current level.
   case lost(now: LineActivity, at: MonotonicInstant)
 }
 

@@ -2,7 +2,7 @@ package import GNSS
 
 /// A receiver that another program reads, so that it delivers epochs and not bytes.
 ///
-/// Guaranteed: at most one epoch for each navigation time of the receiver, in order. Not guaranteed: that epochs ever
+/// Guaranteed: at most one epoch for each instant that the receiver reports, in order. Not guaranteed: that epochs ever
 /// arrive.
 package protocol EpochPort: DeviceReader {
   /// The name of the port for messages, for example `gpsd:127.0.0.1:2947`.
@@ -13,7 +13,7 @@ package protocol EpochPort: DeviceReader {
 
   /// Opens the port and delivers epochs until the source ends, the task is cancelled, or the port fails.
   ///
-  /// A port may be run again after it ended or failed.
+  /// The caller may call `run` again after it has ended or failed.
   ///
   /// - Parameters:
   ///   - opened: Called once, after the port is open.

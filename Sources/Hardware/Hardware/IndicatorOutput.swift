@@ -1,7 +1,7 @@
 /// An output that a user sees, such as an LED.
 ///
 /// Guaranteed: when `drive` returns, the driver has accepted the value. Not guaranteed: that an LED is installed, or
-/// visible. On boards with a sense input, `sense` provides more information.
+/// visible. On boards with a sense input, `sense` tells whether the LED is lit.
 package protocol IndicatorOutput: Sendable {
   /// Switches the indicator on or off.
   ///

@@ -1,4 +1,4 @@
-/// The meaning of the indicator.
+/// A meaning that the indicator shows by its pattern.
 package enum Indication: String, Hashable, Sendable, CaseIterable {
   case off
   /// The gateway acquires a fix for an app with a grant.
@@ -9,15 +9,16 @@ package enum Indication: String, Hashable, Sendable, CaseIterable {
   case background
   /// A prompt waits for the user's answer.
   case prompt
-  /// The kill switch was activated or released.
+  /// The kill switch, which stops all disclosure, was activated or released.
   case locked
-  /// A press had no request to answer.
+  /// The user pressed the button, but no request was waiting for a press.
   case nothingWaiting = "nothing-waiting"
 }
 
 /// The pattern of an indication: alternating lit and dark phases, beginning with a lit one.
 package struct IndicatorPattern: Hashable, Sendable {
-  /// The lengths of the phases: lit, dark, lit, dark, … Each is longer than zero. An empty list means permanently dark.
+  /// The lengths of the phases: lit, dark, lit, dark, … Each phase is longer than zero. An empty list means permanently
+  /// dark.
   package let phases: [Duration]
   /// The number of repetitions; nil means forever. After the last repetition the indicator is dark.
   package let repetitions: Int?
@@ -71,7 +72,8 @@ package struct IndicatorPattern: Hashable, Sendable {
       index += 1
     }
     let isLit = index.isMultiple(of: 2)
-    // An odd number of phases ends lit and begins lit again, which is no change. Two rounds contain every change.
+    // If the number of phases is odd, the last phase and the first phase of the next repetition are both lit. The
+    // indicator does not change between them. Two repetitions contain every change.
     for next in index...2 * phases.count {
       if let length, end >= length { return (isLit, isLit ? length : nil) }
       if (next % phases.count).isMultiple(of: 2) != isLit { return (isLit, end) }
@@ -81,7 +83,7 @@ package struct IndicatorPattern: Hashable, Sendable {
   }
 
   /// The number of lit phases per second while the pattern runs; nil for a pattern that does not blink. If the last
-  /// phase is lit, it merges with the first phase of the next round.
+  /// phase is lit, it merges with the first phase of the next repetition.
   package var blinksPerSecond: Double? {
     guard phases.count > 1 else { return nil }
     let lit = repetitions == nil ? phases.count / 2 : (phases.count + 1) / 2

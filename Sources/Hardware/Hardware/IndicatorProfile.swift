@@ -12,7 +12,7 @@ package struct Colour: Hashable, Sendable, CustomStringConvertible {
     self.blue = blue
   }
 
-  /// Parses a colour. Returns nil unless the text is `#` and six hexadecimal digits.
+  /// Parses a colour: `#` and six hexadecimal digits. Returns nil for other texts.
   package init?(_ text: some StringProtocol) {
     let digits = text.dropFirst()
     guard text.first == "#", digits.utf8.count == 6, digits.allSatisfy(\.isHexDigit),
@@ -30,7 +30,8 @@ package struct Colour: Hashable, Sendable, CustomStringConvertible {
   package var luminance: Double {
     func linear(_ channel: UInt8) -> Double {
       let value = Double(channel) / 255
-      // ((value + 0.055) / 1.055) ^ 2.4 = x^2 · x^(2/5) without a maths library: x^(1/5) by Newton's method.
+      // The value is x ^ 2.4 = x² · x^(2/5), with x = (value + 0.055) / 1.055. Newton's method computes x^(1/5), so no
+      // maths library is needed.
       guard value > 0.04045 else { return value / 12.92 }
       let base = (value + 0.055) / 1.055
       var root = 1.0
@@ -47,7 +48,7 @@ package struct Colour: Hashable, Sendable, CustomStringConvertible {
   }
 }
 
-/// The declared properties of the indicator.
+/// The properties of the indicator, as the configuration declares them.
 package struct IndicatorProfile: Hashable, Sendable {
   package var colour: Colour
   /// The brightness as a fraction of the LED's range, 0...1.
@@ -56,7 +57,7 @@ package struct IndicatorProfile: Hashable, Sendable {
   package var panelColour: Colour
   /// The duration for which the indicator stays lit after a one-time fix.
   package var onceDuration: Duration
-  /// The patterns that differ from the default ones.
+  /// The patterns that differ from the default patterns.
   package var patterns: [Indication: IndicatorPattern]
 
   package init(
@@ -76,7 +77,7 @@ package struct IndicatorProfile: Hashable, Sendable {
   }
 }
 
-/// The declared properties of a button: its name, its label and its times.
+/// The properties of a button, as the configuration declares them: its name, its label and its times.
 package struct ButtonProfile: Hashable, Sendable {
   /// The name, for example `main`.
   package var name: String
@@ -92,7 +93,7 @@ package struct ButtonProfile: Hashable, Sendable {
   /// The maximum time between the two presses of a double press, if a prompt offers one: 200...1000 ms, 400 ms by
   /// default.
   package var doublePress: Duration = .milliseconds(400)
-  /// The apps to which this button is restricted; nil means every app.
+  /// The apps that this button can serve; nil means every app.
   package var apps: Set<String>?
 
   package init(

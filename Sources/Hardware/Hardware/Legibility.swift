@@ -1,6 +1,7 @@
 package import Languages
 
-/// A reason for which a user could not see that location is in use, or which button to press. Each blocks all grants.
+/// A reason why a user could not see that an app uses the location, or which button to press. While such a reason
+/// exists, the gateway blocks all grants.
 package enum LegibilityRestriction: String, Hashable, Sendable, CaseIterable {
   case indicatorMissing = "indicator-missing"
   case indicatorDark = "indicator-dark"
@@ -31,7 +32,7 @@ extension IndicatorProfile {
   package var restrictions: [LegibilityRestriction] {
     var found: [LegibilityRestriction] = []
     if !(brightness >= 0.2) { found.append(.indicatorTooDim) }
-    // A pattern with few repetitions may end before its time.
+    // A pattern with few repetitions may end before `onceDuration`.
     let shown = min(onceDuration, pattern(.inUse).length ?? onceDuration)
     if shown < .milliseconds(500) { found.append(.indicatorTooShort) }
     // The signals for a press without effect and for the lock do not indicate location use.
@@ -48,13 +49,13 @@ extension ButtonProfile {
   /// The restrictions that follow from the declared properties: the size of the label and its width.
   package var restrictions: [LegibilityRestriction] {
     var found: [LegibilityRestriction] = []
-    // Negated, so that NaN fails.
+    // The condition is negated, so that NaN counts as too small.
     if let labelHeight, !(labelHeight >= 3) { found.append(.labelTooSmall) }
     if labels.contains(where: { $0.excess != nil }) { found.append(.labelTruncated) }
     return found
   }
 
-  /// The label in each language with its own text. The first element is the text for all other languages.
+  /// The texts of the label: first the text for all languages without a translation, then the text of each translation.
   package var labels: [LabelText] {
     // A label without translations is used in every language.
     let common = label.map { LabelText(translations.isEmpty ? nil : .english, $0, self) }
@@ -87,7 +88,7 @@ package struct LabelText: Hashable, Sendable {
 
   /// The excess width of the text in millimetres; nil if it fits, or if the widths are unknown.
   package var excess: Double? {
-    // Negated, so that NaN counts as too small.
+    // The condition is negated, so that an available width of NaN counts as too small.
     guard let needed, let available, !(needed <= available) else { return nil }
     return needed - available
   }

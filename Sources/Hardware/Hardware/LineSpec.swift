@@ -17,7 +17,7 @@ package struct LineSpec: Hashable, Sendable, CustomStringConvertible {
 
   /// The bias resistor of an input.
   package enum Bias: String, Hashable, Sendable, CaseIterable {
-    /// Unchanged.
+    /// The gateway does not change the bias.
     case asIs = "as-is"
     case disabled
     case pullUp = "pull-up"
@@ -48,9 +48,9 @@ package struct LineSpec: Hashable, Sendable, CustomStringConvertible {
 package enum IndicatorWiring: Hashable, Sendable {
   /// An LED on a line.
   case line(LineSpec)
-  /// An LED with one line for each colour. Each line is on if the configured colour contains its colour.
+  /// An LED with one line for each colour. A line is on if the configured colour contains the colour of this line.
   case rgbLines(red: LineSpec, green: LineSpec, blue: LineSpec)
-  /// LEDs of the kernel, `/sys/class/leds/NAME`: one, or red, green and blue.
+  /// LEDs of the kernel, `/sys/class/leds/NAME`: one LED, or one each for red, green and blue.
   case leds([String])
 }
 
