@@ -8,7 +8,7 @@ struct ReceivedChunk: Sendable {
   var arrived: MonotonicInstant
 }
 
-/// A channel handler that adds the time of arrival to each chunk. The consumer may read the chunk later.
+/// A channel handler that adds the time of arrival to each chunk, because the consumer may read the chunk later.
 final class ArrivalTimeHandler: ChannelInboundHandler {
   typealias InboundIn = ByteBuffer
   typealias InboundOut = ReceivedChunk

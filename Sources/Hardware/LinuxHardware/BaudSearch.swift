@@ -4,14 +4,15 @@ import Hardware
 
 /// A search for the speed at which a receiver sends, based on valid frames.
 ///
-/// At a wrong speed the bytes are noise: a few invalid bytes exclude a speed long before the burst ends. Two sentences
-/// or one binary frame with correct checksums confirm a speed; one sentence could match by chance. The search starts
-/// again if bytes arrive without a frame for a while. A pure value: bytes and times go in, steps come out.
+/// At a wrong speed the bytes are noise. A few invalid bytes exclude a speed long before the receiver's burst of data
+/// ends. A speed is confirmed by two sentences or one binary frame with correct checksums; one sentence could be
+/// correct by chance. If bytes then arrive without a frame for some seconds, the search starts again. The type is a
+/// pure value: bytes and times go in, steps come out.
 package struct BaudSearch: Sendable {
   package enum Step: Hashable, Sendable {
     /// Continue at this speed. The bytes are not confirmed yet.
     case wait
-    /// The speed is confirmed for all bytes since the last change.
+    /// The speed is confirmed for all bytes since the last change of the speed.
     case confirmed
     /// Change the port to another speed.
     case change(to: Int)
@@ -23,7 +24,7 @@ package struct BaudSearch: Sendable {
   private static let excludingBytes = 12
   /// The duration of silence that ends a burst.
   private static let gap: Duration = .milliseconds(100)
-  /// The maximum time at a speed without invalid bytes, or without any bytes: longer than a receiver's period of one
+  /// The maximum time to wait for the next byte at a speed. This time is longer than the usual period of receivers, one
   /// second.
   private static let quietTimeout: Duration = .milliseconds(1300)
   /// The maximum time at a speed with text but without frames.
@@ -59,8 +60,8 @@ package struct BaudSearch: Sendable {
     lastFrame = now
   }
 
-  /// Processes bytes, or with an empty array only the time. While the speed is not confirmed, call this function about
-  /// every 50 ms.
+  /// Processes received bytes. If the array is empty, only the time has passed. While the speed is not confirmed, call
+  /// this function about every 50 ms.
   package mutating func update(with bytes: [UInt8], at now: MonotonicInstant) -> Step {
     if !bytes.isEmpty { examine(bytes, now) }
     if frames >= Self.confirmingFrames {
@@ -74,7 +75,8 @@ package struct BaudSearch: Sendable {
     if now - began >= Self.longestTextTime { return tryNext(at: now) }
     guard let lastByte else { return now - began < Self.quietTimeout ? .wait : tryNext(at: now) }
     let silence = now - lastByte
-    // A burst ended in noise. Text without a complete sentence may be the end of a burst that began before the change.
+    // The burst was noise. If it was text without a complete sentence, the search waits for the next burst, because
+    // this one may have begun before the speed was changed.
     if invalidBytes > 0 && frames == 0 && silence >= Self.gap { return tryNext(at: now) }
     return silence < Self.quietTimeout ? .wait : tryNext(at: now)
   }
@@ -99,7 +101,7 @@ package struct BaudSearch: Sendable {
     }
   }
 
-  /// Whether a sentence begins with five letters and a comma, which is very unlikely at a wrong speed.
+  /// Returns whether a sentence begins with five letters and a comma, which is very unlikely at a wrong speed.
   private func hasAddress(_ frame: Frame, in bytes: [UInt8]) -> Bool {
     frame.isBuffered
       ? BaudSearch.hasAddress(frame.content, in: scanner.buffered)

@@ -1,12 +1,12 @@
 import Hardware
 
-/// Finds breaks in the bytes of a terminal device, independent of the chunk boundaries. (termios(3), PARMRK)
+/// A decoder that finds breaks in the bytes of a terminal device, even across chunks. (termios(3), PARMRK)
 struct ConsoleInputDecoder: Hashable, Sendable {
   private enum State: Hashable {
     case ground
-    /// After 0xFF.
+    /// 0xFF was received.
     case marked
-    /// After 0xFF 0x00: the next byte is one with a parity or framing error, or 0 for a break.
+    /// 0xFF and 0x00 were received. The next byte is 0 for a break, or a byte with a parity or framing error.
     case condition
   }
 

@@ -1,9 +1,9 @@
 import NIOCore
 import Synchronization
 
-/// The output queue of a terminal. It sends small portions in order, so that the rest can be discarded.
+/// The output queue of a terminal. The queue sends small portions in order, so that the rest can be discarded.
 final class ConsoleOutput: Sendable {
-  /// The maximum number of queued bytes, longer than any single output. Sending them takes 68 s at 9600 baud.
+  /// The maximum number of queued bytes, more than any single output has. Sending them takes 68 s at 9600 baud.
   static let capacity = 65_536
   /// The maximum number of bytes in one write, in addition to the kernel's own buffer.
   private static let portion = 256

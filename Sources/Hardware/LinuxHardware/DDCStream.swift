@@ -1,12 +1,12 @@
 /// The I2C protocol of u-blox receivers: a byte count and a stream. (u-blox M10 integration manual §3.4.3, "I2C
-/// interface"; the same from u-blox 5 on, named DDC there)
+/// interface"; u-blox 5 and later have the same protocol, named DDC)
 ///
 /// Registers 0xFD and 0xFE contain the count, high byte first. Register 0xFF is the stream, which reads 0xFF when it is
 /// empty. The register address increments up to 0xFF and stays there, so one transaction can read count and data.
 struct DDCStream: Sendable {
   /// The size of the receiver's buffer in bytes, which is the maximum count.
   static let bufferSize = 4096
-  /// The maximum number of stream bytes in one transaction: 13 ms at 100 kHz.
+  /// The maximum number of stream bytes in one transaction, which takes 13 ms at 100 kHz.
   private static let longestRead = 128
 
   private static let longestRunOfOnes = 16
@@ -21,7 +21,7 @@ struct DDCStream: Sendable {
   private var available = 0
   /// The number of bytes read since the last poll without data.
   private var drained = 0
-  /// The number of invalid counts.
+  /// The number of invalid byte counts.
   private(set) var phantomCounts = 0
 
   init(capacity: Int) {
@@ -39,19 +39,19 @@ struct DDCStream: Sendable {
   mutating func received(_ bytes: [UInt8]) -> [UInt8] {
     guard bytes.count >= 2 else { return [] }
     let raw = Int(bytes[0]) << 8 | Int(bytes[1])
-    // A floating bus reads ones. Some receivers set the top bit of a correct count.
+    // All ones means that no device drives the bus. Some receivers set the top bit of a correct count.
     let count = raw & 0x7FFF
     let isCount = raw != 0xFFFF && count <= DDCStream.bufferSize
     if !isCount || raw != count { phantomCounts += 1 }
     let data = bytes[2...]
     if data.isEmpty {
-      // After an invalid count the stream is read too, so that a receiver with data is not ignored.
+      // The stream is read even after an invalid count, so that the data of a receiver with wrong counts is not lost.
       available = isCount ? count : raw == 0xFFFF ? 0 : chunk
       drained = 0
       return []
     }
     var valid = isCount ? data.prefix(count) : DDCStream.withoutTrailingOnes(data)
-    // No frame contains so many ones in a row, so the count was invalid.
+    // No frame contains so many bytes of 0xFF in a row, so the count was invalid.
     if valid.count >= DDCStream.longestRunOfOnes, valid.allSatisfy({ $0 == 0xFF }) { valid = [] }
     let stream = filter.filtered(valid)
     drained += data.count
@@ -69,7 +69,7 @@ struct DDCStream: Sendable {
     return stream
   }
 
-  /// Handles a failed transaction. The position in the stream is then unknown.
+  /// Handles a failed transaction, after which the position in the stream is unknown.
   mutating func failed() {
     available = 0
     drained = 0
@@ -81,18 +81,18 @@ struct DDCStream: Sendable {
   }
 }
 
-/// Drops a receiver's filler bytes, 0xFF and on some receivers 0x7F. Inside binary frames these bytes are content and
-/// are kept.
+/// A filter that drops a receiver's filler bytes, 0xFF and on some receivers 0x7F. Inside binary frames these bytes are
+/// content and are kept.
 struct FillerFilter: Sendable {
   private enum State {
     case outside
-    /// After 0xB5.
+    /// 0xB5 was received, the first byte of a u-blox frame.
     case ubxSync
-    /// After 0xB5 0x62: the number of bytes of class, id and length so far, and the length.
+    /// 0xB5 and 0x62 were received. The numbers are the count of bytes of class, id and length so far, and the length.
     case ubxHeader(Int, Int)
-    /// After 0xD3.
+    /// 0xD3 was received, the first byte of an RTCM 3 frame.
     case rtcm3Sync
-    /// After 0xD3 and the high bits of a length.
+    /// 0xD3 and the high bits of the length were received.
     case rtcm3Length(Int)
     /// Inside a frame, with the number of remaining bytes.
     case inside(Int)

@@ -4,8 +4,8 @@ package import Logging
 import Synchronization
 import OperatingSystem
 
-/// Reads the edges of all buttons on a separate thread, which may have a real-time priority: it delivers an edge as
-/// soon as the kernel reports it, independent of the load of the process.
+/// A reader of the edges of all buttons. A separate thread delivers an edge as soon as the kernel reports the edge,
+/// independent of the load of the process. The thread may have a real-time priority.
 ///
 /// The thread sleeps in poll(2) until an edge arrives, a chip's device is removed from `/dev`, or a source is added or
 /// removed.
@@ -63,7 +63,7 @@ package final class EdgeReader: Sendable {
   package func events(of source: any EdgeSource) -> Events {
     let (events, continuation) = Events.makeStream()
     do {
-      // Later edges wait in the descriptor until the thread reads them.
+      // The kernel keeps later edges until the thread reads them from the descriptor.
       continuation.yield(.initial(try source.activity(), at: SystemClock.monotonic))
     } catch {
       continuation.finish(throwing: error)
@@ -122,7 +122,7 @@ package final class EdgeReader: Sendable {
     }
   }
 
-  /// The main function of the thread. It returns when there are no more sources.
+  /// The main function of the thread. The function returns when there are no more sources.
   private func run() {
     setPriority()
     while let sources = sourcesOrEnd() {
@@ -169,8 +169,8 @@ package final class EdgeReader: Sendable {
     }
   }
 
-  /// Ends the sources whose chip was removed. A removed chip does not wake a poll of its lines, so its device is
-  /// checked.
+  /// Ends the sources whose chip was removed. The removal of a chip does not wake a poll of its lines, so the function
+  /// checks whether the chip's device exists.
   private func endRemoved(_ sources: [(key: UInt64, value: any EdgeSource)]) {
     for (number, source) in sources {
       guard let device = source.device, unsafe access("/dev/\(device)", F_OK) != 0 else { continue }
@@ -203,7 +203,7 @@ package final class EdgeReader: Sendable {
   }
 
   private func wakeUp() {
-    // If the socket is full, the thread wakes up too.
+    // The write fails if the socket is full, which wakes the thread anyway.
     _ = unsafe write(wake.writing, [1], 1)
   }
 

@@ -1,7 +1,7 @@
 import Clocks
 package import Hardware
 
-/// Edges from one read.
+/// The edges that one read returned.
 package struct EdgeRecords: Hashable, Sendable {
   package struct Record: Hashable, Sendable {
     package var edge: Edge
@@ -16,7 +16,7 @@ package struct EdgeRecords: Hashable, Sendable {
 
   /// The edges, oldest first.
   package var records: [Record]
-  /// Whether the number of edges is the maximum, so that edges may be lost.
+  /// Whether the read returned as many edges as the kernel can keep, so that later edges may be lost.
   package var mayHaveOverflowed: Bool
 
   package init(records: [Record], mayHaveOverflowed: Bool) {
@@ -29,7 +29,7 @@ package struct EdgeRecords: Hashable, Sendable {
 package protocol EdgeSource: Sendable {
   /// The name for messages, for example `GPIO line gpiochip0:17 (GPIO17)`.
   var name: String { get }
-  /// A descriptor that is readable when edges are pending. It is open as long as the source exists.
+  /// A descriptor that is readable when edges are pending. The descriptor is open as long as the source exists.
   var descriptor: Int32 { get }
   /// The name in `/dev` of the chip; nil if there is none.
   var device: String? { get }
@@ -45,7 +45,7 @@ package protocol EdgeSource: Sendable {
   func activity() throws(HardwareError) -> LineActivity
 }
 
-/// Converts edges to events. A gap in the edge numbers becomes a loss event.
+/// A converter from edges to events. A gap in the edge numbers becomes a loss event.
 struct EdgeSequence {
   private var last: UInt32?
 

@@ -1,6 +1,6 @@
 import Clocks
 
-/// Estimates the period of a receiver's epochs, so that the receiver is polled four times per epoch.
+/// An estimator of the period of a receiver's epochs. The receiver is polled four times in each period.
 struct EpochPeriodEstimator: Sendable {
   /// The initial estimate: one epoch per second.
   private static let initial = Duration.seconds(1)
@@ -13,8 +13,8 @@ struct EpochPeriodEstimator: Sendable {
   /// The number of consecutive polls with data.
   private var streak = 0
 
-  /// The time between two polls: at most a quarter of a second, so that a receiver that must be read at least every 1.5
-  /// s is read in time, even after failures.
+  /// The time between two polls, at most a quarter of a second. Some receivers must be read at least every 1.5 s, and
+  /// this limit leaves time to repeat failed reads.
   var interval: Duration { period / 4 }
 
   /// Records a poll with or without data.
@@ -28,7 +28,8 @@ struct EpochPeriodEstimator: Sendable {
       if let lastOnset { record(now - lastOnset) }
       lastOnset = now
     } else if streak == 3 {
-      // Three polls with data mean that there is no measurable pause between epochs, so the estimate is too long.
+      // Three consecutive polls found data, so the pauses between epochs are too short to measure. The estimate is too
+      // long.
       period = max(EpochPeriodEstimator.shortest, period / 2)
       gaps = []
       lastOnset = nil

@@ -8,8 +8,8 @@ package enum Folder {
     defer { _ = unsafe closedir(directory) }
     var names: [String] = []
     while let entry = unsafe readdir(directory) {
-      // The name is zero-terminated and valid until the next call. It is not copied as an array, because the declared
-      // array may be longer than the actual entry.
+      // The name is zero-terminated and valid until the next call. The code does not copy the name as an array, because
+      // the declared array may be longer than the actual entry.
       let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { pointer in
         unsafe pointer.withMemoryRebound(to: CChar.self, capacity: 256) { unsafe String(cString: $0) }
       }

@@ -39,9 +39,9 @@ package struct GPIOChips: Sendable {
 
   package init(chips: [GPIOChip]) { self.chips = chips }
 
-  /// Reads every `/dev/gpiochipN`. A chip that cannot be opened is ignored, unless no chip can be opened.
+  /// Reads every `/dev/gpiochipN`. A chip that cannot be opened is ignored.
   ///
-  /// - Throws: `HardwareError` if there is no chip, or none can be opened.
+  /// - Throws: `HardwareError` if there is no chip, or if no chip can be opened.
   package static func present() throws(HardwareError) -> GPIOChips {
     let paths = Folder.names(in: "/dev").filter { $0.hasPrefix("gpiochip") }.map { "/dev/\($0)" }
     var chips: [GPIOChip] = []
@@ -100,7 +100,7 @@ package struct GPIOChips: Sendable {
     var described = onefix_gpio_chip()
     let result = unsafe onefix_gpio_describe_chip(path, &described)
     guard result >= 0 else { throw GPIOLine.refusal("open", path, -result) }
-    // The count is the length of the array.
+    // The count that the C function gets is the length of the array.
     var infos = [onefix_gpio_line_info](repeating: onefix_gpio_line_info(), count: Int(described.lines))
     let count = unsafe onefix_gpio_describe_lines(path, &infos, described.lines)
     guard count >= 0 else { throw GPIOLine.refusal("read", path, -count) }

@@ -4,7 +4,7 @@ import Synchronization
 /// An LED on a GPIO line, or one with a line for each colour.
 ///
 /// `init` requests the lines and switches the LED off. If the chip is removed, `drive` fails. Each further call
-/// searches for the lines again, because a chip may return with another number.
+/// searches for the lines again, because the chip may return with another number.
 package final class GPIOIndicator: IndicatorOutput {
   private struct Lamp {
     let spec: LineSpec
@@ -79,7 +79,8 @@ final class LineBox: Sendable {
   init(_ line: consuming GPIOLine) { self.line = line }
 }
 
-/// An input that detects whether the indicator is lit. It searches for the line again after the chip was removed.
+/// An input that detects whether the indicator is lit. If the chip was removed, the next call searches for the line
+/// again.
 final class SenseLine: Sendable {
   private let spec: LineSpec
   private let line = Mutex<LineBox?>(nil)

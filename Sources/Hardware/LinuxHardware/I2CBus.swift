@@ -1,6 +1,6 @@
 /// The causes of a failed I2C transaction.
 enum I2CFault: Error, Hashable, Sendable, CaseIterable {
-  /// No device acknowledged the address, or all bytes.
+  /// No device acknowledged the address, or the device did not acknowledge all bytes.
   case notAcknowledged
   /// A device held the clock low for too long, or the controller gave up.
   case timedOut
@@ -19,7 +19,7 @@ enum I2CTransaction: Hashable, Sendable {
   case readByte
   /// Reads two consecutive registers.
   case readWord(register: UInt8)
-  /// Writes, and then reads after a repeated start. One of both may be empty.
+  /// Writes bytes, and then reads bytes after a repeated start. Either part may be empty.
   case transfer(write: [UInt8], readCount: Int)
 
   /// The number of bytes that the transaction writes, without the address.
@@ -32,7 +32,7 @@ enum I2CTransaction: Hashable, Sendable {
   }
 }
 
-/// A bus, restricted to one address.
+/// An I2C bus, restricted to one address.
 protocol I2CBus: Sendable {
   /// The maximum number of bytes that one transaction can read.
   var capacity: Int { get }

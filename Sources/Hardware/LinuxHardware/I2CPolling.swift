@@ -2,9 +2,9 @@ import Clocks
 
 /// The I2C protocol of a receiver.
 package enum I2CDialect: Hashable, Sendable {
-  /// u-blox, at 0x42: a count and a stream.
+  /// The protocol of u-blox receivers, at address 0x42: a byte count and a stream.
   case ddc
-  /// MediaTek, at 0x10: a padded buffer.
+  /// The protocol of MediaTek receivers, at address 0x10: a padded buffer.
   case paddedBuffer
 
   /// Returns the usual protocol at an address.
@@ -22,9 +22,10 @@ package struct I2CStatistics: Hashable, Sendable {
   package var timedOut = 0
   package var arbitrationLost = 0
   package var otherFaults = 0
-  /// Invalid counts: from a floating bus, beyond the receiver's buffer, or without data.
+  /// The number of invalid byte counts: read while no device drives the bus, larger than the receiver's buffer, or
+  /// without data.
   package var phantomCounts = 0
-  /// The number of intervals between two reads of more than 1.5 s, after which the receiver stops its stream.
+  /// The number of reads more than 1.5 s after the previous read. After this time the receiver stops its stream.
   package var latePolls = 0
 
   /// The counts of the faults that occurred, by a keyword.
@@ -47,8 +48,8 @@ package struct I2CStatistics: Hashable, Sendable {
 
 /// A scheduler for the transactions on the bus. The caller passes the time and the result of each transaction.
 ///
-/// A failed transaction is repeated after 10 ms, then after twice as long each time, up to half a second: a u-blox
-/// receiver that is not read for 1.5 s stops its stream.
+/// The first repetition of a failed transaction follows after 10 ms. Then the delay doubles each time, up to half a
+/// second, because a u-blox receiver that is not read for 1.5 s stops its stream.
 struct I2CPolling: Sendable {
   enum Action: Hashable, Sendable {
     case wait(until: MonotonicInstant)
@@ -67,14 +68,16 @@ struct I2CPolling: Sendable {
     case padded(PaddedBuffer)
   }
 
-  /// The time of consecutive failures after which a receiver is absent. Before its first answer the shorter time
-  /// applies.
+  /// The duration of consecutive failures after which a receiver counts as absent, if the receiver has answered before.
   static let failureTimeout = Duration.seconds(5)
+  /// The duration of failures after which a receiver that has never answered counts as absent.
   static let firstFailureTimeout = Duration.seconds(1)
+  /// The maximum delay before a failed transaction is repeated.
   static let longestRetryDelay = Duration.milliseconds(500)
   private static let shortestRetryDelay = Duration.milliseconds(10)
-  /// The pauses between reads and between writes of a padded buffer.
+  /// The pause between two reads of a padded buffer.
   static let readPause = Duration.milliseconds(2)
+  /// The pause between two writes.
   static let writePause = Duration.milliseconds(10)
   private static let streamTimeout = Duration.milliseconds(1500)
 
@@ -104,7 +107,8 @@ struct I2CPolling: Sendable {
     nextWrite = now
   }
 
-  /// Queues bytes for the receiver, at least 2: a single byte would be a register address.
+  /// Queues bytes for the receiver. At least 2 are required, because the receiver treats a single byte as a register
+  /// address.
   mutating func send(_ bytes: [UInt8]) {
     outgoing += bytes
   }
@@ -154,7 +158,7 @@ struct I2CPolling: Sendable {
   }
 
   mutating func failed(_ fault: I2CFault, at now: MonotonicInstant) {
-    // Before its first answer the receiver may be absent or without power, which is not a fault of the bus.
+    // If the receiver has never answered, it may be absent or without power, which is not a fault of the bus.
     if statistics.transactions > 0 || fault != .notAcknowledged { statistics.count(fault) }
     lastFault = fault
     failingSince = failingSince ?? now

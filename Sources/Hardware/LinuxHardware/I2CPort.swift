@@ -6,9 +6,9 @@ import OperatingSystem
 
 /// A receiver on an I2C bus: `i2c:/dev/i2c-N[:ADDRESS]`.
 ///
-/// The board defines the speed of the bus, which must be at most 400 kHz. These receivers hold the clock, and then the
-/// controllers of a Raspberry Pi read wrong bits at that speed; use 100 kHz, or the kernel's `i2c-gpio`. Transactions
-/// block, so a separate thread performs them.
+/// The board defines the speed of the bus, which must be at most 400 kHz. These receivers sometimes hold the clock
+/// line. Then the controllers of a Raspberry Pi read wrong bits at 400 kHz, so use 100 kHz there, or the kernel's
+/// `i2c-gpio`. Transactions block, so a separate thread performs them.
 package final class I2CPort: CommandPort {
   /// The default address of u-blox receivers.
   package static let defaultAddress: UInt16 = 0x42
@@ -33,8 +33,8 @@ package final class I2CPort: CommandPort {
   }
 
   private let state = Mutex(State())
-  /// The thread for transactions. It stays when the port is closed: shutting it down would start Dispatch, whose
-  /// threads wake up each second from then on.
+  /// The thread for transactions. The thread keeps running when the port is closed, because its shutdown would start
+  /// Dispatch, whose threads wake up each second from then on.
   private let threads = NIOThreadPool(numberOfThreads: 1)
   private let open: @Sendable () throws -> any I2CBus
   private let timing: Timing
@@ -67,8 +67,9 @@ package final class I2CPort: CommandPort {
 
   package var isSpeedKnown: Bool { true }
 
-  /// The line capacity. The kernel does not report the speed of a bus, so this is the value at 100 kHz, the usual
-  /// speed, with nine clocks for each byte and the overhead of the count; or the rate of the fastest transaction.
+  /// The line capacity in bytes per second. The kernel does not report the speed of a bus. So the value is the capacity
+  /// at the usual speed of 100 kHz: nine clocks for each byte, and the overhead of the byte count. If the fastest
+  /// transaction had a higher rate, the value is that rate.
   package var lineCapacity: Int? { max(11_000, state.withLock { $0.fastest }) }
 
   package var faults: [String: Int] { statistics.causes }
@@ -79,7 +80,7 @@ package final class I2CPort: CommandPort {
 
   package func send(_ bytes: [UInt8]) async throws {
     guard bytes.count >= 2 else {
-      // A single byte would be a register address.
+      // The receiver would treat a single byte as a register address.
       throw HardwareError(.unsuitable, "write", name, cause: "a write needs at least 2 bytes")
     }
     try state.withLock { state in
@@ -146,7 +147,7 @@ package final class I2CPort: CommandPort {
   }
 
   private func recordRate(_ bytes: Int, in duration: Duration) {
-    // A short transaction depends more on the system than on the bus.
+    // The duration of a short transaction depends more on the system than on the bus.
     guard bytes >= 64, duration > .zero else { return }
     let rate = Int(Double(bytes) / (duration / .seconds(1)))
     state.withLock { $0.fastest = max($0.fastest, rate) }

@@ -3,10 +3,10 @@
 /// The probe reads and never writes data: an SMBus *quick write*, which other tools use for detection, changes the
 /// state of some devices.
 package enum I2CProbe {
-  /// Returns whether a receiver answers. Reads the byte count of a u-blox receiver, which leaves its stream unchanged,
-  /// or one byte of a receiver without registers.
+  /// Checks whether a receiver answers. From a u-blox receiver, the function reads the byte count, which leaves the
+  /// stream unchanged. From a receiver without registers, it reads one byte.
   ///
-  /// - Returns: Nil if the bus cannot be used, or the receiver is not the cause of a failure.
+  /// - Returns: Whether a receiver answered; nil if the bus cannot be used, or failed for another reason.
   package static func answers(path: String, address: UInt16) -> Bool? {
     guard let bus = try? LinuxI2CBus(path: path, address: address) else { return nil }
     return answers(bus, I2CDialect(address: address))

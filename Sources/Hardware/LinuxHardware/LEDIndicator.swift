@@ -3,8 +3,8 @@ package import Hardware
 import Synchronization
 import OperatingSystem
 
-/// An LED of the kernel, `/sys/class/leds/NAME`, or three of them for red, green and blue. This supports the kernel's
-/// LED drivers and PWM, with the configured brightness and colour.
+/// An LED of the kernel, `/sys/class/leds/NAME`, or three of them for red, green and blue. The indicator works with the
+/// kernel's LED drivers and PWM, and has the configured brightness and colour.
 ///
 /// Guaranteed: the LED's trigger is `none` while the gateway runs, so that no kernel trigger lights the LED.
 package final class LEDIndicator: IndicatorOutput {

@@ -38,7 +38,7 @@ final class LinuxI2CBus: I2CBus {
     case .transfer(let write, let readCount):
       var result: Int32 = 0
       let input = unsafe [UInt8](unsafeUninitializedCapacity: readCount) { buffer, count in
-        // Both counts are the lengths of the buffers.
+        // Both counts that the C function gets are the lengths of the buffers.
         result = unsafe onefix_i2c_transfer(descriptor, address, write, write.count, buffer.baseAddress, readCount)
         if result == 0 {
           count = readCount

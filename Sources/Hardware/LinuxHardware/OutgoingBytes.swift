@@ -1,7 +1,7 @@
 import NIOCore
 import Synchronization
 
-/// The output queue of a channel, in order. Its capacity matches a receiver's own buffers.
+/// The output queue of a channel. The queue sends bytes in order. Its capacity matches a receiver's own buffers.
 final class OutgoingBytes: Sendable {
   /// The maximum number of queued bytes. A command has some hundred bytes, so a full queue means that the line is
   /// stuck.

@@ -8,8 +8,8 @@ import OperatingSystem
 
 /// A console on a serial port, or on a pseudo-terminal in its place.
 ///
-/// The port is locked while it is open: 8 data bits, no parity, 1 stop bit, no flow control. Output is queued, so
-/// callers do not wait for the line.
+/// While the port is open, it is locked. It has 8 data bits, no parity, 1 stop bit and no flow control. Output is
+/// queued, so callers do not wait for the line.
 package final class SerialConsolePort: ConsolePort {
   private struct State {
     /// The open device; nil while the port is closed.
@@ -42,7 +42,7 @@ package final class SerialConsolePort: ConsolePort {
   package var name: String { path }
 
   package func send(_ bytes: [UInt8]) -> Bool {
-    // Under the lock, so that concurrent callers send in the order of their calls.
+    // The bytes are queued under the lock, so that concurrent callers send in the order of their calls.
     state.withLock { state in
       // A closed port has no reader, so the output is dropped.
       guard let output = state.output else { return true }

@@ -10,9 +10,8 @@ import Synchronization
 /// A receiver on a serial port, or on a pseudo-terminal in its place: `uart:PATH[:BAUD]`. Without a speed the port
 /// searches for the receiver's speed.
 ///
-/// The port is locked while it is open: raw bytes, 8 data bits, no parity, 1 stop bit, no flow control. An event loop
-/// reads the port and records the time of each chunk. It also writes: output is queued, so callers do not wait for the
-/// line.
+/// While the port is open, it is locked. It has raw bytes, 8 data bits, no parity, 1 stop bit and no flow control. An
+/// event loop reads the port and records the time of each chunk. Output is queued, so callers do not wait for the line.
 package final class UARTPort: CommandPort {
   package let path: String
   package var isLive: Bool { true }
@@ -59,13 +58,13 @@ package final class UARTPort: CommandPort {
   /// Sets the speed, immediately if the port is open, and for later openings.
   ///
   /// Unread input at the old speed is discarded.
-  /// - Throws: `HardwareError` if the port does not support the speed. The old speed then stays.
+  /// - Throws: `HardwareError` if the port does not support the speed. In this case the port keeps its old speed.
   package func setSpeed(_ speed: Int) async throws {
     guard SerialSpeed.all.contains(speed) else { throw UARTPort.refusal(of: "\(speed)", path: path) }
     let (device, output) = state.withLock { ($0.device, $0.output) }
     if let device, let output {
-      // On the event loop: if the bytes were discarded between the loop's poll and its read, the read would see an end
-      // of file.
+      // The change runs on the event loop. If the input were discarded between the loop's poll and its read, the read
+      // would report an end of file.
       try await output.onLoop {
         try device.configure(speed: speed)
         device.flushInput()
@@ -76,14 +75,14 @@ package final class UARTPort: CommandPort {
 
   package var isSpeedKnown: Bool { state.withLock { $0.isSpeedKnown } }
 
-  /// The line capacity: each byte takes ten bits.
+  /// The line capacity in bytes per second. Each byte takes ten bits on the line.
   package var lineCapacity: Int? {
     guard !isUSB else { return nil }
     return state.withLock { $0.isSpeedKnown ? $0.speed / 10 : nil }
   }
 
-  /// Whether the receiver itself is a USB device, so that its speed has no meaning. (Linux, cdc-acm; a USB adapter with
-  /// a UART behind it is ttyUSB.)
+  /// Whether the receiver itself is a USB device, so that its speed has no meaning. (Linux names such a receiver
+  /// ttyACM, after the driver cdc-acm. A USB adapter for a UART is ttyUSB.)
   package var isUSB: Bool {
     let resolved = unsafe realpath(path, nil)
     defer { unsafe free(resolved) }
@@ -94,7 +93,7 @@ package final class UARTPort: CommandPort {
   static func isUSB(device: String) -> Bool { device.hasPrefix("/dev/ttyACM") }
 
   package func send(_ bytes: [UInt8]) async throws {
-    // Under the lock, so that concurrent callers send in the order of their calls.
+    // The bytes are queued under the lock, so that concurrent callers send in the order of their calls.
     try state.withLock { state in
       guard let output = state.output else {
         throw HardwareError(.failed, "write", path, cause: "the port is not open")
@@ -170,14 +169,14 @@ package final class UARTPort: CommandPort {
     throw HardwareError(.absent, "read", path, cause: cause, remedy: "is the receiver still connected?")
   }
 
-  /// Searches for the receiver's speed, and delivers the bytes that were sent at it.
+  /// Searches for the receiver's speed, and delivers the bytes that the receiver sent at this speed.
   private func readFindingSpeed(
     _ channel: any Channel, _ inbound: NIOAsyncChannelInboundStream<ReceivedChunk>,
     _ receive: @Sendable (_ bytes: [UInt8], _ arrived: MonotonicInstant) async -> Void
   ) async throws {
     var search = BaudSearch(from: speed, requiresChecksum: requiresChecksum, at: SystemClock.monotonic)
     try await setSpeed(search.speed)
-    /// The time of the last speed change. Chunks that were read before it used another speed.
+    /// The time of the last speed change. Chunks that arrived before this time were read at another speed.
     var since = SystemClock.monotonic
     /// The chunks since the last speed change, until the speed is confirmed.
     var pending: [ReceivedChunk] = []
@@ -200,8 +199,8 @@ package final class UARTPort: CommandPort {
         do {
           try await setSpeed(speed)
         } catch let error as HardwareError where error.kind == .unsuitable {
-          // Not every UART supports every speed; many 16550s do not exceed 115,200. The port keeps its speed, which was
-          // excluded already, and the next speed is tried.
+          // The UART does not support this speed; many 16550s do not exceed 115,200. The port keeps its previous speed,
+          // which is already excluded, and the search continues with the next one.
         }
         since = SystemClock.monotonic
         if timer == nil { timer = UARTPort.timer(channel) }
