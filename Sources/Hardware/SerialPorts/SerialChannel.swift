@@ -32,8 +32,8 @@ extension SerialDevice {
           return channel.eventLoop.makeCompletedFuture { try wrap(channel) }
         }
     } catch {
-      // Without a channel the bootstrap leaves the descriptors to the caller. With a channel it has closed them, and
-      // other files may have their numbers.
+      // If there is no channel, the caller must close the descriptors. If there is one, the bootstrap has already
+      // closed them, and other files may now have their numbers.
       if !hasChannel.load(ordering: .relaxed) {
         close(input)
         close(output)

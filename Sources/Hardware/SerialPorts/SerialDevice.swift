@@ -46,7 +46,7 @@ package final class SerialDevice: Sendable {
 
   /// Unlocks the port for other programs. The port stays open until the last copy of the descriptor is closed.
   package func release(flushes: Bool = true) {
-    // The last close would wait until all output is sent.
+    // The output is discarded, because the last close would otherwise wait until it is sent.
     if flushes { flushOutput() }
     // A failure means that the port has disappeared, so there is no lock to release.
     _ = onefix_serial_release(descriptor)
@@ -79,7 +79,7 @@ package final class SerialDevice: Sendable {
 
   /// Discards received bytes that were not read: an incomplete or old sentence.
   package func flushInput() {
-    // If this fails, the checksum detects the incomplete sentence.
+    // If the call fails, the checksum detects the incomplete sentence.
     _ = onefix_serial_flush_input(descriptor)
   }
 

@@ -3,8 +3,8 @@ package import NIOCore
 
 /// A serial port with a line-based protocol, or a pseudo-terminal in its place.
 ///
-/// The port is locked while it is open: 8 data bits, no parity, 1 stop bit, no flow control. A break is read as the
-/// bytes 0xFF 0x00 0x00, and the byte 0xFF as 0xFF 0xFF. The deinitializer unlocks the port.
+/// While the port is open, it is locked. It has 8 data bits, no parity, 1 stop bit and no flow control. A break is read
+/// as the bytes 0xFF 0x00 0x00, and the byte 0xFF as 0xFF 0xFF. The deinitializer unlocks the port.
 package final class SerialLinePort: Sendable {
   package let path: String
   /// The speed in bits per second.
@@ -24,11 +24,11 @@ package final class SerialLinePort: Sendable {
     device = try SerialDevice(path: path, speed: speed, use: .lines(isModem: isModem))
   }
 
-  // Output that is already sent must reach the client. Output that is stuck is discarded, so that the close does not
-  // wait.
+  // Output that has left the port must reach the client. Output that is still unsent is stuck, so it is discarded, and
+  // the close does not wait for it.
   deinit { device.release(flushes: device.unsent > 0) }
 
-  /// Creates a channel for the port. The port outlives the channel, and may then have another one.
+  /// Creates a channel for the port. The port stays open when the channel closes, and can then have another channel.
   ///
   /// - Parameters:
   ///   - group: The event loops.

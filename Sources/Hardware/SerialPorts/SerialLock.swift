@@ -4,8 +4,9 @@ import Hardware
 /// A lock file in `/run/lock`, a convention for serial ports since UUCP: minicom, pppd, ModemManager and others do not
 /// use a port that has a lock file. The deinitializer removes the file.
 ///
-/// The file `LCK..ttyS0` contains the process number, ten columns wide. (Filesystem Hierarchy Standard 3.0, §5.9
-/// /var/lock) The lock file complements the kernel's locks (`flock`, `TIOCEXCL`), which not all programs check.
+/// The file `LCK..ttyS0` contains the number of the process that has locked the port, ten columns wide. (Filesystem
+/// Hierarchy Standard 3.0, §5.9 /var/lock) The lock file complements the kernel's locks (`flock`, `TIOCEXCL`), which
+/// not all programs check.
 final class SerialLock: Sendable {
   private let path: String
 
@@ -20,7 +21,7 @@ final class SerialLock: Sendable {
     let name = unsafe String(cString: resolved).split(separator: "/").last ?? ""
     guard name.hasPrefix("tty"), name != "tty" else { return nil }
     let path = "\(folder)/LCK..\(name)"
-    // Another program may remove a stale file before this one does. Then the next iteration creates the file.
+    // Another program may remove a stale lock file before this program does. Then the next iteration creates the file.
     for _ in 0..<3 {
       if Self.make(path) {
         // The property is set only now, because the deinitializer removes the file at this path.
@@ -64,7 +65,7 @@ final class SerialLock: Sendable {
   }
 
   private static func text(of path: String) -> String {
-    // Non-blocking, because the file may be a pipe without a writer.
+    // The open does not block, because the file may be a pipe without a writer.
     let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
     guard descriptor >= 0 else { return "" }
     defer { close(descriptor) }
