@@ -2,12 +2,13 @@ import Clocks
 import GNSS
 import Glibc
 
-/// The state of the simulated receiver at an epoch, and its sentences: those of a u-blox M10 with NMEA 0183 v4.11
-/// (u-blox M10 SPG 5.10 interface description, "NMEA protocol").
+/// The state of the simulated receiver at an epoch. `bytes` writes the state as the sentences of a u-blox M10 with NMEA
+/// 0183 v4.11. (u-blox M10 SPG 5.10 interface description, "NMEA protocol")
 struct EpochReport: Sendable {
   struct Solution: Sendable {
-    /// The latitude in degrees. The longitude is in degrees too.
+    /// The latitude in degrees.
     var latitude: Double
+    /// The longitude in degrees.
     var longitude: Double
     /// The altitude in metres above mean sea level; nil for a two-dimensional fix.
     var altitude: Double?
@@ -25,7 +26,8 @@ struct EpochReport: Sendable {
     var mode: FixMode { altitude == nil ? .twoDimensional : .threeDimensional }
   }
 
-  /// Each system's talker, its id in GSA and its signal id in GSV: L1 C/A, L1 OF, E1 C.
+  /// For each system: the talker, the system id in GSA, and the signal id in GSV. The signals are L1 C/A, L1 OF and E1
+  /// C.
   private static let systems: [(constellation: Constellation, talker: String, system: String, signal: String)] = [
     (.gps, "GP", "1", "1"), (.glonass, "GL", "2", "1"), (.galileo, "GA", "3", "7"),
   ]
@@ -66,7 +68,7 @@ struct EpochReport: Sendable {
       + SentenceWriter.angle(solution.longitude, degreeDigits: 3, positive: "E", negative: "W")
   }
 
-  /// Returns the speed in knots and the course, which is empty at low speed.
+  /// Returns the texts of the speed in knots and of the course in degrees. The course is empty below 0.3 m/s.
   private func motion(_ solution: Solution) -> (knots: String, course: String) {
     (
       SentenceWriter.decimal(solution.speed * 3600 / 1852, places: 3),
@@ -121,7 +123,7 @@ struct EpochReport: Sendable {
   ) {
     let seen = satellites.filter { $0.constellation == system.constellation }
     let address = system.talker + "GSV"
-    // Satellites without a signal form a separate group, as signal 0.
+    // Satellites without a signal form a separate group with the signal id 0.
     let groups = [(system.signal, seen.filter { $0.strength != nil }), ("0", seen.filter { $0.strength == nil })]
     for (signal, group) in groups where !group.isEmpty {
       let parts = (group.count + 3) / 4
@@ -134,7 +136,7 @@ struct EpochReport: Sendable {
     if seen.isEmpty { writer.write(address, ["1", "1", "00", "0"]) }
   }
 
-  /// Returns number, elevation, azimuth and strength.
+  /// Returns the four fields of a satellite in GSV: number, elevation, azimuth and signal strength.
   private func row(_ satellite: TrackedSatellite) -> [String] {
     let elevation = Int((satellite.position.elevation * 180 / .pi).rounded())
     let azimuth = Int(Self.degrees(satellite.position.azimuth).rounded()) % 360
@@ -166,7 +168,7 @@ struct EpochReport: Sendable {
 }
 
 extension Double {
-  /// Returns the value rounded to 1/scale. The end of the circle becomes 0.
+  /// Returns an angle, rounded to a multiple of 1/scale. If the rounded angle reaches `end`, it becomes 0.
   fileprivate func rounded(to scale: Double, below end: Double) -> Double {
     let value = (self * scale).rounded() / scale
     return value >= end ? 0 : value

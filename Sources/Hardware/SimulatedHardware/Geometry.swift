@@ -3,15 +3,16 @@ import Glibc
 /// The conversion of range errors to position errors by the satellite geometry: the cofactor matrix (HᵀH)⁻¹ of a
 /// least-squares solution for east, north, up and the receiver's clock.
 struct Geometry: Hashable, Sendable {
-  /// The variance to the east for range errors of 1 m. Below, the variance to the north and the covariance for the
-  /// error ellipse.
+  /// The variance to the east in square metres, for range errors of 1 m.
   var east: Double
+  /// The variance to the north in square metres, for range errors of 1 m.
   var north: Double
+  /// The covariance of both directions in square metres, for range errors of 1 m.
   var eastNorth: Double
   /// The variance of the altitude; nil for a solution without altitude.
   var up: Double?
 
-  /// Returns nil if the satellites do not determine a position.
+  /// Creates the geometry of satellites in these directions. Returns nil if the satellites do not determine a position.
   init?(of positions: [SkyPosition], withAltitude: Bool) {
     let size = withAltitude ? 4 : 3
     var normal = [[Double]](repeating: [Double](repeating: 0, count: size), count: size)

@@ -3,7 +3,7 @@ import Gzip
 import Hardware
 import OperatingSystem
 
-/// A log that is open for reading. It may be compressed with gzip, which its first bytes show.
+/// A log that is open for reading. Its first bytes show whether it is compressed with gzip.
 struct LogFile: ~Copyable {
   private static let chunk = 16_384
 
@@ -44,7 +44,7 @@ struct LogFile: ~Copyable {
     let (path, descriptor) = (path, descriptor)
     let arrival = try reader.read(into: &bytes) { buffer, offset throws(HardwareError) in
       let room = buffer.count - offset
-      // The count is the rest of the buffer after the offset.
+      // The call writes at most the bytes of the buffer after the offset.
       let count = unsafe buffer.withUnsafeMutableBytes { unsafe Glibc.read(descriptor, $0.baseAddress! + offset, room) }
       guard count >= 0 else {
         throw HardwareError(.failed, "read", path, cause: systemErrorText(errno))

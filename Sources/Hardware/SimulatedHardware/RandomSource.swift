@@ -1,7 +1,7 @@
 import Glibc
 
-/// A random number generator with the same numbers for the same seed on every machine. (SplitMix64: Steele, Lea, Flood,
-/// "Fast splittable pseudorandom number generators", OOPSLA 2014)
+/// A random number generator that returns the same numbers for the same seed on every machine. (SplitMix64: Steele,
+/// Lea, Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014)
 struct RandomSource: RandomNumberGenerator, Sendable {
   private var state: UInt64
 

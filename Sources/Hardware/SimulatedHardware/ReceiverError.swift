@@ -1,12 +1,12 @@
 import Glibc
 
-/// The standard deviation of the position in each direction in metres, and the covariance of the horizontal ones.
+/// The standard deviations of the position error in metres, and the covariance of its two horizontal parts.
 struct ErrorSize: Hashable, Sendable {
   var east: Double
   var north: Double
   /// The covariance in square metres.
   var eastNorth: Double
-  /// The standard deviation of the altitude; nil without altitude.
+  /// The standard deviation of the altitude; nil if the solution has no altitude.
   var up: Double?
 
   init(geometry: Geometry, rangeError: Double) {
@@ -53,7 +53,8 @@ struct ReceiverError: Sendable {
     }
   }
 
-  /// The error of an epoch in metres. An outlier is not included in the reported error estimates.
+  /// The error of an epoch in metres. The error estimates that the receiver reports do not include the error of an
+  /// outlier.
   struct Sample: Sendable {
     var east: Double
     var north: Double

@@ -4,16 +4,16 @@ import Glibc
 
 /// A simulated receiver that a pedestrian carries through Zürich: the pure part of `SimulatedReceiver`.
 ///
-/// A value: the same settings and start produce the same bytes. The errors match those of a real single-frequency
-/// receiver: correlated over tens of seconds, proportional to the dilution of precision, with an outlier about every
-/// ten minutes. The reported error estimates (DOP, GST) are those from which the errors are drawn.
+/// The type is a value: the same settings and the same start time produce the same bytes. The errors match those of a
+/// real single-frequency receiver: correlated over tens of seconds, proportional to the dilution of precision, with an
+/// outlier about every ten minutes. The reported error estimates (DOP, GST) are those from which the errors are drawn.
 package struct ReceiverSimulation: Sendable {
   package struct Settings: Hashable, Sendable {
     package var seed: UInt64
     /// The number of epochs per second, 1...25.
     package var rate: Int
-    /// Whether the receiver starts cold: the first fix takes 28 s, and the first one with altitude 30 s. Otherwise 1 s
-    /// and 2 s.
+    /// Whether the receiver starts cold. After a cold start, the first fix takes 28 s, and the first fix with an
+    /// altitude 30 s. Otherwise they take 1 s and 2 s.
     package var isCold: Bool
     /// Whether the receiver sends GLL.
     package var sendsGLL: Bool
@@ -30,8 +30,9 @@ package struct ReceiverSimulation: Sendable {
       self.sendsZDA = sendsZDA
     }
 
-    /// The times of the first fix and of the first altitude in seconds after the start.
+    /// The time of the first fix in seconds after the start.
     var firstFix: Double { isCold ? 28 : 1 }
+    /// The time of the first fix with an altitude in seconds after the start.
     var firstAltitude: Double { isCold ? 30 : 2 }
   }
 
@@ -70,7 +71,7 @@ package struct ReceiverSimulation: Sendable {
   /// The elevation of the houses' skyline in degrees, smoothed over seconds because signals fade gradually.
   private var skyline = 10.0
 
-  /// The origin, near the main station.
+  /// The origin of the walk, near the main station of Zürich.
   private static let plane = LocalPlane(latitude: 47.3769, longitude: 8.5417)
   /// The altitude and the geoid separation at the origin in metres.
   private static let (altitude, geoidSeparation) = (408.0, 47.3)
@@ -119,7 +120,7 @@ package struct ReceiverSimulation: Sendable {
       at: since + .microseconds(Int64(delays.uniform(50_000...100_000))),
       truth: Truth(
         time: time,
-        // The walk stays within a kilometre of Zürich.
+        // The walk stays within a kilometre of the origin, so the coordinate is valid.
         coordinate: Coordinate(latitude: place.latitude, longitude: place.longitude)!, altitude: altitude,
         speed: walk.speed, course: EpochReport.degrees(walk.heading), mode: solution?.mode, isOutlier: isOutlier))
   }
@@ -128,8 +129,8 @@ package struct ReceiverSimulation: Sendable {
   private var altitude: Double { Self.altitude + 0.012 * walk.north + 0.006 * walk.east }
 
   private func hasTime(after seconds: Double) -> Bool {
-    // A backup battery keeps the clock. Without it, the time is decoded from a satellite some seconds before the first
-    // fix.
+    // Without a cold start, a backup battery has kept the time. After a cold start, the receiver decodes the time from
+    // a satellite some seconds before the first fix.
     !settings.isCold || seconds >= 20
   }
 

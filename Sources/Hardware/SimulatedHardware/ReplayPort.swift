@@ -5,8 +5,8 @@ import OperatingSystem
 /// A port that replays a log of NMEA 0183, UBX or both: `replay:FILE[@SPEED]`. The log may be compressed with gzip.
 ///
 /// The replay uses the log's own times: it sends all data of one instant together, and waits for the time between two
-/// instants, at most 5 s. It does not wait if the time in the log goes back. The file is read in chunks, so its size
-/// does not matter, and not faster than the bytes are consumed.
+/// instants, at most 5 s. The replay does not wait if the time in the log goes back. The port reads the file in chunks,
+/// and not faster than the bytes are consumed, so the size of the file does not matter.
 package struct ReplayPort: BytePort {
   package enum Speed: Hashable, Sendable, CustomStringConvertible {
     /// A multiple of the recording speed; above 0.
@@ -24,7 +24,7 @@ package struct ReplayPort: BytePort {
 
   package let path: String
   package let speed: Speed
-  /// False: the log contains positions of its receiver in the past.
+  /// False, because the log contains positions of a receiver in the past.
   package var isLive: Bool { false }
 
   private let clock: SimulationClock
@@ -53,7 +53,7 @@ package struct ReplayPort: BytePort {
     case .unlimited:
       while !Task.isCancelled, let chunk = try file.read() {
         await receive(chunk, clock.reading().monotonic)
-        // Other tasks must run too, although this loop may never wait.
+        // This loop may never wait, so it lets other tasks run here.
         await Task.yield()
       }
     case .factor(let factor):

@@ -21,7 +21,7 @@ struct ReplaySchedule: Sendable {
     case week(Int)
   }
 
-  /// The maximum wait. Longer gaps in the log are shortened to it.
+  /// The maximum wait between two groups. A longer gap in the log is shortened to this wait.
   static let longestWait = Duration.seconds(5)
   /// The maximum size of a group in bytes. A larger group is sent in pieces.
   static let groupCapacity = 8192
@@ -78,8 +78,8 @@ struct ReplaySchedule: Sendable {
   ///
   /// - Parameters:
   ///   - frame: The frame.
-  ///   - time: Its time; nil if it has none.
-  ///   - end: The end of the accepted bytes, in the coordinates of the frame's content.
+  ///   - time: The time of the frame; nil if the frame has none.
+  ///   - end: The end of the accepted bytes, as a position in the buffer that contains the frame.
   ///   - groups: The complete groups.
   private mutating func examine(_ frame: Frame, _ time: Clock?, upTo end: Int, _ groups: inout [Group]) {
     guard let time, counts(time), time != clock else { return }
@@ -131,7 +131,8 @@ struct ReplaySchedule: Sendable {
     messageClass == 0x01 && [0x02, 0x03, 0x04, 0x06, 0x07, 0x12, 0x20, 0x21, 0x30, 0x35, 0x61].contains(id)
   }
 
-  /// Returns the wait between two times. Between different clocks it is zero, because the difference is unknown.
+  /// Returns the wait between two times. If the times are of different clocks, the wait is zero, because the difference
+  /// is unknown.
   private static func wait(from earlier: Clock, to later: Clock) -> Duration {
     switch (earlier, later) {
     case (.sentences(let earlier), .sentences(let later)): wait(from: earlier, to: later, period: 86_400_000)
@@ -170,7 +171,7 @@ struct ReplaySchedule: Sendable {
     guard hour < 24, minute < 60, second <= 60 else { return nil }
     var total = (hour * 3600 + minute * 60 + second) * 1000
     var weight = 100
-    // After the dot, whose code is two below that of `0`.
+    // The digits after the dot follow. The code of the dot is two below the code of `0`.
     if digits.count > 6 {
       guard digits[6] == -2 else { return nil }
       for digit in digits[7...].prefix(3) {

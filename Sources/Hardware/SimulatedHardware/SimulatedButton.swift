@@ -5,11 +5,11 @@ import OperatingSystem
 
 /// A button that a program presses: for a key, a command, or a test.
 ///
-/// Edges are dropped while the button is not run. A later `run` begins with the current level.
+/// While `run` is not active, edges are dropped. A later `run` begins with the current level.
 package final class SimulatedButton: EdgeInput {
   private struct Listener {
     var stream: AsyncStream<(event: EdgeEvent, receipt: UInt64?)>.Continuation
-    /// The continuations that wait until an event was handled, by receipt.
+    /// The continuations that wait until an event was handled, by the event's receipt number.
     var waiting: [UInt64: CheckedContinuation<Bool, Never>] = [:]
   }
 
@@ -71,11 +71,11 @@ package final class SimulatedButton: EdgeInput {
   ///
   /// The result does not show whether the press took effect in the application, which depends on its debouncing.
   ///
-  /// - Returns: False if the button was not run, or its `run` ended before the release was handled.
+  /// - Returns: False if `run` was not active, or ended before the release was handled.
   @discardableResult
   package func press(for duration: Duration) async -> Bool {
     down()
-    // If the task is cancelled, this returns early, and the button is released.
+    // If the task is cancelled, the wait ends early, and the button is released.
     _ = await SimulationClock.system.wait(until: SystemClock.monotonic + duration)
     return await withCheckedContinuation { continuation in
       let isListening = state.withLock { state in
@@ -97,11 +97,11 @@ package final class SimulatedButton: EdgeInput {
   /// - Parameters:
   ///   - state: The state.
   ///   - activity: The new level.
-  ///   - receipt: The continuation that waits until the last edge was handled; nil for none.
+  ///   - receipt: The receipt number of the continuation that waits until the last edge was handled; nil for none.
   private static func change(_ state: inout State, to activity: LineActivity, receipt: UInt64?) {
     guard state.activity != activity else { return }
     state.activity = activity
-    // The bounce precedes the change, so its edges are in the last milliseconds.
+    // The edges of the bounce come before the last edge, so their times are some milliseconds in the past.
     let extra = 2 * Int((state.bounce?.next() ?? 0) % 4)
     var instant = SystemClock.monotonic
     var edges = [Edge(activity, at: instant)]

@@ -4,10 +4,11 @@ import OperatingSystem
 
 /// A port with a simulated live receiver: `simulated`.
 ///
-/// Each run begins at the current time of the wall clock. The port sends the sentences of an epoch at their time.
+/// Each run begins at the current time of the wall clock. The port sends the sentences of each epoch at the time at
+/// which a real receiver would send them.
 package struct SimulatedReceiver: BytePort {
   package let name: String
-  /// False: the simulated position is not the position of this machine.
+  /// False, because the simulated position is not the position of this machine.
   package var isLive: Bool { false }
 
   package let settings: ReceiverSimulation.Settings

@@ -9,7 +9,7 @@ struct SkyPosition: Hashable, Sendable {
 }
 
 /// The satellites of GPS, GLONASS and Galileo on circular orbits with the nominal parameters of their constellations.
-/// They rise and set like real ones, but not at the positions of the current almanac.
+/// The satellites rise and set like real ones, but their positions are not those of the current almanac.
 struct Sky: Sendable {
   struct Orbit: Sendable {
     let constellation: Constellation
@@ -25,8 +25,9 @@ struct Sky: Sendable {
   }
 
   let orbits: [Orbit]
-  /// The latitude of the antenna in radians. The longitude is in radians too.
+  /// The latitude of the antenna in radians.
   private let latitude: Double
+  /// The longitude of the antenna in radians.
   private let longitude: Double
 
   /// Creates a sky for a position in degrees.

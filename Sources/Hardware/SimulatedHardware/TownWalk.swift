@@ -15,8 +15,9 @@ struct TownWalk: Sendable {
     var duration: Double
   }
 
-  /// The position in metres east and north of the start.
+  /// The position in metres east of the start.
   private(set) var east = 0.0
+  /// The position in metres north of the start.
   private(set) var north = 0.0
   /// The speed in metres per second.
   private(set) var speed = 0.0
@@ -46,7 +47,7 @@ struct TownWalk: Sendable {
   var velocityNorth: Double { speed * cos(heading) }
 
   mutating func advance(by seconds: Double) {
-    // Steps of at most 50 ms keep the error at a corner within a few centimetres at walking speed.
+    // The walk advances in steps of at most 50 ms. At walking speed, the error at a corner is then a few centimetres.
     let steps = max(1, Int((seconds / 0.05).rounded(.up)))
     for _ in 0..<steps { step(seconds / Double(steps)) }
   }
@@ -125,8 +126,9 @@ struct TownWalk: Sendable {
 
 /// A local plane approximation of the ellipsoid, accurate to centimetres within a kilometre.
 struct LocalPlane: Sendable {
-  /// The latitude of the origin in degrees. The longitude is in degrees too.
+  /// The latitude of the origin in degrees.
   let latitude: Double
+  /// The longitude of the origin in degrees.
   let longitude: Double
   private let metresPerDegreeNorth: Double
   private let metresPerDegreeEast: Double

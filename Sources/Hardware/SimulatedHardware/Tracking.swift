@@ -49,7 +49,7 @@ struct Tracking: Sendable {
   /// - Parameters:
   ///   - seconds: The time of the epoch in seconds since 1970-01-01T00:00:00Z.
   ///   - elapsed: The seconds since the previous epoch.
-  ///   - found: The number of satellites in the order of acquisition that have been acquired.
+  ///   - found: The number of satellites that have been acquired. Satellites are acquired in the order of their rank.
   ///   - heading: The direction of the street in radians.
   ///   - skyline: The elevation of the houses on both sides in degrees.
   mutating func satellites(
@@ -62,7 +62,7 @@ struct Tracking: Sendable {
       if let rank = channels[index].rank, rank >= found { continue }
       channels[index].fading.advance(by: elapsed, random: &random)
 
-      // Houses block little along the street, and everything below the skyline across it.
+      // Houses block few satellites in the direction of the street, and all satellites below the skyline on both sides.
       let hidden = max(8, skyline * abs(sin(position.azimuth - heading))) * .pi / 180
       let wanted = position.elevation < hidden ? 14.0 : 0
       channels[index].shadow += (wanted - channels[index].shadow) * (1 - exp(-elapsed / 2))
