@@ -1,15 +1,17 @@
-/// The alternative to the leading hypothesis. It begins at a rejected position and uses the later positions.
+/// A candidate to replace the leading hypothesis. The candidate begins at a position that the leading hypothesis has
+/// rejected, and uses the positions after it.
 struct Alternative: Sendable {
   /// The hypothesis and the seconds since it began; nil if the latest position was accepted.
   private var later: (hypothesis: Hypothesis, age: Double)?
-  /// Seconds of consecutive rejected positions.
+  /// The seconds since the latest accepted position; 0 while positions are accepted.
   private var rejected = 0.0
-  /// The latest accepted place, metres, the velocity there, m/s, and the seconds since.
+  /// The latest accepted position in metres, the velocity there in m/s, and the seconds since that position.
   private var confirmed: (place: Offset, velocity: Offset, age: Double)
 
   init(at place: Offset, velocity: Offset = .zero) { confirmed = (place, velocity, 0) }
 
-  /// Predicts the hypothesis some seconds ahead, by a Doppler step if the step is available.
+  /// Predicts the hypothesis a number of seconds ahead: by a Doppler step if one is available, otherwise by constant
+  /// velocity.
   mutating func predict(_ seconds: Double, by step: DopplerStep?, acceleration: Double, error: ReceiverError) {
     confirmed.age += seconds
     later?.age += seconds
@@ -20,20 +22,21 @@ struct Alternative: Sendable {
     }
   }
 
-  /// Notes an accepted place.
+  /// Records an accepted position, which ends the alternative.
   mutating func accept(_ place: Offset, velocity: Offset) { self = Alternative(at: place, velocity: velocity) }
 
-  /// Distance of a place from the rejected positions, metres; 0 in the first second of rejections.
+  /// Returns the distance in metres between a place and the alternative hypothesis; 0 if positions have been rejected
+  /// for less than a second.
   func disagreement(with place: Offset) -> Double {
     guard let later, rejected >= 1 else { return 0 }
     return (later.hypothesis.position - place).length
   }
 
-  /// Notes a rejected position.
+  /// Records a rejected position.
   ///
   /// - Parameters:
   ///   - beginning: the hypothesis that begins at the position.
-  ///   - dopplerLeads: whether Doppler has proved better than the positions.
+  ///   - dopplerLeads: whether the hypothesis with Doppler velocities has proved better than the one without.
   /// - Returns: the hypothesis that becomes the leading one, if the rejected positions are confirmed; otherwise nil.
   mutating func reject(
     _ observation: Observation, beginning: Hypothesis, dopplerLeads: Bool, _ parameters: FilterParameters
@@ -56,8 +59,8 @@ struct Alternative: Sendable {
     return isRight ? next.hypothesis : nil
   }
 
-  /// Whether a vehicle could drive from the latest accepted place to another place, within the limits of acceleration
-  /// and distance.
+  /// Returns whether a vehicle could drive from the latest accepted place to another place, within the limits of
+  /// acceleration and distance.
   private func couldBeDriven(to place: Offset, _ velocity: Offset, _ parameters: FilterParameters) -> Bool {
     let change = (velocity - confirmed.velocity).length
     let way = (velocity + confirmed.velocity) * (confirmed.age / 2)
@@ -66,7 +69,7 @@ struct Alternative: Sendable {
         * confirmed.age
   }
 
-  /// Expresses the hypothesis in a plane with another origin.
+  /// Converts the hypothesis to a plane with another origin.
   mutating func move(to origin: Offset) {
     later?.hypothesis.move(to: origin)
     confirmed.place = confirmed.place - origin

@@ -4,26 +4,28 @@ extension HorizontalFilter {
   private struct Judgement {
     let positions: Innovation
     let doppler: Innovation?
-    /// Whether Doppler is trusted, and whether the trust is so high that the other hypothesis may not judge.
+    /// Whether the filter trusts the hypothesis with Doppler velocities, and whether it trusts this hypothesis so much
+    /// that only this hypothesis decides.
     let usesDoppler, dopplerLeads: Bool
-    /// Whether the filter has just begun. The first positions are never treated as outliers.
+    /// Whether the filter has just begun, so that no position counts as an outlier yet.
     let isFree: Bool
     let positionsAccept: Bool
     var dopplerAccepts: Bool
-    /// Whether an entitled hypothesis accepts the position, and whether it accepts the position with the usual noise.
+    /// Whether a hypothesis that may decide accepts the position, and whether it accepts the position even with the
+    /// receiver's usual noise.
     var isAccepted, isUsual: Bool
 
     var leading: Innovation { (usesDoppler ? doppler : nil) ?? positions }
   }
 
-  /// Judges a position, updates the hypotheses with it, and returns the reported position. Returns nil if the filter
-  /// must restart at the position.
+  /// Decides whether the hypotheses accept a position, updates them, and returns the position to report. Returns nil if
+  /// the filter must restart at the position.
   mutating func decide(_ observation: Observation) -> Estimate? {
     let judgement = judge(observation)
     // The first positions contradict each other, so no track connects them.
     if judgement.isFree, !judgement.isAccepted { return nil }
     if let estimate = tryAlternative(observation, judgement) {
-      // A distant plane does not represent the ground.
+      // Far from its origin, the plane does not represent the ground.
       return observation.place.length > Self.farthest ? nil : estimate
     }
     updatePositions(observation, judgement)
@@ -42,7 +44,8 @@ extension HorizontalFilter {
     let byDoppler = doppler?.innovation(of: place, variance: observation.variance)
     addResidual(observation)
     if let doppler, let byDoppler {
-      // Without a usable velocity, the motion can contradict the latest velocity but cannot confirm it.
+      // If the epoch has no usable velocity, the latest velocity counts. In this case the position can be evidence
+      // against Doppler, but not for it.
       let latest = byDoppler.squared > byPositions.squared ? doppler.velocity.length : 0
       trust.compare(
         doppler: byDoppler, positions: byPositions, said: observation.speed ?? latest, moved: positions.velocity.length,
@@ -62,7 +65,8 @@ extension HorizontalFilter {
     judgement.isUsual =
       judgement.isAccepted
       && (usesDoppler && doppler.map(isUsual) ?? false || !judgement.dopplerLeads && isUsual(positions))
-    // A receiver that holds its position at rest releases the position in steps.
+    // At rest, some receivers hold their position. When the motion begins, their position moves in a step, which must
+    // not count as an outlier.
     if isHeld(observation), let byDoppler, byDoppler.offset.length <= 2 * observation.deviation {
       (judgement.isAccepted, judgement.isUsual, judgement.dopplerAccepts) = (true, true, true)
     }
@@ -124,8 +128,8 @@ extension HorizontalFilter {
     return (usesDoppler ? doppler : nil) ?? positions
   }
 
-  /// Whether the receiver's own position is reported. This is the case if the position was accepted with its usual
-  /// noise and the receiver has already filtered it.
+  /// Returns whether the filter reports the receiver's own position. It does if the position was accepted with the
+  /// usual noise, and if the receiver itself has already filtered the position.
   private func isReceiversOwnBest(
     _ observation: Observation, _ judgement: Judgement
   ) -> Bool {
@@ -137,7 +141,7 @@ extension HorizontalFilter {
 
   private var isAtRest: Bool { standstill.isAtRest && trust.isTrusted }
 
-  /// Whether the receiver itself holds its position at rest.
+  /// Returns whether the receiver itself holds its position at rest.
   private func isHeld(_ observation: Observation) -> Bool {
     isAtRest && observation.white <= (observation.speed == 0 ? parameters.holdingAtZero : parameters.holding)
   }

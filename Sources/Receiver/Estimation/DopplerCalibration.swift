@@ -1,12 +1,12 @@
-/// Scale error and latency of a receiver's Doppler velocities, by regularised least squares with exponential
-/// forgetting.
+/// An estimator of the scale error and the latency of a receiver's Doppler velocities, by regularised least squares
+/// with exponential forgetting.
 ///
-/// A velocity that is too long by a factor gives displacements that are too long by that factor. A velocity that is
-/// late gives displacements that lack latency × change of velocity. Therefore the difference between the displacement
+/// If the velocities are too large by a factor, their displacements are too long by the same factor. If the velocities
+/// are late, their displacements lack latency × change of velocity. Therefore the difference between the displacement
 /// of the positions and the displacement of the velocities is scale · displacement + latency · change. (S. Haykin,
 /// "Adaptive Filter Theory", chapter on recursive least squares; the prior values are 0)
 struct DopplerCalibration: Sendable {
-  /// Scale error: the share by which velocities are too short, −0.6...0.6.
+  /// The scale error: the fraction by which the velocities are too small, −0.6...0.6.
   private(set) var scale = 0.0
   /// Latency of the velocities, seconds, −0.5...1.5.
   private(set) var latency = 0.0
@@ -14,29 +14,30 @@ struct DopplerCalibration: Sendable {
   /// The normal equations: sums of products of displacement (d), change of velocity (c) and residual (r).
   private var (dd, dc, cc, dr, cr) = (0.0, 0.0, 0.0, 0.0, 0.0)
   private var residuals = RunningMedian()
-  /// The current measurement interval. It lasts at least `interval` seconds, so that its length does not depend on the
-  /// rate.
+  /// The current measurement interval. An interval lasts at least `interval` seconds, independently of the number of
+  /// epochs per second.
   private var span: Span?
 
   private struct Span {
     var seconds = 0.0
-    /// Metres.
+    /// The displacement of the positions, metres.
     var measured = Offset.zero
     var displacement = Offset.zero
-    /// m/s.
+    /// The change of the Doppler velocity, m/s.
     var change = Offset.zero
   }
 
   private static let interval = 0.95
-  /// Median of the lengths of a two-dimensional normal distribution with standard deviation 1 (Rayleigh).
+  /// Median length of a two-dimensional vector whose components are normally distributed with standard deviation 1
+  /// (Rayleigh).
   private static let rayleighMedian = 1.1774
 
-  /// Returns the displacement without scale error and latency.
+  /// Returns a displacement, corrected for the scale error and the latency.
   func corrected(_ displacement: Offset, change: Offset) -> Offset {
     displacement * (1 + scale) + change * latency
   }
 
-  /// Returns the velocity without scale error.
+  /// Returns a velocity, corrected for the scale error.
   func corrected(_ velocity: Offset) -> Offset { velocity * (1 + scale) }
 
   /// Adds the motion between two epochs.
@@ -60,7 +61,7 @@ struct DopplerCalibration: Sendable {
 
   private mutating func add(_ span: Span, weakness: Double, _ parameters: FilterParameters) {
     let residual = span.measured - span.displacement
-    // Such a difference is an outlier of the position, not an error of the velocity.
+    // A difference beyond this limit is an outlier of the position, not an error of the velocity.
     guard residual.length <= max(parameters.calibrationReach, span.displacement.length) else { return }
     let left = (residual - span.displacement * scale - span.change * latency).length
     if span.displacement.length > 2 || span.change.length > 0.5 { residuals.add(left) }

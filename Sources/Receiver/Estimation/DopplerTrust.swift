@@ -6,12 +6,13 @@
 struct DopplerTrust: Hashable, Sendable {
   private(set) var isTrusted = true
   private var score = 0.0
-  /// The score after the next loss of trust, and its upper limit.
+  /// The score that the next loss of trust will set, which is also the maximum score.
   private var most: Double
 
   init(_ parameters: FilterParameters) { most = parameters.distrust }
 
-  /// Whether Doppler has proved better, so that the other model may not accept a position that Doppler rejects.
+  /// Whether the model with Doppler has proved better, so that the other model cannot accept a position that this model
+  /// rejects.
   var leads: Bool { isTrusted && score < 0 }
 
   /// Compares the innovations of one position.
@@ -28,7 +29,7 @@ struct DopplerTrust: Hashable, Sendable {
     // If both models reject the position, the position is wrong.
     guard min(doppler.squared, positions.squared) <= parameters.gate else { return }
     let evidence = (doppler.cost(gate: parameters.gate) - positions.cost(gate: parameters.gate)) * min(1, seconds)
-    // A speed of 0 is correct for every receiver at rest, even for a faulty one. Only motion proves velocities.
+    // At rest, even a faulty receiver reports the correct speed of 0. So only motion is evidence about the velocities.
     let speed = evidence < 0 ? said : max(said, moved - parameters.slowSpeed)
     score = max(-parameters.mostTrust, min(score + evidence * min(1, speed / parameters.fullSpeed), most))
     if isTrusted, score > parameters.trustLost { lose(parameters) }
@@ -50,15 +51,16 @@ struct DopplerTrust: Hashable, Sendable {
 
 /// The test for a wrong course: the positions move as far as the Doppler velocities, but in another direction.
 ///
-/// A growing reflection changes both the length and the direction of the way. A frozen, mirrored or reversed course
-/// changes only the direction.
+/// The growing error of a reflected signal changes both the length and the direction of the measured way. A frozen,
+/// mirrored or reversed course changes only the direction.
 struct CourseContradiction: Hashable, Sendable {
-  /// Metres, with exponential forgetting: way of the positions, way of the velocities, and length of the way of the
-  /// velocities.
+  /// The way of the positions, metres, with exponential forgetting.
   private var measured = Offset.zero
+  /// The way of the Doppler velocities, metres, with exponential forgetting.
   private var said = Offset.zero
+  /// The sum of the lengths of the Doppler steps, metres, with exponential forgetting.
   private var length = 0.0
-  /// Duration of the contradiction, seconds.
+  /// The time for which the contradiction has lasted, seconds.
   private var lasted = 0.0
 
   /// Adds the motion between two epochs, and returns whether the course is wrong.

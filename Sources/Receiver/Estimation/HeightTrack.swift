@@ -1,6 +1,7 @@
-/// The hypothesis about the altitude. It uses the horizontal model on one axis, without Doppler.
+/// The hypothesis about the altitude. The model is the horizontal one, on one axis and without Doppler.
 struct HeightTrack: Sendable {
-  /// The median of the lengths of a normal distribution is 1.1774 σ in two dimensions, and 0.6745 σ in one.
+  /// Converts a deviation of `WhiteNoise`, which assumes two dimensions, to one dimension. The median length of a
+  /// normal distribution is 1.1774 σ in two dimensions, and 0.6745 σ in one.
   private static let whiteScale = 1.1774 / 0.6745
 
   private var track: Hypothesis
@@ -11,9 +12,9 @@ struct HeightTrack: Sendable {
   /// Duration of consecutive rejections, seconds.
   private var rejected = 0.0
 
-  /// Begins with a measured altitude.
+  /// Creates a track that begins with a measured altitude.
   /// - Parameters:
-  ///   - height: metres.
+  ///   - height: the altitude, metres.
   ///   - deviation: standard deviation that the receiver reports, metres.
   init(_ height: Double, deviation: Double, _ parameters: FilterParameters) {
     last = height
@@ -59,8 +60,8 @@ struct HeightTrack: Sendable {
     return (track.position.x, track.positionVariance.squareRoot())
   }
 
-  /// Returns the altitude some seconds after the latest measurement. The altitude does not change, because climbs end
-  /// soon.
+  /// Returns the altitude a number of seconds after the latest measurement. The model assumes a constant altitude,
+  /// because climbs end soon.
   func coasted(
     _ seconds: Double, deviation: Double, _ parameters: FilterParameters
   ) -> (height: Double, deviation: Double) {

@@ -5,7 +5,7 @@ struct Observation {
   let place: Offset
   /// Seconds since the previous measurement.
   let seconds: Double
-  /// Standard deviation of one axis that the receiver reports, metres.
+  /// Standard deviation of the position along one axis, as the receiver reports it, metres.
   let deviation: Double
   /// The long-term receiver error.
   let error: ReceiverError
@@ -22,7 +22,8 @@ struct Observation {
 /// them at each epoch.
 ///
 /// `positions` uses its own velocity and never uses Doppler. `doppler` uses the Doppler velocities, so it needs no
-/// model for braking and turning. A position is an outlier only if each entitled hypothesis rejects it.
+/// model for braking and turning. The filter accepts a position that one of its trusted hypotheses accepts. If
+/// `doppler` has proved better, only `doppler` decides.
 struct HorizontalFilter: Sendable {
   /// The position after an epoch.
   struct Estimate: Hashable, Sendable {
@@ -32,9 +33,9 @@ struct HorizontalFilter: Sendable {
     var deviation: Double
   }
 
-  /// Metres from the plane's origin: the distance at which the plane is moved, and the distance beyond which the plane
-  /// does not represent the ground.
+  /// The distance from the plane's origin at which the plane is moved, metres.
   private static let reach = 1000.0
+  /// The distance from the plane's origin beyond which the plane does not represent the ground, metres.
   static let farthest = 20_000.0
 
   let parameters: FilterParameters
@@ -61,7 +62,7 @@ struct HorizontalFilter: Sendable {
   /// Seconds since the receiver found its first position.
   private var age = 0.0
 
-  /// Begins with the first measurement.
+  /// Creates a filter that begins with the first measurement.
   init(_ measurement: Measurement, _ parameters: FilterParameters) {
     (self.parameters, latest) = (parameters, measurement)
     plane = Plane(at: measurement.coordinate)
@@ -71,7 +72,7 @@ struct HorizontalFilter: Sendable {
     begin(pace: 0)
   }
 
-  /// The trusted hypothesis.
+  /// The leading hypothesis: the one with Doppler if Doppler is trusted, otherwise the one without.
   var leading: Hypothesis { (trust.isTrusted ? doppler : nil) ?? positions }
 
   /// Whether the first seconds after the receiver found its position have passed.
@@ -87,10 +88,10 @@ struct HorizontalFilter: Sendable {
     ReceiverError(sigma: max(parameters.leastError, deviations.value ?? 0), time: parameters.errorTime)
   }
 
-  /// Restarts the hypotheses at the latest measurement. The calibration, the trust and the noise of the receiver
-  /// remain.
+  /// Restarts the hypotheses at the latest measurement. The calibration, the trust and the noise of the receiver are
+  /// kept.
   ///
-  /// - Parameter pace: speed between the latest two positions, m/s, which the velocity can reach.
+  /// - Parameter pace: speed between the latest two positions, m/s. The unknown velocity may have this speed.
   private mutating func begin(pace: Double) {
     plane = Plane(at: latest.coordinate)
     let sigma = receiverError.sigma
@@ -135,13 +136,13 @@ struct HorizontalFilter: Sendable {
     return estimate
   }
 
-  /// Whether the receiver repeats its position during motion, which means that the position is old.
+  /// Returns whether the receiver repeats its position during motion, which means that the position is old.
   private func repeats(_ measurement: Measurement) -> Bool {
     measurement.coordinate == latest.coordinate && trust.isTrusted && doppler != nil
       && measurement.velocity(in: plane).map { $0.length > parameters.repeatedSpeed } ?? false
   }
 
-  /// Moves the plane to the receiver.
+  /// Moves the origin of the plane to the current position, if the position is far from the origin.
   private mutating func movePlane() {
     let origin = leading.position
     guard origin.length > Self.reach, let here = plane.coordinate(at: origin) else { return }
@@ -151,7 +152,7 @@ struct HorizontalFilter: Sendable {
     alternative.move(to: origin)
   }
 
-  /// Measures the noise and the Doppler step of an epoch, and predicts the hypotheses to it.
+  /// Measures the noise and the Doppler step of an epoch, and predicts the hypotheses to the time of this epoch.
   private mutating func observe(_ measurement: Measurement, after seconds: Double) -> Observation {
     let error = receiverError
     let place = plane.offset(of: measurement.coordinate)
@@ -183,7 +184,7 @@ struct HorizontalFilter: Sendable {
     return Observation(
       place: place, seconds: seconds, deviation: measurement.deviation, error: error, step: step,
       speed: motion.after?.length, white: white, usual: usual * usual,
-      // Such errors persist: ten of them within one second contain no more information than one.
+      // An unusual error persists: ten positions within one second contain no more information than one position.
       variance: usual * usual + unusualVariance(measurement, error) * max(1, 1 / seconds))
   }
 
@@ -194,7 +195,8 @@ struct HorizontalFilter: Sendable {
       + (isUncertain ? parameters.fewSatellitesVariance : 0)
   }
 
-  /// Ends the trust in a wrong course, and discards the evidence from an exactly constant course.
+  /// Ends the trust in Doppler if the course is wrong. Discards the evidence for Doppler if the course is exactly
+  /// constant.
   private mutating func judgeCourse(_ measurement: Measurement, _ motion: Motion) {
     if contradiction.add(motion, sigma: measurement.deviation, parameters), trust.isTrusted {
       trust.lose(isCourseWrong: true, parameters)
@@ -210,7 +212,8 @@ struct HorizontalFilter: Sendable {
     return (velocity - before).length > parameters.mostAcceleration * seconds + 2 ? nil : velocity
   }
 
-  /// Returns the process model of Doppler: the mean of two successive velocities times the interval.
+  /// Returns the motion since the previous epoch according to Doppler: the mean of two successive velocities times the
+  /// interval. Returns nil without a velocity.
   private func dopplerStep(_ motion: Motion, _ measurement: Measurement, weakness: Double) -> DopplerStep? {
     guard let velocity = motion.after else { return nil }
     let seconds = motion.seconds

@@ -6,20 +6,21 @@
   import Darwin
 #endif
 
-/// The motion between two epochs as the Doppler velocities of both measure it.
+/// The motion between two epochs, as measured by the Doppler velocities of both epochs.
 struct DopplerStep: Hashable, Sendable {
-  /// Metres.
+  /// The displacement, metres.
   var displacement: Offset
   /// Variance of the displacement along one axis, m².
   var variance: Double
-  /// Velocity at the second epoch, m/s, and its variance along one axis, m²/s².
+  /// Velocity at the second epoch, m/s.
   var velocity: Offset
+  /// Variance of the velocity along one axis, m²/s².
   var velocityVariance: Double
 }
 
 /// The difference between a measured position and its prediction.
 struct Innovation: Hashable, Sendable {
-  /// Metres.
+  /// The difference, metres.
   let offset: Offset
   /// Variances along one axis, m²: of the prediction, and of the measurement.
   let predicted, measured: Double
@@ -30,7 +31,8 @@ struct Innovation: Hashable, Sendable {
   /// The normalised innovation squared (NIS). Its distribution is chi-square with two degrees of freedom.
   var squared: Double { offset.squared / variance }
 
-  /// Twice the negative logarithm of the likelihood, except for a constant. The square is limited to the given gate.
+  /// Returns twice the negative logarithm of the likelihood, without its constant part. The normalised square is
+  /// limited to the gate.
   func cost(gate: Double) -> Double { min(squared, gate) + 2 * log(variance) }
 }
 
@@ -47,8 +49,9 @@ struct Hypothesis: Hashable, Sendable {
   /// The covariance of one axis, in m², m²/s and m²/s².
   private var pp, pv, pb, vv, vb, bb: Double
 
-  /// Variances along one axis: of the position, m², and of the velocity, m²/s².
+  /// Variance of the position along one axis, m².
   var positionVariance: Double { pp }
+  /// Variance of the velocity along one axis, m²/s².
   var velocityVariance: Double { vv }
 
   /// Creates a hypothesis from one measured position.
@@ -56,7 +59,7 @@ struct Hypothesis: Hashable, Sendable {
   /// - Parameters:
   ///   - noise: variance of the measured position without the receiver error, m².
   ///   - sigma: standard deviation of the receiver error, metres.
-  ///   - velocityVariance: m²/s².
+  ///   - velocityVariance: variance of the velocity along one axis, m²/s².
   init(at position: Offset, velocity: Offset, noise: Double, sigma: Double, velocityVariance: Double) {
     (self.position, self.velocity) = (position, velocity)
     let error = sigma * sigma
@@ -72,7 +75,7 @@ struct Hypothesis: Hashable, Sendable {
 
   // MARK: Prediction
 
-  /// Predicts the state some seconds ahead, by constant velocity with white acceleration.
+  /// Predicts the state a number of seconds ahead, by constant velocity with white noise as acceleration.
   /// - Parameters:
   ///   - acceleration: power spectral density, m²/s³.
   ///   - error: the receiver error.
@@ -103,7 +106,7 @@ struct Hypothesis: Hashable, Sendable {
 
   // MARK: Update
 
-  /// Variance of position + receiver error, m²: the prediction of a measured position.
+  /// The variance of a predicted measurement, which is position + receiver error, m².
   private var predicted: Double { max(0, pp + 2 * pb + bb) }
 
   /// Returns the innovation of a measured position whose white noise has the given variance, m².
@@ -129,8 +132,8 @@ struct Hypothesis: Hashable, Sendable {
     update(Innovation(offset: innovation.offset, predicted: innovation.predicted, measured: variance))
   }
 
-  /// Adds the constant acceleration that explains an innovation. The normalised square of the innovation falls to the
-  /// given value.
+  /// Increases the uncertainty of position and velocity by a constant acceleration that explains an innovation.
+  /// Afterwards the normalised square of the innovation equals `usual`.
   mutating func accelerate(toExplain innovation: Innovation, as usual: Double, after seconds: Double) {
     let variance = innovation.offset.squared / usual - innovation.variance
     guard variance > 0 else { return }
@@ -147,7 +150,7 @@ struct Hypothesis: Hashable, Sendable {
 
   mutating func set(velocity: Offset) { self.velocity = velocity }
 
-  /// Expresses the state in a plane with another origin.
+  /// Converts the state to a plane with another origin.
   mutating func move(to origin: Offset) { position = position - origin }
 }
 

@@ -6,14 +6,15 @@
   import Darwin
 #endif
 
-/// The turn rate and the acceleration of the latest epochs. They predict the velocity while coasting.
+/// The turn rate and the acceleration of the latest epochs. The filter predicts the velocity from them while no
+/// measurement arrives (coasting).
 struct Manoeuvre: Hashable, Sendable {
   /// Speed below which a direction consists mostly of noise, m/s.
   private static let least = 2.0
   /// Longest step of the numerical integration, seconds.
   private static let step = 1.0
 
-  /// Turn rate, radians per second, from the first axis of the plane to the second.
+  /// Turn rate, radians per second. A positive value turns from the plane's first axis to its second.
   private var turn = 0.0
   /// Acceleration along the way, m/s².
   private var push = 0.0

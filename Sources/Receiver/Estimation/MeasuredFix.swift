@@ -1,17 +1,18 @@
 package import GNSS
 
-/// The model that converts the error figures of a receiver to a realistic accuracy.
+/// The model that converts the error estimates of a receiver to a realistic accuracy.
 package enum AccuracyModel {
   /// The number of standard deviations of one axis in the radius of a circle that contains 68 % of a two-dimensional
   /// normal distribution. (Rayleigh quantile: √(−2 ln 0.32))
   package static let radius68 = 1.51
-  /// Minimum HDOP and VDOP. Receivers that report a lower value are not more accurate.
+  /// Minimum HDOP and VDOP. A receiver that reports a lower value is not more accurate.
   package static let leastHDOP = 0.35
-  /// User equivalent range error, metres: HDOP × this is the horizontal error (distance root mean square).
+  /// Returns the user equivalent range error, metres. HDOP times this error is the horizontal error (distance root mean
+  /// square).
   ///
-  /// It is 3 m for a single-frequency receiver, and 2 m with SBAS. With carrier phases, a moving F9K was measured at
-  /// 0.6 m, with fixed and with float ambiguities (1,573 fixes; part of it is the distance to the antenna of the
-  /// reference).
+  /// The error is 3 m for a single-frequency receiver, and 2 m with SBAS. With carrier phases it is 0.6 m, as measured
+  /// with a moving F9K for both fixed and float ambiguities. (1,573 fixes; a part of the 0.6 m is the distance between
+  /// the antennas of the receiver and of the reference)
   package static func rangeError(of quality: FixQuality?) -> Double {
     switch quality {
     case .differential, .precise: 2
@@ -24,16 +25,17 @@ package enum AccuracyModel {
   package static let unknownDeviation = 2.5
   /// Standard deviation of the altitude, metres, if the receiver reports no value.
   package static let unknownVerticalDeviation = 5.0
-  /// Standard deviation of the Doppler speed: m/s at rest, and share of the speed.
+  /// Standard deviation of the Doppler speed at rest, m/s.
   package static let speedDeviation = 0.12
+  /// The part of the standard deviation of the Doppler speed that grows with the speed, as a share of the speed.
   package static let speedDeviationShare = 0.01
 }
 
 extension Fix {
   /// Creates the fix of an epoch without the filter. Returns nil if the epoch has no position.
   ///
-  /// The sources of the accuracies are, in this order: the figures of the solution, the standard deviations of GST,
-  /// HDOP, and a cautious constant.
+  /// The accuracies come from the first source that is available: the error estimates of the solution, the standard
+  /// deviations of GST, HDOP, or a cautious constant.
   package init?(measured epoch: Epoch) {
     guard let coordinate = epoch.coordinate else { return nil }
     let horizontal = AccuracyModel.radius(
@@ -56,8 +58,8 @@ extension Fix {
       let deviation = epoch.speedAccuracy?.ifKnown ?? usual
       self.speed = AccuracyModel.rounded(speed)
       speedAccuracy = AccuracyModel.roundedUp(deviation)
-      // The velocity has the same error across the way as along the way. For small angles the ratio is the angle. A
-      // speed below its error has no direction.
+      // The velocity has the same error across the way as along the way. For small angles, the error of the course in
+      // radians is the error of the speed divided by the speed. If the speed is below its error, the course is unknown.
       if let course = epoch.course?.ifReal, speed > deviation {
         self.course = course
         courseAccuracy = AccuracyModel.roundedUp(
@@ -89,7 +91,7 @@ extension AccuracyModel {
     }
   }
 
-  /// Returns the standard deviation of the altitude, metres, or nil if the receiver reports no error figure.
+  /// Returns the standard deviation of the altitude, metres, or nil if the receiver reports no error estimate.
   static func verticalDeviation(of epoch: Epoch) -> Double? {
     let said =
       epoch.verticalAccuracy?.ifKnown ?? epoch.errorStatistics?.altitude?.ifKnown
@@ -118,8 +120,9 @@ extension AccuracyModel {
 extension Double {
   /// Maximum number that a receiver reports (metres, m/s, degrees). Only hostile streams contain larger numbers.
   private static let most = 1e8
-  /// The value, or nil if no receiver reports such a number.
+  /// The value; nil if the number is larger than any number that a receiver reports.
   var ifReal: Double? { magnitude <= Self.most ? self : nil }
-  /// The value of a quantity that cannot be negative, or nil if no receiver reports such a number.
+  /// The value of a quantity that cannot be negative; nil if the number is negative, or larger than any number that a
+  /// receiver reports.
   var ifKnown: Double? { self >= 0 ? ifReal : nil }
 }

@@ -1,14 +1,14 @@
 import GNSS
 
-/// The input of the filter: the position of an epoch and the related figures. All numbers are finite for every input
-/// stream.
+/// The input of the filter: the position of an epoch, its time, its velocity and its errors. All numbers are finite,
+/// even for hostile input.
 struct Measurement: Hashable, Sendable {
   /// Maximum plausible speed, m/s: faster than any vehicle on earth or in orbit around it.
   private static let fastest = 12_000.0
 
   let moment: Moment
   let coordinate: Coordinate
-  /// Standard deviation of one axis that the receiver reports, metres; at least a centimetre.
+  /// Standard deviation of the position along one axis, as the receiver reports it, metres; at least a centimetre.
   let deviation: Double
   /// Doppler speed, m/s; nil if the receiver reports no speed.
   let speed: Double?
@@ -18,7 +18,7 @@ struct Measurement: Hashable, Sendable {
   let velocityDeviation: Double?
   let satellites: Int?
 
-  /// Returns nil if the epoch has no position.
+  /// Creates the measurement of an epoch. Returns nil if the epoch has no position.
   init?(_ epoch: Epoch) {
     guard let coordinate = epoch.coordinate else { return nil }
     self.coordinate = coordinate

@@ -14,8 +14,8 @@ struct Moment: Hashable, Sendable {
 
   /// Returns the seconds until another moment.
   ///
-  /// The sources are, in this order: dates and times if both moments have them, the times of day (less than half a day
-  /// in either direction), and the clock of this machine.
+  /// The difference comes from the first source that both moments have: date and time of day, the time of day (less
+  /// than half a day in either direction), or the clock of this machine.
   func seconds(to other: Moment) -> Double {
     let waited = (other.arrived - arrived) / .seconds(1)
     guard let from = timeOfDay, let to = other.timeOfDay else { return waited }

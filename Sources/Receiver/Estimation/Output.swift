@@ -2,7 +2,8 @@ import GNSS
 
 /// The output rule: the reported position and its accuracy.
 extension HorizontalFilter {
-  /// The receiver's own position, with the standard deviation that the receiver reports.
+  /// Returns the receiver's own position. The standard deviation of the result is at least the one that the receiver
+  /// reports, metres.
   func receiversOwn(_ deviation: Double) -> Estimate {
     Estimate(coordinate: nil, deviation: honest(deviation * deviation, residualNoise: 0))
   }
@@ -22,16 +23,16 @@ extension HorizontalFilter {
       deviation: max(honest, disagreement / AccuracyModel.radius68))
   }
 
-  /// Returns the variance of a position without the white part of its noise, m².
+  /// Returns the variance of a position without its white noise, m².
   private func lasting(_ deviation: Double) -> Double {
     let white = white.deviation ?? 0
     return max(0, deviation * deviation - white * white)
   }
 
-  /// Returns the standard deviation of one axis, metres, for a position of the given variance, m².
+  /// Returns a realistic standard deviation of one axis, metres, for a position of the given variance, m².
   ///
-  /// The error of a receiver exceeds the reported error shortly after the first position, and when its recent positions
-  /// were far from the track.
+  /// The error of a receiver exceeds this variance in two cases: shortly after the first position, and if recent
+  /// positions were far from the track.
   ///
   /// - Parameter residualNoise: the part of the residuals that is no evidence about the accuracy, metres of one axis.
   private func honest(_ variance: Double, residualNoise: Double) -> Double {
@@ -42,7 +43,7 @@ extension HorizontalFilter {
     return max(reported, max(0, deviation * deviation - residualNoise * residualNoise).squareRoot())
   }
 
-  /// Notes the distance of a measured position from the leading hypothesis, once per second.
+  /// Records the distance of a measured position from the leading hypothesis, once per second.
   mutating func addResidual(_ observation: Observation) {
     sinceResidual += observation.seconds
     guard sinceResidual >= 0.95 else { return }
@@ -55,14 +56,14 @@ extension HorizontalFilter {
   /// A position and velocity from dead reckoning, without a measurement.
   struct Coasted: Hashable, Sendable {
     var coordinate: Coordinate
-    /// Standard deviation of one axis: metres, and m/s.
+    /// Standard deviations of one axis: of the position in metres, and of the velocity in m/s.
     var deviation, velocityDeviation: Double
-    /// m/s, and degrees from true north.
+    /// The speed in m/s, and the course in degrees from true north.
     var speed, course: Double
   }
 
-  /// Returns the position some seconds after the latest measurement, by dead reckoning; nil after the maximum coasting
-  /// time.
+  /// Returns the position a number of seconds after the latest measurement, by dead reckoning; nil after the maximum
+  /// coasting time.
   func coasted(_ seconds: Double) -> Coasted? {
     guard seconds >= 0, seconds <= parameters.longestCoasting else { return nil }
     var hypothesis = leading

@@ -73,8 +73,8 @@ struct Plane: Hashable, Sendable {
 
   /// Returns a velocity over ground as a vector of this plane, m/s.
   /// - Parameters:
-  ///   - speed: m/s.
-  ///   - course: degrees from true north at the coordinate.
+  ///   - speed: the speed, m/s.
+  ///   - course: the course in degrees from true north at the coordinate.
   ///   - coordinate: the place of the vehicle.
   func velocity(speed: Double, course: Double, at coordinate: Coordinate) -> Offset {
     let (east, north) = Plane.axes(at: coordinate)

@@ -1,11 +1,11 @@
 public import Clocks
 public import GNSS
 
-/// Converts the epochs of a receiver to fixes with a realistic accuracy, removes outliers, reduces noise, and bridges
-/// dropouts.
+/// A filter that converts the epochs of a receiver to fixes with a realistic accuracy. It removes outliers, reduces
+/// noise, and bridges dropouts.
 ///
-/// The receiver's own position passes unchanged unless a measurement contradicts it, because the receiver has already
-/// filtered it. The filter cannot detect slowly growing errors: reflections that last for 15 s, and the bias between
+/// Receivers filter their positions themselves. So the receiver's own position passes unchanged if no measurement
+/// contradicts it. The filter cannot detect slowly growing errors: reflections that last for 15 s, and the bias between
 /// high buildings.
 ///
 /// The guide `positioning.md` contains the equations, measurements and limits. `FilterParameters` contains the

@@ -11,12 +11,12 @@ package struct ReceiverPipeline: Sendable {
     package let fix: Fix
     /// The satellites in view.
     package let satellites: [Satellite]
-    /// The arrival of the epoch that contains the receiver's time. A coasted fix was measured earlier.
+    /// The arrival time of the epoch whose time the fix has. If the fix is coasted, the position was measured earlier.
     package let began: MonotonicInstant
   }
 
   private let configuration: NMEAConfiguration
-  /// Qualities of positions that are never served.
+  /// The qualities of positions that no app receives.
   private let unserved: [FixQuality]
   private var decoder: ReceiverDecoder
   /// The counts of earlier decoders. Each opening of the port creates a new decoder.
@@ -39,12 +39,14 @@ package struct ReceiverPipeline: Sendable {
   private var dateDoubt: DateDoubt?
   private var notices: [ReceiverNotice] = []
 
+  /// Creates a pipeline.
+  ///
   /// - Parameters:
   ///   - isLive: false for recordings and simulations, whose dates are correct although they are old.
   ///   - requiresChecksum: whether sentences without a checksum are ignored.
   ///   - servesUnmeasured: whether the pipeline serves positions that the receiver estimated, simulated or received as
   ///     a setting.
-  ///   - keepsAnswers: whether `takeAnswers` is called.
+  ///   - keepsAnswers: whether the caller fetches the receiver's answers with `takeAnswers`.
   package init(isLive: Bool, requiresChecksum: Bool = true, servesUnmeasured: Bool = false, keepsAnswers: Bool = false)
   {
     unserved = servesUnmeasured ? [.invalid] : [.invalid, .estimated, .manual, .simulator]
@@ -61,7 +63,7 @@ package struct ReceiverPipeline: Sendable {
 
   // MARK: The port
 
-  /// Notes that the receiver's port was opened.
+  /// Handles the opening of the receiver's port.
   package mutating func open() {
     former.add(decoder.statistics)
     decoder = ReceiverDecoder(configuration: configuration)
@@ -71,13 +73,13 @@ package struct ReceiverPipeline: Sendable {
     dateDoubt = nil
   }
 
-  /// Notes that the receiver's supply was switched off.
+  /// Handles the event that the receiver's supply was switched off.
   package mutating func switchOff() {
     discard()
     condition = ReceiverCondition(state: .off)
   }
 
-  /// Notes that the receiver's port cannot be read.
+  /// Handles the loss of the receiver's port.
   package mutating func lose(cause: String) {
     discard()
     condition = ReceiverCondition(state: .absent, cause: cause)
@@ -103,7 +105,7 @@ package struct ReceiverPipeline: Sendable {
   /// Adds an epoch that was decoded elsewhere.
   package mutating func consume(_ epoch: Epoch) { complete.append(epoch) }
 
-  /// The time without data after which the receiver counts as silent. The slowest report interval is five seconds.
+  /// The time without data after which the receiver counts as silent. Even slow receivers report every five seconds.
   private static let silence: Duration = .seconds(6)
 
   /// Processes the passing of time. A pause may complete an epoch, or indicate that the receiver is silent.
@@ -136,8 +138,8 @@ package struct ReceiverPipeline: Sendable {
 
   // MARK: Output
 
-  /// Processes the next complete epoch. A busy machine can read several epochs in one read. Each epoch is processed and
-  /// served before the next epoch.
+  /// Processes the next complete epoch. On a busy machine, one read can contain several epochs. Each epoch must be
+  /// processed and served before the next one.
   ///
   /// - Parameter today: the date of this machine's clock, which may be wrong.
   /// - Returns: false if there is no complete epoch.
@@ -149,8 +151,8 @@ package struct ReceiverPipeline: Sendable {
     if let began = lastEpoch?.began { epoch.began = max(epoch.began, began + .nanoseconds(1)) }
     lastEpoch = (epoch.began, epoch.ended)
     checkDate(of: &epoch, today: today)
-    // A position that the receiver did not measure is served only if the owner allows it. A coasted fix is marked, and
-    // has the age of its measurement. The rules of freshness apply to that age.
+    // A position that the receiver did not measure is served only if the owner allows it. A coasted fix is marked as
+    // such, and its age is the age of the last measurement. The limits for the age of a fix apply to this age.
     let isServed = epoch.quality.map { !unserved.contains($0) } ?? true
     let fix = filter.update(epoch).flatMap { $0.isCoasted || isServed ? $0 : nil }
     latest = fix.map { Output(fix: $0, satellites: epoch.satellites, began: epoch.began) }
@@ -220,7 +222,7 @@ package struct ReceiverPipeline: Sendable {
     case old
   }
 
-  /// Reports a doubtful date once, until the doubt changes.
+  /// Reports a doubt about the receiver's date once, until the doubt changes.
   private mutating func note(_ doubt: DateDoubt, _ date: UTCDate) {
     guard doubt != dateDoubt else { return }
     dateDoubt = doubt
@@ -246,7 +248,7 @@ package struct ReceiverPipeline: Sendable {
     notices.append(notice)
   }
 
-  /// Returns a date as text, as in `2026-11-21`.
+  /// Returns a date as text, for example `2026-11-21`.
   private static func text(_ date: UTCDate) -> String {
     TimeOfDay(hour: 0, minute: 0, second: 0).map { String(UTCTime(date: date, timeOfDay: $0).iso8601.prefix(10)) } ?? ""
   }
@@ -263,7 +265,7 @@ extension ReceiverTotals {
 }
 
 extension NMEAError.Cause {
-  /// The name for owners, as one word.
+  /// The name of the error for owners, as one word.
   package var name: String {
     switch self {
     case .malformedAddress: "address"
@@ -281,7 +283,7 @@ extension NMEAError.Cause {
   }
 }
 
-/// Collects the decoder's output.
+/// A collector of the decoder's output.
 private struct Collector: NMEAOutput {
   let keepsAnswers: Bool
   var epochs: [Epoch] = []
@@ -293,13 +295,14 @@ private struct Collector: NMEAOutput {
 
   var wantsSentences: Bool { keepsAnswers }
 
-  /// A u-blox receiver sends its copyright text when it starts. (M8 R27 §31.2, TXT; M10 SPG 5.10 §2.8)
+  /// Detects the start of a u-blox receiver, which then sends its copyright text. (M8 R27 §31.2, TXT; M10 SPG 5.10
+  /// §2.8)
   mutating func receive(_ sentence: Sentence, from talker: Talker) {
     guard case .txt(let txt) = sentence, txt.text.contains("www.u-blox.com") else { return }
     answers.append(.started)
   }
 
-  /// Receives answers: acknowledgements, and the polled configuration and version.
+  /// Receives answers: acknowledgements, and the requested configuration and version.
   mutating func receiveUBX(class frameClass: UInt8, id: UInt8, _ payload: Range<Int>, in bytes: Span<UInt8>) {
     guard keepsAnswers, [0x05, 0x06, 0x0A].contains(frameClass) else { return }
     answers.append(.frame(UBXIdentifier(frameClass, id), payload.map { bytes[$0] }))

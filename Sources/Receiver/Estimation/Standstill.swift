@@ -1,7 +1,7 @@
-/// The detection of a standstill, by the Doppler velocity.
+/// A detector that decides from the Doppler velocity whether the receiver is at rest.
 struct Standstill: Hashable, Sendable {
   private var mean = Offset.zero
-  /// Seconds for which the mean has been slow; 0 before the first mean.
+  /// The time for which the mean velocity has been below the limit, seconds; 0 before the first velocity.
   private var quiet = 0.0
   private(set) var isAtRest = false
 

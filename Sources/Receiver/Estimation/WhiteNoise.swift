@@ -1,10 +1,10 @@
 /// The standard deviation of the white part of a receiver's noise.
 ///
-/// The smaller of two estimates counts, because each estimate has a different error. The first estimate uses the
-/// differences between the displacement of the positions and the displacement of the Doppler velocities (variance 2 σ²
-/// along one axis). The second estimate uses the second differences of the positions (6 σ²), which also contain the
-/// acceleration. The median of the lengths is robust against outliers. For a Rayleigh distribution the median is 1.1774
-/// σ.
+/// The result is the smaller of two estimates, because each estimate can be too large for a different reason. The first
+/// estimate uses the differences between the displacement of the positions and the displacement of the Doppler
+/// velocities (variance 2 σ² along one axis). The second estimate uses the second differences of the positions (6 σ²),
+/// which also contain the acceleration. Both estimates use the median length of the differences, because outliers do
+/// not affect it. The median of a Rayleigh distribution is 1.1774 σ.
 struct WhiteNoise: Sendable {
   private static let least = 5
   /// Minimum interval of samples, seconds, so that the medians cover half a minute at every rate.
@@ -39,7 +39,7 @@ struct WhiteNoise: Sendable {
     }
     guard let before else { return }
     let ratio = seconds / before.seconds
-    // Intervals of very different lengths contain more motion than noise.
+    // If both intervals have very different lengths, the second difference contains more motion than noise.
     guard (0.5...2).contains(ratio) else { return }
     secondDifferences.add((displacement - before.displacement * ratio).length / 6.0.squareRoot())
   }
