@@ -1,7 +1,7 @@
-/// Finds the frames in a stream that mixes NMEA 0183, UBX and RTCM 3.
+/// A scanner that finds the frames in a stream of NMEA 0183, UBX and RTCM 3.
 ///
-/// The scanner recognises binary frames by length and checksum, so a `$` inside them starts no sentence. It copies only
-/// frames that are split across chunks. After invalid bytes it continues with the next frame.
+/// The scanner recognises binary frames by length and checksum, so a `$` inside them starts no sentence. The scanner
+/// copies only frames that are split across chunks. After invalid bytes, the scanner continues with the next frame.
 ///
 ///     while let frame = scanner.next(in: chunk, from: &position) {
 ///       if frame.isBuffered { read(frame, in: scanner.buffered) } else { read(frame, in: chunk) }
@@ -11,7 +11,7 @@ public struct FrameScanner: Sendable {
   /// send up to 203.
   public static let maximumSentenceLength = 512
 
-  /// The maximum length of a UBX payload in bytes. A longer one is regarded as noise.
+  /// The maximum length of a UBX payload in bytes. A frame with a longer payload counts as noise.
   public let maximumPayload: Int
   /// The number of bytes so far that belong to no frame and are not line ends.
   public private(set) var skippedBytes = 0
@@ -27,7 +27,7 @@ public struct FrameScanner: Sendable {
     pending.reserveCapacity(FrameScanner.maximumSentenceLength)
   }
 
-  /// The bytes of the last frame if it `isBuffered`. They are valid until the next call.
+  /// The bytes of the last frame, if that frame `isBuffered`. The span is valid until the scanner's next call.
   public var buffered: Span<UInt8> {
     @_lifetime(borrow self)
     get { pending.span }
@@ -68,13 +68,14 @@ public struct FrameScanner: Sendable {
     }
   }
 
-  /// Returns the next frame in the buffer after a silence of the line. An incomplete binary frame is discarded, an
-  /// incomplete sentence is kept.
+  /// Returns the next frame in the buffer, after the line was silent; nil if there is none. The scanner discards an
+  /// incomplete binary frame and keeps an incomplete sentence.
   public mutating func nextAfterSilence() -> Frame? {
     nextPending(.silent)
   }
 
-  /// Returns the next frame in the buffer at the end of the input. The last sentence needs no line end.
+  /// Returns the next frame in the buffer, at the end of the input; nil if there is none. The last sentence needs no
+  /// line end.
   public mutating func nextAtEnd() -> Frame? {
     nextPending(.ended)
   }

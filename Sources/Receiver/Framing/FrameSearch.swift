@@ -8,17 +8,17 @@ enum SearchResult {
   case nothing
 }
 
-/// The expected continuation of the bytes.
+/// The state of the input after the searched bytes.
 enum Continuation {
   /// More bytes follow.
   case open
-  /// The line is silent. A sentence may continue after a pause, a binary frame does not pause.
+  /// The line is silent. A sentence may continue after the silence, a binary frame does not.
   case silent
   /// The input has ended.
   case ended
 }
 
-/// A search for a frame in a span of bytes. It keeps no state for the next span.
+/// A search for a frame in a span of bytes. The search keeps no state for the next span.
 struct FrameSearch {
   let maximumSentenceLength: Int
   let maximumPayload: Int
@@ -52,8 +52,9 @@ struct FrameSearch {
 
   // MARK: NMEA 0183
 
-  /// Finds a sentence in the common format: at the position or after a line feed, complete, with a correct checksum in
-  /// capitals before its line end. Returns nil and keeps the position for any other format.
+  /// Finds a sentence in the most common format. The sentence begins at the position or after a line feed there, is
+  /// complete, and has a correct checksum in capital letters before its line end. For any other format, returns nil and
+  /// does not move the position.
   @inline(__always)
   static func commonSentence(in bytes: Span<UInt8>, at position: inout Int) -> Frame? {
     var start = position
@@ -65,8 +66,8 @@ struct FrameSearch {
     guard end < limit, end >= start &+ 4 else { return nil }
     let close = UInt32(truncatingIfNeeded: word(bytes, at: end &- 3))
     let computed = sum ^ Byte.star ^ UInt8(truncatingIfNeeded: close >> 8) ^ UInt8(truncatingIfNeeded: close >> 16)
-    // Compares with the text of the correct checksum. Parsing the checksum would need unpredictable branches for digits
-    // and letters.
+    // The code compares the received text with the text of the correct checksum. Parsing the received text would need
+    // branches for digits and letters, which the processor cannot predict.
     guard close == sentenceEnding(computed) else { return nil }
     position = end &+ 1
     return Frame(.sentence(computed: computed, received: computed), content: start &+ 1..<end &- 3)
@@ -74,7 +75,8 @@ struct FrameSearch {
 
   private func sentence(in bytes: Span<UInt8>, at start: Int) -> SearchResult {
     guard start &+ 1 < bytes.count else { return .incomplete(start: start, missing: 1) }
-    // Every address begins with a letter. Other `$` are noise or other protocols (`$@` of SBF).
+    // Every address begins with a letter. A `$` before another character is noise or another protocol, for example SBF
+    // (`$@`).
     guard (Byte.a...Byte.z).contains(bytes[start + 1]) else { return .nothing }
     let limit = start &+ maximumSentenceLength
     let (end, sum) = FrameSearch.stop(in: bytes, from: start + 1, limit: min(limit, bytes.count))
@@ -87,8 +89,9 @@ struct FrameSearch {
     return .found(frame, next: next)
   }
 
-  /// Returns the position of the first byte that no sentence contains (a control character, a `$`, or a byte beyond
-  /// ASCII), or else the limit, and the XOR of the bytes before it.
+  /// Returns the position of the first byte that cannot be part of a sentence: a control character, a `$`, or a byte
+  /// beyond ASCII. If there is no such byte, the position is the limit. Also returns the XOR of the bytes before the
+  /// position.
   @inline(__always)
   static func stop(in bytes: Span<UInt8>, from start: Int, limit: Int) -> (end: Int, sum: UInt8) {
     var index = start
@@ -123,7 +126,8 @@ struct FrameSearch {
     return (index, sum)
   }
 
-  /// Returns a word with the top bit set in the first byte that no sentence contains, and possibly in later bytes.
+  /// Returns a word that marks the first byte that cannot be part of a sentence. The top bit of this byte is 1. The top
+  /// bits of earlier bytes are 0, those of later bytes are undefined.
   @inline(__always)
   private static func stops(in eight: UInt64) -> UInt64 {
     let control = eight &- UInt64(repeatingByte: 0x20)
@@ -143,7 +147,7 @@ struct FrameSearch {
     return closeUncommon(bytes, text, sum: sum, isLine: isLine)
   }
 
-  /// Handles a sentence without a checksum, and one with bytes after its checksum.
+  /// Handles a sentence that has no checksum, or has bytes after its checksum.
   @inline(never)
   private static func closeUncommon(_ bytes: Span<UInt8>, _ text: Range<Int>, sum: UInt8, isLine: Bool) -> Frame {
     guard isLine else {
@@ -168,7 +172,8 @@ struct FrameSearch {
 
   // MARK: Binary
 
-  /// Examines a u-blox frame: B5 62, class, id, length (little endian), payload, two checksum bytes.
+  /// Examines a u-blox frame. Its parts are the bytes 0xB5 and 0x62, class, id, length (little endian), payload, and
+  /// two checksum bytes.
   private func ubx(in bytes: Span<UInt8>, at start: Int) -> SearchResult {
     let available = bytes.count - start
     guard available >= 2 else { return incomplete(start, missing: 2 - available) }
@@ -184,7 +189,8 @@ struct FrameSearch {
     return .found(Frame(.ubx(class: bytes[start + 2], id: bytes[start + 3]), content: start + 6..<end), next: end + 2)
   }
 
-  /// Examines an RTCM 3 frame: D3, six zero bits, length (10 bits, big endian), payload, CRC-24Q.
+  /// Examines an RTCM 3 frame. Its parts are the byte 0xD3, six zero bits, length (10 bits, big endian), payload, and
+  /// CRC-24Q.
   private func rtcm3(in bytes: Span<UInt8>, at start: Int) -> SearchResult {
     let available = bytes.count - start
     guard available >= 2 else { return incomplete(start, missing: 2 - available) }

@@ -6,7 +6,8 @@ package func foldedSum(_ sums: UInt64) -> UInt8 {
   return UInt8(truncatingIfNeeded: quarter ^ quarter >> 8)
 }
 
-/// Returns the end of a sentence: `*`, the checksum in capitals and a carriage return, the first in the lowest byte.
+/// Returns the last four characters of a sentence: `*`, the checksum in capital letters, and a carriage return. The
+/// first character is in the lowest byte.
 @inlinable @inline(__always)
 package func sentenceEnding(_ sum: UInt8) -> UInt32 {
   // Two copies of the sum, shifted so that each nibble has its own byte.

@@ -1,4 +1,4 @@
-/// Returns eight bytes as a number. The first byte is the lowest one. Bytes beyond the end of the span read as 0, so
+/// Returns eight bytes as a number. The first byte is the lowest one. Bytes beyond the end of the span count as 0, so
 /// the caller needs no padding.
 @inlinable @inline(__always)
 package func word(_ bytes: Span<UInt8>, at offset: Int) -> UInt64 {
@@ -9,7 +9,7 @@ package func word(_ bytes: Span<UInt8>, at offset: Int) -> UInt64 {
   return word(bytes, unchecked: offset)
 }
 
-/// Returns eight bytes as a number. The caller guarantees that they are in bounds.
+/// Returns eight bytes as a number. The caller guarantees that the bytes are in bounds.
 @inlinable @inline(__always)
 package func word(_ bytes: Span<UInt8>, unchecked offset: Int) -> UInt64 {
   assert(offset >= 0 && offset <= bytes.count - 8)
@@ -37,7 +37,8 @@ extension UInt64 {
     self = UInt64(byte) &* 0x0101_0101_0101_0101
   }
 
-  /// A number with the top bit set in the first zero byte, and possibly in later bytes; 0 if no byte is zero.
+  /// A word that marks the first zero byte of this word; 0 if no byte is zero. The top bit of the first zero byte is 1.
+  /// The top bits of earlier bytes are 0, those of later bytes are undefined.
   @inlinable @inline(__always)
   package var firstZeroByte: UInt64 {
     (self &- 0x0101_0101_0101_0101) & ~self & 0x8080_8080_8080_8080
