@@ -8,7 +8,7 @@ enum GPSDEvent: Sendable {
   /// gpsd sent its greeting (VERSION).
   case greeted
   case epoch(Epoch)
-  /// The peer is not gpsd.
+  /// The program at the other end is not gpsd.
   case notGPSD
   /// No greeting arrived in time.
   case silent
@@ -49,7 +49,8 @@ final class GPSDHandler: ChannelInboundHandler {
       hasGreeted = true
       context.fireChannelRead(wrapInboundOut(.greeted))
     }
-    // One read may contain the greeting and a position. The greeting comes first, so that the port is open first.
+    // One read may contain the greeting and a position. The greeting is passed on first, so that the port counts as
+    // open before its first position.
     for epoch in epochs { context.fireChannelRead(wrapInboundOut(.epoch(epoch))) }
     if reader.isNotGPSD { context.fireChannelRead(wrapInboundOut(.notGPSD)) }
     scheduleTimer(context)

@@ -20,7 +20,7 @@ package final class GPSDPort: EpochPort {
 
   private let group: any EventLoopGroup
   private let failures = Mutex(0)
-  /// The event loop of the connection; nil while there is none.
+  /// The event loop of the connection; nil while there is no connection.
   private let eventLoop = Mutex<(any EventLoop)?>(nil)
   private static let longestWait = Duration.seconds(15)
 

@@ -1,11 +1,12 @@
 import Clocks
 import GNSS
 
-/// Assembles gpsd's lines into epochs. The caller passes the times of arrival.
+/// A reader that assembles gpsd's lines into epochs. The caller passes the times of arrival.
 ///
-/// TPV makes an epoch. SKY and GST before or after it belong to the epoch: the reader waits for the types that followed
-/// the previous TPV, but no longer than `completionTimeout`. A TPV that repeats a time is stale. If gpsd has several
-/// receivers, the reader follows the first one, until it sends no report for five seconds.
+/// Each TPV report (position) becomes an epoch. The SKY reports (satellites) and GST reports (errors) before or after
+/// it belong to the same epoch. After a TPV, the reader waits for the types of report that followed the previous TPV,
+/// but no longer than `completionTimeout`. The reader ignores a TPV whose time was already emitted. If gpsd has several
+/// receivers, the reader follows the first one, until this receiver sends no report for five seconds.
 struct GPSDReader: Sendable {
   /// The maximum length of a line in bytes. (gpsd writes at most 10,240 bytes)
   static let maximumLine = 65_536
@@ -20,11 +21,11 @@ struct GPSDReader: Sendable {
 
   /// gpsd's release, for example `3.22`; nil before its greeting.
   private(set) var release: String?
-  /// Whether the peer sent a line that is not a report before the greeting, so it is not gpsd.
+  /// Whether a line before the greeting was not a report. In this case the program at the other end is not gpsd.
   private(set) var isNotGPSD = false
-  /// The number of lines that were not reports.
+  /// The number of lines that were not valid reports.
   private(set) var brokenLines = 0
-  /// The time to call `idle` if no byte arrives before; nil if no position is pending.
+  /// The time at which the caller must call `idle` if no byte arrives before; nil if no position is pending.
   private(set) var nextDeadline: MonotonicInstant?
 
   private var line: [UInt8] = []
@@ -119,7 +120,7 @@ struct GPSDReader: Sendable {
   }
 
   private mutating func record(_ kind: Kinds, at now: MonotonicInstant, _ epoch: (Epoch) -> Void) {
-    // A later report belongs to the next position.
+    // A report that arrives later belongs to the next position.
     if let positionArrived, now - positionArrived <= GPSDReader.completionTimeout { following.formUnion(kind) }
     complete(at: now, epoch)
   }
@@ -151,7 +152,7 @@ struct GPSDReader: Sendable {
       epoch.geoidSeparation = position.geoidSeparation
       epoch.speed = position.speed
       epoch.course = position.course
-      // Use only errors of the same time.
+      // Errors of another time do not belong to this position.
       if let errors, errors.time == nil || errors.time == position.time { epoch.errorStatistics = errors.errors }
     }
     epoch.satellites = sky?.satellites ?? []

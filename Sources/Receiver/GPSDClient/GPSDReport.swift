@@ -28,7 +28,7 @@ enum GPSDReport: Hashable, Sendable {
 extension JSONValue {
   fileprivate var time: UTCTime? { self["time"]?.string.flatMap { UTCTime(iso8601: $0) } }
 
-  /// Returns a number that is a size: at least 0, and at most 10,000 km.
+  /// Returns the number of a key; nil if it is negative, or more than 10^7 (10,000 km if it is a length).
   fileprivate func size(_ name: String) -> Double? {
     self[name]?.number.flatMap { (0...1e7).contains($0) ? $0 : nil }
   }
@@ -79,7 +79,8 @@ struct TPV: Hashable, Sendable {
     case 7: .manual
     case 8: .simulator
     case 9: .precise
-    // No status, which means a normal fix; or satellites and dead reckoning combined.
+    // A report without a status has a normal fix. The remaining statuses are a normal fix too, or satellites combined
+    // with dead reckoning.
     default: .autonomous
     }
   }

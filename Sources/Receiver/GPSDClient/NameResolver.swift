@@ -2,8 +2,8 @@ import Glibc
 import NIOCore
 import NIOPosix
 
-/// Resolves host names on NIO's thread pool. NIO's own resolver uses Dispatch, whose threads wake up each second.
-/// Addresses need no thread.
+/// A resolver of host names on NIO's thread pool. NIO's own resolver uses Dispatch, whose threads wake up each second.
+/// A numeric address needs neither a lookup nor a thread.
 struct NameResolver: Resolver, Sendable {
   let eventLoop: any EventLoop
 
@@ -23,7 +23,7 @@ struct NameResolver: Resolver, Sendable {
   }
 
   private static func addresses(of host: String, _ port: Int, _ family: Int32) -> [SocketAddress] {
-    // Zero values mean no restriction.
+    // In the hints, the value zero means no restriction.
     var hints = unsafe addrinfo()
     unsafe hints.ai_family = family
     unsafe hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
