@@ -30,7 +30,7 @@ public struct Acknowledgement: Hashable, Sendable {
   public var result: Result?
 
   init(_ fields: inout Fields, in bytes: Span<UInt8>, family: Family) throws(NMEAError) {
-    // PMTK001 may repeat parameters after the flag.
+    // PMTK001 may contain parameters of the command after the result.
     guard fields.count >= 2 else { throw .fieldCount(.acknowledgement, fields.count) }
     self.family = family
     guard let command = try fields.integer(in: bytes) else { throw fields.invalid(in: bytes) }

@@ -1,14 +1,17 @@
 import Clocks
 
-/// Tracks the current day. Sentences with a date set the day; sentences with only a time of day query it.
+/// A tracker of the current day. Sentences with a date set the day. For sentences with only a time of day, the calendar
+/// returns the date.
 struct Calendar: Sendable {
   let floor: UTCDate?
   private var day: Int?
-  /// Nanoseconds since midnight: the time at which `day` was current.
+  /// The latest time of day that belongs to `day`, in nanoseconds since midnight.
   private var time: Int64 = 0
   private(set) var isCorrected = false
-  /// The last converted date and its day number. Nearly every epoch is on the same day as the previous one.
+  /// The last converted date. Nearly every epoch is on the same day as the previous one, so the conversion is rarely
+  /// repeated.
   private var counted = UTCDate(year: 1970, month: 1, day: 1)!
+  /// The number of days from 1970-01-01 to `counted`.
   private var countedDays = 0
 
   private static let halfDay: Int64 = 43_200_000_000_000
@@ -20,10 +23,12 @@ struct Calendar: Sendable {
 
   /// Sets the current day.
   ///
-  /// Default dates of receivers after a cold start are ignored. A date before the floor is moved by 1024-week periods
-  /// if the receiver has a fix. Without a fix it is ignored, because the receiver's clock was never set.
+  /// After a cold start, receivers send a default date, which the calendar ignores. If a date is before `floor`, the
+  /// earliest plausible date, and the receiver has a fix, the calendar moves the date forward by periods of 1024 weeks.
+  /// If the receiver has no fix, its clock was never set, and the calendar ignores the date.
   mutating func learn(_ date: UTCDate, at time: TimeOfDay, hasFix: Bool) {
-    // 1980-01-06 is GPS week 0. Receivers start a few days around it, or write its year as 2080.
+    // GPS time begins on 1980-01-06. After a cold start, receivers send a date near this day, or the same day with the
+    // year 2080.
     if date.month == 1, date.day <= 7, date.year == 1980 || date.year == 2080 { return }
     if date != counted {
       counted = date
@@ -42,7 +47,8 @@ struct Calendar: Sendable {
     isCorrected = corrected
   }
 
-  /// Returns the date at a time of day: the day nearest to the last known instant. Returns nil if no day is known.
+  /// Returns the date of a time of day. The date is the one that puts the time nearest to the last known instant.
+  /// Returns nil if no day is known.
   mutating func date(at time: TimeOfDay) -> UTCDate? {
     guard var day else { return nil }
     let nanoseconds = time.nanosecondsSinceMidnight
@@ -61,7 +67,7 @@ struct Calendar: Sendable {
     return counted
   }
 
-  /// Discards the day. After hours of silence the nearest day may be wrong.
+  /// Discards the day. After hours of silence, the day that `date(at:)` assumes may be wrong.
   mutating func forget() {
     day = nil
     isCorrected = false

@@ -5,7 +5,8 @@ import GNSS
 extension Fields {
   /// Reads a coordinate from four fields.
   ///
-  /// - Returns: The coordinate; nil if all fields are empty, or if a receiver without a fix writes 360 degrees.
+  /// - Returns: The coordinate; nil if all fields are empty, or contain 360 degrees, which some receivers write without
+  ///   a fix.
   /// - Throws: `invalidField` for half a coordinate, a sign, minutes of 60 or more, or a missing dot or letter.
   @inline(always)
   mutating func coordinate(in bytes: Span<UInt8>) throws(NMEAError) -> Coordinate? {
@@ -16,14 +17,15 @@ extension Fields {
       self = ahead
       return coordinate
     }
-    // A copy, so that this cursor stays in registers.
+    // The slow path reads from a copy of the cursor, so that this cursor stays in registers.
     var other = self
     let coordinate = try other.anyCoordinate(in: bytes)
     self = other
     return coordinate
   }
 
-  /// Reads an angle in the common format: one to eight decimals, and the letter. Returns nil for other formats.
+  /// Reads an angle in the most common format: a number with one to eight decimals, and the letter of the hemisphere.
+  /// Returns nil for other formats.
   @inline(always)
   private mutating func commonAngle(degreeDigits: Int, positive: UInt8, negative: UInt8, in bytes: Span<UInt8>)
     -> Double?
@@ -34,7 +36,8 @@ extension Fields {
     let places = field.length &- whole &- 1
     let letter = UInt8(truncatingIfNeeded: side.raw)
     guard places > 0, places <= 8, side.length == 1, letter == positive || letter == negative else { return nil }
-    // Six digits, with zeros added in front, and the dot: `ddmmmm` in pairs.
+    // The digits before the dot, filled with zeros in front to three pairs, and the dot. The pairs are hundreds of
+    // degrees, degrees, and minutes.
     let added = UInt64(truncatingIfNeeded: (6 &- whole) &* 8)
     let digits = (field.raw &<< added) ^ ((0x002E_3030_3030_3030 &>> added) &<< added)
     guard (digits | (digits &+ 0x007F_7676_7676_7676)) & 0x0080_8080_8080_8080 == 0,
@@ -44,7 +47,7 @@ extension Fields {
     let degrees = (pairs & 0xFF) &* 100 &+ (pairs >> 16 & 0xFF)
     let minutes = pairs >> 32 & 0xFF
     guard minutes < 60 else { return nil }
-    // Degrees and minutes become one fraction of two integers below 2^53, so that one division rounds once.
+    // Degrees and minutes become one fraction of two integers below 2^53, so only one division rounds.
     let numerator = (degrees &* 60 &+ minutes) &* Digits.integerPowers[places] &+ fraction
     let value = Double(Int64(truncatingIfNeeded: numerator)) / Digits.minutePowers[places]
     return letter == positive ? value : 0 - value
@@ -92,14 +95,14 @@ extension Fields {
     let letter = try letter(in: bytes)
     if minutes == 36_000, fraction == 0 { return .nothing }
     guard letter == positive || letter == negative else { throw invalid(in: bytes) }
-    // Degrees and minutes become one fraction of two integers below 2^53, so that one division rounds once.
+    // Degrees and minutes become one fraction of two integers below 2^53, so only one division rounds.
     let power = Digits.integerPowers[places]
     let numerator = (minutes / 100 &* 60 &+ minutes % 100) &* power &+ fraction
     let value = Digits.quotient(numerator, 60 &* power)
     return .degrees(letter == positive ? value : 0 - value)
   }
 
-  /// Whether the field is `36000.0000`: a latitude has one digit less than a longitude.
+  /// Returns whether the field is 360 degrees, for example `36000.0000`. Some receivers write this value without a fix.
   @inline(never)
   private static func isNoFix(_ field: Field, in bytes: Span<UInt8>) -> Bool {
     guard field.length >= 5, field.word & 0xFF_FFFF_FFFF == 0x30_3030_3633 else { return false }

@@ -1,6 +1,7 @@
 /// The datum of the positions and its distance from the reference datum. (NMEA 0183 v4.11 DTM)
 public struct DTM: Hashable, Sendable {
-  /// `W84` WGS 84, `P90` PZ90, `W72`, `S85`, `999` user defined, or an IHO code.
+  /// The code of the datum: `W84` for WGS 84, `P90` for PZ-90, `W72` for WGS 72, `S85` for SGS 85, `999` for a user's
+  /// own datum, or a code of the IHO. (field 1)
   public var datum: ShortText
   /// The datum's subdivision code; empty if there is none. (field 2)
   public var subdivision: ShortText
@@ -23,12 +24,13 @@ public struct DTM: Hashable, Sendable {
     reference = try fields.shortText(in: bytes)
   }
 
-  /// The possible distance between the same coordinate on this datum and on WGS 84, in metres (68 %); nil on WGS 84
-  /// itself. The offsets are not used: receivers write zeros for unknown offsets.
+  /// The possible distance between the same coordinate on this datum and on WGS 84, in metres (68 %); nil if the datum
+  /// is WGS 84. The distance does not depend on the offsets, because receivers write zeros for unknown offsets.
   var uncertainty: Double? {
     switch datum.description {
     case "W84", "": nil
-    // WGS 72, SGS 85 and PZ-90 have their origin at the centre of the earth too: within 20 m.
+    // WGS 72, SGS 85 and PZ-90 also have their origin at the centre of the earth. These datums differ from WGS 84 by at
+    // most 20 m.
     case "W72", "S85", "P90": 20
     // National and user-defined datums: the translations to WGS 84 are up to about 1 km. (NIMA TR8350.2, appendix B)
     default: 1000

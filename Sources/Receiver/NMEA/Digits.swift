@@ -4,7 +4,7 @@ enum Digits {
   @inline(__always)
   static func number(_ word: UInt64, count: Int) -> UInt64? {
     let shift = UInt64(truncatingIfNeeded: 64 &- 8 &* count)
-    // The shift puts zeros before the digits.
+    // The shift moves the last digit to the highest byte.
     return number(aligned: word &<< shift, zeros: 0x3030_3030_3030_3030 &<< shift)
   }
 
@@ -12,7 +12,7 @@ enum Digits {
   ///
   /// - Parameters:
   ///   - word: The digits. The other bytes are 0.
-  ///   - zeros: The same word with `0` in place of each digit.
+  ///   - zeros: A word that contains the character `0` in the place of each digit. The other bytes are 0.
   @inline(__always)
   static func number(aligned word: UInt64, zeros: UInt64) -> UInt64? {
     // A byte that is not a digit has its top bit set, either directly or after 0x76 is added.

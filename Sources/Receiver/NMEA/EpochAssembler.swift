@@ -1,11 +1,11 @@
 import Clocks
 import GNSS
 
-/// Assembles sentences into epochs: exactly one epoch for each navigation time of the receiver.
+/// An assembler of sentences into epochs: exactly one epoch for each instant that the receiver reports.
 ///
-/// A sentence with a different time begins an epoch. A sentence that repeats the time of an emitted epoch is late and
-/// begins none. An epoch ends when the next one begins, when the line is silent, or with the sentence that ended the
-/// previous epochs (`EpochEnding`).
+/// A sentence with a different time begins an epoch. A sentence that repeats the time of an emitted epoch is late, and
+/// does not begin an epoch. An epoch ends when the next one begins, when the line is silent, or with the sentence that
+/// was the last one in the previous epochs (`EpochEnding`).
 struct EpochAssembler: Sendable {
   /// The relation of a sentence to the open epoch.
   enum Placement {
@@ -13,7 +13,7 @@ struct EpochAssembler: Sendable {
     case joins
     /// The sentence is the first of a new epoch. The open epoch, if any, ends.
     case begins
-    /// The sentence belongs to an epoch that was emitted, or repeats one.
+    /// The sentence belongs to an epoch that was already emitted, or repeats a sentence of such an epoch.
     case late
     /// The sentence belongs to no epoch.
     case independent
@@ -44,8 +44,9 @@ struct EpochAssembler: Sendable {
   private var satellites = SatelliteTable()
   private var ending = EpochEnding()
   private var signature: UInt64 = 0
-  /// The sentence types and the time of the epoch that was emitted last.
+  /// The sentence types of the epoch that was emitted last.
   private var closedTypes = SentenceSet()
+  /// The time of the epoch that was emitted last, in nanoseconds since midnight; -1 if the epoch has no time.
   private var closedTime: Int64 = -1
   private var repeatsTime = false
   private var hadFix = false
@@ -60,7 +61,8 @@ struct EpochAssembler: Sendable {
   /// Whether there is an open epoch that a silence would end.
   var awaitsEnd: Bool { phase == .open && contents.hasNavigation }
 
-  /// Whether a longer wait is justified, because the epoch's last sentence is known and expected.
+  /// Whether the assembler has learned which sentence ends the epochs. If it has, the decoder can wait longer for this
+  /// sentence.
   var knowsEnd: Bool { ending.isKnown && learnsEnd }
 
   // MARK: Placing
@@ -92,7 +94,8 @@ struct EpochAssembler: Sendable {
     }
   }
 
-  /// Handles a sentence of the epoch that was emitted last: a further sentence, or a repetition of the epoch.
+  /// Handles a late sentence. Either the epoch that was emitted last was not complete, or the receiver repeats that
+  /// epoch.
   @inline(never)
   private mutating func judgeLate(_ type: SentenceType) {
     if closedTypes.contains(type) {
@@ -106,7 +109,8 @@ struct EpochAssembler: Sendable {
     }
   }
 
-  /// Whether two times belong to one epoch. Receivers write the time of one epoch with different precision.
+  /// Returns whether two times belong to one epoch. The times may differ, because the sentences of one epoch can have
+  /// different numbers of decimals.
   @inline(__always)
   private func isSame(_ time: Int64, _ other: Int64) -> Bool {
     other >= 0 && abs(time - other) < 5_000_000
@@ -141,7 +145,7 @@ struct EpochAssembler: Sendable {
     epoch.datumUncertainty = datumUncertainty
     epoch.startsSequence = false
     if contents.time >= 0 {
-      // A time that goes back by half a day or more is midnight.
+      // If the time goes back by half a day or more, midnight has passed.
       epoch.startsSequence = closedTime > contents.time && closedTime - contents.time < 43_200_000_000_000
       closedTime = contents.time
     } else {
@@ -155,7 +159,7 @@ struct EpochAssembler: Sendable {
     hadFix = epoch.coordinate != nil
   }
 
-  /// Handles a silence of the line. After it, a sentence without a time is not late.
+  /// Handles a silence of the line. After a silence, a sentence without a time begins an epoch and is not late.
   mutating func handleSilence() {
     guard phase == .ended else { return }
     ending.ended(with: signature)
@@ -175,12 +179,12 @@ struct EpochAssembler: Sendable {
     return ending.record(signature) && contents.hasNavigation
   }
 
-  /// Counts a late sentence. Its contents do not belong to the open epoch.
+  /// Counts a late sentence, whose contents do not belong to the open epoch.
   mutating func countLate() {
     lateSentences &+= 1
   }
 
-  // Inlined, so that the compiler does not copy the sentence.
+  // The function is inlined, so that the compiler does not copy the sentence.
   @inline(always)
   mutating func apply(_ gsa: GSA, talker: Talker, isLate: Bool) {
     satellites.add(gsa, talker: talker)

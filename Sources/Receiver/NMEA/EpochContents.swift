@@ -4,11 +4,11 @@ import GNSS
 /// The data of the sentences of one epoch, and the priorities between them.
 ///
 /// The position and the fix status come from GGA, else from GNS, RMC, GLL or `PUBX,00`, in this order. Speed and course
-/// come from RMC, else from VTG or `PUBX,00`. If a type occurs more than once, the first sentence counts. The error
-/// estimates of `PUBX,00`, horizontal and vertical, are used only if GST contains none.
+/// come from RMC, else from VTG or `PUBX,00`. If a type occurs more than once, the first sentence counts. The
+/// horizontal and vertical error estimates of `PUBX,00` are used only if GST does not contain them.
 struct EpochContents: Sendable {
   var types = SentenceSet()
-  /// Nanoseconds since midnight; -1 if no sentence had a time.
+  /// The time of the epoch in nanoseconds since midnight; -1 if no sentence had a time.
   var time: Int64 = -1
   var began = MonotonicInstant(nanoseconds: 0)
   var ended = MonotonicInstant(nanoseconds: 0)
@@ -17,7 +17,7 @@ struct EpochContents: Sendable {
 
   private var timeOfDay: TimeOfDay?
   private var clock: TimeOfDay?
-  /// The source of the position: 0 GGA … 4 PUBX, 5 none.
+  /// The rank of the sentence that the position comes from: 0 for GGA to 4 for `PUBX,00`; 5 if there is none yet.
   private var positionRank = 5
   private var coordinate: Coordinate?
   private var quality: FixQuality?
@@ -136,8 +136,8 @@ struct EpochContents: Sendable {
   }
 
   /// Writes the data to an epoch. Without a fix the epoch has no position, altitude, speed or errors, even if the
-  /// sentences repeat old ones.
-  // Mutating, so that the compiler reads the fields in place and does not copy the value.
+  /// sentences repeat old values.
+  // The function is mutating, so that the compiler reads the fields in place and does not copy the value.
   mutating func write(to epoch: inout Epoch) {
     epoch.began = began
     epoch.ended = ended

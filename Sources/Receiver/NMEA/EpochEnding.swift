@@ -1,11 +1,12 @@
-/// Learns which sentence ends a receiver's epochs.
+/// The knowledge about which sentence ends a receiver's epochs, learned from its previous epochs.
 ///
-/// A sentence that was the last of several consecutive epochs is trusted to end the next one. If another sentence of
-/// the same epoch follows a trusted one, the required number of epochs doubles.
+/// If a sentence was the last one in several consecutive epochs, it is trusted to end the next epoch. If another
+/// sentence follows a trusted sentence in the same epoch, the required number of epochs doubles.
 struct EpochEnding: Sendable {
   private struct Candidate {
     var signature: UInt64 = 0
-    /// The number of consecutive epochs, of those that contain the sentence, in which it was the last.
+    /// The number of consecutive epochs in which the sentence was the last one. Epochs without the sentence do not
+    /// count.
     var streak = 0
     var required = 2
   }
@@ -51,7 +52,7 @@ struct EpochEnding: Sendable {
     }
   }
 
-  /// Whether a sentence is trusted to end epochs, so that a wait for it is justified.
+  /// Whether a sentence is trusted to end epochs, so that the decoder can wait for that sentence.
   var isKnown: Bool {
     for index in 0..<count where candidates[index].streak >= candidates[index].required { return true }
     return false

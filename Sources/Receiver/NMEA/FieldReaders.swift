@@ -2,7 +2,8 @@ import Clocks
 import Framing
 import GNSS
 
-/// One reader for each kind of field. Each returns nil for an empty field and throws for a malformed one.
+/// Readers of fields, one for each kind. A reader returns nil for an empty field and throws an error for a malformed
+/// field.
 extension Fields {
   /// Reads a number without sign or fraction, of at most eight digits.
   @inline(__always)
@@ -13,8 +14,8 @@ extension Fields {
     return Int(truncatingIfNeeded: value)
   }
 
-  /// Reads a number of up to three digits, such as a satellite's elevation: -1 for an empty field, -2 for other
-  /// contents.
+  /// Reads a number of up to three digits, such as a satellite's elevation. The value is -1 for an empty field, and -2
+  /// if the field contains something else.
   @inline(__always)
   mutating func small(in bytes: Span<UInt8>) -> (value: Int, field: Field) {
     let field = next(in: bytes)
@@ -38,8 +39,8 @@ extension Fields {
   @inline(__always)
   private static func hundredths(_ field: Field) -> Double? {
     let digits = UInt32(truncatingIfNeeded: field.raw) ^ 0x3030_2E30
-    // A byte that is not a digit has its top bit set, either directly or after 0x76 is added. A byte other than the dot
-    // is not 0.
+    // If the format differs, a top bit is set. Adding 0x76 sets the top bit of a byte that is not a digit. Adding 0x7F
+    // sets the top bit of the dot's byte if it is not a dot.
     guard (digits | (digits &+ 0x7676_7F76)) & 0x8080_8080 == 0 else { return nil }
     let pair = (digits >> 16 & 0xFF) &* 10 &+ digits >> 24
     return Double(Int32(truncatingIfNeeded: (digits & 0xFF) &* 100 &+ pair)) / 100
@@ -49,12 +50,13 @@ extension Fields {
   @inline(__always)
   private static func commonDecimal(_ field: Field) -> Double? {
     guard field.length > 1, field.length <= 8 else { return nil }
-    // Aligns the last byte with the highest byte. The bytes before the first are 0.
+    // The shift moves the field's last byte to the highest byte of the word. The bytes before the field's first byte
+    // are 0.
     let shift = UInt64(truncatingIfNeeded: 64 &- 8 &* field.length)
     let aligned = field.raw &<< shift
     let dots = (aligned ^ UInt64(repeatingByte: 0x2E)).firstZeroByte
     guard dots != 0 else { return nil }
-    // The top bit of the dot's byte. The bytes before the dot move over it.
+    // `dot` is the top bit of the dot's byte. In `digits`, the bytes before the dot are moved into the dot's place.
     let dot = dots & (0 &- dots)
     let digits = (aligned & ~((dot &<< 1) &- 1)) | ((aligned & ((dot &>> 7) &- 1)) &<< 8)
     guard let mantissa = Digits.number(aligned: digits, zeros: UInt64(repeatingByte: 0x30) &<< (shift &+ 8)) else {
@@ -87,8 +89,8 @@ extension Fields {
     return isNegative ? 0 - value : value
   }
 
-  /// Returns a number of up to 19 digits, at most 18 of them after the dot: more than a Double holds, and more than
-  /// receivers send.
+  /// Returns a number of up to 19 digits, at most 18 of them after the dot; nil if the field is not such a number.
+  /// Receivers send fewer digits, and a Double cannot represent more.
   @inline(never)
   private static func longDecimal(_ field: Field, in bytes: Span<UInt8>) -> Double? {
     var index = field.start
@@ -160,7 +162,7 @@ extension Fields {
       ? Digits.number(word(at: start, in: bytes), count: count) : Fields.manyDigits(bytes, at: start, count: count)
   }
 
-  // A static function: a method would need a copy of the cursor in memory.
+  // This function is static, because a method would need a copy of the cursor in memory.
   @inline(never)
   private static func manyDigits(_ bytes: Span<UInt8>, at start: Int, count: Int) -> UInt64? {
     guard count <= 16, let high = Digits.number(Framing.word(bytes, at: start), count: 8),

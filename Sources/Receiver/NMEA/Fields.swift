@@ -1,9 +1,9 @@
 import Framing
 
-/// A cursor over the fields of one sentence. It copies no text: a bit mask holds the positions of the commas.
+/// A cursor over the fields of one sentence. The cursor copies no text: bit masks contain the positions of the commas.
 ///
-/// Each reader receives the bytes as an argument. A cursor that stored the span would be kept in memory; this one stays
-/// in registers.
+/// Each function receives the sentence's bytes as an argument. If the cursor stored their span, the compiler would keep
+/// the cursor in memory and not in registers.
 struct Fields: BitwiseCopyable {
   /// The number of fields after the address.
   let count: Int
@@ -17,12 +17,12 @@ struct Fields: BitwiseCopyable {
   let end: Int
   /// The position of the current block of 64 bytes.
   private var base: Int
-  /// The ends of the unread fields in the current block, one bit each. `laterEnds` holds those of the next block.
+  /// The ends of the unread fields in the current block, one bit each. `laterEnds` contains the ends in the next block.
   private var ends: UInt64
   private var laterEnds: UInt64
 
-  /// Creates a cursor for the content of a sentence: printable characters. The cursor starts after the address and its
-  /// comma, which the caller has checked.
+  /// Creates a cursor at the first field of a sentence, after the address and its comma. The caller has checked the
+  /// address, and that the content consists of printable characters.
   @inline(__always)
   init(_ bytes: Span<UInt8>, _ sentence: MarkedSentence, _ type: SentenceType, addressLength: Int = 5) {
     self.type = type
@@ -51,7 +51,8 @@ struct Fields: BitwiseCopyable {
     self.count = count
   }
 
-  /// Returns the ends of the fields in a block: the commas and, if the content ends in the block, its end.
+  /// Returns the ends of the fields in a block of 64 bytes: the commas and, if the content ends in the block, the end
+  /// of the content.
   @inline(__always)
   private static func ends(_ commas: UInt64, size: Int) -> UInt64 {
     guard size < 64 else { return commas }
@@ -59,7 +60,7 @@ struct Fields: BitwiseCopyable {
     return commas & (last &- 1) | last
   }
 
-  /// Returns the ends of the fields in the block that begins at `start`.
+  /// Returns the ends of the fields in the block of 64 bytes that begins at `start`.
   @inline(never)
   private static func ends(_ bytes: Span<UInt8>, from start: Int, to end: Int) -> UInt64 {
     start <= end ? ends(Sixteen.rows(commaGrid(bytes, from: start))[0], size: end &- start) : 0
@@ -100,22 +101,22 @@ struct Fields: BitwiseCopyable {
     return Framing.word(bytes, unchecked: place)
   }
 
-  /// The ends of the unread fields in this block, as bits: bit 0 is the position of the next field.
+  /// The ends of the unread fields in the current block, as bits. Bit 0 stands for the cursor's position.
   @inline(__always)
   var endsAhead: UInt64 { ends &>> UInt64(truncatingIfNeeded: start &- base) }
 
-  /// Whether a field ends `length` bytes (less than 64) after the cursor, in this block.
+  /// Returns whether a field ends `length` bytes (less than 64) after the cursor, within the current block.
   @inline(__always)
   func isEnd(behind length: Int) -> Bool {
     let place = start &- base &+ length
     return place < 64 && ends &>> UInt64(truncatingIfNeeded: place) & 1 != 0
   }
 
-  /// Skips `length` bytes of this block, up to the position after the end of a field.
+  /// Skips `length` bytes within the current block. The new position must be the one after the end of a field.
   @inline(__always)
   mutating func skip(bytes length: Int) {
     start &+= length
-    // A shift by 64 would be a shift by 0.
+    // The mask `~1` is already shifted by one bit, because `&<<` treats a shift by 64 as a shift by 0.
     let passed = UInt64(truncatingIfNeeded: start &- base &- 1)
     ends &= ~1 &<< passed
   }
@@ -124,22 +125,22 @@ struct Fields: BitwiseCopyable {
     _ = next(in: bytes)
   }
 
-  /// The range of the content after the field that was read last, with its commas.
+  /// The range of the content after the field that was read last, with all commas in it.
   var rest: Range<Int> { start..<max(start, end) }
 
   /// Whether an unread field is left.
   @inline(__always)
   var hasMore: Bool { start <= end }
 
-  /// Whether all fields were read, and no reader went beyond the last one. Readers of frequent sentences check this at
-  /// the end instead of counting the fields at the beginning, because counting is slower.
+  /// Whether all fields were read, and no reader went beyond the last field. Readers of frequent sentences check this
+  /// at the end instead of counting the fields at the beginning, because counting is slower.
   @inline(__always)
   var isAtEnd: Bool { start == end &+ 1 }
 
   /// Returns the error for the field that was read last: malformed or out of range.
   func invalid(in bytes: Span<UInt8>) -> NMEAError { Fields.error(bytes, origin, start, end, type) }
 
-  // A static function: a method would need a copy of the cursor in memory.
+  // This function is static, because a method would need a copy of the cursor in memory.
   @inline(never)
   private static func error(
     _ bytes: Span<UInt8>, _ origin: Int, _ start: Int, _ end: Int, _ type: SentenceType
@@ -159,8 +160,8 @@ struct Fields: BitwiseCopyable {
 }
 
 extension SentenceType {
-  /// Whether a sentence of this type may have that number of fields after its address. Types that check the number
-  /// before they read the fields always return true.
+  /// Returns whether a sentence of this type may have a number of fields after its address. The result is always true
+  /// for the types that check the number before they read the fields.
   fileprivate func allows(fields: Int) -> Bool {
     switch self {
     case .gga: fields == 14
@@ -173,7 +174,7 @@ extension SentenceType {
 
 /// One field: its position, and its first eight bytes.
 struct Field {
-  /// The eight bytes from the field's beginning. They may reach beyond its end.
+  /// The eight bytes from the field's beginning on. The last ones may lie after the field's end.
   let raw: UInt64
   let start: Int
   let length: Int
@@ -185,7 +186,7 @@ struct Field {
     self.length = length
   }
 
-  /// The field's first eight bytes; those beyond its end are 0.
+  /// The field's first eight bytes. Bytes after the field's end are 0.
   @inline(__always)
   var word: UInt64 {
     length < 8 ? raw & ((1 &<< UInt64(truncatingIfNeeded: length &* 8)) &- 1) : raw

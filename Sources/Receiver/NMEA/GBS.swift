@@ -15,13 +15,13 @@ public struct GBS: Hashable, Sendable {
   public var failedSatellite: Int?
   /// The probability that the fault is not detected, 0...1. (field 6)
   public var missProbability: Double?
-  /// The estimated bias of that satellite in metres. (field 7)
+  /// The estimated bias of the failed satellite in metres. (field 7)
   public var bias: Double?
   /// The standard deviation of the bias in metres. (field 8)
   public var standardDeviation: Double?
-  /// The system of that satellite, 1...15. (field 9, v4.10+)
+  /// The system id of the failed satellite, 1...15. (field 9, v4.10+)
   public var systemID: Int?
-  /// The signal of that satellite, 0...15. (field 10, v4.10+)
+  /// The signal id of the failed satellite, 0...15. (field 10, v4.10+)
   public var signal: Int?
 
   init(_ fields: inout Fields, in bytes: Span<UInt8>) throws(NMEAError) {

@@ -29,8 +29,8 @@ public struct GSA: Hashable, Sendable {
     try read(&fields, in: bytes)
   }
 
-  /// Reads the fields into an empty value. A method, because the compiler builds the value of a failable initialiser
-  /// elsewhere and copies it.
+  /// Reads the fields into an empty value. This is a method, because the compiler would create the value of a throwing
+  /// initialiser elsewhere and copy it.
   @inline(always)
   mutating func read(_ fields: inout Fields, in bytes: Span<UInt8>) throws(NMEAError) {
     let count = fields.count
@@ -68,16 +68,16 @@ public struct GSA: Hashable, Sendable {
     if count == slots + 6 { systemID = try fields.systemID(in: bytes) }
   }
 
-  /// Reads slots while they have two digits or are empty, which nearly all slots are. Returns the number of slots. The
-  /// position is kept in local variables, so that it stays in registers.
+  /// Reads slots until a slot is neither empty nor a number of two digits. Nearly all slots have one of these formats.
+  /// Returns the number of slots read. The position is in local variables, so that it stays in registers.
   @inline(__always)
   private mutating func readCommonSlots(_ fields: inout Fields, in bytes: Span<UInt8>, _ count: Int) -> Int {
     var place = fields.start
     var ends = fields.endsAhead
     var read = 0
-    // Local copies, for the same reason.
+    // Local copies of the properties stay in registers too.
     var (filled, low, hasHigh) = (slotCount, lowNumbers, hasHighNumbers)
-    // Two slots at a time, while two are left.
+    // This loop reads two slots at a time.
     while read &+ 2 <= count, ends & 0b111_111 == 0b100_100, place &+ 8 <= bytes.count {
       let digits = (word(bytes, unchecked: place) &- 0x30_3000_3030) & 0xFF_FF00_FFFF
       guard (digits | (digits &+ 0x76_7600_7676)) & 0x80_8000_8080 == 0 else { break }
@@ -109,7 +109,7 @@ public struct GSA: Hashable, Sendable {
       read &+= 1
     }
     (slotCount, lowNumbers, hasHighNumbers) = (filled, low, hasHigh)
-    // Empty slots are adjacent ends of fields.
+    // In `ends`, consecutive ones stand for empty slots.
     let empty = min((~ends).trailingZeroBitCount, count &- read)
     fields.skip(bytes: place &+ empty &- fields.start)
     return read &+ empty
@@ -148,7 +148,8 @@ public struct GSA: Hashable, Sendable {
 }
 
 extension Fields {
-  /// Reads the mode fields in the format of receivers with a fix: `A,3,`. Returns nil for other formats.
+  /// Reads both mode fields in the format that receivers with a fix send, for example `A,3,`. Returns nil for other
+  /// formats.
   @inline(__always)
   fileprivate mutating func commonModes(in bytes: Span<UInt8>) -> (isAutomatic: Bool, mode: FixMode)? {
     guard endsAhead & 0b1111 == 0b1010 else { return nil }
@@ -161,7 +162,7 @@ extension Fields {
   }
 
   /// Returns the satellite number in the next slot (0 for an empty slot) and the fields after it.
-  // Not mutating, so that the cursor stays in registers.
+  // The function is not mutating, so that the cursor stays in registers.
   @inline(never)
   fileprivate func oneSlot(in bytes: Span<UInt8>) throws(NMEAError) -> (number: Int, rest: Fields) {
     var rest = self

@@ -11,10 +11,11 @@ public struct GSV: Hashable, Sendable {
   private var length: UInt8 = 0
   /// Whether all satellite numbers are 1...32.
   private var hasLowNumbers = false
-  /// The talker, which defines the meaning of the satellite numbers. For a combined talker each number defines its
-  /// system itself.
+  /// The talker, which determines the system of the satellite numbers. If the talker is `GN` (several systems), each
+  /// number determines its system.
   var talker: Talker
-  /// The satellites without constellation and signal. These are the same for all, or follow from the number.
+  /// The encoded satellites, with neither constellation nor signal. The signal is the same for all satellites of a
+  /// sentence. The constellation follows from the talker or from the satellite's number.
   private var entries = SIMD4<UInt64>(repeating: Satellite.unknown)
 
   @inline(__always)
@@ -29,8 +30,8 @@ public struct GSV: Hashable, Sendable {
     try readAny(&fields, in: bytes)
   }
 
-  /// Reads the fields into an empty value. A method, because the compiler builds the value of a failable initialiser
-  /// elsewhere and copies it.
+  /// Reads the fields into an empty value. This is a method, because the compiler would create the value of a throwing
+  /// initialiser elsewhere and copy it.
   @inline(__always)
   mutating func read(_ sentence: MarkedSentence, in bytes: Span<UInt8>) throws(NMEAError) {
     if readCommon(from: sentence.start &+ 6, to: sentence.end, in: bytes) { return }
@@ -46,13 +47,13 @@ public struct GSV: Hashable, Sendable {
   /// Reads a sentence in the common format. Returns false if a part of it has another format.
   ///
   /// The function does not use the positions of the commas: it checks commas and digits together. The byte after the
-  /// content is neither a digit nor a comma, so the function never reads beyond the end.
-  // Not inlined, so that its variables stay in registers.
+  /// content is neither a digit nor a comma, so this check stops the function at the end of the content.
+  // The function is not inlined, so that its variables stay in registers.
   @inline(never)
   private mutating func readCommon(from start: Int, to end: Int, in bytes: Span<UInt8>) -> Bool {
     guard start >= 0, start &+ 8 <= bytes.count, start &+ 7 <= end else { return false }
     guard let head = CommonGSV.head(word(bytes, unchecked: start)) else { return false }
-    // Before this limit more than a signal id is left, and sixteen bytes are readable.
+    // At each position before this limit, a satellite follows (not only a signal id), and sixteen bytes are readable.
     let limit = min(end &- 1, bytes.count &- 15)
     var place = start &+ 7
     var length: UInt8 = 0
@@ -84,7 +85,7 @@ public struct GSV: Hashable, Sendable {
     partsOrNone = try fields.smallInteger(in: bytes)
     partOrNone = try fields.smallInteger(in: bytes)
     inViewOrNone = try fields.smallInteger(in: bytes)
-    // A truncated group contains the complete satellites only. A signal id follows complete groups.
+    // The loop reads complete satellites only. If one more field follows them, this field is the signal id.
     for _ in 0..<(count &- 1) / 4 {
       let entry = try fields.anySatellite(in: bytes)
       if entry & 0xFFFF == 0 { continue }
@@ -127,7 +128,8 @@ public struct GSV: Hashable, Sendable {
 
   /// Returns the encoded satellites. Elements from `count` on are undefined.
   ///
-  /// - Parameter lowBits: The mask for the numbers 1...32, which all belong to the same system.
+  /// - Parameter lowBits: The mask of `bits(of:talker:signal:)` for the numbers 1...32, which all belong to the same
+  ///   system.
   @inline(__always)
   func words(lowBits low: UInt64) -> SIMD4<UInt64> {
     hasLowNumbers ? entries & SIMD4(repeating: low) : anyWords()
@@ -176,13 +178,14 @@ public struct GSV: Hashable, Sendable {
   }
 }
 
-/// A reader for the common format, eight bytes at a time.
+/// A reader for GSV sentences in the most common format. The reader examines eight bytes at a time.
 ///
-/// The reader subtracts `0` from the bytes that should be digits, and a comma from the bytes that should be commas.
-/// Then `x | x + 0x76` has the top bit set in each byte that is not a digit, and `x | x + 0x7F` in each byte that is
-/// not a comma.
+/// By XOR, the reader removes `0` from the bytes that should be digits, and a comma from the bytes that should be
+/// commas. Then `x | x + 0x76` sets the top bit of each byte that is not a digit. `x | x + 0x7F` sets the top bit of
+/// each byte that is not a comma.
 private enum CommonGSV {
-  /// Returns the number of parts, the part and the number of satellites in view: `3,1,09,`.
+  /// Reads the number of parts, the part and the number of satellites in view, for example `3,1,09,`. Returns nil for
+  /// another format.
   @inline(__always)
   static func head(_ eight: UInt64) -> (parts: Int32, part: Int32, inView: Int32)? {
     let digits = (eight ^ 0x2C_3030_2C30_2C30) & 0xFF_FFFF_FFFF_FFFF
@@ -194,8 +197,8 @@ private enum CommonGSV {
     )
   }
 
-  /// Returns the sixteen bytes of the next satellite, and moves `place` after its comma. From the limit on, the
-  /// function returns a valid dummy.
+  /// Returns the sixteen bytes of the next satellite, and moves `place` after its comma. If `place` is not before the
+  /// limit, the function returns the text of a valid dummy satellite.
   @inline(__always)
   static func satellite(
     at place: inout Int, _ limit: Int, _ end: Int, _ count: inout UInt8, in bytes: Span<UInt8>
@@ -219,11 +222,12 @@ private enum CommonGSV {
   ///
   /// - Returns: The entries of `GSV`, and whether all numbers are 1...32; nil if a satellite has another format or a
   ///   value out of range.
-  // A missing strength is masked out and not handled by branches, because the processor cannot predict them.
+  // A bit mask removes a missing strength. A branch would be slow, because the processor cannot predict it.
   @inline(__always)
   static func read(_ first: SIMD4<UInt64>, _ second: SIMD4<UInt64>) -> (entries: SIMD4<UInt64>, areLow: Bool)? {
     typealias Four = SIMD4<UInt64>
-    // `02,17,30`, then `8,41,` or `8,,`. The second form has its second comma in place of a digit.
+    // `first` contains `02,17,30`, and `second` contains `8,41,` or `8,,`. In `8,,`, the second comma is in the place
+    // of a digit.
     let low = first ^ Four(repeating: 0x3030_2C30_302C_3030)
     let missing = (second &>> 20 & Four(repeating: 1)) &- Four(repeating: 1)
     let comma = missing & Four(repeating: 0x1C_0000)
@@ -240,8 +244,8 @@ private enum CommonGSV {
     let known =
       pairs & Four(repeating: 0xFF) | pairs &<< 8 & Four(repeating: 0xFF_0000_0000) | both &<< 16
       & Four(repeating: 0xFFFF_0000)
-    // Elevations above 90 and azimuths above 359 set the top bits of their bit fields. Numbers from 1 on set the top
-    // bit of theirs.
+    // After the addition, the top bits of three bit fields have a meaning: the elevation is above 90, the azimuth is
+    // above 359, and the number is at least 1.
     let limits = (known &+ Four(repeating: 0x25_7E98_7FFF)) ^ Four(repeating: 0x8000)
     let wrong =
       (noDigits | noCommas) & Four(repeating: 0x8080_8080_8080_8080) | limits & Four(repeating: 0x80_8000_8000)
@@ -254,7 +258,7 @@ private enum CommonGSV {
     return (entries, above[0] | above[1] | above[2] | above[3] == 0)
   }
 
-  /// Returns the bytes with a comma at `index`, after the content's end.
+  /// Returns the bytes with a comma at `index`, the position after the end of the content.
   @inline(never)
   private static func followed(_ second: UInt64, at index: Int) -> UInt64 {
     let shift = UInt64(truncatingIfNeeded: index &* 8)

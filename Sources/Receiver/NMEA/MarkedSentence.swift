@@ -2,7 +2,7 @@ import Framing
 
 /// The content of a sentence, between `$` and `*`, with the positions of its commas.
 package struct MarkedSentence: BitwiseCopyable, Sendable {
-  /// The position of the content, after `$`.
+  /// The position of the content's first byte, after `$`.
   package let start: Int
   /// The end of the content, before `*`. The content has at least one byte.
   package let end: Int
@@ -10,10 +10,10 @@ package struct MarkedSentence: BitwiseCopyable, Sendable {
   /// undefined.
   let head: UInt64
   /// The positions of commas: bit `n` of byte `m` stands for byte `16n + m` of the content. The conversion to `commas`
-  /// is delayed, because not every reader needs it.
+  /// happens later, because not every reader needs `commas`.
   private let grid: SIMD16<UInt8>
 
-  /// The commas in the first 64 bytes of the content and in the next 64, one bit each. Bits beyond the end are
+  /// Bit masks of the commas in the first 64 bytes of the content, and in the next 64. Bits beyond the end are
   /// undefined.
   @inline(__always)
   package var commas: SIMD2<UInt64> { Sixteen.rows(grid) }
@@ -26,13 +26,14 @@ package struct MarkedSentence: BitwiseCopyable, Sendable {
     grid = commaGrid(bytes, from: content.lowerBound)
   }
 
-  /// Finds a sentence in the common format: at the position or after a line feed, complete, with a correct checksum in
-  /// capitals before its line end, at most 124 bytes of content, no spaces. One pass over the bytes, sixteen at a time,
-  /// finds the end, the checksum and the commas. Then `position` is after the carriage return.
+  /// Finds a sentence in the most common format, in one pass over the bytes. Then `position` is after the carriage
+  /// return.
   ///
-  /// Returns nil and keeps the position for any other format, and for a sentence that ends with the last bytes of a
-  /// chunk. `FrameScanner` handles these cases.
-  // Internal to this module: the compiler does not inline it across modules.
+  /// In this format, the sentence begins at the position or after a line feed there. The sentence is complete, has at
+  /// most 124 bytes of content without spaces, and has a correct checksum in capital letters before its line end. For
+  /// any other format, and for a sentence at the very end of the chunk, the initialiser returns nil and does not move
+  /// the position. `FrameScanner` handles these cases.
+  // The compiler inlines this initialiser only within this module.
   @inline(always)
   package init?(commonFormatIn bytes: Span<UInt8>, at position: inout Int) {
     // Up to this position, sixteen bytes are readable, and eight bytes after each `*` in them.
@@ -55,10 +56,10 @@ package struct MarkedSentence: BitwiseCopyable, Sendable {
       grid |= Sixteen.commas(in: sixteen, as: bit)
       let stops = Sixteen.stops(in: sixteen)
       if stops[0] | stops[1] != 0 {
-        // Ones in the bytes before the first stop byte.
+        // `low` has ones in the bytes before the first stop byte.
         let low = (stops[0] &- 1) & ~stops[0]
-        // All ones if the stop byte is not in the first eight bytes. Without a branch, because the processor cannot
-        // predict it.
+        // `isHigh` is all ones if the stop byte is not in the first eight bytes. There is no branch here, because the
+        // processor could not predict it.
         let isHigh = UInt64(bitPattern: Int64(bitPattern: low) &>> 63)
         let high = (stops[1] &- 1) & ~stops[1] & isHigh
         let size = stops[0].trailingZeroBitCount &+ stops[1].trailingZeroBitCount & Int(truncatingIfNeeded: isHigh)
@@ -68,8 +69,8 @@ package struct MarkedSentence: BitwiseCopyable, Sendable {
         let sum = foldedSum(before[0] ^ before[1] ^ words[0] & low ^ words[1] & high)
         let end = stop &- 3
         guard end > start else { return nil }
-        // Compares with the text of the correct checksum. Parsing the checksum would need unpredictable branches for
-        // digits and letters.
+        // The code compares the received text with the text of the correct checksum. Parsing the received text would
+        // need branches for digits and letters, which the processor cannot predict.
         let close = UInt32(truncatingIfNeeded: word(bytes, unchecked: end))
         let digits = UInt8(truncatingIfNeeded: close >> 8) ^ UInt8(truncatingIfNeeded: close >> 16)
         guard close == sentenceEnding(sum ^ 0x2A ^ digits) else { return nil }
@@ -88,7 +89,8 @@ package struct MarkedSentence: BitwiseCopyable, Sendable {
   }
 }
 
-/// Returns the commas in 128 bytes in the encoding of `MarkedSentence`. Bytes beyond the end of the span are no commas.
+/// Returns the positions of the commas in 128 bytes, in the encoding of `MarkedSentence`. Bytes beyond the end of the
+/// span are no commas.
 func commaGrid(_ bytes: Span<UInt8>, from start: Int) -> SIMD16<UInt8> {
   var grid = SIMD16<UInt8>()
   var bit = SIMD16<UInt8>(repeating: 1)
@@ -104,8 +106,8 @@ func commaGrid(_ bytes: Span<UInt8>, from start: Int) -> SIMD16<UInt8> {
 
 /// Operations on sixteen bytes at once, which every 64-bit processor supports.
 ///
-/// The code compares only vectors with vectors and uses masks only for selection: the standard library implements the
-/// other forms as loops over the elements.
+/// The code compares only vectors with vectors and uses masks only for selection: the standard library implements other
+/// forms, for example the comparison with one number, as loops over the elements.
 enum Sixteen {
   /// Loads sixteen bytes. The caller guarantees that they are in bounds.
   @inline(__always)
@@ -134,9 +136,9 @@ enum Sixteen {
     SIMD16<UInt8>().replacing(with: ones, where: sixteen .== SIMD16<UInt8>(repeating: 0x2C))
   }
 
-  /// Returns all ones in the bytes that no sentence contains: control characters, `$`, and bytes beyond ASCII. Space,
-  /// `!`, `"` and `#` count as stops too, because that saves a comparison. They are rare, so a slower path may handle
-  /// them.
+  /// Returns all ones in each byte that cannot be part of a sentence: control characters, `$`, and bytes beyond ASCII.
+  /// Space, `!`, `"` and `#` count as stops too, because that saves a comparison. These characters are rare, so a
+  /// slower path handles them.
   @inline(__always)
   static func stops(in sixteen: SIMD16<UInt8>) -> SIMD2<UInt64> {
     // `%` becomes the smallest signed number.
@@ -145,10 +147,12 @@ enum Sixteen {
     return words(SIMD16<UInt8>().replacing(with: SIMD16<UInt8>(repeating: 0xFF), where: isStop))
   }
 
-  /// Transposes a grid of eight rows of sixteen bits: from columns to rows, which are the bits of `words` in order.
+  /// Transposes a grid of bits. The input is sixteen columns of eight bits, the result is eight rows of sixteen bits,
+  /// one after the other.
   @inline(__always)
   static func rows(_ columns: SIMD16<UInt8>) -> SIMD2<UInt64> {
-    // Both halves at once: swaps rows and columns in 2 × 2 squares, then in squares of squares.
+    // The code works on both halves at once. It swaps rows and columns in squares of two bits, then of four, then of
+    // eight.
     var grid = words(columns)
     var moved = (grid ^ grid &>> 7) & SIMD2<UInt64>(repeating: 0x00AA_00AA_00AA_00AA)
     grid ^= moved ^ moved &<< 7
@@ -156,7 +160,7 @@ enum Sixteen {
     grid ^= moved ^ moved &<< 14
     moved = (grid ^ grid &>> 28) & SIMD2<UInt64>(repeating: 0x0000_0000_F0F0_F0F0)
     grid ^= moved ^ moved &<< 28
-    // Each row has one byte in each half.
+    // Each row of the result has one byte in each half of the grid.
     let halves = bytes(grid)
     var rows = SIMD16<UInt8>()
     rows.evenHalf = halves.lowHalf

@@ -16,7 +16,7 @@ public enum ModeIndicator: UInt8, Hashable, Sendable, CaseIterable {
   case manual = 0x4D
   /// No fix. (`N`)
   case notValid = 0x4E
-  /// Without selective availability, or by the military service. (`P`)
+  /// Precise: without the artificial errors of selective availability, or by the military service. (`P`)
   case precise = 0x50
   /// Carrier phases with ambiguities that are resolved to integers. (`R`)
   case rtkFixed = 0x52
@@ -60,11 +60,11 @@ public enum ModeIndicator: UInt8, Hashable, Sendable, CaseIterable {
 /// Whether the position may be used for navigation. Receivers that do not check integrity write `notValid`, even for a
 /// valid fix. (NMEA 0183 v4.11 RMC field 13, GNS 13)
 public enum NavigationStatus: UInt8, Hashable, Sendable, CaseIterable {
-  /// Within the limits. (`S`)
+  /// The estimated error is within the limits for navigation. (`S`)
   case safe = 0x53
   /// Unknown integrity. (`C`)
   case caution = 0x43
-  /// Outside the limits. (`U`)
+  /// The estimated error is outside the limits for navigation. (`U`)
   case unsafe = 0x55
   /// The receiver does not check integrity. The fix may still be valid. (`V`)
   case notValid = 0x56

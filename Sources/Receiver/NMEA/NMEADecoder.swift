@@ -2,10 +2,10 @@ public import Clocks
 import Framing
 public import GNSS
 
-/// Decodes the bytes of a receiver into epochs.
+/// A decoder of a receiver's bytes into epochs.
 ///
 /// The decoder has no clock: the caller passes the time of arrival, and calls `idle` when `nextDeadline` has passed.
-/// The decoder allocates no memory per sentence, and no input stops it.
+/// The decoder allocates no memory per sentence, and continues after every invalid input.
 ///
 ///     var decoder = NMEADecoder()
 ///     decoder.consume(bytes, at: now) { epoch in … }
@@ -18,8 +18,8 @@ public struct NMEADecoder: Sendable {
   /// The arrival time of the last byte. `frameBegan` is the arrival time of the first byte of an unfinished frame.
   private var lastArrival: MonotonicInstant?
   private var frameBegan = MonotonicInstant(nanoseconds: 0)
-  /// Whether the silence since the last byte was handled. An unfinished frame may continue, but there is no further
-  /// deadline.
+  /// Whether the decoder has handled the silence since the last byte. An unfinished frame may still continue, but no
+  /// further deadline is needed.
   private var isSilent = false
 
   /// Creates a decoder in its initial state.
@@ -39,14 +39,14 @@ public struct NMEADecoder: Sendable {
   /// Whether a frame has begun and its end has not arrived.
   package var isInsideFrame: Bool { scanner.isInsideFrame }
 
-  /// The time to call `idle` if no byte arrives before; nil if no silence is awaited.
+  /// The time at which the caller must call `idle` if no byte arrives before; nil if a silence would have no effect.
   public var nextDeadline: MonotonicInstant? {
     guard let lastArrival, !isSilent, reader.assembler.awaitsEnd || scanner.isInsideFrame else { return nil }
     return lastArrival + silenceTimeout
   }
 
-  /// The duration of silence that ends an epoch. It is longer inside a frame, and if the epoch's last sentence is
-  /// known.
+  /// The duration of silence that ends an epoch. The duration is longer inside a frame, and if the decoder has learned
+  /// which sentence ends the epochs.
   private var silenceTimeout: Duration {
     let gap = reader.assembler.idleGap
     return scanner.isInsideFrame || reader.assembler.knowsEnd ? gap * 5 : gap
@@ -57,7 +57,7 @@ public struct NMEADecoder: Sendable {
   /// - Parameters:
   ///   - bytes: The bytes.
   ///   - instant: The time of their arrival.
-  ///   - output: The receiver of epochs, sentences and errors.
+  ///   - output: The destination of epochs, sentences and errors.
   public mutating func consume(
     _ bytes: Span<UInt8>, at instant: MonotonicInstant, to output: inout some NMEAOutput
   ) {
@@ -75,7 +75,7 @@ public struct NMEADecoder: Sendable {
     }
   }
 
-  /// Decodes bytes that arrived together, and passes only epochs on.
+  /// Decodes bytes that arrived together, and passes only the epochs to a closure.
   public mutating func consume(_ bytes: Span<UInt8>, at instant: MonotonicInstant, _ epoch: (Epoch) -> Void) {
     withoutActuallyEscaping(epoch) { epoch in
       var output = EpochOutput(epoch: epoch)
@@ -89,7 +89,7 @@ public struct NMEADecoder: Sendable {
     handleSilence(&output)
   }
 
-  /// Handles a silence of the line, and passes only epochs on.
+  /// Handles a silence of the line, and passes only the epochs to a closure.
   public mutating func idle(at instant: MonotonicInstant, _ epoch: (Epoch) -> Void) {
     withoutActuallyEscaping(epoch) { epoch in
       var output = EpochOutput(epoch: epoch)
@@ -104,7 +104,7 @@ public struct NMEADecoder: Sendable {
     reader.closeEpoch(&output)
   }
 
-  /// Handles the end of the input, and passes only epochs on.
+  /// Handles the end of the input, and passes only the epochs to a closure.
   public mutating func finish(_ epoch: (Epoch) -> Void) {
     withoutActuallyEscaping(epoch) { epoch in
       var output = EpochOutput(epoch: epoch)
@@ -138,7 +138,7 @@ public struct NMEADecoder: Sendable {
         reader.began = frameBegan
         reader.read(frame, in: scanner.buffered, wants, &output)
         reader.began = instant
-        // A further unfinished frame began in this chunk.
+        // If another frame is unfinished, it began in this chunk.
         frameBegan = instant
       } else {
         reader.read(frame, in: bytes, wants, &output)

@@ -1,14 +1,15 @@
 public import GNSS
 
-/// The receiver of a decoder's results, in the order of the stream.
+/// The destination of a decoder's results, in the order of the stream.
 public protocol NMEAOutput {
-  /// Receives an epoch: one for each navigation time of the receiver, with or without a fix.
+  /// Receives an epoch: one for each instant that the receiver reports, with or without a fix.
   mutating func receive(_ epoch: Epoch)
   /// Whether the decoder calls `receive(_:from:)` and `receiveOther(_:in:)`.
   var wantsSentences: Bool { get }
   /// Receives a valid sentence of a supported type, with its talker.
   mutating func receive(_ sentence: Sentence, from talker: Talker)
-  /// Receives a valid sentence of an unsupported type. `content` is the range between `$` or `!` and `*` in `bytes`.
+  /// Receives a valid sentence of an unsupported type. `content` is its range in `bytes`, after `$` or `!` and before
+  /// `*`.
   mutating func receiveOther(_ content: Range<Int>, in bytes: Span<UInt8>)
   /// Receives the error of a line that is not a valid sentence. The stream continues.
   mutating func receive(_ error: NMEAError)

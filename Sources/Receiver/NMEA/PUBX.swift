@@ -1,11 +1,12 @@
 public import Clocks
 public import GNSS
 
-/// u-blox position. (u-blox interface descriptions, `PUBX,00`)
+/// The position sentence of u-blox receivers. (u-blox interface descriptions, `PUBX,00`)
 public struct PUBXPosition: Hashable, Sendable {
   /// The navigation status, the field `navStat`.
   public enum Status: Hashable, Sendable {
-    /// `NF`, `DR`, `G2`, `G3`, `D2`, `D3`, `RK` (satellites and dead reckoning) and `TT` (time alone).
+    /// The codes are, in this order: `NF`, `DR`, `G2`, `G3`, `D2`, `D3`, `RK` (satellites and dead reckoning) and `TT`
+    /// (time alone).
     case noFix, deadReckoning, standalone2D, standalone3D, differential2D, differential3D, combined, timeOnly
   }
 
@@ -73,13 +74,13 @@ public struct PUBXPosition: Hashable, Sendable {
   }
 }
 
-/// u-blox time and clock. (u-blox interface descriptions, `PUBX,04`)
+/// The time and clock sentence of u-blox receivers. (u-blox interface descriptions, `PUBX,04`)
 public struct PUBXTime: Hashable, Sendable {
   /// The time of day in UTC. (field 2)
   public var time: TimeOfDay?
   /// The date in UTC. (field 3)
   public var date: UTCDate?
-  /// The time in the GPS week in seconds. (field 4)
+  /// The GPS time of week in seconds. (field 4)
   public var timeOfWeek: Double?
   /// The number of the week, counted from 1980-01-06. (field 5)
   public var week: Int?

@@ -5,7 +5,7 @@ public import GNSS
 public struct RMC: Hashable, Sendable {
   /// The time of the measurement. (field 1)
   public var time: TimeOfDay?
-  /// Whether the status is `A`. (field 2)
+  /// Whether the status is `A` (valid). (field 2)
   public var isValid: Bool
   /// The position; nil if the fields are empty. (fields 3 to 6)
   public var coordinate: Coordinate?
@@ -37,7 +37,7 @@ public struct RMC: Hashable, Sendable {
     case 0x57: magneticVariation = variation.map { 0 - $0 }
     case 0: break
     default:
-      // `0,A`: some receivers leave out the letter of the variation.
+      // Some receivers omit the letter of the variation and write `0,A`. Then the letter is the mode.
       guard !fields.hasMore, let mode = ModeIndicator(rawValue: side) else { throw fields.invalid(in: bytes) }
       self.mode = mode
     }

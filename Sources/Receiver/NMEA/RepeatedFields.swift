@@ -15,13 +15,14 @@ struct RepeatedFields: Sendable {
 private struct RepeatedText {
   /// The number of bytes; 0 if there is no text.
   var length = 0
-  /// The first sixteen bytes and the last sixteen bytes. For a text of less than 16 bytes, eight each.
+  /// The first sixteen bytes, or the first eight of a text of less than 16 bytes.
   var first = SIMD2<UInt64>()
+  /// The last sixteen bytes, or the last eight of a text of less than 16 bytes.
   var last = SIMD2<UInt64>()
 }
 
 extension Fields {
-  /// Reads a time of day, from the cache if its text is the last one.
+  /// Reads a time of day. If its text equals the previous one, the value comes from the cache.
   @inline(__always)
   mutating func time(in bytes: Span<UInt8>, _ repeated: inout RepeatedFields) throws(NMEAError) -> TimeOfDay? {
     let length = repeated.time.length
@@ -43,7 +44,7 @@ extension Fields {
     return time
   }
 
-  /// Reads a position, from the cache if its text is the last one.
+  /// Reads a position. If its text equals the previous one, the value comes from the cache.
   @inline(__always)
   mutating func coordinate(in bytes: Span<UInt8>, _ repeated: inout RepeatedFields) throws(NMEAError) -> Coordinate? {
     let length = repeated.position.length
@@ -65,13 +66,14 @@ extension Fields {
     return coordinate
   }
 
-  /// Whether a field, or a group of fields, ends `length` bytes after the cursor, in this block.
+  /// Returns whether a field ends `length` bytes after the cursor, so that the cursor can skip these bytes. The end
+  /// must be in the current block.
   @inline(__always)
   private func canSkip(_ length: Int, in bytes: Span<UInt8>) -> Bool {
     length > 0 && isEnd(behind: length) && start &+ length <= bytes.count
   }
 
-  /// Whether the fields read last are within the bytes.
+  /// Returns whether the fields read last are within the bytes.
   @inline(__always)
   private func wasInside(_ bytes: Span<UInt8>) -> Bool { start <= end &+ 1 && end <= bytes.count }
 

@@ -40,7 +40,7 @@ enum SatelliteNumber {
     }
   }
 
-  /// Returns the system of a satellite number without a talker: the ranges of the systems do not overlap.
+  /// Returns the system of a satellite number in a sentence of several systems, whose number ranges do not overlap.
   private static func constellation(of number: Int) -> Constellation? {
     switch number {
     case 1...32: .gps
@@ -53,11 +53,11 @@ enum SatelliteNumber {
     }
   }
 
-  /// Returns a mask with one bit for a satellite within its system, the same for all numbering schemes; nil if the
-  /// number does not fit. `place` is the system's index, 0...6.
+  /// Returns a mask with one bit that stands for a satellite within its system; nil if the number does not fit. The bit
+  /// is the same in all numbering schemes of receivers. `place` is the system's index, 0...6.
   @inline(__always)
   static func bit(of number: Int, at place: Int) -> UInt64? {
-    // Most numbers count from 1 within their system; only those of augmentation satellites never do.
+    // In most systems, satellite numbers can count from 1. Numbers of augmentation satellites (index 6) never do.
     if number < 64, place != 6 { return 1 &<< UInt64(truncatingIfNeeded: number) }
     return otherBit(of: number, at: place)
   }

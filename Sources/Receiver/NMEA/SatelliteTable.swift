@@ -1,12 +1,13 @@
 import GNSS
 
-/// The satellites in view, from the groups of sentences that report them, and their use in the solution.
+/// The satellites in view, and whether the solution uses them.
 ///
-/// A receiver reports each system and signal as a group, not every group in every epoch. A group stays valid until the
-/// next group of the same kind, or until it is missing from three epochs that have other groups.
+/// A receiver reports each system and signal in a group of sentences, and may omit groups in an epoch. A group stays
+/// valid until the next group of the same system and signal, or until it is missing from three epochs that have other
+/// groups.
 struct SatelliteTable: Sendable {
   private struct Group {
-    /// Talker and signal.
+    /// The codes of the talker and the signal, which identify the group.
     var key: UInt32
     var start: Int
     var count: Int
@@ -14,7 +15,8 @@ struct SatelliteTable: Sendable {
     var missed: Int
   }
 
-  /// A list of up to 32 groups. An array would check on each access whether its storage is shared.
+  /// A list of up to 32 groups. The storage is inline, because an array would check on each access whether its storage
+  /// is shared.
   private struct Groups {
     private var list = InlineArray<32, Group>(repeating: Group(key: 0, start: 0, count: 0, missed: 0))
     private(set) var count = 0
@@ -26,7 +28,7 @@ struct SatelliteTable: Sendable {
       @inline(__always) set { list[index] = newValue }
     }
 
-    // Mutating, so that the compiler reads the list in place and does not copy it.
+    // The function is mutating, so that the compiler reads the list in place and does not copy it.
     @inline(__always)
     mutating func contains(_ key: UInt32) -> Bool {
       for index in 0..<count where list[index].key == key { return true }
@@ -41,25 +43,27 @@ struct SatelliteTable: Sendable {
     mutating func removeAll() { count = 0 }
   }
 
-  /// The maximum number of satellites, counted for each signal: receivers report up to about 150. The bound limits the
-  /// table when a receiver sends wrong data.
+  /// The maximum number of satellites, counted once for each signal. Receivers report up to about 150. The maximum
+  /// limits the table if a receiver sends wrong data.
   private static let capacity = 256
 
-  /// The encoded satellites reported since the last merge: the first `freshCount` elements, and space for one more
-  /// sentence. An array would check for each sentence whether its storage is shared.
+  /// The encoded satellites that were reported since the last merge: the first `freshCount` elements. The storage has
+  /// space for one more sentence. The storage is inline, because an array would check for each sentence whether its
+  /// storage is shared.
   private var fresh = InlineArray<260, UInt64>(repeating: 0)
   private var freshCount = 0
   private var freshGroups = Groups()
   private var groups = Groups()
-  /// The key of the last fresh group while its parts arrive; its count is not yet known. `UInt32.max` if no group is
-  /// open.
+  /// The key of the group whose sentences are arriving; `UInt32.max` if no group is open. The count of this group is
+  /// not yet known.
   private var openKey = UInt32.max
-  /// The part that arrived last.
+  /// The part number of the latest sentence of the open group.
   private var openPart = 0
-  /// The mask that completes the open group's satellites. (`GSV.bits`)
+  /// The mask that sets the constellation and the signal of the open group's satellites, from `GSV.bits`.
   private var openBits: UInt64 = 0
 
-  /// The satellites used, by system, one bit each. `reportedSystems` contains the systems whose use was reported.
+  /// The satellites that the solution uses, one mask for each system. `reportedSystems` contains the systems for which
+  /// the receiver has reported the used satellites.
   private var used = InlineArray<8, UInt64>(repeating: 0)
   private var reportedSystems: UInt8 = 0
   private var usageChanged = false
@@ -106,7 +110,7 @@ struct SatelliteTable: Sendable {
     openKey = .max
   }
 
-  // Inlined, so that the compiler does not copy the sentence.
+  // The function is inlined, so that the compiler does not copy the sentence.
   @inline(always)
   mutating func add(_ gsa: GSA, talker: Talker) {
     if usageIsOld {
@@ -119,7 +123,7 @@ struct SatelliteTable: Sendable {
     // A combined sentence without a system id reports all systems.
     reportedSystems |= system.map { 1 << UInt8($0.place) } ?? 0x7F
     if system == .gps { reportedSystems |= 1 << UInt8(Constellation.sbas.place) }
-    // The numbers 1...32 belong to the same system.
+    // All numbers 1...32 of one sentence belong to the same system.
     if let constellation = SatelliteNumber.constellation(of: 1, systemID: gsa.systemID, talker: talker) {
       used[constellation.place] |= gsa.lowNumbers
     }
@@ -146,7 +150,7 @@ struct SatelliteTable: Sendable {
     usageChanged = false
   }
 
-  /// Keeps the groups that were not reported, as long as they are valid.
+  /// Keeps the groups that were not reported in this epoch and are still valid.
   private mutating func keepOthers(of satellites: [Satellite]) {
     for index in 0..<groups.count {
       let old = groups[index]
@@ -179,8 +183,9 @@ struct SatelliteTable: Sendable {
     freshCount = 0
   }
 
-  /// Returns the satellite with its use in the solution, if its system was reported.
-  // Mutating, so that the compiler reads `used` in place and does not copy it for each satellite.
+  /// Returns a satellite, and sets whether the solution uses it, if the receiver has reported this for the satellite's
+  /// system.
+  // The function is mutating, so that the compiler reads `used` in place and does not copy it for each satellite.
   @inline(__always)
   private mutating func marked(_ word: UInt64) -> Satellite {
     let place = Satellite(word: word).place
@@ -193,7 +198,7 @@ struct SatelliteTable: Sendable {
       bits = used[place] & bit == 0 ? 0 : 1
     }
     let isReported = UInt64(reportedSystems) &>> UInt64(truncatingIfNeeded: place) & 1
-    // Without branches, because the processor cannot predict them.
+    // The expression has no branches, because the processor could not predict them.
     let usage =
       isReported &* Satellite.notUsedBits | (isReported & bits) &* (Satellite.usedBits ^ Satellite.notUsedBits)
     return Satellite(word: word & ~Satellite.usedBits | usage)

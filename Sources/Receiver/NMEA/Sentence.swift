@@ -33,7 +33,7 @@ public enum Sentence: Hashable, Sendable {
   case pubxPosition(PUBXPosition)
   /// u-blox time: `PUBX,04`.
   case pubxTime(PUBXTime)
-  /// MediaTek: the reply to a command.
+  /// The reply to a command, from receivers of MediaTek and Airoha.
   case acknowledgement(Acknowledgement)
 
   /// Parses the fields after the address.
@@ -63,8 +63,8 @@ public enum Sentence: Hashable, Sendable {
 }
 
 extension Sentence {
-  /// The time of the measurement; nil if the sentence has none. ZDA and `PUBX,04` contain the time of the clock
-  /// instead.
+  /// The time of the measurement; nil if the sentence has none. ZDA and `PUBX,04` contain the time of the receiver's
+  /// clock instead.
   var measurementTime: TimeOfDay? {
     switch self {
     case .gga(let gga): gga.time
@@ -87,11 +87,11 @@ struct Address {
   /// The length of the address in bytes.
   var length = 5
 
-  /// Returns nil for an unsupported sentence.
+  /// Reads the address of a sentence. Returns nil for an unsupported sentence.
   @inline(__always)
   init?(_ bytes: Span<UInt8>, _ sentence: MarkedSentence) {
     let head = sentence.head
-    // Standard sentences first: `PQGSV` is one, although it begins with `P`.
+    // Standard sentences are checked first, because `PQGSV` is a standard sentence although it begins with `P`.
     if UInt8(truncatingIfNeeded: head >> 40) == 0x2C, sentence.end &- sentence.start > 5,
       let type = SentenceType(code: UInt32(truncatingIfNeeded: head >> 16) & 0xFF_FFFF)
     {

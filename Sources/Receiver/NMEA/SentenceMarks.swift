@@ -6,7 +6,7 @@ struct SentenceMarks: Sendable {
   let talker: Talker
   /// The time of the measurement in nanoseconds since midnight; -1 if the sentence has none.
   let time: Int64
-  /// The system or signal id.
+  /// The system id (GSA) or the signal id (GSV).
   private let qualifier: UInt64
   /// Whether the sentence completes a group of sentences.
   private let endsGroup: Bool

@@ -2,14 +2,15 @@ import Clocks
 import Framing
 import GNSS
 
-/// Parses frames into sentences, assembles sentences into epochs, and counts all of them.
+/// A reader that parses frames into sentences, assembles sentences into epochs, and counts both.
 struct SentenceReader: Sendable {
   var statistics = Statistics()
   private(set) var assembler: EpochAssembler
   private let requiresChecksum: Bool
   private var repeated = RepeatedFields()
-  /// The arrival times of the first and the last byte of the current sentences.
+  /// The arrival time of the first byte of the current sentences.
   var began = MonotonicInstant(nanoseconds: 0)
+  /// The arrival time of the last byte of the current sentences.
   var ended = MonotonicInstant(nanoseconds: 0)
 
   init(_ configuration: NMEAConfiguration) {
@@ -17,14 +18,15 @@ struct SentenceReader: Sendable {
     requiresChecksum = configuration.requiresChecksum
   }
 
-  /// Processes a sentence with a correct checksum. The caller reads `output.wantsSentences` once for many sentences.
+  /// Processes a sentence with a correct checksum. `wantsSentences` is `output.wantsSentences`, which the caller reads
+  /// once for many sentences.
   @inline(__always)
   mutating func read(
     _ sentence: MarkedSentence, in bytes: Span<UInt8>, _ wantsSentences: Bool, _ output: inout some NMEAOutput
   ) {
     do throws(NMEAError) {
       let outcome = try process(sentence, in: bytes)
-      // Fast path: nearly every sentence ends no epoch, and no output wants sentences.
+      // Fast path: most sentences do not end an epoch, and most outputs do not want sentences.
       if wantsSentences || !outcome.isDisjoint(with: [.endsEpoch, .endsEpochBefore]) {
         try deliver(outcome, sentence, in: bytes, wantsSentences, &output)
       }
@@ -68,7 +70,7 @@ struct SentenceReader: Sendable {
     output.receive(error)
   }
 
-  /// Passes the epochs that a sentence ended, and the sentence itself if the output wants sentences.
+  /// Passes the epochs that a sentence ended to the output, and the sentence too if the output wants sentences.
   @inline(never)
   private mutating func deliver(
     _ outcome: Outcome, _ sentence: MarkedSentence, in bytes: Span<UInt8>, _ wantsSentences: Bool,
@@ -77,7 +79,7 @@ struct SentenceReader: Sendable {
     if outcome.contains(.endsEpochBefore) { emit(&output) }
     if outcome.isEmpty, wantsSentences { output.receiveOther(sentence.start..<sentence.end, in: bytes) }
     if outcome.contains(.isRead), wantsSentences {
-      // Parses the sentence a second time, so that only outputs that want sentences pay for it.
+      // The sentence is parsed a second time here. So the first parse is fast for outputs that do not want sentences.
       if let address = Address(bytes, sentence) {
         var fields = Fields(bytes, sentence, address.type, addressLength: address.length)
         output.receive(try Sentence(address, &fields, in: bytes), from: address.talker)
@@ -103,7 +105,7 @@ struct SentenceReader: Sendable {
     static let endsEpoch = Outcome(rawValue: 4)
   }
 
-  /// Parses a sentence and applies its contents, but only after all fields are parsed.
+  /// Parses a sentence, and applies its contents only if all fields are valid.
   ///
   /// Each frequent type has its own function, so that the compiler knows the type and the cursor over the fields stays
   /// in registers.

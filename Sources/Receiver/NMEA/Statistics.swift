@@ -16,17 +16,19 @@ public struct Statistics: Sendable {
   public internal(set) var epochs = 0
   /// Emitted epochs with a position.
   public internal(set) var fixes = 0
-  /// Sentences whose epoch was already emitted, or that repeat an epoch.
+  /// Late sentences, whose epoch was already emitted.
   public internal(set) var lateSentences = 0
 
-  /// Sentences by talker and type: a row for each of `Talker.known`, one row for all others, 16 types in each. An array
-  /// would check for each sentence whether its storage is shared.
+  /// The counts of sentences by talker and type. The table has one row for each of `Talker.known` and one row for all
+  /// others, with 16 types in each row. The storage is inline, because an array would check for each sentence whether
+  /// its storage is shared.
   private var counts = InlineArray<192, Int>(repeating: 0)
   private var otherTalkers: [Talker: Int] = [:]
   private var ignored: [UInt64: Int] = [:]
   private var errors = [Int](repeating: 0, count: NMEAError.Cause.allCases.count)
 
-  /// The maximum number of distinct names that are counted, because noise produces unlimited different addresses.
+  /// The maximum number of different talkers, and of different addresses, that are counted. Noise could produce any
+  /// number of them.
   private static let maximumNames = 64
 
   /// Creates statistics with all counts at zero.

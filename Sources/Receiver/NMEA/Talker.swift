@@ -9,7 +9,7 @@ public struct Talker: Hashable, Sendable {
     self.code = code
   }
 
-  /// Creates a talker. Returns nil unless the text is two upper-case letters or digits.
+  /// Creates a talker from two upper-case letters or digits. Returns nil for another text.
   public init?(_ text: some StringProtocol) {
     let bytes = Array(text.utf8)
     guard bytes.count == 2, bytes.allSatisfy({ (0x30...0x39).contains($0) || (0x41...0x5A).contains($0) }) else {
@@ -34,7 +34,8 @@ public struct Talker: Hashable, Sendable {
   public static let qzss = Talker(code: 0x51_47)
   /// QZSS: `QZ`, the letters of some receivers.
   public static let qzssQZ = Talker(code: 0x5A_51)
-  /// QZSS: `PQ`, the letters of Quectel receivers. Its sentences are not proprietary.
+  /// QZSS: `PQ`, the letters of Quectel receivers. These sentences are not proprietary, although their address begins
+  /// with `P`.
   public static let qzssPQ = Talker(code: 0x51_50)
   /// NavIC: `GI`.
   public static let navic = Talker(code: 0x49_47)
@@ -65,7 +66,7 @@ public struct Talker: Hashable, Sendable {
     }
   }
 
-  /// The system of the satellite numbers; nil if the letters do not define one system.
+  /// The navigation system that the letters stand for; nil if they do not stand for one system.
   public var constellation: Constellation? {
     switch self {
     case .gps: .gps

@@ -1,10 +1,10 @@
-/// Recognises UTF-16 text, in which some programs save logs, and converts it to ASCII bytes.
+/// A converter that recognises UTF-16 text, in which some programs save logs, and converts it to ASCII bytes.
 struct TextEncoding: Sendable {
   private(set) var isWide = false
   private var seen = 0
   private var first: UInt8 = 0
 
-  /// Examines the first two bytes: UTF-16 begins with a byte order mark, or with a `$` beside a zero.
+  /// Examines the first two bytes: UTF-16 begins with a byte order mark, or with `$` and a zero byte in either order.
   @inline(__always)
   mutating func look(at bytes: Span<UInt8>) {
     if seen < 2 { lookAtBeginning(bytes) }

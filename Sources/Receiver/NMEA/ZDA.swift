@@ -6,9 +6,9 @@ public struct ZDA: Hashable, Sendable {
   public var time: TimeOfDay?
   /// The date as written, without a correction by 1024 weeks. (fields 2 to 4)
   public var date: UTCDate?
-  /// The hours from local time to UTC, -13...13. (field 5)
+  /// The hours that must be added to local time to get UTC, -13...13. (field 5)
   public var zoneHours: Int?
-  /// The minutes from local time to UTC, with the sign of the hours. (field 6)
+  /// The minutes that must be added to local time to get UTC, with the sign of the hours. (field 6)
   public var zoneMinutes: Int?
 
   init(_ fields: inout Fields, in bytes: Span<UInt8>) throws(NMEAError) {
@@ -21,7 +21,7 @@ public struct ZDA: Hashable, Sendable {
 }
 
 extension Fields {
-  /// Reads a part of a local zone; nil for an empty field or a value out of range.
+  /// Reads the hours or the minutes of the local zone; nil for an empty field or a value out of range.
   fileprivate mutating func zone(_ range: ClosedRange<Int>, in bytes: Span<UInt8>) throws(NMEAError) -> Int? {
     let value = try whole(in: bytes)
     return range.contains(value) ? value : nil
