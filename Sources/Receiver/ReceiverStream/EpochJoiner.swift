@@ -3,35 +3,38 @@ import GNSS
 import NMEA
 import UBX
 
-/// One epoch for each instant, where sentences and NAV-PVT both describe it: NAV-PVT wins.
+/// A joiner of the epochs of sentences and of NAV-PVT: the result is one epoch for each instant. If both describe the
+/// same instant, the data of NAV-PVT has priority.
 ///
-/// What NAV-PVT does not say is taken from the sentences of the same instant: error statistics, dilutions, satellites.
-/// As long as NAV-PVT comes, an epoch of sentences waits for that of its instant, which may come before or after it; it
-/// is handed over alone where none came. What was handed over is never handed over again.
+/// The sentences of the same instant add the data that NAV-PVT does not contain: error statistics, dilutions and
+/// satellites. As long as NAV-PVT arrives, an epoch of sentences waits for NAV-PVT of the same instant, which may
+/// arrive before or after the sentences. If it does not arrive, the epoch of sentences is emitted alone. No instant is
+/// emitted twice.
 struct EpochJoiner: Sendable {
   private(set) var binary: UBXEpochAssembler
-  /// Epochs to hand over, in order.
+  /// The epochs that are ready for the output, oldest first.
   private(set) var ready: [Epoch] = []
   private(set) var frameErrors = 0
 
   private var completed: [Epoch] = []
   /// An epoch of sentences that waits for NAV-PVT.
   private var waiting: Epoch?
-  /// An epoch of sentences, as long as there is nothing else, that goes back to a time that was handed over: a stray,
-  /// or the first of a sequence. The next tells.
+  /// An epoch of sentences that goes back in time, held while no NAV-PVT has arrived. The next epoch shows whether this
+  /// epoch was a stray one, or the receiver has set its clock back.
   private var held: Epoch?
-  /// Times of the last that were handed over, nanoseconds since midnight; -1 is none.
+  /// The times of the last four epochs that were emitted, in nanoseconds since midnight; -1 for none.
   private var handedOver = InlineArray<4, Int64>(repeating: -1)
   private var next = 0
-  /// Whether the last was made by NAV-PVT, and had no time.
+  /// Whether the last epoch that was emitted came from NAV-PVT and had no time.
   private var lastIsTimelessBinary = false
-  /// Epochs of sentences since the last NAV-PVT; nil as long as there was none.
+  /// The number of epochs of sentences without NAV-PVT since the last NAV-PVT; nil before the first NAV-PVT.
   private var missed: Int?
-  /// Satellites as sentences told last.
+  /// The satellites of the latest epoch of sentences that contained satellites.
   private var told: [Satellite] = []
 
-  /// Sentences write hundredths of a second, or tenths; NAV-PVT nanoseconds. Epochs that follow each other at 100 Hz
-  /// are as far apart.
+  /// The maximum difference between two times of the same instant, in nanoseconds. NAV-PVT contains nanoseconds,
+  /// sentences only hundredths or tenths of a second. A larger tolerance would confuse consecutive epochs at 100 epochs
+  /// per second.
   private static let tolerance: Int64 = 10_000_000
   private static let patience = 3
 
@@ -40,7 +43,7 @@ struct EpochJoiner: Sendable {
       rolloverFloor: configuration.rolloverFloor, learnsEnd: configuration.learnsEnd, idleGap: configuration.idleGap)
   }
 
-  /// Whether a silence would hand something over.
+  /// Whether there is an epoch that a silence of the line would emit.
   var awaitsEnd: Bool { waiting != nil || binary.awaitsEnd }
 
   private var isBinary: Bool { missed.map { $0 < EpochJoiner.patience } ?? false }
@@ -49,7 +52,7 @@ struct EpochJoiner: Sendable {
     ready.isEmpty ? nil : ready.removeFirst()
   }
 
-  /// A frame of u-blox.
+  /// Processes a UBX frame.
   mutating func take(
     _ identifier: UBXIdentifier, _ payload: Span<UInt8>, began: MonotonicInstant, ended: MonotonicInstant
   ) {
@@ -61,11 +64,11 @@ struct EpochJoiner: Sendable {
     takeCompleted()
   }
 
-  /// Whether there has been nothing but sentences: no epoch of theirs waits for anything.
+  /// Whether no NAV-PVT has arrived so far. In this case no epoch of sentences waits.
   var hasOnlySentences: Bool { missed == nil }
 
-  /// Takes an epoch of sentences as long as there is nothing else, without a copy of it. Whether it is to be handed
-  /// over, after what is ready.
+  /// Processes an epoch of sentences while no NAV-PVT has arrived, without copying the epoch. Returns whether the
+  /// caller must pass the epoch to the output, after the epochs in `ready`.
   mutating func passes(_ epoch: borrowing Epoch) -> Bool {
     note(satellites: epoch.satellites)
     if wasHandedOver(epoch) || isOlder(epoch) {
@@ -74,7 +77,8 @@ struct EpochJoiner: Sendable {
         return false
       }
       guard let first = held else { return false }
-      // The receiver set its clock back, as by leap seconds after a cold start: it goes on from there.
+      // The receiver has set its clock back, for example by the leap seconds after a cold start. The new times continue
+      // from the held epoch.
       handOver(first, isBinary: false)
     }
     held = nil
@@ -82,17 +86,19 @@ struct EpochJoiner: Sendable {
     return true
   }
 
-  /// An epoch of sentences.
+  /// Processes an epoch of sentences.
   mutating func take(_ epoch: Epoch) {
     note(satellites: epoch.satellites)
     if wasHandedOver(epoch) || isOlder(epoch) { return }
-    // Without times every epoch looks like the last one. NAV-PVT tells of it, as long as it comes.
+    // Without a time, an epoch of sentences cannot be matched with NAV-PVT. NAV-PVT reports the same instants, so the
+    // epoch is dropped.
     if isBinary, lastIsTimelessBinary || epoch.timeOfDay == nil {
       missed? += 1
       return
     }
     if binary.awaitsEnd, isBehind(epoch) {
-      // NAV-PVT of the instant before waits for more: these sentences have come, it will not.
+      // The open epoch of NAV-PVT is of an earlier instant. Because sentences of a later instant have arrived, the open
+      // epoch will not receive more messages.
       binary.silence(into: &completed)
       takeCompleted()
     }
@@ -104,7 +110,7 @@ struct EpochJoiner: Sendable {
     waiting = epoch
   }
 
-  /// The line is silent, or has ended: nothing more comes of the epochs at hand.
+  /// Handles a silence of the line or the end of the input: emits the open epoch and the waiting epoch.
   mutating func silence() {
     binary.silence(into: &completed)
     takeCompleted()
@@ -124,14 +130,15 @@ struct EpochJoiner: Sendable {
       EpochJoiner.complete(&solution, with: epoch)
     } else {
       flush()
-      // Its sentences came first, before it was known that there is more than sentences; or it is repeated.
+      // An epoch of this instant was emitted before. Either its sentences arrived before the first NAV-PVT, or this
+      // NAV-PVT is a repetition.
       if wasHandedOver(solution) { return }
     }
     if solution.satellites.isEmpty { solution.satellites = told }
     handOver(solution, isBinary: true)
   }
 
-  /// Hands over the sentences whose NAV-PVT did not come.
+  /// Emits the waiting epoch of sentences, because its NAV-PVT did not arrive.
   private mutating func flush() {
     guard let epoch = waiting else { return }
     waiting = nil
@@ -139,7 +146,8 @@ struct EpochJoiner: Sendable {
     handOver(epoch, isBinary: false)
   }
 
-  /// A copy: the list that the next epoch's are put into again stays its own.
+  /// Copies the satellites into a separate list. So the decoder can reuse the list in its epoch without a new
+  /// allocation.
   private mutating func note(satellites: [Satellite]) {
     if satellites.isEmpty { return }
     told.removeAll(keepingCapacity: true)
@@ -166,7 +174,7 @@ struct EpochJoiner: Sendable {
     return false
   }
 
-  /// Whether NAV-PVT at hand is of an instant before that of an epoch.
+  /// Returns whether the open epoch of NAV-PVT belongs to an earlier instant than an epoch of sentences.
   private func isBehind(_ epoch: Epoch) -> Bool {
     guard let time = epoch.timeOfDay, let own = binary.timeOfDay else {
       return waiting.map { EpochJoiner.isSame($0.timeOfDay, binary.timeOfDay) } ?? false
@@ -176,15 +184,15 @@ struct EpochJoiner: Sendable {
     return !EpochJoiner.isSame(next, last) && (next - last + day) % day < day / 2
   }
 
-  /// Whether something newer was handed over already, since NAV-PVT of the next instant came before the sentences of
-  /// this one were known to be complete: nobody is led back in time.
+  /// Returns whether a newer epoch was already emitted. This happens if NAV-PVT of the next instant arrives before the
+  /// sentences of this instant are known to be complete. The output must not go back in time.
   private func isOlder(_ epoch: borrowing Epoch) -> Bool {
     guard !epoch.startsSequence, let time = epoch.timeOfDay?.nanosecondsSinceMidnight else { return false }
     let newest = handedOver[(next + 3) % 4]
     return newest > time && newest - time < 10_000_000_000
   }
 
-  /// Whether epochs of two times describe the same instant. One without a time describes whatever the other does.
+  /// Returns whether two times describe the same instant. An unknown time matches every other time.
   private static func isSame(_ first: TimeOfDay?, _ second: TimeOfDay?) -> Bool {
     guard let first, let second else { return true }
     return isSame(first.nanosecondsSinceMidnight, second.nanosecondsSinceMidnight)
@@ -208,7 +216,7 @@ struct EpochJoiner: Sendable {
       solution.date = epoch.date
       solution.isDateCorrected = epoch.isDateCorrected
     }
-    // The receiver's setting holds for all that it sends.
+    // The receiver's datum applies to all its messages, so it applies to NAV-PVT too.
     solution.datumUncertainty = epoch.datumUncertainty
     if solution.coordinate != nil, epoch.coordinate != nil { solution.errorStatistics = epoch.errorStatistics }
     var dilution = solution.dilutionOfPrecision

@@ -1,16 +1,16 @@
 package import Clocks
 
-/// Measures how full the receiver's line is. A receiver drops whole sentences that its line cannot carry.
+/// A measurement of how full the receiver's line is. If the line is full, the receiver drops whole sentences.
 ///
-/// The line is saturated after five consecutive seconds in which it was at least nine tenths full. A short burst in each
-/// second is normal.
+/// The line counts as saturated after five consecutive seconds in which it was at least nine tenths full. A short burst
+/// in each second is normal.
 package struct LineLoad: Sendable {
-  /// Of the line's capacity.
+  /// The share of the line's capacity from which a second counts as full.
   package static let limit = 0.9
-  /// Seconds in a row.
+  /// The number of consecutive full seconds after which the line is saturated.
   package static let patience = 5
 
-  /// Bytes per second over the last complete second.
+  /// The bytes per second during the last complete second; nil before the first one has ended.
   package private(set) var rate: Double?
   private var began: MonotonicInstant?
   private var bytes = 0
@@ -21,12 +21,17 @@ package struct LineLoad: Sendable {
 
   package var isSaturated: Bool { fullSeconds >= Self.patience }
 
-  /// Counts bytes that have come.
-  /// - Parameter capacity: the bytes per second that the line carries, read once a second; nil if unknown.
-  /// - Returns: true once, when the line is found to be saturated.
+  /// Counts received bytes.
+  ///
+  /// - Parameters:
+  ///   - count: The number of bytes.
+  ///   - now: The current time.
+  ///   - capacity: Returns the capacity of the line in bytes per second; nil if it is unknown. The function calls it
+  ///     once a second.
+  /// - Returns: True only once, when the line becomes saturated.
   package mutating func count(_ count: Int, at now: MonotonicInstant, capacity: () -> Int?) -> Bool {
     guard let began else {
-      // The first bytes may have waited for long.
+      // The first bytes do not count, because they may have waited in a buffer for a long time.
       self.began = now
       return false
     }

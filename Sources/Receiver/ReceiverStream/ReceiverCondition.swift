@@ -1,13 +1,13 @@
 package import GNSS
 
-/// The state of the receiver, as owners see it. It has no position.
+/// The state of the receiver that owners see, without a position.
 package struct ReceiverCondition: Hashable, Sendable {
   package enum State: String, Hashable, Sendable, CaseIterable {
     /// The receiver's supply is off until a fix is needed.
     case off
-    /// The receiver's port cannot be opened, or has gone.
+    /// The receiver's port cannot be opened, or has disappeared.
     case absent
-    /// The port is open, and no valid message has come yet.
+    /// The port is open, and no valid message has arrived yet.
     case starting
     /// The receiver sends epochs without a fix.
     case acquiring
@@ -16,11 +16,11 @@ package struct ReceiverCondition: Hashable, Sendable {
   }
 
   package var state: State
-  /// Nil without a fix.
+  /// The dimensions of the fix; nil without a fix.
   package var mode: FixMode?
   package var satellitesUsed: Int?
   package var hdop: Double?
-  /// Why the receiver is absent.
+  /// The reason why the receiver is absent; nil in other states.
   package var cause: String?
   /// Whether the receiver's dates are a multiple of 1024 weeks behind and were corrected (GPS week rollover).
   package var isDateCorrected = false
@@ -38,13 +38,13 @@ package struct ReceiverCondition: Hashable, Sendable {
   }
 }
 
-/// The satellites in view and the quality of their geometry. Directions to satellites and the time tell roughly where the
-/// receiver is: only owners see this.
+/// The satellites in view and the quality of their geometry. Only owners see this value, because the directions of the
+/// satellites and the time reveal the receiver's approximate position.
 package struct ReceiverSky: Hashable, Sendable {
-  /// One for each satellite and signal.
+  /// The satellites in view: one element for each satellite and signal.
   package var satellites: [Satellite]
   package var dilutionOfPrecision: DilutionOfPrecision
-  /// Radius of the circle that holds 68 %, metres; nil without a fix.
+  /// The radius in metres of the circle that contains the true position with a probability of 68 %; nil without a fix.
   package var horizontalAccuracy: Double?
 
   package init(
@@ -56,7 +56,7 @@ package struct ReceiverSky: Hashable, Sendable {
     self.horizontalAccuracy = horizontalAccuracy
   }
 
-  /// The mean signal strength of the satellites that the fix uses, dB-Hz; nil if there is none.
+  /// The mean signal strength in dB-Hz of the satellites that the fix uses; nil if it is unknown.
   package var meanSignalStrength: Double? {
     let strengths = satellites.filter { $0.isUsed == true }.compactMap(\.signalStrength)
     return strengths.isEmpty ? nil : Double(strengths.reduce(0, +)) / Double(strengths.count)
@@ -70,10 +70,10 @@ package struct ReceiverSky: Hashable, Sendable {
 /// The counts of the receiver's data since the start of the program.
 package struct ReceiverTotals: Sendable {
   package var epochs = 0
-  /// Epochs with a measured fix.
+  /// The number of epochs with a measured fix.
   package var fixes = 0
   package var frames = 0
-  /// Damaged input, by kind of damage.
+  /// The numbers of rejected lines and frames, by the name of the error.
   package var errors: [String: Int] = [:]
 
   package init() {}

@@ -3,31 +3,31 @@ public import GNSS
 public import NMEA
 import UBX
 
-/// Bytes of a receiver to epochs, whatever it speaks: NMEA 0183, UBX and RTCM 3, interleaved as they come.
+/// A decoder of a receiver's bytes into epochs. The bytes may mix NMEA 0183, UBX and RTCM 3.
 ///
-/// Exactly one epoch for each time that the receiver navigates at. Where both sentences and NAV-PVT tell of it, NAV-PVT
-/// wins (`EpochJoiner`). Like `NMEADecoder` it owns no clock: the caller says when bytes arrived, and calls `idle` when
-/// `nextDeadline` has passed without any.
+/// The decoder creates exactly one epoch for each instant that the receiver reports. If both sentences and NAV-PVT
+/// describe an instant, NAV-PVT has priority (`EpochJoiner`). Like `NMEADecoder` it has no clock: the caller passes the
+/// time at which bytes arrive, and calls `idle` if no byte arrives before `nextDeadline`.
 public struct ReceiverDecoder: Sendable {
   private var sentences: NMEADecoder
   private var joiner: EpochJoiner
-  /// How long a silence ends what waits for NAV-PVT.
+  /// The duration of silence after which an epoch of sentences no longer waits for NAV-PVT.
   private let gap: Duration
   private var lastArrival: MonotonicInstant?
 
-  /// A decoder that has seen nothing yet.
+  /// Creates a decoder in its initial state.
   public init(configuration: NMEAConfiguration = NMEAConfiguration()) {
     sentences = NMEADecoder(configuration: configuration)
     joiner = EpochJoiner(configuration)
     gap = configuration.idleGap
   }
 
-  /// What went through it so far.
+  /// The counts of all input so far.
   public var statistics: Statistics { sentences.statistics }
-  /// UBX frames whose checksum is right and whose contents are not what their message has.
+  /// The number of UBX frames with a correct checksum but an invalid payload.
   public var frameErrors: Int { joiner.frameErrors }
 
-  /// When to call `idle` if nothing arrives before; nil while nothing waits for a silence.
+  /// The time at which the caller must call `idle` if no byte arrives before; nil if a silence would have no effect.
   public var nextDeadline: MonotonicInstant? {
     let binary = lastArrival.flatMap { joiner.awaitsEnd ? $0 + patience : nil }
     guard let text = sentences.nextDeadline else { return binary }
@@ -38,7 +38,7 @@ public struct ReceiverDecoder: Sendable {
     joiner.binary.awaitsEnd ? joiner.binary.patience : gap
   }
 
-  /// Reads bytes that arrived together. All that they hold is handed over: epochs, sentences, errors, frames.
+  /// Decodes bytes that arrived together, and passes all results to the output: epochs, sentences, errors and frames.
   public mutating func consume(
     _ bytes: Span<UInt8>, at instant: MonotonicInstant, to output: inout some NMEAOutput
   ) {
@@ -50,7 +50,7 @@ public struct ReceiverDecoder: Sendable {
     lastArrival = instant
   }
 
-  /// The same, for a caller that wants epochs alone.
+  /// Decodes bytes that arrived together, and passes only the epochs to a closure.
   public mutating func consume(_ bytes: Span<UInt8>, at instant: MonotonicInstant, _ epoch: (Epoch) -> Void) {
     withoutActuallyEscaping(epoch) { epoch in
       var output = EpochOutput(epoch: epoch)
@@ -58,7 +58,7 @@ public struct ReceiverDecoder: Sendable {
     }
   }
 
-  /// Nothing has arrived for a while: an epoch that is complete by now is handed over.
+  /// Handles a silence of the line: if `nextDeadline` has passed, passes the epochs that are complete to the output.
   public mutating func idle(at instant: MonotonicInstant, to output: inout some NMEAOutput) {
     guard let deadline = nextDeadline, instant >= deadline else { return }
     let ended = lastArrival ?? instant
@@ -67,7 +67,7 @@ public struct ReceiverDecoder: Sendable {
     }
   }
 
-  /// The same, for a caller that wants epochs alone.
+  /// Handles a silence of the line, and passes only the epochs to a closure.
   public mutating func idle(at instant: MonotonicInstant, _ epoch: (Epoch) -> Void) {
     withoutActuallyEscaping(epoch) { epoch in
       var output = EpochOutput(epoch: epoch)
@@ -75,7 +75,7 @@ public struct ReceiverDecoder: Sendable {
     }
   }
 
-  /// Nothing will arrive any more: what is at hand is handed over.
+  /// Handles the end of the input: passes the remaining epochs to the output.
   public mutating func finish(to output: inout some NMEAOutput) {
     let ended = lastArrival ?? MonotonicInstant(nanoseconds: 0)
     forward(&output, began: ended, ended: ended, endsWith: .silence) { decoder, joining in
@@ -83,7 +83,7 @@ public struct ReceiverDecoder: Sendable {
     }
   }
 
-  /// The same, for a caller that wants epochs alone.
+  /// Handles the end of the input, and passes only the epochs to a closure.
   public mutating func finish(_ epoch: (Epoch) -> Void) {
     withoutActuallyEscaping(epoch) { epoch in
       var output = EpochOutput(epoch: epoch)
@@ -99,7 +99,8 @@ public struct ReceiverDecoder: Sendable {
     _ output: inout Output, began: MonotonicInstant, ended: MonotonicInstant, endsWith ending: Ending = .none,
     _ decode: (inout NMEADecoder, inout Joining<Output>) -> Void
   ) {
-    // Moved in and out: nobody else holds them meanwhile, so that nothing is copied.
+    // The joiner and the output are moved into `joining` and back. No other reference to them exists in the meantime,
+    // so they are not copied.
     let moved = joiner
     joiner = EpochJoiner(sentences.configuration)
     var joining = Joining(joiner: consume moved, output: consume output, began: began, ended: ended)
@@ -113,11 +114,12 @@ public struct ReceiverDecoder: Sendable {
   }
 }
 
-/// Stands between the decoder of sentences and the caller's output.
+/// The output of the sentence decoder. This output joins the epochs, and passes everything else on to the caller's
+/// output.
 private struct Joining<Output: NMEAOutput>: NMEAOutput {
   var joiner: EpochJoiner
   var output: Output
-  /// When the first byte of the next frame arrived: of the first in a chunk perhaps with the chunk before.
+  /// The arrival time of the next frame's first byte. The first frame of a chunk may have begun in the previous chunk.
   var began: MonotonicInstant
   let ended: MonotonicInstant
 
@@ -163,7 +165,7 @@ private struct Joining<Output: NMEAOutput>: NMEAOutput {
   }
 }
 
-/// Hands epochs to a closure.
+/// An output that passes epochs to a closure.
 private struct EpochOutput: NMEAOutput {
   let epoch: (Epoch) -> Void
 

@@ -8,19 +8,21 @@ package enum ReceiverMessage: Hashable, Sendable {
   case started
 }
 
-/// Decides when to configure a receiver. A receiver keeps its settings in volatile memory, and loses them when it restarts.
+/// The decision when to configure a receiver. A receiver keeps its settings in volatile memory, and loses them when it
+/// restarts.
 ///
-/// The receiver is configured when its port is open and its speed is known; and again when it reports a start, when it
-/// sends data after a silence, and when its port was lost and opened again. If it restarts while it is being configured,
-/// the configuration begins anew afterwards, a limited number of times. A pure value: events and the time in, bytes out.
+/// The configuration starts when the port is open and the receiver's speed is known. It starts again when the receiver
+/// reports a restart, when the receiver sends data after a silence, and when the port was opened again after a loss. If
+/// the receiver restarts during the configuration, the configuration starts again afterwards, a limited number of
+/// times. The type is a pure value: events and times go in, bytes to send come out.
 package struct ReceiverSetup: Sendable {
-  /// The limit for a receiver that restarts again and again, within `period`.
+  /// The maximum number of configurations within `period`. The limit is for a receiver that restarts again and again.
   package static let mostRuns = 3
   package static let period: Duration = .seconds(60)
 
   private enum Phase {
     case closed
-    /// The receiver has sent nothing yet: its speed is unknown, or it is absent.
+    /// The receiver has sent no data yet: its speed is unknown, or it is absent.
     case waiting
     case running
     case done
@@ -33,7 +35,7 @@ package struct ReceiverSetup: Sendable {
   private var runs: [MonotonicInstant] = []
   private var restlessNoted: MonotonicInstant?
   private var notices: [ReceiverNotice] = []
-  /// The outcome of every setting; nil before the first run has ended.
+  /// The outcomes of all settings in the latest configuration; nil before the first configuration has ended.
   package private(set) var report: ConfigurationReport?
 
   package init(_ settings: ReceiverSettings) {
@@ -47,10 +49,10 @@ package struct ReceiverSetup: Sendable {
 
   package var isRunning: Bool { phase == .running }
 
-  /// When to call `pass`; nil if no answer is awaited.
+  /// The time at which the caller must call `pass`; nil if no answer is pending.
   package var nextDeadline: MonotonicInstant? { isRunning ? configurator.nextDeadline : nil }
 
-  /// Messages for the owner's log since the last call.
+  /// Returns the messages for the owner's log since the last call.
   package mutating func takeNotices() -> [ReceiverNotice] {
     defer { notices = [] }
     return notices
@@ -58,8 +60,9 @@ package struct ReceiverSetup: Sendable {
 
   // MARK: Events
 
-  /// The receiver's port was opened.
-  /// - Returns: bytes to send.
+  /// Handles the opening of the receiver's port.
+  ///
+  /// - Returns: The bytes to send, possibly none.
   package mutating func open(isSpeedKnown: Bool, at now: MonotonicInstant) -> [UInt8] {
     (runs, restlessNoted) = ([], nil)
     hasReceived = false
@@ -67,16 +70,17 @@ package struct ReceiverSetup: Sendable {
     return isSpeedKnown ? start(at: now) : []
   }
 
-  /// The receiver's port cannot be read.
+  /// Handles the loss of the receiver's port.
   package mutating func lose() { phase = .closed }
 
-  /// Bytes have come: the receiver's speed is known.
+  /// Handles received bytes, which prove that the receiver's speed is known. Returns the bytes to send, possibly none.
   package mutating func receiveBytes(at now: MonotonicInstant) -> [UInt8] {
     hasReceived = true
     return phase == .waiting ? start(at: now) : []
   }
 
-  /// The receiver fell silent: when it sends again, it may be another receiver.
+  /// Handles a silence of the receiver. The next data may come from another receiver, so the configuration then starts
+  /// again.
   package mutating func fallSilent() {
     if phase == .done { phase = .waiting }
   }
@@ -127,7 +131,7 @@ package struct ReceiverSetup: Sendable {
     self.report = report
     if hasRestarted { return start(at: now) }
     notices.append(notice(of: report, isNew: report != former))
-    // A receiver that did not answer is asked again when it sends data.
+    // If the receiver did not answer, the configuration starts again when the receiver sends data.
     phase = report.version == nil && !hasReceived ? .waiting : .done
     return []
   }
@@ -149,9 +153,9 @@ package struct ReceiverSetup: Sendable {
       severity, isRefusing ? "the receiver refused every setting" : "the receiver is configured", details)
   }
 
-  // MARK: What owners see
+  // MARK: Status
 
-  /// The fields of `status` about the settings.
+  /// The fields about the settings in the reply to the command `status`.
   package var fields: [String: String] {
     guard !isRunning, let report else { return ["settings": isRunning ? "asking" : "waiting"] }
     guard let version = report.version else { return ["settings": "unanswered"] }
