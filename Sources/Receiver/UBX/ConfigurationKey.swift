@@ -2,13 +2,13 @@ import GNSS
 
 /// Keys of CFG-VALSET. Bits 28...30 of a key contain the size of its value. (M10 SPG 5.10 §6.9, F9 HPG 1.32 §5.9)
 enum ConfigurationKey {
-  /// The measurement period in milliseconds, U2.
+  /// The key of the measurement period in milliseconds (an unsigned 16-bit number).
   static let measurementPeriod: UInt32 = 0x3021_0001
-  /// The number of measurements for each solution, U2.
+  /// The key of the number of measurements for each solution (an unsigned 16-bit number).
   static let navigationRatio: UInt32 = 0x3021_0002
   static let dynamicModel: UInt32 = 0x2011_0021
 
-  /// Returns the key that enables UBX output on a port, L. The next key is the one for NMEA.
+  /// Returns the key that enables UBX output on a port (a Boolean). The next key enables NMEA output.
   static func outputUBX(on port: ReceiverPort) -> UInt32 {
     switch port {
     case .i2c: 0x1072_0001
@@ -23,7 +23,8 @@ enum ConfigurationKey {
     outputUBX(on: port) + 1
   }
 
-  /// Returns the key for the rate of a message, U1. The keys of the ports follow the one of I2C.
+  /// Returns the key for the rate of a message on a port (an unsigned 8-bit number). The keys of the other ports follow
+  /// the key of I2C.
   static func rate(of message: OutputMessage, on port: ReceiverPort) -> UInt32 {
     let i2c: UInt32 =
       switch message {
@@ -46,7 +47,7 @@ enum ConfigurationKey {
     return i2c + port.rawValue
   }
 
-  /// Returns the key that enables a system, L.
+  /// Returns the key that enables a system (a Boolean).
   static func enabling(_ constellation: Constellation) -> UInt32 {
     switch constellation {
     case .gps: 0x1031_001F
@@ -62,7 +63,8 @@ enum ConfigurationKey {
 
 /// An encoder for CFG-VALSET.
 enum ValueSet {
-  // RAM only: after a power cycle the receiver has its own settings again, and the flash memory does not wear out.
+  // The receiver stores the values in RAM only. So its flash memory does not wear out, and it has its own settings
+  // again after a power cycle.
   private static let ram: UInt8 = 0x01
 
   static func frame(_ items: [(key: UInt32, value: UInt32)]) -> [UInt8] {
@@ -109,7 +111,7 @@ extension ReceiverSettings {
     (ConfigurationKey.enabling(constellation), isWanted(constellation) ? 1 : 0)
   }
 
-  /// Returns the change that a message needs, given its current content.
+  /// Returns the change that a configuration message needs, compared with its current content.
   func change(of identifier: UBXIdentifier, _ payload: Span<UInt8>) -> LegacyConfiguration.Change {
     identifier == .cfgPRT
       ? LegacyConfiguration.protocols(payload)

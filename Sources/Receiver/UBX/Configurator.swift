@@ -3,18 +3,18 @@ import GNSS
 
 /// The state machine that configures a receiver. Replies and times go in, bytes to send come out.
 ///
-/// The configurator first requests the receiver's version (MON-VER). Then it sends one setting after the other: as keys
-/// (CFG-VALSET) to receivers that may support keys, and as the older messages to M8 and before, and to receivers that
-/// refuse the key. It repeats a message after one second without a reply, up to three attempts in total. A setting
-/// counts as applied only after the receiver's acknowledgement. A receiver that never answers MON-VER is not
-/// configured, and works on with its own settings.
+/// The configurator first requests the receiver's version (MON-VER). Then it sends one setting after the other.
+/// Receivers that may support configuration keys get keys (CFG-VALSET). Older receivers (M8 and before), and receivers
+/// that refuse a key, get the older messages. The configurator repeats a message after one second without a reply, up
+/// to three attempts in total. A setting counts as applied only after the receiver's acknowledgement. A receiver that
+/// never answers MON-VER is not configured, and keeps its own settings.
 ///
 ///     var configurator = Configurator(settings)
 ///     send(configurator.start(at: now))
 ///     send(configurator.receive(identifier, payload, at: now))   // for each frame
 ///     send(configurator.timePassed(at: now))                      // at nextDeadline
 public struct Configurator: Sendable {
-  /// The timeout for a reply. (M10 SPG 5.10 §3.3: acknowledged within one second)
+  /// The timeout for a reply. Receivers acknowledge within one second. (M10 SPG 5.10 §3.3)
   public static let replyTimeout: Duration = .seconds(1)
   /// The number of attempts for each message before it counts as unanswered.
   public static let attempts = 3
@@ -22,7 +22,8 @@ public struct Configurator: Sendable {
   private enum Phase {
     case idle
     case version
-    /// The current content of a message was requested, so that its other fields can be kept.
+    /// The configurator waits for the current content of a message, because it changes only some fields and keeps the
+    /// others.
     case requesting(UBXIdentifier)
     case setting(UBXIdentifier)
     /// A reply to one of several attempts arrived. Replies to the other attempts may still arrive, and must not count
@@ -40,12 +41,12 @@ public struct Configurator: Sendable {
   public let settings: ReceiverSettings
   /// The results so far.
   public private(set) var report = ConfigurationReport()
-  /// The time to call `timePassed` if no frame is received before; nil if no reply is pending.
+  /// The time at which the caller must call `timePassed` if no frame arrives before; nil if no reply is pending.
   public private(set) var nextDeadline: MonotonicInstant?
 
   private var phase = Phase.idle
   private var steps: [Step] = []
-  /// The change that the requested content needs; nil until the content arrives.
+  /// The change of the message whose content was requested; nil until the content arrives.
   private var content: LegacyConfiguration.Change?
   private var sent: [UInt8] = []
   private var attempt = 0
@@ -88,7 +89,8 @@ public struct Configurator: Sendable {
         content = settings.change(of: requested, payload)
         return []
       }
-      // The content arrives before its acknowledgement, which must not count as that of the change.
+      // The acknowledgement of the request arrives after the content, and must not count as the acknowledgement of the
+      // change.
       switch reply(identifier, payload) {
       case Reply(requested, true) where content != nil: return proceed(at: now)
       case Reply(requested, false): return refused(at: now)
@@ -103,7 +105,7 @@ public struct Configurator: Sendable {
     }
   }
 
-  /// Processes the time. Returns the bytes to send, possibly none.
+  /// Handles a reply that did not arrive in time. Returns the bytes to send, possibly none.
   public mutating func timePassed(at now: MonotonicInstant) -> [UInt8] {
     guard let deadline = nextDeadline, now >= deadline else { return [] }
     switch phase {
@@ -126,8 +128,8 @@ public struct Configurator: Sendable {
 
   // MARK: Steps
 
-  /// Returns the settings in the order in which they are sent. The constellations are last, because they restart the
-  /// receiver's positioning.
+  /// Returns the settings in the order in which they are sent. The constellations are last, because a change of them
+  /// restarts the receiver's positioning.
   private static func order(of settings: ReceiverSettings) -> [ReceiverSetting] {
     var order: [ReceiverSetting] = []
     if settings.messages.contains(where: { $0.value > 0 }) { order.append(.protocols) }
@@ -166,7 +168,8 @@ public struct Configurator: Sendable {
     return bytes
   }
 
-  /// Continues with the next step. After several attempts it first waits until no late reply can arrive.
+  /// Continues with the next step. If the last message needed several attempts, first waits until no late reply can
+  /// arrive.
   private mutating func proceed(at now: MonotonicInstant) -> [UInt8] {
     guard attempt > 1 else { return next(at: now) }
     phase = .settling
@@ -197,7 +200,7 @@ public struct Configurator: Sendable {
     }
   }
 
-  /// Sends a message back with its current content and the wanted change.
+  /// Sends a message with its current content and the wanted change.
   private mutating func change(
     _ change: LegacyConfiguration.Change, of step: Step, at now: MonotonicInstant
   ) -> [UInt8] {
@@ -215,7 +218,8 @@ public struct Configurator: Sendable {
     switch step.setting {
     case .constellation: return record(.refused, at: now)
     case .constellations where report.version?.protocolVersion.map { $0 >= 2301 } ?? false:
-      // The receiver supports keys, so it lacks one of the systems.
+      // The receiver supports keys but refused all systems at once. So it lacks at least one system, and the systems
+      // are sent one by one.
       steps.replaceSubrange(0..<1, with: settings.systems.map { Step(setting: .constellation($0), isLegacy: false) })
     default: steps[0].isLegacy = true
     }

@@ -1,9 +1,10 @@
 import GNSS
 
-/// The configuration messages of M8 and older receivers, which newer ones support for a transition period. (M8 R27
+/// The configuration messages of M8 and older receivers, which newer receivers support for a transition period. (M8 R27
 /// §32.10)
 ///
-/// The configurator first requests the current content of a message, and sends its other fields back unchanged.
+/// To change a field of a message, the configurator first requests the current content, and sends the other fields back
+/// unchanged.
 enum LegacyConfiguration {
   /// The change that the current content of a message needs.
   enum Change: Hashable, Sendable {
@@ -13,7 +14,7 @@ enum LegacyConfiguration {
     case unreadable
   }
 
-  /// Returns CFG-RATE: one solution for each measurement, aligned to GPS time.
+  /// Returns the CFG-RATE message that sets the period, with one solution for each measurement, aligned to GPS time.
   static func period(_ milliseconds: UInt16) -> [UInt8] {
     var payload: [UInt8] = []
     payload.appendU2(milliseconds)
@@ -22,13 +23,14 @@ enum LegacyConfiguration {
     return UBXFrame.encode(.cfgRATE, payload)
   }
 
-  /// Returns CFG-MSG of three bytes, which applies only to the port that receives it.
+  /// Returns the CFG-MSG message that sets the rate of an output message. With a payload of three bytes, it applies
+  /// only to the port that receives it.
   static func rate(of message: OutputMessage, _ rate: UInt8) -> [UInt8] {
     let identifier = identifier(of: message)
     return UBXFrame.encode(.cfgMSG, [identifier.messageClass, identifier.id, rate])
   }
 
-  /// Returns CFG-NAV5 whose mask selects only the dynamic model.
+  /// Returns the CFG-NAV5 message that sets only the dynamic model.
   static func dynamicModel(_ model: DynamicModel) -> [UInt8] {
     var payload = [UInt8](repeating: 0, count: 36)
     payload[0] = 0x01
@@ -36,7 +38,7 @@ enum LegacyConfiguration {
     return UBXFrame.encode(.cfgNAV5, payload)
   }
 
-  /// Returns the change of CFG-PRT that enables UBX and NMEA as output.
+  /// Returns the change to CFG-PRT that enables UBX and NMEA as output.
   static func protocols(_ answer: Span<UInt8>) -> Change {
     guard answer.count == 20 else { return .unreadable }
     var payload = bytes(answer)
@@ -46,7 +48,7 @@ enum LegacyConfiguration {
     return .needed(frame: UBXFrame.encode(.cfgPRT, payload))
   }
 
-  /// Returns the change of CFG-GNSS that enables the wanted systems and disables the others.
+  /// Returns the change to CFG-GNSS that enables the wanted systems and disables the others.
   static func constellations(_ answer: Span<UInt8>, _ wanted: Set<Constellation>) -> Change {
     guard answer.count >= 4, answer.count >= 4 + 8 * Int(answer[3]) else { return .unreadable }
     var payload = bytes(answer)

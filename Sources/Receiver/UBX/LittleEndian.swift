@@ -15,7 +15,7 @@ extension Span<UInt8> {
 
   func i4(at offset: Int) -> Int32 { Int32(bitPattern: u4(at: offset)) }
 
-  /// Returns the text in a range, which ends at the first zero.
+  /// Returns the text in a range. The text ends at the first zero byte.
   func text(_ range: Range<Int>) -> String {
     var bytes: [UInt8] = []
     for index in range {

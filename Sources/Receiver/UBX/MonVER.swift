@@ -1,4 +1,4 @@
-/// MON-VER: the version of the receiver. (40 bytes, and 30 for each extension)
+/// MON-VER: the version of the receiver. (40 bytes, and 30 bytes for each extension)
 public struct MonVER: Hashable, Sendable {
   /// The firmware version, for example `ROM SPG 5.10 (7b202e)` or `EXT CORE 3.01 (111141)`.
   public var software: String
@@ -7,6 +7,8 @@ public struct MonVER: Hashable, Sendable {
   /// The extensions, for example `PROTVER=34.10`, `MOD=MAX-M10S`, `GPS;GLO;GAL;BDS`.
   public var extensions: [String] = []
 
+  /// Parses the payload of a frame.
+  ///
   /// - Throws: `UBXError` if the payload is too short.
   public init(_ payload: Span<UInt8>) throws(UBXError) {
     guard payload.count >= 40 else { throw .payloadLength(.monVER, payload.count) }
@@ -35,13 +37,13 @@ public struct MonVER: Hashable, Sendable {
     return major * 100 + minor
   }
 
-  /// Whether the receiver may support configuration keys (CFG-VALSET): from protocol 23.01 on (M9, F9, M10 and later),
-  /// and if its version is unknown.
+  /// Whether the receiver may support configuration keys (CFG-VALSET). Receivers support them from protocol version
+  /// 23.01 on (M9, F9, M10 and later). True if the version is unknown.
   public var maySupportKeys: Bool {
     protocolVersion.map { $0 >= 2301 } ?? true
   }
 
-  /// Returns the value of an extension: `PROTVER=34.10`, or `PROTVER 14.00` on older receivers.
+  /// Returns the value of an extension, for example `34.10` for `PROTVER=34.10`. Older receivers write `PROTVER 14.00`.
   private func value(of name: String) -> String? {
     for text in extensions where text.utf8.count > name.utf8.count + 1 && text.hasPrefix(name) {
       let rest = text.utf8.dropFirst(name.utf8.count)

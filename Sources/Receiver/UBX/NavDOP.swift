@@ -17,6 +17,8 @@ public struct NavDOP: Hashable, Sendable {
   /// The dilution to the east (EDOP).
   public var easting: Double?
 
+  /// Parses the payload of a frame.
+  ///
   /// - Throws: `UBXError` if the payload is too short.
   public init(_ payload: Span<UInt8>) throws(UBXError) {
     guard payload.count >= 18 else { throw .payloadLength(.navDOP, payload.count) }
@@ -30,7 +32,7 @@ public struct NavDOP: Hashable, Sendable {
     easting = NavDOP.dilution(payload.u2(at: 16))
   }
 
-  /// Returns a dilution from hundredths; nil if it is unknown: 0, or 99.99 and more.
+  /// Converts a dilution from hundredths. Returns nil for the values that mean unknown: 0, and 99.99 or more.
   static func dilution(_ hundredths: UInt16) -> Double? {
     (1..<9999).contains(hundredths) ? Double(hundredths) / 100 : nil
   }

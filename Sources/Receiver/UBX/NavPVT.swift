@@ -33,11 +33,12 @@ public struct NavPVT: Hashable, Sendable {
 
   /// The GPS time of week of the epoch in milliseconds, the same in all messages of one epoch.
   public var timeOfWeek: UInt32
-  /// The date in UTC; nil unless the receiver marks it as valid and the date exists.
+  /// The date in UTC; nil if the receiver does not mark it as valid, or if the date does not exist.
   public var date: UTCDate?
-  /// The time of day in UTC, to the nanosecond; nil unless the receiver marks it as valid. 23:59:60 in a leap second.
+  /// The time of day in UTC, to the nanosecond; nil if the receiver does not mark it as valid. In a leap second the
+  /// time is 23:59:60.
   public var timeOfDay: TimeOfDay?
-  /// Whether the time is fully resolved: the number of leap seconds is known.
+  /// Whether the receiver knows the number of leap seconds, so that the time is fully resolved.
   public var isTimeResolved: Bool
   /// The estimated error of the time in nanoseconds; nil if unknown.
   public var timeAccuracy: UInt32?
@@ -58,7 +59,7 @@ public struct NavPVT: Hashable, Sendable {
   public var height: Double?
   /// The altitude in metres above mean sea level; nil without `coordinate`.
   public var altitude: Double?
-  /// The estimated horizontal error in metres, defined as `Epoch.horizontalAccuracy`.
+  /// The estimated horizontal error in metres, with the same definition as `Epoch.horizontalAccuracy`.
   public var horizontalAccuracy: Double?
   /// The estimated vertical error in metres, one standard deviation.
   public var verticalAccuracy: Double?
@@ -79,6 +80,8 @@ public struct NavPVT: Hashable, Sendable {
   /// The position dilution of precision; nil if unknown (99.99).
   public var positionDilution: Double?
 
+  /// Parses the payload of a frame.
+  ///
   /// - Throws: `UBXError` if the payload is too short.
   public init(_ payload: Span<UInt8>) throws(UBXError) {
     guard payload.count >= 84 else { throw .payloadLength(.navPVT, payload.count) }
@@ -86,7 +89,8 @@ public struct NavPVT: Hashable, Sendable {
     let valid = payload[11]
     let clock = NavPVT.clock(payload)
     timeOfDay = valid & 0x02 != 0 ? clock?.timeOfDay : nil
-    // A negative fraction at midnight belongs to the previous day, which requires a known time of day.
+    // At midnight, a negative fraction of the second means that the date is the previous day. So the date depends on
+    // the time of day, if that is valid.
     date = valid & 0x01 != 0 ? (timeOfDay == nil ? NavPVT.day(payload) : clock?.date) : nil
     isTimeResolved = valid & 0x04 != 0
     timeAccuracy = NavPVT.known(payload.u4(at: 12))
@@ -117,7 +121,7 @@ public struct NavPVT: Hashable, Sendable {
     positionDilution = NavDOP.dilution(payload.u2(at: 76))
   }
 
-  /// Returns an estimate; nil if it is unknown: 0, or the largest number.
+  /// Returns an estimate; nil for the values that mean unknown: 0, and the largest number.
   private static func known(_ value: UInt32) -> UInt32? {
     value == 0 || value == .max ? nil : value
   }
@@ -126,9 +130,9 @@ public struct NavPVT: Hashable, Sendable {
     UTCDate(year: Int(payload.u2(at: 4)), month: Int(payload[6]), day: Int(payload[7]))
   }
 
-  /// Returns date and time. The fraction is -1 s ... 1 s, because the other fields are rounded to a hundredth of a
-  /// second. A time just before midnight becomes 23:59:59: the message does not contain whether a leap second preceded
-  /// the midnight.
+  /// Returns the date and the time of day. The message contains the time rounded to a hundredth of a second, and a
+  /// fraction of -1 s to 1 s that corrects it. The message does not tell whether the last second before midnight was a
+  /// leap second. So a result in this second is 23:59:59 and a fraction.
   private static func clock(_ payload: Span<UInt8>) -> (date: UTCDate?, timeOfDay: TimeOfDay)? {
     let date = day(payload)
     let (hour, minute, second) = (Int(payload[8]), Int(payload[9]), Int(payload[10]))
@@ -141,7 +145,7 @@ public struct NavPVT: Hashable, Sendable {
     }
     let billion = 1_000_000_000
     if second == 60 {
-      // A leap second: moves the time into the leap second, or into the second before it.
+      // In a leap second, the corrected time is in the leap second itself, or in the second before it.
       let time =
         fraction < 0
         ? TimeOfDay(hour: hour, minute: minute, second: 59, nanosecond: billion + fraction)

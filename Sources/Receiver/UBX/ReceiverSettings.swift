@@ -1,12 +1,12 @@
 public import GNSS
 
-/// The settings for a receiver. Settings that are nil or missing are not changed.
+/// The settings for a receiver. The receiver keeps its own value of a setting that is nil or missing here.
 public struct ReceiverSettings: Hashable, Sendable {
   /// The receiver's port that is connected to this machine.
   public var port: ReceiverPort
   /// The period of navigation epochs in milliseconds, 25...65,535.
   public var period: UInt16?
-  /// The rate of each message on the port: once in that number of epochs, 0 for never.
+  /// The rate of each message on the port. A rate of n means once in n epochs, 0 means never.
   public var messages: [OutputMessage: UInt8]
   /// The systems to use, as far as the receiver supports them. Other systems are switched off.
   public var constellations: Set<Constellation>?
@@ -25,23 +25,23 @@ public struct ReceiverSettings: Hashable, Sendable {
     self.dynamicModel = dynamicModel
   }
 
-  /// Messages with a complete solution, its errors and the satellites in a few hundred bytes. Redundant sentences are
-  /// off, except RMC and GST for programs that read only sentences.
+  /// Messages that contain the complete solution, its errors and the satellites in a few hundred bytes. Redundant
+  /// sentences are off. RMC and GST stay on for programs that read only sentences.
   public static let completeMessages: [OutputMessage: UInt8] = [
     .navPVT: 1, .navDOP: 1, .navSAT: 1, .navEOE: 1, .rmc: 1, .gst: 1, .gga: 0, .gll: 0, .gsa: 0, .gsv: 0, .vtg: 0,
   ]
 
-  /// Sentences only, which every program can read, with the errors in GST. GLL is off because RMC contains the same
-  /// data.
+  /// Sentences only, because every program can read them. GST contains the errors. GLL is off, because RMC contains the
+  /// same data.
   public static let sentenceMessages: [OutputMessage: UInt8] = [
     .gga: 1, .gsa: 1, .gsv: 1, .rmc: 1, .vtg: 1, .gst: 1, .zda: 1, .gll: 0, .navPVT: 0, .navDOP: 0, .navSAT: 0,
     .navEOE: 0,
   ]
 
-  /// The factory default of these receivers, once a second. (M8 R27 §31, M10 SPG 5.10 §A)
+  /// The messages that these receivers send by default, once a second. (M8 R27 §31, M10 SPG 5.10 §A)
   public static let factoryMessages: [OutputMessage: UInt8] = [.gga: 1, .gll: 1, .gsa: 1, .gsv: 1, .rmc: 1, .vtg: 1]
 
-  /// Returns settings with `completeMessages` on a port and the period, and no other changes.
+  /// Returns settings with `completeMessages` on a port and a period in milliseconds, and no other changes.
   public static func complete(port: ReceiverPort, period: UInt16?) -> ReceiverSettings {
     ReceiverSettings(port: port, period: period, messages: completeMessages)
   }
@@ -56,8 +56,8 @@ public struct ReceiverSettings: Hashable, Sendable {
     return perEpoch * 1000 / Double(period)
   }
 
-  /// The number of bytes per second, with factory defaults for missing settings; nil if neither the period nor all
-  /// factory messages are set, because then the estimate would be too uncertain.
+  /// The number of bytes per second, with factory defaults for missing settings; nil if the estimate would be too
+  /// uncertain: the period is not set, and at least one factory message is not set either.
   public var expectedBytesPerSecond: Double? {
     let isWhole = ReceiverSettings.factoryMessages.keys.allSatisfy { messages[$0] != nil }
     guard period != nil || isWhole else { return nil }
@@ -103,7 +103,7 @@ public enum OutputMessage: String, Hashable, Sendable, CaseIterable {
   case navSAT = "nav-sat"
   /// The end of an epoch: UBX-NAV-EOE.
   case navEOE = "nav-eoe"
-  /// The NMEA sentence of that name.
+  /// The NMEA sentence with the same name as the case.
   case gga, gll, gsa, gsv, rmc, vtg, gst, zda, gns, gbs, dtm
 
   /// Whether the message contains a position.
@@ -114,7 +114,7 @@ public enum OutputMessage: String, Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// The number of bytes in an epoch, with line end or checksum, for all sentences of a group.
+  /// The typical number of bytes of the message in one epoch: all sentences of a group, with line ends and checksums.
   var typicalLength: Int {
     switch self {
     case .navPVT: 100
@@ -232,7 +232,7 @@ public struct ConfigurationReport: Hashable, Sendable {
 
   /// The receiver's version; nil if the receiver did not answer, in which case no settings were sent.
   public internal(set) var version: MonVER?
-  /// The results in the order of the decisions.
+  /// The results, in the order in which the configurator recorded them.
   public internal(set) var entries: [Entry] = []
 
   /// The settings that the receiver acknowledged.

@@ -1,12 +1,12 @@
 public import Clocks
 public import GNSS
 
-/// Assembles NAV-PVT, NAV-DOP and NAV-SAT of one GPS time of week into one epoch.
+/// An assembler of NAV-PVT, NAV-DOP and NAV-SAT with the same GPS time of week into one epoch.
 ///
-/// An epoch requires NAV-PVT. The other messages add dilutions and satellites. An epoch ends with NAV-EOE, with the
-/// last of the messages that the two previous epochs contained, when another time of week begins, or when the line is
-/// silent. A message that repeats the time of week of an emitted epoch is late and begins none. The assembler has no
-/// clock, and allocates no memory once its list of satellites is long enough.
+/// An epoch requires NAV-PVT. The other messages add dilutions and satellites. An epoch ends in four cases: NAV-EOE
+/// arrives; the epoch contains all messages that both previous epochs contained; another time of week begins; the line
+/// is silent. A message that repeats the time of week of an emitted epoch is late, and does not begin an epoch. The
+/// assembler has no clock, and allocates no memory once its list of satellites is long enough.
 public struct UBXEpochAssembler: Sendable {
   /// The messages of an epoch.
   private struct Messages: OptionSet {
@@ -32,15 +32,15 @@ public struct UBXEpochAssembler: Sendable {
   private var expected: Messages = []
   private var satellites: [Satellite] = []
   private var epoch = Epoch(began: MonotonicInstant(nanoseconds: 0), ended: MonotonicInstant(nanoseconds: 0))
-  /// The number of messages whose epoch was already emitted, or that repeat one.
+  /// The number of late messages, whose epoch was already emitted.
   public private(set) var lateMessages = 0
 
   /// Creates an assembler.
   ///
   /// - Parameters:
-  ///   - rolloverFloor: The floor for dates: earlier dates are moved by 1024-week periods until they are not before it
-  ///     (GPS week rollover), and the epoch is marked. Nil for replays.
-  ///   - learnsEnd: Whether the assembler emits an epoch with the last of the messages that the previous epochs
+  ///   - rolloverFloor: The earliest plausible date. The assembler moves an earlier date forward by periods of 1024
+  ///     weeks (GPS week rollover), and sets `Epoch.isDateCorrected`. Nil for replays.
+  ///   - learnsEnd: Whether the assembler emits an epoch as soon as it contains all messages that both previous epochs
   ///     contained.
   ///   - idleGap: The duration of silence that ends an epoch.
   public init(rolloverFloor: UTCDate?, learnsEnd: Bool = true, idleGap: Duration = .milliseconds(50)) {
@@ -55,7 +55,7 @@ public struct UBXEpochAssembler: Sendable {
   /// The time of the open epoch; nil if no epoch is open, or it has no time.
   public var timeOfDay: TimeOfDay? { solution?.timeOfDay }
 
-  /// The duration of silence that ends the open epoch. It is longer if more messages are expected.
+  /// The duration of silence that ends the open epoch. The duration is longer if more messages are expected.
   public var patience: Duration {
     learnsEnd && !expected.isEmpty ? idleGap * 5 : idleGap
   }
@@ -66,7 +66,7 @@ public struct UBXEpochAssembler: Sendable {
   ///   - identifier: The frame's class and id.
   ///   - payload: The payload of a frame with a correct checksum.
   ///   - began: The arrival time of the frame's first byte.
-  ///   - ended: The arrival time of its last byte.
+  ///   - ended: The arrival time of the frame's last byte.
   ///   - epochs: The list to which complete epochs are appended.
   /// - Returns: Whether the message is a NAV-PVT.
   /// - Throws: `UBXError` if the payload does not have the message's format. The epoch is then unchanged.
@@ -84,7 +84,7 @@ public struct UBXEpochAssembler: Sendable {
       if place(.dilution, message.timeOfWeek, began, ended, &epochs), dilution == nil { dilution = message }
     case .navSAT:
       let time = try NavSAT.read(payload, into: &satellites)
-      // Satellites describe the current view, so late ones are better than older ones.
+      // Late satellites are used too, because they are newer than those of the previous message.
       _ = place(.satellites, time, began, ended, &epochs)
       swap(&satellites, &epoch.satellites)
     case .navEOE:
@@ -104,7 +104,7 @@ public struct UBXEpochAssembler: Sendable {
     close(&epochs)
   }
 
-  /// Returns whether a message belongs to the open epoch, after it began a new epoch if necessary.
+  /// Assigns a message to an epoch, and begins a new epoch if necessary. Returns false if the message is late.
   private mutating func place(
     _ message: Messages, _ time: UInt32, _ began: MonotonicInstant, _ ended: MonotonicInstant,
     _ epochs: inout [Epoch]
@@ -112,7 +112,7 @@ public struct UBXEpochAssembler: Sendable {
     if time != timeOfWeek {
       guard time != closedTimeOfWeek else {
         lateMessages &+= 1
-        // From now on the assembler waits for messages that were late.
+        // From now on, the assembler waits for messages of this type before it emits an epoch.
         if !seen.contains(message) {
           expected.formUnion(message)
           before?.1.formUnion(message)
@@ -135,7 +135,7 @@ public struct UBXEpochAssembler: Sendable {
     if let solution {
       learn()
       write(solution)
-      // A time that goes back by half a week or more is the end of a week.
+      // If the time of week goes back by half a week or more, a new week has begun.
       epoch.startsSequence = closedTimeOfWeek.map { $0 > time && $0 - time < 302_400_000 } ?? false
       epochs.append(epoch)
     }
@@ -167,7 +167,7 @@ extension UBXEpochAssembler {
     epoch.altitude = mode == .threeDimensional ? solution.altitude : nil
     epoch.geoidSeparation = nil
     if hasFix, let height = solution.height, let altitude = solution.altitude {
-      // Both are multiples of a millimetre, and so is their difference.
+      // Both heights are multiples of a millimetre, so the difference is rounded to a multiple of a millimetre too.
       epoch.geoidSeparation = ((height - altitude) * 1000).rounded() / 1000
     }
     epoch.speed = hasFix ? solution.speed : nil
@@ -185,7 +185,8 @@ extension UBXEpochAssembler {
 
   private mutating func correctDate() {
     guard let date = epoch.date, let rolloverFloor, date < rolloverFloor else { return }
-    // A clock that was never set shows the beginning of GPS time or of the firmware's epoch, which is not a valid date.
+    // A clock that was never set shows the first day of GPS time or a default date of the firmware, which is not a
+    // valid date.
     epoch.date = nil
     guard let solution, solution.quality != .invalid else { return }
     let missing = rolloverFloor.daysSince1970 - date.daysSince1970

@@ -40,16 +40,17 @@ public struct UBXIdentifier: Hashable, Sendable, CustomStringConvertible {
   }
 }
 
-/// An encoder for frames: B5 62, class, id, length, payload, checksum.
+/// An encoder for frames. The parts of a frame are the bytes 0xB5 and 0x62, class, id, length, payload, and checksum.
 public enum UBXFrame {
-  /// The maximum length of a payload in bytes, a limit of the length field.
+  /// The maximum length of a payload in bytes. The length field has 16 bits.
   public static let maximumPayload = 65_535
 
   /// Returns the bytes of a frame, with its checksum.
   ///
   /// - Parameters:
   ///   - identifier: The message's class and id.
-  ///   - payload: At most `maximumPayload` bytes. With an empty payload, most messages request their current content.
+  ///   - payload: At most `maximumPayload` bytes. With an empty payload, most messages ask the receiver for their
+  ///     current content.
   public static func encode(_ identifier: UBXIdentifier, _ payload: [UInt8] = []) -> [UInt8] {
     precondition(payload.count <= maximumPayload, "a UBX payload has at most 65535 bytes")
     var frame: [UInt8] = [0xB5, 0x62, identifier.messageClass, identifier.id]
