@@ -2,12 +2,12 @@ import Clocks
 
 // The effects of answers to prompts.
 extension Authorization {
-  /// Answers a prompt with a press, if the button answers this prompt and the user had time to read it before the
-  /// press.
+  /// Answers a prompt with a press. The press counts only if its button answers this prompt, and if its down edge is at
+  /// least 1 s after the button began to answer it.
   ///
   /// - Parameters:
   ///   - open: The prompt that the button answers.
-  ///   - illegible: The restriction that hides the indicator; nil if there is none.
+  ///   - illegible: The reason why the user cannot see the indicator; nil if the user can see it.
   ///   - showsText: Whether a display shows the prompt's text to the user at the button.
   mutating func answer(
     _ open: OpenPrompt, by press: Press, illegible: String?, showsText: Bool, at now: MonotonicInstant,
@@ -16,7 +16,7 @@ extension Authorization {
     let prompt = open.prompt
     guard let turn, isButton(press.button, for: prompt), press.down >= turn.since + Bounds.promptGuard else { return }
     if let first = open.firstPress {
-      // The second press is in time: otherwise the first press would have answered the prompt already.
+      // The second press is in time. If it were late, the first press would already have answered the prompt.
       guard let choice = prompt.kind.choiceByDoublePress, press.button == first.button, press.down >= first.up,
         showsText, illegible == nil
       else { return }
@@ -39,8 +39,8 @@ extension Authorization {
     }
   }
 
-  /// Whether a button answers a prompt: the button that opened the prompt, or a button bound to its app. If no button
-  /// opened the prompt, every button that serves its app does.
+  /// Whether a button can answer a prompt. If a press opened the prompt, the pressed button and the buttons bound to
+  /// the prompt's app can answer it. Otherwise every button that serves the app can.
   func isButton(_ button: String, for prompt: Prompt) -> Bool {
     guard let press = prompt.press else { return isButton(button, for: prompt.app) }
     return button == press.button || configuration.boundApps[button]?.contains(prompt.app) == true
@@ -50,17 +50,17 @@ extension Authorization {
   ///
   /// - Parameters:
   ///   - answer: One of the prompt's choices.
-  ///   - press: The press that answered; nil if the answer came from another place.
-  ///   - isHold: Whether a hold answered. No further prompt opens then.
+  ///   - press: The press that answered; nil if the user answered without the button.
+  ///   - isHold: Whether a hold answered. After a hold, no prompt for deferred events opens.
   mutating func answer(
     _ prompt: Prompt, _ answer: Answer, by press: Press?, isHold: Bool = false, at now: MonotonicInstant,
     into effects: inout [Effect]
   ) {
-    // After a first press without a second one the user may press again, so this answer counts as one without a press:
-    // further presses are ignored for 1 s.
+    // If no second press followed the first one, the user may still press. This answer therefore counts as one without
+    // a press, so that presses have no effect for 1 s.
     let isByPress = press != nil && press != atButton?.firstPress
     let act = press?.up ?? now
-    // The accuracy becomes full only if the user saw the text that names the app.
+    // A user who did not see the text that names the app cannot make the accuracy full.
     let accuracy = answer.accuracy == .full && !answer.showsText ? nil : answer.accuracy
     switch answer.choice {
     case .yes, .once, .whileUsing, .always:
@@ -77,7 +77,8 @@ extension Authorization {
       record.status = .notDetermined
       record.isButtonConfirmed = true
       record.accuracy = accuracy ?? record.accuracy
-      // The answer counts as the press: either the press that answered, or the press that opened the prompt.
+      // The grant belongs to the press that answered. If the user answered without the button, it belongs to the press
+      // that opened the prompt.
       guard let arm = prompt.arm.flatMap({ arms.removeValue(forKey: $0) }), let press = press ?? prompt.press else {
         return
       }
@@ -99,7 +100,8 @@ extension Authorization {
     case (.authorize, .whileUsing), (.authorizeAlways, .whileUsing):
       record.status = .whenInUse
       record.isProvisional = prompt.kind == .authorizeAlways  // A provisional "always" (B2)
-      // The app asked for "always" and sees "always". From now on B5 asks the user; B3 must not ask again.
+      // The app asked for "always" and sees "always". The gateway asks the user when an event needs "always" (B5), so
+      // the prompt about an upgrade must not open (B3).
       record.hasAskedUpgrade = record.hasAskedUpgrade || record.isProvisional
       record.accuracy = accuracy ?? record.accuracy
       giveStandingAuthorization(to: record, in: session, actedAt: act, at: now, into: &effects)
@@ -148,7 +150,7 @@ extension Authorization {
     }
   }
 
-  /// Ends the app's activity if its status or accuracy changes. (D5)
+  /// Ends the app's requests, grants and updates if its status or accuracy changes. (D5)
   private mutating func endActivityIfChanged(
     by record: AppRecord, at now: MonotonicInstant, into effects: inout [Effect]
   ) {
@@ -158,7 +160,6 @@ extension Authorization {
     }
   }
 
-  /// Gives an app a standing authorization.
   private mutating func giveStandingAuthorization(
     to record: AppRecord, in session: SessionID?, actedAt act: MonotonicInstant, at now: MonotonicInstant,
     into effects: inout [Effect]
@@ -168,7 +169,8 @@ extension Authorization {
     if let session { recordUserAct(in: session, at: act) }
   }
 
-  /// Allows an app to get fixes in one session while it is in use. This right is never stored. (B1, *allow once*)
+  /// Allows an app to get fixes in one session while the app is in use. The gateway never stores this right. (B1,
+  /// *allow once*)
   private mutating func allowOnce(
     _ accuracy: Accuracy, in session: SessionID?, of app: AppID, actedAt act: MonotonicInstant,
     at now: MonotonicInstant, into effects: inout [Effect]
@@ -180,7 +182,8 @@ extension Authorization {
     recordUserAct(in: session, at: act)
   }
 
-  /// Allows an app to get precise fixes in one session while it is in use. This right is never stored. (D3)
+  /// Allows an app to get precise fixes in one session while the app is in use. The gateway never stores this right.
+  /// (D3)
   private mutating func allowPrecise(
     _ session: SessionID?, of app: AppID, actedAt act: MonotonicInstant, at now: MonotonicInstant,
     into effects: inout [Effect]
@@ -193,8 +196,8 @@ extension Authorization {
     recordUserAct(in: session, at: act)
   }
 
-  /// Changes a provisional "always" to "while in use". The app sees "always" for another day, so that the change
-  /// reveals nothing about the user's answer. (B5)
+  /// Changes a provisional "always" to "while using". The app sees "always" for one more day, so that the app does not
+  /// learn the user's answer. (B5)
   mutating func refuseAlways(_ record: inout AppRecord, at now: MonotonicInstant) {
     record.isProvisional = false
     record.seesAlwaysUntil = now + Bounds.alwaysSeen

@@ -4,8 +4,8 @@ package import Clocks
 package struct AppID: Hashable, Comparable, Sendable, CustomStringConvertible {
   package let name: String
 
-  /// Creates an identifier; returns nil unless the name is 1...64 lower-case letters, digits, `.`, `-` and `_`, and
-  /// begins with a letter or digit.
+  /// Creates an identifier from a name of 1...64 lower-case letters, digits, `.`, `-` and `_` that begins with a letter
+  /// or digit. Returns nil for any other name.
   package init?(_ name: String) {
     func isPlain(_ byte: UInt8) -> Bool {
       (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte) || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
@@ -39,10 +39,10 @@ package enum Accuracy: String, Hashable, Sendable, CaseIterable {
   case reduced
 }
 
-/// The time for which an app may cause no prompt, because its last prompt had no answer.
+/// A period in which an app may cause no prompt, because nobody answered its last prompt.
 package struct PromptPause: Hashable, Sendable {
   package var until: MonotonicInstant
-  /// The length of the pause. It doubles with each prompt without an answer, up to 24 h.
+  /// The length of the pause. The length doubles with each prompt that nobody answers, up to 24 h.
   package var length: Duration
 
   package init(until: MonotonicInstant, length: Duration) {
@@ -55,20 +55,20 @@ package struct PromptPause: Hashable, Sendable {
 package struct AppRecord: Hashable, Sendable {
   package let app: AppID
   package var status: Status
-  /// Whether the app asked for `always` and the user answered "while in use". The app sees `always`.
+  /// Whether the app asked for `always` and the user answered "while using". The app sees `always` in this case.
   package var isProvisional = false
-  /// Whether the user agreed that this app uses the button.
+  /// Whether the user agreed that presses of the button serve this app.
   package var isButtonConfirmed = false
   package var accuracy: Accuracy
-  /// The instant until which the app sees `always` at least, after the user refused `always`. The app sees its real
-  /// status at its first HELLO from then on. (B5)
+  /// The instant until which the app sees `always` although the user refused `always`. The app sees its real status at
+  /// its first HELLO after this instant. Nil if the app sees its real status. (B5)
   package var seesAlwaysUntil: MonotonicInstant?
-  /// Whether the app has asked to change from "while in use" to "always". An app can do so once.
+  /// Whether the app has asked to change from "while using" to "always". An app can ask for this change once.
   package var hasAskedUpgrade = false
-  /// The position in the order of service: the app with the smallest number was served least recently. 0 if the app
-  /// armed and was never served; nil if it never armed.
+  /// The app's position in the order of service. The app with the smallest number was served least recently. 0 if the
+  /// app has made a request and was never served; nil if the app has never made a request.
   package var lastServed: Int64?
-  /// The current pause of prompts; nil if the last prompt had an answer.
+  /// The period in which the app may cause no prompt; nil if a user answered the app's last prompt.
   package var promptPause: PromptPause?
 
   package init(app: AppID, status: Status = .notDetermined, accuracy: Accuracy = .full) {
@@ -79,7 +79,7 @@ package struct AppRecord: Hashable, Sendable {
 }
 
 extension AppRecord {
-  /// Whether the app sees `always` although it has less.
+  /// Whether the app sees `always` although its status is "while using". (B5)
   var seesAlways: Bool { status == .whenInUse && (isProvisional || seesAlwaysUntil != nil) }
 }
 
@@ -87,7 +87,8 @@ extension AppRecord {
 package enum Right: String, Hashable, Sendable, CaseIterable {
   /// The right to one fix for one press. (A2)
   case once
-  /// The right of one session while it is in use, from the answer *allow once*. It is never stored. (B1)
+  /// The right from the answer *allow once*: fixes in one session while the app is in use. The gateway never stores
+  /// this right. (B1)
   case allowedOnce
   /// The standing authorization "while using". (A3, C1)
   case whenInUse

@@ -1,6 +1,6 @@
 package import Clocks
 
-/// The identifier of an app's session. Reconnects within the grace period keep it.
+/// The identifier of an app's session. A client that reconnects within the grace period keeps its session.
 package struct SessionID: Hashable, Comparable, Sendable {
   package let number: UInt64
 
@@ -9,14 +9,15 @@ package struct SessionID: Hashable, Comparable, Sendable {
   package static func < (left: SessionID, right: SessionID) -> Bool { left.number < right.number }
 }
 
-/// A time in which location is in use. It begins with an act of the user for the app.
+/// A period in which an app is in use. The period begins with an act of the user for the app, for example a press that
+/// serves the app.
 package struct Use: Hashable, Sendable {
   package let began: MonotonicInstant
   /// The instant of the user's last act for the app.
   package internal(set) var lastAct: MonotonicInstant
 }
 
-/// The state of a session. It is never stored.
+/// The state of an app's session. The gateway never stores this state on the disk.
 package struct AppSession: Hashable, Sendable {
   package let app: AppID
   package let opened: MonotonicInstant
@@ -25,14 +26,14 @@ package struct AppSession: Hashable, Sendable {
   /// Whether the client lost its connection and may reconnect.
   package internal(set) var isAway = false
   package internal(set) var use: Use?
-  /// The accuracy that the answer *allow once* gave; nil if there was no such answer. (B1)
+  /// The accuracy of the right *allow once* in this session; nil if the user did not give this right. (B1)
   package internal(set) var allowedOnce: Accuracy?
-  /// Whether the user allowed precise fixes for this session. (D3)
+  /// Whether the user allowed precise fixes for this session with the answer *precise once*. (D3)
   package internal(set) var isPreciseOnce = false
 
-  /// The rest of the grace period.
+  /// The part of the grace period that is left.
   var graceLeft = Authorization.Bounds.grace
-  /// The instant since which the grace period is running; nil while it is paused.
+  /// The instant since which the grace period is running; nil while the grace period is paused.
   var graceRunsSince: MonotonicInstant?
 
   init(app: AppID, opened: MonotonicInstant) {
@@ -43,7 +44,7 @@ package struct AppSession: Hashable, Sendable {
   var graceEnd: MonotonicInstant? { graceRunsSince.map { $0 + graceLeft } }
   var useEnd: MonotonicInstant? { use.map { $0.lastAct + Authorization.Bounds.useMax } }
 
-  /// Runs or pauses the grace period, depending on the state of the session.
+  /// Runs the grace period if the session is disconnected, or in use in the background; otherwise pauses it.
   mutating func settleGrace(at now: MonotonicInstant) {
     if let since = graceRunsSince { graceLeft = max(.zero, graceLeft - max(.zero, now - since)) }
     graceRunsSince = isAway || isInBackground && use != nil ? now : nil

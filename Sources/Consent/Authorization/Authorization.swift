@@ -1,10 +1,11 @@
 package import Clocks
 
-/// The state of every app's authorization: its record, sessions, arms, grants, updates and prompts. The contract is
-/// `Sources/Documentation/reference/authorization.md`; codes such as A1 or D5 in the comments are its rows.
+/// The state machine that decides which app may receive locations. Its rules are in
+/// `Sources/Documentation/reference/authorization.md`. Codes such as A1 or D5 in the comments are the rows of that
+/// page.
 ///
-/// The type is a value: `handle` takes an event and returns effects. It reads no clock and does no I/O. Property tests
-/// check the invariants of the contract after every event.
+/// The type is a value: `handle` takes an event and returns effects. The state machine reads no clock and does no I/O.
+/// Property tests check the invariants of that page after every event.
 package struct Authorization: Sendable {
   package internal(set) var configuration: Configuration
   package internal(set) var records: [AppID: AppRecord]
@@ -13,35 +14,37 @@ package struct Authorization: Sendable {
   package internal(set) var arms: [RequestID: Arm] = [:]
   package internal(set) var grants: [RequestID: Grant] = [:]
   package internal(set) var updates: [SessionID: Updates] = [:]
-  /// Starts that wait for the user's answer about "always", or that must appear so to the app. (B5)
+  /// The requests and the starts of updates that the gateway holds until the user answers the prompt about "always". If
+  /// the user refuses, they stay here until they time out, so that the app does not notice the refusal. (B5)
   var deferredStarts: [DeferredStart] = []
-  /// Crossings that wait for the user's answer about "always". (B5)
+  /// The crossings of region borders that the gateway holds until the user answers the prompt about "always". (B5)
   var deferredCrossings: [DeferredCrossing] = []
 
   /// The open prompts, oldest first.
   var openPrompts: [OpenPrompt] = []
-  /// The requests for authorization without an answer, by app.
+  /// The pending requests for authorization, by app.
   package internal(set) var asks: [AppID: Ask] = [:]
-  /// The prompt that the button answers now; nil if there is none.
+  /// The prompt that the button answers now; nil if the button answers no prompt.
   var turn: ButtonTurn?
-  /// Whether a display or an owner surface shows prompts.
+  /// Whether a display, or an owner's console or page, shows prompts.
   package internal(set) var areSurfacesOpen = false
   var lastPromptID = 0
   /// The last instant at which the button stopped answering a prompt for a reason other than a press.
   var turnEnded: MonotonicInstant?
-  /// The last change of a button's line.
+  /// The instant of the last change of a button's electrical level.
   var lastEdge: MonotonicInstant?
-  /// The last instant at which a fix for a press was delivered or abandoned.
+  /// The instant at which the last fix for a press was delivered, or ended without a delivery.
   var pressFixEnded: MonotonicInstant?
-  /// The hold that answered a prompt and can still become the kill switch.
+  /// The hold that answered a prompt. If it lasts twice the hold time, it becomes the kill switch.
   var answeringHold: Hold?
-  /// The instant of locking; nil if the lock is from an earlier run.
+  /// The instant of the lock; nil if the gateway is not locked, or if it was locked in an earlier run of the daemon.
   var lockThrown: MonotonicInstant?
-  /// The instant of the last unlocking; nil if there was none in this run.
+  /// The instant of the last unlock; nil if no user unlocked the gateway in this run of the daemon.
   var lastUnlock: MonotonicInstant?
-  /// The last change of each app's status or accuracy. A standing authorization gives no fix from before this change.
+  /// The instant of the last change of each app's status or accuracy. A standing authorization gives only fixes that
+  /// are newer than this change.
   var lastChanged: [AppID: MonotonicInstant] = [:]
-  /// The restriction that hides the indicator, from the last check; nil if there is none.
+  /// The reason why a user cannot see the indicator, from the last check; nil if a user can see it.
   var illegible: String?
   var legibilityChecked: MonotonicInstant?
 
@@ -57,7 +60,8 @@ package struct Authorization: Sendable {
   /// - Parameter now: The present. It never goes back between two calls.
   package mutating func handle(_ event: Event, at now: MonotonicInstant) -> [Effect] {
     var effects: [Effect] = []
-    // A press takes effect at its release, so it meets the state of that instant.
+    // A press takes effect at its release. Before that, only the requests and prompts end that expired before the
+    // release.
     if case .pressed(let press, _, _) = event {
       expire(at: press.up, into: &effects)
     } else {
@@ -95,7 +99,7 @@ package struct Authorization: Sendable {
       recordEdge(at: press.up)
       handlePress(press, illegible: illegible, showsText: showsText, at: now, into: &effects)
     case .held(let hold):
-      // The button is still active.
+      // A hold takes effect while the button is still active, so this instant counts as the last edge.
       recordEdge(at: now)
       handleHold(hold, at: now, into: &effects)
     case .answered(let id, let answer):

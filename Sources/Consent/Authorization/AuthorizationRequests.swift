@@ -1,11 +1,11 @@
 import Clocks
 
-/// A pending `AUTHORIZE` request. The app cannot see whether the gateway can ask a user.
+/// A pending `AUTHORIZE` request. Its app cannot see whether the gateway is able to ask a user now.
 package struct Ask: Hashable, Sendable {
   package let request: RequestID
   package let session: SessionID
   let app: AppID
-  /// The instant at which the app learns that its request had no answer.
+  /// The instant at which the gateway tells the app that no user answered its request.
   let deadline: MonotonicInstant
 }
 
@@ -33,8 +33,9 @@ extension Authorization {
     let deadline = now + Bounds.askLife
     asks[app] = Ask(request: request, session: session, app: app, deadline: deadline)
     effects.append(.ask(request))
-    // An app has one prompt at a time. A prompt for deferred starts (B5) is closed and opens again later: the app must
-    // not learn from a refusal that such a prompt is open.
+    // An app has one prompt at a time. A prompt for deferred starts (B5) is a secret from the app: if the gateway
+    // refused this request, the app would learn of that prompt. The gateway therefore closes it now and opens it again
+    // later.
     for prompt in prompts where prompt.app == app && prompt.kind == .always {
       close(prompt, .withdrawn, byPress: false, at: now, into: &effects)
     }
@@ -43,23 +44,23 @@ extension Authorization {
 
   /// Ends a pending request and announces the app's authorization.
   ///
-  /// - Parameter ending: The reason to send to the app; nil if the app only gets its authorization.
+  /// - Parameter ending: The reason to send to the app; nil to send only the app's authorization.
   mutating func end(_ ask: Ask, _ ending: Ending?, into effects: inout [Effect]) {
     asks[ask.app] = nil
     if let ending { effects.append(.end(ask.request, ending)) }
     announce(ask.app, into: &effects)
   }
 
-  /// Returns the prompt for a request; nil if the request needs no prompt.
+  /// Returns the kind of prompt that a request for authorization needs; nil if the request needs no prompt.
   private func promptKind(for wish: Wish, of app: AppID, in session: SessionID) -> Prompt.Kind? {
     let record = record(of: app)
     let mayGetPrecise = accuracy(of: app, in: session) == .reduced
     switch (visibleStatus(of: app, in: session), wish) {
     case (.notDetermined, .whenInUse): return .authorize  // When in use (B1)
     case (.notDetermined, .always): return .authorizeAlways  // Provisional "always" (B2)
-    // An upgrade to "always" (B3). The answer *allow once* gives no status that could be upgraded.
+    // An upgrade to "always" (B3). An app that was only *allowed once* has no status that an upgrade could change.
     case (.whenInUse, .always): return record.status == .whenInUse && !record.hasAskedUpgrade ? .upgrade : nil
-    // Precise once (D3).
+    // The prompt about full accuracy for one session (D3).
     case (.whenInUse, .fullAccuracy), (.always, .fullAccuracy): return mayGetPrecise ? .precise : nil
     case (.notDetermined, .fullAccuracy), (.whenInUse, .whenInUse), (.always, .whenInUse), (.always, .always),
       (.denied, _), (.restricted, _):

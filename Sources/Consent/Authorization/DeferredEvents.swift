@@ -1,6 +1,7 @@
 import Clocks
 
-/// A start or request that waits for the user's answer about "always". To the app it appears to be acquiring. (B5)
+/// A request for a fix, or a start of updates, that the gateway holds until the user answers the prompt about "always".
+/// The app sees the state `acquiring`, as if it waited for a fix. (B5)
 struct DeferredStart: Hashable, Sendable {
   enum Kind: Hashable, Sendable {
     case once
@@ -12,33 +13,35 @@ struct DeferredStart: Hashable, Sendable {
   let session: SessionID
   let app: AppID
   let kind: Kind
-  /// The instant at which the start ends as if there had been no fix.
+  /// The instant at which the request ends, as if the receiver had found no fix.
   let deadline: MonotonicInstant
 }
 
-/// A crossing of a region's border that waits for the user's answer about "always". (B5)
+/// A crossing of a region's border that the gateway holds until the user answers the prompt about "always". (B5)
 struct DeferredCrossing: Hashable, Sendable {
   let app: AppID
   let event: RegionEvent
 }
 
 extension Authorization {
-  /// Defers a start and opens a prompt about "always", unless the user refused it before or may not be asked now.
+  /// Defers a start. Opens a prompt about "always" if the user has not refused "always" and if the app's prompts are
+  /// not paused.
   mutating func deferStart(_ start: DeferredStart, at now: MonotonicInstant, into effects: inout [Effect]) {
     deferredStarts.append(start)
     _ = promptForAlways(start.app, at: now)
   }
 
-  /// Opens the prompt about "always" that deferred starts and crossings of an app need, after its other prompt closed.
+  /// Opens a prompt about "always" if starts or crossings of an app wait for it. The caller has closed another prompt
+  /// of the app.
   mutating func promptForDeferredEvents(of app: AppID, at now: MonotonicInstant) {
     if deferredStarts.contains(where: { $0.app == app }) || deferredCrossings.contains(where: { $0.app == app }) {
       _ = promptForAlways(app, at: now)
     }
   }
 
-  /// Opens a prompt about "always" if the user may be asked.
+  /// Opens a prompt about "always" if the app's status is a provisional "always" and its prompts are not paused.
   ///
-  /// - Returns: Whether the user is asked now or later.
+  /// - Returns: Whether a prompt about "always" is open.
   private mutating func promptForAlways(_ app: AppID, at now: MonotonicInstant) -> Bool {
     let record = record(of: app)
     guard record.isProvisional, !isPaused(app, at: now) else { return false }
@@ -47,8 +50,8 @@ extension Authorization {
     return true
   }
 
-  /// Handles a crossing of a region's border. If only the owners are notified, the app need not be connected: the text
-  /// of the registration is for this case. If the app itself is notified, it must be connected.
+  /// Handles a crossing of a region's border. An app receives the crossing only while it is connected. The gateway
+  /// notifies the owners even if the app is not connected, with the text that the app registered with the region.
   mutating func handleCrossing(
     _ event: RegionEvent, of app: AppID, at now: MonotonicInstant, into effects: inout [Effect]
   ) {
@@ -61,19 +64,20 @@ extension Authorization {
       let isAllowedOnce = sessions.values.contains { $0.app == app && $0.allowedOnce != nil }
       if isAllowedOnce { effects.append(.notifyOwners(app, event)) }
     case .always where record.accuracy == .full:
-      // Not while the indicator cannot be seen (C6).
+      // While a user cannot see the indicator, the app receives no crossing (C6).
       if isHere && illegible == nil { effects.append(.tellRegion(app, event)) }
     case .whenInUse where record.isProvisional && record.accuracy == .full && isHere:
-      // The owners are notified if the user may not be asked now.
+      // If the gateway cannot ask the user now, it notifies the owners.
       guard promptForAlways(app, at: now) else { return effects.append(.notifyOwners(app, event)) }
-      // Only the latest crossing of each region is true.
+      // A later crossing of the same region makes the earlier one obsolete.
       deferredCrossings.removeAll { $0.app == app && $0.event.region == event.region }
       deferredCrossings.append(DeferredCrossing(app: app, event: event))
     case .always, .whenInUse: effects.append(.notifyOwners(app, event))
     }
   }
 
-  /// Ends a deferred start. Withdraws the prompt about "always" if no other event waits for it.
+  /// Ends a deferred start. Withdraws the prompt about "always" if no other start or crossing of the app waits for its
+  /// answer.
   mutating func end(_ deferred: DeferredStart, _ ending: Ending, at now: MonotonicInstant, into effects: inout [Effect])
   {
     deferredStarts.removeAll { $0 == deferred }
@@ -81,7 +85,7 @@ extension Authorization {
     withdrawUnneededAlways(of: deferred.app, at: now, into: &effects)
   }
 
-  /// Withdraws an app's prompt about "always" if no start and no crossing waits for it.
+  /// Withdraws an app's prompt about "always" if no start and no crossing waits for its answer.
   mutating func withdrawUnneededAlways(of app: AppID, at now: MonotonicInstant, into effects: inout [Effect]) {
     if deferredStarts.contains(where: { $0.app == app }) || deferredCrossings.contains(where: { $0.app == app }) {
       return
@@ -91,7 +95,8 @@ extension Authorization {
     }
   }
 
-  /// Delivers deferred starts and crossings after the user agreed. The answer counts as an act of the user.
+  /// Delivers deferred starts and crossings after the user allowed "always". The answer is an act of the user, so use
+  /// of the app begins.
   mutating func deliverDeferred(
     _ starts: [DeferredStart], _ regions: [DeferredCrossing], actedAt act: MonotonicInstant, at now: MonotonicInstant,
     into effects: inout [Effect]

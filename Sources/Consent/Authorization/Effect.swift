@@ -1,5 +1,6 @@
-/// An action for the gateway. The effects of one event are applied in order; a record or lock to save is durable before
-/// the next effect is applied.
+/// An action that the authorization requests from the gateway. The gateway applies the effects of one event in order.
+/// After an effect that saves a record or a lock, the gateway waits until the disk has it, and then applies the next
+/// effect.
 package enum Effect: Hashable, Sendable {
   /// Save the app's record.
   case save(AppRecord)
@@ -10,27 +11,30 @@ package enum Effect: Hashable, Sendable {
 
   /// Answer that the request is armed and waits for a press.
   case accept(RequestID)
-  /// Answer that the request or start has a standing authorization. The app gets the same answer if it only appears to
-  /// have one (B5).
+  /// Answer that the gateway acquires a fix under a standing authorization. An app that only appears to have a standing
+  /// authorization gets the same answer (B5).
   case acquire(RequestID)
-  /// Answer that the user will be asked. The app later gets its authorization, or the end of the request.
+  /// Answer that the gateway will ask the user. The app later receives its new authorization, or the end of the
+  /// request.
   case ask(RequestID)
   /// Answer with the app's present authorization, without a prompt. (B7)
   case present(RequestID)
   /// Refuse the request.
   case refuse(RequestID, Refusal)
-  /// End an accepted request or updates. Data in flight for them is stopped before its next byte.
+  /// End an accepted request or updates. The gateway sends no further byte of their data.
   case end(RequestID, Ending)
-  /// Get a fix and disclose it.
+  /// Get a fix for the grant, and disclose the fix to the session of the grant.
   case serve(Grant)
-  /// Disclose each fix.
+  /// Begin updates: disclose each new fix to the session of the updates.
   case begin(Updates)
-  /// Disclose no more fixes for updates or a request, without a message to the app. Their end follows later. (B5)
+  /// Disclose no more fixes for updates or a request. The app receives no message now, and learns of the end later.
+  /// (B5)
   case withhold(RequestID)
-  /// Erase the undelivered fixes of one app; nil for all apps. None of their bytes are sent after this.
+  /// Erase the undelivered fixes of one app, or of all apps if the value is nil. The gateway then sends no byte of
+  /// these fixes.
   case eraseUndelivered(AppID?)
 
-  /// Send the result of a press to a session; nil for all sessions.
+  /// Send the result of a press to one session, or to all sessions if the value is nil.
   case tellPress(SessionID?, PressNews)
   /// Send the app's sessions their authorization, which may have changed.
   case announce(AppID)
@@ -40,20 +44,20 @@ package enum Effect: Hashable, Sendable {
   case tellRegion(AppID, RegionEvent)
   /// Show the owners a crossing of a region's border. The app receives nothing.
   case notifyOwners(AppID, RegionEvent)
-  /// End a session that was not resumed in time.
+  /// End a session whose client did not reconnect within the grace period.
   case endSession(SessionID)
 
-  /// Show a prompt on displays and owner surfaces.
+  /// Show a prompt on displays, and on owners' consoles and pages.
   case show(Prompt)
-  /// Remove a prompt from displays and owner surfaces.
+  /// Remove a prompt from displays, and from owners' consoles and pages.
   case close(Prompt, PromptClosing)
-  /// Show a short signal with the indicator.
+  /// Show a short pattern on the indicator.
   case blip(Blip)
-  /// Check whether the indicator can be seen, and send the result as `Event.legibilityChecked`.
+  /// Check whether a user can see the indicator, and send the result as `Event.legibilityChecked`.
   case checkLegibility
 }
 
-/// The reason for which a request is refused.
+/// The reason why the gateway refuses a request.
 package enum Refusal: Hashable, Sendable {
   case locked
   case alreadyArmed
@@ -63,33 +67,33 @@ package enum Refusal: Hashable, Sendable {
   case denied
   case restricted
   case notInUse
-  /// The user could not see that location is in use. The value is the name of the restriction.
+  /// The user could not see the indicator. The value is the name of the restriction.
   case illegible(String)
-  /// The app's last prompt had no answer. The app may ask again after this time.
+  /// Nobody answered the app's last prompt. The app may ask again after this time.
   case tooSoon(retryAfter: Duration)
   /// The session does not exist.
   case noSession
 }
 
-/// The reason for which an accepted request or updates end.
+/// The reason why an accepted request or updates end.
 package enum Ending: Hashable, Sendable {
-  /// The app cancelled.
+  /// The app cancelled the request, or stopped the updates.
   case cancelled
   case sessionEnded
-  /// The arm timed out, or the prompt had no answer.
+  /// The request timed out without a press, or nobody answered the prompt.
   case noPress
-  /// The user refused.
+  /// The user answered a prompt about the app with *no*.
   case denied
   case locked
-  /// The grant expired before there was a fix.
+  /// The grant expired before the receiver had a fix.
   case expired
   /// The app is no longer in use.
   case notInUse
-  /// The user could not see that location is in use. The value is the name of the restriction.
+  /// The user could not see the indicator. The value is the name of the restriction.
   case illegible(String)
   /// The app's status or accuracy changed.
   case changed
-  /// Another session of the app armed while this session was disconnected.
+  /// A new session of the app made a request while this session was disconnected.
   case takenOver
 }
 
@@ -98,29 +102,31 @@ package enum PressNews: Hashable, Sendable {
   case authorized
   case restricted
   case locked
-  /// No app was armed that the press could serve.
+  /// No app waited for a press.
   case nothingArmed
-  /// The app was not armed at least 300 ms before the button's down edge.
+  /// The gateway accepted the app's request less than 300 ms before the button's down edge.
   case armedTooLate
-  /// The user could not have seen that location is in use. The value is the name of the restriction.
+  /// The user could not see the indicator at the press. The value is the name of the restriction.
   case illegible(String)
 }
 
-/// The reason for which a prompt is closed.
+/// The reason why a prompt is closed.
 package enum PromptClosing: Hashable, Sendable {
-  /// The answer gave the app more than it had.
+  /// The answer gave the app a right.
   case yes
   /// The answer was "no" or "keep".
   case no
   case unanswered
-  /// The app cancelled, timed out or left; its authorization changed; or a hold emptied the queue.
+  /// The gateway closed the prompt without an answer, for one of these reasons: the app cancelled its request or closed
+  /// its connection, the request timed out, the app's authorization changed, or a hold answered another prompt.
   case withdrawn
   case locked
 }
 
-/// A short signal of the indicator that belongs to no app.
+/// A short pattern of the indicator after a press that serves no app.
 package enum Blip: Hashable, Sendable {
   case nothingWaiting
-  /// A repeated press while the first press is being served, or shortly after that.
+  /// The press came while the fix of an earlier press was in flight, or shortly after it. The gateway takes it for an
+  /// impatient repetition. (A8)
   case acquiring
 }

@@ -1,24 +1,24 @@
 package import Clocks
 
-/// An input of the state machine. An event carries an instant only if the decision depends on another instant than that
-/// of handling.
+/// An input of the state machine. An event has an instant of its own only if the decision depends on that instant, and
+/// not on the instant at which the state machine handles the event.
 package enum Event: Hashable, Sendable {
   case sessionOpened(SessionID, AppID)
-  /// The session's connection is lost. It can be resumed within its grace period.
+  /// The session lost its connection. The client can resume the session within the grace period.
   case sessionLost(SessionID)
   case sessionResumed(SessionID)
-  /// The session has ended, even if its grace period has not.
+  /// The session has ended for good. The client cannot resume it.
   case sessionEnded(SessionID)
   /// `STATE background` or `STATE foreground` arrived.
   case stateChanged(SessionID, isInBackground: Bool)
 
-  /// `REQ once` arrived. `timeout` is the maximum lifetime of the arm. With `requiresPress` a standing authorization
-  /// does not serve the request. The request is implicit if its client only watches (`Arm.isImplicit`): `?WATCH` begins
-  /// it, and `cancelled` ends it.
+  /// A request for one fix arrived (`REQ once`). `timeout` is the maximum time to wait for a press. If `requiresPress`
+  /// is true, the request waits for a press even if the app has a standing authorization. `isImplicit` is true for a
+  /// gpsd client that watches (`Arm.isImplicit`): its `?WATCH` begins the request, and `cancelled` ends it.
   case requested(RequestID, SessionID, timeout: Duration, requiresPress: Bool, isImplicit: Bool = false)
   /// `CANCEL` arrived.
   case cancelled(SessionID)
-  /// `START updates` arrived. With `background` the updates continue when the app is not in use.
+  /// `START updates` arrived. If `background` is true, the updates continue when the app is no longer in use.
   case started(RequestID, SessionID, background: Bool)
   /// `STOP updates` arrived.
   case stopped(SessionID)
@@ -27,27 +27,28 @@ package enum Event: Hashable, Sendable {
   /// The device crossed the border of an app's region.
   case regionCrossed(AppID, RegionEvent)
 
-  /// A button's line changed.
+  /// A button's electrical level changed.
   case edge(MonotonicInstant)
-  /// A press was released. `illegible` is the restriction that hides the indicator, nil if there is none. `showsText`
-  /// is whether a display shows an open prompt's text to the user at the button.
+  /// A user pressed and released a button. `illegible` is the reason why the user cannot see the indicator; nil if the
+  /// user can see it. `showsText` is true if a display shows the text of the open prompt to the user at the button.
   case pressed(Press, illegible: String?, showsText: Bool)
-  /// A button has been active for `multiple` times the hold time.
+  /// A user has held a button for the hold time, or for a multiple of it.
   case held(Hold)
-  /// A prompt was answered without the button.
+  /// A user answered a prompt on a display, the console, the command line or the page.
   case answered(prompt: Int, Answer)
   /// An owner changed an authorization.
   case ordered(OwnerOrder)
-  /// An owner activated the kill switch without the button.
+  /// An owner locked the gateway without the button.
   case lockOrdered
 
-  /// The fix of a grant, or a fix of updates, was disclosed.
+  /// The gateway disclosed the fix of a grant, or a fix of updates.
   case served(RequestID)
-  /// No fix is available for a grant or updates. The app already has the reason.
+  /// The gateway cannot give a fix for a grant or updates. The app has already received the reason.
   case failed(RequestID)
-  /// Legibility was checked. The value is the restriction that hides the indicator; nil if there is none.
+  /// The gateway checked whether a user can see the indicator. The value is the reason why not; nil if a user can see
+  /// it.
   case legibilityChecked(String?)
-  /// A display or owner surface that shows prompts was opened, or the last one was closed.
+  /// A display, console or page that shows prompts was opened, or the last one was closed.
   case surfacesChanged(areOpen: Bool)
   /// Time passed; nothing else happened.
   case timePassed

@@ -1,7 +1,7 @@
 package import Clocks
 
 extension Authorization {
-  /// The next instant at which `timePassed` has an effect; nil if there is none.
+  /// The next instant at which the event `timePassed` has an effect; nil if no deadline is set.
   package var nextDeadline: MonotonicInstant? {
     var deadline = nextExpiry
     for other in [legibilityDue, nextTurnDue] {
@@ -10,7 +10,7 @@ extension Authorization {
     return deadline
   }
 
-  /// The next instant at which a prompt, request, grant, session or use expires; nil if there is none.
+  /// The next instant at which a prompt, request, grant, session or use expires; nil if none of them has a deadline.
   private var nextExpiry: MonotonicInstant? {
     var end = turnDue
     func include(_ other: MonotonicInstant?) { if let other { end = min(end ?? other, other) } }
@@ -30,13 +30,13 @@ extension Authorization {
     return end
   }
 
-  /// Ends everything that has expired, in the order of expiry: one end may cause others.
+  /// Ends everything that has expired, in the order of expiry, because one end can start a new deadline.
   mutating func expire(at instant: MonotonicInstant, into effects: inout [Effect]) {
     while let due = nextExpiry, due <= instant {
       for id in prompts.map(\.id) {
         guard let open = openPrompts.first(where: { $0.prompt.id == id }), open.due == due else { continue }
         if let press = open.firstPress {
-          // There was no second press.
+          // No second press followed, so the first press is not a double press.
           let answer = Answer(open.prompt.kind.choiceByPress, showsText: true)
           self.answer(open.prompt, answer, by: press, at: due, into: &effects)
         } else {

@@ -2,12 +2,12 @@ import Clocks
 
 // The kill switch (D2), and the locked state (D4).
 extension Authorization {
-  /// Handles a hold: either it answers the prompt of its button with no and empties the queue, or it is the kill
-  /// switch. (D2)
+  /// Handles a hold. The hold either answers the prompt at its button with *no* and closes all other prompts, or it is
+  /// the kill switch. (D2)
   ///
-  /// The hold is the kill switch if a fix or updates are in flight, if the button answered no prompt when the hold
-  /// began, or if the hold lasts twice the hold time. Only a hold unlocks, and only if it began after the lock. An
-  /// earlier hold was meant to lock: the user held two buttons, or an owner locked at the same time.
+  /// The hold is the kill switch in three cases: a fix or updates are in flight, the button answered no prompt when the
+  /// hold began, or the hold lasts twice the hold time. Only a hold unlocks, and only if it began after the lock. A
+  /// hold that began before the lock was meant to lock: the user held two buttons, or an owner locked at the same time.
   mutating func handleHold(_ hold: Hold, at now: MonotonicInstant, into effects: inout [Effect]) {
     let answered = answeringHold
     answeringHold = nil
@@ -25,8 +25,8 @@ extension Authorization {
     }
   }
 
-  /// Ends every grant, request and update, erases undelivered fixes, and discloses no location until a hold unlocks.
-  /// (D2)
+  /// Locks the gateway: ends every grant, request and update, and erases undelivered fixes. The gateway discloses no
+  /// location until a hold unlocks it. (D2)
   mutating func lock(at now: MonotonicInstant, into effects: inout [Effect]) {
     guard !isLocked else { return }
     isLocked = true
@@ -48,7 +48,8 @@ extension Authorization {
     effects.append(.announceLock(true))
   }
 
-  /// Ends the use of a session. After the lock it needs a new act of the user.
+  /// Ends the use of a session and its rights *allow once* and *precise once*. After an unlock, use begins only with a
+  /// new act of the user.
   private mutating func endAllowances(
     of session: SessionID, at now: MonotonicInstant, into effects: inout [Effect]
   ) {

@@ -1,6 +1,6 @@
 import Clocks
 
-// Changes by owners, which take effect before the next byte is sent. (D1)
+// Changes by owners. A change takes effect before the gateway sends the next byte. (D1)
 extension Authorization {
   mutating func apply(_ order: OwnerOrder, at now: MonotonicInstant, into effects: inout [Effect]) {
     switch order {
@@ -11,7 +11,7 @@ extension Authorization {
       switch status {
       case .restricted: return
       case .denied, .notDetermined:
-        // The setting "ask next time" must cause a prompt.
+        // After the setting "ask next time", the next press must open a prompt again.
         record.isButtonConfirmed = false
       case .whenInUse, .always: break
       }
@@ -48,8 +48,8 @@ extension Authorization {
       }
   }
 
-  /// Applies a new configuration. The activity of an app ends if the configuration changes its authorization; other
-  /// apps continue.
+  /// Applies a new configuration. If the configuration changes the authorization of an app, the requests, grants and
+  /// updates of that app end. Other apps continue.
   private mutating func apply(_ new: Configuration, at now: MonotonicInstant, into effects: inout [Effect]) {
     let old = self
     configuration = new
@@ -69,7 +69,8 @@ extension Authorization {
     }
   }
 
-  /// Replaces an app's record and ends its activity, if the record or a right of a session changes.
+  /// Replaces an app's record and ends the app's requests, grants and updates, if the record or a right of a session
+  /// changes.
   private mutating func replaceRecord(
     with record: AppRecord, at now: MonotonicInstant, into effects: inout [Effect],
     save: (inout Authorization, inout [Effect]) -> Void
@@ -85,9 +86,10 @@ extension Authorization {
     endActivity(of: app, lowers: lowers, at: now, into: &effects)
   }
 
-  /// Ends the activity of an app.
+  /// Ends the requests, grants and updates of an app.
   ///
-  /// - Parameter lowers: Whether the app loses a right. Undelivered fixes are then erased, and its use ends.
+  /// - Parameter lowers: Whether the app loses a right. If so, the gateway also erases the app's undelivered fixes and
+  ///   ends its use.
   private mutating func endActivity(
     of app: AppID, lowers: Bool, at now: MonotonicInstant, into effects: inout [Effect]
   ) {

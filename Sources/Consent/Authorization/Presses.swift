@@ -1,6 +1,6 @@
 package import Clocks
 
-/// The effect of a press on an armed app. (A1–A5)
+/// The effect of a press on an app that waits for a press. (A1–A5)
 enum PressOutcome: Hashable, Sendable {
   case grant(Right)
   case prompt(Prompt.Kind)
@@ -30,8 +30,8 @@ extension Authorization {
     configuration.boundApps[button]?.contains(app) ?? true
   }
 
-  /// Whether a press that begins now would serve an armed app without a prompt. The receiver can then start at the down
-  /// edge.
+  /// Whether a press that begins at `down` would serve an app without a prompt. If so, the receiver can start at the
+  /// down edge, before the release.
   package func expectsPress(of button: String, down: MonotonicInstant) -> Bool {
     guard !isLocked, prompt == nil, !isInGuardTime(down), !isInRestTime(at: down) else { return false }
     return armsToServe(from: candidates(for: button, down: down), at: down).contains { !needsPrompt($0.app) }
@@ -57,7 +57,7 @@ extension Authorization {
     if chosen.isEmpty { return reportNoneServed(waiting, candidates: candidates, into: &effects) }
     for arm in chosen {
       if let illegible {
-        // No grant while the indicator cannot be seen (A7).
+        // No grant while a user cannot see the indicator (A7).
         effects.append(.tellPress(arm.session, .illegible(illegible)))
       } else if case .prompt(let kind) = pressOutcome(for: arm.app) {
         open(kind, for: arm, press, at: now)
@@ -67,33 +67,34 @@ extension Authorization {
     }
   }
 
-  /// Returns the arms that a press of a button may serve, in the order of service.
+  /// Returns the requests that a press of a button may serve, in the order of service.
   private func candidates(for button: String, down: MonotonicInstant) -> [Arm] {
     arms.values.filter { isButton(button, for: $0.app) && $0.accepted + Bounds.armBeforePress <= down }
       .sorted(by: isServedBefore)
   }
 
-  /// Returns the arms that a press serves, or the arm for which it opens a prompt. Explicit arms come before implicit
-  /// ones. In each group, arms that need no prompt come first.
+  /// Returns the requests that a press serves, or the one request for which the press opens a prompt. Explicit requests
+  /// come before implicit ones. Within each group, requests that need no prompt come first.
   func armsToServe(from candidates: [Arm], at now: MonotonicInstant) -> [Arm] {
     let free = candidates.filter { if case .grant = pressOutcome(for: $0.app) { true } else { false } }
     let asking = candidates.filter { needsPrompt($0.app) && !isPaused($0.app, at: now) }
     let inOrder = [false, true].flatMap { isImplicit in (free + asking).filter { $0.isImplicit == isImplicit } }
     guard let first = inOrder.first else { return [] }
     guard configuration.pressServesAll, !needsPrompt(first.app) else { return [first] }
-    // Each app gets one fix: for its first arm in the order of service.
+    // Each app gets one fix, for its first request in the order of service.
     var apps: Set<AppID> = []
     return inOrder.filter { !needsPrompt($0.app) && apps.insert($0.app).inserted }
   }
 
-  /// Turns an arm into a grant. The app's position in the order of service is saved first, together with the rest of
-  /// its record. (A2, A3)
+  /// Turns a request that waited for a press into a grant. Before that, saves the app's record with its new position in
+  /// the order of service. (A2, A3)
   mutating func grant(
     _ arm: Arm, to record: AppRecord, _ press: Press, at now: MonotonicInstant, into effects: inout [Effect]
   ) {
     var record = record
     let last = records.values.compactMap(\.lastServed).max() ?? 0
-    // Only a modified database contains the maximum. The apps then share this number, and the order of arms decides.
+    // Only a manipulated database contains the maximum number. In that case several apps have this number, and the
+    // request that was accepted first is served first.
     record.lastServed = last < .max ? last + 1 : last
     save(record, at: now, into: &effects)
     guard case .grant(let right) = pressOutcome(for: arm.app) else { return }
@@ -107,14 +108,15 @@ extension Authorization {
     effects.append(.serve(grant))
   }
 
-  /// Whether an arm is served before another: the app served least recently first, then the arm accepted first.
+  /// Whether a request is served before another. The app that was served least recently comes first, then the request
+  /// that was accepted first.
   func isServedBefore(_ left: Arm, _ right: Arm) -> Bool {
     (record(of: left.app).lastServed ?? 0, left.accepted, left.request)
       < (record(of: right.app).lastServed ?? 0, right.accepted, right.request)
   }
 
-  /// Whether a press may have been meant for a prompt: its down edge is less than 1 s after the button stopped
-  /// answering a prompt for a reason other than a press.
+  /// Whether the user may have meant a press for a prompt that just closed. The function returns true if the down edge
+  /// is less than 1 s after the button stopped answering a prompt for a reason other than a press.
   private func isInGuardTime(_ down: MonotonicInstant) -> Bool {
     turnEnded.map { down < $0 + Bounds.promptGuard } ?? false
   }
@@ -125,8 +127,8 @@ extension Authorization {
     isPressFixInFlight || pressFixEnded.map { down < $0 + Bounds.rest } ?? false
   }
 
-  /// Reports a press that served no app (A6), so that no app learns about another. An app that armed too late receives
-  /// a message. All sessions receive one only if no app at all was armed.
+  /// Reports a press that served no app. An app whose request was accepted too late for this press receives a message.
+  /// All sessions receive a message only if no app waited for a press, so that no app learns about another. (A6)
   private func reportNoneServed(_ waiting: [Arm], candidates: [Arm], into effects: inout [Effect]) {
     let late = waiting.filter { arm in !candidates.contains(arm) }.sorted { $0.request < $1.request }
     for arm in late { effects.append(.tellPress(arm.session, .armedTooLate)) }

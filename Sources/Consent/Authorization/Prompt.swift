@@ -1,6 +1,6 @@
 package import Clocks
 
-/// A question to the user.
+/// A question to the user about the rights of an app.
 package struct Prompt: Hashable, Sendable {
   package enum Kind: String, Hashable, Sendable, CaseIterable {
     /// "Share with this app when you press?" (A1)
@@ -9,7 +9,7 @@ package struct Prompt: Hashable, Sendable {
     case introduce
     /// "May this app get the location?" Once, while in use, or never. (B1)
     case authorize
-    /// The same question for an app that asked for "always". (B2)
+    /// "May this app get the location?", for an app that asked for "always". Once, while in use, or never. (B2)
     case authorizeAlways = "authorize-always"
     /// "Keep 'while in use', or change to 'always'?" (B3)
     case upgrade
@@ -33,11 +33,11 @@ package struct Prompt: Hashable, Sendable {
 
   /// The cause of a prompt.
   package enum Cause: Hashable, Sendable {
-    /// A press for the arm of this request.
+    /// A press selected this request, which waited for a press.
     case press(Press, RequestID)
-    /// A request in this session.
+    /// The app of this session asked for authorization.
     case session(SessionID)
-    /// A start while not in use, or a crossing of a region's border, that waits for the answer.
+    /// A request, a start of updates or a crossing of a region's border needs "always", and waits for the answer. (B5)
     case heldEvent
   }
 
@@ -45,10 +45,10 @@ package struct Prompt: Hashable, Sendable {
   package let kind: Kind
   package let app: AppID
   package let cause: Cause
-  /// The instant of opening. Displays and owner surfaces show the prompt from then on.
+  /// The instant at which the prompt opens.
   package let shown: MonotonicInstant
   package let deadline: MonotonicInstant
-  /// The press that opened the prompt; nil if it has another cause.
+  /// The press that opened the prompt; nil if no press opened it.
   package var press: Press? {
     switch cause {
     case .press(let press, _): press
@@ -56,7 +56,7 @@ package struct Prompt: Hashable, Sendable {
     }
   }
 
-  /// The request whose arm the prompt is about; nil unless a press opened the prompt.
+  /// The request that the press selected; nil if no press opened the prompt.
   package var arm: RequestID? {
     switch cause {
     case .press(_, let request): request
@@ -66,8 +66,8 @@ package struct Prompt: Hashable, Sendable {
 }
 
 extension Prompt.Kind {
-  /// Returns the possible answers. Without the text, the user can only answer "yes" to a question about the button,
-  /// "once", "keep" or "no".
+  /// Returns the possible answers. A user who does not see the text can only give an answer that grants little: "yes"
+  /// to a question about the button, "once", "keep" or "no".
   ///
   /// - Parameter showsText: Whether the user sees the prompt's text, which names the app.
   package func choices(showsText: Bool) -> [Prompt.Choice] {
@@ -96,7 +96,8 @@ extension Prompt.Kind {
     }
   }
 
-  /// The answer that a double press gives if the text is shown; nil if a press does not wait for a second one.
+  /// The answer that a double press gives if a display shows the text; nil if a double press has no meaning for this
+  /// prompt.
   var choiceByDoublePress: Prompt.Choice? {
     switch self {
     case .authorize, .authorizeAlways: .whileUsing
@@ -104,8 +105,8 @@ extension Prompt.Kind {
     }
   }
 
-  /// Whether the app asked for the prompt and learns that it was answered. A prompt of B5 must stay hidden from the
-  /// app.
+  /// Whether the app asked for authorization and learns the outcome of the prompt. The app must not notice the prompt
+  /// about "always" that an event causes. (B5)
   var isAskedByApp: Bool {
     switch self {
     case .authorize, .authorizeAlways, .upgrade, .precise: true
@@ -113,7 +114,7 @@ extension Prompt.Kind {
     }
   }
 
-  /// The length of the first pause after this prompt had no answer.
+  /// The time in which the app may cause no prompt, if this prompt is the first one that nobody answers.
   var firstPause: Duration {
     switch self {
     case .confirm, .introduce: Authorization.Bounds.firstButtonPause

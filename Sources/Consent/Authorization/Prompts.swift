@@ -3,25 +3,26 @@ package import Clocks
 /// An open prompt with its state.
 struct OpenPrompt: Sendable {
   let prompt: Prompt
-  /// Whether the effect that shows the prompt on displays and owner surfaces was issued.
+  /// Whether `handle` has returned the effect that shows this prompt.
   var isListed = false
-  /// Whether the button answered the prompt for a whole turn.
+  /// Whether the button has answered this prompt for its full time of 10 s.
   var hadTurn = false
   /// Whether a user could see the prompt, on a display or by the indicator.
   var wasShown = false
   /// The instant since which a user can answer the prompt; nil while no user can.
   var answerableSince: MonotonicInstant?
-  /// The time for which a user could answer the prompt before `answerableSince`.
+  /// The total length of the earlier periods in which a user could answer the prompt.
   var answerable = Duration.zero
-  /// A press that answered the prompt and may become a double press.
+  /// The press that answers the prompt, unless a second press makes a double press of it.
   var firstPress: Press?
   /// The maximum time from `firstPress` to the second press of a double press.
   var doublePress = Authorization.Bounds.doublePress
 
-  /// The instant at which the prompt expires, or at which `firstPress` counts as a single press.
+  /// The instant at which the prompt expires, or at which `firstPress` counts as a single press because no second press
+  /// followed.
   var due: MonotonicInstant { min(firstPress.map { $0.up + doublePress } ?? prompt.deadline, prompt.deadline) }
 
-  /// Updates the time for which a user can answer the prompt.
+  /// Records whether a user can answer the prompt from now on.
   mutating func setAnswerable(_ isAnswerable: Bool, at now: MonotonicInstant) {
     if let since = answerableSince { answerable += max(.zero, now - since) }
     answerableSince = isAnswerable ? now : nil
@@ -39,23 +40,23 @@ struct ButtonTurn: Hashable, Sendable {
 package enum NextPress: Hashable, Sendable {
   /// The press answers the prompt.
   case answers
-  /// The press serves this app, which is armed.
+  /// The press serves this app, which waits for a press.
   case serves(AppID)
   case otherwise
 }
 
-// Prompts. Displays and owner surfaces list all of them; the button answers one at a time.
+// Prompts. Displays, and owners' consoles and pages, list all open prompts. The button answers one prompt at a time.
 extension Authorization {
   /// The open prompts, oldest first.
   package var prompts: [Prompt] { openPrompts.map(\.prompt) }
 
-  /// The instant since which the button answers its prompt; nil if it answers none.
+  /// The instant since which the button answers its prompt; nil if the button answers no prompt.
   package var turnBegan: MonotonicInstant? { turn?.since }
 
-  /// The prompt that the button answers and the indicator shows; nil if there is none.
+  /// The prompt that the button answers and the indicator shows; nil if the button answers no prompt.
   package var prompt: Prompt? { atButton?.prompt }
 
-  /// The open prompt that the button answers; nil if there is none.
+  /// The open prompt that the button answers; nil if the button answers no prompt.
   var atButton: OpenPrompt? { turn.flatMap { turn in openPrompts.first { $0.prompt.id == turn.prompt } } }
 
   /// Opens a prompt. An app and its regions have at most one prompt at a time.
@@ -71,7 +72,8 @@ extension Authorization {
   /// Opens a prompt for a press. (A1, A4)
   mutating func open(_ kind: Prompt.Kind, for arm: Arm, _ press: Press, at now: MonotonicInstant) {
     let shown = max(now, press.up)
-    // An owner's answer turns this press into a grant, so the prompt ends when that grant would expire.
+    // An owner can answer the prompt later, and the answer turns this press into a grant. The prompt therefore ends at
+    // the latest when that grant would expire.
     let deadline = min(shown + Bounds.promptLife, press.up + Bounds.grantLife)
     open(kind, for: arm.app, .press(press, arm.request), at: shown, until: deadline)
     turn = ButtonTurn(prompt: lastPromptID, since: shown)
@@ -98,7 +100,8 @@ extension Authorization {
     }
   }
 
-  /// Ends the button's turn without a press. A press that began before was meant for the prompt.
+  /// Ends the period in which the button answers a prompt, if no press ended it. Records the instant, because presses
+  /// within the next second may be meant for that prompt.
   mutating func endTurn(at now: MonotonicInstant) {
     turn = nil
     turnEnded = max(turnEnded ?? now, now)
@@ -114,8 +117,9 @@ extension Authorization {
     return openPrompts.first { !$0.hadTurn }?.prompt.id
   }
 
-  /// The instant since which the button may answer a prompt that no press opened: no app waits for a press or its fix,
-  /// no edge came for 2 s, and no repeated press is expected (A8). Nil if the button is not free.
+  /// The instant from which the button may answer a prompt that no press opened. This is 2 s after the last edge, and
+  /// at least 2 s after the end of the last fix for a press (A8). Nil if the gateway is locked, or if an app waits for
+  /// a press or for its fix.
   private var quietSince: MonotonicInstant? {
     guard !isLocked, arms.values.allSatisfy(\.isImplicit), !isPressFixInFlight else { return nil }
     let edges = lastEdge.map { $0 + Bounds.quiet } ?? MonotonicInstant(nanoseconds: .min)
@@ -128,7 +132,8 @@ extension Authorization {
     return quietSince
   }
 
-  /// The instant at which the button's turn ends; nil while the turn has no limit or a press may become a double press.
+  /// The instant at which the button stops answering its prompt. Nil if the button answers no prompt, if a press opened
+  /// the prompt, or if the first press of a double press has come.
   var turnDue: MonotonicInstant? {
     guard let turn, let atButton, atButton.prompt.press == nil, atButton.firstPress == nil else { return nil }
     return turn.since + Bounds.promptLife
@@ -141,7 +146,7 @@ extension Authorization {
     endTurn(at: instant)
   }
 
-  /// Returns the effect of the next press, for a display beside an open prompt.
+  /// Returns the effect of the next press, for a display to show beside an open prompt.
   package func nextPress(beside prompt: Prompt, at now: MonotonicInstant) -> NextPress {
     if turn?.prompt == prompt.id { return .answers }
     if turn != nil || isLocked || isPressFixInFlight { return .otherwise }
@@ -158,8 +163,8 @@ extension Authorization {
     record(of: app).promptPause.map { now < $0.until } ?? false
   }
 
-  /// Closes a prompt that had no answer. The app is disarmed and may cause no prompt for a time; its authorization
-  /// stays the same, except that a provisional "always" ends. (B5)
+  /// Closes a prompt that nobody answered. The app's request ends, and the app may cause no prompt for a time. The
+  /// app's authorization stays the same, with one exception: a provisional "always" ends. (B5)
   mutating func leaveUnanswered(_ open: OpenPrompt, at instant: MonotonicInstant, into effects: inout [Effect]) {
     let prompt = open.prompt
     close(prompt, .unanswered, byPress: false, at: instant, into: &effects)
@@ -170,7 +175,8 @@ extension Authorization {
     save(record, at: instant, into: &effects)
     if prompt.press != nil { closePrompts(at: instant, into: &effects) { $0.app == prompt.app } }
     if prompt.kind.isAskedByApp, let ask = asks[prompt.app] { end(ask, .noPress, into: &effects) }
-    // An implicit arm stays while its client watches. The pause prevents further prompts for it.
+    // An implicit request stays while its client watches. The pause of the app's prompts prevents further prompts for
+    // this request.
     if let arm = prompt.arm.flatMap({ arms[$0] }), !arm.isImplicit {
       disarm(arm, .noPress, at: instant, into: &effects)
     }
@@ -190,8 +196,9 @@ extension Authorization {
     if openPrompts.remove(at: index).isListed { effects.append(.close(prompt, closing)) }
   }
 
-  /// Closes prompts that are no longer needed. The apps that asked see no difference, so that they do not learn the
-  /// answer to another app's prompt. Deferred crossings are dropped; deferred starts end later as if there had been no
+  /// Closes prompts that became obsolete, because a hold answered another prompt or nobody answered the prompt of a
+  /// press. Their apps see no difference, so that they do not learn the answer to another app's prompt. Drops the
+  /// crossings that wait for an answer. Starts that wait for an answer time out later, as if the receiver had found no
   /// fix.
   mutating func closePrompts(
     at now: MonotonicInstant, into effects: inout [Effect], where isIncluded: (Prompt) -> Bool = { _ in true }
@@ -202,7 +209,7 @@ extension Authorization {
     }
   }
 
-  /// Closes a prompt because its app withdrew it. If a user may have seen the prompt, it counts as unanswered.
+  /// Closes a prompt because its app withdrew the request. If a user could see the prompt, it counts as unanswered.
   mutating func withdraw(_ prompt: Prompt, at now: MonotonicInstant, into effects: inout [Effect]) {
     guard let open = openPrompts.first(where: { $0.prompt.id == prompt.id }) else { return }
     close(prompt, .withdrawn, byPress: false, at: now, into: &effects)

@@ -1,6 +1,6 @@
 package import Clocks
 
-/// The identifier of a request, a start or a request for authorization.
+/// The identifier of a request for a fix, a start of updates, or a request for authorization.
 package struct RequestID: Hashable, Comparable, Sendable {
   package let number: UInt64
 
@@ -9,17 +9,17 @@ package struct RequestID: Hashable, Comparable, Sendable {
   package static func < (left: RequestID, right: RequestID) -> Bool { left.number < right.number }
 }
 
-/// A request that waits for a press: the app is "showing its button".
+/// A request that waits for a press. Its app is *armed*: a press can serve the app.
 package struct Arm: Hashable, Sendable {
   package let request: RequestID
   package let session: SessionID
   package let app: AppID
-  /// Whether the client only watches, for example a gpsd client. An implicit arm comes after every explicit request and
-  /// delays no prompt.
+  /// Whether the request is implicit: its client, for example a gpsd client, only watches. An implicit request comes
+  /// after every explicit request and delays no prompt.
   package let isImplicit: Bool
-  /// The instant of acceptance.
+  /// The instant at which the gateway accepted the request.
   package let accepted: MonotonicInstant
-  /// The instant at which the arm times out.
+  /// The instant at which the request times out.
   package let deadline: MonotonicInstant
 }
 
@@ -45,10 +45,10 @@ package struct Grant: Hashable, Sendable {
   package let right: Right
   /// The press that created the grant; nil if the grant only uses a standing authorization. (C1, C5)
   package let press: Press?
-  /// The earliest arrival of an epoch that may be disclosed.
+  /// The gateway discloses only epochs that arrived at this instant or later.
   package let notBefore: MonotonicInstant
-  /// The end of the grant: 60 s after the release of the button. Without a press it is the request's timeout, at most
-  /// 60 s.
+  /// The instant at which the grant ends: 60 s after the release of the button. A grant without a press ends at the
+  /// timeout of the request, after 60 s at most.
   package let expires: MonotonicInstant
 }
 
@@ -61,12 +61,12 @@ package struct Updates: Hashable, Sendable {
   /// Whether the updates were started with `background` and continue when the app is not in use. (C3)
   package let goesOnInBackground: Bool
   package let began: MonotonicInstant
-  /// The earliest arrival of an epoch that may be disclosed.
+  /// The gateway discloses only epochs that arrived at this instant or later.
   package let notBefore: MonotonicInstant
-  /// The instant at which the updates end if there was no fix; nil after the first fix.
+  /// The instant at which the updates end if the receiver has no first fix until then; nil after the first fix.
   package internal(set) var firstFixDue: MonotonicInstant?
 
-  /// The latest end of the updates; nil if there is no limit.
+  /// The instant at which the updates end at the latest; nil if they have no limit.
   var latestEnd: MonotonicInstant? {
     switch right {
     case .whenInUse: goesOnInBackground ? began + Authorization.Bounds.backgroundMax : nil

@@ -11,7 +11,7 @@ extension Authorization {
     takeOver(app, for: session, isImplicit: isImplicit, at: now, into: &effects)
     if hasRequest(app, in: session, isImplicit: isImplicit) { return effects.append(.refuse(request, .alreadyArmed)) }
     if !requiresPress, standingRight(of: session) != nil || needsAlways(session) {
-      // No grant while the indicator cannot be seen (C6).
+      // No grant while a user cannot see the indicator (C6).
       if let illegible { return effects.append(.refuse(request, .illegible(illegible))) }
       let deadline = now + min(max(timeout, .zero), Bounds.grantLife)
       effects.append(.acquire(request))
@@ -24,7 +24,8 @@ extension Authorization {
       }
       return
     }
-    // An implicit arm outlasts the pause, but presses ignore it until the pause ends.
+    // The gateway accepts an implicit request even if the app's prompts are paused. Presses ignore the request until
+    // the pause ends.
     if !isImplicit, needsPrompt(app), let pause = record(of: app).promptPause, now < pause.until {
       return effects.append(.refuse(request, .tooSoon(retryAfter: pause.until - now)))
     }
@@ -37,8 +38,8 @@ extension Authorization {
     effects.append(.accept(request))
   }
 
-  /// Cancels the app's arms in disconnected sessions, so that a request in a new session need not wait for the end of
-  /// the grace period. An arm with an open prompt stays.
+  /// Cancels the app's requests in disconnected sessions, so that a request in a new session does not wait for the end
+  /// of their grace period. A request with an open prompt stays.
   private mutating func takeOver(
     _ app: AppID, for session: SessionID, isImplicit: Bool, at now: MonotonicInstant, into effects: inout [Effect]
   ) {
@@ -49,8 +50,8 @@ extension Authorization {
     }
   }
 
-  /// Whether another request of the app excludes a new one. An app has one explicit request. In addition, each session
-  /// without an explicit request may have one implicit request.
+  /// Whether the app already has a request, so that a new one must be refused. An app has at most one explicit request.
+  /// In addition, each session without an explicit request may have one implicit request.
   private func hasRequest(_ app: AppID, in session: SessionID, isImplicit: Bool) -> Bool {
     func conflicts(_ other: SessionID, _ isOtherImplicit: Bool = false) -> Bool {
       other == session || !isImplicit && !isOtherImplicit
@@ -73,14 +74,14 @@ extension Authorization {
     effects.append(.serve(grant))
   }
 
-  /// Cancels the request of a session and the prompts that it caused. (`CANCEL`)
+  /// Cancels the request of a session and the prompts that the session caused. (`CANCEL`)
   mutating func cancel(_ session: SessionID, at now: MonotonicInstant, into effects: inout [Effect]) {
     guard let app = sessions[session]?.app else { return }
     endRequest(of: app, in: session, .cancelled, at: now, into: &effects)
     withdrawPrompts(askedIn: session, at: now, into: &effects)
   }
 
-  /// Ends the arm, request or grant of a session. Its updates continue.
+  /// Ends the request or grant of a session. The updates of the session continue.
   mutating func endRequest(
     of app: AppID, in session: SessionID, _ ending: Ending, at now: MonotonicInstant, into effects: inout [Effect]
   ) {
@@ -91,7 +92,7 @@ extension Authorization {
     }
   }
 
-  /// Cancels arms of an app, together with the prompts about them.
+  /// Cancels the requests of an app that wait for a press, together with the prompts about these requests.
   mutating func disarm(
     _ app: AppID, _ ending: Ending, at now: MonotonicInstant, into effects: inout [Effect],
     where isIncluded: (Arm) -> Bool = { _ in true }
@@ -99,7 +100,7 @@ extension Authorization {
     for arm in sortedArms where arm.app == app && isIncluded(arm) { disarm(arm, ending, at: now, into: &effects) }
   }
 
-  /// Cancels an arm, together with the prompt about it.
+  /// Cancels a request that waits for a press, together with the prompt about this request.
   mutating func disarm(_ arm: Arm, _ ending: Ending, at now: MonotonicInstant, into effects: inout [Effect]) {
     arms[arm.request] = nil
     for prompt in prompts where prompt.arm == arm.request {
@@ -112,13 +113,13 @@ extension Authorization {
     effects.append(.end(arm.request, ending))
   }
 
-  /// The arms in the order of their requests.
+  /// The requests that wait for a press, sorted by identifier.
   package var sortedArms: [Arm] { arms.values.sorted { $0.request < $1.request } }
 
-  /// The grants in the order of their requests.
+  /// The grants, sorted by the identifier of the request.
   package var sortedGrants: [Grant] { grants.values.sorted { $0.request < $1.request } }
 
-  /// Removes a grant and notes the end of the fix for a press.
+  /// Removes a grant. If the grant was for a press, records this instant as the end of the press's fix.
   mutating func remove(_ grant: Grant, at now: MonotonicInstant) {
     grants[grant.request] = nil
     if grant.press != nil { pressFixEnded = max(pressFixEnded ?? now, now) }

@@ -1,6 +1,6 @@
 import Clocks
 
-// Standing use: sessions in use, and updates. (C1 to C6)
+// Standing use: fixes without a press, under a standing authorization. (C1 to C6)
 extension Authorization {
   // MARK: Updates
 
@@ -24,7 +24,7 @@ extension Authorization {
       let isDetermined = visibleStatus(of: app, in: session) != .notDetermined
       return effects.append(.refuse(request, isDetermined ? .notInUse : .notDetermined))  // Not in use (C2)
     }
-    // The indicator cannot be seen (C6).
+    // No updates while a user cannot see the indicator (C6).
     if let illegible { return effects.append(.refuse(request, .illegible(illegible))) }
     effects.append(.acquire(request))
     let kind = background ? DeferredStart.Kind.updatesInBackground : .updates
@@ -69,7 +69,7 @@ extension Authorization {
 
   // MARK: In use
 
-  /// Records an act of the user for an app in a session. While locked, it has no effect.
+  /// Records an act of the user for the app of a session. If the gateway is locked, the act has no effect.
   mutating func recordUserAct(in session: SessionID, at instant: MonotonicInstant) {
     if !isLocked { sessions[session]?.recordUserAct(at: instant) }
   }
@@ -120,7 +120,8 @@ extension Authorization {
     }
   }
 
-  /// Ends the use of a session, because its grace period in the background or the 15 min after the last act are over.
+  /// Ends the use of a session. Use ends when the grace period in the background has run out, or 15 min after the
+  /// user's last act.
   mutating func endUse(of id: SessionID, at now: MonotonicInstant, into effects: inout [Effect]) {
     guard let app = sessions[id]?.app else { return }
     sessions[id]?.use = nil
@@ -129,7 +130,7 @@ extension Authorization {
     endInUseActivity(id, of: app, at: now, into: &effects)
   }
 
-  /// Ends the activity of a session that is only allowed while it is in use. (B6, C3, C4, D3)
+  /// Ends the updates, grants and rights of a session that are only allowed while its app is in use. (B6, C3, C4, D3)
   private mutating func endInUseActivity(
     _ id: SessionID, of app: AppID, at now: MonotonicInstant, into effects: inout [Effect]
   ) {
@@ -141,7 +142,7 @@ extension Authorization {
     }
     if let running = updates[id] {
       switch running.right {
-      // Not started with `background` (C4).
+      // The updates were not started with `background`, so they end (C4).
       case .whenInUse where !running.goesOnInBackground: endForLackOfUse(running, at: now, into: &effects)
       case .allowedOnce, .once: endUpdates(of: id, .notInUse, into: &effects)
       case .whenInUse, .always: if wasPrecise { endUpdates(of: id, .changed, into: &effects) }
@@ -165,8 +166,8 @@ extension Authorization {
     }
   }
 
-  /// Ends updates because the app is not in use. If the app sees "always", this end would reveal its real status; the
-  /// updates then appear to find no fix. (B5)
+  /// Ends updates because the app is not in use. An app that sees "always" must not learn its real status from this
+  /// end. For such an app, the updates appear to find no fix. (B5)
   mutating func endForLackOfUse(_ running: Updates, at now: MonotonicInstant, into effects: inout [Effect]) {
     guard record(of: running.app).seesAlways else {
       return endUpdates(of: running.session, .notInUse, into: &effects)
@@ -184,20 +185,22 @@ extension Authorization {
 
   private var isStandingUse: Bool { !updates.isEmpty || grants.values.contains { $0.press == nil } }
 
-  /// The instant of the next check of legibility: during standing use, and while legibility fails; otherwise nil.
+  /// The instant of the next check whether a user can see the indicator. The check repeats during standing use, and
+  /// while a user cannot see the indicator. Nil if no check is necessary.
   var legibilityDue: MonotonicInstant? {
     guard isStandingUse || illegible != nil else { return nil }
     return legibilityChecked.map { $0 + Bounds.legibilityPeriod } ?? MonotonicInstant(nanoseconds: .min)
   }
 
-  /// Requests a check of legibility if it is due.
+  /// Requests a check whether a user can see the indicator, if the check is due.
   mutating func requestLegibilityCheck(at now: MonotonicInstant, into effects: inout [Effect]) {
     guard let due = legibilityDue, due <= now else { return }
     legibilityChecked = now
     effects.append(.checkLegibility)
   }
 
-  /// Records a result of a check. If the indicator cannot be seen, standing use ends. (C6)
+  /// Records the result of a check whether a user can see the indicator. If a user cannot see it, standing use ends.
+  /// (C6)
   mutating func applyLegibility(_ illegible: String?, at now: MonotonicInstant, into effects: inout [Effect]) {
     self.illegible = illegible
     legibilityChecked = now

@@ -1,21 +1,22 @@
 import Clocks
 
-// The authorization of an app, and the part of it that the app sees.
+// The authorization of an app, and the authorization that the app sees. The two can differ. (B5)
 extension Authorization {
-  /// Returns the app's record; for a new app the default record.
+  /// Returns the record of an app. For a new app, returns the default record.
   package func record(of app: AppID) -> AppRecord {
     records[app]
       ?? AppRecord(app: app, accuracy: configuration.newAppAccuracy[app] ?? configuration.defaultAccuracy)
   }
 
-  /// Returns the app's real status.
+  /// Returns the real status of an app, which may differ from the status that the app sees.
   package func status(of app: AppID) -> Status {
     configuration.restrictedApps.contains(app) ? .restricted : record(of: app).status
   }
 
   /// Returns the status that the app sees in a session.
   ///
-  /// - Parameter session: The session, which may have a right of its own (B1); nil for any session without one.
+  /// - Parameter session: The session, which may have the right *allow once* (B1); nil for the status that sessions
+  ///   without this right see.
   package func visibleStatus(of app: AppID, in session: SessionID? = nil) -> Status {
     let status = status(of: app)
     switch status {
@@ -31,19 +32,20 @@ extension Authorization {
     return session.isPreciseOnce ? .full : session.allowedOnce ?? record(of: app).accuracy
   }
 
-  /// Whether a session's app is in use: the user acted for it recently, or the app is a wall display.
+  /// Whether a session's app is in use: a user acted for the app recently, or the app is a display on a wall.
   package func isInUse(_ session: SessionID) -> Bool {
     guard !isLocked, let session = sessions[session] else { return false }
     return session.use != nil || configuration.displays.contains(session.app)
   }
 
-  /// Whether a session's app is in use by a user, so that it is not a wall display.
+  /// Whether a user acted for a session's app recently. False for an app that is a display on a wall.
   package func isInSight(_ session: SessionID) -> Bool {
     guard let use = sessions[session] else { return false }
     return use.use != nil && !configuration.displays.contains(use.app)
   }
 
-  /// Whether the app waits for its first fix, or appears so to itself. (B5)
+  /// Whether the app sees that the gateway acquires its first fix. An app that waits for the answer to the prompt about
+  /// "always" sees the same. (B5)
   package func seemsToAcquire(_ app: AppID) -> Bool {
     deferredStarts.contains { $0.app == app } || updates.values.contains { $0.app == app && $0.firstFixDue != nil }
   }
@@ -59,14 +61,14 @@ extension Authorization {
     }
   }
 
-  /// Whether the app sees "always" but may not start now, because it is not in use. (B5)
+  /// Whether the app sees "always" but needs the user's permission to start now, because the app is not in use. (B5)
   func needsAlways(_ session: SessionID) -> Bool {
     guard !isLocked, let app = sessions[session]?.app else { return false }
     return status(of: app) == .whenInUse && record(of: app).seesAlways && !isInUse(session)
   }
 
-  /// Returns the earliest arrival of an epoch that a standing right may disclose: not before the authorization, the
-  /// last unlock, or the start of use.
+  /// Returns the beginning of the period whose epochs a standing right may disclose. The period begins at most 60 s
+  /// ago, and not before the last change of the authorization, the last unlock, or the start of use.
   func earliestEpoch(of session: SessionID, right: Right, at now: MonotonicInstant) -> MonotonicInstant {
     var since = now - Bounds.oldestStandingEpoch
     if let app = sessions[session]?.app, let change = lastChanged[app] { since = max(since, change) }
@@ -79,7 +81,7 @@ extension Authorization {
     return since
   }
 
-  /// Whether a fix for a press is in flight, by a one-time grant or a standing authorization.
+  /// Whether a fix that a press asked for is not delivered yet.
   var isPressFixInFlight: Bool { grants.values.contains { $0.press != nil } }
 
   /// Whether an app waits for a user's answer.
@@ -93,7 +95,7 @@ extension Authorization {
 
   // MARK: Changes
 
-  /// Saves a record if it changed. The app is notified if it can see the change.
+  /// Saves a record if it changed. Notifies the app if the app can see the change.
   mutating func save(_ record: AppRecord, at now: MonotonicInstant, into effects: inout [Effect]) {
     let old = self.record(of: record.app)
     guard record != old else { return }
@@ -106,12 +108,13 @@ extension Authorization {
     }
   }
 
-  /// Announces an app's authorization, once per event.
+  /// Sends an app its authorization, at most once for each event.
   func announce(_ app: AppID, into effects: inout [Effect]) {
     if !effects.contains(.announce(app)) { effects.append(.announce(app)) }
   }
 
-  /// Shows an app its real status at its first HELLO at least a day after the user refused "always". (B5)
+  /// Shows an app its real status if the user refused "always" at least a day ago. The gateway calls this function at
+  /// each HELLO of the app. (B5)
   mutating func showRealStatus(to app: AppID, at now: MonotonicInstant, into effects: inout [Effect]) {
     var record = record(of: app)
     guard let until = record.seesAlwaysUntil, until <= now else { return }
@@ -119,8 +122,7 @@ extension Authorization {
     save(record, at: now, into: &effects)
   }
 
-  /// Ends the arms, requests, grants and updates of an app, because the authorization under which they began has
-  /// changed. (D1, D5)
+  /// Ends the requests, grants, updates and prompts of an app, because the app's authorization has changed. (D1, D5)
   mutating func endActivity(of app: AppID, at now: MonotonicInstant, into effects: inout [Effect]) {
     withdrawPrompts(of: app, at: now, into: &effects)
     disarm(app, .changed, at: now, into: &effects)
