@@ -1,42 +1,48 @@
 package import Clocks
 package import GNSS
 
-/// The state of reduced accuracy: the answers stay approximate for any number of requests, apps and days.
+/// The cloak: it turns precise positions into approximate positions for apps with reduced accuracy. The answers stay
+/// approximate even if an attacker combines the answers to many requests, to many apps and over many days.
 ///
-/// Each position belongs to the node of a public 2 km lattice whose *secret site* is nearest. The cloak discloses only
-/// that node (`SecretPartition`). The cloak evaluates the position once in each 15 minute slot; the phase of the slots
-/// is secret (`SlotSchedule`). When the device stays at a place, a zone of 2.5 km radius fixes the node (`DwellZone`),
-/// so that errands do not reveal a home. Every app gets the same answer: a device has one cloak, one key and one
-/// memory.
+/// The earth has a public lattice of nodes, 2 km apart. Each node has a *secret site* near it. A position belongs to
+/// the node with the nearest site, and the cloak discloses only that node (`SecretPartition`). Time is divided into
+/// slots of 15 minutes that begin at secret times, and the cloak evaluates the position once in each slot
+/// (`SlotSchedule`). When the device stays at a place, the cloak gives the same node within 2.5 km of that place
+/// (`DwellZone`), so that errands do not reveal a home. Every app gets the same answer, because a device has one cloak,
+/// one key and one memory.
 ///
-/// The cloak guarantees a mean and median error of 1.3 km for an attacker who knows everything except the key, if the
-/// device stays at a place or returns to it. Further answers are identical, so the error is the same after one answer
-/// and after ten thousand. 1.3 km is also the mean distance between the answer and the true position. 95 % of the
-/// answers are within 2.5 km; for a device that moves about within its zones, 90 %.
+/// Consider a device that stays at a place or returns to it, and an attacker who knows everything except the key. The
+/// cloak guarantees that the attacker's estimate of the place has a mean and median error of 1.3 km. Further answers
+/// are identical, so the error is the same after one answer and after ten thousand. 1.3 km is also the mean distance
+/// between the answer and the true position. 95 % of the answers are within 2.5 km of the true position. If the device
+/// moves about within its zones, 90 % are.
 ///
 /// The cloak does not guarantee:
 ///
-/// - a minimum error in each case: one guess in twelve is within 500 m;
-/// - much protection if the attacker knows the road: the error for a car is then about 440 m;
-/// - much protection if the attacker averages months of answers from errands that surround a home evenly and lead out
-///   of its zone: the error for the home is then less than 400 m. The same holds for any answers that follow the true
-///   position.
+/// - a minimum error in each single case: one estimate in twelve is within 500 m;
+/// - much protection for a car on a road that the attacker knows: the error is then about 440 m;
+/// - much protection for a home, if the device often leaves the zone of the home in all directions, and the attacker
+///   averages the answers of months: the error is then less than 400 m. Every method whose answers follow the true
+///   position has this weakness.
 package struct Cloak: Sendable {
-  /// The state to keep. The caller seals and saves it after each change, before it hands out the answer.
+  /// The state of the cloak that must survive a restart. The caller encrypts and saves it after each change, before the
+  /// caller discloses the answer.
   package private(set) var memory: Memory
 
   private let partition: SecretPartition
   private let grid: DwellGrid
   private var schedule: SlotSchedule
   private let coarsensTravel: Bool
-  /// The current slot if the position was not evaluated in it yet; nil after an evaluation.
+  /// The number of the current slot, if the cloak has not evaluated the position in this slot; nil after the
+  /// evaluation.
   private var openSlot: Int64?
-  /// The instant of the last evaluation in this run.
+  /// The instant of the last evaluation in this run of the daemon; nil before the first one.
   private var evaluated: MonotonicInstant?
-  /// The node that answers standing requests. It changes only at slot boundaries, independently of the receiver.
+  /// The node with which the cloak answers requests under a standing authorization. The node changes only at slot
+  /// boundaries, independently of the receiver.
   private var nodeInForce: Node?
 
-  /// The longest delay after a slot boundary that still counts as the boundary.
+  /// The maximum delay of a call of `advance` that still counts as a call at the slot boundary.
   private static let boundaryTolerance: Duration = .seconds(5)
   /// The time for which a node is valid after its evaluation.
   package static let validity: Duration = .seconds(86_400)
@@ -45,9 +51,10 @@ package struct Cloak: Sendable {
   ///
   /// - Parameters:
   ///   - key: The secret of this device.
-  ///   - memory: The saved memory; an empty one for a new device.
-  ///   - coarsensTravel: Whether answers above 5 m/s come from a lattice of 8 km with an accuracy of 10 km, until the
-  ///     speed was lower in two slots. It protects travellers on a known road, but it reveals that the device travels.
+  ///   - memory: The saved memory; an empty memory for a new device.
+  ///   - coarsensTravel: Whether the cloak uses a lattice of 8 km, with an accuracy of 10 km, while the device moves
+  ///     faster than 5 m/s. The cloak returns to the lattice of 2 km after two slots with a lower speed. The coarse
+  ///     lattice protects a traveller on a known road, but reveals that the device travels.
   package init(key: CloakKey, memory: Memory, coarsensTravel: Bool = false) {
     self.memory = memory
     self.coarsensTravel = coarsensTravel
@@ -57,14 +64,15 @@ package struct Cloak: Sendable {
     schedule = SlotSchedule(key: key)
   }
 
-  /// Returns the reduced fix to disclose now: from a new evaluation if a new slot has begun, otherwise the stored
-  /// answer.
+  /// Returns the reduced fix to disclose now. If a new slot has begun, the cloak evaluates the position; otherwise it
+  /// returns the stored answer.
   ///
   /// - Parameters:
-  ///   - coordinate: The position of the device; used only in a new slot.
-  ///   - speed: The speed over ground in metres per second; used only if the cloak coarsens travel.
+  ///   - coordinate: The position of the device. The cloak uses it only in a new slot.
+  ///   - speed: The speed over ground in metres per second. The cloak uses it only if `coarsensTravel` is true.
   ///   - instant: The monotonic time of the disclosure. Only this time starts slots while the daemon runs.
-  ///   - utc: The date and time of the disclosure. It aligns slots across restarts, and the fix shows its quarter hour.
+  ///   - utc: The date and time of the disclosure. This time aligns the slots after a restart. The fix contains the
+  ///     quarter hour of this time.
   package mutating func reduce(
     _ coordinate: Coordinate, speed: Double? = nil, at instant: MonotonicInstant, utc: UTCTime
   ) -> ReducedFix {
@@ -76,19 +84,21 @@ package struct Cloak: Sendable {
   /// The end of the current slot; nil before the first call of `advance` or `reduce` in this run.
   package var slotEnd: MonotonicInstant? { schedule.end }
 
-  /// Starts a new slot if it is due: evaluates the position, if it is known, and puts the latest node in force.
+  /// Starts a new slot if the current one has ended. At the slot boundary the cloak evaluates the position, if it is
+  /// known, and answers standing requests with the new node from then on.
   ///
   /// - Parameters:
   ///   - instant: The present.
-  ///   - utc: The date and time; it aligns the first slot of a run with the slots of the previous run.
+  ///   - utc: The date and time. This time aligns the first slot of a run of the daemon with the slots of the previous
+  ///     run.
   ///   - coordinate: The position of the device; nil if the receiver has no fix.
-  ///   - speed: The speed over ground in metres per second; used only if the cloak coarsens travel.
-  /// - Returns: Whether the call passed a slot boundary.
+  ///   - speed: The speed over ground in metres per second. The cloak uses it only if `coarsensTravel` is true.
+  /// - Returns: Whether the call was at a slot boundary.
   @discardableResult
   package mutating func advance(
     to instant: MonotonicInstant, utc: UTCTime, _ coordinate: Coordinate?, speed: Double? = nil
   ) -> Bool {
-    // The start of the daemon is not a slot boundary, and neither is the middle of a slot whose start was missed.
+    // Two cases start a slot without a slot boundary: the start of the daemon, and a call that comes late in the slot.
     let isBoundary = schedule.end.map { instant - $0 <= Self.boundaryTolerance } ?? false
     guard let slot = schedule.beginSlot(at: instant, utc: utc, last: memory.node == nil ? nil : memory.slot) else {
       return false
@@ -106,8 +116,7 @@ package struct Cloak: Sendable {
     return isBoundary
   }
 
-  /// Returns the node in force as a fix, for standing requests; nil if no node is in force, or if it is no longer
-  /// valid.
+  /// Returns the fix that answers requests under a standing authorization; nil if the cloak has no valid node.
   package func fixInForce(utc: UTCTime) -> ReducedFix? { nodeInForce.map { ReducedFix(node: $0, utc: utc) } }
 
   @discardableResult
@@ -124,7 +133,8 @@ package struct Cloak: Sendable {
 extension Cloak {
   /// The speed above which the device counts as travelling, in metres per second.
   static let travellingSpeed = 5.0
-  /// The number of consecutive slower slots that end a journey: one slow slot may be a red light.
+  /// The number of consecutive slower slots that end a journey. One slow slot is not enough, because it may be a red
+  /// light.
   static let slotsToSlowDown = 2
 
   private mutating func evaluate(_ coordinate: Coordinate, speed: Double?) -> Node {
@@ -153,8 +163,8 @@ extension Cloak {
     return .far
   }
 
-  /// Returns the zone that contains a position and marks it as the most recently used. If several zones contain the
-  /// position, the zone with the nearest centre counts.
+  /// Returns the zone that contains a position, and marks this zone as the most recently used. If several zones contain
+  /// the position, returns the zone with the nearest centre.
   private mutating func activateZone(containing coordinate: Coordinate) -> DwellZone? {
     let place = Direction(coordinate)
     var nearest: (index: Int, distance: Double)?
@@ -177,8 +187,8 @@ extension Cloak {
       return
     }
     memory.candidate = nil
-    // The cell has no zone yet: the centre of such a zone would be nearer than its radius to every position in the
-    // cell.
+    // The cell cannot have a zone yet. Such a zone would contain every position in the cell, and this position is
+    // outside every zone.
     let cell = grid.cell(of: coordinate)
     memory.zones.append(DwellZone(cell: cell, node: node))
     if memory.zones.count > DwellZone.limit { memory.zones.removeFirst() }
@@ -191,17 +201,17 @@ extension Cloak: CustomStringConvertible, CustomDebugStringConvertible, CustomRe
   package var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-/// The only data that an app with reduced accuracy receives. Only a cloak can create one.
+/// The only location data that an app with reduced accuracy receives. Only a cloak can create it.
 package struct ReducedFix: Hashable, Sendable {
-  /// The quarter hour of UTC at or before the disclosure. The quarter hours are public; the start of the slot would
-  /// reveal the secret phase.
+  /// The last quarter hour of UTC before the disclosure. The fix does not contain the start of the slot, because that
+  /// time would reveal the secret phase.
   package let time: UTCTime
   /// The latitude of a node of the public lattice, in degrees.
   package let latitude: Double
   /// The longitude of a node of the public lattice, in degrees; -180..<180.
   package let longitude: Double
-  /// The radius in metres within which 95 % of first answers lie: 2500, or 10,000 for a traveller if the owner chose
-  /// the coarse lattice.
+  /// The radius in metres within which 95 % of first answers lie: 2500 with the lattice of 2 km, and 10,000 with the
+  /// lattice of 8 km for travellers.
   package let horizontalAccuracy: Double
 
   fileprivate init(node: Node, utc: UTCTime) {

@@ -1,14 +1,16 @@
 import Crypto
 
-/// The secret of the cloak: 32 bytes, derived from the device key. Every secret value of the cloak follows from it.
+/// The secret of the cloak: 32 bytes that are derived from the device key. The cloak computes all its secret values
+/// from this key.
 ///
-/// A device has the same key for its whole life. A new key would draw new cells, and the answers of several partitions
-/// have a small intersection. The description of the key does not contain the secret.
+/// A device has the same key for its whole life. A new key would assign positions to nodes in another way. An attacker
+/// could intersect the areas of the old and the new answers, and their intersection is small. The description of the
+/// key does not contain the secret.
 package struct CloakKey: Sendable {
   private let key: SymmetricKey
 
-  /// Derives the key with HKDF-SHA-256 (RFC 5869). There is no salt, which the RFC allows if the input is uniformly
-  /// random.
+  /// Derives the key with HKDF-SHA-256 (RFC 5869). The derivation uses no salt. The RFC allows this if the input is
+  /// uniformly random.
   ///
   /// - Parameter deviceKey: The device key, at least 32 bytes from a random source. This type does not keep it.
   /// - Throws: `CloakKeyError` if the device key is too short.
@@ -23,18 +25,20 @@ package struct CloakKey: Sendable {
 }
 
 extension CloakKey {
-  /// The purpose of a pseudo-random number. It is the first byte of the message, so two purposes never share a number.
+  /// The purpose of a pseudo-random number. The purpose is the first byte of the HMAC's message, so that two purposes
+  /// never get the same number.
   enum Purpose: UInt8 {
-    /// The phase of the 15 minute slots in UTC.
+    /// The offset of the 15 minute slots from the quarter hours of UTC.
     case slotPhase = 1
     /// The position of a node's site.
     case site = 2
-    /// The phase of the rows and columns of the dwell grid.
+    /// The offset of the rows and columns of the dwell grid.
     case dwellPhase = 3
   }
 
-  /// Returns two numbers, uniform in 0..<1 to 53 bits, that depend only on the key and these arguments: the first and
-  /// the second 8 bytes of HMAC-SHA-256 over ten bytes.
+  /// Returns two pseudo-random numbers, uniform in 0..<1 with a resolution of 53 bits. The same key and arguments
+  /// always give the same numbers. The numbers are the first and the second 8 bytes of an HMAC-SHA-256 over the
+  /// arguments.
   func draw(_ purpose: Purpose, lattice: UInt8 = 0, row: Int32 = 0, column: Int32 = 0) -> (Double, Double) {
     var message: [UInt8] = [purpose.rawValue, lattice]
     message.reserveCapacity(10)
@@ -54,7 +58,7 @@ extension CloakKey: CustomStringConvertible, CustomDebugStringConvertible, Custo
   package var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-/// The reason why the cloak has no key, so that no reduced fix is available.
+/// The reason why the cloak has no key. Without a key, no reduced fix is available.
 package enum CloakKeyError: Error, Equatable, CustomStringConvertible {
   case deviceKeyTooShort(count: Int)
 

@@ -1,11 +1,11 @@
 import GNSS
 
-/// The secret grid of 500 m cells. The centre of a cell is the centre of a dwell zone.
+/// The secret grid of 500 m cells. A dwell zone has its centre at the centre of a cell.
 ///
-/// The border of a zone reveals its centre. The centre is therefore the centre of a cell, and not the place of the
-/// stay.
+/// An observer who finds the border of a zone knows the centre of the zone. The centre is therefore the centre of a
+/// cell, and not the place where the device stayed.
 struct DwellGrid {
-  /// The offset of the first row and column, as a fraction of a cell, 0..<1.
+  /// The offset of the first row and of the first column, as a fraction of a cell; 0..<1.
   private let phase: (column: Double, row: Double)
 
   static let cellSize = 500.0
@@ -27,12 +27,12 @@ struct DwellGrid {
     let latitude = latitude(ofRow: cell.row)
     let count = columns(ofWidth: Self.cellSize, atLatitude: latitude)
     let turns = (Double(cell.column % count) + 0.5 - phase.column) / Double(count)
-    // The value is in -0.5..<1.5 even for the single cell around a pole. Its fractional part gives a valid longitude.
+    // `turns` is in -0.5..<1.5, even for the single cell around a pole. Its fractional part gives a valid longitude.
     return Coordinate(latitude: latitude, longitude: (turns - turns.rounded(.down)) * 360 - 180)!
   }
 
-  /// Returns the latitude of the middle of a row, in degrees. The phase cuts the rows at the poles: their latitude is
-  /// limited to the pole.
+  /// Returns the latitude of the middle of a row, in degrees. The middle of the last row can be beyond the pole; the
+  /// function then returns the latitude of the pole.
   private func latitude(ofRow row: Int32) -> Double {
     min(90, max(-90, (Double(row) + 0.5 - phase.row) * Self.cellSize / Sphere.metresPerDegree))
   }
@@ -48,7 +48,7 @@ struct DwellCell: Hashable {
     self.column = column
   }
 
-  /// Creates a cell; returns nil if the numbers are out of range for every key.
+  /// Creates a cell. Returns nil if no key gives a grid with this row and column.
   init?(checkingRow row: Int32, column: Int32) {
     let rowsToPole = Int32((90 * Sphere.metresPerDegree / DwellGrid.cellSize).rounded(.up))
     guard (-rowsToPole...rowsToPole).contains(row),
@@ -58,15 +58,16 @@ struct DwellCell: Hashable {
   }
 }
 
-/// A zone around a place at which the device stayed. While the device is within 2.5 km of its centre, the cloak reports one node.
+/// A zone around a place at which the device stayed. While the device is within 2.5 km of the zone's centre, the cloak
+/// reports the same node.
 struct DwellZone: Hashable {
   let cell: DwellCell
   let node: Node
 
   /// The radius of every zone, in metres.
   static let radius = 2500.0
-  /// The maximum number of zones. A new zone replaces the least recently used one.
+  /// The maximum number of zones. At this number, a new zone replaces the least recently used one.
   static let limit = 32
-  /// The maximum distance in metres between the positions of two evaluated slots that make a stay.
+  /// The maximum distance between the positions of two consecutive slots that count as a stay at one place, in metres.
   static let stayDistance = 200.0
 }

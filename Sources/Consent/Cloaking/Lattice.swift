@@ -1,16 +1,17 @@
 import GNSS
 
-/// A public lattice of nodes: rows of equal latitude from pole to pole. The cosine of the latitude gives the number of
-/// columns in a row.
+/// A public lattice of nodes over the earth. The nodes of a row have the same latitude. The number of nodes in a row is
+/// proportional to the cosine of the latitude.
 ///
-/// The source code gives every node. The assignment of positions to nodes is secret.
+/// Everybody can compute the nodes from the source code. Only the assignment of positions to nodes is secret.
 enum Lattice: UInt8, CaseIterable {
-  /// The lattice with a spacing of 2 km: for every answer, unless the owner chose the coarse lattice for travel.
+  /// The lattice with a spacing of 2 km, which is the default.
   case near = 0
-  /// The lattice with a spacing of 8 km: for travellers on a known road, if the owner chose it.
+  /// The lattice with a spacing of 8 km. An owner can choose it to protect a traveller on a road that the attacker
+  /// knows.
   case far = 1
 
-  /// The distance L in metres between rows, and approximately between the columns of a row.
+  /// The distance in metres between two rows, and approximately between two nodes of a row. The comments call it L.
   var spacing: Double {
     switch self {
     case .near: 2000
@@ -18,13 +19,15 @@ enum Lattice: UInt8, CaseIterable {
     }
   }
 
-  /// The distance in metres by which another site must be nearer before the cloak leaves the current node.
+  /// The distance in metres by which another node's site must be nearer than the current node's site before the cloak
+  /// changes the node.
   var hysteresis: Double { spacing * 0.075 }
 
-  /// The radius in metres that contains 95 % of the answers: measured as 2.4 km for the 2 km lattice.
+  /// The radius in metres around the true position that contains 95 % of the answers. The value is rounded up: for the
+  /// 2 km lattice the measured radius is 2.4 km.
   var horizontalAccuracy: Double { spacing * 1.25 }
 
-  /// The number of rows from the equator to a pole. The last row is the pole.
+  /// The number of rows from the equator to a pole. The last row is the pole itself.
   var rowsToPole: Int32 {
     switch self {
     case .near: 4995
@@ -40,12 +43,12 @@ enum Lattice: UInt8, CaseIterable {
     Cloaking.columns(ofWidth: spacing, atLatitude: latitude(ofRow: row))
   }
 
-  /// Returns the nodes that a position can belong to: those within two rows and two columns, and near a pole whole
-  /// rows.
+  /// Returns the nodes that a position can belong to: the nodes within two rows and two columns of the nearest node.
+  /// Near a pole the result contains whole rows.
   ///
-  /// The nearest node is at most L/√2 away from the position, and its site is at most L/√2 away from that node. So the
-  /// nearest site is within 1.42 L. The site of a node three rows or columns away is at least 2.5 L − L/√2 = 1.79 L
-  /// away.
+  /// These nodes are enough. The nearest node is at most L/√2 away from the position, and its site is at most L/√2 away
+  /// from that node, so the nearest site is within 1.42 L of the position. The site of a node three rows or columns
+  /// away is at least 2.5 L − L/√2 = 1.79 L away.
   func nodes(around coordinate: Coordinate) -> [Node] {
     let nearest = Int32((coordinate.latitude / 90 * Double(rowsToPole)).rounded())
     var nodes: [Node] = []
@@ -64,17 +67,18 @@ enum Lattice: UInt8, CaseIterable {
     return nodes
   }
 
-  /// The maximum number of columns in a row that is searched completely. Such rows are within ten rows of a pole, and
-  /// the distance of two columns can be shorter there than the way across the pole.
+  /// The maximum number of columns in a row of which `nodes(around:)` returns all nodes. Such rows are within ten rows
+  /// of a pole. Two nodes there can be near each other across the pole although their column numbers differ by more
+  /// than two.
   private static let columnsSearchedWhole: Int32 = 64
 }
 
 /// A node of the public lattice.
 struct Node: Hashable {
   let lattice: Lattice
-  /// The number of the row, counted north from the equator.
+  /// The number of the row, counted northward from the equator; negative in the south.
   let row: Int32
-  /// The number of the column, counted east from the antimeridian; 0..<`lattice.columns(inRow: row)`.
+  /// The number of the column, counted eastward from the antimeridian; 0..<`lattice.columns(inRow: row)`.
   let column: Int32
 
   init(lattice: Lattice, row: Int32, column: Int32) {
@@ -83,7 +87,7 @@ struct Node: Hashable {
     self.column = column
   }
 
-  /// Creates a node; returns nil unless the lattice has this node.
+  /// Creates a node. Returns nil if the lattice has no node with this row and column.
   init?(checking lattice: Lattice, row: Int32, column: Int32) {
     guard (-lattice.rowsToPole...lattice.rowsToPole).contains(row),
       (0..<lattice.columns(inRow: row)).contains(column)
@@ -91,7 +95,7 @@ struct Node: Hashable {
     self.init(lattice: lattice, row: row, column: column)
   }
 
-  /// The position of the node; longitudes are -180..<180.
+  /// The position of the node, with a longitude in -180..<180 degrees.
   var coordinate: Coordinate {
     // A row and a column of the lattice always give a valid latitude and longitude.
     Coordinate(

@@ -4,22 +4,24 @@ extension Cloak {
   /// The state of a cloak that must survive restarts and power loss, so that the same place always gets the same
   /// answer.
   ///
-  /// It reveals where the device stayed. The caller keeps it only sealed, and saves it before it hands out the fix. If
-  /// the memory cannot be read, the gateway must not disclose: a cloak without its memory may choose other nodes for
-  /// the same home.
+  /// The memory reveals the places at which the device stayed. The caller saves it only encrypted, and before the
+  /// caller discloses a fix. If the gateway cannot read the saved memory, it must disclose no approximate fix, because
+  /// a cloak without its memory may choose another node for the same home.
   package struct Memory: Sendable, Equatable {
-    /// The current answer; nil before the first one.
+    /// The node of the current answer; nil before the first answer.
     var node: Node?
-    /// The number of the slot in which the node was evaluated.
+    /// The number of the slot in which the cloak chose `node`.
     var slot: Int64 = 0
-    /// The position in the last evaluated slot, if it was outside every zone.
+    /// The position in the last evaluated slot, if that position was outside every zone. If the device is still there
+    /// in the next slot, the cloak creates a zone.
     var candidate: Coordinate?
-    /// The number of consecutive slots without travelling speed, counted while the far lattice is in use.
+    /// The number of consecutive slots below the travelling speed. The cloak counts them while it uses the lattice of 8
+    /// km.
     var slowSlots: UInt8 = 0
-    /// The dwell zones, the least recently used one first.
+    /// The dwell zones, the least recently used zone first.
     var zones: [DwellZone] = []
 
-    /// Creates the memory of a device that never answered.
+    /// Creates the memory of a device that never gave an answer.
     package init() {}
   }
 }

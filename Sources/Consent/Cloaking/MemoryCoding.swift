@@ -1,13 +1,18 @@
 import GNSS
 
-/// The encoding of a memory, big-endian: version 1; whether there is an answer (0 or 1); if there is one, its slot (8),
-/// lattice (1), row (4) and column (4); whether there is a candidate; if there is one, latitude and longitude as IEEE
-/// 754 bits (8 each); slow slots (1); the number of zones (1); for each zone the row and column of the cell and of the
-/// near node (4 each).
+/// The encoding of a memory. Numbers are big-endian. The size of each field in bytes is in parentheses.
+///
+/// - the version, 1 (1)
+/// - whether the memory has an answer, 0 or 1 (1); without an answer the encoding ends here
+/// - the answer's slot (8), lattice (1), row (4) and column (4)
+/// - whether the memory has a candidate, 0 or 1 (1); if it has one, latitude and longitude as IEEE 754 bits (8 each)
+/// - the number of slow slots (1)
+/// - the number of zones (1); for each zone the row and column of its cell, and the row and column of its node in the
+///   lattice of 2 km (4 each)
 extension Cloak.Memory {
   private static let version: UInt8 = 1
 
-  /// Returns the memory as at most 551 bytes. They are not sealed.
+  /// Returns the memory as at most 551 bytes, without encryption.
   package func encoded() -> [UInt8] {
     var bytes = [Self.version]
     bytes.append(node == nil ? 0 : 1)
@@ -29,7 +34,7 @@ extension Cloak.Memory {
     return bytes
   }
 
-  /// Creates a memory; returns nil unless the bytes are exactly the encoding of a memory.
+  /// Creates a memory from its encoding. Returns nil if the bytes are invalid.
   package init?(encoded bytes: [UInt8]) {
     var reader = Reader(bytes: bytes[...])
     self.init()
@@ -55,7 +60,7 @@ extension Cloak.Memory {
   }
 }
 
-/// A parser of untrusted bytes.
+/// A parser of an encoded memory. Another program may have written the bytes, so the parser checks every value.
 private struct Reader {
   var bytes: ArraySlice<UInt8>
 
@@ -63,7 +68,7 @@ private struct Reader {
     let count = Number.bitWidth / 8
     guard bytes.count >= count else { return nil }
     var number: Number = 0
-    // Shifting an 8-bit number by 8 is an overshift, for which `<<` returns zero.
+    // If `Number` has 8 bits, `<<` by 8 is an overshift and returns zero.
     for byte in bytes.prefix(count) { number = number << 8 | Number(truncatingIfNeeded: byte) }
     bytes.removeFirst(count)
     return number

@@ -1,8 +1,9 @@
 import Clocks
 
-/// The schedule of evaluations: the cloak may evaluate the position once in each 15 minute slot. The phase is secret.
+/// The schedule of the cloak's evaluations. The cloak may evaluate the position once in each slot of 15 minutes. The
+/// offset of the slots from the quarter hours is secret.
 ///
-/// While the daemon runs, slots follow only the monotonic clock, so a step of the wall clock never starts a slot. UTC
+/// While the daemon runs, only the monotonic clock starts slots, so that a step of the wall clock never starts one. UTC
 /// aligns the first slot of a run with the slots of the previous run:
 ///
 /// | first answer of a run | result |
@@ -11,10 +12,10 @@ import Clocks
 /// | UTC is in the same slot | the stored answer |
 /// | UTC is in an earlier slot (clock went back, no date yet) | the stored answer until that slot ends by the monotonic clock |
 ///
-/// A wrong date that was accepted once can therefore freeze the answer for at most one slot of a run, and a clock that
-/// goes back never causes an evaluation. (The monotonic clock of Linux stops in suspend; the answer is then older by
-/// that time.) One weakness remains: an attacker who can restart the daemon *and* set the date forward gets one
-/// evaluation per restart.
+/// A wrong date can therefore keep the stored answer for at most one slot of a run. A clock that goes back never causes
+/// an evaluation. The monotonic clock of Linux stops while the machine is suspended, so that the stored answer lasts
+/// longer by that time. One weakness remains: an attacker who can restart the daemon *and* set the date forward gets
+/// one evaluation for each restart.
 struct SlotSchedule {
   /// The offset of slots from the quarter hours of UTC, in nanoseconds.
   private let phase: Int64
@@ -23,19 +24,21 @@ struct SlotSchedule {
 
   /// The length of a slot, in nanoseconds.
   static let length: Int64 = 900_000_000_000
-  /// The numbers of all slots that a 64-bit UTC time can be in.
+  /// The numbers of the slots that a 64-bit count of nanoseconds since 1970 can be in.
   static let validNumbers = Int64.min / length - 1...Int64.max / length
 
   init(key: CloakKey) {
     phase = Int64(key.draw(.slotPhase).0 * Double(Self.length))
   }
 
-  /// Starts a slot if it is due, and returns its number if the cloak may evaluate now; nil if the stored answer stays.
+  /// Starts a slot if the current one has ended. Returns the number of the new slot if the cloak may evaluate the
+  /// position now; nil if the stored answer stays.
   ///
   /// - Parameters:
-  ///   - instant: The present. After the first call only this time starts slots.
-  ///   - utc: The date and time; it gives the slot's number, and in the first call its end.
-  ///   - last: The number of the slot of the last evaluation, in this run or before it; nil if there was none.
+  ///   - instant: The present. After the first call, only this time decides whether a slot starts.
+  ///   - utc: The date and time. It gives the number of the slot. In the first call it also gives the end of the slot.
+  ///   - last: The number of the slot of the last evaluation, in this run or an earlier one; nil if the cloak never
+  ///     evaluated a position.
   mutating func beginSlot(at instant: MonotonicInstant, utc: UTCTime, last: Int64?) -> Int64? {
     let (slot, remaining) = position(of: utc)
     guard let end else {

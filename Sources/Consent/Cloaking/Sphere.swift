@@ -10,15 +10,15 @@ import GNSS
 
 /// The earth as a sphere on which a degree of latitude is 111 km, as in AOSP's `LocationFudger`.
 ///
-/// A degree is 110.6–111.7 km on WGS 84, so every length in this module is nominal to 0.6 %. No guarantee of the cloak
-/// depends on this difference.
+/// On WGS 84 a degree of latitude is 110.6–111.7 km, so lengths in this module have an error of up to 0.6 %. No
+/// guarantee of the cloak depends on this error.
 enum Sphere {
   static let metresPerDegree = 111_000.0
   static let radius = metresPerDegree * 180 / .pi
 }
 
-/// A position as a unit vector from the centre of the earth. It has no seam at the antimeridian and no singularity at a
-/// pole.
+/// A position as a unit vector from the centre of the earth. Calculations with vectors need no special cases at the
+/// antimeridian and at the poles.
 struct Direction {
   private let vector: SIMD3<Double>
 
@@ -30,15 +30,15 @@ struct Direction {
     self.init(latitude: coordinate.latitude, longitude: coordinate.longitude)
   }
 
-  /// Creates a direction from degrees: any longitude, a latitude in -90...90.
+  /// Creates a direction from a latitude in -90...90 degrees and any longitude in degrees.
   init(latitude: Double, longitude: Double) {
     let (latitude, longitude) = (latitude * .pi / 180, longitude * .pi / 180)
     let parallel = cos(latitude)
     vector = SIMD3(parallel * cos(longitude), parallel * sin(longitude), sin(latitude))
   }
 
-  /// Creates the direction of the point at a distance from a coordinate, measured in the plane that touches the sphere
-  /// there.
+  /// Creates the direction of a point at a given distance and angle from a coordinate. Both are measured in the plane
+  /// that touches the sphere at the coordinate.
   ///
   /// - Parameters:
   ///   - coordinate: The start.
@@ -56,15 +56,16 @@ struct Direction {
     vector = moved / (moved * moved).sum().squareRoot()
   }
 
-  /// Returns the length of the chord in metres. At the largest distances used here, 10 km, it is a millimetre shorter
-  /// than the distance over the ground.
+  /// Returns the straight distance to another position, through the earth, in metres. The cloak compares distances of
+  /// at most 10 km. At 10 km the straight distance is one millimetre shorter than the distance over the ground.
   func distance(to other: Direction) -> Double {
     let difference = vector - other.vector
     return (difference * difference).sum().squareRoot() * Sphere.radius
   }
 }
 
-/// Returns the number of columns of about a given width in metres that fill a parallel without a gap; 1 at a pole.
+/// Returns the number of columns, about `width` metres wide each, that fill the circle of a latitude without a gap; 1
+/// at a pole.
 func columns(ofWidth width: Double, atLatitude latitude: Double) -> Int32 {
   max(1, Int32((360 * Sphere.metresPerDegree * cos(latitude * .pi / 180) / width).rounded()))
 }
