@@ -1,6 +1,6 @@
 import LineProtocol
 
-/// A side of a region's border.
+/// The side of a region's border on which the device is.
 package enum Side: UInt8, Hashable, Sendable, CaseIterable {
   case inside = 1
   case outside = 2
@@ -9,19 +9,21 @@ package enum Side: UInt8, Hashable, Sendable, CaseIterable {
 /// The relation of one fix to a border.
 ///
 /// A fix is a circle that contains the true position with 68 % probability. The fix confirms a side only if the whole
-/// circle is on that side; so a fix never confirms the wrong side if its error is within its stated accuracy. The fix
-/// contradicts a change as soon as its centre is not on the new side. A fix whose circle is larger than the region is
-/// too uncertain to contradict a side.
+/// circle is on that side. A fix whose error is within its stated accuracy therefore never confirms the wrong side. The
+/// fix contradicts a side if the centre of its circle is not on that side. A fix whose circle is larger than the region
+/// is too uncertain to contradict a side.
 enum BorderEvidence: Hashable, Sendable {
   case inside
   case outside
-  /// The centre of the fix is inside, but a part of its circle is not.
+  /// The centre of the fix is inside the region, but a part of its circle is outside.
   case probablyInside
-  /// The centre of the fix is beyond the border of exits, but a part of its circle is not.
+  /// The centre of the fix is beyond the distance at which the device leaves the region, but a part of its circle is
+  /// nearer.
   case probablyOutside
-  /// The centre of the fix is between the border of entries and the border of exits.
+  /// The centre of the fix is between the distance at which the device enters the region and the distance at which it
+  /// leaves the region.
   case between
-  /// The fix is too uncertain.
+  /// The fix is too uncertain to confirm or contradict a side.
   case inconclusive
 
   /// Compares a fix with a border.
@@ -73,20 +75,20 @@ enum BorderEvidence: Hashable, Sendable {
   }
 }
 
-/// The distances at which a device enters and leaves a region. The exit is farther out than the entry, so that noise
-/// near the border causes no crossing.
+/// The distances from the centre of a region at which a device enters and leaves the region. The device leaves at a
+/// larger distance than it enters, so that noise near the border causes no crossing.
 struct Border: Hashable, Sendable {
-  /// The distance of entries from the centre, in metres.
+  /// The distance from the centre at which the device enters the region, in metres.
   let entry: Double
-  /// The distance of exits from the centre, in metres.
+  /// The distance from the centre at which the device leaves the region, in metres.
   let exit: Double
 
-  /// Creates the border that applies to a device on a side.
+  /// Creates the border of a region for a device whose last known side is given.
   ///
   /// - Parameters:
   ///   - region: The region.
-  ///   - side: The last known side of the device; nil if it is unknown. Entry and exit are then equal, so that the
-  ///     first fix on either side sets the side.
+  ///   - side: The last known side of the device; nil if the side is unknown. Without a known side both distances are
+  ///     equal, so that every precise fix is on one side.
   init(of region: Region, from side: Side?) {
     entry = region.radius
     exit = side == nil ? region.radius : region.radius + max(region.radius / 10, 20)

@@ -2,15 +2,22 @@ import Clocks
 import GNSS
 import LineProtocol
 
-/// The encoding of a monitor, big-endian: version 2; the number of regions (2); for each region the app's name (its
-/// length in one byte, UTF-8), the id (likewise), latitude, longitude and radius as IEEE 754 bits (8 each), events (1),
-/// the text (length in two bytes, UTF-8), the side (0 if unknown, otherwise `Side`) and the time of registration in
-/// seconds since 1970 (8; 0 if unknown). Version 1 has no time of registration. The encoding does not contain a side
-/// that is not confirmed yet.
+/// The encoding of a monitor. Numbers are big-endian. The size of each field in bytes is in parentheses.
+///
+/// - the version, 2 (1)
+/// - the number of regions (2), then for each region:
+///   - the name of the app and the id of the region, each as its length (1) and UTF-8
+///   - latitude, longitude and radius as IEEE 754 bits (8 each)
+///   - the events (1)
+///   - the text, as its length (2) and UTF-8
+///   - the side, 0 if unknown, otherwise the raw value of `Side` (1)
+///   - the time of registration in seconds since 1970, 0 if unknown (8); version 1 does not have this field
+///
+/// The encoding does not contain a new side that fixes have not confirmed yet.
 extension RegionMonitor {
   private static let version: UInt8 = 2
 
-  /// Returns the monitor as bytes. They are not sealed.
+  /// Returns the monitor as bytes, without encryption.
   package func encoded() -> [UInt8] {
     var bytes = [Self.version]
     bytes.appendBigEndian(UInt16(entries.count))
@@ -31,7 +38,7 @@ extension RegionMonitor {
     return bytes
   }
 
-  /// Creates a monitor; returns nil unless the bytes are exactly the encoding of a monitor in version 1 or 2.
+  /// Creates a monitor from its encoding in version 1 or 2. Returns nil if the bytes are invalid.
   package init?(encoded bytes: [UInt8]) {
     var reader = Reader(bytes: bytes[...])
     self.init()
@@ -48,7 +55,7 @@ extension RegionMonitor {
   }
 }
 
-/// A parser of untrusted bytes.
+/// A parser of an encoded monitor. Another program may have written the bytes, so the parser checks every value.
 private struct Reader {
   var bytes: ArraySlice<UInt8>
 
@@ -56,7 +63,7 @@ private struct Reader {
     let count = Number.bitWidth / 8
     guard bytes.count >= count else { return nil }
     var number: Number = 0
-    // Shifting an 8-bit number by 8 is an overshift, for which `<<` returns zero.
+    // If `Number` has 8 bits, `<<` by 8 is an overshift and returns zero.
     for byte in bytes.prefix(count) { number = number << 8 | Number(truncatingIfNeeded: byte) }
     bytes.removeFirst(count)
     return number
@@ -70,7 +77,8 @@ private struct Reader {
 
   private mutating func decimal() -> Double? { (number() as UInt64?).map { Double(bitPattern: $0) } }
 
-  /// Returns the time; its value is nil if the time is unknown. Returns nil if the bytes are invalid.
+  /// Reads a time in seconds since 1970. Returns nil if the bytes are invalid, and `.some(nil)` if the time is unknown
+  /// (0).
   private mutating func time() -> UTCTime?? {
     guard let seconds: Int64 = number(), seconds >= 0, seconds < Int64.max / 1_000_000_000 else { return nil }
     return .some(seconds == 0 ? nil : UTCTime(nanosecondsSince1970: seconds * 1_000_000_000))

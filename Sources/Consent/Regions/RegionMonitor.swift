@@ -9,13 +9,16 @@ package struct Crossing: Hashable, Sendable {
   package let isEntry: Bool
 }
 
-/// The regions of all apps, and the side of each border on which the device is.
+/// The regions of all apps, and for each region whether the device is inside.
 ///
-/// The device enters a region at its radius and leaves it at radius + max(10 %, 20 m). A new side counts after fixes
-/// confirmed it (see `BorderEvidence`) for 10 s, with at least two fixes and no contradiction in between. The reasons:
-/// errors of a receiver are correlated for about that long (the autocorrelation falls to 0.6 in 10 s), and a pedestrian
-/// has moved 14 m by then. A pass through a region in less than 10 s is therefore not detected. The first side after
-/// the registration is not a crossing. A change of side while no fixes arrived is reported once.
+/// The device enters a region at its radius and leaves it at radius + max(10 %, 20 m). A new side counts after at least
+/// two fixes, over 10 s, have confirmed it and no fix in between has contradicted it (see `BorderEvidence`). The time
+/// is 10 s because consecutive errors of a receiver are similar: their autocorrelation falls to 0.6 in 10 s. A
+/// pedestrian moves 14 m in this time.
+///
+/// The monitor does not detect a visit to a region of less than 10 s. The first side after the registration of a region
+/// is not a crossing. If the device changes the side while no fixes arrive, the monitor reports one crossing after the
+/// next fixes.
 package struct RegionMonitor: Hashable, Sendable {
   /// The maximum number of regions of one app.
   package static let most = 20
@@ -23,7 +26,8 @@ package struct RegionMonitor: Hashable, Sendable {
   package static let dwell: Duration = .seconds(10)
   /// The maximum number of regions of all apps.
   static let mostInAll = Int(UInt16.max)
-  /// The maximum time between two fixes that confirm a side. After a longer gap the confirmation starts again.
+  /// The maximum time between two consecutive fixes that confirm a side. After a longer gap the confirmation starts
+  /// again.
   package static let longestGap: Duration = .seconds(60)
 
   struct Entry: Hashable, Sendable {
@@ -32,7 +36,7 @@ package struct RegionMonitor: Hashable, Sendable {
     /// The time of the registration by the app; nil if it is unknown.
     let registered: UTCTime?
     var side: Side?
-    /// The new side that fixes are confirming.
+    /// The new side that fixes are confirming; nil if the device has not left its last side.
     var candidate: Candidate?
     let place: GroundPlace
 
@@ -59,7 +63,7 @@ package struct RegionMonitor: Hashable, Sendable {
 
   // MARK: Registrations
 
-  /// Whether no app has a region.
+  /// Whether no app has registered a region.
   package var isEmpty: Bool { entries.isEmpty }
 
   /// The apps that have regions, sorted by name.
@@ -76,13 +80,13 @@ package struct RegionMonitor: Hashable, Sendable {
   /// Returns the side of a region's border on which the device is; nil if it is unknown.
   package func side(of id: String, of app: String) -> Side? { index(of: id, of: app).flatMap { entries[$0].side } }
 
-  /// Registers a region. It replaces the app's region with the same id, unless both are equal: an equal region keeps
-  /// its side.
+  /// Registers a region. The new region replaces the app's region with the same id. If both regions are equal, nothing
+  /// changes, so that the region keeps its side.
   ///
   /// - Parameters:
   ///   - region: The region.
   ///   - app: The name of the app, 1...64 bytes.
-  ///   - registered: The present time.
+  ///   - registered: The present time, as the time of the registration.
   /// - Returns: Whether the region is registered; false if the app, or all apps together, have the maximum number.
   package mutating func add(_ region: Region, of app: String, at registered: UTCTime? = nil) -> Bool {
     precondition((1...64).contains(app.utf8.count), "an app's name has 1 to 64 bytes")
@@ -105,7 +109,7 @@ package struct RegionMonitor: Hashable, Sendable {
   /// Removes all regions of an app.
   package mutating func removeAll(of app: String) { entries.removeAll { $0.app == app } }
 
-  /// Marks all sides as unknown. Movements until the next fixes then cause no crossings.
+  /// Marks all sides as unknown. A movement of the device before the next fixes then causes no crossing.
   package mutating func forgetSides() {
     for index in entries.indices {
       entries[index].side = nil
@@ -124,9 +128,11 @@ package struct RegionMonitor: Hashable, Sendable {
   /// - Parameters:
   ///   - coordinate: The position of the fix.
   ///   - accuracy: The radius in metres of the circle that contains the true position with 68 % probability.
-  ///   - arrived: The instant of the measurement. If time goes back, every confirmation starts again.
-  ///   - isWatched: Whether the regions of an app are monitored now.
-  /// - Returns: The crossings that the apps subscribed to, in the order of registration, and whether any side changed.
+  ///   - arrived: The instant of the measurement. If this instant is before that of the previous fix, the confirmation
+  ///     of every side starts again.
+  ///   - isWatched: Whether the monitor updates the regions of this app.
+  /// - Returns: The crossings of the kind that the apps registered for (entry, exit or both), in the order of
+  ///   registration, and whether any side changed.
   package mutating func take(
     _ coordinate: Coordinate, accuracy: Double, at arrived: MonotonicInstant,
     isWatched: (String) -> Bool = { _ in true }
