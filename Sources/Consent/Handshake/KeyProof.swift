@@ -1,31 +1,33 @@
 package import Crypto
 import Encoding
 
-/// The proof by which each side of a connection shows that it has the shared key, without disclosing it.
+/// The proof by which each side of a connection shows that it has the shared key, without disclosing the key.
 ///
 /// The proof is HMAC-SHA-256 (RFC 2104) with the 32 bytes of the key over the UTF-8 text
 ///
 ///     onefix-v1 LF role LF gateway LF app LF server nonce LF client nonce LF binding
 ///
 /// with one LF (0x0A) between the parts and none at the end. The role is `server` in the gateway's proof and `client`
-/// in the app's. The gateway is the `id` of INFO, the server nonce is the `nonce` of INFO, and the app and the client
-/// nonce are those of HELLO. Each part has exactly the bytes of the wire, including the case of hexadecimal digits. The
-/// binding is empty over TCP. Over TLS it is the SHA-256 of the server's leaf certificate (DER) as 64 lower-case
+/// in the app's proof. The parts *gateway* and *server nonce* are the `id` and the `nonce` of the gateway's INFO line.
+/// The parts *app* and *client nonce* are the `app` and the `nonce` of the app's HELLO line. Each part has exactly the
+/// bytes of the line, so the case of hexadecimal digits matters.
+///
+/// The binding is empty over TCP. Over TLS it is the SHA-256 of the server's leaf certificate (DER) as 64 lower-case
 /// hexadecimal digits, so that an interceptor with another certificate cannot forward a proof.
 package struct KeyProof: Hashable, Sendable {
-  /// The side that makes a proof.
+  /// The side of the connection that makes a proof.
   package enum Role: String, Hashable, Sendable, CaseIterable {
     case server
     case client
   }
 
-  /// The `id` of INFO.
+  /// The `id` of the INFO line.
   package var gateway: String
-  /// The `app` of HELLO.
+  /// The `app` of the HELLO line.
   package var app: String
-  /// The `nonce` of INFO.
+  /// The `nonce` of the INFO line.
   package var serverNonce: String
-  /// The `nonce` of HELLO.
+  /// The `nonce` of the HELLO line.
   package var clientNonce: String
   /// The result of `binding(certificate:)` over TLS; empty over TCP.
   package var binding: String
@@ -49,7 +51,7 @@ package struct KeyProof: Hashable, Sendable {
     return HMAC<SHA256>.isValidAuthenticationCode(code, authenticating: text(of: role), using: key)
   }
 
-  /// Returns the binding of a proof to a TLS connection.
+  /// Returns the part of the proof's text that binds the proof to a TLS connection.
   ///
   /// - Parameter certificate: The leaf certificate of the server, as DER.
   package static func binding(certificate: [UInt8]) -> String { SHA256.hash(data: certificate).hexadecimal }
