@@ -3,20 +3,20 @@ package import Cloaking
 import GNSS
 import LineProtocol
 
-/// Approximate positions. Updates and standing requests are answered by the slots of the cloak alone, never by the
-/// state of the receiver.
+/// Approximate positions. The slots of the cloak alone decide when updates and requests under a standing authorization
+/// get an answer. The state of the receiver has no effect, so that apps learn nothing about it.
 extension DisclosureGate {
   /// The name of the cloak's memory in the store.
   package static let memoryName = "cloak"
 
-  /// A fix older than that is not used at a slot boundary.
+  /// The maximum age of a fix that the cloak evaluates at a slot boundary.
   private static let oldestEvaluated = Duration.seconds(60)
 
-  /// Updates the cloak with the position at the beginning of a slot. The cloak is not evaluated while the gateway is
-  /// locked.
+  /// Gives the cloak the position at the beginning of a slot. While the gateway is locked, the cloak gets no position.
   ///
-  /// - Parameter isWanted: whether an app may need an approximate position soon. The first such call starts the slots.
-  /// - Returns: whether a slot boundary was passed.
+  /// - Parameter isWanted: Whether an app may need an approximate position soon. The first call with true starts the
+  ///   slots.
+  /// - Returns: Whether the call was at a slot boundary.
   @discardableResult
   package mutating func advanceCloak(
     _ fix: SealedFix?, isLocked: Bool, isWanted: @autoclosure () -> Bool, at now: ClockReading
@@ -32,7 +32,7 @@ extension DisclosureGate {
     return isBoundary
   }
 
-  /// When the next slot begins; nil before an app wanted an approximate position.
+  /// The instant at which the next slot begins; nil before an app needs an approximate position for the first time.
   package var nextDeadline: MonotonicInstant? {
     if case .success(let cloak) = cloak { cloak.slotEnd } else { nil }
   }
@@ -41,11 +41,12 @@ extension DisclosureGate {
     if case .success(let cloak) = cloak { cloak.fixInForce(utc: now.utc) != nil } else { false }
   }
 
-  /// An approximate fix, and the cloak's memory, which is saved with the entry of the log.
+  /// An approximate fix, and the cloak's memory, which the gateway saves together with the log entry.
   typealias Node = (report: FixReport, memory: [UInt8])
 
-  /// The approximate fix for a press.
-  /// - Throws: `CloakUnavailable` if there is no key.
+  /// Returns the approximate fix for a press.
+  ///
+  /// - Throws: `CloakUnavailable` if the gateway has no cloak.
   mutating func reduce(_ fix: SealedFix, at now: ClockReading) throws -> Node {
     var cloak = try self.cloak.get()
     let utc = reducedUTC(fix, at: now)
@@ -54,14 +55,16 @@ extension DisclosureGate {
     return (try FixReport(reduced), cloak.memory.encoded())
   }
 
-  /// The node in force; nil if there is none.
+  /// Returns the approximate fix for updates and for requests under a standing authorization; nil if the cloak has no
+  /// valid node.
   func nodeInForce(at utc: UTCTime) throws -> Node? {
     let cloak = try self.cloak.get()
     guard let reduced = cloak.fixInForce(utc: utc) else { return nil }
     return (try FixReport(reduced), cloak.memory.encoded())
   }
 
-  /// Returns the current time, according to the last reading of the receiver's clock.
+  /// Returns the current time according to the receiver, or according to this machine if the receiver never sent a
+  /// date.
   mutating func reducedUTC(_ fix: SealedFix?, at now: ClockReading) -> UTCTime {
     if let utc = fix?.utc(at: now.monotonic) { receiverClock = ClockReading(monotonic: now.monotonic, utc: utc) }
     return receiverClock?.utc(at: now.monotonic) ?? now.utc
@@ -71,7 +74,7 @@ extension DisclosureGate {
 /// The cloak, or the reason why the cloak is unavailable.
 package typealias CloakState = Result<Cloak, CloakUnavailable>
 
-/// Why no approximate fix can be made.
+/// The reason why the gateway cannot compute approximate fixes.
 package struct CloakUnavailable: Error, Hashable, Sendable, CustomStringConvertible {
   package let description: String
 

@@ -8,19 +8,21 @@ package import StateStore
 
 /// The only path by which location data leaves the gateway.
 ///
-/// Every disclosure passes the same steps in the same order: the right, the data, the indicator, the durable log entry,
-/// and finally the bytes. Only this module can read a `SealedFix`, and in the daemon only this module uses the cloak.
+/// Every disclosure has the same five steps in the same order. The gate checks the right, takes the data, shows the
+/// indicator, waits until the log entry is durable, and then sends the bytes. Only this module can read a `SealedFix`,
+/// and in the daemon only this module uses the cloak.
 package struct DisclosureGate: Sendable {
   var cloak: CloakState
-  /// How long the light of a one-time disclosure is shown at least.
+  /// The minimum time for which the indicator shows a one-time disclosure.
   private let lightTime: Duration
-  /// Whether the board, and so each press, is simulated.
+  /// Whether the board is simulated. The log then marks each entry as simulated.
   private let isSimulated: Bool
-  /// Whether a request asked for an approximate position since the last slot boundary.
+  /// Whether a request has asked for an approximate position since the last slot boundary.
   package internal(set) var isNodeWanted = false
   /// The last reading of the receiver's clock.
   var receiverClock: ClockReading?
-  /// The lines of the fix that was encoded last: all apps with full accuracy receive the same.
+  /// The lines of the last encoded fix, by subscription. All apps with full accuracy receive the same lines, so the
+  /// gate encodes each fix once.
   private var encoded: (arrived: MonotonicInstant, disclosed: MonotonicInstant, lines: [String: UpdateLine])?
 
   package init(_ cloak: CloakState, lightTime: Duration, isSimulated: Bool) {
@@ -31,7 +33,7 @@ package struct DisclosureGate: Sendable {
 
   /// Discloses location data to one sink, or returns the reason for a refusal.
   ///
-  /// - Parameter fix: the fix of the receiver's latest epoch; nil if that epoch has no fix.
+  /// - Parameter fix: The fix of the receiver's latest epoch; nil if that epoch has no fix.
   package mutating func disclose(
     _ request: DisclosureRequest, _ fix: SealedFix?, under authorization: Authorization,
     _ light: inout some DisclosureLight, _ log: inout some DisclosureLog, at now: ClockReading
@@ -43,7 +45,7 @@ package struct DisclosureGate: Sendable {
       do {
         return .success(try record(data, for: request, lightEnd, authorization, &log, at: now))
       } catch {
-        // Updates begin no use: it would be that of a one-time fix of the app.
+        // Updates showed no use of their own. `endUse` would end the display of a one-time fix of the same app.
         if !request.isUpdate { light.endUse(by: request.app) }
         throw error
       }
@@ -60,7 +62,7 @@ package struct DisclosureGate: Sendable {
 
   // MARK: Step 1: the right
 
-  /// - Returns: the accuracy that the app may have.
+  /// - Returns: The accuracy of the location that the app may receive.
   private func checkRight(
     _ request: DisclosureRequest, _ authorization: Authorization, at now: MonotonicInstant
   ) throws(DisclosureFailure) -> Accuracy {
@@ -91,12 +93,13 @@ package struct DisclosureGate: Sendable {
     }
   }
 
-  /// Whether an app may still have a fix of the outbox.
+  /// Whether an app may still receive a fix that waits for a broker.
   package static func isAllowed(_ fix: WaitingFix, _ session: SessionID?, _ authorization: Authorization) -> Bool {
     isAllowed(fix.app, fix.right, fix.accuracy, in: session, authorization)
   }
 
-  /// Whether an app may still receive a fix. The app's right and accuracy must not be less than those of the fix.
+  /// Whether an app may still receive a fix. The app's present status and accuracy must permit the right and the
+  /// accuracy of the fix.
   private static func isAllowed(
     _ app: AppID, _ right: Right, _ accuracy: Accuracy, in session: SessionID?, _ authorization: Authorization
   ) -> Bool {
@@ -104,7 +107,7 @@ package struct DisclosureGate: Sendable {
     if accuracy == .full, authorization.accuracy(of: app, in: session) == .reduced { return false }
     switch authorization.status(of: app) {
     case .denied, .restricted: return false
-    // An app that was reset has to ask again.
+    // After an owner has reset the app, the user must confirm the app again.
     case .notDetermined: return right == .allowedOnce || right == .once && record.isButtonConfirmed
     case .whenInUse: return right != .always
     case .always: return true
@@ -113,13 +116,13 @@ package struct DisclosureGate: Sendable {
 
   // MARK: Step 2: the data
 
-  /// The data that a sink receives.
+  /// The data of a disclosure.
   private enum Disclosed {
     case fix(SealedFix)
     case approximate(FixReport, sealing: [UInt8])
-    /// An approximate fix of updates, and the schedule after it.
+    /// An approximate fix of updates, and the schedule of the fixes after it.
     case scheduled(FixReport, sealing: [UInt8], QuarterHours)
-    /// Data that was computed before, or that has no position.
+    /// Data from an earlier disclosure, or data without a position.
     case kept
   }
 
@@ -130,8 +133,8 @@ package struct DisclosureGate: Sendable {
     guard !request.isSinkFull else { throw DisclosureFailure.pending }
     switch request {
     case .once(let once):
-      // The app must learn nothing about the receiver from a standing request, so the node in force answers.
-      // (Invariant 4)
+      // An app with reduced accuracy must learn nothing about the receiver from a request without a press. The cloak
+      // therefore answers, with the node of the current slot. (Invariant 4)
       if accuracy == .reduced, once.grant.press == nil {
         isNodeWanted = true
         advanceCloak(fix, isLocked: false, isWanted: false, at: now)
@@ -160,17 +163,17 @@ package struct DisclosureGate: Sendable {
     }
   }
 
-  /// Whether a fix is as fresh as the grant and the request demand.
+  /// Whether a fix is fresh enough for the grant and for the maximum age in the request.
   private static func isFresh(_ fix: SealedFix, for once: OnceDisclosure, at now: MonotonicInstant) -> Bool {
     guard fix.arrived >= once.grant.notBefore else { return false }
     guard let maximumAge = once.options.maximumAge else { return true }
-    // An epoch after the release, or after the request, is as fresh as possible.
+    // A fix that arrived after the release of the button, or after the request, is always fresh enough.
     return fix.arrived >= min(now - .milliseconds(maximumAge), once.grant.press?.up ?? once.received)
   }
 
   // MARK: Step 3: the light
 
-  /// - Returns: the instant until which the indicator shows the disclosure.
+  /// - Returns: The instant until which the indicator shows the disclosure.
   private func showLight(
     for request: DisclosureRequest, _ light: inout some DisclosureLight, at now: MonotonicInstant
   ) throws(DisclosureFailure) -> MonotonicInstant {
@@ -178,7 +181,7 @@ package struct DisclosureGate: Sendable {
     var state = LightState.on
     switch request {
     case .once(let once):
-      // A press was checked against the label of its own button.
+      // For a press, the gateway has already checked the label of the pressed button.
       if once.grant.press == nil, let remedy = light.labelRemedy { throw .indicator(remedy) }
     case .update: state = light.lightOfUpdates(at: now)
     case .publication(let publication): end = publication.light.flatMap { now < $0 ? $0 : nil } ?? end
@@ -290,7 +293,7 @@ package struct DisclosureGate: Sendable {
     }
   }
 
-  /// Opens the log's entry of the interval unless it is open.
+  /// Opens the log entry of an interval of updates, if no entry is open.
   private func openInterval(
     _ accuracy: Accuracy, _ update: UpdateDisclosure, _ progress: inout UpdateProgress,
     _ authorization: Authorization, _ log: inout some DisclosureLog, sealing memory: [UInt8]?
@@ -312,7 +315,8 @@ package struct DisclosureGate: Sendable {
       app: app, accuracy: accuracy, right: right, transport: connection.transport.rawValue, isSimulated: isSimulated)
   }
 
-  /// The line of a fix with full accuracy, encoded once for all connections that receive the same.
+  /// Returns the line of a fix with full accuracy. The gate encodes the line once for all connections that receive the
+  /// same line.
   private mutating func line(
     of fix: SealedFix, _ sid: String, _ connection: any ClientConnection, at now: ClockReading
   ) -> UpdateLine {
@@ -340,12 +344,12 @@ extension DisclosureRequest {
     }
   }
 
-  /// Whether bytes would have to wait for the client. A broker's client queues one publication at a time.
+  /// Whether the connection's queue is full, so that the disclosure must wait.
   fileprivate var isSinkFull: Bool {
     switch self {
     case .once(let once): once.connection.isFull
     case .redelivery(_, let connection): connection.isFull
-    // If a client does not read, the oldest update in its queue is dropped.
+    // The connection drops the oldest update if its queue is full, and a broker's connection has its own queue.
     case .update, .publication: false
     case .crossing(let crossing): crossing.connection.isFull
     }

@@ -4,7 +4,7 @@ package import LineProtocol
 package import Ports
 package import StateStore
 
-/// One disclosure of location data to one sink.
+/// A request to disclose location data to one sink.
 package enum DisclosureRequest {
   case once(OnceDisclosure)
   case redelivery(Delivery, on: any ClientConnection)
@@ -18,10 +18,11 @@ package struct OnceDisclosure {
   package var grant: Grant
   package var options: OnceRequest
   package var tag: String?
-  /// When the request arrived.
+  /// The instant at which the request arrived.
   package var received: MonotonicInstant
   package var connection: any ClientConnection
-  /// The subscription under which the fix is sent, its quality of service (0 or 1), and the number of the message.
+  /// The identifier of the subscription under which the gateway sends the fix, its quality of service (0 or 1), and the
+  /// number of the message.
   package var sid: String
   package var qos: Int
   package var messageID: Int
@@ -46,9 +47,9 @@ package struct UpdateDisclosure {
   package var updates: Updates
   package var progress: UpdateProgress
   package var connection: any ClientConnection
-  /// The subscriptions under which the fix is sent.
+  /// The identifiers of the subscriptions under which the gateway sends the fix.
   package var sids: [String]
-  /// Whether a new interval of the log may be opened now.
+  /// Whether the gate may open a new log entry for an interval of updates now.
   package var mayOpenInterval: Bool
 
   package init(
@@ -63,15 +64,16 @@ package struct UpdateDisclosure {
   }
 }
 
-/// A fix of the broker outbox.
+/// A fix that waits for a broker.
 package struct PublicationDisclosure {
   package var fix: WaitingFix
-  /// The session that the fix was granted to; nil if that was before a restart.
+  /// The session to which the user or the owner granted the fix; nil if the daemon has restarted since then.
   package var session: SessionID?
   package var expires: MonotonicInstant
-  /// The end of the light that was shown when the fix was granted; nil if that was before a restart.
+  /// The instant until which the indicator shows this disclosure. The indicator began to show it at the grant. Nil if
+  /// the daemon has restarted since the grant.
   package var light: MonotonicInstant?
-  /// Whether the log has an entry of the delay.
+  /// Whether the log already has an entry for the late delivery of this fix.
   package var isLate: Bool
   package var broker: any BrokerSink
 
@@ -88,16 +90,16 @@ package struct PublicationDisclosure {
   }
 }
 
-/// A crossing of a region's border, to one session of the region's app.
+/// A crossing of a region's border, for one session of the region's app.
 package struct CrossingDisclosure {
   package var app: AppID
   package var event: RegionEvent
   package var expires: MonotonicInstant
   package var region: Region
-  /// When the app registered the region; nil if that was not saved.
+  /// The time at which the app registered the region; nil if the gateway has not saved it.
   package var registered: UTCTime?
   package var connection: any ClientConnection
-  /// The subscriptions under which the event is sent.
+  /// The identifiers of the subscriptions under which the gateway sends the event.
   package var sids: [String]
 
   package init(
@@ -114,50 +116,53 @@ package struct CrossingDisclosure {
   }
 }
 
-/// The result of a disclosure for the parts of the gateway.
+/// The result of a successful disclosure.
 package enum DisclosureReceipt {
-  /// A one-time fix was sent, and needs no acknowledgement.
+  /// The gate sent a one-time fix that needs no acknowledgement.
   case sent
-  /// A one-time fix was sent, and has to be acknowledged.
+  /// The gate sent a one-time fix that the client must acknowledge.
   case delivered(Delivery)
-  /// A one-time fix is durable, and waits for a broker.
+  /// The gate saved a one-time fix, which waits for a broker.
   case stored(WaitingFix, expires: MonotonicInstant, light: MonotonicInstant)
-  /// - accuracy: the accuracy of the fix; nil if no fix was sent because the app did not move far enough.
+  /// The updates made progress. `accuracy` is the accuracy of the fix that the gate sent. The accuracy is nil if the
+  /// gate sent no fix, because the device had not moved far enough.
   case updated(UpdateProgress, accuracy: Accuracy?)
-  /// - isLate: whether the log has an entry of the delay.
+  /// The gate gave a waiting fix to its broker. `isLate` is true if the log has an entry for the late delivery of the
+  /// fix.
   case published(WaitingFix, isLate: Bool)
   case reported
 }
 
 /// The reason why no data was disclosed.
 package enum DisclosureFailure: Error, Hashable, Sendable {
-  /// The disclosure has to wait: there is no fresh fix, the sink is not ready, or the indicator was not seen yet.
+  /// The disclosure must wait. The reason is one of these: the receiver has no fresh fix, the sink's queue is full, or
+  /// the sense input has not confirmed that the indicator is on.
   case pending
-  /// The right was revoked.
+  /// The app no longer has the right.
   case revoked
-  /// The indicator cannot be shown; the text is the remedy.
+  /// A user cannot see the indicator. The text is the remedy.
   case indicator(String)
-  /// The log cannot be written.
+  /// The gate cannot write the log. The text is the cause.
   case store(String)
-  /// No approximate position can be computed.
+  /// The gate cannot compute an approximate position. The text is the cause.
   case cloak(String)
 }
 
-/// A disclosed one-time fix without an acknowledgement. Only this module can read its text.
+/// A one-time fix that was sent and that the client has not acknowledged yet. Only this module can read its text.
 package struct Delivery: Sendable {
-  /// The redelivery times of a fix, counted from the first delivery.
+  /// The times at which the gateway sends an unacknowledged fix again, counted from the first delivery.
   private static let redeliveries: [Duration] = [.seconds(5), .seconds(10), .seconds(20)]
 
   package let session: SessionID
   package let app: AppID
   package let messageID: Int
-  /// The number of the log entry.
+  /// The number of the disclosure's log entry.
   package let entry: Int64
   package let expires: MonotonicInstant
   let accuracy: Accuracy
   let right: Right
   let sid: String
-  /// Whether the client has to acknowledge the fix.
+  /// Whether the client must acknowledge the fix.
   let isAcknowledged: Bool
   let json: String
   let sent: MonotonicInstant
@@ -178,49 +183,54 @@ package struct Delivery: Sendable {
     self.sent = sent
   }
 
-  /// The time at which the fix is sent again or expires.
+  /// The instant at which the gateway sends the fix again, or at which the fix expires.
   package var nextDeadline: MonotonicInstant {
     timesDue < Self.redeliveries.count ? min(sent + Self.redeliveries[timesDue], expires) : expires
   }
 
-  /// Notes that the fix is due for redelivery, even if its client is disconnected. If several deadlines have passed
-  /// during a standstill of the machine, the fix is sent only once for all of them.
+  /// Records that the instant of `nextDeadline` has passed, even if the client is disconnected. If the machine stood
+  /// still for several deadlines, this call skips all of them, so that the gateway sends the fix only once.
   package mutating func passDeadline(at now: MonotonicInstant) {
     repeat { timesDue += 1 } while timesDue < Self.redeliveries.count && nextDeadline <= now
     isRedelivered = true
   }
 
-  /// Notes that the fix is sent again because its client has reconnected. The deadline does not change.
+  /// Records that the gateway sends the fix again because the client has reconnected. The next deadline does not
+  /// change.
   package mutating func resume() { isRedelivered = true }
 }
 
-/// The indicator that shows a person that location is in use.
+/// The indicator that shows the user that an app uses the location.
 package protocol DisclosureLight {
-  /// Shows that an app uses the location, at least until an instant.
+  /// Shows that an app uses the location, at least until the instant `end`.
   mutating func showUse(by app: AppID, until end: MonotonicInstant, at now: MonotonicInstant) -> LightState
 
-  /// Ends the latest use of an app, which disclosed no data. The indicator continues to show an earlier use of the app.
+  /// Withdraws the latest `showUse` of an app, because its disclosure failed. The indicator continues to show an
+  /// earlier use of the app.
   mutating func endUse(by app: AppID)
 
   /// Returns the state of the indicator while updates run.
   func lightOfUpdates(at now: MonotonicInstant) -> LightState
 
-  /// The remedy for a button with a misleading or missing label; nil if all labels are correct.
+  /// The remedy for a button whose label is missing or misleading; nil if all labels are correct.
   var labelRemedy: String? { get }
 }
 
 package enum LightState: Hashable, Sendable {
   case on
-  /// The sense input has not seen the indicator yet, or a short sign is shown.
+  /// The sense input has not confirmed yet that the indicator is on, or the indicator shows a short pattern for another
+  /// purpose.
   case unseen
-  /// The indicator is not visible; the text is the remedy.
+  /// A user cannot see the indicator. The text is the remedy.
   case dark(String)
 }
 
-/// The durable log of disclosures. Each call returns when the disk has the entry.
+/// The durable log of disclosures. Each call that writes returns when the disk has the entry.
 package protocol DisclosureLog {
-  /// Saves changes of rights that are not durable yet: one of them may concern the disclosure.
-  /// - Parameter app: the app whose record is saved with the next entry.
+  /// Saves changes of rights that are not durable yet, because one of them may forbid the disclosure.
+  ///
+  /// - Parameter app: The app of the disclosure. This call need not save its record, because the next log entry is
+  ///   saved together with it.
   mutating func savePending(except app: AppID?) throws(StoreError)
 
   mutating func open(_ entry: DisclosureEntry, _ record: AppRecord, sealing memory: [UInt8]?) throws(StoreError)
@@ -241,6 +251,6 @@ package protocol DisclosureLog {
   /// Saves the memory of the cloak.
   mutating func seal(_ memory: [UInt8]) throws(StoreError)
 
-  /// Records that a fix was sent, or that a crossing was reported.
+  /// Records the outcome of a disclosure in the log, for example that the gateway sent the fix.
   mutating func close(_ entry: Int64, _ outcome: DisclosureOutcome)
 }

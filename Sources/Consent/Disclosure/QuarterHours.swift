@@ -1,37 +1,39 @@
 package import Clocks
 
-/// The schedule of approximate updates. The first update is sent as soon as one is available, and each later update at
-/// a quarter hour of UTC, independent of the receiver. Therefore the time of a message reveals nothing about the
-/// position.
+/// The schedule of the messages of approximate updates. The gateway sends the first message as soon as an approximate
+/// position is available, and each later message at a quarter hour of UTC. The time of a later message does not depend
+/// on the receiver, so that it reveals nothing about the position.
 package struct QuarterHours: Sendable {
   private static let length: Int64 = 900_000_000_000
-  /// The tolerance for an apparent delay of the receiver's clock, caused by messages that take longer to arrive than
-  /// before.
+  /// The maximum time by which the receiver's clock may be behind the schedule, in nanoseconds. The receiver's clock
+  /// appears to be late if a message of the receiver takes longer to arrive than earlier messages.
   private static let tolerance: Int64 = 60_000_000_000
 
   /// The number of quarter hours between two messages, at least 1.
   let stride: Int64
-  /// The time of the next message; nil before the first message.
+  /// The instant of the next message; nil before the first message.
   package private(set) var due: MonotonicInstant?
-  /// The readings of both clocks at `due`.
+  /// The expected readings of the monotonic clock and of UTC at `due`.
   private var reference: ClockReading?
 
-  /// - Parameter interval: the minimum time between two messages that the app requested, milliseconds.
+  /// - Parameter interval: The minimum time between two messages that the app requested, in milliseconds.
   package init(interval: Int?) {
     stride = max(1, (Int64(interval ?? 0) * 1_000_000 + Self.length - 1) / Self.length)
   }
 
   package func isDue(at now: MonotonicInstant) -> Bool { due.map { $0 <= now } ?? true }
 
-  /// Schedules the message after the current message.
+  /// Schedules the next message, after the current one.
   ///
-  /// - Parameter known: the time from the receiver or this machine; nil continues from the last message.
-  /// - Returns: the time in the current message; nil if no time is known.
+  /// - Parameter known: The time from the receiver or this machine; nil if it is unknown. The schedule then continues
+  ///   from the last message.
+  /// - Returns: The time to write in the current message; nil if no time is known.
   package mutating func advance(_ known: UTCTime?, at now: MonotonicInstant) -> UTCTime? {
     guard var utc = known ?? reference?.utc(at: now) else { return nil }
     if let reference, reference.monotonic <= now {
       let behind = reference.utc.nanosecondsSince1970.subtractingReportingOverflow(utc.nanosecondsSince1970)
-      // A message at a quarter hour contains that quarter hour.
+      // A message at a quarter hour must contain that quarter hour, even if the receiver's clock appears to be a little
+      // late.
       if !behind.overflow, (0...Self.tolerance).contains(behind.partialValue) { utc = reference.utc }
     }
     let now = ClockReading(monotonic: now, utc: utc)

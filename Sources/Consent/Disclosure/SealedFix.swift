@@ -6,12 +6,13 @@ package import Hardware
 import LineProtocol
 package import ReceiverStream
 
-/// A fix whose position only this module can read. The rest of the gateway can read the age of the fix.
+/// A fix whose position only this module can read. The rest of the gateway can read only its time.
 package struct SealedFix: Sendable {
   let fix: Fix
-  /// The satellites in view. The set of satellites reveals the position of the antenna.
+  /// The satellites in view. Only this module can read them, because the set of visible satellites reveals the
+  /// approximate position.
   let satellites: [Satellite]
-  /// The receiver's clock; nil if the receiver sends no dates.
+  /// The reading of the receiver's clock at this epoch; nil if the receiver sends no dates.
   private let clock: ClockReading?
 
   init(_ epoch: ReceiverPipeline.Output) {
@@ -20,21 +21,21 @@ package struct SealedFix: Sendable {
     clock = epoch.fix.time.map { ClockReading(monotonic: epoch.began, utc: $0) }
   }
 
-  /// When the measurement reached this machine.
+  /// The instant at which the measurement reached this machine.
   package var arrived: MonotonicInstant { fix.arrived }
 
   /// The date of the fix from the receiver; nil if the receiver sends no dates.
   package var date: UTCDate? { fix.time?.date }
 
-  /// The time of an instant by the receiver's clock; nil if the receiver sends no dates.
+  /// Returns the UTC time at an instant, according to the receiver's clock; nil if the receiver sends no dates.
   package func utc(at instant: MonotonicInstant) -> UTCTime? { clock?.utc(at: instant) }
 
   var place: SealedPlace { SealedPlace(coordinate: fix.coordinate) }
 
-  /// The fix as an app with full accuracy receives it.
+  /// Returns the fix as JSON, for an app with full accuracy.
   func json(disclosed: MonotonicInstant, withSky: Bool) -> String {
     let report = FixReport(fix, disclosed: disclosed)
-    // A coasted position was measured with no satellite.
+    // For a coasted fix the gateway estimated the position without satellites.
     return withSky && !fix.isCoasted ? report.json(withSatellites: satellites) : report.json
   }
 }
@@ -43,7 +44,8 @@ package struct SealedFix: Sendable {
 package struct SealedPlace: Sendable {
   let coordinate: Coordinate
 
-  /// Whether another place is at least `metres` away. Computed on the sphere, correct to 0.6 %.
+  /// Whether another place is at least `metres` away. The calculation treats the earth as a sphere, with an error of up
+  /// to 0.6 %.
   func isFar(_ other: SealedPlace, metres: Int) -> Bool {
     let (here, there) = (coordinate, other.coordinate)
     let degree = Double.pi / 180
@@ -61,10 +63,12 @@ package struct SealedReceiver: Sendable {
   package private(set) var latest: SealedFix?
 
   /// - Parameters:
-  ///   - isLive: false for recordings and simulations, whose dates are correct although they are old.
-  ///   - requiresChecksum: whether sentences without a checksum are ignored.
-  ///   - servesUnmeasured: whether the receiver serves positions that it estimated, simulated or received as a setting.
-  ///   - keepsAnswers: whether `takeAnswers` is called.
+  ///   - isLive: Whether the data come from a receiver at this moment. False for recordings and simulations, whose
+  ///     dates may be old.
+  ///   - requiresChecksum: Whether the receiver ignores sentences without a checksum.
+  ///   - servesUnmeasured: Whether fixes may have positions that the GNSS module did not measure, but estimated,
+  ///     simulated or got as a setting.
+  ///   - keepsAnswers: Whether to keep the module's answers to commands until a call of `takeAnswers`.
   package init(isLive: Bool, requiresChecksum: Bool, servesUnmeasured: Bool, keepsAnswers: Bool) {
     pipeline = ReceiverPipeline(
       isLive: isLive, requiresChecksum: requiresChecksum, servesUnmeasured: servesUnmeasured, keepsAnswers: keepsAnswers
@@ -90,12 +94,12 @@ package struct SealedReceiver: Sendable {
     }
   }
 
-  /// - Returns: whether the receiver became silent.
+  /// - Returns: Whether the receiver became silent by this instant.
   package mutating func pass(to now: MonotonicInstant) -> Bool { change { $0.pass(to: now) } }
 
   /// Processes the next complete epoch.
   ///
-  /// - Returns: false if there is no complete epoch.
+  /// - Returns: False if no complete epoch is left.
   package mutating func advance(today: UTCDate?) -> Bool { change { $0.advance(today: today) } }
 
   package mutating func takeAnswers() -> [ReceiverMessage] { pipeline.takeAnswers() }

@@ -5,10 +5,10 @@ package import LineProtocol
 import Regions
 package import StateStore
 
-/// The regions of all apps, and on which side of each border the device is. Only this module can read the sides and
-/// compare a position with a region; the rest of the gateway sees the regions as the apps registered them.
+/// The regions of all apps, and for each region whether the device is inside. Only this module can compare a position
+/// with a region. The rest of the gateway sees the regions as the apps registered them.
 package struct SealedRegions: Sendable {
-  /// The border of a region was crossed.
+  /// A crossing of a region's border by the device.
   package typealias Crossing = (app: AppID, event: RegionEvent)
 
   private var monitor = RegionMonitor()
@@ -20,9 +20,9 @@ package struct SealedRegions: Sendable {
 
   package init() {}
 
-  /// Reads the regions of an earlier run. If no regions were saved, the result is empty.
+  /// Reads the saved regions of an earlier run of the daemon. If no regions were saved, the result is empty.
   ///
-  /// - Throws: `StoreError`, or `RegionsUnreadable`
+  /// - Throws: `StoreError`, or `RegionsUnreadable` if this version does not support the form of the saved regions.
   package init(from store: StateStore) throws {
     guard let bytes = try store.unseal(Self.name) else { return }
     guard let monitor = RegionMonitor(encoded: bytes) else { throw RegionsUnreadable() }
@@ -43,10 +43,10 @@ package struct SealedRegions: Sendable {
 
   package func region(_ id: String, of app: AppID) -> Region? { regions(of: app).first { $0.id == id } }
 
-  /// The time at which an app registered the region; nil if that time was not saved.
+  /// Returns the time at which an app registered the region; nil if the gateway has not saved that time.
   package func registered(_ id: String, of app: AppID) -> UTCTime? { monitor.registered(id, of: app.name) }
 
-  /// - Returns: false if the app already has the maximum number of regions.
+  /// - Returns: False if the app already has the maximum number of regions.
   package mutating func add(_ region: Region, of app: AppID, at registered: UTCTime) -> Bool {
     monitor.add(region, of: app.name, at: registered)
   }
@@ -57,8 +57,9 @@ package struct SealedRegions: Sendable {
 
   package mutating func forgetSides() { monitor.forgetSides() }
 
-  /// Compares a fix with the regions of some apps.
-  /// - Returns: the crossings that these apps registered for, and whether any side changed.
+  /// Compares a fix with the regions of the given apps.
+  ///
+  /// - Returns: The crossings that these apps registered for, and whether the side of any region changed.
   package mutating func update(with fix: SealedFix, for apps: Set<AppID>) -> (crossings: [Crossing], isChanged: Bool) {
     let (crossings, isChanged) = monitor.take(
       fix.fix.coordinate, accuracy: fix.fix.horizontalAccuracy, at: fix.arrived
@@ -69,7 +70,7 @@ package struct SealedRegions: Sendable {
     return (events, isChanged)
   }
 
-  /// One region as owners read it, with the side on which the device is.
+  /// Returns a region as JSON for owners, with the information whether the device is inside.
   package func ownerJSON(_ region: Region, of app: AppID) -> String {
     let side = monitor.side(of: region.id, of: app.name)
     var object = JSONObject()
@@ -83,7 +84,7 @@ package struct SealedRegions: Sendable {
   }
 }
 
-/// The saved regions have a form that this version does not support.
+/// The error of `init(from:)` if the saved regions have a form that this version does not support.
 struct RegionsUnreadable: Error, CustomStringConvertible {
   let description = "the saved regions have an unknown form"
 }

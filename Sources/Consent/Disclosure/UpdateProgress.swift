@@ -1,17 +1,17 @@
 package import Clocks
 package import LineProtocol
 
-/// The progress of updates: the last sent fix, and its log entry.
+/// The progress of an app's updates: the last fix that was sent, and the log entry.
 package struct UpdateProgress: Sendable {
-  /// The minimum time between two fixes, milliseconds; nil for every epoch.
+  /// The minimum time between two fixes in milliseconds; nil if the app wants every fix.
   private let interval: Int?
-  /// The minimum distance between two fixes, metres; nil for any distance.
+  /// The minimum distance between two fixes in metres; nil if the app wants fixes at any distance.
   private let distance: Int?
-  /// The log entry of the open interval; nil if no interval is open.
+  /// The number of the open log entry. An entry covers an interval of updates. Nil if no entry is open.
   package private(set) var entry: Int64?
-  /// The number of fixes that were sent in the interval.
+  /// The number of fixes that were sent since the log entry was opened.
   package private(set) var count = 0
-  /// The arrival of the last sent fix.
+  /// The instant at which the last fix that was sent had arrived from the receiver.
   private var last: MonotonicInstant?
   private var lastPlace: SealedPlace?
   private(set) var quarterHours: QuarterHours
@@ -22,10 +22,11 @@ package struct UpdateProgress: Sendable {
     quarterHours = QuarterHours(interval: options.interval)
   }
 
-  /// The time of the next approximate fix; nil before the first fix, and for full accuracy.
+  /// The instant of the next approximate fix; nil before the first approximate fix, and for full accuracy.
   package var nextQuarterHour: MonotonicInstant? { quarterHours.due }
 
-  /// Whether a fix with full accuracy is new, and due.
+  /// Whether to send a fix with full accuracy now. The fix must be newer than the last one, and have the time and the
+  /// distance from it that the app requested.
   func isDue(_ fix: SealedFix) -> Bool {
     guard let last else { return true }
     guard fix.arrived > last, fix.arrived - last >= tolerated else { return false }
@@ -33,14 +34,14 @@ package struct UpdateProgress: Sendable {
     return lastPlace.isFar(fix.place, metres: distance)
   }
 
-  /// The minimum time between two fixes, with a tolerance for epochs that arrive some milliseconds early. With this
-  /// tolerance an app that requests the receiver's rate receives each epoch.
+  /// The minimum time between two fixes, reduced by a tolerance. Epochs may arrive some milliseconds early. Without the
+  /// tolerance, an app that requests the receiver's own rate would miss these epochs.
   private var tolerated: Duration {
     let interval = Duration.milliseconds(interval ?? 0)
     return interval - min(interval / 10, .milliseconds(100))
   }
 
-  /// Whether the distance of an approximate place from the last place is at least the distance that the app requested.
+  /// Whether an approximate place has at least the distance from the last place that the app requested.
   func isFar(_ place: SealedPlace) -> Bool {
     guard let distance, let lastPlace else { return true }
     return lastPlace.isFar(place, metres: distance)
@@ -59,6 +60,6 @@ package struct UpdateProgress: Sendable {
     count += 1
   }
 
-  /// Ends the log interval. The next fix opens another interval.
+  /// Forgets the log entry, which has been closed. The next fix opens a new entry.
   package mutating func close() { entry = nil }
 }
