@@ -1,8 +1,9 @@
 package import Authorization
 package import Clocks
 
-/// The key of a count: the requests of an app on one day that ended without a fix, by answer. The disclosure log does
-/// not contain them. The counts are saved from time to time and are not authenticated.
+/// The key of a count. Each count is the number of an app's requests on one day that ended without a fix and with the
+/// same answer. The disclosure log does not contain these requests. The gateway saves the counts from time to time,
+/// without authentication.
 package struct AnswerKey: Hashable, Sendable {
   /// The day in UTC, for example `2026-11-21`.
   package let day: String
@@ -18,7 +19,7 @@ package struct AnswerKey: Hashable, Sendable {
 }
 
 extension StateStore {
-  /// Adds numbers of requests to the saved counts.
+  /// Adds counts to the saved counts of the same keys.
   package func addAnswers(_ counts: [AnswerKey: Int]) throws(StoreError) {
     guard !counts.isEmpty else { return }
     try perform("count answers in") { (opened) throws(SQLiteFailure) in
@@ -31,7 +32,7 @@ extension StateStore {
     }
   }
 
-  /// Returns the counts from a day on.
+  /// Returns the counts of a day and of all later days.
   ///
   /// - Parameter since: A time on the first day; nil for all days.
   package func answers(since: UTCTime? = nil) throws(StoreError) -> [(key: AnswerKey, count: Int)] {
@@ -40,8 +41,8 @@ extension StateStore {
         guard let app = AppID(row.text(1)) else {
           throw SQLiteFailure(unreadable: "a count of answers has an invalid app name")
         }
-        // The counts are not authenticated, so the stored value may be any number. The limit keeps sums from
-        // overflowing.
+        // The counts are not authenticated, so another program may have written any number. The limit prevents an
+        // overflow of sums.
         let count = min(max(row.integer(3), 0), Int64(Int32.max))
         return (AnswerKey(day: row.text(0), app: app, answer: row.text(2)), Int(count))
       }

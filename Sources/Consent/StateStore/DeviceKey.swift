@@ -1,25 +1,27 @@
 package import Crypto
 import Glibc
 
-/// The secret of the device, from which all other keys are derived. Its description does not contain the secret.
+/// The secret of the device, from which the gateway derives all other keys. The description of this type does not
+/// contain the secret.
 package struct DeviceKey: Sendable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
   /// The length of the key and of its file, in bytes.
   package static let byteCount = 32
 
   private let secret: SymmetricKey
 
-  /// Creates a key from the bytes of a test or a service manager; returns nil unless there are 32 bytes.
+  /// Creates a key from 32 bytes. Returns nil for any other number of bytes.
   package init?(bytes: [UInt8]) {
     guard bytes.count == DeviceKey.byteCount else { return nil }
     self.secret = SymmetricKey(data: bytes)
   }
 
-  /// Reads the key from a file that only its owner may read. The file is never overwritten.
+  /// Reads the key from a file that only the owner of the file may read. This type never overwrites a key file.
   ///
   /// - Parameters:
   ///   - path: The path of the file.
-  ///   - isCredential: Whether a service manager created the file. Its group permissions are then the mask of an access
-  ///     control list that lets the service's user read it. (acl(5), systemd.exec(5))
+  ///   - isCredential: Whether a service manager created the file. Such a file may have group permissions, because they
+  ///     are the mask of an access control list that permits the service's user to read the file. (acl(5),
+  ///     systemd.exec(5))
   /// - Throws: `StoreError` if the file is missing, unreadable, of a wrong size, or readable by other users.
   package init(readingFrom path: String, isCredential: Bool = false) throws(StoreError) {
     let file = try FileDescriptor(
@@ -45,10 +47,10 @@ package struct DeviceKey: Sendable, CustomStringConvertible, CustomDebugStringCo
     self = key
   }
 
-  /// Reads the key from a file, or creates the file if it does not exist: 32 bytes from the system's random source,
-  /// mode 0600.
+  /// Reads the key from a file. If the file does not exist, creates it with 32 bytes from the system's random source
+  /// and mode 0600.
   ///
-  /// - Throws: `StoreError` as `init(readingFrom:isCredential:)`, or if the file cannot be created.
+  /// - Throws: `StoreError` if the file cannot be read (see `init(readingFrom:isCredential:)`) or cannot be created.
   package init(readingOrMaking path: String) throws(StoreError) {
     do {
       try self.init(readingFrom: path)
@@ -58,9 +60,9 @@ package struct DeviceKey: Sendable, CustomStringConvertible, CustomDebugStringCo
     }
   }
 
-  /// Derives a key for one purpose, 256 bits (HKDF-SHA256, RFC 5869, with the label as `info`).
+  /// Derives a key of 256 bits for one purpose, with HKDF-SHA256 (RFC 5869) and the label as `info`.
   ///
-  /// - Parameter label: The purpose. Each label gives a different key.
+  /// - Parameter label: The name of the purpose. Each label gives a different key.
   package func derive(_ label: String) -> SymmetricKey {
     HKDF<SHA256>.deriveKey(
       inputKeyMaterial: secret, info: [UInt8]("onefix \(label)".utf8), outputByteCount: DeviceKey.byteCount)
@@ -70,7 +72,8 @@ package struct DeviceKey: Sendable, CustomStringConvertible, CustomDebugStringCo
   package var debugDescription: String { description }
   package var customMirror: Mirror { Mirror(self, children: EmptyCollection()) }
 
-  /// Writes a new key to a draft file and links it to the path, so that the file is either complete or absent.
+  /// Writes a new key to a temporary file and then links that file to the path. A power loss therefore leaves either a
+  /// complete key file or none.
   private static func create(_ path: String) throws(StoreError) {
     let operation = "create the device key"
     let directory = parent(of: path)
@@ -84,7 +87,8 @@ package struct DeviceKey: Sendable, CustomStringConvertible, CustomDebugStringCo
     try file.write(bytes, to: draft)
     try file.synchronize(draft)
     try FileStep.link(from: draft, to: path).announce(operation, path)
-    // A link, unlike a rename, never replaces a file that another process created in the meantime.
+    // If another process created the file in the meantime, `link` fails and keeps that file, while `rename` would
+    // replace it.
     guard unsafe link(draft, path) == 0 || errno == EEXIST else { throw StoreError(operation, path, errno: errno) }
     try synchronizeDirectory(directory)
   }

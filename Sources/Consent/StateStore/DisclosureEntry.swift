@@ -1,7 +1,7 @@
 package import Authorization
 package import Clocks
 
-/// A disclosure as the log records it: the app, the accuracy, the right and the transport, but never the location.
+/// The record of a disclosure in the log: the app, the accuracy, the right and the transport, but never the location.
 package struct DisclosureEntry: Hashable, Sendable {
   package var app: AppID
   package var accuracy: Accuracy
@@ -10,7 +10,7 @@ package struct DisclosureEntry: Hashable, Sendable {
   package var transport: String
   /// Whether the location comes from a simulation or a recording.
   package var isSimulated: Bool
-  /// Whether the location is disclosed later than the press, from the outbox.
+  /// Whether the disclosure is late: the fix waited for an MQTT broker after the press.
   package var isLate: Bool
 
   package init(
@@ -29,35 +29,37 @@ package struct DisclosureEntry: Hashable, Sendable {
 package enum DisclosureOutcome: String, Hashable, Sendable, CaseIterable {
   /// The app acknowledged the location.
   case acknowledged
-  /// The location was sent; the app sent no acknowledgement.
+  /// The gateway sent the location. The app sent no acknowledgement.
   case sent
-  /// The app received a crossing of its region's border, but no position.
+  /// The app received the message that the device crossed the border of a region, but no position.
   case region
-  /// The location expired before it was sent.
+  /// The location expired before the gateway sent it, or before the app acknowledged it.
   case expired
-  /// The location was withdrawn before it was sent.
+  /// The gateway erased the location before it was delivered, for example because a right was revoked or the gateway
+  /// was locked.
   case erased
-  /// The location could not be sent while the indicator was on. It stays in the outbox, and a late entry follows.
+  /// The gateway could not send the location to the broker while the indicator was on for the press. The location stays
+  /// in the store, and a later entry records its late disclosure.
   case postponed
-  /// The gateway ended before the outcome was known.
+  /// The daemon ended before the gateway knew the outcome.
   case lost
 }
 
-/// The reason for which an interval of continuous disclosure ended.
+/// The reason why an interval of continuous disclosure ended.
 package enum IntervalEnd: String, Hashable, Sendable, CaseIterable {
-  /// The app stopped the updates or disconnected.
+  /// The app stopped the updates, or ended its session.
   case stopped
   /// The app was no longer in use.
   case outOfUse
-  /// A right was revoked or reduced.
+  /// An owner or a user revoked or reduced the app's right.
   case revoked
-  /// The kill switch was activated.
+  /// A user or an owner locked the gateway.
   case locked
-  /// The indicator could not be shown.
+  /// A user could not see the indicator.
   case indicator
-  /// The gateway was stopped.
+  /// The daemon was stopped.
   case shutdown
-  /// The gateway ended before the end was known.
+  /// The daemon ended without a record of the end of the interval.
   case lost
 }
 
@@ -69,15 +71,15 @@ package struct LogEntry: Hashable, Sendable {
     case disclosure(DisclosureEntry)
     /// Closes the disclosure with this sequence number.
     case outcome(DisclosureOutcome, of: Int64)
-    /// Opens an interval, in which any number of fixes may be disclosed.
+    /// Opens an interval of updates, in which the gateway may disclose any number of fixes.
     case interval(DisclosureEntry)
     /// Closes the interval with this sequence number. `fixes` is the number of disclosed fixes; nil if it is unknown.
     case end(IntervalEnd, fixes: Int?, of: Int64)
   }
 
-  /// The number of the entry: consecutive numbers from 1, never used twice.
+  /// The sequence number of the entry. The numbers start at 1, have no gaps, and are never used twice.
   package let sequence: Int64
-  /// The time of writing, with milliseconds.
+  /// The time at which the entry was written, with milliseconds.
   package let time: UTCTime
   package let app: AppID
   package let event: Event

@@ -2,11 +2,11 @@ package import Authorization
 package import Clocks
 
 extension StateStore {
-  /// Opens a disclosure before its location is sent: writes the entry, the app's new record and, for a reduced
-  /// location, the cloak's memory, in one transaction.
+  /// Writes the log entry of a disclosure before the gateway sends the location. The same transaction saves the app's
+  /// record and, for a reduced location, the cloak's memory.
   ///
-  /// - Parameter memory: The name of a sealed value and its new bytes; nil if there is none.
-  /// - Returns: The sequence number of the entry. The bytes of the location may be sent only after this call.
+  /// - Parameter memory: The name and the new bytes of a value to seal in the same transaction; nil to seal no value.
+  /// - Returns: The sequence number of the entry. The gateway may send bytes of the location only after this call.
   package func openDisclosure(
     _ entry: DisclosureEntry, record: AppRecord, sealing memory: (name: String, bytes: [UInt8])? = nil,
     now: ClockReading
@@ -14,7 +14,8 @@ extension StateStore {
     try open(.disclosure(entry), entry, record, memory, [], now)
   }
 
-  /// Opens a disclosure whose location stays in the outbox until a broker acknowledges it. See `openDisclosure`.
+  /// Writes the log entry of a disclosure as `openDisclosure` does, and saves the fix until an MQTT broker acknowledges
+  /// it.
   package func keep(
     _ fix: KeptFix, as entry: DisclosureEntry, record: AppRecord, sealing memory: (name: String, bytes: [UInt8])? = nil,
     now: ClockReading
@@ -23,9 +24,10 @@ extension StateStore {
     return waiting.moved(to: try open(.disclosure(entry), entry, record, memory, columns, now))
   }
 
-  /// Opens an interval of continuous disclosure before its first location is sent. See `openDisclosure`.
+  /// Writes the log entry of an interval of continuous disclosure as `openDisclosure` does, before the gateway sends
+  /// its first location.
   ///
-  /// - Returns: The sequence number of the entry. Bytes of locations may be sent only after this call.
+  /// - Returns: The sequence number of the entry. The gateway may send bytes of locations only after this call.
   package func openInterval(
     _ entry: DisclosureEntry, record: AppRecord, sealing memory: (name: String, bytes: [UInt8])? = nil,
     now: ClockReading
@@ -38,7 +40,7 @@ extension StateStore {
     _ waiting: [SQLiteValue], _ now: ClockReading
   ) throws(StoreError) -> Int64 {
     precondition(record.app == entry.app, "a disclosure and its record are of one app")
-    // A revocation must always fit on the disk, so nothing is disclosed without this reserve.
+    // The store must always have space for a revocation, so the gateway discloses nothing without the reserve.
     try reserve.allocate()
     let sealed: [UInt8]?
     if let memory { sealed = try sealedBytes(memory.bytes, as: memory.name) } else { sealed = nil }
@@ -59,9 +61,9 @@ extension StateStore {
     return sequence
   }
 
-  /// Writes the outcome of a disclosure. Only the first outcome counts.
+  /// Writes the outcome of a disclosure, unless the disclosure already has an outcome.
   ///
-  /// - Returns: Whether the outcome was written; false if the disclosure was closed before, or never opened.
+  /// - Returns: Whether the outcome was written; false if the disclosure already has an outcome, or was never opened.
   @discardableResult
   package func closeDisclosure(
     _ sequence: Int64, outcome: DisclosureOutcome, now: ClockReading
@@ -69,11 +71,11 @@ extension StateStore {
     try close(sequence, .outcome(outcome, of: sequence), now)
   }
 
-  /// Writes the end of an interval. Only the first end counts.
+  /// Writes the end of an interval, unless the interval already has an end.
   ///
   /// - Parameters:
-  ///   - fixes: The number of fixes that were disclosed in the interval.
-  /// - Returns: Whether the end was written; false if the interval was closed before, or never opened.
+  ///   - fixes: The number of fixes that the gateway disclosed in the interval.
+  /// - Returns: Whether the end was written; false if the interval already has an end, or was never opened.
   @discardableResult
   package func closeInterval(
     _ sequence: Int64, end: IntervalEnd, fixes: Int, now: ClockReading
@@ -81,10 +83,10 @@ extension StateStore {
     try close(sequence, .end(end, fixes: fixes, of: sequence), now)
   }
 
-  /// Writes the outcomes and ends of several disclosures and intervals in one transaction. Disclosures that were closed
-  /// before do not change.
+  /// Writes the outcomes of several disclosures and the ends of several intervals in one transaction. An event has no
+  /// effect if its disclosure or interval is already closed.
   ///
-  /// - Parameter events: Outcomes and ends.
+  /// - Parameter events: Events of the kinds `outcome` and `end`.
   package func close(_ events: [LogEntry.Event], now: ClockReading) throws(StoreError) {
     let chain = chain
     try perform("write outcomes to") { (opened) throws(SQLiteFailure) in
@@ -109,15 +111,15 @@ extension StateStore {
     }
   }
 
-  /// Returns the entries that fulfil all conditions, the oldest first.
+  /// Returns the entries that fulfil all conditions.
   ///
   /// - Parameters:
-  ///   - sequence: Only entries after this one are returned.
-  ///   - since: Only entries of this time and later are returned, by the wall clock at the time of writing.
-  ///   - app: Only entries of this app are returned; nil for all apps.
-  ///   - newestFirst: Whether the newest entry comes first.
+  ///   - sequence: The number of an entry. Only later entries are returned.
+  ///   - since: The earliest time of a returned entry, by the wall clock at the time of writing; nil for any time.
+  ///   - app: The app whose entries are returned; nil for all apps.
+  ///   - newestFirst: Whether the newest entry comes first. Otherwise the oldest entry comes first.
   ///   - limit: The maximum number of entries.
-  /// - Returns: The valid entries. Verification reports invalid ones.
+  /// - Returns: The entries that this version can read. `verifyLog` reports entries that another program changed.
   package func entries(
     after sequence: Int64 = 0, since: UTCTime? = nil, app: AppID? = nil, newestFirst: Bool = false, limit: Int
   ) throws(StoreError) -> [LogEntry] {
@@ -135,7 +137,8 @@ extension StateDatabase {
   /// Appends an entry to the log. The caller has opened a transaction.
   func append(_ row: LogRow, _ chain: LogChain) throws(SQLiteFailure) -> Int64 {
     let head = try head()
-    // Another program may have added an entry after the end. Verification reports it; new entries come after it.
+    // Another program may have added an entry after the recorded end of the log. A new entry comes after that entry,
+    // and `verifyLog` reports the added one.
     let last = try selectLast.rows { (row: borrowing SQLiteRow) throws(SQLiteFailure) in row.integer(0) }.first ?? 0
     let (sequence, overflows) = max(head.sequence, last).addingReportingOverflow(1)
     guard !overflows else { throw SQLiteFailure(unreadable: "the log has the highest possible entry number") }
@@ -145,9 +148,9 @@ extension StateDatabase {
     return next.sequence
   }
 
-  /// Writes an outcome or an end. The caller has opened a transaction.
+  /// Writes the outcome of a disclosure or the end of an interval. The caller has opened a transaction.
   ///
-  /// - Returns: Whether the disclosure was open.
+  /// - Returns: Whether the disclosure or interval was open.
   func close(
     _ sequence: Int64, as event: LogEntry.Event, at time: UTCTime, _ chain: LogChain
   ) throws(SQLiteFailure) -> Bool {
@@ -167,8 +170,8 @@ extension StateDatabase {
     return (app, row.event == "interval")
   }
 
-  /// Closes the disclosures that an earlier run left open. If the disk is full, none is closed: the gateway can then
-  /// run without disclosures until there is space.
+  /// Closes the disclosures that an earlier run of the daemon left open. If the disk is full, this function closes none
+  /// of them and reports no error. The gateway can then start, and discloses nothing until the disk has space.
   ///
   /// - Returns: The disclosures that were open, and those that are still open.
   func closeLostDisclosures(
@@ -184,11 +187,11 @@ extension StateDatabase {
     return (lost, [])
   }
 
-  /// Closes disclosures as lost. The caller has opened a transaction.
+  /// Writes the outcome `lost` for disclosures and intervals. The caller has opened a transaction.
   func closeDisclosures(_ lost: [Int64], at time: UTCTime, _ chain: LogChain) throws(SQLiteFailure) {
     for sequence in lost {
-      // The opening entry was removed by another program, so the app is unknown. Verification reports the missing
-      // entry.
+      // Another program removed the opening entry, so the app is unknown and no outcome can be written. `verifyLog`
+      // reports the missing entry.
       guard let opening = try? opening(sequence) else {
         try removeOpen.run(.integer(sequence))
         continue
@@ -222,7 +225,7 @@ extension LogRow {
 }
 
 extension LogEntry {
-  /// Creates an entry from a row; returns nil if this program does not write such rows.
+  /// Creates an entry from a row. Returns nil if the row has values that this program never writes.
   fileprivate init?(reading row: borrowing SQLiteRow) {
     guard let time = UTCTime(iso8601: row.text(1)), let app = AppID(row.text(3)),
       let event = Event(reading: row)

@@ -1,16 +1,16 @@
 import Glibc
 
-/// An open file. Its deinitialization closes the file.
+/// An open file. The end of the value's lifetime closes the file.
 struct FileDescriptor: ~Copyable {
   let number: Int32
 
-  /// Opens a file. The descriptor is close-on-exec, and a symbolic link is not followed.
+  /// Opens a file. The descriptor is close-on-exec. If the path is a symbolic link, the call fails.
   ///
   /// - Parameters:
   ///   - operation: The operation for error messages, for example `read`.
   ///   - path: The path of the file.
   ///   - flags: The flags of `open(2)`.
-  ///   - mode: The permissions of a new file, before the umask.
+  ///   - mode: The permissions of a new file, from which the umask removes some.
   ///   - remedy: The remedy for error messages.
   init(
     _ operation: String, _ path: String, _ flags: Int32, mode: mode_t = 0, remedy: String? = nil
@@ -28,24 +28,25 @@ struct FileDescriptor: ~Copyable {
 
   func status(of path: String) throws(StoreError) -> stat {
     var status = stat()
-    // `fstat` does not keep the pointer.
+    // The pointer is safe because `fstat` does not keep it.
     guard unsafe fstat(number, &status) == 0 else { throw StoreError("read", path, errno: errno) }
     return status
   }
 
-  /// Writes the content of the file, or the entries of the directory, to the disk.
+  /// Makes the content of the file, or the entries of the directory, durable on the disk.
   func synchronize(_ path: String) throws(StoreError) {
     try FileStep.synchronize(path).announce("write", path)
     guard fsync(number) == 0 else { throw StoreError("write", path, errno: errno) }
   }
 
-  /// Returns bytes from the start of the file: `count` bytes, or fewer if the file is shorter.
+  /// Returns the first `count` bytes of the file, or the whole file if it is shorter.
   func read(atMost count: Int, of path: String) throws(StoreError) -> [UInt8] {
     var failure: Int32 = 0
     let bytes = unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
       filled = 0
       while filled < count, let base = buffer.baseAddress {
-        // The unsafe pointer is the start of the part of the buffer that is still empty.
+        // The pointer is safe because it points to the empty part of the buffer, and `count - filled` is the length of
+        // this part.
         let result = unsafe pread(number, base + filled, count - filled, off_t(filled))
         if result < 0, errno == EINTR { continue }
         if result < 0 { failure = errno }
@@ -57,7 +58,8 @@ struct FileDescriptor: ~Copyable {
     return bytes
   }
 
-  /// Reserves blocks for a number of bytes, which can then be written even when the disk is full.
+  /// Reserves disk blocks for the first `count` bytes of the file. These bytes can then be written even when the disk
+  /// is full.
   func allocate(_ count: Int, of path: String) throws(StoreError) {
     try FileStep.allocate(path, count: count).announce("reserve space in", path)
     // `posix_fallocate` returns the error instead of setting `errno`.
@@ -70,7 +72,8 @@ struct FileDescriptor: ~Copyable {
     try FileStep.write(path, offset: 0, bytes: bytes).announce("write", path)
     var written = 0
     while written < bytes.count {
-      // The unsafe pointer is the start of the part of the array that is not written yet.
+      // The pointer is safe because it points to the unwritten part of the array, and the count is the length of this
+      // part.
       let result = unsafe bytes.withUnsafeBytes { buffer in
         unsafe pwrite(number, buffer.baseAddress.map { unsafe $0 + written }, bytes.count - written, off_t(written))
       }
@@ -89,14 +92,14 @@ func parent(of path: String) -> String {
   return slash == rest.startIndex ? "/" : String(rest[..<slash])
 }
 
-/// Writes the entries of a directory to the disk, so that they survive a power loss.
+/// Makes the entries of a directory durable, so that new, renamed and removed files survive a power loss.
 func synchronizeDirectory(_ path: String) throws(StoreError) {
   let directory = try FileDescriptor("open", path, O_RDONLY | O_DIRECTORY)
   try FileStep.synchronizeDirectory(path).announce("write", path)
   guard fsync(directory.number) == 0 else { throw StoreError("write", path, errno: errno) }
 }
 
-/// Removes a file. A missing file is not an error.
+/// Removes a file. If the file does not exist, the function does nothing.
 func removeFile(_ path: String) throws(StoreError) {
   try FileStep.remove(path).announce("remove", path)
   guard unsafe unlink(path) == 0 || errno == ENOENT else { throw StoreError("remove", path, errno: errno) }
@@ -105,7 +108,7 @@ func removeFile(_ path: String) throws(StoreError) {
 /// Replaces or creates a file atomically: after a power loss either the old or the new file exists.
 func replaceFile(_ path: String, with bytes: [UInt8], _ operation: String, remedy: String?) throws(StoreError) {
   let draft = path + ".new"
-  // A power loss may have left an earlier draft.
+  // A power loss may have left the temporary file of an earlier call.
   try removeFile(draft)
   do throws(StoreError) {
     let file = try FileDescriptor(operation, draft, O_WRONLY | O_CREAT | O_EXCL, mode: 0o600, remedy: remedy)

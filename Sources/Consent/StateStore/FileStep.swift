@@ -1,8 +1,8 @@
-/// A change to a file or a directory by this module. Changes by SQLite are not included.
+/// A change that this module makes to a file or a directory. Changes by SQLite are not included.
 package enum FileStep: Hashable, Sendable {
   case create(String)
   case write(String, offset: Int, bytes: [UInt8])
-  /// Reserves blocks for a number of bytes.
+  /// Reserves disk blocks for a number of bytes.
   case allocate(String, count: Int)
   case synchronize(String)
   case link(from: String, to: String)
@@ -10,7 +10,7 @@ package enum FileStep: Hashable, Sendable {
   case remove(String)
   case synchronizeDirectory(String)
 
-  /// Reports the step to the test that observes files, if there is one.
+  /// Reports the step to the test that observes files, if a test runs.
   ///
   /// - Throws: `StoreError` if the test makes the step fail.
   func announce(_ operation: String, _ object: String, remedy: String? = nil) throws(StoreError) {
@@ -19,12 +19,12 @@ package enum FileStep: Hashable, Sendable {
   }
 }
 
-/// An observer of all changes that a store, its key and its anchor make to files. Tests use it to simulate power loss
-/// and full disks.
+/// An observer of the changes that the store, the device key and the log's anchor make to files. Tests use an observer
+/// to simulate power losses and full disks.
 package struct FileWitness: Sendable {
   /// The name of the SQLite VFS that reports the changes by SQLite; nil for the default VFS.
   package var vfs: String?
-  /// Observes a step before it is carried out. A result other than 0 makes the step fail with this `errno`.
+  /// Observes a step before the module carries it out. Returns 0, or an `errno` with which the step fails.
   package var attempt: @Sendable (FileStep) -> Int32
 
   package init(vfs: String? = nil, attempt: @escaping @Sendable (FileStep) -> Int32) {

@@ -2,20 +2,20 @@ package import Clocks
 import Glibc
 import Encoding
 
-/// The position of the log's end at a time, stored outside the database. It reveals that entries at the end were
-/// removed.
+/// A copy of the log's last position, stored outside the database. If another program removes entries at the end of the
+/// log, a comparison with the anchor reveals the removal.
 package struct LogAnchor: Hashable, Sendable {
-  /// The number of entries at that time.
+  /// The number of entries that the log had at `time`.
   package let sequence: Int64
-  /// The code of the last entry.
+  /// The authentication code of the last entry at `time`.
   let code: [UInt8]
-  /// The time of writing.
+  /// The time at which the anchor was written.
   package let time: UTCTime
-  /// The number of changes of rights in the database; nil if the rights were not authenticated yet.
+  /// The number of changes of rights that the database had at `time`; nil if the rights were not authenticated yet.
   let rightsRevision: Int64?
 
-  /// Returns the anchor as one line: version, number of entries, code of the last entry, in version 2 the revision of
-  /// the rights, time, and the code of the line.
+  /// Returns the anchor as one line of text: the version, the number of entries, the code of the last entry, the number
+  /// of changes of rights (only in version 2), the time, and the code of the line.
   func line(_ chain: LogChain) -> String {
     let version = rightsRevision == nil ? 1 : 2
     let revision = rightsRevision.map { " \($0)" } ?? ""
@@ -30,7 +30,7 @@ package struct LogAnchor: Hashable, Sendable {
     self.rightsRevision = rightsRevision
   }
 
-  /// Reads a line; returns nil unless it was written with this chain's key.
+  /// Creates an anchor from a line. Returns nil if the line is invalid, or was written with another device key.
   init?(line: some StringProtocol, _ chain: LogChain) {
     let words = line.split(separator: " ", omittingEmptySubsequences: false)
     let hasRevision = words.first == "2"
@@ -47,15 +47,15 @@ package struct LogAnchor: Hashable, Sendable {
   }
 }
 
-/// The file of the latest anchors, the newest last. It is replaced atomically: after a power loss either the old or the
-/// new file exists.
+/// The file with the latest anchors, one in each line, the newest last. Each write replaces the file atomically: after
+/// a power loss either the old or the new file exists.
 struct AnchorFile {
-  /// The number of anchors in the file. Older anchors show the hours between which entries were removed.
+  /// The maximum number of anchors in the file. The times of several anchors show in which period entries were removed.
   static let maximumCount = 24
 
   let path: String
 
-  /// Returns the lines of the file; nil if it does not exist.
+  /// Returns the lines of the file; nil if the file does not exist.
   func lines() throws(StoreError) -> [String]? {
     let file: FileDescriptor
     do {
@@ -67,7 +67,7 @@ struct AnchorFile {
     return String(decoding: bytes, as: UTF8.self).split(separator: "\n").map(String.init)
   }
 
-  /// Returns the highest revision of rights in the anchors of this device; nil if no anchor has one.
+  /// Returns the highest number of changes of rights in the valid anchors; nil if no anchor contains this number.
   func rightsRevision(_ chain: LogChain) throws(StoreError) -> Int64? {
     try lines()?.compactMap { LogAnchor(line: $0, chain)?.rightsRevision }.max()
   }
@@ -82,10 +82,11 @@ struct AnchorFile {
 }
 
 extension StateStore {
-  /// Writes an anchor for the present end of the log, unless an earlier anchor shows that the log was changed. The
-  /// anchors then stay unchanged.
+  /// Writes an anchor for the present end of the log. If an earlier anchor shows that another program changed the log,
+  /// the function writes nothing, so that the evidence stays.
   ///
-  /// - Returns: The fault of the log's end; nil if the anchor was written, or if the store has no anchor file.
+  /// - Returns: The fault that an earlier anchor shows; nil if the anchor was written, or if the store has no anchor
+  ///   file.
   @discardableResult
   package func anchor(now: ClockReading) throws(StoreError) -> LogFault? {
     guard let anchorFile else { return nil }
@@ -95,8 +96,8 @@ extension StateStore {
     return nil
   }
 
-  /// Anchors the present log without regard to earlier anchors. Changes inside the log are still detected, but an older
-  /// copy of the state counts as the present one.
+  /// Replaces all anchors by one for the present log, for example after the owner restored the state from a backup.
+  /// `verifyLog` still detects changes inside the log, but no longer detects that the state is an older copy.
   package func renewAnchor(now: ClockReading) throws(StoreError) {
     try anchorFile?.write([try currentAnchor(at: now).line(chain)])
     rightsFaults.removeAll { $0 == .rolledBack }
@@ -109,25 +110,26 @@ extension StateStore {
     }
   }
 
-  /// Returns the newest anchor that this device wrote; nil if there is none.
+  /// Returns the newest valid anchor; nil if the file has none.
   package func lastAnchor() throws(StoreError) -> LogAnchor? {
     try anchorFile?.lines()?.reversed().lazy.compactMap { [chain] in LogAnchor(line: $0, chain) }.first
   }
 
-  /// Compares the anchors with the log. Returns the first fault, and the lines of the file.
+  /// Compares the anchors with the log. Returns the first fault and the lines of the anchor file.
   func anchorState() throws(StoreError) -> (fault: LogFault?, lines: [String]) {
     guard let anchorFile else { return (nil, []) }
     let found = try anchorFile.lines()
     let chain = chain
     return try perform("read the log in") { (opened) throws(SQLiteFailure) in
       let head = try opened.head()
-      // A log with entries always has an anchor: the first anchor is durable before the first entry is written.
+      // The first anchor is durable before the first entry is written. If a log has entries but no anchor file, another
+      // program removed the file.
       guard let lines = found else { return (head.sequence == 0 ? nil : .anchorMissing, []) }
       if lines.isEmpty { return (.anchorChanged, []) }
       let pruned = try opened.beginning()?.sequence ?? 0
       for line in lines {
         guard let anchor = LogAnchor(line: line, chain) else { return (.anchorChanged, lines) }
-        // An anchor of a pruned entry can no longer be checked.
+        // The entry of this anchor was pruned, so the comparison is impossible.
         if anchor.sequence < pruned { continue }
         guard try opened.code(of: anchor.sequence) == anchor.code else {
           return (.notAsAnchored(anchor.sequence, anchor.time, end: head.sequence), lines)

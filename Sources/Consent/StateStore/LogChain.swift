@@ -1,12 +1,12 @@
 internal import Crypto
 
-/// The authentication codes of the log. The code of an entry is HMAC-SHA-256 (RFC 2104) over the previous code and the
-/// entry, with a key derived from the device key. An attacker who has the database but not the device key cannot
-/// change, remove, add or move an entry without detection.
+/// The authentication codes of the log. Each entry has a code: the HMAC-SHA-256 (RFC 2104) over the code of the
+/// previous entry and the content of this entry, with a key that is derived from the device key. An attacker who has
+/// the database but not the device key cannot change, remove, add or move an entry without detection.
 struct LogChain: Sendable {
   /// The length of a code, in bytes.
   static let byteCount = 32
-  /// The code before the first entry.
+  /// The code that stands for the previous entry of the first entry.
   static let initialCode = [UInt8](repeating: 0, count: byteCount)
 
   private let entryKey: SymmetricKey
@@ -19,12 +19,12 @@ struct LogChain: Sendable {
     anchorKey = key.derive("disclosure log: anchor")
   }
 
-  /// Returns the code of an entry that follows an entry with the code `previous`.
+  /// Returns the code of an entry that follows the entry with the code `previous`.
   func code(of row: LogRow, sequence: Int64, after previous: [UInt8]) -> [UInt8] {
     LogChain.code(previous + row.canonical(sequence: sequence), entryKey)
   }
 
-  /// Returns the code of the beginning of a pruned log.
+  /// Returns the code that authenticates the beginning of a pruned log.
   func code(of beginning: LogBeginning) -> [UInt8] {
     var bytes = beginning.code
     bytes.appendBigEndian(UInt64(bitPattern: beginning.sequence))
@@ -32,7 +32,7 @@ struct LogChain: Sendable {
     return LogChain.code(bytes, pruningKey)
   }
 
-  /// Returns the code of an anchor's text.
+  /// Returns the code that authenticates the text of an anchor.
   func code(ofAnchor text: some StringProtocol) -> [UInt8] { LogChain.code(Array(text.utf8), anchorKey) }
 
   private static func code(_ bytes: [UInt8], _ key: SymmetricKey) -> [UInt8] {
@@ -42,34 +42,36 @@ struct LogChain: Sendable {
 
 /// The end of the log.
 struct LogHead: Hashable, Sendable {
-  /// The number of the last entry, 0 if there was none. Numbers have no gaps, so it is the number of all entries ever.
+  /// The number of the last entry; 0 if the log never had an entry. The numbers have no gaps, so this is also the count
+  /// of all entries, pruned ones included.
   var sequence: Int64 = 0
-  /// The code of the last entry.
+  /// The authentication code of the last entry.
   var code = LogChain.initialCode
 }
 
-/// The beginning of a pruned log.
+/// The beginning of a pruned log, which is a log whose oldest entries were removed.
 struct LogBeginning: Hashable, Sendable {
   /// The number of the last pruned entry.
   var sequence: Int64
-  /// The code of the last pruned entry.
+  /// The authentication code of the last pruned entry.
   var code: [UInt8]
-  /// The time of pruning, as in the table.
+  /// The time of pruning, as the text in the database.
   var time: String
 }
 
-/// An entry as a row of the table, without its sequence number and its code.
+/// A log entry as a row of the database table, without its sequence number and its code.
 struct LogRow: Hashable, Sendable {
-  /// The columns in the order of authentication. New columns are added at the end and are null in old entries.
+  /// The columns in the order in which they are authenticated. A later version may only add columns at the end, which
+  /// are null in old entries.
   static let columns = [
     "time", "event", "app", "accuracy", "right", "transport", "simulated", "late", "outcome", "disclosure", "fixes",
   ]
 
-  /// One value for each column.
+  /// The values of the row, one for each of `columns`.
   let values: [SQLiteValue]
 
-  /// Returns the bytes to authenticate: the sequence number, then each value that is not null, after its column and
-  /// type, and after its length if that varies. Two different rows never have the same bytes.
+  /// Returns the bytes to authenticate: the sequence number, and then the values of the row. Two different rows never
+  /// have the same bytes.
   func canonical(sequence: Int64) -> [UInt8] {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(8)
@@ -77,7 +79,7 @@ struct LogRow: Hashable, Sendable {
     return bytes + values.canonical
   }
 
-  /// Reads a row whose columns begin at an index.
+  /// Creates a row from the columns of a query result.
   init(reading row: borrowing SQLiteRow, from first: Int32) {
     values = row.values(LogRow.columns.count, from: first)
   }
@@ -88,7 +90,9 @@ struct LogRow: Hashable, Sendable {
 }
 
 extension [SQLiteValue] {
-  /// The values as bytes. Two different lists have different bytes, except for nulls at the end.
+  /// The values as bytes. For each value that is not null, the bytes contain the number of its column, its type, its
+  /// length if the type has no fixed length, and the value. Two different lists have different bytes, except for nulls
+  /// at the end.
   var canonical: [UInt8] {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(160)

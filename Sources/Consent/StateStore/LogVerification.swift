@@ -1,24 +1,25 @@
 package import Clocks
 
-/// A fault of the log.
+/// A fault of the disclosure log, which shows that another program changed the log.
 package enum LogFault: Hashable, Sendable {
-  /// The entry differs from the entry that was written with this number.
+  /// The entry with this number is not the entry that the gateway wrote.
   case changed(Int64)
-  /// The entries are missing.
+  /// The entries with these numbers are missing.
   case missing(ClosedRange<Int64>)
-  /// The entry is after the recorded end of the log.
+  /// The entry with this number is after the recorded end of the log.
   case added(Int64)
-  /// Entries before this one were removed, but not by pruning.
+  /// Another program removed entries before this one. The gateway did not prune them.
   case beginningChanged(Int64)
-  /// The log is shorter than an anchor records, or has another entry at that position. The values are the number of the
-  /// anchored entry, the time of the anchor, and the last entry of the log.
+  /// An anchor contradicts the log: the log is shorter than the anchor says, or has another entry at the anchor's
+  /// position. The values are the number of the entry in the anchor, the time of the anchor, and the number of the last
+  /// entry of the log.
   case notAsAnchored(Int64, UTCTime, end: Int64)
-  /// The log has entries, but no anchor exists.
+  /// The log has entries, but the anchor file is missing.
   case anchorMissing
   /// Another program wrote the anchor file.
   case anchorChanged
 
-  /// The entry with the fault; nil if the fault concerns no single entry.
+  /// The number of the first entry with the fault; nil if the fault concerns no single entry.
   package var entry: Int64? {
     switch self {
     case .changed(let entry), .added(let entry), .beginningChanged(let entry): entry
@@ -68,11 +69,11 @@ extension LogFault: CustomStringConvertible {
 package struct LogVerification: Hashable, Sendable {
   /// The number of verified entries.
   package var count = 0
-  /// The first and the last entry; nil if there are none.
+  /// The numbers of the first and the last entry; nil if the log has no entries.
   package var range: ClosedRange<Int64>?
-  /// The last pruned entry; 0 if none was pruned.
+  /// The number of the last pruned entry; 0 if the log was never pruned.
   package var pruned: Int64 = 0
-  /// The newest anchor of this device.
+  /// The newest valid anchor; nil if the store has none.
   package var anchor: LogAnchor?
   /// The faults in the order of the entries, at most `most`.
   package var faults: [LogFault] = []
@@ -84,11 +85,13 @@ package struct LogVerification: Hashable, Sendable {
   package var isGood: Bool { faults.isEmpty }
 }
 
-/// A verification in steps of a limited number of entries, so that other users of the store do not wait long.
+/// A verification of the log in steps. Each step verifies a limited number of entries, so that other callers of the
+/// store do not wait long.
 package struct LogVerifier: Sendable {
-  /// The result so far.
+  /// The result for the entries that are already verified.
   package private(set) var result = LogVerification()
-  /// The number and code of the last verified entry. The code is nil if it is unknown, because the entry is missing.
+  /// The number and code of the last verified entry. The code is nil if the entry is missing, so that its code is
+  /// unknown.
   private var last: (sequence: Int64, code: [UInt8]?)
   private let beginning: LogBeginning?
 
@@ -118,7 +121,8 @@ package struct LogVerifier: Sendable {
       report(.missing(last.sequence + 1...sequence - 1))
       last.code = nil
     }
-    // After a gap the code of the first entry cannot be verified, but it is the base for the following entries.
+    // The code of the first entry after a gap cannot be verified, because the code of the previous entry is unknown. It
+    // serves to verify the following entries.
     if let previous = last.code, chain.code(of: row, sequence: sequence, after: previous) != code {
       report(.changed(sequence))
     }
@@ -127,7 +131,7 @@ package struct LogVerifier: Sendable {
     result.range = (result.range?.lowerBound ?? sequence)...sequence
   }
 
-  /// Completes the result after the last entry.
+  /// Completes the result after the last entry: compares the log with its recorded end and its anchor.
   mutating func finish(_ head: LogHead, anchor: LogAnchor?, _ anchorFault: LogFault?) {
     if head.sequence > last.sequence {
       report(.missing(last.sequence + 1...head.sequence))
@@ -159,10 +163,10 @@ extension StateStore {
     return try perform("read the log in") { (opened) throws(SQLiteFailure) in try opened.verifier(chain) }
   }
 
-  /// Verifies the next entries. Entries may be added, and the log may be pruned, between two calls.
+  /// Verifies the next entries. The gateway may add entries and prune the log between two calls.
   ///
   /// - Parameter entries: The maximum number of entries.
-  /// - Returns: Whether entries are left; false if the result is complete.
+  /// - Returns: Whether another call is necessary; false if the result is complete.
   package func continueVerification(_ verifier: inout LogVerifier, entries: Int) throws(StoreError) -> Bool {
     let chain = chain
     let copy = verifier
@@ -188,7 +192,7 @@ extension StateDatabase {
     LogVerifier(try beginning(), chain, code: try selectBeginning.rows(read: { row in row.blob(3) }).first)
   }
 
-  /// Verifies the next entries, up to the entry `last`.
+  /// Verifies the next entries, at most `limit` of them, up to the entry with the number `last`.
   func verify(
     _ verifier: inout LogVerifier, through last: Int64, limit: Int, _ chain: LogChain
   ) throws(SQLiteFailure) {

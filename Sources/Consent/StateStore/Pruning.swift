@@ -2,22 +2,23 @@ package import Clocks
 
 /// Removal of old log entries.
 extension StateStore {
-  /// The maximum number of entries removed in one call, so that other users of the store do not wait long.
+  /// The maximum number of entries that one call removes, so that other callers of the store do not wait long.
   package static let prunedAtOnce: Int64 = 5000
 
-  /// Removes the oldest entries of the log: those before a time that have an outcome. The new beginning of the log is
-  /// authenticated, so that the remaining entries can still be verified.
+  /// Removes the oldest entries of the log: the entries before a time, up to the first one without an outcome.
+  /// Authenticates the new beginning of the log, so that the remaining entries can still be verified.
   ///
-  /// Entries are removed in their order, independently of the clock: an entry with a later time protects all entries
-  /// after it. An entry with a time before `floor` has an unknown age. It is removed only together with an older entry
-  /// after it.
+  /// The times of entries can be wrong, because the clock can be wrong. The function therefore removes entries only in
+  /// the order of their numbers, and stops at the first entry whose time is not before `time`. An entry whose time is
+  /// before `floor` was written with a wrong clock, so its age is unknown. The function removes such an entry only if a
+  /// later entry with a possible time is removed too.
   ///
   /// - Parameters:
-  ///   - time: The end of the period to remove.
+  ///   - time: The end of the period whose entries to remove.
   ///   - floor: The earliest time that a correct clock can have shown; nil if it is unknown.
   /// - Returns: The number of removed entries.
-  /// - Throws: `StoreError`. Its kind is `damaged` if one of the entries was changed. No entry is removed then, so
-  ///   that the traces of the change stay.
+  /// - Throws: `StoreError`. Its kind is `damaged` if another program changed one of the entries. The function then
+  ///   removes no entry, so that the evidence of the change stays.
   @discardableResult
   package func prune(before time: UTCTime, floor: UTCTime? = nil, now: ClockReading) throws(StoreError) -> Int {
     let chain = chain
@@ -28,7 +29,8 @@ extension StateStore {
       var verifier = try opened.verifier(chain)
       try opened.verify(&verifier, through: last, limit: .max, chain)
       guard let code = try opened.code(of: last), verifier.result.faults.isEmpty, verifier.position == last else {
-        // An entry with a number before the log's beginning does not belong to the log.
+        // If the verifier reports no fault, it still may not have ended at `last`. Either entries are missing, or
+        // another program added an entry with a number before the beginning of the log.
         let fault = verifier.position < last ? LogFault.missing(verifier.position + 1...last) : .changed(last)
         return (0, verifier.result.faults.first ?? fault)
       }
@@ -50,14 +52,14 @@ extension StateStore {
 }
 
 extension StateDatabase {
-  /// Returns the last entry that may be removed; nil if there is none.
+  /// Returns the number of the last entry to remove; nil if no entry may be removed.
   fileprivate func lastEntry(before time: UTCTime, floor: UTCTime?) throws(SQLiteFailure) -> Int64? {
     let bounds = try selectPrunable.rows(.text(time.iso8601), .text(floor?.iso8601 ?? "")) {
       (row: borrowing SQLiteRow) throws(SQLiteFailure) in
       (first: row.isNull(0) ? nil : row.integer(0), old: row.isNull(1) ? nil : row.integer(1), open: row.integer(2))
     }
     guard let bounds = bounds.first, let first = bounds.first, let old = bounds.old,
-      // Another program may have written such a number. The entry stays, so that verification reports it.
+      // Another program may have written a number near the maximum. The entry then stays, and `verifyLog` reports it.
       first < Int64.max - StateStore.prunedAtOnce, bounds.open > 0
     else { return nil }
     let last = min(old, bounds.open - 1, first + StateStore.prunedAtOnce - 1)
@@ -66,6 +68,6 @@ extension StateDatabase {
 }
 
 extension UTCTime {
-  /// The day, for example `2026-11-21`.
+  /// The date of this time, for example `2026-11-21`.
   package var day: String { String(iso8601.prefix(10)) }
 }

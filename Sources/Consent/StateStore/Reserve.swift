@@ -1,20 +1,21 @@
 import Glibc
 
-/// A file of zeros beside the database, which reserves disk space for revocations. When the disk is full, the file is
-/// removed and the database can use its blocks. Until the file is complete again, nothing is disclosed.
+/// A file of zeros beside the database, which reserves disk space for revocations of rights. When the disk is full and
+/// a revocation must be saved, the store removes the file, so that the database can use its space. Until the file is
+/// complete again, the gateway discloses nothing.
 ///
-/// The size of 1 MiB is sufficient: a revocation changes at most four pages of 4 KiB, including the page with the seal
-/// of all rights. Each page takes 4120 bytes of the WAL. So more than 60 revocations fit before the WAL is written
-/// back. Writing back takes no more space, because all but the first record of an app replace an existing record.
-/// Erasing a fix from the outbox changes a few more pages, so fewer of these fit. (A file system with compression or
-/// copy-on-write may not keep the reservation.)
+/// The size of 1 MiB is sufficient. SQLite first writes changed pages to its write-ahead log (WAL), where a page of 4
+/// KiB takes 4120 bytes. A revocation changes at most four pages, so the reserve has space for more than 60 revocations
+/// before SQLite writes the WAL back into the database. This write takes no more space, because a revocation replaces
+/// an existing record. The erasure of a fix that waits for a broker changes a few more pages, so the reserve has space
+/// for fewer erasures. A file system with compression or copy-on-write may not keep the reservation.
 struct Reserve {
   /// The size of the file, in bytes.
   static let byteCount = 1 << 20
 
   let path: String
 
-  /// Whether all blocks of the file are allocated.
+  /// Whether the disk has blocks for the whole file.
   var isComplete: Bool {
     var status = stat()
     // `st_blocks` counts blocks of 512 bytes on every file system.
@@ -28,7 +29,7 @@ struct Reserve {
       let file = try FileDescriptor("reserve space in", path, O_RDWR | O_CREAT, mode: 0o600)
       try file.allocate(Reserve.byteCount, of: path)
     } catch {
-      // An incomplete reserve is of no use.
+      // The function removes an incomplete file, which would only take space.
       try? release()
       throw StoreError(
         error.kind, "reserve 1 MiB for revocations in", path, cause: error.cause,
@@ -36,12 +37,12 @@ struct Reserve {
     }
   }
 
-  /// Removes the file, so that the database can use its blocks.
+  /// Removes the file, so that the database can use its space.
   func release() throws(StoreError) { try removeFile(path) }
 }
 
 extension StateStore {
-  /// Runs a write that takes a right away. If the disk is full, the write uses the reserve.
+  /// Runs a write that revokes a right. If the disk is full, removes the reserve and runs the write again.
   func performRevocation(
     _ operation: String, _ body: (StateDatabase) throws(SQLiteFailure) -> Void
   ) throws(StoreError) {
@@ -53,7 +54,8 @@ extension StateStore {
     do {
       return try perform(operation, body)
     } catch  where error.kind == .full || error.kind == .failed {
-      // The WAL may have used the reserve. Writing it back frees its space.
+      // The write-ahead log (WAL) may have used the space of the reserve. A checkpoint writes the WAL back into the
+      // database and frees this space.
       try perform(operation) { (opened) throws(SQLiteFailure) in
         try opened.database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
       }

@@ -2,13 +2,14 @@ internal import Authorization
 package import Clocks
 internal import Crypto
 
-/// The authentication of the apps' records and the lock: HMAC-SHA-256 (RFC 2104) with keys that only this device can
-/// derive.
+/// The authentication of the apps' records and of the lock, with HMAC-SHA-256 (RFC 2104) and keys that only this device
+/// can derive.
 ///
-/// Each record has its own code, which reveals a change of this record. Another code covers all these codes, the lock
-/// and the end of the log. It reveals records that were removed, added or restored from an earlier state. A revision
-/// counts the changes of rights. The anchor of the log contains it too, which reveals an older copy of the whole
-/// database.
+/// Each record has its own code, which reveals a change of the record by another program. One more code, the *seal*,
+/// covers the codes of all records, the lock and the end of the log. The seal reveals that another program removed or
+/// added a record, or restored an old one. The database also has a *revision*, the number of changes of rights. The
+/// anchor of the log, which is outside the database, contains the revision too. A comparison of both reveals that the
+/// whole database is an older copy.
 struct RightsSeal: Sendable {
   private let recordKey: SymmetricKey
   private let sealKey: SymmetricKey
@@ -23,7 +24,8 @@ struct RightsSeal: Sendable {
   /// - Parameter values: The columns of the record, in the order of `StoredRights.columns`.
   func code(ofRecord values: [SQLiteValue]) -> [UInt8] { code(values.canonical, recordKey) }
 
-  /// Returns the code of all records. If the records do not belong together, the code is empty and never verifies.
+  /// Returns the seal of all records. If another program replaced a record, the result is empty, so that it never
+  /// equals a valid seal.
   func code(of rights: StoredRights, at head: LogHead) -> [UInt8] {
     guard rights.isWhole else { return [] }
     var values: [SQLiteValue] = [
@@ -38,35 +40,36 @@ struct RightsSeal: Sendable {
   }
 }
 
-/// The codes of the records and the lock, as this program last read or wrote them. They are not read again from the
-/// database: otherwise the next seal would authenticate a record that another program wrote in the meantime.
+/// The codes of the records and the lock, as this program last read or wrote them. The store never reads the codes
+/// again from the database. Otherwise the next seal would authenticate a record that another program wrote in the
+/// meantime.
 struct StoredRights: Hashable, Sendable {
   /// The code of each record, by the name of the app.
   var codes: [String: [UInt8]] = [:]
   var isLocked = false
-  /// The number of changes of rights.
+  /// The number of changes of rights since the database was created.
   var revision: Int64 = 0
-  /// Whether the records belonged together when the store was opened, or were denied after that.
+  /// Whether the seal was valid when the store was opened, or `denyChangedRights` has replaced the records since then.
   var isWhole = true
 
-  /// The number of authenticated columns of the table `app`. New columns are added at the end and are null in old
-  /// records.
+  /// The number of authenticated columns of the table `app`. A later version may only add columns at the end, which are
+  /// null in old records.
   static let columns = 10
 }
 
-/// A fault of the rights in the state.
+/// A fault of the saved rights, which shows that another program changed the database.
 package enum RightsFault: Hashable, Sendable, CustomStringConvertible {
   /// Another program changed the record of an app.
   case changed(app: String)
   /// Another program removed, added or restored records, or changed the lock.
   case replaced
-  /// The database is older than the anchor of the log.
+  /// The database is an older copy: its revision is less than the revision in the anchor of the log.
   case rolledBack
 
   package var description: String {
     switch self {
     case .changed(let app):
-      // Another program may have written any name.
+      // Another program may have written an invalid name.
       "the record of \(AppID(app).map { "app '\($0)'" } ?? "an app with an invalid name") "
         + "was changed by another program: the app is denied"
     case .replaced:
@@ -79,9 +82,10 @@ package enum RightsFault: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension StateDatabase {
-  /// Reads the codes of the records, and compares them with the records, the seal and the anchor.
+  /// Reads the codes of the records. Returns the faults that a comparison with the records, the seal and the anchor
+  /// shows.
   ///
-  /// - Parameter anchored: The revision of the rights in the last anchor; nil if it is unknown.
+  /// - Parameter anchored: The revision of the rights in the anchor file; nil if it is unknown.
   func readRights(anchored: Int64?) throws(SQLiteFailure) -> [RightsFault] {
     let rows = try selectRecords.rows { (row: borrowing SQLiteRow) throws(SQLiteFailure) in
       (app: row.text(0), values: row.values(StoredRights.columns), code: row.blob(Int32(StoredRights.columns)))
@@ -98,14 +102,15 @@ extension StateDatabase {
     return changed + (rights.isWhole ? [] : [.replaced]) + (isOld ? [.rolledBack] : [])
   }
 
-  /// Writes the code of all records. The caller has opened the transaction that changes a record.
+  /// Writes the seal of all records, with the next revision. The caller has opened the transaction that changes a
+  /// record.
   func saveSeal() throws(SQLiteFailure) {
-    // Another program may have written any number; the limit prevents an overflow.
+    // Another program may have written any number. The limit prevents an overflow.
     rights.revision = min(rights.revision, .max - 1) + 1
     try updateSeal.run(.blob(seal.code(of: rights, at: try head())), .integer(rights.revision))
   }
 
-  /// Runs the body in a transaction. If it fails, the codes in memory are restored as well.
+  /// Runs the body in a transaction. If the transaction fails, restores the codes in memory too.
   func transaction<Result>(_ body: () throws(SQLiteFailure) -> Result) throws(SQLiteFailure) -> Result {
     let before = rights
     do {
@@ -118,7 +123,8 @@ extension StateDatabase {
 }
 
 extension StateStore {
-  /// Replaces records that another program changed by the denials that `load` returns, and seals all rights again.
+  /// Saves the state that `load` returns: apps whose records another program changed are denied. Then writes a new
+  /// seal.
   package func denyChangedRights(now: ClockReading) throws(StoreError) {
     let (apps, isLocked) = try load(now: now)
     let anchored = try anchorFile?.rightsRevision(chain) ?? 0

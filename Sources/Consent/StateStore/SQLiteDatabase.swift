@@ -15,7 +15,7 @@ struct SQLiteFailure: Error, Hashable {
     self.systemError = systemError
   }
 
-  /// Whether the disk is full. For files shared by several connections SQLite reports only a general I/O error, so the
+  /// Whether the disk is full. For some files SQLite reports a full disk only as a general I/O error. In this case the
   /// `errno` decides.
   var isFull: Bool {
     switch code & 0xFF {
@@ -25,24 +25,25 @@ struct SQLiteFailure: Error, Hashable {
     }
   }
 
-  /// Creates the error for a row that this program does not write.
+  /// Creates the error for a row that this program cannot have written.
   ///
-  /// - Parameter what: The message.
+  /// - Parameter what: The text of the error message.
   init(unreadable what: String) {
     self.init(code: SQLITE_CORRUPT, message: what)
   }
 }
 
-/// A connection to a database file. It is closed after its deinitialization and that of its statements.
+/// A connection to a database file. SQLite closes the connection when this object and all its statements are
+/// deinitialized.
 @safe final class SQLiteDatabase {
   fileprivate let handle: OpaquePointer
 
-  /// Opens an existing file. SQLite reads it at the first statement.
+  /// Opens an existing file. SQLite does not read the file before the first statement.
   init(_ path: String) throws(SQLiteFailure) {
     var handle: OpaquePointer?
     let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
     let result = unsafe sqlite3_open_v2(path, &handle, flags, FileWitness.present?.vfs)
-    // SQLite returns a handle even after an error, except if there is no memory for it.
+    // SQLite returns a handle even after an error, unless it has no memory for the handle.
     guard let opened = unsafe handle else {
       throw SQLiteFailure(code: result, message: "out of memory")
     }
@@ -58,17 +59,17 @@ struct SQLiteFailure: Error, Hashable {
     _ = unsafe sqlite3_close_v2(handle)
   }
 
-  /// Sets whether the end of the last connection writes the WAL back into the file.
+  /// Sets whether SQLite writes the write-ahead log (WAL) back into the database file when the last connection closes.
   func setCheckpointOnClose(_ checkpoints: Bool) {
     _ = unsafe onefix_sqlite_set_checkpoint_on_close(handle, checkpoints ? 1 : 0)
   }
 
-  /// Runs statements without parameters, for schema and pragmas. The text is never external input.
+  /// Runs statements without parameters, for example to create tables. A `StaticString` is never external input.
   func execute(_ statements: StaticString) throws(SQLiteFailure) {
     try execute(text: "\(statements)")
   }
 
-  /// Runs a pragma with a number, because a pragma cannot have a bound parameter.
+  /// Sets a pragma to a number. The number becomes a part of the text, because a pragma cannot have a bound parameter.
   func setPragma(_ name: StaticString, to value: Int) throws(SQLiteFailure) {
     try execute(text: "PRAGMA \(name) = \(value)")
   }
@@ -82,7 +83,8 @@ struct SQLiteFailure: Error, Hashable {
     try SQLiteStatement(self, "\(statement)")
   }
 
-  /// Runs the body in a transaction. On return its changes are durable; if it throws, none is.
+  /// Runs the body in a transaction. When this function returns, all changes of the body are durable. If it throws,
+  /// none of them is saved.
   func transaction<Result>(_ body: () throws(SQLiteFailure) -> Result) throws(SQLiteFailure) -> Result {
     try execute("BEGIN IMMEDIATE")
     do {
@@ -90,7 +92,7 @@ struct SQLiteFailure: Error, Hashable {
       try execute("COMMIT")
       return result
     } catch {
-      // After some errors SQLite has already rolled back.
+      // After some errors SQLite has already rolled the transaction back.
       if unsafe sqlite3_get_autocommit(handle) == 0 { try? execute("ROLLBACK") }
       throw error
     }
@@ -148,7 +150,7 @@ enum SQLiteValue: Hashable {
     _ = try rows(values) { (_: borrowing SQLiteRow) throws(SQLiteFailure) in }
   }
 
-  /// Runs the statement and returns the results of `read` for its rows.
+  /// Runs the statement and returns the result of `read` for each row.
   func rows<Element>(
     _ values: SQLiteValue..., read: (borrowing SQLiteRow) throws(SQLiteFailure) -> Element
   ) throws(SQLiteFailure) -> [Element] {
@@ -194,7 +196,7 @@ enum SQLiteValue: Hashable {
   }
 }
 
-/// The current row of a statement. It is valid until the next step of the statement.
+/// The current row of a statement. The row is valid only inside the `read` closure that receives it.
 @safe struct SQLiteRow: ~Copyable {
   private let handle: OpaquePointer
 
@@ -202,7 +204,7 @@ enum SQLiteValue: Hashable {
     unsafe self.handle = handle
   }
 
-  /// Returns the value of a column. A floating-point number, which this program never writes, is returned as text.
+  /// Returns the value of a column. This program never writes floating-point numbers; such a value is returned as text.
   func value(_ column: Int32) -> SQLiteValue {
     switch unsafe sqlite3_column_type(handle, column) {
     case SQLITE_NULL: .null
@@ -230,8 +232,8 @@ enum SQLiteValue: Hashable {
 
   /// Returns the bytes of a blob or a text.
   func blob(_ column: Int32) -> [UInt8] {
-    // SQLite requires the call for the pointer before the call for the length. The pointer is valid until the next
-    // step.
+    // SQLite requires that the pointer is read before the length. The pointer is valid until the next step of the
+    // statement.
     guard let base = unsafe sqlite3_column_blob(handle, column) else { return [] }
     return unsafe [UInt8](UnsafeRawBufferPointer(start: base, count: Int(sqlite3_column_bytes(handle, column))))
   }

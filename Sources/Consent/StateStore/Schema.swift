@@ -2,13 +2,15 @@ internal import CSQLite
 
 /// The schema of the database, and its migrations.
 enum Schema {
-  /// The value of `PRAGMA application_id`: "1FIX". It distinguishes this database from those of other programs.
+  /// The value of `PRAGMA application_id`: "1FIX" in ASCII. This value distinguishes the database from databases of
+  /// other programs.
   static let applicationID = 0x3146_4958
 
   /// The value of `PRAGMA user_version` for the present schema.
   static var version: Int { steps.count }
 
-  /// The migrations; each one leads from its index to the next version. A released migration is never changed.
+  /// The migrations. The migration at index n changes the schema from version n to version n + 1. A migration must not
+  /// change after its release.
   private static let steps: [Step] = [
     Step(
       """
@@ -168,19 +170,19 @@ enum Schema {
     let rights: RightsSeal
   }
 
-  /// The inputs of a migration in addition to the database.
+  /// The inputs of a migration, apart from the database.
   struct Migration {
     let keys: Keys
-    /// Whether this device has had a database with authenticated rights. A database without authenticated rights is
-    /// then a replacement by another program.
+    /// Whether this device has had a database with authenticated rights before. If it has, a database without
+    /// authenticated rights is a replacement by another program.
     let hasAuthenticatedRights: Bool
-    /// Receives the end of the log that was given codes, before the migration is durable.
+    /// Receives the end of the log after all its entries got codes, and before this migration is durable.
     let chained: (LogHead) -> Void
   }
 
   private typealias Work = @Sendable (SQLiteDatabase, Keys) throws(SQLiteFailure) -> Void
 
-  /// A migration: statements, then Swift code, then more statements.
+  /// A migration: SQL statements, then Swift code, then more SQL statements.
   private struct Step: Sendable {
     let before: StaticString
     let work: Work?
@@ -200,7 +202,8 @@ enum Schema {
     }.first ?? LogHead()
   }
 
-  /// Copies the entries of a log without codes into the chained log. Earlier changes to that log cannot be detected.
+  /// Copies the entries of an old log, which have no codes, into the new table with codes. Changes that another program
+  /// made to the old log before this migration cannot be detected.
   @Sendable private static func chainEntries(_ database: SQLiteDatabase, _ keys: Keys) throws(SQLiteFailure) {
     let insert = try database.prepare(
       """
@@ -223,7 +226,7 @@ enum Schema {
       .run(.integer(head.sequence), .blob(head.code))
   }
 
-  /// Authenticates the present records of apps, and the lock.
+  /// Writes the codes and the seal for the present records of apps and the lock.
   @Sendable private static func sealRights(_ database: SQLiteDatabase, _ keys: Keys) throws(SQLiteFailure) {
     let records = try database.prepare(
       """
@@ -255,7 +258,7 @@ enum Schema {
     case foreign
   }
 
-  /// Returns the compatibility of a database without changing it.
+  /// Returns the compatibility of a database with this program. Does not change the database.
   static func compatibility(of database: SQLiteDatabase) throws(SQLiteFailure) -> Compatibility {
     func number(_ query: StaticString) throws(SQLiteFailure) -> Int {
       try database.prepare(query).rows { (row: borrowing SQLiteRow) throws(SQLiteFailure) in
@@ -270,7 +273,7 @@ enum Schema {
     return version > self.version ? .tooNew(version: version) : .usable(version: version)
   }
 
-  /// Migrates a compatible database to the present version, each step in one transaction.
+  /// Migrates a compatible database to the present version. Each migration is one transaction.
   static func migrate(
     _ database: SQLiteDatabase, from version: Int, _ migration: Migration
   ) throws(SQLiteFailure) {
@@ -278,8 +281,9 @@ enum Schema {
       try database.transaction { () throws(SQLiteFailure) in
         let step = steps[next]
         try database.execute(step.before)
-        // The rights of an old database are authenticated once. If this device has authenticated rights already,
-        // another program has put an older database in place. Its rights get no codes, so every app is denied.
+        // The migration gives codes to the rights of an old database, but only once for each device. If this device
+        // already had authenticated rights, another program has put an old database in place. Its rights get no codes,
+        // so every app is denied.
         if next < 4 || version == 0 || !migration.hasAuthenticatedRights { try step.work?(database, migration.keys) }
         if let after = step.after { try database.execute(after) }
         if next == 1 { try migration.chained(head(of: database)) }
@@ -289,7 +293,7 @@ enum Schema {
     }
   }
 
-  /// Checks the integrity of the tables that determine rights. The log is not checked, because it can be long.
+  /// Checks the integrity of the tables that determine rights. Does not check the log, because the log can be long.
   ///
   /// - Throws: `SQLiteFailure` with the first fault.
   static func check(_ database: SQLiteDatabase, _ version: Int) throws(SQLiteFailure) {

@@ -1,9 +1,10 @@
 internal import Crypto
 
-/// Values that only this device can read. Each value is sealed with a key derived from the device key
-/// (ChaCha20-Poly1305, RFC 8439). Its name is authenticated, so that a value cannot be moved to another name.
+/// Values that only this device can read. To *seal* a value is to encrypt and authenticate it with a key that is
+/// derived from the device key (ChaCha20-Poly1305, RFC 8439). The name of the value is authenticated with it, so that
+/// another program cannot exchange two values.
 extension StateStore {
-  /// Saves a value under a name. It replaces the previous value.
+  /// Seals a value and saves it under a name, in place of the previous value of this name.
   package func seal(_ bytes: [UInt8], as name: String) throws(StoreError) {
     let sealed = try sealedBytes(bytes, as: name)
     try perform("seal '\(name)' in") { (opened) throws(SQLiteFailure) in
@@ -11,9 +12,10 @@ extension StateStore {
     }
   }
 
-  /// Returns the value under a name; nil if there is none.
+  /// Returns the value with a name; nil if the store has none.
   ///
-  /// - Throws: `StoreError`. Its kind is `sealBroken` if the value was changed, or sealed by another device.
+  /// - Throws: `StoreError`. Its kind is `sealBroken` if another program changed the value, or another device sealed
+  ///   it.
   package func unseal(_ name: String) throws(StoreError) -> [UInt8]? {
     let operation = "unseal '\(name)' in"
     let rows = try perform(operation) { (opened) throws(SQLiteFailure) in
@@ -33,8 +35,8 @@ extension StateStore {
     }
   }
 
-  /// Erases the value under a name, including its bytes in the database. Erasing gives no right, so it uses the reserve
-  /// when the disk is full.
+  /// Erases the value with a name. SQLite overwrites its bytes in the database. Also works when the disk is full, with
+  /// the space of the reserve.
   package func erase(_ name: String) throws(StoreError) {
     try performRevocation("erase '\(name)' from") { (opened) throws(SQLiteFailure) in
       try opened.removeBlob.run(.text(name))

@@ -1,7 +1,7 @@
 import Authorization
 import Clocks
 
-/// The database with its prepared statements.
+/// The connection to the database, with its prepared statements.
 final class StateDatabase {
   let database: SQLiteDatabase
   let seal: RightsSeal
@@ -157,15 +157,15 @@ final class StateDatabase {
     return head
   }
 
-  /// Returns the beginning of a pruned log; nil if it was never pruned. Another program may have written any number; it
-  /// is limited to the range of valid numbers.
+  /// Returns the beginning of a pruned log; nil if the log was never pruned. Limits the number to the valid range,
+  /// because another program may have written any number.
   func beginning() throws(SQLiteFailure) -> LogBeginning? {
     try selectBeginning.rows { (row: borrowing SQLiteRow) throws(SQLiteFailure) in
       LogBeginning(sequence: min(max(row.integer(0), 0), Int64.max - 1), code: row.blob(1), time: row.text(2))
     }.first
   }
 
-  /// Returns the code of an entry or of the log's beginning; nil if it does not exist.
+  /// Returns the code of an entry, or of the last pruned entry; nil if the log has no such entry.
   func code(of sequence: Int64) throws(SQLiteFailure) -> [UInt8]? {
     if sequence == 0 { return LogChain.initialCode }
     if let beginning = try beginning(), beginning.sequence == sequence { return beginning.code }
@@ -174,7 +174,7 @@ final class StateDatabase {
     }.first
   }
 
-  /// Returns the record of an app; nil if it has none.
+  /// Returns the record of an app; nil if the app has none.
   func record(of app: AppID, now: ClockReading) throws(SQLiteFailure) -> AppRecord? {
     try records(now: now).first { $0.app == app }
   }
@@ -210,11 +210,11 @@ final class StateDatabase {
 
   /// Returns the records of all apps, sorted by name.
   ///
-  /// - Parameter denied: The apps that count as denied, independently of their records.
+  /// - Parameter denied: The names of the apps to return as denied, whatever their records contain.
   func records(now: ClockReading, denied: Set<String> = []) throws(SQLiteFailure) -> [AppRecord] {
     try selectRecords.rows { (row: borrowing SQLiteRow) throws(SQLiteFailure) -> AppRecord? in
       let name = row.text(0)
-      // An invalid name belongs to no app and gives no right.
+      // A record with an invalid name belongs to no app, so it can be skipped.
       if denied.contains(name) { return AppID(name).map { AppRecord(app: $0, status: .denied, accuracy: .reduced) } }
       guard let app = AppID(name), let status = Status(rawValue: row.text(1)),
         let accuracy = Accuracy(rawValue: row.text(4))
@@ -224,7 +224,8 @@ final class StateDatabase {
       record.isButtonConfirmed = row.boolean(3)
       record.hasAskedUpgrade = row.boolean(5)
       record.lastServed = row.isNull(6) ? nil : row.integer(6)
-      // The times are stored by the wall clock, which may have jumped since. No time is more than 24 h ahead.
+      // The times are saved by the wall clock, which may have jumped since then. A valid time is at most 24 h in the
+      // future, so later times are limited to that.
       let latest = now.monotonic + .seconds(24 * 3600)
       if !row.isNull(9) {
         record.seesAlwaysUntil = min(

@@ -27,7 +27,7 @@ struct StateDirectory {
       }
       try synchronizeDirectory(parent(of: directory))
     }
-    // This call fails with "not a directory" if the path is another kind of file.
+    // If the path is another kind of file, this call fails with "not a directory".
     do {
       _ = try FileDescriptor("use the state directory", path + "/.", O_RDONLY | O_DIRECTORY)
     } catch {
@@ -35,9 +35,9 @@ struct StateDirectory {
     }
   }
 
-  /// Creates an empty database file, readable only by its owner, if there is none.
+  /// Creates an empty database file, which only its owner can read, if the file does not exist.
   ///
-  /// - Throws: `StoreError` if the file is not a database; the file is not changed.
+  /// - Throws: `StoreError` if the file is not a database. The function does not change such a file.
   func prepareDatabase() throws(StoreError) {
     let file = try FileDescriptor(
       "open", database, O_RDWR | O_CREAT | O_NONBLOCK, mode: 0o600,
@@ -53,13 +53,13 @@ struct StateDirectory {
     if status.st_size == 0 { try synchronizeDirectory(path) }
   }
 
-  /// The files that SQLite keeps beside the database while it is open, and after a power loss.
+  /// The files that SQLite keeps beside the database while the database is open. After a power loss they still exist.
   private var companions: [String] { [database + "-wal", database + "-shm"] }
 
   /// The companion files that exist.
   var existingCompanions: Set<String> { Set(companions.filter { unsafe access($0, F_OK) == 0 }) }
 
-  /// Restricts the permissions of the database and its companion files to their owner.
+  /// Makes the database and its companion files readable and writable only for their owner.
   func restrictPermissions() throws(StoreError) {
     for file in [database] + companions {
       guard unsafe chmod(file, 0o600) == 0 || errno == ENOENT else {

@@ -1,13 +1,14 @@
 import Glibc
 
-/// A lock that makes this process the only user of a state directory. Its deinitialization releases the lock.
+/// A lock that makes this process the only user of a state directory. The deinitialization of the object releases the
+/// lock.
 final class StateLock {
   private let file: FileDescriptor
 
   /// Takes the lock.
   ///
-  /// - Throws: `StoreError`. If another process holds the lock, its kind is `busy`, and its cause names the process
-  ///   identifier, if it is known.
+  /// - Throws: `StoreError`. If another process holds the lock, the kind of the error is `busy`. The cause then names
+  ///   the process by its identifier, if the identifier is known.
   init(_ path: String) throws(StoreError) {
     let file = try FileDescriptor(
       "lock", path, O_RDWR | O_CREAT, mode: 0o600,
@@ -21,14 +22,16 @@ final class StateLock {
         .busy, "lock", path, cause: "another process uses it" + (holder.map { ": pid \($0)" } ?? ""),
         remedy: "stop that process, or choose another state directory with --state")
     }
-    // The number only serves error messages, so a full disk must not prevent the start.
+    // The file contains the process identifier only for the error message of another process. A failure to write it,
+    // for example on a full disk, must not prevent the start.
     if ftruncate(file.number, 0) == 0 {
       try? file.write([UInt8]("\(getpid())\n".utf8), to: path)
     }
     self.file = file
   }
 
-  /// Closing the file is not sufficient: a child process that has not executed its program yet may still have it open.
+  /// To close the file is not sufficient to release the lock: a child process that has not executed its program yet may
+  /// still have the file open.
   deinit { flock(file.number, LOCK_UN) }
 
   private static func holder(_ bytes: [UInt8]) -> Int32? {

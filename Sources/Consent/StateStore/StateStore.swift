@@ -5,17 +5,17 @@ internal import Crypto
 
 /// The state that survives restarts and power loss: the apps' records, the lock, the disclosure log and sealed values.
 ///
-/// When a writing call returns, its changes are durable. If it throws, none of its changes are saved, and the store can
-/// still be used. A store is not thread-safe: one owner calls it, one call at a time.
+/// When a call that writes returns, its changes are durable. If such a call throws, none of its changes are saved, and
+/// the store can still be used. A store is not thread-safe.
 package final class StateStore {
-  /// The disclosures of an earlier run without an outcome. They are closed as `lost` when the store is opened; if the
-  /// disk is full then, together with the next disclosure.
+  /// The disclosures of an earlier run of the daemon that have no outcome. The store closes them as `lost` when it is
+  /// opened. If the disk is full at that time, the store closes them together with the next disclosure.
   package let lostDisclosures: [Int64]
 
-  /// The lost disclosures that are not closed yet.
+  /// The members of `lostDisclosures` that are not closed yet, because the disk was full.
   var unclosedDisclosures: [Int64]
 
-  /// The faults of the apps' records and of the lock when the store was opened.
+  /// The faults of the apps' records and of the lock that the store found when it was opened.
   package internal(set) var rightsFaults: [RightsFault]
 
   /// The faults that `denyChangedRights` has not repaired yet.
@@ -34,11 +34,11 @@ package final class StateStore {
   /// - Parameters:
   ///   - directory: The path of the state directory.
   ///   - key: The device key.
-  ///   - anchor: The path of the anchor file, outside the directory. Without an anchor, the removal of the last log
-  ///     entries cannot be detected.
+  ///   - anchor: The path of the log's anchor file, outside the directory. Nil for no anchor: the removal of the last
+  ///     log entries then cannot be detected.
   ///   - now: The present.
-  /// - Throws: `StoreError` if another process uses the directory, or if it cannot be read or written. A damaged or
-  ///   newer database is not changed.
+  /// - Throws: `StoreError` if another process uses the directory, or if the files cannot be read or written. A
+  ///   database that is damaged, or that a newer version wrote, stays unchanged.
   package init(directory: String, key: DeviceKey, anchor: String? = nil, now: ClockReading) throws(StoreError) {
     let files = StateDirectory(directory)
     let keys = Schema.Keys(chain: LogChain(key), rights: RightsSeal(key))
@@ -53,15 +53,16 @@ package final class StateStore {
       let migration = Schema.Migration(
         keys: keys, hasAuthenticatedRights: anchored != nil
       ) { head in
-        // A log without codes has no anchor. An existing anchor belongs to another log; verification reports it.
+        // The log of this database had no codes, so it had no anchor either. If an anchor file exists, it belongs to
+        // another log. The file stays, and `verifyLog` reports it.
         guard let anchorFile, (try? anchorFile.lines()) == .some(nil) else { return }
-        // A power loss may also occur before the rights are authenticated.
+        // The anchor contains no revision, because a power loss may occur before the rights are authenticated.
         let anchor = LogAnchor(head, rightsRevision: nil, time: now.utc)
         try? anchorFile.write([anchor.line(chain)])
       }
       opened = try StateDatabase(try StateStore.openDatabase(files, migration), keys.rights)
-      // The rights are read before the first write, because each write seals the rights again, including those that
-      // another program replaced.
+      // The store must read the rights before its first write. Each write computes a new seal over all rights, and
+      // would authenticate records that another program replaced.
       let faults = try opened.readRights(anchored: anchored)
       self.rightsFaults = faults
       self.unsettledFaults = faults
@@ -82,16 +83,17 @@ package final class StateStore {
     self.reserve = Reserve(path: files.reserve)
     self.lock = lock
     self.opened = opened
-    // If there is no space now, the reserve is created before the first disclosure.
+    // If the disk has no space now, the store creates the reserve before the first disclosure.
     try? reserve.allocate()
   }
 
-  /// Creates a state directory if it does not exist, before files are created in it or beside it.
+  /// Creates a state directory if it does not exist. Callers need this before they create other files in it, for
+  /// example the device key.
   package static func makeDirectory(_ path: String) throws(StoreError) { try StateDirectory(path).make() }
 
   deinit { close() }
 
-  /// Writes the WAL back, closes the database and releases the lock. Later calls throw.
+  /// Closes the database and releases the lock. Later calls throw an error of the kind `closed`.
   package func close() {
     opened = nil
     lock = nil
@@ -99,8 +101,8 @@ package final class StateStore {
 
   /// Returns the records of all apps, sorted by name, and whether the gateway is locked.
   ///
-  /// Pauses of prompts are stored by the wall clock, which may have jumped since; so no pause ends later than 24 h from
-  /// now. If another program changed the record of an app, the app is denied.
+  /// Records contain times of the wall clock, which may have jumped since they were saved. The function therefore
+  /// limits these times to 24 h from now. If another program changed the record of an app, the app is denied.
   package func load(now: ClockReading) throws(StoreError) -> (apps: [AppRecord], isLocked: Bool) {
     let faults = unsettledFaults
     return try perform("read") { (opened) throws(SQLiteFailure) in
@@ -110,10 +112,10 @@ package final class StateStore {
     }
   }
 
-  /// Saves a record. If the disk is full, a record that gives no new right is written with the space of the reserve.
+  /// Saves a record. If the disk is full and the record gives no new right, the store uses the space of the reserve.
   package func save(_ record: AppRecord, now: ClockReading) throws(StoreError) {
     let operation = "save the record of \(record.app) in"
-    // An unreadable record gives no right.
+    // If the saved record is unreadable, `before` is nil, which counts as no right.
     let before = try perform(operation) { (opened) throws(SQLiteFailure) in
       (try? opened.record(of: record.app, now: now)) ?? nil
     }
@@ -127,14 +129,15 @@ package final class StateStore {
     }
   }
 
-  /// Removes an app's record, so that it must ask again. Its log entries stay.
+  /// Removes the record of an app, so that the app must ask again. The log entries of the app stay.
   package func remove(_ app: AppID) throws(StoreError) {
     try performRevocation("remove the record of \(app) from") { (opened) throws(SQLiteFailure) in
       try opened.transaction { () throws(SQLiteFailure) in try opened.remove(app.name) }
     }
   }
 
-  /// Saves whether the gateway is locked. If the disk is full, a lock is written with the space of the reserve.
+  /// Saves whether the gateway is locked. If the disk is full and the gateway is locked, the store uses the space of
+  /// the reserve.
   package func saveLock(_ isLocked: Bool) throws(StoreError) {
     let body = { (opened: StateDatabase) throws(SQLiteFailure) in
       try opened.transaction { () throws(SQLiteFailure) in try opened.save(isLocked: isLocked) }
@@ -156,8 +159,8 @@ package final class StateStore {
     }
   }
 
-  /// Opens the database, checks that it belongs to this program, and migrates it. If it does not belong to this
-  /// program, the files that SQLite created beside it are removed again.
+  /// Opens the database, checks that it belongs to this program, and migrates it. If it belongs to another program,
+  /// removes the files that SQLite created beside it.
   private static func openDatabase(
     _ files: StateDirectory, _ migration: Schema.Migration
   ) throws -> SQLiteDatabase {
@@ -176,7 +179,7 @@ package final class StateStore {
   ) throws -> SQLiteDatabase {
     let path = files.database
     let database = try SQLiteDatabase(path)
-    // Not even a checkpoint may change the file before its owner is known.
+    // The database may belong to another program. Until this is checked, not even a checkpoint may change the file.
     database.setCheckpointOnClose(false)
     try database.execute("PRAGMA busy_timeout = 2000")
     switch try Schema.compatibility(of: database) {
@@ -201,8 +204,8 @@ package final class StateStore {
         PRAGMA journal_size_limit = 4194304;
         """)
       database.setCheckpointOnClose(true)
-      // Migrations rebuild tables together with the tables that refer to them, so foreign keys are checked only
-      // afterwards.
+      // Migrations rebuild tables to which other tables refer. SQLite must therefore check foreign keys only after the
+      // migrations.
       try Schema.migrate(database, from: version, migration)
       try database.execute("PRAGMA foreign_keys = ON")
       return database

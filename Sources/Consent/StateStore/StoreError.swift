@@ -14,9 +14,9 @@ package struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
     case damaged
     /// A newer version of this program, or another program, wrote the file.
     case unsuitable
-    /// The disk is full. Nothing was written; the operation may be repeated when there is space.
+    /// The disk is full. The operation wrote nothing, and can be repeated when the disk has space.
     case full
-    /// The sealed value does not open with this key and name.
+    /// The sealed value cannot be decrypted with this key and name.
     case sealBroken
     /// The store is closed.
     case closed

@@ -2,13 +2,13 @@ package import Authorization
 package import Clocks
 import Encoding
 
-/// A fix to store in the outbox until a broker acknowledges it.
+/// A fix to save in the store until an MQTT broker acknowledges it.
 package struct KeptFix: Hashable, Sendable {
-  /// The name of the broker's entry in the configuration.
+  /// The name of the broker in the configuration.
   package var bridge: String
   /// The time at which the fix expires.
   package var expires: UTCTime
-  /// The bytes to publish.
+  /// The bytes to send to the broker.
   package var bytes: [UInt8]
 
   package init(bridge: String, expires: UTCTime, bytes: [UInt8]) {
@@ -18,11 +18,11 @@ package struct KeptFix: Hashable, Sendable {
   }
 }
 
-/// A fix in the outbox, without its sealed bytes.
+/// A fix that waits for an MQTT broker, without its sealed bytes.
 package struct WaitingFix: Hashable, Sendable {
   /// The sequence number of the first log entry of the fix. It is unique and never changes.
   package let number: Int64
-  /// The sequence number of the log entry that is open for the fix.
+  /// The sequence number of the log entry that has no outcome yet.
   package let disclosure: Int64
   package let app: AppID
   package let bridge: String
@@ -33,19 +33,21 @@ package struct WaitingFix: Hashable, Sendable {
   fileprivate let mark: String
 }
 
-/// The outbox. Each fix is sealed with a key derived from the device key. Its app, accuracy, right, broker and expiry
-/// are authenticated with it, so that they cannot be exchanged.
+/// The outbox: the table of fixes that wait for an MQTT broker. Each fix is encrypted with a key that is derived from
+/// the device key. Its app, accuracy, right, broker and expiry are authenticated with it, so that another program
+/// cannot exchange them.
 extension StateStore {
-  /// Returns the fixes in the outbox, the oldest first.
+  /// Returns the fixes that wait for an MQTT broker, the oldest first.
   package func waitingFixes() throws(StoreError) -> [WaitingFix] {
     try perform("read the outbox in") { (opened) throws(SQLiteFailure) in
       try opened.selectWaiting.rows(read: WaitingFix.init(reading:))
     }
   }
 
-  /// Returns the bytes to publish.
+  /// Returns the bytes to send to the broker.
   ///
-  /// - Throws: `StoreError`. Its kind is `sealBroken` if the fix was changed, or sealed by another device.
+  /// - Throws: `StoreError`. Its kind is `sealBroken` if another program changed or removed the fix, or another device
+  ///   sealed it.
   package func content(of fix: WaitingFix) throws(StoreError) -> [UInt8] {
     let operation = "open fix \(fix.number) in the outbox of"
     let rows = try perform(operation) { (opened) throws(SQLiteFailure) in
@@ -59,10 +61,10 @@ extension StateStore {
     return try openedBytes(sealed, as: fix.label, operation)
   }
 
-  /// Opens a late disclosure for a fix that could not be sent while the indicator was on: closes its present log entry
-  /// and opens another one.
+  /// Replaces the open log entry of a fix by an entry of a late disclosure. The gateway calls this function if it could
+  /// not send the fix to the broker while the indicator was on for the press.
   ///
-  /// - Returns: The fix with its new log entry. Its bytes may be sent only after this call.
+  /// - Returns: The fix with its new log entry. The gateway may send its bytes only after this call.
   package func postpone(_ fix: WaitingFix, now: ClockReading) throws(StoreError) -> WaitingFix {
     try reserve.allocate()
     let chain = chain
@@ -81,8 +83,8 @@ extension StateStore {
     return fix.moved(to: sequence)
   }
 
-  /// Erases a fix and writes its outcome in one transaction. The withdrawal of a fix also succeeds when the disk is
-  /// full.
+  /// Erases a fix and writes its outcome in one transaction. The outcome `erased` can be written even when the disk is
+  /// full, with the space of the reserve.
   package func settle(_ fix: WaitingFix, _ outcome: DisclosureOutcome, now: ClockReading) throws(StoreError) {
     let chain = chain
     let body = { (opened: StateDatabase) throws(SQLiteFailure) in
@@ -95,7 +97,7 @@ extension StateStore {
     if outcome == .erased { try performRevocation(operation, body) } else { try perform(operation, body) }
   }
 
-  /// Returns a fix that has no number yet, and its columns from the mark on.
+  /// Seals a fix. Returns the fix without a number, and the values of its columns from `mark` on.
   func sealed(
     _ fix: KeptFix, _ entry: DisclosureEntry
   ) throws(StoreError) -> (fix: WaitingFix, columns: [SQLiteValue]) {
@@ -113,10 +115,10 @@ extension StateStore {
 }
 
 extension WaitingFix {
-  /// The name of the transport in the log.
+  /// The transport of these fixes in the log.
   fileprivate static let transport = "mqtt"
 
-  /// The text that is authenticated together with the sealed bytes.
+  /// The text that is authenticated with the sealed bytes.
   fileprivate var label: String {
     [
       "outbox", mark, app.name, bridge, accuracy.rawValue, right.rawValue, isSimulated ? "simulated" : "live",
@@ -124,7 +126,8 @@ extension WaitingFix {
     ].joined(separator: "\n")
   }
 
-  /// Returns the fix with another open log entry. The first log entry also gives the fix its number.
+  /// Returns the fix with another open log entry. If the fix has no number yet, the number of this entry becomes its
+  /// number.
   func moved(to disclosure: Int64) -> WaitingFix {
     WaitingFix(
       number: number > 0 ? number : disclosure, disclosure: disclosure, app: app, bridge: bridge, accuracy: accuracy,
