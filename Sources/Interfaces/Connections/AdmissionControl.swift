@@ -2,12 +2,13 @@ package import Clocks
 package import Ports
 import Synchronization
 
-/// Limits the connections that have not authenticated, of all listeners together.
+/// Limits the number of connections that have not authenticated yet. These connections are called *pending*. The limits
+/// cover all listeners together.
 package final class AdmissionControl: Sendable {
   private struct State {
     var pending = PendingConnections()
     var failures = AuthenticationThrottle()
-    /// Closes each of the pending connections.
+    /// The functions that close the pending connections, by the number of the connection.
     var closings: [UInt64: @Sendable () -> Void] = [:]
   }
 
@@ -15,9 +16,10 @@ package final class AdmissionControl: Sendable {
 
   package init() {}
 
-  /// Adds an accepted connection. If the origin has too many pending connections, the oldest of them is closed.
+  /// Adds a connection that a listener accepted. If its origin has too many pending connections, closes the oldest of
+  /// them.
   ///
-  /// - Parameter close: closes this connection, from any thread.
+  /// - Parameter close: Closes this connection. Any thread may call it.
   package func add(
     _ number: UInt64, from origin: Peer.Origin, at now: MonotonicInstant, close: @escaping @Sendable () -> Void
   ) {
@@ -35,8 +37,9 @@ package final class AdmissionControl: Sendable {
     }
   }
 
-  /// Closes a connection of a listener that is full, if one is old enough.
-  /// - Parameter isMember: whether a connection belongs to that listener.
+  /// Closes one pending connection of a full listener, if the oldest of them is at least 1 s old.
+  ///
+  /// - Parameter isMember: Whether the connection with a number belongs to that listener.
   package func makeRoom(at now: MonotonicInstant, among isMember: (UInt64) -> Bool) {
     let close = state.withLock { state in
       state.pending.makeRoom(at: now, among: isMember).flatMap { state.closings.removeValue(forKey: $0) }
@@ -44,8 +47,10 @@ package final class AdmissionControl: Sendable {
     close?()
   }
 
-  /// Adds a connection whose authentication has become void.
-  /// - Returns: false if there is no room.
+  /// Adds a connection again after the service refused its authenticated client. The client may then send another
+  /// HELLO.
+  ///
+  /// - Returns: False if the origin already has the maximum number of pending connections.
   package func restore(
     _ number: UInt64, from origin: Peer.Origin, at now: MonotonicInstant, close: @escaping @Sendable () -> Void
   ) -> Bool {
@@ -56,9 +61,11 @@ package final class AdmissionControl: Sendable {
     }
   }
 
-  /// Notes a failed authentication.
-  /// - Parameter number: of the connection, which stays pending until it ends; nil if it is not pending.
-  /// - Returns: the delay of the answer.
+  /// Records a failed authentication.
+  ///
+  /// - Parameter number: The number of the pending connection, which then stays pending until it ends; nil if the
+  ///   connection is not pending.
+  /// - Returns: The time to wait before the gateway answers.
   package func noteFailure(
     of number: UInt64? = nil, from origin: Peer.Origin, at now: MonotonicInstant
   ) -> Duration {

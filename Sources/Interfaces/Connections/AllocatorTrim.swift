@@ -2,12 +2,13 @@ import CLinux
 import NIOCore
 import Synchronization
 
-/// Returns free memory to the system after load. In a measurement the allocator kept 23 MB after an hour of short
-/// connections, almost all of it free.
+/// Returns free memory of the allocator to the system after connections end. Otherwise the allocator keeps it: in a
+/// measurement, 23 MB after an hour of short connections, almost all of it free.
 final class AllocatorTrim: Sendable {
   /// The shared instance. A process has only one allocator.
   static let shared = AllocatorTrim { onefix_return_memory() }
-  /// The time from the end of a connection to the trim. Connections that end within this time share one trim.
+  /// The time from the end of a connection to the return of the memory. Connections that end within this time share one
+  /// return.
   static let pause = TimeAmount.seconds(30)
 
   private let trim: @Sendable () -> Void
@@ -15,7 +16,8 @@ final class AllocatorTrim: Sendable {
 
   init(_ trim: @escaping @Sendable () -> Void) { self.trim = trim }
 
-  /// Schedules a trim. Only the end of a connection does, so an idle gateway is never woken for it.
+  /// Schedules a return of memory, because a connection has ended. An idle gateway does not wake up for returns,
+  /// because nothing else schedules them.
   func noteDeparture(on eventLoop: any EventLoop) {
     guard !isDue.exchange(true, ordering: .relaxed) else { return }
     eventLoop.scheduleTask(in: Self.pause) {

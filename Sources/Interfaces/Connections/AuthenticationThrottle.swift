@@ -1,29 +1,32 @@
 import Clocks
 import Ports
 
-/// The failed authentications of each origin, and the delays that they cause.
+/// The failed authentications of each origin, and the delays of the gateway's answers to them.
 package struct AuthenticationThrottle {
   private struct Record {
     var count: Int
     var last: MonotonicInstant
   }
 
-  /// The delay of the answer to the first failure. It doubles with each further failure.
+  /// The delay of the answer to the first failure of an origin. The delay doubles with each further failure.
   static let shortest = Duration.milliseconds(500)
-  /// Less than the 10 s after which the connection ends anyway.
+  /// The maximum delay. The maximum must be less than the 10 s after which the gateway closes a connection that has not
+  /// authenticated.
   package static let longest = Duration.seconds(8)
-  /// The time without a failure after which an origin is forgotten.
+  /// The time without a failure after which the failures of an origin no longer count.
   static let memory = Duration.seconds(600)
-  /// The maximum number of origins. If there are more, the origin with the oldest failure is removed.
+  /// The maximum number of origins with a record. A further origin replaces the origin whose last failure is the
+  /// oldest.
   static let most = 1024
 
   private var records: [Peer.Origin: Record] = [:]
 
   var count: Int { records.count }
 
-  /// Notes a failure.
+  /// Records a failed authentication.
   ///
-  /// - Returns: the delay of the answer. The connection stays pending during the delay, even if its client closes it.
+  /// - Returns: The time to wait before the gateway answers. The connection counts as pending during this time, even if
+  ///   its client closes it.
   mutating func note(from origin: Peer.Origin, at now: MonotonicInstant) -> Duration {
     var record = records[origin] ?? Record(count: 0, last: now)
     if now - record.last >= Self.memory { record.count = 0 }

@@ -6,43 +6,46 @@ import NIOSSL
 import OperatingSystem
 import Ports
 
-/// Writes lines as fast as the socket accepts them, and closes connections whose client does not read.
+/// Writes the waiting lines of a connection as fast as the socket accepts them. Closes the connection if its client
+/// does not read.
 ///
-/// At most one chunk is partly written; all other lines can be recalled. For that the channel needs `waterMarks`.
+/// At most one chunk of lines is written in part. The gateway can still recall all later lines. For this, the channel
+/// must have the option `waterMarks`.
 package final class BackpressureHandler: ChannelDuplexHandler {
   package typealias InboundIn = ByteBuffer
   package typealias InboundOut = ByteBuffer
   package typealias OutboundIn = ByteBuffer
   package typealias OutboundOut = ByteBuffer
 
-  /// With these a channel is not writable while a byte waits for the socket.
+  /// The channel option with which a channel stops being writable as soon as one byte waits for the socket.
   package static let waterMarks = ChannelOptions.Types.WriteBufferWaterMark(low: 1, high: 1)
-  /// The time after which a client that reads nothing is closed.
+  /// The time after which the gateway closes the connection of a client that reads nothing.
   static let slowConsumer = TimeAmount.seconds(10)
-  /// The time that a client has to read the error before it is closed.
+  /// The time that a client has to read the final error before the gateway closes the connection.
   static let farewell = TimeAmount.milliseconds(500)
 
   private var context: ChannelHandlerContext?
-  /// Nil until the connection begins.
+  /// The queue of the connection; nil until the connection begins.
   private var state: SendState?
-  /// The socket, if no other handler changes the lines; otherwise nil.
+  /// The socket; nil if another handler translates the lines, so that this handler must not write to the socket
+  /// directly.
   private var socket: (handle: NIOBSDSocket.Handle, channel: any Channel)?
-  /// The fixes in the chunk that is partly written.
+  /// The kinds of fixes in the chunk that is written in part.
   private var underWay: FixKinds = []
   private var isWritable = true
   private var isWriting = false
-  /// Whether the handler has sent a final error and closes the connection. No data follows the error.
+  /// Whether the handler has sent a final error and closes the connection. The handler sends no data after the error.
   private var isLeaving = false
   private var fullSince: NIODeadline?
   private var fullCheck: Scheduled<Void>?
   private var waiting: [EventLoopPromise<Void>] = []
-  /// Nil for a socket.
+  /// The output buffer of the serial port; nil for a socket.
   private var port: PortOutput?
 
-  /// Whether lines leave unchanged, so that they can be written to the socket directly.
+  /// Whether no other handler translates the lines, so that this handler may write them to the socket directly.
   private let isPlain: Bool
 
-  /// - Parameter port: the serial port; nil for a socket.
+  /// - Parameter port: The output buffer of the serial port; nil for a socket.
   package init(port: PortOutput? = nil) {
     self.port = port
     isPlain = true
@@ -67,17 +70,17 @@ package final class BackpressureHandler: ChannelDuplexHandler {
 
   package func channelWritabilityChanged(context: ChannelHandlerContext) {
     isWritable = context.channel.isWritable && port?.pause == nil
-    // A write that is in progress continues by itself.
+    // If a write is in progress, its loop continues without this call.
     if isWritable, !isWriting { proceed() }
   }
 
   package func triggerUserOutboundEvent(context: ChannelHandlerContext, event: Any, promise: EventLoopPromise<Void>?) {
-    // From now on another handler adds checksums.
+    // From now on another handler adds checksums to the lines, so this handler must write through the channel.
     if event is ChecksumsBegin { socket = nil }
     context.triggerUserOutboundEvent(event, promise: promise)
   }
 
-  /// Writes the lines that wait before the connection is closed.
+  /// Writes the waiting lines, as far as the socket accepts them, and then closes the connection.
   package func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
     proceed()
     context.close(mode: mode, promise: promise)
@@ -94,7 +97,7 @@ package final class BackpressureHandler: ChannelDuplexHandler {
     socket = (handle, context.channel)
   }
 
-  /// Writes the lines that wait, as far as the socket takes them.
+  /// Writes the waiting lines, as far as the socket accepts them.
   func proceed() {
     guard let context, let state, !isLeaving else { return }
     guard state.begin() else { return leave(LineError(.slowConsumer, "too much waits to be read")) }
@@ -108,7 +111,7 @@ package final class BackpressureHandler: ChannelDuplexHandler {
   private func write(_ chunk: SendQueue.Chunk, _ context: ChannelHandlerContext) {
     isWriting = true
     underWay = chunk.fixes
-    // The client has read the chunk before.
+    // The client has read the previous chunk, so its time without reading starts again.
     if fullSince != nil { fullSince = context.eventLoop.now }
     context.writeAndFlush(wrapOutboundOut(chunk.bytes), promise: nil)
     isWriting = false
@@ -117,8 +120,8 @@ package final class BackpressureHandler: ChannelDuplexHandler {
     }
   }
 
-  /// Pauses, since the port's buffer accepts more than its line carries: lines that wait can still be dropped for newer
-  /// ones.
+  /// Pauses the output. A serial port's buffer accepts lines faster than the port transmits them. While lines wait in
+  /// the queue instead of the buffer, newer lines can still replace them.
   private func hold(for pause: TimeAmount, _ context: ChannelHandlerContext) {
     isWritable = false
     let end = context.eventLoop.assumeIsolated().scheduleTask(in: pause) {
@@ -129,27 +132,30 @@ package final class BackpressureHandler: ChannelDuplexHandler {
     port?.pause = end
   }
 
-  /// Writes bytes to the socket directly, which is cheaper than through the channel. The rest stays in `bytes`.
-  /// - Returns: whether all bytes were written.
+  /// Writes bytes to the socket directly, which costs less time than a write through the channel. Bytes that the socket
+  /// does not accept stay in `bytes`.
+  ///
+  /// - Returns: Whether the socket accepted all bytes.
   private func isTaken(_ bytes: inout ByteBuffer) -> Bool {
-    // The descriptor of a closed channel may belong to another file.
+    // After the channel has closed, its descriptor may belong to another file.
     guard let socket, socket.channel.isActive else { return false }
     let sent = unsafe bytes.withUnsafeReadableBytes {
-      // The count is the buffer's own.
+      // The call is safe because pointer and count are those of the buffer.
       unsafe Glibc.send(socket.handle, $0.baseAddress, $0.count, Int32(MSG_DONTWAIT) | Int32(MSG_NOSIGNAL))
     }
-    // The channel detects errors, and closes.
+    // The handler ignores errors here: the channel detects them too, and closes.
     if sent > 0 { bytes.moveReaderIndex(forwardBy: sent) }
     return bytes.readableBytes == 0
   }
 
-  /// Whether a one-time fix must not leave because the indicator no longer shows it.
+  /// Whether a line is a one-time fix that the gateway must not send, because the indicator no longer shows its
+  /// disclosure.
   private static func isVoid(_ line: OutgoingLine) -> Bool {
     guard case .once(_, let until) = line.rule else { return false }
     return until <= SystemClock.monotonic
   }
 
-  /// Closes the connection if bytes of recalled fixes are under way: a fix that has left in part can only be cut off.
+  /// Closes the connection if a recalled fix is written in part. Nothing else can stop the rest of such a fix.
   func cutOff(_ kinds: FixKinds) {
     let isInPort = context.flatMap { port?.drop(kinds, at: $0.eventLoop.now) } ?? false
     if isInPort || !underWay.isDisjoint(with: kinds) { context?.close(promise: nil) }
@@ -187,13 +193,14 @@ package final class BackpressureHandler: ChannelDuplexHandler {
     }
   }
 
-  /// Completes the promise when all lines have left, or the connection has ended.
+  /// Completes the promise when the socket has accepted all lines, or when the connection has ended.
   func drain(_ promise: EventLoopPromise<Void>) {
     proceed()
     if context == nil || fullSince == nil { promise.succeed() } else { waiting.append(promise) }
   }
 
-  /// Sends an error, if the client reads it in time, and closes.
+  /// Sends a final error and closes the connection, after 0.5 s at the latest even if the client does not read the
+  /// error.
   func leave(_ error: LineError) {
     guard let context, !isLeaving else { return }
     isLeaving = true
@@ -220,5 +227,6 @@ package final class BackpressureHandler: ChannelDuplexHandler {
   }
 }
 
-/// The event that a handler closes the connection: no more input is processed.
+/// The event that this handler or the `WatchHandler` closes the connection. The handlers after it process no more
+/// input.
 package struct Dismissal: Sendable {}

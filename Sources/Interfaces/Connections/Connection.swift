@@ -4,11 +4,11 @@ package import LineProtocol
 package import NIOCore
 package import Ports
 
-/// The connection of a client of a listener, or of a serial port.
+/// The connection of a client, over a socket or a serial port.
 package final class Connection: ClientConnection, Hashable {
-  /// The number of fixes of updates that were dropped from queues, of all connections.
+  /// The number of update fixes that all connections dropped from their queues.
   package static let droppedUpdates = Counter()
-  /// The number of connections that were closed because their client did not read.
+  /// The number of connections that the gateway closed because their client did not read.
   package static let slowConsumers = Counter()
 
   package let number: UInt64
@@ -36,7 +36,7 @@ package final class Connection: ClientConnection, Hashable {
 
   package func send(_ line: ServerLine) {
     var outgoing = OutgoingLine(line)
-    // A checksum may follow, and a line end does.
+    // The limit does not include the line end, and the line must have room for a checksum.
     if let longest = transport.longestLine, outgoing.bytes.readableBytes - 1 > longest - Checksum.length {
       outgoing = OutgoingLine(line.truncated(to: longest - Checksum.length))
     }
@@ -52,16 +52,18 @@ package final class Connection: ClientConnection, Hashable {
     state.enqueue(OutgoingLine(line.bytes, .updates(sid: line.sid)), for: self)
   }
 
-  /// Sends a text of another protocol, which carries no position.
-  /// - Parameter isBeat: whether the next text of this kind replaces it while it waits.
+  /// Sends a text of another protocol. The text must not contain a position.
+  ///
+  /// - Parameter isBeat: Whether the next text with this flag replaces the text while it waits in the queue.
   package func send(foreign text: String, isBeat: Bool = false) {
     state.enqueue(OutgoingLine(ByteBuffer(string: text), isBeat ? .beat : .reply), for: self)
   }
 
-  /// Whether a line sent now would have to wait: the client reads too slowly, or has yet to ask for a fix.
+  /// Whether a line sent now would wait in the queue: the client reads too slowly, or a fix must wait until the client
+  /// asks for it.
   package var isFull: Bool { state.isFull || state.isHeld }
 
-  /// Whether a fix waits until the client asks for it.
+  /// Whether fixes for this client must wait until the client asks for one.
   package var isHeld: Bool {
     get { state.isHeld }
     set { state.isHeld = newValue }
@@ -83,16 +85,16 @@ package final class Connection: ClientConnection, Hashable {
     return handler
   }
 
-  /// Connects the connection to its handler, on the event loop: lines that are sent from then on leave before the
-  /// connection ends, however soon that is.
+  /// Attaches the connection to its handler, on the event loop. The handler writes all lines that are sent from then
+  /// on, even if the connection closes immediately afterwards.
   package func beginOnEventLoop() { _ = handler }
 
-  /// Does the same from any thread, and returns when it is done.
+  /// Calls `beginOnEventLoop` on the event loop and waits for it. Any thread may call this function.
   package func begin() async { try? await channel.eventLoop.submit { self.beginOnEventLoop() }.get() }
 
   // MARK: Closing
 
-  /// Sends an error and closes, within half a second even if the client does not read.
+  /// Sends an error and closes the connection, after 0.5 s at the latest even if the client does not read.
   package func close(_ error: LineError) async {
     channel.eventLoop.execute { self.handler?.leave(error) }
     try? await channel.closeFuture.get()
@@ -105,18 +107,18 @@ package final class Connection: ClientConnection, Hashable {
 
   package func close() { channel.close(promise: nil) }
 
-  /// Returns when all lines have left, or immediately if the client reads fast enough.
+  /// Waits until the socket has accepted all lines. If the client reads fast enough, returns immediately.
   package func drain() async {
     if state.isFull { await flush() }
   }
 
-  /// Lets each line end in its checksum from the next line on.
+  /// Adds a checksum to the end of each line, from the next line on.
   package func beginChecksums() async {
     await flush()
     try? await channel.triggerUserOutboundEvent(ChecksumsBegin()).get()
   }
 
-  /// Returns when all lines have left.
+  /// Waits until the socket has accepted all lines, or the connection has ended.
   package func flush() async {
     let drained = channel.eventLoop.makePromise(of: Void.self)
     channel.eventLoop.execute {
@@ -125,12 +127,12 @@ package final class Connection: ClientConnection, Hashable {
     await withTaskCancellationHandler {
       try? await drained.futureResult.get()
     } onCancel: {
-      // A client that does not read cannot receive the reason for the stop.
+      // The client does not read, so it could not receive the reason why the gateway stops.
       channel.close(promise: nil)
     }
   }
 
-  /// Sets how long the client may be silent, or has to authenticate, from now on.
+  /// Sets the time that the client may be silent, or the time that it has to authenticate. The time starts now.
   package func limit(_ limit: SilenceLimit) { channel.triggerUserOutboundEvent(limit, promise: nil) }
 
   package static func == (left: Connection, right: Connection) -> Bool { left === right }

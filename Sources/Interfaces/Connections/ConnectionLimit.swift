@@ -1,9 +1,9 @@
 import NIOCore
 
-/// Limits the connections of a listener; further ones wait in the socket's queue.
+/// Limits the number of connections of a listener. Further connections wait in the socket's queue.
 ///
-/// File descriptors must not run out, because the runtime needs them as well: libdispatch reads `/proc/self/task/N/stat` to
-/// count its workers, and traps if it cannot.
+/// The limit protects the process from a lack of file descriptors, because the runtime needs them too: libdispatch
+/// opens `/proc/self/task/N/stat` to count its threads, and ends the process if it cannot.
 final class ConnectionLimit: ChannelDuplexHandler {
   typealias InboundIn = any Channel
   typealias InboundOut = any Channel
@@ -12,12 +12,12 @@ final class ConnectionLimit: ChannelDuplexHandler {
 
   private let limit: Int
   private var open = 0
-  /// Whether the channel wants to accept a connection for which there is no room.
+  /// Whether the channel wants to accept a connection while the listener has the maximum number.
   private var isReadHeld = false
   private var isLookScheduled = false
-  /// Closes a connection that has not authenticated, if there is one that may be closed.
+  /// Closes a connection that has not authenticated, if one is old enough.
   private let makeRoom: @Sendable () -> Void
-  /// The interval of attempts to make room while clients wait.
+  /// The interval between two calls of `makeRoom` while a client waits to be accepted.
   private static let rhythm = TimeAmount.seconds(1)
 
   init(_ limit: Int, makeRoom: @escaping @Sendable () -> Void = {}) {

@@ -3,11 +3,11 @@ package import NIOCore
 import Ports
 import Synchronization
 
-/// The connections of one listener, each from its acceptance until its last task has ended.
+/// The connections of one listener. A connection is in the registry from its acceptance until its task has ended.
 package final class ConnectionRegistry: Sendable {
   private struct Entry {
     let channel: any Channel
-    /// Nil until the connection is ready: over TLS, until the handshake is complete.
+    /// Nil until the connection is ready. A TLS connection is ready after its handshake.
     var connection: Connection?
     /// The task that performs the client's commands.
     var task: Task<Void, Never>?
@@ -16,9 +16,9 @@ package final class ConnectionRegistry: Sendable {
   private struct State {
     var entries: [UInt64: Entry] = [:]
     var isClosed = false
-    /// Whether tasks are cancelled as soon as they begin.
+    /// Whether the registry cancels each new task immediately, because the listener is closing.
     var isCancelling = false
-    /// Waits for the last connection to be removed.
+    /// The call of `close` that waits until the last connection is removed.
     var closing: CheckedContinuation<Void, Never>?
   }
 
@@ -28,14 +28,15 @@ package final class ConnectionRegistry: Sendable {
 
   package func contains(_ number: UInt64) -> Bool { state.withLock { $0.entries[number] != nil } }
 
-  /// Closes a connection, and sends the reason if the connection is ready.
+  /// Closes a connection. If the connection is ready, sends the reason first.
   package func refuse(_ number: UInt64, _ error: LineError) {
     guard let entry = state.withLock({ $0.entries[number] }) else { return }
     if let connection = entry.connection { connection.refuse(error) } else { entry.channel.close(promise: nil) }
   }
 
-  /// Adds a connection that was accepted.
-  /// - Returns: false if the listener is being closed.
+  /// Adds a connection that the listener accepted.
+  ///
+  /// - Returns: False if the listener is closing.
   package func add(_ number: UInt64, _ channel: any Channel) -> Bool {
     state.withLock { state in
       if !state.isClosed { state.entries[number] = Entry(channel: channel) }
@@ -43,13 +44,14 @@ package final class ConnectionRegistry: Sendable {
     }
   }
 
-  /// Notes that a connection is ready.
+  /// Records that a connection is ready.
   package func update(_ connection: Connection) {
     state.withLock { $0.entries[connection.number]?.connection = connection }
   }
 
-  /// Notes the task of a connection.
-  /// - Parameter task: nil if the task has ended.
+  /// Records the task of a connection.
+  ///
+  /// - Parameter task: The task; nil if the task has ended.
   package func update(_ task: Task<Void, Never>?, for number: UInt64) {
     let isCancelling = state.withLock { state in
       state.entries[number]?.task = task
@@ -68,7 +70,7 @@ package final class ConnectionRegistry: Sendable {
     closing?.resume()
   }
 
-  /// Sends the reason to all clients, closes all connections, and returns when the last one was removed.
+  /// Sends the reason to all clients and closes all connections. Returns when the last connection is removed.
   package func close(_ error: LineError) async {
     let entries = state.withLock { state in
       state.isClosed = true
@@ -76,7 +78,7 @@ package final class ConnectionRegistry: Sendable {
     }
     await withDiscardingTaskGroup { group in
       for entry in entries.values {
-        // A connection that is not ready cannot be written to.
+        // The gateway cannot send the reason on a connection that is not ready.
         guard let connection = entry.connection else {
           entry.channel.close(promise: nil)
           continue
@@ -84,7 +86,7 @@ package final class ConnectionRegistry: Sendable {
         group.addTask { await connection.close(error) }
       }
     }
-    // The clients have gone: their commands need no answer.
+    // All connections are closed. Commands that are still running need no answer, so their tasks can be cancelled.
     let left = state.withLock { state in
       state.isCancelling = true
       return state.entries.values

@@ -2,17 +2,17 @@ package import NIOCore
 package import Ports
 import Synchronization
 
-/// The connections of one event loop that have lines to write. One wake-up of the event loop serves all connections
-/// that were added before it.
+/// The connections of one event loop that have lines to write. If several threads add connections, the event loop wakes
+/// up once and writes the lines of all of them.
 package final class LoopWriteQueue: Sendable {
   private struct State {
     var connections: [Connection] = []
-    /// Whether a run of the event loop is scheduled.
+    /// Whether a call of `deliver` is scheduled on the event loop.
     var isAwaited = false
   }
 
   let eventLoop: any EventLoop
-  /// Runs the tasks of these connections on the event loop.
+  /// The executor that runs the tasks of these connections on the event loop.
   package let executor: LoopExecutor
   private let state = Mutex(State())
 
@@ -38,12 +38,13 @@ package final class LoopWriteQueue: Sendable {
     connections.removeAll(keepingCapacity: true)
     let isDone = state.withLock { state in
       guard state.connections.isEmpty else { return false }
-      // The storage is reused.
+      // The queue keeps the storage of the array, so that the next call need not allocate.
       swap(&state.connections, &connections)
       state.isAwaited = false
       return true
     }
-    // A new task lets other tasks of the event loop run first.
+    // New connections were added during the writes. A new task writes their lines, so that other tasks of the event
+    // loop can run first.
     if !isDone { eventLoop.execute { self.deliver() } }
   }
 }

@@ -4,26 +4,28 @@ import LineProtocol
 import NIOCore
 import Ports
 
-/// A line to a client, and the rule for it while it waits.
+/// A line to a client, and the rule that applies while the line waits in the connection's queue.
 struct OutgoingLine: Sendable {
   enum Rule: Hashable, Sendable {
-    /// A reply waits without a limit, because there are no more replies than received commands.
+    /// A reply. The number of waiting replies has no limit, because each reply answers a command that the gateway has
+    /// read.
     case reply
-    /// An event waits. If too many events wait, the connection is closed.
+    /// An event. If too many events wait, the gateway closes the connection.
     case event
-    /// A repeated text of another protocol. Only the newest text waits.
+    /// A repeated text of another protocol. A new text replaces the waiting one.
     case beat
-    /// A state. Only the newest line of the topic and subscription waits.
+    /// A state. A new line replaces the waiting line of the same topic and subscription.
     case state(Topic, sid: String)
-    /// An update. Newer updates replace the oldest updates in the queue, and the next sent update contains the number
-    /// of dropped updates.
+    /// A fix of updates. If too many fixes wait, a new fix replaces the oldest one. The next fix that is sent contains
+    /// the number of dropped fixes.
     case updates(sid: String)
-    /// A one-time fix or a region's event, which waits while the indicator shows it. Of one message, identified by its
-    /// number, only the newest line waits.
+    /// A one-time fix or a crossing of a region's border. The line may be sent until the instant `until`, while the
+    /// indicator shows the disclosure. If the message has a number, a new line with this number replaces the waiting
+    /// one.
     case once(message: Int?, until: MonotonicInstant)
   }
 
-  /// The line with its line end.
+  /// The bytes of the line, including the line end.
   let bytes: ByteBuffer
   let rule: Rule
 
@@ -32,12 +34,12 @@ struct OutgoingLine: Sendable {
     self.rule = rule
   }
 
-  /// A line that carries no position.
+  /// Creates a line without a position.
   init(_ line: ServerLine) {
     self.init(line.bytes, Rule(line))
   }
 
-  /// The kind of fix; empty if the line is no fix.
+  /// The kind of fix that the line contains; empty if the line contains no fix.
   var fixes: FixKinds {
     switch rule {
     case .updates: .updates
@@ -57,7 +59,7 @@ extension OutgoingLine.Rule {
     case .indicator?: self = .state(.indicator, sid: message.sid)
     case .authorization?: self = .state(.authorization, sid: message.sid)
     case .receiver?: self = .state(.receiver, sid: message.sid)
-    // The messages of a list, which belong to a reply, have no subscription.
+    // The subscription `-` marks the messages of a list. They belong to a reply.
     case .buttonPress?, .regions?, .ownerPrompt?, .ownerNotification?, .ownerApps?, .ownerLog?, .ownerRegions?,
       .ownerSessions?, .ownerSky?, .ownerMetrics?, nil:
       self = message.sid == "-" ? .reply : .event

@@ -4,16 +4,15 @@ package import NIOCore
 package import Ports
 
 extension Peer {
-  /// Asks the kernel for the process that connected to a Unix socket.
+  /// Asks the kernel for the user and the systemd unit of the process that connected to a Unix socket.
   ///
-  /// The process is looked up through the descriptor that the kernel made of the connection, `SO_PEERPIDFD`: that
-  /// process is the one that connected, and so started no later than the connection. A process id alone is never looked
-  /// up, since another process may have it by now.
+  /// The option `SO_PEERPIDFD` gives a descriptor of exactly the process that connected. A process id alone is not
+  /// sufficient to find the unit: the process may have ended, and another process may have its id now.
   /// - Throws: `IOError`
   init(ofUnixSocket socket: CInt) throws {
     var credentials = onefix_peer_credentials()
     try Self.ask(socket, CInt(ONEFIX_SO_PEERCRED), &credentials)
-    // The kernel refuses it for a process that has ended, and before Linux 6.5 for every process.
+    // The kernel refuses this option if the process has ended. Before Linux 6.5 the option does not exist.
     var pidfd: CInt = -1
     try? Self.ask(socket, CInt(ONEFIX_SO_PEERPIDFD), &pidfd)
     defer { if pidfd >= 0 { close(pidfd) } }
@@ -23,10 +22,11 @@ extension Peer {
   }
 
   /// - Parameters:
-  ///   - pidfd: a descriptor of the process that connected; nil if the kernel provides no descriptor. The unit is then
-  ///     unknown.
-  ///   - unit: reads the unit of the process that currently has a process id.
-  ///   - isAlive: whether the process of a descriptor still exists. An existing process keeps its process id.
+  ///   - pidfd: A descriptor of the process that connected; nil if the kernel provides no descriptor. Without a
+  ///     descriptor the unit is unknown.
+  ///   - unit: Returns the unit of the process that currently has a process id.
+  ///   - isAlive: Whether the process of a descriptor still exists. If it does, its process id has not passed to
+  ///     another process.
   init(
     _ credentials: onefix_peer_credentials, pidfd: CInt?, unit: (_ pid: Int32) -> String?,
     isAlive: (_ pidfd: CInt) -> Bool
@@ -38,19 +38,21 @@ extension Peer {
     self = .process(uid: credentials.uid, unit: unit)
   }
 
-  /// Reads an option of a socket into a value that has the option's layout.
+  /// Reads an option of a socket into a value with the memory layout of the option.
   private static func ask<Value: BitwiseCopyable>(_ socket: CInt, _ option: CInt, _ value: inout Value) throws {
     var size = socklen_t(MemoryLayout<Value>.size)
-    // The kernel writes no more than the size that it is given.
+    // The call is safe because the kernel writes at most `size` bytes.
     guard unsafe getsockopt(socket, SOL_SOCKET, option, &value, &size) == 0 else {
       throw IOError(errnoCode: errno, reason: "getsockopt")
     }
   }
 
-  /// Returns the unit in a cgroup path of systemd, as in `0::/system.slice/kiosk.service`.
+  /// Returns the systemd unit in the text of `/proc/PID/cgroup`, for example `kiosk.service` in
+  /// `0::/system.slice/kiosk.service`.
   ///
-  /// Only slices may precede the unit. Below a service or a scope, the program that runs there names the cgroups: a
-  /// user's own manager below `user@1000.service`, a container below `docker-….scope`.
+  /// Only slices may precede the unit in the path. Below a service or a scope, a program that runs there chooses the
+  /// names of cgroups, for example a user's own manager below `user@1000.service`, or a container below
+  /// `docker-….scope`. Such names prove nothing.
   package static func systemUnit(inCgroups text: String) -> String? {
     for line in text.split(separator: "\n") {
       let parts = line.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false)
@@ -74,7 +76,8 @@ extension Peer {
 }
 
 extension Peer {
-  /// Reads the peer of a connection, on its event loop.
+  /// Creates the peer of a connection. Runs on the connection's event loop.
+  ///
   /// - Throws: `IOError` or `ChannelError` if the kernel does not name the peer.
   package init(of channel: any Channel, over transport: Transport) throws {
     switch transport {
@@ -89,7 +92,7 @@ extension Peer {
       guard let address = channel.remoteAddress.flatMap(NetworkAddress.init) else {
         throw ChannelError.unknownLocalAddress
       }
-      // A lookup that fails means that the peer has closed its socket: the connection is counted by its address.
+      // If the lookup fails, the peer has closed its socket. The connection then counts by its address.
       self = .machine(address, uid: address.isLoopback ? try? channel.peerUID : nil)
     }
   }

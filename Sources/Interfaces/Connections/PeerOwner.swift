@@ -3,7 +3,7 @@ import Glibc
 package import NIOCore
 import OperatingSystem
 
-/// The failure to find the user of a connection.
+/// The error if the gateway cannot find the user of a connection.
 package struct UnknownPeer: Error, CustomStringConvertible {
   package let cause: String
 
@@ -11,14 +11,14 @@ package struct UnknownPeer: Error, CustomStringConvertible {
 }
 
 extension Channel {
-  /// The user of the peer's socket, for a TCP connection on this machine, from the kernel's current tables. A closed
-  /// socket has no user.
+  /// The user (uid) who owns the peer's socket of a TCP connection within this machine, from the kernel's table of
+  /// sockets. The lookup fails if the peer has closed the socket.
   package var peerUID: UInt32 {
     get throws {
       guard let there = remoteAddress.flatMap(onefix_tcp_end.init), let here = localAddress.flatMap(onefix_tcp_end.init)
       else { throw UnknownPeer(cause: "it has no addresses") }
       var uid: UInt32 = 0
-      // The pointer is valid for the call.
+      // The call is safe because the pointer is valid during the call.
       let error = unsafe onefix_tcp_peer_uid(there, here, &uid)
       guard error == 0 else { throw UnknownPeer(cause: systemErrorText(error)) }
       return uid
@@ -27,12 +27,12 @@ extension Channel {
 }
 
 extension onefix_tcp_end {
-  /// Returns nil unless the address is of IPv4 or IPv6.
+  /// Creates the end of a TCP connection. Returns nil if the address is neither IPv4 nor IPv6.
   fileprivate init?(_ address: SocketAddress) {
     guard let text = address.ipAddress, let port = address.port.flatMap(UInt16.init(exactly:)) else { return nil }
     self.init()
     self.port = port
-    // An address of the family has no more bytes than there are.
+    // The call is safe because `address` has room for an address of each family.
     if unsafe inet_pton(AF_INET, text, &self.address) == 1 { return }
     is_ipv6 = 1
     guard unsafe inet_pton(AF_INET6, text, &self.address) == 1 else { return nil }

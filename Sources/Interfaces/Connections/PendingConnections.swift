@@ -1,23 +1,23 @@
 import Clocks
 import Ports
 
-/// The connections that have not authenticated, by their origin. Each origin has a limit, so that it cannot exclude
-/// others.
+/// The pending connections, which have not authenticated yet, by their origin. Each origin has a limit, so that one
+/// origin cannot exclude others.
 struct PendingConnections {
   private struct Pending {
     var number: UInt64
     var accepted: MonotonicInstant
-    /// Whether the connection waits for the answer to a wrong proof.
+    /// Whether the authentication of the connection failed and the gateway delays its answer.
     var isHeld = false
   }
 
-  /// The maximum number of connections of one origin. A further connection closes the oldest.
+  /// The maximum number of pending connections of one origin. If another connection arrives, the oldest one is closed.
   static let most = 8
-  /// The limit of connections of one uid while the oldest connection is younger than `patience`. Programs that start
-  /// together connect together, and the kernel reports the same user for all of them.
+  /// The maximum number of pending connections of one user while the oldest connection is younger than `patience`. This
+  /// limit is higher because many programs of one user may start and connect at the same time.
   static let mostAtOnce = 64
-  /// The age from which an unauthenticated connection may be closed, in favour of another connection of its uid or
-  /// because its listener is full.
+  /// The age from which the gateway may close a pending connection, to make room for another connection of its user or
+  /// of its listener.
   static let patience = Duration.seconds(1)
 
   /// The pending connections of each origin, oldest first. An origin without connections has no entry.
@@ -25,9 +25,9 @@ struct PendingConnections {
 
   /// Adds an accepted connection.
   ///
-  /// - Parameter number: the unique number of the connection.
-  /// - Returns: the connection to close, which is the oldest of its origin, or this connection if all others are held;
-  ///   nil if there is room.
+  /// - Parameter number: The unique number of the connection.
+  /// - Returns: The number of the connection to close; nil if the origin has room. The connection to close is the
+  ///   oldest one of the origin that is not held. If all are held, the new connection is closed.
   mutating func add(_ number: UInt64, from origin: Peer.Origin, at now: MonotonicInstant) -> UInt64? {
     let others = pending[origin, default: []]
     var closed: UInt64?
@@ -42,15 +42,17 @@ struct PendingConnections {
     return closed
   }
 
-  /// Holds a connection until it ends. A connection is held after a failed authentication, so that its origin cannot
-  /// use the same slot for another attempt while the answer is delayed.
+  /// Marks a connection as held until it ends. The gateway holds a connection after a failed authentication, while it
+  /// delays the answer. A held connection keeps its place in the limit, so that its origin cannot use this place for
+  /// another attempt.
   mutating func hold(_ number: UInt64, from origin: Peer.Origin) {
     guard let index = pending[origin]?.firstIndex(where: { $0.number == number }) else { return }
     pending[origin]?[index].isHeld = true
   }
 
-  /// Adds a connection whose authentication has become void. No other connection is closed for it.
-  /// - Returns: whether there is room.
+  /// Adds a connection again after the service refused its authenticated client. Closes no other connection.
+  ///
+  /// - Returns: Whether the origin has room for the connection.
   mutating func restore(_ number: UInt64, from origin: Peer.Origin, at now: MonotonicInstant) -> Bool {
     guard pending[origin, default: []].count < Self.most else { return false }
     pending[origin, default: []].append(Pending(number: number, accepted: now))
@@ -64,9 +66,11 @@ struct PendingConnections {
     if pending[origin]?.isEmpty == true { pending[origin] = nil }
   }
 
-  /// Removes a connection of a listener that is full: the oldest of the origin that has the most there.
-  /// - Parameter isMember: whether a connection belongs to that listener.
-  /// - Returns: the connection that has to be closed; nil while every one is younger than `patience`.
+  /// Removes one pending connection of a full listener. The function takes the oldest connection of the origin with the
+  /// most pending connections at this listener.
+  ///
+  /// - Parameter isMember: Whether the connection with a number belongs to that listener.
+  /// - Returns: The number of the connection to close; nil if every connection is younger than `patience` or held.
   mutating func makeRoom(at now: MonotonicInstant, among isMember: (UInt64) -> Bool) -> UInt64? {
     var choice: (origin: Peer.Origin, oldest: Pending, count: Int)?
     for (origin, all) in pending {

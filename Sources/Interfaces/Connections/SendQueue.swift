@@ -1,13 +1,13 @@
 import NIOCore
 import Ports
 
-/// The lines that wait for a client to read, bounded by the rule of each line.
+/// The lines that wait until a client reads. The rule of each line limits how many lines of its kind may wait.
 struct SendQueue {
   /// The maximum number of waiting fixes of updates.
   static let mostUpdates = 32
   /// The maximum number of waiting events.
   static let mostEvents = 256
-  /// The maximum length of a chunk, in bytes. A single line may be longer.
+  /// The maximum length of a chunk, in bytes. A chunk of one line may be longer.
   static let longestChunk = 4096
 
   /// Lines that are written together.
@@ -26,7 +26,8 @@ struct SendQueue {
   var count: Int { lines.count }
 
   /// Adds a line.
-  /// - Returns: false if there are too many events.
+  ///
+  /// - Returns: False if too many events wait already, so that the gateway must close the connection.
   mutating func push(_ line: OutgoingLine) -> Bool {
     switch line.rule {
     case .reply: break
@@ -39,7 +40,7 @@ struct SendQueue {
     return true
   }
 
-  /// Counts a dropped update; the next one that is sent has the number.
+  /// Counts a dropped update. The next update that is sent contains the count.
   private mutating func noteDropped(_ sid: String) {
     dropped[sid, default: 0] += 1
     Connection.droppedUpdates.increment()
@@ -53,11 +54,11 @@ struct SendQueue {
     noteDropped(sid)
   }
 
-  /// Removes the lines for the next write; nil if there are no lines.
+  /// Removes and returns the lines for the next write; nil if no lines wait.
   ///
   /// - Parameters:
-  ///   - longest: the maximum length of the chunk, in bytes. A single line may be longer.
-  ///   - isVoid: whether a line must not leave.
+  ///   - longest: The maximum length of the chunk, in bytes. A chunk of one line may be longer.
+  ///   - isVoid: Whether to drop a line instead of sending it.
   mutating func next(atMost longest: Int = longestChunk, isVoid: (OutgoingLine) -> Bool) -> Chunk? {
     var chunk: Chunk?
     var taken = 0
@@ -84,7 +85,7 @@ struct SendQueue {
     }
   }
 
-  /// Removes fixes.
+  /// Removes the waiting fixes of these kinds.
   mutating func erase(_ kinds: FixKinds) {
     lines.removeAll { !kinds.isDisjoint(with: $0.fixes) }
     if kinds.contains(.updates) { dropped = [:] }

@@ -1,15 +1,16 @@
 import Ports
 import Synchronization
 
-/// The lines of one connection that wait for its event loop, and the client's state as the event loop reports it.
+/// The waiting lines of one connection, and whether its client reads fast enough. Any thread adds lines; the event loop
+/// removes and writes them.
 final class SendState: Sendable {
   private struct State {
     var queue = SendQueue()
-    /// Whether a run of the event loop for the queue is scheduled.
+    /// Whether the event loop is already scheduled to write the lines.
     var isAwaited = false
-    /// Whether an event did not fit into the queue.
+    /// Whether the queue had no room for an event.
     var isOverfull = false
-    /// Whether sending has ended.
+    /// Whether the connection sends no more lines.
     var isOver = false
   }
 
@@ -20,13 +21,13 @@ final class SendState: Sendable {
 
   init(_ writeQueue: LoopWriteQueue) { self.writeQueue = writeQueue }
 
-  /// Whether the client does not read as fast as lines are sent to it.
+  /// Whether the client reads too slowly, so that lines wait.
   var isFull: Bool {
     get { full.load(ordering: .relaxed) }
     set { full.store(newValue, ordering: .relaxed) }
   }
 
-  /// Whether a fix waits until the client asks for it.
+  /// Whether fixes for this client must wait until the client asks for one.
   var isHeld: Bool {
     get { held.load(ordering: .relaxed) }
     set { held.store(newValue, ordering: .relaxed) }
@@ -43,9 +44,9 @@ final class SendState: Sendable {
     if !isAwaited { writeQueue.enqueue(connection) }
   }
 
-  /// Begins to write the waiting lines. Lines that arrive later require another call.
+  /// Begins a write of the waiting lines. A line that is added after this call schedules another write.
   ///
-  /// - Returns: false if an event did not fit into the queue, so that the connection has to be closed.
+  /// - Returns: False if the queue had no room for an event, so that the gateway must close the connection.
   func begin() -> Bool {
     state.withLock { state in
       state.isAwaited = false
@@ -53,7 +54,7 @@ final class SendState: Sendable {
     }
   }
 
-  /// Removes the lines for the next write; nil if no lines wait.
+  /// Removes and returns the lines for the next write; nil if no lines wait.
   func next(atMost longest: Int, isVoid: (OutgoingLine) -> Bool) -> SendQueue.Chunk? {
     state.withLock { $0.queue.next(atMost: longest, isVoid: isVoid) }
   }
@@ -61,7 +62,7 @@ final class SendState: Sendable {
   /// Removes fixes from the queue.
   func erase(_ kinds: FixKinds) { state.withLock { $0.queue.erase(kinds) } }
 
-  /// Removes all lines. Lines that are sent afterwards are dropped.
+  /// Removes all lines, and drops all lines that are added later.
   func end() {
     state.withLock { state in
       state.isOver = true

@@ -3,16 +3,17 @@ package import NIOCore
 package import NIOPosix
 
 extension ServerBootstrap {
-  /// Returns a bootstrap for a listener of clients.
+  /// Returns a bootstrap for a listener that limits the number of its connections.
+  ///
   /// - Parameters:
-  ///   - limit: the number of connections at a time; others wait in the socket's queue.
-  ///   - makeRoom: closes a pending connection if the listener is full.
+  ///   - limit: The maximum number of simultaneous connections. Further connections wait in the socket's queue.
+  ///   - makeRoom: Closes a connection that has not authenticated. The listener calls it when it is full.
   package static func limited(
     to limit: Int, group: MultiThreadedEventLoopGroup, makeRoom: @escaping @Sendable () -> Void = {}
   ) -> ServerBootstrap {
     ServerBootstrap(group: group)
       .serverChannelOption(.backlog, value: 128)
-      // One connection is accepted at a time, so that the limit is exact.
+      // The listener accepts one connection at a time, so that the limit is exact.
       .serverChannelOption(.maxMessagesPerRead, value: 1)
       .serverChannelInitializer { channel in
         channel.eventLoop.makeCompletedFuture {
@@ -20,15 +21,15 @@ extension ServerBootstrap {
         }
       }
       .childChannelOption(.writeBufferWaterMark, value: BackpressureHandler.waterMarks)
-      // Input is limited to one buffer for each client.
+      // Each read fills at most one buffer, so that the input of a client takes little memory.
       .childChannelOption(.maxMessagesPerRead, value: 1)
-      // The buffer is small, because every connection keeps a buffer and most clients send short lines.
+      // The buffer is small, because every connection has one and most clients send short lines.
       .childChannelOption(
         .recvAllocator, value: AdaptiveRecvByteBufferAllocator(minimum: 256, initial: 256, maximum: 4096))
   }
 
-  /// Sets the options of TCP. Lines leave without delay. A connection whose peer has vanished is closed within two
-  /// minutes, independent of the client's keepalive.
+  /// Sets the options of TCP. The kernel sends lines without delay. It closes a connection within two minutes after the
+  /// peer has vanished, even if the client uses no keepalive of the protocol.
   package func overTCP() -> Self {
     serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
       .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
@@ -36,14 +37,14 @@ extension ServerBootstrap {
       .childChannelOption(.tcpOption(.init(rawValue: TCP_KEEPIDLE)), value: 60)
       .childChannelOption(.tcpOption(.init(rawValue: TCP_KEEPINTVL)), value: 15)
       .childChannelOption(.tcpOption(.init(rawValue: TCP_KEEPCNT)), value: 4)
-      // The kernel sends no keepalive probes while data is unacknowledged: without this option the connection would
-      // last a quarter of an hour. In milliseconds. (tcp(7), TCP_USER_TIMEOUT)
+      // The kernel sends no keepalive probes while data is unacknowledged. Without this option such a connection would
+      // stay open for a quarter of an hour. The value is in milliseconds. (tcp(7), TCP_USER_TIMEOUT)
       .childChannelOption(.tcpOption(.init(rawValue: TCP_USER_TIMEOUT)), value: 120_000)
   }
 }
 
 extension SocketAddress {
-  /// As in `127.0.0.1:7447` and `[::1]:7447`.
+  /// The address and the port as text, for example `127.0.0.1:7447` or `[::1]:7447`.
   package var place: String {
     let port = port.map { ":\($0)" } ?? ""
     let host = ipAddress ?? "\(self)"

@@ -3,9 +3,9 @@ import NIOCore
 package import NIOPosix
 import OperatingSystem
 
-/// The failure to open a listener.
+/// The error if the gateway cannot open a listener.
 package struct ListenError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// A path, or an address with its port.
+  /// The path of a socket, or an address with its port.
   package var place: String
   package var cause: String
   package var remedy: String
@@ -16,7 +16,7 @@ package struct ListenError: Error, Hashable, Sendable, CustomStringConvertible {
     self.remedy = remedy
   }
 
-  /// - Parameter error: of the system, or of SwiftNIO.
+  /// - Parameter error: An error of the system or of SwiftNIO.
   package init(place: String, _ error: any Error, remedy: String) {
     let cause = (error as? IOError).map { systemErrorText($0.errnoCode) } ?? "\(error)"
     self.init(place: place, cause: cause, remedy: remedy)
@@ -25,21 +25,24 @@ package struct ListenError: Error, Hashable, Sendable, CustomStringConvertible {
   package var description: String { "cannot listen on \(place): \(cause) (\(remedy))" }
 }
 
-/// The name of a Unix socket in the file system.
+/// The file of a Unix socket.
 package struct SocketFile: Sendable {
   package let path: String
-  /// The identity of the socket. Another daemon may have replaced the file since the start.
+  /// The inode of the file. It shows whether another daemon has replaced the file since the start.
   private let inode: UInt64
 
-  /// The access to a socket.
+  /// The users who may connect to a socket.
   package enum Access {
-    /// For the group `onefix-owner`, if it exists and the daemon's user is a member; otherwise for that user alone.
+    /// The members of the group `onefix-owner`, if the group exists and the daemon's user is a member; otherwise only
+    /// the daemon's user.
     case owner
-    /// For the group `onefix`, if it exists; otherwise for all users, since the kernel identifies them.
+    /// The members of the group `onefix`, if the group exists and the daemon's user is a member; otherwise all users.
+    /// The kernel tells the gateway which user connects.
     case apps
   }
 
-  /// Sets the access to a socket that was just bound.
+  /// Sets the permissions of the file of a socket that was just bound.
+  ///
   /// - Throws: `ListenError`
   package init(_ path: String, for access: Access) throws {
     let mode: mode_t
@@ -58,9 +61,10 @@ package struct SocketFile: Sendable {
   }
 
   /// Changes the group of a file.
-  /// - Returns: false if there is no such group, or the user is no member.
+  ///
+  /// - Returns: False if the group does not exist, or if the daemon's user is not a member.
   private static func give(_ path: String, to name: String) -> Bool {
-    // Called once at the start, before other threads could call it.
+    // The call is safe because only the start of the daemon calls `getgrnam`, before other threads could call it.
     guard let group = unsafe getgrnam(name).map({ unsafe $0.pointee.gr_gid }) else { return false }
     return unsafe chown(path, .max, group) == 0
   }
@@ -71,7 +75,9 @@ package struct SocketFile: Sendable {
     _ = unsafe unlink(path)
   }
 
-  /// Makes the folder if it is missing, and removes a socket on which no process listens.
+  /// Prepares a path for a new socket: creates the folder if it is missing, and removes an old socket on which no
+  /// process listens.
+  ///
   /// - Throws: `ListenError`
   package static func prepare(_ path: String, group: MultiThreadedEventLoopGroup) async throws {
     guard path.utf8.count <= 107 else {
@@ -81,7 +87,8 @@ package struct SocketFile: Sendable {
     }
     if let slash = path.lastIndex(of: "/"), slash > path.startIndex {
       let folder = String(path[..<slash])
-      // Apps of other users must be able to reach the socket, independent of the umask.
+      // Apps of other users must be able to reach the socket, so the folder gets these permissions whatever the umask
+      // is.
       if unsafe mkdir(folder, 0o755) == 0 { _ = unsafe chmod(folder, 0o755) }
     }
     var status = stat()
@@ -95,7 +102,8 @@ package struct SocketFile: Sendable {
       let channel = try await ClientBootstrap(group: group).connect(unixDomainSocketPath: path).get()
       try? await channel.close().get()
     } catch let error as IOError where error.errnoCode == ECONNREFUSED {
-      // Only this error means that no process listens; a daemon of another user, or a busy one, causes other errors.
+      // Only this error means that no process listens on the socket. A daemon of another user, or a busy daemon, causes
+      // other errors.
       _ = unsafe unlink(path)
       return
     } catch {}

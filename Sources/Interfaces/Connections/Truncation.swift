@@ -1,16 +1,16 @@
 import LineProtocol
 
-/// Lines are truncated to `maxline`, since a client may have no room for more.
+/// The truncation of lines to the `maxline` of a connection. A client may have no memory for longer lines.
 extension ServerLine {
-  /// Marks omitted text.
+  /// The mark for omitted text.
   private static let ellipsis = "…"
 
-  /// Returns the line, truncated to a length in bytes.
+  /// Returns the line, truncated to a length in bytes. The kind of line decides which part is omitted:
   ///
-  /// - Of an error, the end of the text is omitted.
-  /// - Of a reply, the ends of the longest lists are omitted, as in `armed=logbook,parks,+17`. If this is not
-  ///   sufficient, whole fields are omitted from the last field on, and `omitted=` contains their number.
-  /// - Of a message, the ends of the longest texts are omitted.
+  /// - An error loses the end of its text.
+  /// - A reply loses the ends of its longest lists, as in `armed=logbook,parks,+17`. If this is not sufficient, the
+  ///   reply loses whole fields, the last one first, and `omitted=` contains their number.
+  /// - A message loses the ends of its longest texts.
   func truncated(to longest: Int) -> ServerLine {
     let excess = line.utf8.count - longest
     guard excess > 0 else { return self }
@@ -40,7 +40,7 @@ extension ServerLine {
     return kept + ellipsis
   }
 
-  /// The object with its longest texts shortened, one after the other.
+  /// Returns a JSON object whose longest texts are shortened, one after the other.
   private static func shortened(json: String, by excess: Int) -> String {
     var (bytes, excess) = (Array(json.utf8), excess)
     while excess > 0, let text = texts(in: bytes).max(by: { $0.count < $1.count }), text.count > ellipsis.utf8.count {
@@ -55,7 +55,7 @@ extension ServerLine {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// The ranges of the texts among the values, without their quotation marks.
+  /// Returns the ranges of the text values in a JSON object, without their quotation marks.
   private static func texts(in json: [UInt8]) -> [Range<Int>] {
     var texts: [Range<Int>] = []
     var start: Int?
@@ -65,7 +65,7 @@ extension ServerLine {
       case (UInt8(ascii: "\\"), .some): index += 1
       case (UInt8(ascii: "\""), nil): start = index + 1
       case (UInt8(ascii: "\""), let begin?):
-        // A text before a colon is a key.
+        // A text before a colon is a key and not a value.
         if index + 1 < json.count, json[index + 1] != UInt8(ascii: ":") { texts.append(begin..<index) }
         start = nil
       default: break
@@ -75,7 +75,8 @@ extension ServerLine {
     return texts
   }
 
-  /// The length of the longest prefix without a cut character or escape, in bytes.
+  /// Returns the length in bytes of the longest prefix that fits into `room` bytes. The prefix ends between two
+  /// characters, and not inside an escape sequence.
   private static func whole(_ text: String, within room: Int) -> Int {
     var (kept, rest) = (0, text[...])
     while let first = rest.popFirst() {
@@ -114,17 +115,17 @@ extension ServerLine.Fields {
     return fields
   }
 
-  /// The longest list that can be shortened.
+  /// The index of the field with the longest list that can be shortened; nil if no list can be.
   private var longestList: Int? {
     pairs.indices.filter { Self.shortened(list: pairs[$0].value, by: 1) != pairs[$0].value }
       .max { pairs[$0].value.utf8.count < pairs[$1].value.utf8.count }
   }
 
-  /// Returns the first elements of a list and the number of the others, as in `a,b,+17`; the list itself if that is not
-  /// shorter.
+  /// Returns the first elements of a list and the number of the omitted elements, as in `a,b,+17`. If this is not
+  /// shorter, returns the list unchanged.
   private static func shortened(list: String, by excess: Int) -> String {
     var elements = list.split(separator: ",", omittingEmptySubsequences: false)
-    // A list that was shortened before ends in a number.
+    // If the list was shortened before, its last element is the number of omitted elements.
     var count = elements.last.flatMap { $0.first == "+" ? Int($0.dropFirst()) : nil } ?? 0
     if count > 0 { elements.removeLast() }
     var shortest = list

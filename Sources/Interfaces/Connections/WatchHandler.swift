@@ -2,15 +2,16 @@ import LineFraming
 package import LineProtocol
 package import NIOCore
 
-/// A limit of a client's silence.
+/// The limit of the time in which a client may be silent, or in which it must authenticate.
 package struct SilenceLimit: Sendable {
-  /// Nil for no limit.
+  /// The time after which the gateway closes the connection; nil for no limit.
   package var limit: TimeAmount?
-  /// The time without input after which the gateway sends a ping; less than the limit.
+  /// The time without input after which the gateway sends a ping. This time must be less than the limit. Nil for no
+  /// pings.
   package var question: TimeAmount?
-  /// Whether input of the client does not extend the limit.
+  /// Whether the limit is a fixed deadline. If false, each input from the client starts the time again.
   package var isDeadline: Bool
-  /// Sent before the connection is closed.
+  /// The error that the gateway sends before it closes the connection.
   package var error: LineError
 
   package init(limit: TimeAmount?, question: TimeAmount? = nil, isDeadline: Bool = false, error: LineError) {
@@ -89,7 +90,7 @@ package final class WatchHandler: ChannelDuplexHandler {
     }
   }
 
-  /// Sends a ping, unless the client does not read.
+  /// Sends a ping if the client reads. If lines already wait, a ping would not help.
   private func ask(_ context: ChannelHandlerContext) {
     isAsked = true
     if context.channel.isWritable { say(.ping, context) }
