@@ -5,21 +5,22 @@ package import Ports
 package import Logging
 import OperatingSystem
 
-/// The bridge between one app's topics at a broker and the gateway. The bridge turns the broker's messages into
+/// The bridge between the gateway and one app at an MQTT broker. The bridge turns messages on the app's topics into
 /// commands of the app, and publishes the gateway's lines and the app's fixes.
 package final class Bridge: Sendable {
   private let app: AppID
   private let topics: BridgeTopics
   private let integrations: Reloadable<Integrations>
-  /// The apps of the other bridges at this broker. The counter of ignored messages excludes requests for these apps.
+  /// The apps of the other bridges at this broker. Their own bridges process requests for these apps, so this bridge
+  /// does not count such requests as ignored.
   private let others: Set<String>
   private let broker: Broker
   private let connection: BridgeConnection
   private let logger: Logger
 
   /// - Parameters:
-  ///   - others: the apps of other bridges at this broker.
-  ///   - keepers: the apps whose bridges publish the gateway's status at this broker.
+  ///   - others: The apps of other bridges at this broker.
+  ///   - keepers: The apps whose bridges publish the gateway's status at this broker.
   package init(
     to settings: BrokerSettings, app: AppID, topics: BridgeTopics, form: any PublicationForm,
     integrations: Integrations,
@@ -37,11 +38,11 @@ package final class Bridge: Sendable {
     connection = BridgeConnection(broker, topics, form, integrations, keepers)
   }
 
-  /// Ends `run`, from any thread.
+  /// Ends `run`. Any thread may call this function.
   package func stop() { broker.stop() }
 
-  /// Replaces the integrations, from any thread. The bridge then connects again, because the new integrations can have
-  /// another will and other subscriptions.
+  /// Replaces the integrations. The bridge then connects again, because the new integrations can have another will and
+  /// other subscriptions. Any thread may call this function.
   package func change(_ integrations: Integrations) {
     self.integrations.value = integrations
     broker.renew()
@@ -49,8 +50,8 @@ package final class Bridge: Sendable {
 
   /// Runs until the bridge is stopped.
   ///
-  /// The app's session exists during the whole run, even while the broker is disconnected, because a press can grant a
-  /// request at any time.
+  /// The app's session exists during the whole run. A press can grant a request at any time, even while the broker is
+  /// disconnected.
   package func run(_ service: some BrokerService) async throws {
     await service.hello(
       Hello(app: app.name, keepalive: 0), tag: nil, as: Identity(app, by: .transport), on: connection)
@@ -88,10 +89,10 @@ package final class Bridge: Sendable {
     await service.closed(connection, isFinal: true)
   }
 
-  /// Returns the announcement for the beginning of a connection, and the will.
+  /// Returns the message to publish at the beginning of a connection, and the will.
   ///
-  /// The broker publishes the will if the connection is lost. A connection has only one will: the will of an
-  /// integration replaces the gateway's status.
+  /// The broker publishes the will if the connection is lost. A connection can have only one will. If an integration
+  /// has a will, it replaces the gateway's status message.
   private static func greeting(_ topics: BridgeTopics, _ integrations: Integrations) -> Broker.Greeting {
     if let (topic, payload) = integrations.will?() {
       return Broker.Greeting(online: nil, offline: Announcement(topic, payload))
@@ -123,7 +124,7 @@ package final class Bridge: Sendable {
       guard let payload else { throw .tooLong }
       let command = try command(inquiry, payload, circumstance)
       guard bucket.consume(at: SystemClock.monotonic) else { throw .tooMany }
-      // A request proves that the subscriber is connected.
+      // A request for a fix proves that the subscriber of the app's fixes is connected.
       await service.subscriberAppeared(on: connection)
       await service.perform(command.command, tag: command.tag, on: connection)
     } catch {
@@ -142,7 +143,7 @@ package final class Bridge: Sendable {
     do throws(BridgeRequest.Fault) {
       request = try BridgeRequest(payload, arrived: circumstance.arrived)
     } catch {
-      // The client that sent the request needs the reason.
+      // The client that sent the request must learn the reason.
       connection.send(.error(error.error, tag: error.id, [:]))
       throw .malformed
     }

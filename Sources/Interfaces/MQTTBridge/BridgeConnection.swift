@@ -4,12 +4,13 @@ import OperatingSystem
 import Ports
 import Synchronization
 
-/// The connection of a bridge, which publishes the gateway's lines and the app's fixes.
+/// The gateway's view of a bridge as a client connection. It publishes the gateway's lines and the app's fixes at the
+/// broker.
 ///
-/// While the broker is disconnected, the connection keeps the newest message of each state and the errors of requests.
-/// The connection drops notifications of presses, because these notifications are useful only for a moment.
+/// While the broker is disconnected, the connection keeps the newest message of each state, and the errors of requests.
+/// It drops notifications of presses, which are useful only for a moment.
 final class BridgeConnection: ClientConnection, BrokerSink {
-  /// The maximum number of kept errors. If there are more, the oldest error is dropped.
+  /// The maximum number of kept errors. A further error replaces the oldest one.
   private static let mostErrors = 16
 
   private struct Kept {
@@ -80,13 +81,13 @@ final class BridgeConnection: ClientConnection, BrokerSink {
     for topic in integrations.discovery(true).map(\.topic) + topics.states {
       _ = client.say(Announcement(topic, "", isRetained: true))
     }
-    // If an integration has its own will, no other bridge publishes the topic of that will.
+    // Other bridges may publish the gateway's status, but none publishes the topic of an integration's own will.
     client.stop(isStatusKept: keepers.leave(topics.app) && integrations.will == nil)
   }
 
   // MARK: States
 
-  /// Publishes the descriptions of the app for the integrations.
+  /// Publishes the descriptions of the app for other programs, for example Home Assistant.
   func publishDiscovery() {
     let isFullAccuracy = kept.withLock { $0.isFullAccuracy ?? false }
     let integrations = integrations.value

@@ -1,7 +1,7 @@
 import LineProtocol
 package import Ports
 
-/// The form of a bridge's publications.
+/// The form in which a bridge publishes fixes.
 package struct BridgeForm: PublicationForm {
   /// The maximum number of fixes that wait for the broker.
   package static let most = 64
@@ -12,12 +12,13 @@ package struct BridgeForm: PublicationForm {
   package var mostWaiting: Int { Self.most }
   private let topics: BridgeTopics
   private let recipient: RecipientKey?
-  /// The messages of a fix for the integrations.
+  /// Returns the messages that a fix needs for other programs, for example OwnTracks.
   private let others: @Sendable (PublishedFix) -> [Publication.Message]
 
   /// - Parameters:
-  ///   - place: the broker's address, as in `mqtts://mqtt.example.org:8883`.
-  ///   - recipient: the key for sealing the fixes; nil if the operator of the broker may read the fixes.
+  ///   - place: The broker's address, as in `mqtts://mqtt.example.org:8883`.
+  ///   - recipient: The public key with which the bridge encrypts the fixes; nil if the operator of the broker may read
+  ///     the fixes.
   package init(
     place: String, topics: BridgeTopics, expires: Duration, recipient: RecipientKey? = nil,
     others: @escaping @Sendable (PublishedFix) -> [Publication.Message] = { _ in [] }

@@ -2,23 +2,24 @@ package import Clocks
 import FoundationEssentials
 package import LineProtocol
 
-/// The reason why a message is ignored.
+/// The reason why a bridge ignores a message.
 package enum IgnoredReason: String, Error, Hashable, Sendable, CaseIterable {
   /// The topic belongs to another app.
   case foreign
-  /// The broker retained the message, so the age of the message is unknown.
+  /// The message is a retained one, so its age is unknown.
   case retained
-  /// The message arrived so soon after the connection that the broker may have queued the message.
+  /// The message arrived within 1 s after the connection began. The broker may have queued the message before, so its
+  /// age is unknown.
   case early
   /// The request is older than one minute.
   case stale
   case malformed
   case tooLong = "too-long"
-  /// The app exceeds the limit of its request rate.
+  /// The app sends requests faster than its limit permits.
   case tooMany = "too-many"
 }
 
-/// The properties of a message in addition to its payload.
+/// The properties of a message, apart from its topic and payload.
 package struct Circumstance: Hashable, Sendable {
   package var isRetained: Bool
   /// The time since the broker accepted the connection.
@@ -36,7 +37,8 @@ package struct Circumstance: Hashable, Sendable {
 package struct BridgeRequest: Hashable, Sendable {
   /// The maximum length of a payload, in bytes.
   package static let longest = 4096
-  /// The time after a connection during which messages are ignored, because the broker may have queued them.
+  /// The time after the beginning of a connection in which the bridge ignores messages, because the broker may have
+  /// queued them before.
   package static let quiet = Duration.seconds(1)
   /// The age at which a request expires.
   package static let life = Duration.seconds(60)
@@ -51,7 +53,7 @@ package struct BridgeRequest: Hashable, Sendable {
     package var error: LineError
   }
 
-  /// Returns the reason to ignore a message, independent of the payload; nil if the message is accepted.
+  /// Returns the reason to ignore a message whatever its payload is; nil if the payload decides.
   package static func check(_ circumstance: Circumstance) -> IgnoredReason? {
     if circumstance.isRetained { return .retained }
     return circumstance.sinceConnected < quiet ? .early : nil
@@ -59,7 +61,7 @@ package struct BridgeRequest: Hashable, Sendable {
 
   /// Parses a payload.
   ///
-  /// - Returns: nil if the request is too old.
+  /// - Returns: Nil if the request is older than 60 s.
   package init?(_ payload: [UInt8], arrived: UTCTime) throws(Fault) {
     guard !payload.isEmpty else {
       self.init(id: nil, options: OnceRequest())
@@ -71,7 +73,7 @@ package struct BridgeRequest: Hashable, Sendable {
     }
     self.init(id: members.id, options: try members.options())
     guard let asked = try members.asked() else { return }
-    // The subtraction overflows if the two times are far apart.
+    // The subtraction overflows if the two times are far apart. The comparison then decides.
     let (age, overflow) = arrived.nanosecondsSince1970.subtractingReportingOverflow(asked.nanosecondsSince1970)
     if overflow ? asked < arrived : Duration.nanoseconds(age) > Self.life { return nil }
   }
@@ -89,7 +91,7 @@ package struct BridgeRequest: Hashable, Sendable {
   }
 }
 
-/// The members of a request, with the same keys as `REQ`. Unknown members are ignored.
+/// The members of a request, with the same keys as the command `REQ` of the line protocol. Unknown members are ignored.
 private struct Members: Decodable {
   /// A time, in ISO 8601 or in seconds since 1970.
   enum Moment: Decodable {
@@ -137,14 +139,14 @@ private struct Members: Decodable {
     return "\(key.stringValue) \(kind)"
   }
 
-  /// Returns the options, according to the rules of the line protocol.
+  /// Returns the options of the request. The parser of the line protocol checks them.
   func options() throws(BridgeRequest.Fault) -> OnceRequest {
     var words = ["REQ once"]
     if let accuracy { words.append("accuracy=\(try word(accuracy, "accuracy"))") }
     if let max_age { words.append("max-age=\(max_age)") }
     if let timeout { words.append("timeout=\(timeout)") }
     if let press { words.append("press=\(try word(press, "press"))") }
-    // The purpose is the last word, because its value extends to the end of the line.
+    // The purpose comes last, because its value extends to the end of the line.
     if let purpose { words.append("purpose=\(purpose)") }
     do throws(RejectedLine) {
       let line = words.joined(separator: " ")
@@ -168,7 +170,7 @@ private struct Members: Decodable {
     case .text(let text)?:
       if let time = UTCTime(iso8601: text) { return time }
     case .seconds(let seconds)?:
-      // The limit keeps the product within the range of `Int64` nanoseconds.
+      // The limit keeps the number of nanoseconds within the range of `Int64`.
       if seconds.magnitude < 9e9 { return UTCTime(nanosecondsSince1970: Int64(seconds * 1e9)) }
     }
     throw BridgeRequest.Fault(

@@ -1,6 +1,6 @@
 import LineProtocol
 
-/// The topics of a gateway and of the app of a bridge.
+/// The MQTT topics of a bridge's app, and of the gateway's status.
 package struct BridgeTopics: Hashable, Sendable {
   /// The gateway's name in the topics.
   package let gateway: String
@@ -15,24 +15,24 @@ package struct BridgeTopics: Hashable, Sendable {
   /// The common prefix of the app's topics, as in `onefix/boat-7/home-assistant`.
   package var base: String { "onefix/\(gateway)/\(app)" }
 
-  /// The topic of the gateway's status, `online` or `offline`. The status is retained.
+  /// The topic of the gateway's status message. The message is retained, and its payload is `online` or `offline`.
   package var status: String { "onefix/\(gateway)/status" }
 
   package var fix: String { base + "/fix" }
   package var authorization: String { base + "/authorization" }
-  /// The topics of retained messages.
+  /// The topics on which the bridge publishes retained messages.
   package var states: [String] { [authorization, base + "/indicator", base + "/receiver"] }
   package var error: String { base + "/error" }
 
   /// The topic filters for requests.
   ///
-  /// The wanted filters match the requests of all apps, so that the gateway can count the requests for other apps. If
-  /// the broker refuses such a filter, the bridge subscribes to the app's own topic instead.
+  /// The filter `wanted` matches the requests for all apps, so that the gateway can count requests for unknown apps. If
+  /// the broker refuses this filter, the bridge subscribes to `instead`, the app's own topic.
   var filters: [(wanted: String, instead: String?)] {
     ["request", "cancel"].map { ("onefix/\(gateway)/+/\($0)", "\(base)/\($0)") }
   }
 
-  /// The kind of request that a topic carries.
+  /// The kind of request that arrives on a topic.
   enum Inquiry: Hashable {
     case request
     case cancel
@@ -48,8 +48,7 @@ package struct BridgeTopics: Hashable, Sendable {
     return levels[3] == "request" ? .request : .cancel
   }
 
-  /// Returns the announcement for a line of the gateway; nil if the line contains no information for clients of a
-  /// broker.
+  /// Returns the MQTT message for a line of the gateway; nil if the line has no meaning for MQTT clients.
   func announcement(of line: ServerLine) -> Announcement? {
     switch line {
     case .info, .ok, .ping, .pong: nil
@@ -58,8 +57,8 @@ package struct BridgeTopics: Hashable, Sendable {
     }
   }
 
-  /// Returns the announcement for a message of the gateway. States are retained for clients that connect later; events
-  /// are not retained. No announcement contains a position.
+  /// Returns the MQTT message for a message of the gateway. States are retained for clients that connect later; events
+  /// are not. The result never contains a position.
   private func announcement(of message: ServerLine.Message) -> Announcement? {
     switch Topic(rawValue: message.topic) {
     case .buttonPress?: Announcement("\(base)/press", message.json)

@@ -5,29 +5,29 @@ import Logging
 import Synchronization
 import OperatingSystem
 
-/// The client of one broker. A dedicated thread connects again after each failure. Only this thread waits for the
-/// network.
+/// The client of one MQTT broker. The client has a thread of its own, which is the only one that waits for the network.
+/// After each failure this thread connects again.
 ///
-/// Guaranteed: the broker passes each publication to libmosquitto at most once per call of `publish`, and only while
-/// the connection exists. After `recall` no bytes of the publication leave.
+/// Guaranteed: the client passes a publication to libmosquitto at most once for each call of `publish`, and only while
+/// the connection exists. After a call of `recall`, the client sends no more bytes of the publication.
 package final class Broker: Sendable {
   enum Event: Sendable {
     case connected
     case disconnected
-    /// - Parameter payload: nil if the payload is too long.
+    /// - Parameter payload: The payload; nil if it exceeds the maximum length of a request.
     case message(
       topic: String, payload: [UInt8]?, isRetained: Bool, arrived: MonotonicInstant, sinceConnected: Duration)
     case acknowledged(Int64)
-    /// The broker discarded a publication, because the topic has no subscriber.
+    /// The broker discarded the publication with this number, because its topics have no subscriber.
     case unheard(Int64)
-    /// The announcements that the broker does not deliver, by topic.
+    /// The topics on which the broker does not deliver the gateway's announcements.
     case undelivered([String])
-    /// No publication is in flight.
+    /// The client is ready for the next publication.
     case idle
   }
 
-  /// The announcements for the beginning and for the end of a connection. The broker publishes the second announcement
-  /// as the will if the connection is lost.
+  /// The messages for the beginning and for the end of a connection. If the connection is lost, the broker publishes
+  /// `offline` as the will.
   struct Greeting: Sendable {
     var online: Announcement?
     var offline: Announcement
@@ -36,40 +36,41 @@ package final class Broker: Sendable {
   private struct State {
     var waiting: [Announcement] = []
     var publication: (content: Publication, until: MonotonicInstant)?
-    /// The publication that libmosquitto has, with the numbers of its unacknowledged messages.
+    /// The publication that the client has passed to libmosquitto, with the numbers of its unacknowledged messages.
     var underWay: (number: Int64, messages: Set<Int32>, isHeard: Bool)?
-    /// A duplicate of the connection's socket descriptor. The duplicate prevents a shutdown of another file after the
-    /// library has closed its descriptor.
+    /// A duplicate of the connection's socket descriptor. After the library has closed its own descriptor, that number
+    /// may belong to another file, so a shutdown must use the duplicate.
     var line: Int32?
     var connected: MonotonicInstant?
-    /// Whether the connection ends because it carries a recalled publication.
+    /// Whether the connection must end because a publication that libmosquitto already has was recalled.
     var isCut = false
-    /// Whether the connection ends because the next connection has another will or other subscriptions.
+    /// Whether the connection must end because the next one will have another will or other subscriptions.
     var isRenewed = false
     var isReaching = false
     var isStopping = false
-    /// Whether a refused subscription was reported, and no subscription was accepted since then.
+    /// Whether the daemon's log already has a message about a refused subscription. The next accepted subscription
+    /// resets this flag.
     var isRefusalTold = false
     /// Whether other bridges still publish the gateway's status at this broker.
     var isStatusKept = false
-    /// The number of reported messages that the bridge has not processed.
+    /// The number of messages in `events` that the bridge has not processed yet.
     var untaken = 0
   }
 
-  /// The maximum number of unprocessed messages. Further messages are dropped, so that a fast publisher cannot fill the
-  /// memory.
+  /// The maximum number of unprocessed messages. The client drops further messages, so that a fast publisher cannot
+  /// fill the memory.
   private static let mostUntaken = 64
 
-  /// The maximum number of announcements that wait for the broker. If there are more, the oldest announcement is
-  /// dropped.
+  /// The maximum number of announcements that wait for the broker. A further announcement replaces the oldest one.
   private static let mostWaiting = 256
-  /// The time in which a broker has to accept a connection. It is shorter than the library's own timeout, because the
-  /// error of that timeout has no cause.
+  /// The time in which a broker must accept a connection. It is shorter than the library's own timeout, because the
+  /// library's error does not name a cause.
   private static let patience = Duration.seconds(20)
-  /// The delay before the next attempt. The delay is random, because many gateways can lose the same broker at the same
-  /// time.
+  /// The delay before the next attempt to connect. The delay is random, because many gateways may lose the same broker
+  /// at the same time and must not all return at once.
   private static let backoff = Backoff(first: .seconds(1), longest: .seconds(60))
-  /// The duration from which a connection counts as successful. A shorter connection counts as a refusal.
+  /// The duration from which a connection counts as successful. After a shorter connection, the delay before the next
+  /// attempt grows as after a failure.
   private static let lasting = Duration.seconds(5)
 
   package let settings: BrokerSettings
@@ -83,9 +84,10 @@ package final class Broker: Sendable {
   private let wake: (reading: Int32, writing: Int32)
 
   /// - Parameters:
-  ///   - greeting: returns the announcements of a connection; called for each connection.
-  ///   - filters: returns the wanted topic filters, each with its replacement if the broker refuses the filter; called
-  ///     for each connection.
+  ///   - greeting: Returns the messages for the beginning and the end of a connection. The client calls it for each
+  ///     connection.
+  ///   - filters: Returns the topic filters to subscribe to. If the broker refuses `wanted`, the client subscribes to
+  ///     `instead`. The client calls it for each connection.
   init(
     _ settings: BrokerSettings, greeting: @escaping @Sendable () -> Greeting,
     filters: @escaping @Sendable () -> [(wanted: String, instead: String?)], logger: Logger
@@ -110,14 +112,14 @@ package final class Broker: Sendable {
 
   // MARK: From any thread, without waiting
 
-  /// Notes that a reported message was processed.
+  /// Records that the bridge has processed a message of `events`.
   func noteTaken() { state.withLock { $0.untaken -= 1 } }
 
   var isConnected: Bool { state.withLock { $0.connected != nil } }
 
-  /// Enqueues an announcement.
+  /// Adds an announcement to the queue for the broker.
   ///
-  /// - Returns: false if the broker is disconnected.
+  /// - Returns: False if the broker is disconnected.
   func say(_ announcement: Announcement) -> Bool {
     let isTaken = state.withLock { state in
       guard state.connected != nil else { return false }
@@ -130,12 +132,12 @@ package final class Broker: Sendable {
     return isTaken
   }
 
-  /// Passes a publication to the broker, unless the deadline passes first.
+  /// Sends a publication to the broker, unless the deadline passes first.
   ///
-  /// An event reports the result: the publication was acknowledged, no publication is in flight, or the broker is
-  /// disconnected.
+  /// An event reports the result: `acknowledged` or `unheard`, `idle` if the publication was not sent, or
+  /// `disconnected`.
   ///
-  /// - Parameter until: the deadline.
+  /// - Parameter until: The deadline.
   func publish(_ publication: Publication, until: MonotonicInstant) {
     state.withLock { state in
       guard state.connected != nil, state.publication == nil, state.underWay == nil else { return }
@@ -144,8 +146,8 @@ package final class Broker: Sendable {
     wakeUp()
   }
 
-  /// Recalls the publication. No further bytes of the publication leave. If the library already has the publication,
-  /// the connection is closed.
+  /// Recalls the publication. The client sends no more bytes of it. If libmosquitto already has the publication, the
+  /// client closes the connection.
   func recall() {
     state.withLock { state in
       if state.underWay != nil {
@@ -168,20 +170,20 @@ package final class Broker: Sendable {
 
   /// Disconnects from the broker and ends `events`.
   ///
-  /// - Parameter isStatusKept: whether other bridges still publish the gateway's status at this broker.
+  /// - Parameter isStatusKept: Whether other bridges still publish the gateway's status at this broker.
   func stop(isStatusKept: Bool = false) {
     let isReaching = state.withLock { state in
       state.isStopping = true
       state.isStatusKept = isStatusKept
       return state.isReaching
     }
-    // A name lookup cannot be interrupted, so the events end before the thread does.
+    // A name lookup cannot be interrupted. If the thread is in one, the events end now, and the thread ends later.
     if isReaching { told.finish() }
     wakeUp()
   }
 
   private func wakeUp() {
-    // The write may fail if the socket is full: a full socket wakes the thread, too.
+    // The write fails if the socket is full. A full socket wakes the thread too, so the failure has no effect.
     _ = unsafe write(wake.writing, [1], 1)
   }
 
@@ -193,7 +195,7 @@ package final class Broker: Sendable {
     let result = unsafe pthread_create(
       &thread, nil,
       { context in
-        // SAFETY: the call of `pthread_create` retains the object for this thread.
+        // SAFETY: the context is the object that `passRetained` retained for this thread.
         unsafe Unmanaged<Broker>.fromOpaque(context!).takeRetainedValue().run()
         return nil
       }, context)
@@ -205,7 +207,8 @@ package final class Broker: Sendable {
   }
 
   private func run() {
-    // Without SIGPIPE a lost connection fails only the current write and does not end the daemon.
+    // By default SIGPIPE ends the daemon when a connection is lost during a write. While the signal is blocked, only
+    // the write fails.
     var signals = sigset_t()
     unsafe sigemptyset(&signals)
     unsafe sigaddset(&signals, SIGPIPE)
@@ -270,7 +273,7 @@ package final class Broker: Sendable {
     try exchange(with: client, greeting)
   }
 
-  /// Removes the state of an ended connection. The gateway keeps the publication that was in flight.
+  /// Removes the state of an ended connection. A publication without an acknowledgement stays in the gateway's store.
   private func forget() {
     let wasConnected = state.withLock { state in
       if let line = state.line { close(line) }
@@ -304,7 +307,8 @@ package final class Broker: Sendable {
       var fault: BrokerError?
       do throws(BrokerError) { try client.work(for: 1000, or: wake.reading) } catch { fault = error }
       drain()
-      // The broker's own message before the end of the connection describes the cause better than the fault.
+      // If the broker sent a message before the connection ended, that message describes the cause better than the
+      // fault, so it comes first.
       for event in client.removeEvents() {
         if case .ended = event, let fault { throw refusal(fault, isConnected) }
         try process(event, from: client, greeting, &subscriptions, &verification)
@@ -318,7 +322,7 @@ package final class Broker: Sendable {
     }
   }
 
-  /// Adds a remedy to a fault of a connection that the broker did not accept.
+  /// Adds a remedy to a fault if the broker never accepted the connection.
   private func refusal(_ fault: BrokerError, _ isConnected: Bool) -> BrokerError {
     guard !isConnected, fault.remedy == nil else { return fault }
     var fault = fault
@@ -329,7 +333,7 @@ package final class Broker: Sendable {
     return fault
   }
 
-  /// Reports the undelivered announcements if the set has changed.
+  /// Reports the announcements that the broker does not deliver, if their set has changed.
   private func tell(_ undelivered: Set<String>, _ told: inout Set<String>) {
     guard undelivered != told else { return }
     for topic in undelivered.subtracting(told).sorted() {
@@ -341,13 +345,13 @@ package final class Broker: Sendable {
     self.told.yield(.undelivered(undelivered.sorted()))
   }
 
-  /// Passes the waiting messages to the library, as far as the socket accepts bytes. All other messages stay in the
-  /// queue, because a message in the queue can still be recalled or replaced.
+  /// Passes the waiting messages to the library, as long as the socket accepts bytes. The other messages stay in the
+  /// queue, where they can still be recalled or replaced.
   private func handOver(
     to client: MosquittoClient, _ verification: inout DeliveryVerification
   ) throws(BrokerError) {
     do {
-      // The lock orders a recall before or after the transfer, never during it.
+      // Because of the lock, a recall happens before or after the transfer, and never during it.
       try state.withLock { state in
         guard state.connected != nil else { return }
         while !state.waiting.isEmpty, !client.wantsToWrite {
@@ -406,7 +410,7 @@ package final class Broker: Sendable {
       throw BrokerError(
         "connect to", settings.place, cause: cause, remedy: "see 'username', 'password_file' and 'client_id'")
     case .subscribed(let message, let isRefused):
-      // A broker may send answers without a request, and may repeat an answer.
+      // A faulty broker may send an answer that belongs to no request, or send an answer twice.
       guard let instead = subscriptions.removeValue(forKey: message) else { return }
       guard isRefused else { return state.withLock { $0.isRefusalTold = false } }
       guard let instead else {
@@ -449,7 +453,7 @@ package final class Broker: Sendable {
       if acknowledgement == .accepted { state.underWay?.isHeard = true }
       guard let done = state.underWay, done.messages.isEmpty else { return }
       state.underWay = nil
-      // If a fix has several messages, one message with a subscriber is sufficient.
+      // A fix may have several messages. If at least one of them has a subscriber, the fix counts as delivered.
       told.yield(done.isHeard ? .acknowledged(done.number) : .unheard(done.number))
     }
   }
@@ -461,7 +465,7 @@ package final class Broker: Sendable {
       for announcement in waiting { try client.say(announcement) }
       if !isStatusKept { try client.say(greeting.offline) }
     } catch {
-      // The goodbye message is optional: if it fails, the broker publishes the will.
+      // If the client cannot send its last messages, the broker publishes the will instead.
       return
     }
     hangUp(client)

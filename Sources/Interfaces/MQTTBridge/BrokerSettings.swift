@@ -1,4 +1,4 @@
-/// The version of MQTT for a broker. (OASIS MQTT 3.1.1 and 5.0)
+/// The version of MQTT that the gateway uses with a broker. (OASIS MQTT 3.1.1 and 5.0)
 package enum MQTTVersion: String, Hashable, Sendable, CaseIterable {
   case three = "3.1.1"
   case five = "5"
@@ -14,13 +14,14 @@ package struct BrokerSettings: Hashable, Sendable {
   /// broker closes the older connection.
   package var clientID: String
   package var username: String?
-  /// The path of the password file. The file is read for each connection.
+  /// The path of the password file. The client reads the file again for each connection.
   package var passwordFile: String?
   /// The settings of TLS; nil for an unencrypted connection.
   package var tls: TLS?
 
   package struct TLS: Hashable, Sendable {
-    /// The path of the PEM file with the authorities; nil for the authorities that the system trusts.
+    /// The path of the PEM file with the certificate authorities to trust; nil for the authorities that the system
+    /// trusts.
     package var ca: String?
     /// The path of the PEM file with the gateway's certificate; nil if the gateway sends no certificate.
     package var certificate: String?
@@ -45,7 +46,7 @@ package struct BrokerSettings: Hashable, Sendable {
   }
 }
 
-/// A message without a fix. The gateway sends it to a broker at most once.
+/// An MQTT message without a fix. The gateway sends it to a broker at most once.
 struct Announcement: Hashable, Sendable {
   var topic: String
   var payload: [UInt8]
@@ -62,7 +63,7 @@ struct Announcement: Hashable, Sendable {
   }
 }
 
-/// The reason why a broker cannot be used: the operation, the object, the cause, and a remedy if one is known.
+/// The reason why the gateway cannot use a broker: the operation, the object, the cause, and a remedy if one is known.
 package struct BrokerError: Error, Hashable, Sendable, CustomStringConvertible {
   package var operation: String
   package var object: String

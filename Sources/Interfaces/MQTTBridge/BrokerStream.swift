@@ -2,26 +2,28 @@ import Glibc
 
 /// The byte stream between libmosquitto and a broker.
 ///
-/// libmosquitto reads a packet of any length, up to 256 MB, into memory. The stream therefore passes the broker's bytes
-/// to the library in portions, and stops when a packet is too long.
+/// libmosquitto reads a packet of up to 256 MB into memory. To limit this, the stream passes the broker's bytes to the
+/// library in portions, and reports when a packet is too long.
 ///
-/// One end of a socket pair replaces the library's socket, under the same descriptor. All bytes that the library reads
-/// and writes, including TLS, pass through the other end.
+/// The stream replaces the library's socket by one end of a socket pair, with the same descriptor number. It copies all
+/// bytes, including those of TLS, between the other end of the pair and the broker.
 final class BrokerStream {
-  /// The maximum number of bytes of one packet. MQTT 3.1.1 has no means to announce a limit to the broker.
+  /// The maximum length of a packet from the broker, in bytes. The stream enforces it, because a client of MQTT 3.1.1
+  /// cannot tell the broker a limit.
   static let longestPacket = 1 << 20
-  /// The connection to the broker.
+  /// The descriptor of the connection to the broker.
   let broker: Int32
-  /// The other end of the library's socket.
+  /// The descriptor of the socket pair's end that the stream reads and writes.
   let inner: Int32
   /// The buffer for the bytes of one read.
   private var portion = [UInt8](repeating: 0, count: 16_384)
-  /// The bytes that the library has written and the broker has not accepted.
+  /// The bytes that the library has written and that the connection to the broker has not accepted yet.
   private var outgoing: ArraySlice<UInt8> = []
   /// The number of bytes that the library received since its last complete packet.
   private var unfinished = 0
 
-  /// Inserts the stream between a socket of the library and the broker, before the library has read from that socket.
+  /// Creates a stream between the library and the broker. The caller must create it before the library has read from
+  /// its socket.
   ///
   /// - Throws: `SystemFailure` if no descriptors are left.
   init(at librarySocket: Int32) throws(SystemFailure) {
@@ -52,24 +54,25 @@ final class BrokerStream {
   /// Whether bytes of the library wait for the broker.
   var isFull: Bool { !outgoing.isEmpty }
 
-  /// Whether the library waits for the rest of a packet that exceeds the maximum length.
+  /// Whether the library is reading a packet that exceeds the maximum length.
   var isPacketTooLong: Bool { unfinished > Self.longestPacket }
 
-  /// Notes that the library has read a packet completely.
+  /// Records that the library has read a packet completely.
   func notePacket() { unfinished = 0 }
 
-  /// Passes the next bytes of the broker, or the end of the connection, to the library.
+  /// Passes the next bytes from the broker to the library. If the connection has ended, passes the end of the stream.
   func receive() {
     // SAFETY: the count is the length of the array.
     let count = unsafe recv(broker, &portion, portion.count, Int32(MSG_DONTWAIT))
     if count < 0, errno == EAGAIN || errno == EINTR { return }
     unfinished += max(0, count)
-    // The library has read all earlier bytes, and a socket pair has room for more than one portion.
+    // The write does not block: the library has read all earlier bytes, and a socket pair has room for more than one
+    // portion.
     let written = count > 0 ? unsafe write(inner, portion, count) : 0
     if written <= 0 || written < count { shutdown(inner, Int32(SHUT_WR)) }
   }
 
-  /// Sends the library's bytes to the broker, as far as the broker accepts bytes.
+  /// Sends the library's bytes to the broker, as far as the connection accepts them.
   func send() {
     while true {
       if outgoing.isEmpty {
@@ -82,7 +85,7 @@ final class BrokerStream {
         unsafe Glibc.send(broker, bytes.baseAddress, bytes.count, Int32(MSG_DONTWAIT) | Int32(MSG_NOSIGNAL))
       }
       guard sent >= 0 else {
-        // The next read reports the end of the connection.
+        // An error other than these means that the connection has ended. The next read reports the end.
         if errno != EAGAIN, errno != EINTR { outgoing = [] }
         return
       }

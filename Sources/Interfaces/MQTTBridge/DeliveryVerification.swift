@@ -1,10 +1,10 @@
 import Clocks
 
-/// Detects the announcements that a broker does not deliver, during one connection.
+/// Finds the announcements that a broker does not deliver to their subscribers, during one connection.
 ///
-/// A broker of MQTT 5 reports undelivered messages in its acknowledgements. A broker of MQTT 3.1.1 also acknowledges
-/// messages that it discards. With such a broker the gateway subscribes to its own announcements and expects to receive
-/// each of them.
+/// A broker with MQTT 5 reports refused messages in its acknowledgements. A broker with MQTT 3.1.1 also acknowledges
+/// messages that it discards. With such a broker, the gateway subscribes to its own announcements and expects to
+/// receive each of them.
 struct DeliveryVerification {
   private struct Expected {
     var message: Int32
@@ -12,7 +12,7 @@ struct DeliveryVerification {
     var deadline: MonotonicInstant
   }
 
-  /// The timeout for the return of an announcement.
+  /// The time in which the broker must acknowledge an announcement, or send it back.
   static let patience = Duration.seconds(5)
 
   let version: MQTTVersion
@@ -21,14 +21,14 @@ struct DeliveryVerification {
 
   init(version: MQTTVersion) { self.version = version }
 
-  /// Whether the gateway has to subscribe to a topic before the first publication on that topic.
+  /// Whether the gateway must subscribe to a topic before it publishes an announcement there.
   func needsSubscription(to topic: String) -> Bool {
     version == .three && expected[topic] == nil && !undelivered.contains(topic)
   }
 
-  /// Notes that an announcement was published.
+  /// Records that an announcement was published.
   ///
-  /// - Parameter message: the message number in this connection.
+  /// - Parameter message: The number of the MQTT message in this connection.
   mutating func note(_ announcement: Announcement, message: Int32, at now: MonotonicInstant) {
     expected[announcement.topic] = Expected(
       message: message, payload: announcement.payload, deadline: now + Self.patience)
@@ -36,7 +36,7 @@ struct DeliveryVerification {
 
   /// Processes the broker's answer to a message.
   ///
-  /// - Returns: whether the message is an announcement.
+  /// - Returns: Whether the message is an announcement that this value verifies.
   mutating func acknowledge(_ message: Int32, _ acknowledgement: MosquittoClient.Acknowledgement) -> Bool {
     guard let topic = expected.first(where: { $0.value.message == message })?.key else { return false }
     if case .refused = acknowledgement {
@@ -49,13 +49,14 @@ struct DeliveryVerification {
 
   /// Processes a message that the broker delivered.
   ///
-  /// - Parameter payload: nil if the payload exceeds the maximum length of a request.
+  /// - Parameter payload: The payload; nil if it exceeds the maximum length of a request.
   mutating func receive(_ topic: String, _ payload: [UInt8]?) {
     guard let expected = expected[topic], payload == nil || payload == expected.payload else { return }
     settle(topic, isDelivered: true)
   }
 
-  /// Marks announcements as undelivered if they did not return before their deadline.
+  /// Ends the wait for announcements whose deadline has passed. With MQTT 3.1.1 such an announcement counts as
+  /// undelivered, because the broker did not send it back.
   mutating func giveUp(at now: MonotonicInstant) {
     for (topic, expected) in expected where expected.deadline <= now { settle(topic, isDelivered: version == .five) }
   }

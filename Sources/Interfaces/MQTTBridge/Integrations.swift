@@ -1,20 +1,23 @@
 package import Ports
 
-/// The messages about an app for other programs at a broker, such as Home Assistant.
+/// The additional messages about an app that other programs at a broker need, for example Home Assistant and OwnTracks.
 package struct Integrations: Sendable {
-  /// The retained descriptions of the app.
-  /// - Parameter isFullAccuracy: whether the app has full accuracy.
+  /// Returns the messages that describe the app.
+  ///
+  /// - Parameter isFullAccuracy: Whether the app has full accuracy.
   package var discovery: @Sendable (_ isFullAccuracy: Bool) -> [(topic: String, payload: String, isRetained: Bool)]
-  /// The topics of retained messages that are removed.
+  /// The topics of old retained messages that the bridge removes from the broker.
   package var removed: [String]
-  /// The message with which a program reports its start and requests the descriptions again; nil if there is no such
-  /// message.
+  /// The message with which a program reports its own start, so that the bridge publishes the descriptions again; nil
+  /// if no program sends such a message.
   package var birth: (topic: String, payload: String)?
-  /// The sign of the app's subscriber; nil if the app has no sign.
+  /// The message with which the subscriber of the app's fixes shows that it is connected; nil if the subscriber sends
+  /// no such message.
   package var subscriber: SubscriberSign?
-  /// Returns the message for the crossing of a region; nil if the integrations have no such message.
+  /// Returns the message for a crossing of a region's border; nil if the integrations have no such message.
   package var crossing: (@Sendable (RegionCrossing) -> (topic: String, payload: String))?
-  /// Returns the will that replaces the gateway's status; called for each connection.
+  /// Returns the will that replaces the gateway's status; nil if no integration has a will. The bridge calls it for
+  /// each connection.
   package var will: (@Sendable () -> (topic: String, payload: String))?
 
   package init(

@@ -2,14 +2,15 @@ import CMosquitto
 import Glibc
 import OperatingSystem
 
-/// One connection to a broker, through one handle of libmosquitto.
+/// One connection to a broker, with its own handle of libmosquitto.
 ///
-/// Each handle serves one connection only. Unsent messages of the library are lost with the connection, and the library
-/// never sends them again. All calls and all callbacks of the library run on one thread.
+/// Each connection has a new handle, so that the library never sends unsent messages of an earlier connection. All
+/// calls and all callbacks of the library run on one thread.
 @safe final class MosquittoClient {
   enum Event {
     case accepted
-    /// - Parameter isOfVersion: whether the cause is the version of MQTT, which the broker does not support.
+    /// - Parameter isOfVersion: Whether the broker refuses the connection because it does not support the version of
+    ///   MQTT.
     case refused(cause: String, isOfVersion: Bool)
     /// A message from the broker. The payload is nil if it exceeds the maximum length of a request.
     case message(topic: String, payload: [UInt8]?, isRetained: Bool)
@@ -19,7 +20,7 @@ import OperatingSystem
     case ended(cause: String)
   }
 
-  /// The result of a message of QoS 1. A broker of MQTT 3.1.1 reports only `accepted`.
+  /// The broker's answer to a message with QoS 1. A broker with MQTT 3.1.1 answers only `accepted`.
   enum Acknowledgement: Hashable {
     case accepted
     /// The topic has no subscriber. (Reason code 0x10)
@@ -38,8 +39,8 @@ import OperatingSystem
 
   /// The time without traffic after which the library pings the broker, in seconds.
   static let keepalive: Int32 = 30
-  /// The maximum packet size that the gateway announces to a broker of MQTT 5, in bytes. `BrokerStream` enforces a
-  /// limit independently. (MQTT 5.0 §3.1.2.11.4)
+  /// The maximum packet size that the gateway announces to a broker with MQTT 5, in bytes. `BrokerStream` enforces its
+  /// own limit if the broker ignores this one. (MQTT 5.0 §3.1.2.11.4)
   private static let longestPacket: UInt32 = 65_536
 
   private let handle: OpaquePointer
@@ -47,12 +48,12 @@ import OperatingSystem
   private var events: [Event] = []
   /// The last error message of the library.
   private var complaint: String?
-  /// The stream between the library and the broker; nil until the broker's host is connected.
+  /// The stream between the library and the broker; nil before `connect`.
   private var stream: BrokerStream?
 
   private static let library: Int32 = mosquitto_lib_init()
 
-  /// - Parameter will: the message that the broker publishes if the connection ends without a DISCONNECT packet.
+  /// - Parameter will: The message that the broker publishes if the connection ends without a DISCONNECT packet.
   init(_ settings: BrokerSettings, will: Announcement) throws(BrokerError) {
     _ = Self.library
     guard let handle = unsafe mosquitto_new(settings.clientID, true, nil) else {
@@ -60,7 +61,7 @@ import OperatingSystem
     }
     unsafe self.handle = handle
     self.settings = settings
-    // SAFETY: the object destroys the handle before its own end.
+    // SAFETY: the pointer is valid as long as the handle, because `deinit` destroys the handle.
     unsafe mosquitto_user_data_set(handle, Unmanaged.passUnretained(self).toOpaque())
     setCallbacks()
     let version = settings.version == .five ? MQTT_PROTOCOL_V5 : MQTT_PROTOCOL_V311
@@ -84,7 +85,7 @@ import OperatingSystem
 
   private func setTLS() throws(BrokerError) {
     guard let tls = settings.tls else { return }
-    // The daemon has no terminal on which a user can type a passphrase.
+    // The callback gives no passphrase, because the daemon has no terminal on which a user could type one.
     let result = unsafe mosquitto_tls_set(
       handle, tls.ca, tls.ca == nil ? "/etc/ssl/certs" : nil, tls.certificate, tls.key, { _, _, _, _ in 0 })
     try check("set up TLS for", result)
@@ -117,15 +118,15 @@ import OperatingSystem
   /// The socket of the connection to the broker; negative while the client is disconnected.
   var brokerSocket: Int32 { stream?.broker ?? -1 }
 
-  /// Whether bytes wait for the broker.
+  /// Whether bytes wait to be sent to the broker.
   var wantsToWrite: Bool { unsafe mosquitto_want_write(handle) || stream?.isFull == true }
 
   /// Subscribes with QoS 1.
   ///
-  /// A broker of MQTT 5 receives the option Retain As Published, so that each message carries the publisher's retain
-  /// flag. A broker of MQTT 3.1.1 sets the flag on stored messages only. (MQTT 5.0 §3.8.3.1)
+  /// With MQTT 5 the client sets the option Retain As Published, so that each message keeps the publisher's retain
+  /// flag. With MQTT 3.1.1 only messages that the broker had stored before have the flag. (MQTT 5.0 §3.8.3.1)
   ///
-  /// - Returns: the message number.
+  /// - Returns: The number of the MQTT message.
   func subscribe(_ filter: String) throws(BrokerError) -> Int32 {
     var message: Int32 = 0
     if settings.version == .five {
@@ -137,9 +138,9 @@ import OperatingSystem
     return message
   }
 
-  /// Publishes an announcement, with QoS 1 if the announcement requires an acknowledgement and with QoS 0 otherwise.
+  /// Publishes an announcement, with QoS 1 if the gateway verifies its delivery, otherwise with QoS 0.
   ///
-  /// - Returns: the message number.
+  /// - Returns: The number of the MQTT message.
   @discardableResult
   func say(_ announcement: Announcement) throws(BrokerError) -> Int32 {
     var message: Int32 = 0
@@ -153,9 +154,9 @@ import OperatingSystem
 
   /// Publishes a message with QoS 1, never retained.
   ///
-  /// - Parameter life: how long the broker may keep the message for absent subscribers, in seconds. (MQTT 5.0
+  /// - Parameter life: The time in seconds for which the broker may keep the message for absent subscribers. (MQTT 5.0
   ///   §3.3.2.3.3)
-  /// - Returns: the message number.
+  /// - Returns: The number of the MQTT message.
   func publish(_ topic: String, _ payload: [UInt8], life: UInt32) throws(BrokerError) -> Int32 {
     var message: Int32 = 0
     var properties: OpaquePointer?
@@ -174,14 +175,15 @@ import OperatingSystem
   /// Disconnects. The broker does not publish the will.
   func disconnect() { _ = unsafe mosquitto_disconnect(handle) }
 
-  /// Waits until the broker's socket is readable or writable, the wake descriptor is readable, or the time is over;
-  /// then processes the pending input and output.
+  /// Waits for input or output of the broker, for input on the descriptor `wake`, or until the time is over. Then
+  /// processes the input and output.
   func work(for milliseconds: Int32, or wake: Int32) throws(BrokerError) {
     guard let stream else { return }
     func poll(_ descriptor: Int32, reading: Bool, writing: Bool) -> pollfd {
       pollfd(fd: descriptor, events: (reading ? Int16(POLLIN) : 0) | (writing ? Int16(POLLOUT) : 0), revents: 0)
     }
-    // The client does not read from a broker that accepts no answers, because the library would queue all answers.
+    // While the broker accepts no bytes, the client does not read from it. The library would otherwise keep its answers
+    // to the input in memory, without a limit.
     var polled = [
       poll(stream.broker, reading: !stream.isFull, writing: stream.isFull),
       poll(stream.inner, reading: !stream.isFull, writing: false),
@@ -205,9 +207,9 @@ import OperatingSystem
     }
   }
 
-  /// Sends the library's bytes until the broker has accepted all of them or the time is over.
+  /// Sends the library's bytes until the connection has accepted all of them, or the time is over.
   ///
-  /// - Returns: whether the broker has accepted all bytes.
+  /// - Returns: Whether the connection has accepted all bytes.
   func flush(for milliseconds: Int32) -> Bool {
     guard let stream else { return true }
     stream.send()
@@ -231,7 +233,7 @@ import OperatingSystem
       if result == MOSQ_ERR_ERRNO.rawValue {
         systemErrorText(number)
       } else if result == MOSQ_ERR_KEEPALIVE.rawValue {
-        // The library of Debian 12 has no text for this error.
+        // The library in Debian 12 has no text for this error.
         "it has not answered for \(Self.keepalive) s"
       } else {
         unsafe String(cString: mosquitto_strerror(result))
@@ -241,8 +243,8 @@ import OperatingSystem
       remedy: result == MOSQ_ERR_TLS.rawValue ? "do 'ca', 'certificate' and 'key' belong to this broker?" : nil)
   }
 
-  /// Returns a text of the library in the style of the gateway's messages: with a lower-case initial and without a
-  /// period.
+  /// Returns a text of the library in the style of the gateway's messages: it begins with a lower-case letter and ends
+  /// without a period.
   private static func plain(_ text: String) -> String {
     let end = text.hasSuffix(".") ? text.dropLast() : text[...]
     return end.prefix(1).lowercased() + end.dropFirst()
@@ -251,7 +253,8 @@ import OperatingSystem
   // MARK: Callbacks of the library
 
   private func setCallbacks() {
-    // The library calls each callback on this thread, during a call of this object, with the object that `init` set.
+    // The library calls each callback on the thread that calls a method of this object, with the object that `init`
+    // set.
     unsafe mosquitto_connect_v5_callback_set(handle) { _, context, reason, _, _ in
       let client = unsafe MosquittoClient.from(context)
       let text = unsafe String(
@@ -297,12 +300,13 @@ import OperatingSystem
     }
   }
 
-  /// Processes a log line that reports a complete packet, as in `Client ID received PUBLISH (d0, q1, r0, m7, 'TOPIC',
-  /// ... (2 bytes))`. The library has no other report of complete packets.
+  /// Processes a log line of the library that reports a complete packet, as in `Client ID received PUBLISH (d0, q1, r0,
+  /// m7, 'TOPIC', ... (2 bytes))`. The library reports complete packets in no other way.
   private func note(_ text: String) {
     guard let received = text.firstRange(of: " received ") else { return }
     stream?.notePacket()
-    // The client subscribes to no topic with QoS 2. The library keeps any number of such messages until their release.
+    // The client subscribes to no topic with QoS 2, so a correct broker sends no such message. The library would keep
+    // any number of them in memory.
     if text[received.upperBound...].wholeMatch(of: /PUBLISH \(d\d, q2, .*/) != nil {
       events.append(.ended(cause: "it sent a message of QoS 2, which was not asked for"))
     }

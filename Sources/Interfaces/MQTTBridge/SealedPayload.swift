@@ -2,9 +2,9 @@ package import Crypto
 import FoundationEssentials
 import Handshake
 
-/// The public key for sealing an app's publications, so that only the app can read them and the operator of the broker
-/// cannot. The scheme is HPKE in its base mode with X25519, HKDF-SHA256 and ChaCha20-Poly1305. (RFC 9180 §7: KEM
-/// 0x0020, KDF 0x0001, AEAD 0x0003)
+/// The public key of an app, with which the gateway encrypts the app's fixes. Only the app can then read the fixes; the
+/// operator of the broker cannot. The scheme is HPKE in its base mode with X25519, HKDF-SHA256 and ChaCha20-Poly1305.
+/// (RFC 9180 §7: KEM 0x0020, KDF 0x0001, AEAD 0x0003)
 package struct RecipientKey: Hashable, Sendable {
   package static let suite = HPKE.Ciphersuite.Curve25519_SHA256_ChachaPoly
   /// The parameter `info` of RFC 9180 §5.1.
@@ -12,19 +12,21 @@ package struct RecipientKey: Hashable, Sendable {
 
   private let bytes: [UInt8]
 
-  /// Returns nil unless the text is a public key of X25519: 32 bytes in base64url, without padding. (RFC 4648 §5)
+  /// Creates a key from a public key of X25519: 32 bytes in base64url (RFC 4648 §5). Returns nil if the text is not
+  /// such a key.
   package init?(_ text: String) {
     guard let bytes = Base64URL.bytes(of: text), bytes.count == 32 else { return nil }
     self.bytes = bytes
-    // Some keys give a shared secret of zeros with every other key. (RFC 7748 §6.1, RFC 9180 §7.1.4)
+    // With some weak public keys the shared secret is always zero. Such keys are refused. (RFC 7748 §6.1, RFC 9180
+    // §7.1.4)
     guard let key = try? Curve25519.KeyAgreement.PublicKey(rawRepresentation: bytes),
       let agreed = try? Curve25519.KeyAgreement.PrivateKey().sharedSecretFromKeyAgreement(with: key),
       unsafe agreed.withUnsafeBytes({ unsafe $0.contains { $0 != 0 } })
     else { return nil }
   }
 
-  /// Returns `{"id":…,"sealed":…}`. `sealed` is the encapsulated key (32 bytes) and the ciphertext, in base64url. The
-  /// encryption also authenticates the id.
+  /// Encrypts a JSON text. Returns `{"id":…,"sealed":…}`, where `sealed` is the encapsulated key (32 bytes) and the
+  /// ciphertext, in base64url. The encryption also authenticates the id.
   func seal(_ json: String, id: String) throws -> String {
     let key = try Curve25519.KeyAgreement.PublicKey(rawRepresentation: bytes)
     var sender = try HPKE.Sender(recipientKey: key, ciphersuite: Self.suite, info: Data(Self.info.utf8))

@@ -1,10 +1,11 @@
 import Synchronization
 
-/// The apps whose bridges publish the gateway's status at one broker. All of these bridges use the same topic.
+/// The apps whose bridges publish the gateway's status at one broker, all on the same topic. The last bridge that stops
+/// publishes the status `offline`.
 package final class StatusKeepers: Sendable {
   private let apps: Mutex<Set<String>>
 
-  /// - Parameter apps: their names.
+  /// - Parameter apps: The names of the apps.
   package init(_ apps: Set<String> = []) { self.apps = Mutex(apps) }
 
   /// Adds the app of a bridge that publishes the status.
@@ -12,7 +13,7 @@ package final class StatusKeepers: Sendable {
 
   /// Removes an app.
   ///
-  /// - Returns: whether other bridges still publish the status.
+  /// - Returns: Whether other bridges still publish the status.
   package func leave(_ app: String) -> Bool {
     apps.withLock { apps in
       apps.remove(app)

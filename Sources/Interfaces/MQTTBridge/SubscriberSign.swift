@@ -1,13 +1,13 @@
-/// The message with which the subscriber of an app's fixes shows that it is connected.
+/// The *sign*: a message with which the subscriber of an app's fixes shows that it is connected to the broker.
 ///
-/// After a restart of the broker the gateway may connect before the subscriber. The broker drops fixes until the
-/// subscriber is connected.
+/// After a restart of the broker, the gateway may connect before the subscriber does. The broker drops messages without
+/// a subscriber, so the gateway must wait for the sign before it publishes fixes.
 package struct SubscriberSign: Hashable, Sendable {
   /// The topic of the sign.
   package var topic: String
-  /// The payload of the sign; nil if every payload is a sign except an empty one and `offline`.
+  /// The payload of the sign. Nil if every payload is a sign, except an empty payload and `offline`.
   package var payload: String?
-  /// The maximum time that fixes wait for the sign after a reconnection.
+  /// The maximum time for which fixes wait for the sign after the gateway has connected again.
   package var patience: Duration
 
   package init(topic: String, payload: String?, patience: Duration) {
@@ -16,8 +16,8 @@ package struct SubscriberSign: Hashable, Sendable {
     self.patience = patience
   }
 
-  /// Whether a message is the sign. A retained message is no sign, because it may be older than the subscriber's
-  /// connection.
+  /// Whether a message is the sign. A retained message is not a sign, because the message may be older than the
+  /// subscriber's connection.
   func isGiven(by topic: String, _ payload: [UInt8]?, isRetained: Bool) -> Bool {
     guard topic == self.topic, !isRetained, let payload else { return false }
     if let wanted = self.payload { return payload == Array(wanted.utf8) }

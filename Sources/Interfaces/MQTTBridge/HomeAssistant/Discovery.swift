@@ -1,15 +1,16 @@
 import LineProtocol
 
-/// The topic on which Home Assistant reports its start. (MQTT integration, "Birth and last will messages")
+/// The topic on which Home Assistant reports its start. (Home Assistant's MQTT integration, "Birth and last will
+/// messages")
 package let birthTopic = "homeassistant/status"
 
 /// The payload with which Home Assistant reports its start. The gateway then publishes the discovery messages again.
 package let birthPayload = "online"
 
-/// The description of one app of a gateway for Home Assistant, which shows a device for the app. (MQTT integration,
-/// "Device discovery payload": Home Assistant 2024.12 and newer)
+/// The description of one app of a gateway for Home Assistant. Home Assistant 2024.12 and newer reads it and shows a
+/// device for the app. (Home Assistant's MQTT integration, "Device discovery payload")
 ///
-/// Only the description is retained, and it contains no position.
+/// The broker retains the description. The description contains no position.
 package struct Discovery: Hashable, Sendable {
   /// The gateway's name: 1...32 lower-case letters, digits and `-`.
   private let gateway: String
@@ -21,8 +22,8 @@ package struct Discovery: Hashable, Sendable {
   private let baseTopic: String
 
   /// - Parameters:
-  ///   - isFullAccuracy: whether the app receives the satellites with its fixes.
-  ///   - version: the gateway's version.
+  ///   - isFullAccuracy: Whether the app has full accuracy. Only then do its fixes contain the number of satellites.
+  ///   - version: The gateway's version.
   ///   - baseTopic: `onefix/<gateway>/<app>`.
   package init(
     gateway: String, app: String, appName: String, isFullAccuracy: Bool, version: String, baseTopic: String
@@ -37,9 +38,9 @@ package struct Discovery: Hashable, Sendable {
 
   /// The messages to publish, in this order.
   ///
-  /// Home Assistant removes an entity only if it added the entity after its own start. The entity of satellites may be
-  /// older, from a time when the app had full accuracy. Therefore a description with that entity is published first,
-  /// not retained. The following description without the entity removes it.
+  /// With reduced accuracy, Home Assistant must remove the entity of the satellites, which it may have since a time
+  /// when the app had full accuracy. Home Assistant removes an entity only if it added this entity after its own start.
+  /// The first message, which is not retained, therefore adds the entity, and the second message removes it.
   package var messages: [(topic: String, payload: String, isRetained: Bool)] {
     let retained = (topic, payload, true)
     guard !isFullAccuracy else { return [retained] }
@@ -48,13 +49,13 @@ package struct Discovery: Hashable, Sendable {
     return [(topic, full.payload, false), retained]
   }
 
-  /// The topics that receive an empty retained message after the app is removed.
+  /// The topics to which the gateway publishes an empty retained message when the app is removed.
   package var removal: [String] { [topic] }
 
   private var topic: String { "homeassistant/device/\(identifier)/config" }
 
-  /// The app's identifier in topics and ids. Home Assistant accepts letters, digits, `_` and `-` in a topic. Other
-  /// characters of an app id are escaped with these characters, so that different apps have different identifiers. A
+  /// The app's identifier in topics and ids. Home Assistant accepts only letters, digits, `_` and `-` in a topic, so
+  /// `.` in an app id becomes `_d` and `_` becomes `__`. Different apps therefore have different identifiers, because a
   /// gateway's name contains no `_`.
   private var identifier: String {
     let name = app.map { $0 == "_" ? "__" : $0 == "." ? "_d" : String($0) }.joined()
@@ -89,7 +90,8 @@ package struct Discovery: Hashable, Sendable {
     return origin
   }
 
-  /// The availability of the app's entities. The topic is the gateway's will, which is the same for all apps.
+  /// The availability of the app's entities, which follows the gateway's status message. All apps share the topic of
+  /// this message.
   private var availability: JSONObject {
     var availability = JSONObject()
     availability.add("topic", "onefix/\(gateway)/status")
@@ -98,8 +100,9 @@ package struct Discovery: Hashable, Sendable {
     return availability
   }
 
-  /// The components of the device. The satellites come first, because Home Assistant reads only the first component
-  /// that it is still adding if another message follows closely.
+  /// The components of the device. The component of the satellites comes first. If a second message follows closely,
+  /// Home Assistant may still be adding components, and then applies the second message only to the first component
+  /// that it is adding.
   private var components: [(String, JSONObject)] {
     [
       ("satellites", satellites), ("press", press), ("error", failedRequest), ("in_use", inUse), ("locked", locked),
@@ -117,14 +120,14 @@ package struct Discovery: Hashable, Sendable {
     return component
   }
 
-  /// Returns a component for a past event. Its value stays unchanged while the gateway is offline.
+  /// Returns a component that shows a past event. Its value stays available while the gateway is offline.
   private func record(_ platform: String, _ key: String, name: String) -> JSONObject {
     var record = component(platform, key, name: name)
     record.add("availability", json: "[]")
     return record
   }
 
-  /// The component for a press at the gateway. `authorized` and `reason` are the event's attributes.
+  /// The component for a press at the gateway. The event has the attributes `authorized` and `reason`.
   private var press: JSONObject {
     var event = record("event", "press", name: "Press")
     event.add("device_class", "button")
@@ -207,8 +210,8 @@ package struct Discovery: Hashable, Sendable {
     return sensor
   }
 
-  /// The component for the satellites. A component that has only its platform is removed, because the app may have had
-  /// full accuracy earlier.
+  /// The component for the number of satellites. With reduced accuracy the component contains only its platform, which
+  /// makes Home Assistant remove it.
   private var satellites: JSONObject {
     guard isFullAccuracy else {
       var removed = JSONObject()

@@ -6,7 +6,7 @@ package import LineProtocol
 package struct Location: Hashable, Sendable {
   /// The reason for a fix.
   package enum Trigger: String, Hashable, Sendable {
-    /// A press granted the fix, which OwnTracks calls a manual publication.
+    /// A press granted the fix. OwnTracks calls this a manual publication.
     case press = "u"
     /// The app requested the fix under a standing authorization.
     case request = "r"
@@ -18,8 +18,8 @@ package struct Location: Hashable, Sendable {
   private let created: UTCTime
 
   /// - Parameters:
-  ///   - tracker: the initials that a map shows, two characters.
-  ///   - created: when the gateway disclosed the fix.
+  ///   - tracker: The two characters that a map shows for the device.
+  ///   - created: The time at which the gateway disclosed the fix.
   package init(_ fix: FixReport, tracker: String, trigger: Trigger, created: UTCTime) {
     self.fix = fix
     self.tracker = tracker

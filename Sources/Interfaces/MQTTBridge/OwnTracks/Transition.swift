@@ -16,12 +16,12 @@ package struct Transition: Hashable, Sendable {
   private let tracker: String
 
   /// - Parameters:
-  ///   - region: the region's id, as the app registered it.
-  ///   - text: the region's name.
-  ///   - radius: the region's radius, in metres.
-  ///   - time: when the gateway reports the crossing.
-  ///   - registered: when the app registered the region; nil if that time was not stored.
-  ///   - tracker: the initials that a map shows, two characters.
+  ///   - region: The region's id, as the app registered it.
+  ///   - text: The text of the region, as the app registered it.
+  ///   - radius: The region's radius, in metres.
+  ///   - time: The time at which the gateway reports the crossing.
+  ///   - registered: The time at which the app registered the region; nil if the gateway has not saved that time.
+  ///   - tracker: The two characters that a map shows for the device.
   package init(
     isEntry: Bool, region: String, text: String, radius: Double, time: UTCTime, registered: UTCTime?, tracker: String
   ) {
@@ -46,7 +46,7 @@ package struct Transition: Hashable, Sendable {
     object.add("wtst", registered?.secondsSince1970)
     object.add("lat", json: "null")
     object.add("lon", json: "null")
-    // The member is required. The radius is the app's own value, so it discloses no position.
+    // OwnTracks requires this member. The radius is the app's own value, so it discloses no position.
     object.add("acc", Int(exactly: radius.rounded(.up)))
     return object.text
   }
