@@ -1,48 +1,51 @@
 package import Clocks
 package import LineProtocol
 
-/// The emulation of gpsd for one client, which the gateway handles as a session of an app. A value: it reads no clock
-/// and sends nothing.
+/// The emulation of gpsd for one client. To the gateway, the client is a session of an app. The emulator is a value: it
+/// reads no clock and sends nothing.
 ///
-/// The emulator stores no position. It converts each fix of the gateway to a report immediately.
+/// The emulator stores no position. It converts each fix to a gpsd report immediately.
 package struct GPSDEmulator: Sendable {
-  /// An order to the gateway. The gateway performs orders in sequence.
+  /// A command that the emulator gives to the gateway. The gateway performs these orders one after the other.
   package enum Order: Hashable, Sendable {
-    /// Opens the app's session for the client.
+    /// Opens a session of the app for the client.
     case introduce(tag: String)
     case perform(Command, tag: String)
   }
 
   /// The result of an input.
   package struct Outcome: Hashable, Sendable {
-    /// The lines for the client, without line ends.
+    /// The lines to send to the client, without line ends.
     package var lines: [String] = []
     package var orders: [Order] = []
   }
 
   private enum Stage: Hashable {
-    /// The gateway has no session of the client.
+    /// The gateway has no session for the client yet.
     case unknown
     case introducing
     case introduced
   }
 
-  /// The pending request to the gateway. The number distinguishes replies to different `?WATCH` commands.
+  /// The pending request to the gateway. The number counts the `?WATCH` commands, so that a late reply to an earlier
+  /// one has no effect.
   private enum Request: Hashable {
     case none
-    /// Updates, under a standing authorization.
+    /// The emulator has requested updates, under a standing authorization.
     case starting(Int)
     case updating(Int)
-    /// A single fix.
+    /// The emulator has requested a single fix.
     case asking(Int)
     case armed(Int)
   }
 
-  /// The interval between two reports without a fix, as gpsd reports a receiver without a fix.
+  /// The interval between two reports without a fix. The real gpsd sends such reports as long as its receiver has no
+  /// fix.
   package static let pace = Duration.seconds(1)
-  /// The time that `?POLL` waits for a fix. A receiver sends one fix each second.
+  /// The maximum time that `?POLL` waits for a fix. Most receivers send a fix each second, so the maximum is a little
+  /// more than a second.
   package static let pollPatience = Duration.milliseconds(1200)
-  /// The time after which missing updates are reported as the loss of the fix.
+  /// The time without a fix of updates after which the emulator reports that the receiver has lost its fix.
   private static let updatePatience = Duration.seconds(3)
 
   private let gateway: String
@@ -58,20 +61,21 @@ package struct GPSDEmulator: Sendable {
   private var lastReport: MonotonicInstant?
 
   /// - Parameters:
-  ///   - gateway: the gateway's version.
-  ///   - isApp: whether the client is identified as an app. Other clients never receive a fix.
+  ///   - gateway: The gateway's version.
+  ///   - isApp: Whether the gateway identified the client as an app. Other clients never receive a fix.
   package init(gateway: String, isApp: Bool) {
     self.gateway = gateway
     self.isApp = isApp
   }
 
-  /// The first line for every client.
+  /// The first line that every client receives.
   package var greeting: String { GPSDReply.version(gateway: gateway) }
 
-  /// Whether the client receives reports without polling.
+  /// Whether the client receives reports without asking for each one.
   package var isPushed: Bool { watch.isPushed }
 
-  /// Whether a fix is held until the client polls for it. The fix is held as long as its grant is valid.
+  /// Whether the gateway must hold a fix until the client asks for it with `?POLL`. The gateway holds the fix as long
+  /// as its grant is valid.
   package var isHeld: Bool {
     guard watch.isPolled, pollDeadline == nil else { return false }
     return switch request {
@@ -105,7 +109,8 @@ package struct GPSDEmulator: Sendable {
     return outcome
   }
 
-  /// Requests one fix. Only `?WATCH` does this: an open connection alone does not request a fix of every later press.
+  /// Requests a fix or updates from the gateway. Only `?WATCH` causes this request, so that an open connection alone
+  /// does not take the fixes of later presses.
   private mutating func arm() -> [Order] {
     guard isApp, request == .none else { return [] }
     switch stage {
@@ -151,7 +156,7 @@ package struct GPSDEmulator: Sendable {
     return Outcome()
   }
 
-  /// Processes the passing of time.
+  /// Answers a `?POLL` whose time is over, and reports a missing fix. The caller calls this function each second.
   package mutating func tick(at now: MonotonicInstant) -> Outcome {
     var outcome = Outcome()
     if let deadline = pollDeadline, deadline <= now {
@@ -166,7 +171,7 @@ package struct GPSDEmulator: Sendable {
   }
 
   private var patience: Duration {
-    // The tolerance accepts a beat that comes slightly early.
+    // The call of `tick` may come slightly early, so the limit is a little less than the interval.
     if case .updating = request { Self.updatePatience } else { Self.pace * 9 / 10 }
   }
 
@@ -193,7 +198,7 @@ package struct GPSDEmulator: Sendable {
     stage = .introduced
     isStanding = Self.isStanding(fields["authorization"])
     var outcome = Outcome()
-    // The fixes are not acknowledged. The session also receives changes of the authorization.
+    // gpsd's protocol has no acknowledgements, so the fixes have quality of service 0.
     for (topic, quality) in [(Topic.fixOnce, 0), (.authorization, nil)] {
       guard let filter = try? TopicFilter(topic.rawValue) else { continue }
       outcome.orders.append(
@@ -217,7 +222,7 @@ package struct GPSDEmulator: Sendable {
   private mutating func ended(_ tag: String, _ error: LineError) -> Outcome {
     switch request {
     case .starting where tag == updateTag:
-      // If the standing authorization does not cover the request, a press can still grant it.
+      // The standing authorization does not permit updates now. A press can still grant a single fix.
       switch error.code {
       case .notDetermined, .denied, .restricted, .notInUse: return Outcome(orders: [ask()])
       default: request = .none
@@ -235,7 +240,8 @@ package struct GPSDEmulator: Sendable {
       isStanding = Self.isStanding(JSONValue(message.json.utf8)?["status"]?.string)
       return Outcome()
     case .fixOnce?:
-      // The reply to a request comes before its fix. A fix before the reply belongs to a cancelled request.
+      // The gateway sends the reply to a request before the fix. If a fix comes without a reply, it belongs to a
+      // cancelled request.
       guard case .armed = request else { return Outcome() }
       request = .none
       return report(message.json, isOnce: true, at: now)
@@ -248,7 +254,8 @@ package struct GPSDEmulator: Sendable {
     }
   }
 
-  /// Returns the report of a fix. A one-time fix produces one report only. A fix of updates can also answer `?POLL`.
+  /// Returns the lines for a fix. A one-time fix gives only one report, either to `?POLL` or to `?WATCH`. A fix of
+  /// updates can give both.
   private mutating func report(_ json: String, isOnce: Bool, at now: MonotonicInstant) -> Outcome {
     guard let position = Position(json: json) else { return Outcome() }
     var outcome = Outcome()
@@ -257,7 +264,7 @@ package struct GPSDEmulator: Sendable {
       outcome.lines.append(GPSDReply.poll(watch, position))
       if isOnce { return outcome }
     } else if watch.isPolled, !isOnce {
-      // The client did not poll for this fix.
+      // The client has not asked for this fix.
       return outcome
     }
     if outcome.lines.isEmpty || watch.isPushed {

@@ -1,12 +1,12 @@
 import LineProtocol
 
-/// Lines in the form of gpsd 3.22, without line ends. (gpsd_json(5))
+/// The lines that gpsd 3.22 sends, without line ends. (gpsd_json(5))
 enum GPSDReply {
-  /// The device name in all reports, the same for every gateway.
+  /// The device name in all reports. It is the same for every gateway.
   static let device = "onefix"
 
-  /// Returns the version report. The release is that of the emulated gpsd, because clients compare the release with
-  /// their own.
+  /// Returns the version report. Clients compare the release with their own, so the report has the release of the
+  /// emulated gpsd.
   static func version(gateway: String) -> String {
     var object = object("VERSION")
     object.add("release", "3.22")
@@ -22,7 +22,7 @@ enum GPSDReply {
     return object.text
   }
 
-  /// The device report, without the activation time and the connection type.
+  /// The report of the device, which contains neither the activation time nor the connection type.
   static var deviceReport: String {
     var object = object("DEVICE")
     object.add("path", device)
@@ -30,7 +30,7 @@ enum GPSDReply {
     return object.text
   }
 
-  /// Returns the watch report. Features that the gateway does not support are reported as off, as in gpsd.
+  /// Returns the report of a client's watch settings. Features that the gateway does not support are always off.
   static func watch(_ watch: Watch) -> String {
     var object = object("WATCH")
     object.add("enable", watch.isEnabled)
@@ -50,7 +50,7 @@ enum GPSDReply {
     return object.text
   }
 
-  /// The report without a fix, for clients that wait.
+  /// The report that the receiver has no fix.
   static var noFix: String {
     var object = object("TPV")
     object.add("device", device)
@@ -58,7 +58,8 @@ enum GPSDReply {
     return object.text
   }
 
-  /// The sky report without a fix. Some clients read the last element of the list without a check for an empty list.
+  /// The sky report of a receiver without a fix. Some clients read the last element of the list of sky reports without
+  /// a check, so the list must not be empty.
   private static var noSky: String {
     var object = object("SKY")
     object.add("device", device)
@@ -98,10 +99,10 @@ struct Watch: Hashable, Sendable {
     raw = wish.raw ?? raw
   }
 
-  /// Whether the client receives reports without polling. Raw mode also enables reports: a gpsd that uses another gpsd
-  /// as its receiver forwards reports in raw mode.
+  /// Whether the client receives reports without asking for each one. Raw mode counts too: a gpsd that uses the gateway
+  /// as its receiver asks for raw mode, and forwards the reports.
   var isPushed: Bool { isEnabled && (json || raw) }
 
-  /// Whether the client polls for each report.
+  /// Whether the client asks for each report with `?POLL`.
   var isPolled: Bool { isEnabled && !json && !raw && !nmea }
 }

@@ -10,10 +10,10 @@ public enum GPSDRequest: Hashable, Sendable {
   case poll
   /// Changes the watch settings; nil requests the current settings.
   case watch(WatchWish?)
-  /// An unknown command, or a command whose argument is not a JSON object, with the command's name.
+  /// An unknown command, or a command whose argument is not a JSON object. The value is the name of the command.
   case unknown(String)
 
-  /// - Parameter argument: the text after `=`; nil if the command has no argument.
+  /// - Parameter argument: The text after `=`; nil if the command has no argument.
   init(_ name: [UInt8], _ argument: [UInt8]?) {
     let title = String(decoding: name.prefix(32), as: UTF8.self)
     var object: JSONValue?
@@ -35,9 +35,9 @@ public enum GPSDRequest: Hashable, Sendable {
   }
 }
 
-/// The argument of `?WATCH=`. Missing members leave their settings unchanged.
+/// The argument of `?WATCH=`: the watch settings that the client wants to change.
 public struct WatchWish: Hashable, Sendable {
-  /// Whether watching is enabled; true by default.
+  /// Whether the client watches; true if the client does not give this setting.
   public var isEnabled = true
   /// Whether the client wants reports; nil to leave the setting unchanged.
   public var json: Bool?
@@ -46,7 +46,7 @@ public struct WatchWish: Hashable, Sendable {
   /// Whether the client wants the receiver's raw data, which the gateway does not offer.
   public var raw: Bool?
 
-  /// Creates watch settings. Omitted parameters leave their settings unchanged.
+  /// Creates an argument. A parameter that is nil leaves its setting unchanged.
   public init(isEnabled: Bool = true, json: Bool? = nil, nmea: Bool? = nil, raw: Bool? = nil) {
     self.isEnabled = isEnabled
     self.json = json

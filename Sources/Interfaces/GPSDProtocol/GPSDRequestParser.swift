@@ -1,7 +1,7 @@
-/// Parses the commands of one client from its bytes, in portions of any size.
+/// A parser for the commands of one gpsd client. The client's bytes may arrive in portions of any size.
 ///
-/// A command ends at `;`, at a newline, or at the brace that completes its JSON object. gpsd answers at each of these
-/// points, and many clients send neither `;` nor a newline. The parser stores at most one command.
+/// A command ends at `;`, at a newline, or at the brace that completes its JSON object, as in gpsd. Many clients send
+/// neither `;` nor a newline. The parser stores at most one command.
 public struct GPSDRequestParser: Hashable, Sendable {
   /// One element of the bytes that a client sends.
   public enum Element: Hashable, Sendable {
@@ -9,7 +9,8 @@ public struct GPSDRequestParser: Hashable, Sendable {
     case request(GPSDRequest)
     /// A command of more than `longest` bytes. The parser discards the rest of the command, up to the next newline.
     case overlong
-    /// The input does not begin with `?`, unlike the input of every gpsd client. The parser ignores all further input.
+    /// The first byte of the input is not `?`, so the client is not a gpsd client. The parser ignores all further
+    /// input.
     case foreign
   }
 
@@ -17,14 +18,13 @@ public struct GPSDRequestParser: Hashable, Sendable {
     case start
     case between
     case name
-    /// An argument: the number of open braces, whether the next byte is inside a string, and whether that byte is
-    /// escaped.
+    /// Inside an argument. `depth` is the number of open braces. `isInString` and `isEscaped` describe the next byte.
     case argument(depth: Int, isInString: Bool, isEscaped: Bool)
     case discarding
     case foreign
   }
 
-  /// The longest command, in bytes.
+  /// The maximum length of a command, in bytes.
   public let longest: Int
   private var state = State.start
   private var name: [UInt8] = []
@@ -32,12 +32,12 @@ public struct GPSDRequestParser: Hashable, Sendable {
 
   /// Creates a parser for a new connection.
   ///
-  /// - Parameter longest: the longest command, in bytes.
+  /// - Parameter longest: The maximum length of a command, in bytes.
   public init(longest: Int) { self.longest = longest }
 
   /// Parses the client's next byte.
   ///
-  /// - Returns: the element that the byte completes; nil if the byte completes no element.
+  /// - Returns: The element that the byte completes; nil if the byte completes no element.
   public mutating func consume(_ byte: UInt8) -> Element? {
     switch state {
     case .foreign: return nil

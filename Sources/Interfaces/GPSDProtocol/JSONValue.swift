@@ -1,14 +1,15 @@
-/// A JSON value, limited to the needs of gpsd's protocol.
+/// A JSON value, with the features that gpsd's protocol needs.
 package enum JSONValue: Hashable, Sendable {
   case null
   case bool(Bool)
   case number(Double)
   case string(String)
   case array([JSONValue])
-  /// If several members have the same name, the first member counts.
+  /// An object. If several members have the same name, the object contains the first of them.
   case object([String: JSONValue])
 
-  /// Returns nil if the text is not JSON (RFC 8259), or if it exceeds the maximum depth.
+  /// Creates a value from a JSON text. Returns nil if the text is not JSON (RFC 8259), or if its values are nested more
+  /// deeply than `JSONReader.maximumDepth`.
   package init?(_ text: some Sequence<UInt8>) {
     var reader = JSONReader(Array(text))
     guard let value = reader.document() else { return nil }
@@ -24,7 +25,7 @@ package enum JSONValue: Hashable, Sendable {
   package var bool: Bool? { if case .bool(let bool) = self { bool } else { nil } }
   package var array: [JSONValue]? { if case .array(let array) = self { array } else { nil } }
 
-  /// Returns an integer in a range; nil if the value is not an integer or is outside the range.
+  /// Returns the value as an integer; nil if the value is not an integer or is outside the range.
   package func integer(in range: ClosedRange<Int>) -> Int? {
     guard let number, number.rounded() == number, number >= Double(range.lowerBound),
       number <= Double(range.upperBound)
@@ -33,7 +34,7 @@ package enum JSONValue: Hashable, Sendable {
   }
 }
 
-/// Parses one document, byte by byte. The depth is limited to `maximumDepth`, so that no input exhausts the stack.
+/// A parser of one JSON document. The parser limits the depth of nested values, so that no input exhausts the stack.
 struct JSONReader {
   static let maximumDepth = 8
 
@@ -171,7 +172,8 @@ struct JSONReader {
     }
   }
 
-  /// Parses an escaped UTF-16 code unit or surrogate pair. A lone surrogate becomes U+FFFD.
+  /// Parses the digits of a `\u` escape, which is a UTF-16 code unit. Two escapes can form a surrogate pair. A
+  /// surrogate without its partner becomes U+FFFD.
   private mutating func unicode() -> Unicode.Scalar? {
     guard let unit = fourDigits() else { return nil }
     guard (0xD800...0xDFFF).contains(unit) else { return Unicode.Scalar(unit) }

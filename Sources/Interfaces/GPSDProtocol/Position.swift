@@ -4,12 +4,12 @@ import LineProtocol
 struct Position: Hashable, Sendable {
   /// The TPV report, with gpsd's units and definitions.
   let tpv: String
-  /// The satellites of the same epoch; nil if the fix contains no satellites.
+  /// The SKY report with the satellites of the same epoch; nil if the fix contains no satellites.
   let sky: String?
-  /// The time in the gateway's form; nil if the receiver reports no dates.
+  /// The time in ISO 8601; nil if the receiver reports no dates.
   let time: String?
 
-  /// Returns nil if the JSON is not a fix.
+  /// Creates the reports from the JSON of a fix. Returns nil if the JSON is not a fix.
   init?(json: String) {
     guard let fix = JSONValue(json.utf8), let latitude = fix["lat"]?.number, let longitude = fix["lon"]?.number else {
       return nil
@@ -39,21 +39,22 @@ struct Position: Hashable, Sendable {
 
   // gpsd's error estimates have a confidence of 95 %: gpsd multiplies standard deviations by 2.45 (gpsd.h,
   // GPSD_CONFIDENCE), although its documents state "certainty unknown". The gateway's error estimates have a confidence
-  // of 68 %.
+  // of 68 %, so they need the following factors.
 
-  /// The ratio of two radii for a two-dimensional normal distribution: of the circle that contains 95 % to the circle
-  /// that contains 68 %. √(ln 0.05 / ln 0.32)
+  /// The factor from the radius of the 68 % circle to the radius of the 95 % circle, for a two-dimensional normal
+  /// distribution: √(ln 0.05 / ln 0.32).
   static let radius95 = 1.6215
-  /// The ratio of the half-width of the 95 % interval on one axis to the radius of the 68 % circle: 1.960 / √(−2 ln
+  /// The factor from the radius of the 68 % circle to half the width of the 95 % interval on one axis: 1.960 / √(−2 ln
   /// 0.32).
   static let axis95 = 1.2983
-  /// The ratio of the 95 % interval to the 68 % interval: 1.960 / 0.9945.
+  /// The factor from the 68 % interval to the 95 % interval, for a one-dimensional normal distribution: 1.960 / 0.9945.
   static let interval95 = 1.9708
 
-  /// Returns the value rounded up to millimetres, because the errors are larger than a millimetre.
+  /// Returns a value in metres, rounded up to millimetres.
   private static func rounded(_ value: Double) -> Double { (value * 1000).rounded(.up) / 1000 }
 
-  /// Adds the heights. Clients before 3.20 read `alt`. `altHAE` is the height above the ellipsoid.
+  /// Adds the altitudes. `altHAE` is the height above the ellipsoid, and `altMSL` the height above mean sea level.
+  /// Clients older than gpsd 3.20 read `alt` instead.
   private static func addHeights(of fix: JSONValue, to object: inout JSONObject) {
     guard let altitude = fix["alt"]?.number else { return }
     let separation = fix["geoid"]?.number
@@ -63,7 +64,7 @@ struct Position: Hashable, Sendable {
     object.add("geoidSep", separation)
   }
 
-  /// Returns gpsd's status; nil for a usual fix, for which gpsd omits the status.
+  /// Returns the number of gpsd's status for a fix; nil for an ordinary fix, for which gpsd sends no status.
   private static func status(of fix: JSONValue) -> Int? {
     if fix["coasted"]?.bool == true { return 5 }
     return switch fix["quality"]?.string {
@@ -106,20 +107,20 @@ struct Position: Hashable, Sendable {
   }
 }
 
-/// The satellite numbers of gpsd: one number within the system, as u-blox assigns it, and one number across all
-/// systems. (gpsd_json(5), SKY)
+/// The numbers of a satellite in gpsd's reports: the number of its system and its number within the system, both as
+/// u-blox assigns them, and one number that is unique across all systems. (gpsd_json(5), SKY)
 struct SatelliteNumbers: Hashable, Sendable {
   let gnss: Int
   let satellite: Int
   let prn: Int
 
-  /// - Parameter number: the number in the receiver's report. The receiver's numbers of a system begin at 1, or at the
-  ///   first number of that system.
+  /// - Parameter number: The number in the receiver's report. For some systems, receivers count from 1 or from a larger
+  ///   base, for example 65 for GLONASS.
   init?(constellation: String, number: Int) {
     func within(_ bases: Int...) -> Int { number - (bases.first { number > $0 } ?? 0) }
     switch constellation {
     case "gps": (gnss, satellite, prn) = (0, number, number)
-    // SBAS has PRN 120...158. NMEA uses 33...71 for these satellites.
+    // SBAS satellites have the numbers (PRN) 120...158. NMEA uses 33...71 for them.
     case "sbas":
       gnss = 1
       satellite = number < 100 ? number + 87 : number
