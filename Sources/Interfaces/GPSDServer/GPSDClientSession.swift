@@ -7,10 +7,10 @@ import NIOCore
 import Synchronization
 import OperatingSystem
 
-/// The session of one client of gpsd: its connection, and the state of the emulation.
+/// The session of one gpsd client: its connection, and the emulation of gpsd for it.
 final class GPSDClientSession: Sendable {
   let connection: Connection
-  /// The orders to the gateway.
+  /// The orders of the emulator to the gateway.
   let orders: AsyncStream<GPSDEmulator.Order>
   private let ordering: AsyncStream<GPSDEmulator.Order>.Continuation
   private let emulator: Mutex<GPSDEmulator>
@@ -27,10 +27,10 @@ final class GPSDClientSession: Sendable {
 
   func refuse(_ text: String) { answer { $0.refuse(text) } }
 
-  /// Sends the report of a second.
+  /// Sends the report that is due each second.
   func tick() { answer(isBeat: true) { $0.tick(at: SystemClock.monotonic) } }
 
-  /// Returns the client's text for a line of the gateway; empty if the client receives no text.
+  /// Returns the text that a gpsd client receives for a line of the gateway; empty if the client receives nothing.
   func translation(of line: ServerLine) -> String {
     change { emulator in
       let outcome = emulator.handle(line, at: SystemClock.monotonic)
@@ -38,7 +38,7 @@ final class GPSDClientSession: Sendable {
     }
   }
 
-  /// Schedules the reports, as often as gpsd sends them.
+  /// Schedules a report for each second, as gpsd does.
   func beat(on eventLoop: any EventLoop) -> RepeatedTask {
     let pace = TimeAmount(GPSDEmulator.pace)
     return eventLoop.scheduleRepeatedTask(initialDelay: pace, delay: pace) { _ in
@@ -46,18 +46,18 @@ final class GPSDClientSession: Sendable {
     }
   }
 
-  /// Schedules the answer to `?POLL` if no fix arrives in time.
+  /// Schedules the answer to `?POLL` for the case that no fix arrives in time.
   func tickAfterPoll(on eventLoop: any EventLoop) {
     eventLoop.scheduleTask(in: TimeAmount(GPSDEmulator.pollPatience) + .milliseconds(1)) { [weak self] in self?.tick() }
   }
 
-  /// Ends the orders.
+  /// Ends the stream of orders.
   func finish() { ordering.finish() }
 
   private func answer(isBeat: Bool = false, _ body: (inout GPSDEmulator) -> GPSDEmulator.Outcome) {
     change { emulator in
       let outcome = body(&emulator)
-      // The client receives the answer before the results of its orders.
+      // The answer is queued before the orders begin, so that the client receives the answer before their results.
       for line in outcome.lines { connection.send(foreign: line + "\n", isBeat: isBeat) }
       return ((), outcome.orders)
     }
@@ -73,7 +73,8 @@ final class GPSDClientSession: Sendable {
   }
 }
 
-/// Translates the gateway's lines into gpsd's at the end of the pipeline; lines of gpsd's protocol pass.
+/// Translates the gateway's outbound lines into lines of gpsd's protocol. Lines that are already in gpsd's protocol
+/// pass.
 final class TranslationHandler: ChannelOutboundHandler {
   typealias OutboundIn = ByteBuffer
   typealias OutboundOut = ByteBuffer
@@ -83,7 +84,7 @@ final class TranslationHandler: ChannelOutboundHandler {
     let session: GPSDClientSession
   }
 
-  /// The line end of gpsd. Its Python client accepts no other.
+  /// The line end of gpsd. gpsd's Python client accepts no other line end.
   static let lineEnd = "\r\n"
 
   private var session: GPSDClientSession?

@@ -9,8 +9,8 @@ package import NIOCore
 package import NIOPosix
 import OperatingSystem
 
-/// A listener for gpsd clients. The gateway identifies each client as the app of its user. Clients of other users
-/// receive reports without a fix, and have no session at the gateway.
+/// A listener for gpsd clients. The user (uid) of a client determines its app. A client of a user without an app
+/// receives only reports without a fix, and has no session at the gateway.
 package struct GPSDServer: Sendable {
   private typealias Requests = NIOAsyncChannel<GPSDRequestParser.Element, Never>
 
@@ -20,17 +20,17 @@ package struct GPSDServer: Sendable {
   private let logger: Logger
   private let connections = OpenConnections()
   private let writeQueues = LoopWriteQueues()
-  /// The admission control of this listener only. Clients without an app stay pending, and must not exclude clients of
-  /// other listeners.
+  /// The admission control of this listener only. Clients without an app never authenticate, and must not use up the
+  /// limits of the other listeners.
   private let admission = AdmissionControl()
 
-  /// Binds the address. Clients can connect from then on, and are served from `run` on.
+  /// Binds the address. From then on clients can connect. The gateway serves them when `run` begins.
   ///
   /// - Parameters:
-  ///   - address: a loopback address; port 0 selects any free port.
-  ///   - rules: the app of each user. A user has at most one app, because a gpsd client cannot choose among several.
-  ///   - version: the gateway's version.
-  ///   - limit: the maximum number of simultaneous clients; further clients wait.
+  ///   - address: A loopback address. Port 0 selects any free port.
+  ///   - rules: The app of each user. A user has at most one app, because a gpsd client cannot choose among several.
+  ///   - version: The gateway's version.
+  ///   - limit: The maximum number of simultaneous clients. Further clients wait in the socket's queue.
   /// - Throws: `ListenError`
   package init(
     _ address: SocketAddress, _ rules: Reloadable<IdentityRules>, version: String, limit: Int,
@@ -59,17 +59,18 @@ package struct GPSDServer: Sendable {
     }
   }
 
-  /// The address and its port.
+  /// The address and the port on which the server listens.
   package var place: String { accepting.channel.localAddress?.place ?? "" }
 
-  /// Closes a listener that has not run.
+  /// Closes a server whose `run` was never called.
   package func abandon() async { try? await accepting.channel.close().get() }
 
-  /// Ends `run`, from any thread.
+  /// Ends `run`. Any thread may call this function.
   package func stop() { accepting.channel.close(promise: nil) }
 
-  /// Serves clients until the listener is stopped, then closes their connections.
-  /// - Parameter shuttingDown: the reason, which all clients receive.
+  /// Serves clients until `stop` is called. Then closes their connections.
+  ///
+  /// - Parameter shuttingDown: The reason that the gateway sends to all clients at the end.
   package func run(_ service: some LineService, shuttingDown: LineError) async throws {
     try await withThrowingDiscardingTaskGroup { group in
       try await accepting.executeThenClose { clients in
@@ -97,7 +98,7 @@ package struct GPSDServer: Sendable {
         await connection.begin()
         connections.insert(connection)
         defer { connections.remove(connection) }
-        // A user has few simultaneous connections without an app or without `?WATCH`.
+        // Until its first `?WATCH`, a connection counts as pending, so that one user cannot occupy all places.
         admission.add(connection.number, from: peer.origin, at: SystemClock.monotonic) { connection.close() }
         defer { admission.remove(connection.number, from: peer.origin) }
         if app == nil {
@@ -129,8 +130,9 @@ package struct GPSDServer: Sendable {
     if isIntroduced { await service.closed(session.connection, isFinal: true) }
   }
 
-  /// Performs the client's orders.
-  /// - Returns: whether the gateway opened a session.
+  /// Performs the orders of the client's emulator.
+  ///
+  /// - Returns: Whether the gateway opened a session for the client.
   private func perform(_ session: GPSDClientSession, as app: AppID?, _ service: some LineService) async -> Bool {
     guard let app else { return false }
     var isIntroduced = false
@@ -147,7 +149,8 @@ package struct GPSDServer: Sendable {
     return isIntroduced
   }
 
-  /// Reads the client's commands until the connection ends or the client uses another protocol, as a browser does.
+  /// Reads the client's commands until the connection ends. Also ends if the client uses another protocol, as a browser
+  /// does.
   private func hear(
     _ inbound: NIOAsyncChannelInboundStream<GPSDRequestParser.Element>, _ session: GPSDClientSession,
     on eventLoop: any EventLoop
@@ -166,7 +169,8 @@ package struct GPSDServer: Sendable {
   }
 
   /// Performs one command.
-  /// - Returns: whether the client stays within its limit of commands.
+  ///
+  /// - Returns: False if the client exceeds its limit of commands.
   private func perform(
     _ element: GPSDRequestParser.Element, _ session: GPSDClientSession, on eventLoop: any EventLoop,
     from bucket: inout TokenBucket
@@ -185,6 +189,6 @@ package struct GPSDServer: Sendable {
     return true
   }
 
-  /// The pause for a client that exceeds its limit. The pause prevents costs for other clients.
+  /// The pause after a command that exceeds the client's limit. During the pause the event loop serves other clients.
   private static let pause = Duration.milliseconds(1)
 }

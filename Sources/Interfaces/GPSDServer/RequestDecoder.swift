@@ -1,7 +1,7 @@
 import GPSDProtocol
 import NIOCore
 
-/// Decodes a client's bytes to commands. Each command is forwarded when it is complete.
+/// A decoder of a client's bytes to commands.
 struct RequestDecoder: ByteToMessageDecoder {
   typealias InboundOut = GPSDRequestParser.Element
 
@@ -18,7 +18,7 @@ struct RequestDecoder: ByteToMessageDecoder {
     return .needMoreData
   }
 
-  /// Drops a command without an end, which a client that died has left.
+  /// Drops an incomplete command at the end of the input.
   mutating func decodeLast(
     context: ChannelHandlerContext, buffer: inout ByteBuffer, seenEOF: Bool
   ) throws -> DecodingState {
