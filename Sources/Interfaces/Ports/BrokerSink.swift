@@ -1,38 +1,40 @@
 package import Clocks
 package import LineProtocol
 
-/// A bridge to a broker, as a sink of disclosures.
+/// The sink of disclosures to an MQTT broker.
 ///
-/// Guaranteed: no call waits.
-/// Not guaranteed: that a subscriber receives the publication.
+/// Guaranteed: no call waits for the network. Not guaranteed: that a subscriber receives the publication.
 package protocol BrokerSink: Sendable {
-  /// The form of the publications.
+  /// The form in which the broker's subscribers receive fixes.
   var form: any PublicationForm { get }
 
   /// Whether the broker is connected.
   var isConnected: Bool { get }
 
-  /// Reports that the user entered or left a region, if the indicator still shows it.
-  /// - Parameter until: how long the indicator shows it.
+  /// Reports that the device entered or left a region, if the indicator still shows the disclosure.
+  ///
+  /// - Parameter until: The instant until which the indicator shows the disclosure.
   func report(_ crossing: RegionCrossing, until: MonotonicInstant)
 
-  /// Publishes a fix, if the indicator still shows it. One fix is in flight at a time.
-  /// - Parameter until: how long the indicator shows it.
+  /// Publishes a fix, if the indicator still shows the disclosure. The caller publishes the next fix only after the end
+  /// of this one.
+  ///
+  /// - Parameter until: The instant until which the indicator shows the disclosure.
   func publish(_ publication: Publication, until: MonotonicInstant)
 }
 
 /// The entry into a region of an app, or the exit from it.
 package struct RegionCrossing: Hashable, Sendable {
-  /// The region's name, chosen by the app.
+  /// The region's id, which the app chose.
   package var region: String
-  /// The region's description, by the app.
+  /// The text that the app registered with the region.
   package var text: String
-  /// In metres.
+  /// The radius in metres.
   package var radius: Double
   package var isEntry: Bool
   /// The time of the report.
   package var time: UTCTime
-  /// When the app registered the region; nil if unknown.
+  /// The time at which the app registered the region; nil if it is unknown.
   package var registered: UTCTime?
 
   package init(
@@ -47,7 +49,7 @@ package struct RegionCrossing: Hashable, Sendable {
   }
 }
 
-/// A fix of the outbox, ready to be published.
+/// A fix that waited for an MQTT broker and is ready to be published.
 package struct Publication: Hashable, Sendable {
   package struct Message: Hashable, Sendable {
     package var topic: String
@@ -59,7 +61,7 @@ package struct Publication: Hashable, Sendable {
     }
   }
 
-  /// The number of the fix in the outbox.
+  /// The number of the fix in the gateway's store.
   package var number: Int64
   /// The messages of the fix, at least one.
   package var messages: [Message]
@@ -73,26 +75,29 @@ package struct Publication: Hashable, Sendable {
   }
 }
 
-/// The form in which a bridge publishes its app's fixes. A form only creates values and cannot send.
+/// The form in which an MQTT bridge publishes the fixes of its app. A form only creates messages and does not send
+/// them.
 package protocol PublicationForm: Sendable {
-  /// The form's name in the outbox, the same after a restart.
+  /// The name of the form. Stored fixes refer to it, so it must be the same after a restart.
   var name: String { get }
   /// The broker's name for owners, without spaces.
   var place: String { get }
-  /// The time after the press during which a fix is useful.
+  /// The time after the press, or after the request, in which a fix may be published.
   var expires: Duration { get }
-  /// The maximum number of fixes in the outbox. If the outbox is full, no request is accepted.
+  /// The maximum number of fixes that wait for the broker. At this number the gateway accepts no further request.
   var mostWaiting: Int { get }
 
   /// Returns the messages of a fix.
-  /// - Throws: an error if the fix cannot be sealed for the app.
+  ///
+  /// - Throws: An error if the fix cannot be encrypted for the app.
   func messages(_ fix: PublishedFix) throws -> [Publication.Message]
 }
 
-/// A disclosed fix before its conversion to the form of a bridge.
+/// A fix to publish, before its conversion to messages.
 package struct PublishedFix: Hashable, Sendable {
   package var report: FixReport
-  /// The id of the request, or an id from the gateway. The id is the same each time that the fix is published.
+  /// The id from the request, or a random id if the request has none. If the fix is published again, its id stays the
+  /// same.
   package var id: String
   /// Whether a press granted the fix; otherwise the app has a standing authorization.
   package var isByPress: Bool

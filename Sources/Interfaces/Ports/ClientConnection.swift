@@ -9,35 +9,37 @@ package enum ClientRole: Hashable, Sendable {
   case owner
 }
 
-/// One client's connection, as the gateway sees it. No call waits for the client.
+/// The connection of one client. No call of these functions waits for the client.
 package protocol ClientConnection: AnyObject, Sendable {
-  /// Unique among all connections of this process.
+  /// The number of the connection, which is unique in this process.
   var number: UInt64 { get }
   var role: ClientRole { get }
   var transport: Transport { get }
   var peer: Peer { get }
 
-  /// The sink that publishes this app's fixes; nil for a connection that receives its fixes as lines.
+  /// The sink that publishes the app's fixes at a broker; nil for a connection that receives its fixes as lines.
   var broker: (any BrokerSink)? { get }
 
-  /// Whether a line sent now would have to wait.
+  /// Whether a line that is sent now would wait in the queue.
   var isFull: Bool { get }
 
-  /// Sends a line that carries no position.
+  /// Sends a line without a position.
   func send(_ line: ServerLine)
 
-  /// Sends a one-time fix, or a region's event, if it leaves while the indicator shows it.
-  /// - Parameter until: how long the indicator shows it.
+  /// Sends a one-time fix, or a crossing of a region's border. The line is dropped if it cannot be sent while the
+  /// indicator shows the disclosure.
+  ///
+  /// - Parameter until: The instant until which the indicator shows the disclosure.
   func send(once message: ServerLine.Message, until: MonotonicInstant)
 
   /// Sends a fix of updates.
   func send(update line: UpdateLine)
 
-  /// Recalls fixes. No bytes of these fixes leave after the call. If a part of a fix has already left, the connection
-  /// is closed.
+  /// Recalls fixes of some kinds. After this call the connection sends no bytes of them. If a part of a fix has already
+  /// been sent, the connection closes.
   func recall(_ kinds: FixKinds)
 
-  /// Sends an error, as far as there is room, and closes.
+  /// Sends an error, if the queue has room, and closes the connection.
   func refuse(_ error: LineError, tag: String?)
 
   func close()
@@ -47,10 +49,11 @@ extension ClientConnection {
   package func refuse(_ error: LineError) { refuse(error, tag: nil) }
 }
 
-/// A fix of updates under one subscription. It is encoded once for all connections that receive it.
+/// The line of an update fix under one subscription. Several connections can share it, so that the gateway encodes a
+/// fix only once.
 package struct UpdateLine: Sendable {
   package let sid: String
-  /// The line with its line end.
+  /// The bytes of the line, including the line end.
   package let bytes: ByteBuffer
 
   package init(sid: String, json: String) {

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A count of rare events on any thread.
+/// A count of rare events, which any thread may increment.
 package final class Counter: Sendable {
   private let total = Atomic<Int>(0)
 

@@ -3,10 +3,10 @@ package import Authorization
 /// The SHA-256 of a certificate (DER).
 package typealias CertificateFingerprint = [UInt8]
 
-/// The app that authenticated on a connection, and how.
+/// The app of a connection, and the proof with which it authenticated.
 package struct Identity: Hashable, Sendable {
   package enum Proof: Hashable, Sendable {
-    /// The transport identifies the app.
+    /// The transport identifies the app, for example the kernel for a Unix socket.
     case transport
     /// The key with this number in the keyring.
     case key(UInt64)
@@ -25,7 +25,7 @@ package struct Identity: Hashable, Sendable {
   }
 }
 
-/// The user or the unit whose processes may be an app.
+/// The rule that the processes of a user, or of a systemd unit, may be an app.
 package struct IdentityRule: Hashable, Sendable {
   package enum Holder: Hashable, Sendable {
     case uid(UInt32)
@@ -41,11 +41,11 @@ package struct IdentityRule: Hashable, Sendable {
   }
 }
 
-/// The rules by which the gateway identifies the app of a process. The client's claim only chooses among the apps that
-/// the process may be.
+/// The rules by which the gateway identifies the app of a process. If the rules permit several apps, the client's HELLO
+/// chooses one of them.
 package struct IdentityRules: Hashable, Sendable {
   package var apps: [IdentityRule]
-  /// A user whose processes may be any app; set only if board and receiver are simulated or replayed.
+  /// A user whose processes may be any app. Set only if the board and the receiver are simulated or replayed.
   package var anyAppUID: UInt32?
 
   package init(apps: [IdentityRule], anyAppUID: UInt32? = nil) {
@@ -54,7 +54,8 @@ package struct IdentityRules: Hashable, Sendable {
   }
 
   /// Returns the app of a peer.
-  /// - Parameter claimed: the app id that the client sent; nil if it sent none.
+  ///
+  /// - Parameter claimed: The app id that the client sent; nil if the client sent none.
   package func identify(_ claimed: String?, _ peer: Peer) -> Result<AppID, IdentityRefusal> {
     guard case .process(let uid, let unit) = peer else {
       return .failure(IdentityRefusal("only a process of this machine is known by its uid or unit"))
@@ -77,7 +78,7 @@ package struct IdentityRules: Hashable, Sendable {
   package static let idRule = "an app id has 1 to 64 of a-z 0-9 . - _ and begins with a letter or digit"
 }
 
-/// The reason why a peer may not be the claimed app.
+/// The reason why a peer may not be the app that it claims to be.
 package struct IdentityRefusal: Error, Hashable, Sendable {
   package let text: String
 

@@ -3,17 +3,17 @@ package import Crypto
 import Handshake
 import Synchronization
 
-/// The secret that an app shares with the gateway, with which it authenticates.
+/// The secret with which an app authenticates, and which it shares with the gateway.
 package struct AppKey: Sendable, CustomStringConvertible, CustomReflectable {
-  /// Length, bytes.
+  /// The length of a key, in bytes.
   package static let byteCount = 32
 
   package let secret: SymmetricKey
 
-  /// Makes a key with the system's random source.
+  /// Creates a key from the system's random source.
   package init() { secret = SymmetricKey(size: .bits256) }
 
-  /// Returns nil unless there are 32 bytes.
+  /// Creates a key from 32 bytes. Returns nil for any other number of bytes.
   package init?(bytes: [UInt8]) {
     guard bytes.count == AppKey.byteCount else { return nil }
     secret = SymmetricKey(data: bytes)
@@ -21,22 +21,22 @@ package struct AppKey: Sendable, CustomStringConvertible, CustomReflectable {
 
   package var bytes: [UInt8] { unsafe secret.withUnsafeBytes { unsafe Array($0) } }
 
-  /// 43 letters, digits, `-` and `_`: base64url without padding. (RFC 4648 §5)
+  /// The key as 43 letters, digits, `-` and `_`: base64url without padding. (RFC 4648 §5)
   package var text: String { Base64URL.text(of: bytes) }
 
   package var description: String { "AppKey(not shown)" }
   package var customMirror: Mirror { Mirror(self, children: EmptyCollection()) }
 }
 
-/// The SHA-256 of a token, with which an app authenticates over TLS. A token has 256 random bits, so no slower hash is
-/// needed.
+/// The SHA-256 of a token. An app can authenticate with a token over TLS. A token has 256 random bits, so a slow hash
+/// function is not necessary.
 package struct TokenHash: Sendable {
   private let digest: [UInt8]
 
-  /// - Parameter token: 32 random bytes; the client sends them in the text form of a key.
+  /// - Parameter token: 32 random bytes, which the client sends in the text form of a key.
   package init(of token: AppKey) { digest = Array(SHA256.hash(data: Array(token.text.utf8))) }
 
-  /// Returns nil unless there are 32 bytes.
+  /// Creates a hash from its 32 bytes. Returns nil for any other number of bytes.
   package init?(bytes: [UInt8]) {
     guard bytes.count == SHA256.byteCount else { return nil }
     digest = bytes
@@ -44,11 +44,11 @@ package struct TokenHash: Sendable {
 
   package var bytes: [UInt8] { digest }
 
-  /// Whether this is the hash of a token, in a time that does not depend on the token.
+  /// Whether this is the hash of a token. The comparison takes the same time for right and wrong tokens.
   package func isHash(of token: String) -> Bool { SHA256.hash(data: Array(token.utf8)) == digest }
 }
 
-/// The keys and tokens with which apps authenticate. The gateway sets them, and connections look them up.
+/// The keys and tokens with which apps authenticate. The gateway sets them, and connections read them.
 package final class Keyring: Sendable {
   private struct State {
     var keys: [AppID: (number: UInt64, key: AppKey)] = [:]
@@ -60,7 +60,7 @@ package final class Keyring: Sendable {
 
   package init() {}
 
-  /// Replaces the key of an app; nil removes it.
+  /// Sets the key of an app; nil removes the key.
   package func set(_ key: AppKey?, of app: AppID) {
     state.withLock { state in
       state.last += 1
@@ -68,7 +68,7 @@ package final class Keyring: Sendable {
     }
   }
 
-  /// Replaces the token of an app; nil removes it.
+  /// Sets the token of an app; nil removes the token.
   package func set(_ token: TokenHash?, of app: AppID) {
     state.withLock { state in
       state.last += 1

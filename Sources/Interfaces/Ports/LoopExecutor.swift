@@ -1,7 +1,7 @@
 package import NIOCore
 
-/// Runs tasks on an event loop, unless they run on an actor: a task that reads from a connection and writes to it stays on
-/// the thread of that connection.
+/// An executor that runs tasks on an event loop. A task that reads from a connection and writes to it then stays on the
+/// thread of that connection. Code of an actor still runs on the actor's own executor.
 package final class LoopExecutor: TaskExecutor {
   private let eventLoop: any EventLoop
 

@@ -1,26 +1,27 @@
 import Glibc
 package import NIOCore
 
-/// The other end of a connection, as far as the transport identifies it.
+/// The other end of a connection, with the properties that the transport reports.
 package enum Peer: Hashable, Sendable, CustomStringConvertible {
-  /// A process on this machine, as the kernel knows it: its user, and the *system* unit that it runs in, as in
-  /// `kiosk.service`; nil for anything else.
+  /// A process on this machine: its user, and the unit of the systemd system manager in which it runs, for example
+  /// `kiosk.service`. The unit is nil if the process does not run in such a unit.
   case process(uid: UInt32, unit: String? = nil)
-  /// A machine. The TCP port is not part of it, since each connection has another.
-  /// - uid: the user of the peer's socket, for a connection over loopback. It proves no identity; pending connections are
-  ///   counted by it.
+  /// A machine on the network. The value does not contain the TCP port, because each connection has another port.
+  ///
+  /// For a connection over loopback, `uid` is the user of the peer's socket. It proves no identity, and serves only to
+  /// count pending connections.
   case machine(NetworkAddress, uid: UInt32? = nil)
-  /// The device at a serial port, by the port's path.
+  /// The device at a serial port. The value is the path of the port.
   case port(String)
-  /// The clients of a broker, by the broker's address, as in `mqtts://mqtt.example.org:8883`.
+  /// The clients of an MQTT broker. The value is the address of the broker, as in `mqtts://mqtt.example.org:8883`.
   case broker(String)
 
-  /// The origin of a connection. Connections of one origin are counted together until they authenticate.
+  /// The origin of a connection. The limits of connections that have not authenticated apply to each origin.
   package enum Origin: Hashable, Sendable {
     case uid(UInt32)
-    /// An address, or the 64 bits of IPv6 that one subscriber has.
+    /// An IPv4 address, or the first 64 bits of an IPv6 address, which identify one subscriber of an internet provider.
     case subscriber([UInt8])
-    /// A serial port, by its path.
+    /// A serial port, or an MQTT broker. The value is its path or address.
     case port(String)
   }
 
@@ -43,16 +44,16 @@ package enum Peer: Hashable, Sendable, CustomStringConvertible {
   }
 }
 
-/// An address of IPv4 or IPv6.
+/// An IPv4 or IPv6 address.
 package struct NetworkAddress: Hashable, Sendable, CustomStringConvertible {
-  /// 4 or 16 bytes, the most significant first.
+  /// The 4 or 16 bytes of the address, the most significant first.
   private let bytes: [UInt8]
   package let description: String
 
-  /// Returns nil unless the address is of IPv4 or IPv6. An IPv4 address that a socket of IPv6 reports
-  /// (`::ffff:192.0.2.1`, RFC 4291) becomes the IPv4 address.
+  /// Creates an address. An IPv6 address that stands for an IPv4 address (`::ffff:192.0.2.1`, RFC 4291) becomes the
+  /// IPv4 address. Returns nil if the address is neither IPv4 nor IPv6.
   package init?(_ address: SocketAddress) {
-    // The text has no zone, which is a separate number.
+    // `ipAddress` contains no zone: the zone of an IPv6 address is a separate number.
     guard let text = address.ipAddress else { return nil }
     if let four = Self.bytes(of: text, AF_INET, count: 4) {
       (bytes, description) = (four, text)
@@ -67,14 +68,14 @@ package struct NetworkAddress: Hashable, Sendable, CustomStringConvertible {
 
   private static func bytes(of text: String, _ family: Int32, count: Int) -> [UInt8]? {
     var bytes = [UInt8](repeating: 0, count: count)
-    // An address of the family has as many bytes.
+    // The call is safe because the array has as many bytes as an address of the family.
     return unsafe inet_pton(family, text, &bytes) == 1 ? bytes : nil
   }
 
   /// Whether the address belongs to the loopback interface.
   package var isLoopback: Bool { bytes.count == 4 ? bytes[0] == 127 : bytes == Array(repeating: 0, count: 15) + [1] }
 
-  /// The part of the address that identifies a subscriber: of IPv6 the first 64 bits, since a subscriber has all addresses
-  /// that begin with them.
+  /// The part of the address that identifies a subscriber of an internet provider. For IPv6 these are the first 64
+  /// bits, because one subscriber has all addresses that begin with them.
   package var subscriber: [UInt8] { Array(bytes.prefix(bytes.count == 4 ? 4 : 8)) }
 }

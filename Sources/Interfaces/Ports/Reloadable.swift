@@ -1,6 +1,7 @@
 import Synchronization
 
-/// A part of the configuration that may be replaced while the program runs. Its users read it each time that they need it.
+/// A part of the configuration that may change while the program runs. Code that needs the value must read it each
+/// time.
 package final class Reloadable<Value: Sendable>: Sendable {
   private let current: Mutex<Value>
 

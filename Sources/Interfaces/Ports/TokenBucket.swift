@@ -1,9 +1,10 @@
 package import Clocks
 
-/// A limit of the rate of events, with bursts.
+/// A limit of the rate of events that permits bursts. Each event consumes a token, and tokens come back at a constant
+/// rate.
 package struct TokenBucket: Sendable {
   private let capacity: Double
-  /// Tokens per second.
+  /// The number of tokens that come back in a second.
   private let rate: Double
   private var tokens: Double
   private var filled: MonotonicInstant
@@ -16,7 +17,8 @@ package struct TokenBucket: Sendable {
   }
 
   /// Consumes a token.
-  /// - Returns: false if there is none.
+  ///
+  /// - Returns: False if no token is left.
   package mutating func consume(at now: MonotonicInstant) -> Bool {
     fill(at: now)
     guard tokens >= 1 else { return false }
@@ -24,16 +26,16 @@ package struct TokenBucket: Sendable {
     return true
   }
 
-  /// Adds the tokens of the time that has passed.
+  /// Adds the tokens for the time since the last call.
   package mutating func fill(at now: MonotonicInstant) {
     let seconds = max(0, Double((now - filled).clampedNanoseconds) / 1e9)
     tokens = min(capacity, tokens + seconds * rate)
     filled = max(filled, now)
   }
 
-  /// The tokens that are left, from 0 to 1.
+  /// The share of the tokens that is left, 0...1.
   package var share: Double { tokens / capacity }
 
-  /// The time until there is a token, counted from the last call.
+  /// The time from the last call of `fill` or `consume` until one token is available.
   package var wait: Duration { .seconds(max(0, 1 - tokens) / rate) }
 }

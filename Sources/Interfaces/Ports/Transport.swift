@@ -1,4 +1,4 @@
-/// The transport of a connection. The log of disclosures has its name.
+/// The transport of a connection. The disclosure log contains its raw value.
 package enum Transport: String, Hashable, Sendable {
   case unix
   case tcp
@@ -8,12 +8,12 @@ package enum Transport: String, Hashable, Sendable {
   case gpsd
   case mqtt
 
-  /// The longest line of a socket, in bytes without the line end.
+  /// The maximum length of a line on a socket, in bytes without the line end.
   package static let longestSocketLine = 4096
-  /// The longest line of a serial port, in bytes without the line end.
+  /// The maximum length of a line on a serial port, in bytes without the line end.
   package static let longestSerialLine = 512
 
-  /// Whether clients of the transport only watch. Such a client sends one implicit request and then waits for hours.
+  /// Whether clients of the transport only watch. Such a client has one implicit request, which can wait for hours.
   package var isForWatching: Bool {
     switch self {
     case .gpsd: true
@@ -21,8 +21,8 @@ package enum Transport: String, Hashable, Sendable {
     }
   }
 
-  /// The longest line in bytes without the line end, which clients read as `maxline`; nil if the transport carries no
-  /// lines of the line protocol.
+  /// The maximum length of a line, in bytes without the line end. Clients receive it as `maxline`. Nil if the transport
+  /// does not use the line protocol.
   package var longestLine: Int? {
     switch self {
     case .unix, .tcp, .tls: Self.longestSocketLine
