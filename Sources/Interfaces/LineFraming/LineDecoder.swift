@@ -2,24 +2,27 @@ package import NIOCore
 
 /// A line that the decoder received.
 package enum ReceivedLine: Hashable, Sendable {
-  /// The bytes of the line without the line end, not copied. The reader has to verify that the bytes are UTF-8.
+  /// The bytes of the line without the line end. The decoder does not copy them, and does not check that they are
+  /// UTF-8.
   case text(ByteBuffer)
   /// A line that is longer than the limit. The decoder discards its bytes up to the line end.
   case overlong
-  /// A BREAK on a serial port: the sender restarts the conversation. The decoder discards the incomplete line.
+  /// A BREAK condition on a serial port, with which the sender restarts the conversation. The decoder discards the
+  /// incomplete line.
   case breakCondition
 }
 
-/// Splits bytes into lines. LF ends a line, and a CR before the LF is dropped. The decoder holds at most one line.
+/// A decoder that splits bytes into lines. An LF ends a line. The decoder drops a CR before the LF. It stores at most
+/// one line.
 package struct LineDecoder: ByteToMessageDecoder {
   package typealias InboundOut = ReceivedLine
 
   /// The maximum length of a line in bytes, without its line end.
   package let longest: Int
-  /// Whether a terminal device marks errors in the input (termios(3), PARMRK): 0xFF 0x00 0x00 is a BREAK, and 0xFF 0xFF
-  /// is the byte 0xFF. UTF-8 text contains no byte 0xFF.
+  /// Whether the terminal device marks errors in the input (termios(3), PARMRK). In this case 0xFF 0x00 0x00 is a
+  /// BREAK, and 0xFF 0xFF is the byte 0xFF. Valid UTF-8 contains no byte 0xFF.
   private let isMarked: Bool
-  /// The number of bytes of the current line that were searched for a line end.
+  /// The number of bytes of the current line that the decoder has already searched for a line end.
   private var searched = 0
   private var isDiscarding = false
 
@@ -37,7 +40,8 @@ package struct LineDecoder: ByteToMessageDecoder {
   package mutating func decodeLast(
     context: ChannelHandlerContext, buffer: inout ByteBuffer, seenEOF: Bool
   ) throws -> DecodingState {
-    // Bytes without a line end are not a line: the sender stopped in the middle of it.
+    // Bytes without a line end are not a line, because the sender stopped in the middle of the line. The decoder drops
+    // them.
     try decode(context: context, buffer: &buffer)
   }
 
@@ -67,7 +71,7 @@ package struct LineDecoder: ByteToMessageDecoder {
 
   /// The result of a search in the received bytes.
   private enum Finding {
-    /// No line end in this number of bytes.
+    /// The first `searched` bytes contain no line end.
     case nothing(searched: Int)
     case breakCondition(end: Int)
     /// A line of `count` bytes. `end` is the index after its line end.
@@ -84,13 +88,13 @@ package struct LineDecoder: ByteToMessageDecoder {
       case 0xFF where isMarked:
         guard index + 1 < bytes.count else { return .nothing(searched: index) }
         if bytes[index + 1] != 0 {
-          // Two 0xFF represent one byte 0xFF.
+          // Two bytes 0xFF stand for one byte 0xFF.
           index += bytes[index + 1] == 0xFF ? 2 : 1
           continue
         }
         guard index + 2 < bytes.count else { return .nothing(searched: index) }
         if bytes[index + 2] == 0 { return .breakCondition(end: index + 3) }
-        // The terminal device received this byte with an error.
+        // The terminal device received the byte after 0xFF 0x00 with an error.
         index += 3
       default: index += 1
       }

@@ -3,7 +3,8 @@ package import NIOCore
 
 extension TaggedCommand {
   /// Parses a line of a client without copying its bytes.
-  /// - Throws: `RejectedLine` with 400, 403, 404 or 405.
+  ///
+  /// - Throws: `RejectedLine` with the error code 400, 403, 404 or 405.
   package init(parsing line: ByteBuffer) throws(RejectedLine) {
     try self.init(parsing: line.readableBytesUInt8Span)
   }
@@ -15,12 +16,12 @@ extension ServerLine {
     self.init(parsing: line.readableBytesUInt8Span)
   }
 
-  /// The line with its line end.
+  /// The bytes of the line, including the line end.
   package var bytes: ByteBuffer { LineText.buffer { write(to: &$0) } }
 }
 
 extension TaggedCommand {
-  /// The line with its line end.
+  /// The bytes of the line, including the line end.
   package var bytes: ByteBuffer { LineText.buffer { write(to: &$0) } }
 }
 
@@ -29,7 +30,7 @@ private enum LineText {
     var text = TextBuffer(capacity: 512)
     write(&text)
     text.append(ascii: "\n")
-    // Room for a checksum.
+    // The buffer has room for a checksum, which a later handler may add.
     var buffer = ByteBufferAllocator().buffer(capacity: text.count + Checksum.length)
     buffer.writeBytes(text.bytes)
     return buffer
