@@ -1,5 +1,6 @@
-/// CRC-16/CCITT-FALSE: polynomial 0x1021, initial value 0xFFFF, not reflected, no final XOR. The checksum of
-/// `123456789` is 0x29B1. (G. Cook, "Catalogue of parametrised CRC algorithms": CRC-16/IBM-3740)
+/// The checksum of a line: CRC-16/CCITT-FALSE, with the polynomial 0x1021, the initial value 0xFFFF, no reflection and
+/// no final XOR. The checksum of `123456789` is 0x29B1. (G. Cook, "Catalogue of parametrised CRC algorithms":
+/// CRC-16/IBM-3740)
 public enum Checksum {
   /// The length of a checksum on the wire in bytes: an asterisk and four hexadecimal digits.
   public static let length = 5
@@ -16,7 +17,8 @@ public enum Checksum {
     [UInt8(ascii: "*")] + stride(from: 12, through: 0, by: -4).map { digits[Int(crc >> $0 & 0xF)] }
   }
 
-  /// Returns the number of bytes before the checksum of a line. Returns nil if the line has no checksum or a wrong one.
+  /// Verifies the checksum at the end of a line. Returns the number of bytes before the checksum; nil if the checksum
+  /// is missing or wrong.
   public static func verified(_ line: Span<UInt8>) -> Int? {
     guard let (count, crc) = split(line), crc16(line.extracting(0..<count)) == crc else { return nil }
     return count

@@ -2,11 +2,11 @@ public import Clocks
 
 /// A command of a client: one line of the protocol.
 public enum Command: Hashable, Sendable {
-  /// Opens the session: the app's id and the protocol versions of the client.
+  /// Opens the session, with the app's id and the protocol versions of the client.
   case hello(Hello)
   /// Authenticates the app if the transport does not identify it.
   case authenticate(Credential)
-  /// Subscribes to topics, with a subscription id of the client and quality of service 0 or 1.
+  /// Subscribes to topics. The client chooses the subscription id (`sid`) and the quality of service, 0 or 1.
   case subscribe(TopicFilter, sid: String, qos: Int?)
   /// Ends a subscription, immediately or after a number of further messages.
   case unsubscribe(sid: String, after: Int?)
@@ -28,7 +28,7 @@ public enum Command: Hashable, Sendable {
   case acknowledge(Int)
   /// Asks for the state of the session.
   case status
-  /// Asks for a PONG, as a sign of life.
+  /// Asks the gateway for a PONG, which shows that the connection works.
   case ping
   /// Lists the commands.
   case help
@@ -42,19 +42,20 @@ public enum Command: Hashable, Sendable {
 public struct Hello: Hashable, Sendable {
   /// The protocol versions that the client supports.
   public var versions: [Int]
-  /// The app's id as the client claims it. The gateway verifies it.
+  /// The app's id. The gateway verifies that the client is this app.
   public var app: String?
-  /// The keepalive interval in seconds, 0...86,400. After 1.5 times this interval without a line the gateway closes the
-  /// session. 0 disables the timeout.
+  /// The keepalive interval in seconds, 0...86,400. If the client sends no line for 1.5 times this interval, the
+  /// gateway closes the connection. 0 disables this timeout.
   public var keepalive: Int
   /// The token of the session to resume.
   public var session: String?
-  /// 32 hexadecimal digits that the client generates for each connection, if it authenticates with a key.
+  /// The client's nonce: 32 random hexadecimal digits, new for each connection. A client that authenticates with a key
+  /// needs a nonce.
   public var nonce: String?
-  /// Whether each line, from the reply to HELLO on, ends with its checksum.
+  /// Whether each line ends with its checksum, from the reply to HELLO on.
   public var usesCRC: Bool
 
-  /// Creates the arguments of HELLO. By default the client supports version 1.
+  /// Creates the arguments of HELLO.
   public init(
     versions: [Int] = [1], app: String?, keepalive: Int = 60, session: String? = nil, nonce: String? = nil,
     usesCRC: Bool = false
@@ -70,13 +71,13 @@ public struct Hello: Hashable, Sendable {
 
 /// The credential with which a client authenticates.
 public enum Credential: Hashable, Sendable {
-  /// The secret itself. Tokens are accepted over TLS only.
+  /// A token, which is the secret itself. The gateway accepts tokens over TLS only.
   case token(String)
   /// An HMAC-SHA-256 as 64 hexadecimal digits, which proves that the client has the key of its app.
   case hmac(String)
 }
 
-/// The accuracy of a fix, requested or disclosed.
+/// The accuracy of a fix.
 public enum FixAccuracy: String, Hashable, Sendable, CaseIterable {
   /// The position as the receiver measured it.
   case full
@@ -86,15 +87,16 @@ public enum FixAccuracy: String, Hashable, Sendable, CaseIterable {
 
 /// The options of `REQ once`.
 public struct OnceRequest: Hashable, Sendable {
-  /// The requested accuracy. It can only be lower than the authorization of the app.
+  /// The requested accuracy. A request can only lower the accuracy that the app's authorization gives.
   public var accuracy: FixAccuracy?
-  /// The maximum age of the fix at the press, in milliseconds. It can only tighten the limit of the gateway.
+  /// The maximum age of the fix at the press or the request, in milliseconds. A request can only lower the limit of the
+  /// gateway.
   public var maximumAge: Int?
   /// The timeout of the request in seconds, 1...3600.
   public var timeout: Int?
-  /// Whether the request needs a press of the button even if the app is authorized already.
+  /// Whether the request waits for a press of the button even if the app has a standing authorization.
   public var requiresPress: Bool
-  /// The app's own text about its purpose, which prompts show in quotes.
+  /// The app's own text about its purpose. Prompts show the text in quotes.
   public var purpose: String?
 
   /// Creates the options. The gateway uses its defaults for options that are nil.
@@ -119,7 +121,7 @@ public struct UpdatesRequest: Hashable, Sendable {
   /// Whether the updates continue while the app is not in use.
   public var isBackground: Bool
 
-  /// Creates the options. By default the app receives every fix while it is in use.
+  /// Creates the options. With the default values, the app receives every fix, as long as the app is in use.
   public init(interval: Int? = nil, distance: Int? = nil, isBackground: Bool = false) {
     self.interval = interval
     self.distance = distance
@@ -139,7 +141,7 @@ public enum AuthorizationWish: String, Hashable, Sendable, CaseIterable {
 
 /// The choices of a prompt.
 public enum PromptChoice: String, Hashable, Sendable, CaseIterable {
-  /// Yes, to a prompt with yes and no.
+  /// The answer *yes*.
   case yes
   /// Allow once.
   case once
@@ -153,9 +155,9 @@ public enum PromptChoice: String, Hashable, Sendable, CaseIterable {
   case no
 }
 
-/// The authorization status that an owner can set for an app.
+/// An authorization status that an owner can set for an app.
 public enum StandingStatus: String, Hashable, Sendable, CaseIterable {
-  /// The user was not asked yet.
+  /// No user has decided yet. A press opens a prompt.
   case notDetermined
   /// The app receives no location.
   case denied
@@ -175,22 +177,23 @@ public enum AppSetting: Hashable, Sendable {
 
 /// A command of an owner, on the owners' socket.
 public enum OwnerCommand: Hashable, Sendable {
-  /// The maximum number of log entries or sessions in one list. The gateway keeps the list in memory until the owner
-  /// reads it. Owners list further entries with `after`, the number of the last entry.
+  /// The maximum number of log entries or sessions in one list. The gateway keeps a list in memory until the owner's
+  /// client has read it, so the list must be short. To list further entries, an owner repeats the command with `after`,
+  /// the number of the last entry.
   public static let mostEntries = 2000
 
   /// Lists every app with its authorization.
   case apps
-  /// Lists the open prompt and the queued prompts.
+  /// Lists the open prompts.
   case prompts
-  /// Lists the latest entries of the log, or with `after` the first entries after that one. A list has at most
-  /// `mostEntries` entries.
+  /// Lists the latest entries of the log; with `after`, the first entries after the entry with this number. A list has
+  /// at most `mostEntries` entries.
   case log(since: UTCTime?, app: String?, limit: Int?, after: Int? = nil)
-  /// Verifies that no entry of the log was changed.
+  /// Verifies that no other program changed the log.
   case verify
-  /// Lists the numbers of requests without a fix, by day.
+  /// Lists how many requests ended without a fix, by day, app and answer.
   case counts(since: UTCTime?)
-  /// Answers a prompt. The accuracy is nil if the user chose none.
+  /// Answers the prompt with this number. The accuracy is nil if the user did not choose one.
   case answer(prompt: Int, PromptChoice, accuracy: FixAccuracy?)
   /// Changes the authorization of an app, with immediate effect.
   case set(app: String, AppSetting)
@@ -198,35 +201,36 @@ public enum OwnerCommand: Hashable, Sendable {
   case use(app: String)
   /// Deletes the authorization of an app. The app has to ask again.
   case reset(app: String)
-  /// Creates the app's key, or its token, and replaces the previous one. Only this reply contains the secret.
+  /// Creates a new key, or a new token, of an app, in place of the previous one. Only the reply to this command
+  /// contains the secret.
   case addKey(app: String, isToken: Bool = false)
-  /// Revokes the key or the token of an app. Clients can no longer authenticate with it.
+  /// Revokes the key and the token of an app. Clients can no longer authenticate with them.
   case revokeKey(app: String)
   /// Reloads the configuration.
   case reload
-  /// Creates a login link for the page. The link is valid once.
+  /// Creates a login link for the owner's page. The link works once.
   case page
-  /// Activates the kill switch: no location is disclosed until a user holds the button.
+  /// Activates the kill switch: the gateway discloses no location until a user holds the button.
   case lock
-  /// Lists every watched region, or the regions of an app.
+  /// Lists the regions of all apps, or of one app.
   case regions(app: String?)
-  /// Lists the first sessions, or with `after` the first sessions after that one. A list has at most `mostEntries`
-  /// sessions.
+  /// Lists the first sessions; with `after`, the first sessions after the session with this number. A list has at most
+  /// `mostEntries` sessions.
   case sessions(app: String?, limit: Int?, after: Int? = nil)
-  /// Returns the satellites in view and the quality of the fix. The reply contains no position.
+  /// Asks for the satellites in view and the quality of the fix. The reply contains no position.
   case sky
-  /// Returns the metrics in the OpenMetrics format.
+  /// Asks for the metrics in the OpenMetrics format.
   case metrics
-  /// Presses the simulated button for a number of milliseconds, 1...60,000. The reply follows when the press has taken
-  /// effect.
+  /// Presses the simulated button for a number of milliseconds, 1...60,000. The gateway replies when the press has
+  /// taken effect.
   case press(milliseconds: Int?, button: String?)
   /// Holds the simulated button for its hold time.
   case hold(button: String?)
 }
 
-/// A command with the tag that its reply carries.
+/// A command with its tag. The reply to the command has the same tag.
 public struct TaggedCommand: Hashable, Sendable {
-  /// The tag, 1 to 32 letters, digits, `.`, `-` and `_` that the client chose; nil if the command has no tag.
+  /// The tag, which the client chose: `@` and 1 to 32 letters, digits, `.`, `-` and `_`. Nil if the command has no tag.
   public var tag: String?
   /// The command.
   public var command: Command
@@ -240,7 +244,7 @@ public struct TaggedCommand: Hashable, Sendable {
 
 /// A line that the gateway rejects, and the tag of the line.
 public struct RejectedLine: Error, Hashable, Sendable {
-  /// The tag; nil if the line has no tag or the parser did not reach it.
+  /// The tag of the line; nil if the line has no tag, or if the parser rejected the line before it read the tag.
   public let tag: String?
   /// The reason for the rejection.
   public let error: LineError

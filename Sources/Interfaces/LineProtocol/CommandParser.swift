@@ -1,9 +1,10 @@
 import Clocks
 
 extension TaggedCommand {
-  /// Parses a line of a client, without its line end and without copying its bytes. Verbs are case-insensitive, and
-  /// unknown keys are ignored.
-  /// - Throws: `RejectedLine` with 400, 403, 404 or 405.
+  /// Parses a line of a client, without its line end. The parser does not copy the bytes of the line. Verbs are
+  /// case-insensitive, and unknown keys are ignored.
+  ///
+  /// - Throws: `RejectedLine` with the error code 400, 403, 404 or 405.
   public init(parsing line: Span<UInt8>) throws(RejectedLine) {
     guard let hasControls = Words.hasControls(line) else {
       throw RejectedLine(tag: nil, error: LineError(.badLine, "a line is UTF-8 text"))
@@ -28,7 +29,8 @@ extension TaggedCommand {
   }
 
   /// Parses a line of a client, without its line end.
-  /// - Throws: `RejectedLine` with 400, 403, 404 or 405.
+  ///
+  /// - Throws: `RejectedLine` with the error code 400, 403, 404 or 405.
   public init(parsing line: String) throws(RejectedLine) {
     try self.init(parsing: line.utf8Span.span)
   }
@@ -213,13 +215,13 @@ extension OnceRequest {
 }
 
 extension Words {
-  /// Whether the next word is the only permitted one.
+  /// Reads the next word. Returns whether it equals the only word that the command permits.
   fileprivate mutating func says(_ word: String) throws(LineError) -> Bool {
     matches(try argument(word), word)
   }
 
-  /// Returns the beginning of a word for a message. The limit counts scalars, because one character can be as long as a
-  /// line.
+  /// Returns the first 20 Unicode scalars of a word, for an error message. The limit counts scalars and not characters,
+  /// because one character can have any number of scalars.
   fileprivate func shown(_ word: Word) -> String {
     var shown = String.UnicodeScalarView()
     shown.append(contentsOf: text(word).unicodeScalars.prefix(20))

@@ -1,14 +1,14 @@
 import Clocks
 
 extension TaggedCommand {
-  /// The line without its line end. Parsing the line gives the same command.
+  /// The line of the command, without its line end. The parser turns this line into the same command again.
   public var line: String {
     var buffer = TextBuffer()
     write(to: &buffer)
     return buffer.text
   }
 
-  /// Appends the line, without its line end.
+  /// Appends the line of the command to a buffer, without the line end.
   public func write(to buffer: inout TextBuffer) {
     if let tag {
       buffer.append(tag)
@@ -19,10 +19,10 @@ extension TaggedCommand {
 }
 
 extension Command {
-  /// The line without its line end. Parsing the line gives the same command.
+  /// The line of the command, without its line end. The parser turns this line into the same command again.
   public var line: String { TaggedCommand(self).line }
 
-  /// Appends the line, without its line end.
+  /// Appends the line of the command to a buffer, without the line end.
   public func write(to buffer: inout TextBuffer) {
     switch self {
     case .hello(let hello): hello.write(to: &buffer)

@@ -1,8 +1,9 @@
-/// The error codes of the line protocol. The numbers are part of the contract. Codes from 900 on close the connection.
+/// The error codes of the line protocol. The numbers never change. After a code from 900 on, the gateway closes the
+/// connection.
 public enum ErrorCode: Int, Hashable, Sendable, CaseIterable {
   /// The line cannot be parsed.
   case badLine = 400
-  /// The checksum of the line is wrong, or missing after `crc` was agreed.
+  /// The checksum of the line is wrong. Or it is missing although the client's HELLO had `crc`.
   case badCRC = 401
   /// The line has more than `maxline` bytes.
   case lineTooLong = 402
@@ -12,37 +13,38 @@ public enum ErrorCode: Int, Hashable, Sendable, CaseIterable {
   case badTopic = 404
   /// An argument is missing, out of range or invalid.
   case badArgument = 405
-  /// The user has not been asked yet.
+  /// No user has decided about the app yet.
   case notDetermined = 410
   /// The user denied the authorization.
   case denied = 411
   /// The owner's configuration forbids the access.
   case restricted = 412
-  /// The app is authorized while it is in use only, and it is not in use.
+  /// The app is authorized only while it is in use, and the app is not in use.
   case notInUse = 413
   /// The kill switch is active.
   case locked = 414
-  /// The button was not pressed before the timeout.
+  /// No user pressed the button before the timeout, or nobody answered the prompt.
   case noPress = 420
-  /// The app already has an armed request or updates.
+  /// The app already has a request or updates.
   case alreadyArmed = 421
-  /// The authorization of the app changed in the meantime.
+  /// The request ended because the authorization of the app changed, or because another session of the app replaced the
+  /// request.
   case expired = 422
-  /// The app asked too often. `retry-after` is the time to wait in seconds.
+  /// The app sent too many requests. `retry-after` is the time to wait, in seconds.
   case rateLimited = 430
   /// The app has too many subscriptions, regions or connections.
   case tooMany = 431
-  /// The command is for owners only, on the owners' socket.
+  /// The command is only for owners, on the owners' socket.
   case notOwner = 432
   /// The gateway failed. Its log contains the cause.
   case `internal` = 500
-  /// The receiver had no fix in time.
+  /// The receiver had no fix before the timeout.
   case noFix = 510
   /// The receiver is absent.
   case receiverAbsent = 511
-  /// The fix is withheld because the indicator cannot be shown.
+  /// The gateway withholds the fix because the user cannot see the indicator.
   case indicator = 512
-  /// The fix is withheld because the log cannot be written.
+  /// The gateway withholds the fix because it cannot write the log.
   case store = 513
   /// The client sent another command before HELLO or before its authentication.
   case authRequired = 900
@@ -50,16 +52,16 @@ public enum ErrorCode: Int, Hashable, Sendable, CaseIterable {
   case authTimeout = 901
   /// The client is not the app that it claims to be.
   case authFailed = 902
-  /// The gateway supports none of the client's versions.
+  /// The gateway supports none of the client's protocol versions.
   case protoMismatch = 903
-  /// The client did not read for too long.
+  /// The client did not read the gateway's lines for too long.
   case slowConsumer = 904
   /// The client sent no line for too long.
   case keepaliveTimeout = 905
   /// The gateway is stopping.
   case shuttingDown = 906
 
-  /// The name of the code, which follows the number on the wire.
+  /// The name of the code, for example `no-press`. It follows the number in the error line.
   public var slug: String {
     switch self {
     case .badLine: "bad-line"
@@ -100,7 +102,7 @@ public enum ErrorCode: Int, Hashable, Sendable, CaseIterable {
 
 /// An error reply: the code and a message for users, with a remedy if there is one.
 public struct LineError: Error, Hashable, Sendable {
-  /// The code: its number and its name are on the wire.
+  /// The code. The error line contains its number and its name.
   public let code: ErrorCode
   /// A message for users, in lower case and without a period.
   public let text: String

@@ -3,29 +3,29 @@ public import GNSS
 
 /// A fix as an app receives it, in SI units, UTC and WGS 84. Unknown fields are absent.
 public struct FixReport: Hashable, Sendable {
-  /// The time of the measurement. For reduced accuracy it is the UTC quarter hour at or before the disclosure.
+  /// The time of the measurement. With reduced accuracy, the last quarter hour of UTC before the disclosure.
   public var time: UTCTime?
-  /// The position. For reduced accuracy it is the node of the lattice.
+  /// The position. With reduced accuracy, a node of a public lattice near the position.
   public var coordinate: Coordinate
   /// The radius in metres of the circle that contains the true position with a probability of 68 %.
   public var horizontalAccuracy: Double
   /// The altitude above mean sea level in metres.
   public var altitude: Double?
-  /// The vertical accuracy in metres, 68 %.
+  /// The vertical accuracy in metres, with a probability of 68 %.
   public var verticalAccuracy: Double?
   /// The speed over ground in metres per second.
   public var speed: Double?
-  /// The accuracy of the speed in metres per second, 68 %.
+  /// The accuracy of the speed in metres per second, with a probability of 68 %.
   public var speedAccuracy: Double?
   /// The course in degrees from true north.
   public var course: Double?
-  /// The accuracy of the course in degrees, 68 %.
+  /// The accuracy of the course in degrees, with a probability of 68 %.
   public var courseAccuracy: Double?
-  /// The dimensions of the fix: 2D, or 3D with an altitude; nil if the mode is not reported.
+  /// The dimensions of the fix: 2D, or 3D with an altitude; nil if they are unknown.
   public var mode: FixMode?
-  /// The number of satellites in the solution.
+  /// The number of satellites with which the receiver computed the fix.
   public var satellites: Int?
-  /// The accuracy of the disclosed position.
+  /// The accuracy that the app receives, full or reduced.
   public var accuracy: FixAccuracy
   /// The time from the arrival of the measurement to the disclosure, in milliseconds.
   public var age: Int64?
@@ -35,10 +35,14 @@ public struct FixReport: Hashable, Sendable {
   public var dilutionOfPrecision: DilutionOfPrecision
   /// The method by which the receiver computed the fix.
   public var quality: FixQuality?
-  /// Whether the fix was extrapolated from earlier measurements. In this case `age` refers to the last measurement.
+  /// Whether the gateway extrapolated the fix from earlier measurements. In this case `age` counts from the last
+  /// measurement.
   public var isCoasted = false
 
-  /// Creates a fix of full accuracy, disclosed at an instant. A recorded fix has no age: its `disclosed` is nil.
+  /// Creates a report with full accuracy.
+  ///
+  /// - Parameter disclosed: The instant of the disclosure, which determines the age of the fix. Nil for a recorded fix,
+  ///   which has no age.
   public init(_ fix: Fix, disclosed: MonotonicInstant?) {
     time = fix.time
     coordinate = fix.coordinate
@@ -59,13 +63,13 @@ public struct FixReport: Hashable, Sendable {
     isCoasted = fix.isCoasted
   }
 
-  /// Creates a fix of reduced accuracy, which has a time, a position and a radius only.
+  /// Creates a report with reduced accuracy, which has only a time, a position and a radius.
   public init(reduced coordinate: Coordinate, horizontalAccuracy: Double, time: UTCTime) {
     self.init(coordinate: coordinate, horizontalAccuracy: horizontalAccuracy, accuracy: .reduced)
     self.time = time
   }
 
-  /// Creates a fix with these fields only. All other fields are nil.
+  /// Creates a report with these fields. All other fields are nil.
   public init(coordinate: Coordinate, horizontalAccuracy: Double, accuracy: FixAccuracy) {
     self.coordinate = coordinate
     self.horizontalAccuracy = horizontalAccuracy
@@ -80,7 +84,7 @@ public struct FixReport: Hashable, Sendable {
     return buffer.text
   }
 
-  /// Appends the JSON object.
+  /// Appends the fix as one JSON object to a buffer.
   public func write(to buffer: inout TextBuffer) {
     buffer.beginObject()
     buffer.add("time", time)
@@ -90,7 +94,7 @@ public struct FixReport: Hashable, Sendable {
     buffer.endObject()
   }
 
-  /// Appends the members other than the time and the position.
+  /// Appends the members of the JSON object to a buffer, except the time and the position.
   public func writeProperties(to buffer: inout TextBuffer) {
     buffer.add("hacc", horizontalAccuracy)
     buffer.add("alt", altitude)
@@ -121,7 +125,7 @@ extension FixMode {
     }
   }
 
-  /// Creates the mode with a name of the line protocol. Returns nil if the name is unknown.
+  /// Creates the mode from its name in the line protocol. Returns nil if the name is unknown.
   public init?(name: String) {
     switch name {
     case "2d": self = .twoDimensional
@@ -147,7 +151,7 @@ extension FixQuality {
     }
   }
 
-  /// Creates the quality with a name of the line protocol. Returns nil if the name is unknown.
+  /// Creates the quality from its name in the line protocol. Returns nil if the name is unknown.
   public init?(name: String) {
     guard let quality = (0...8).compactMap(FixQuality.init).first(where: { $0.name == name }) else { return nil }
     self = quality

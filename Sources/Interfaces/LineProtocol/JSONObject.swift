@@ -2,7 +2,7 @@ public import Clocks
 
 /// A JSON object under construction. Its members have the order in which they were added. (RFC 8259)
 ///
-/// A nil value adds no member: unknown values are absent.
+/// If the value of a member is nil, the object does not get this member.
 public struct JSONObject: Sendable {
   private var buffer = TextBuffer()
 
@@ -24,15 +24,16 @@ public struct JSONObject: Sendable {
   /// Adds `true` or `false`.
   public mutating func add(_ key: String, _ value: Bool?) { buffer.add(key, value) }
 
-  /// Adds a number with the fewest decimals that give the same value, at most 10. Adds no member if the number is not
-  /// finite or its magnitude is 9e8 or more.
+  /// Adds a number with the fewest decimals that give the same value, at most 10. If the number is not finite, or if
+  /// its magnitude is 9e8 or more, adds no member.
   public mutating func add(_ key: String, _ value: Double?) { buffer.add(key, value) }
 
-  /// Adds a value that is already JSON.
+  /// Adds a value that is already a JSON text.
   public mutating func add(_ key: String, json: String) { buffer.add(key, json: json) }
 }
 
-/// Writes JSON directly into a buffer: `beginObject`, the members, `endObject`.
+/// Functions that write a JSON object directly into a buffer. Call `beginObject`, then add the members, then call
+/// `endObject`.
 extension TextBuffer {
   /// Begins an object.
   public mutating func beginObject() { append(ascii: "{") }
@@ -64,8 +65,8 @@ extension TextBuffer {
     append(value ? "true" : "false")
   }
 
-  /// Adds a number with the fewest decimals that give the same value, at most 10. Adds no member if the number is not
-  /// finite or its magnitude is 9e8 or more.
+  /// Adds a number with the fewest decimals that give the same value, at most 10. If the number is not finite, or if
+  /// its magnitude is 9e8 or more, adds no member.
   public mutating func add(_ key: String, _ value: Double?) {
     guard let value, value.isFinite, value.magnitude < 9e8 else { return }
     begin(key)
@@ -81,7 +82,7 @@ extension TextBuffer {
     append(ascii: "\"")
   }
 
-  /// Adds a value that is already JSON.
+  /// Adds a value that is already a JSON text.
   public mutating func add(_ key: String, json: String) {
     begin(key)
     append(json)
@@ -99,7 +100,8 @@ extension TextBuffer {
     append(ascii: "\"")
     let start = count
     append(text)
-    // Most strings need no escape, and a search through bytes is faster than one through the characters of a String.
+    // Most strings need no escape. A search through the bytes finds this out faster than a search through the
+    // characters of a String.
     if !isPlain(from: start) {
       truncate(to: start)
       for scalar in text.unicodeScalars { appendEscaped(scalar) }

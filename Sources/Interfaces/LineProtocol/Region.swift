@@ -1,8 +1,9 @@
 public import GNSS
 
-/// A circle for which an app receives border crossings. Its values are always within the ranges of the contract.
+/// A circle on the ground. The app that registers it receives a message when the device enters or leaves the circle.
+/// The values of a region are always valid.
 public struct Region: Hashable, Sendable {
-  /// The border crossings that are watched.
+  /// The crossings of the border that the app wants to receive.
   public struct Events: OptionSet, Hashable, Sendable {
     /// The bit set, with one bit for each event.
     public let rawValue: UInt8
@@ -16,22 +17,24 @@ public struct Region: Hashable, Sendable {
     public static let exit = Events(rawValue: 2)
   }
 
-  /// The permitted radii in metres. A smaller circle would disclose a position, and a larger one has little use.
+  /// The permitted radii in metres. A crossing of a smaller circle would disclose the position, and a larger circle has
+  /// little use.
   public static let radii: ClosedRange<Double> = 100...100_000
 
-  /// The region's id that the app chose: 1...32 letters, digits, `.`, `-` and `_`.
+  /// The region's id, which the app chose: 1...32 letters, digits, `.`, `-` and `_`.
   public let id: String
   /// The centre of the circle.
   public let centre: Coordinate
   /// The radius on the ground in metres, 100...100,000.
   public let radius: Double
-  /// The watched events, at least one.
+  /// The crossings that the app wants to receive, at least one kind.
   public let events: Events
-  /// The text for the user, at most 80 columns.
+  /// The text to show to the user, at most 80 columns.
   public let text: String
 
-  /// Creates a region from valid values.
-  /// - Throws: `LineError` 405 with the name of the invalid value.
+  /// Creates a region.
+  ///
+  /// - Throws: `LineError` with the code 405, which names the invalid value.
   public init(id: String, centre: Coordinate, radius: Double, events: Events, text: String) throws(LineError) {
     guard Words.isToken(id) else {
       throw LineError(.badArgument, "a region's id has 1 to 32 letters, digits, dots, dashes, underscores")
@@ -51,7 +54,7 @@ public struct Region: Hashable, Sendable {
 }
 
 extension Region.Events {
-  /// The events in the wire format, for example `enter,exit`.
+  /// The events as text of the line protocol, for example `enter,exit`.
   public var text: String {
     [(Region.Events.enter, "enter"), (.exit, "exit")].filter { contains($0.0) }.map(\.1).joined(separator: ",")
   }
@@ -117,7 +120,7 @@ extension Region {
     buffer.append(" :", text)
   }
 
-  /// The region as JSON, with the values that the app gave.
+  /// The region as JSON, with the values that the app registered.
   public var json: String {
     var object = JSONObject()
     object.add("id", id)
@@ -145,8 +148,9 @@ extension Words {
     return events
   }
 
-  /// Parses a number with at most 10 decimals, so that it can be written with the same value.
-  /// - Throws: `LineError` 405.
+  /// Reads the next word as a number of at most 10 decimals. `TextBuffer` can write such a number with the same value.
+  ///
+  /// - Throws: `LineError` with the code 405.
   mutating func decimal(_ what: String) throws(LineError) -> Double {
     let word = try argument(what)
     let digits = first(word) == UInt8(ascii: "-") ? word.dropFirst() : word

@@ -1,4 +1,4 @@
-/// The version of OneFix, which is defined only here.
+/// The version of OneFix. This is its only definition.
 package enum Release {
   /// The version number, after Semantic Versioning 2.0.0.
   package static let version = "1.0.0"

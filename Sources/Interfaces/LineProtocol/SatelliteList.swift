@@ -1,7 +1,7 @@
 package import GNSS
 
 extension FixReport {
-  /// Returns the JSON object of the fix with a further member `sky`: the satellites of the fix's epoch.
+  /// Returns the fix as JSON with one more member, `sky`: the satellites of the fix's epoch.
   package func json(withSatellites satellites: [Satellite]) -> String {
     var buffer = TextBuffer(capacity: 4096)
     buffer.beginObject()
@@ -16,8 +16,9 @@ extension FixReport {
 }
 
 extension [Satellite] {
-  /// The satellites with one entry each. A receiver of several signals reports a satellite once for each signal. The
-  /// merged entry has the strongest signal, and is used if one of the signals is used.
+  /// The satellites, with one entry for each. A receiver of several signals reports a satellite once for each of its
+  /// signals. The merged entry has the strength of the strongest signal. It counts as used if the receiver uses one of
+  /// the signals.
   package var mergedBySatellite: [Satellite] {
     var merged: [Satellite] = []
     var places: [UInt64: Int] = [:]

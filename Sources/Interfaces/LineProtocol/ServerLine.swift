@@ -1,6 +1,6 @@
-/// A line of the gateway.
+/// A line that the gateway sends to a client.
 public enum ServerLine: Hashable, Sendable {
-  /// The greeting, which is the first line: the properties and capabilities of the gateway.
+  /// The first line on a connection, with the properties and capabilities of the gateway.
   case info(Fields)
   /// The reply to an accepted command, with its result.
   case ok(tag: String?, Fields)
@@ -8,7 +8,7 @@ public enum ServerLine: Hashable, Sendable {
   case error(LineError, tag: String?, Fields)
   /// A notification on a topic.
   case message(Message)
-  /// A request for PONG. Any other line of the client is accepted, too.
+  /// A request for a PONG. The client may answer with any other line, too.
   case ping
   /// The reply to PING.
   case pong(tag: String?)
@@ -22,7 +22,8 @@ public enum ServerLine: Hashable, Sendable {
     public struct Pair: Hashable, Sendable {
       /// The key: letters, digits and `-`, in lower case.
       public var key: String
-      /// The value after the `=`, unquoted: one word. Each space and control character in it is written as `-`.
+      /// The value after the `=`: one word without quotation marks. The line contains `-` in place of each space and
+      /// control character.
       public var value: String
     }
 
@@ -31,7 +32,7 @@ public enum ServerLine: Hashable, Sendable {
       pairs = elements.map { Pair(key: $0.0, value: $0.1) }
     }
 
-    /// The first value of a key; nil if the list does not contain the key. Setting nil removes the key.
+    /// The first value of a key; nil if the list does not contain the key. An assignment of nil removes the key.
     public subscript(key: String) -> String? {
       get { pairs.first { $0.key == key }?.value }
       set {
@@ -45,18 +46,19 @@ public enum ServerLine: Hashable, Sendable {
   public struct Message: Hashable, Sendable {
     /// The topic, for example `fix/once`.
     public var topic: String
-    /// The id of the subscription; `-` for a fix that was requested without a subscription.
+    /// The id of the subscription; `-` for a fix or a list that the client requested without a subscription.
     public var sid: String
     /// The message id; nil if the gateway does not wait for an ACK.
     public var id: Int?
-    /// Whether the gateway sent the message before and received no acknowledgement.
+    /// Whether the gateway has sent the message before, and has received no acknowledgement.
     public var isRedelivered: Bool
-    /// Whether the message is the retained state of the topic at the time of the subscription.
+    /// Whether the message is the present state of the topic, which the gateway sends at the beginning of a
+    /// subscription.
     public var isRetained: Bool
     /// The content: one JSON object on one line.
     public var json: String
 
-    /// Creates a message. By default it is neither redelivered nor retained.
+    /// Creates a message.
     public init(
       topic: String, sid: String, id: Int? = nil, isRedelivered: Bool = false, isRetained: Bool = false, json: String
     ) {
@@ -124,8 +126,8 @@ extension ServerLine.Message {
 }
 
 extension ServerLine {
-  /// Parses a line of the gateway, without its line end and without copying its bytes. Returns nil if this version does
-  /// not support the line, or if the line is not UTF-8.
+  /// Parses a line of the gateway, without its line end. The parser does not copy the bytes of the line. Returns nil if
+  /// this version does not support the line, or if the line is not UTF-8.
   public init?(parsing line: Span<UInt8>) {
     guard Words.hasControls(line) != nil else { return nil }
     var words = Words(line)
@@ -181,13 +183,14 @@ extension ServerLine.Fields {
     self = Self.parse(&words).fields
   }
 
-  /// Returns the pairs, and the text after a word that begins with a colon.
+  /// Returns the `key=value` pairs, and the text after the first word that begins with a colon.
   fileprivate static func parse(_ words: inout Words) -> (fields: Self, text: String) {
     var fields: Self = [:]
     while let word = words.peek {
       if words.first(word) == UInt8(ascii: ":") { return (fields, words.text(words.remainder.dropFirst())) }
       guard let (key, value) = words.field() else { break }
-      // Invalid keys are ignored because no caller can ask for them. Lines must not contain control characters.
+      // A pair with an invalid key is ignored, because no caller can ask for it. A pair with a control character in its
+      // value is invalid, too.
       let text = words.text(value)
       guard words.isToken(key), !text.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }) else { continue }
       fields[words.lowercased(key)] = text

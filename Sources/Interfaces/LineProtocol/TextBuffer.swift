@@ -1,6 +1,6 @@
 public import Clocks
 
-/// UTF-8 text under construction, with reusable storage.
+/// A buffer for UTF-8 text under construction. Its storage can be used again.
 public struct TextBuffer: Sendable {
   /// The appended text as UTF-8.
   public private(set) var bytes: [UInt8] = []
@@ -19,13 +19,13 @@ public struct TextBuffer: Sendable {
   /// Removes the text and keeps the storage.
   public mutating func removeAll() { bytes.removeAll(keepingCapacity: true) }
 
-  /// Removes the bytes after the first `count` bytes.
+  /// Removes all bytes after the first `count` bytes.
   public mutating func truncate(to count: Int) { bytes.removeLast(bytes.count - count) }
 
   /// Appends a text unchanged.
   public mutating func append(_ text: String) { bytes.append(contentsOf: text.utf8) }
 
-  /// Appends a prefix and a text, or neither if the text is nil.
+  /// Appends a prefix and a text. If the text is nil, appends neither.
   public mutating func append(_ mark: String, _ text: String?) {
     guard let text else { return }
     append(mark)
@@ -41,7 +41,7 @@ public struct TextBuffer: Sendable {
     }
   }
 
-  /// Appends a prefix and a number, or neither if the number is nil.
+  /// Appends a prefix and a number. If the number is nil, appends neither.
   public mutating func append(_ mark: String, _ number: Int?) {
     guard let number else { return }
     append(mark)
@@ -63,22 +63,24 @@ public struct TextBuffer: Sendable {
     appendDigits(value.magnitude)
   }
 
-  /// Appends a number with the fewest decimals that give the same value, at most 10, and never with an exponent.
-  /// - Returns: whether the number was appended: it must be finite, and its magnitude less than 900 million.
+  /// Appends a number with the fewest decimals that give the same value, at most 10, and without an exponent.
+  ///
+  /// - Returns: Whether the number was appended. The function appends only finite numbers with a magnitude of less than
+  ///   900 million.
   @discardableResult
   public mutating func append(_ value: Double) -> Bool {
     let magnitude = value.magnitude
     guard magnitude < TextBuffer.exactDecimals else { return appendLarge(value) }
-    // Below the limit, adjacent numbers of ten decimals are farther apart than adjacent Double values. The nearest
-    // number is therefore the one that gives the same value, if such a number exists. Otherwise it is the rounded
-    // value.
+    // Below the limit, two adjacent numbers with ten decimals are farther apart than two adjacent Double values. If a
+    // number with ten decimals has the same Double value, it is therefore the nearest one. If none has, the nearest one
+    // is the rounded value.
     let scaled = UInt64((magnitude * 1e10).rounded())
     if value < 0, scaled != 0 { append(ascii: "-") }
     appendScaled(scaled)
     return true
   }
 
-  /// 2⁵¹ / 10¹⁰. Beyond this limit the product of a value and 10¹⁰ can have an error of one.
+  /// The limit of exact products, about 2⁵¹ / 10¹⁰. Beyond it the product of a value and 10¹⁰ can have an error of one.
   private static let exactDecimals = 225_000.0
 
   @inline(never)
@@ -96,7 +98,7 @@ public struct TextBuffer: Sendable {
     return true
   }
 
-  /// Appends a number of units of 10⁻¹⁰, without trailing zeros but with at least one decimal.
+  /// Appends `scaled` × 10⁻¹⁰ as a decimal number, without trailing zeros but with at least one decimal.
   private mutating func appendScaled(_ scaled: UInt64) {
     let (whole, fraction) = scaled.quotientAndRemainder(dividingBy: 10_000_000_000)
     appendDigits(whole)

@@ -1,6 +1,6 @@
 /// The topics of the gateway's notifications.
 public enum Topic: String, Hashable, Sendable, CaseIterable {
-  /// The one fix of a press.
+  /// The fix of a request for one fix.
   case fixOnce = "fix/once"
   /// The fixes of updates, until the app stops them.
   case fixUpdates = "fix/updates"
@@ -16,7 +16,7 @@ public enum Topic: String, Hashable, Sendable, CaseIterable {
   case regions
   /// Prompts for the user, and their answers.
   case ownerPrompt = "owner/prompt"
-  /// Notifications of regions for the owner, if the app itself must not receive them.
+  /// Crossings of region borders that the gateway shows to owners, because the app itself may not receive them.
   case ownerNotification = "owner/notification"
   /// Changes of the authorizations of apps.
   case ownerApps = "owner/apps"
@@ -48,15 +48,16 @@ public enum Topic: String, Hashable, Sendable, CaseIterable {
   public static func region(_ id: String) -> String { "region/\(id)" }
 }
 
-/// A topic or a pattern of topics in the syntax of MQTT: `+` matches one level, `#` the remaining levels. (MQTT 3.1.1
-/// §4.7)
+/// A topic, or a pattern of topics in the syntax of MQTT: `+` matches one level, and `#` matches all remaining levels.
+/// (MQTT 3.1.1 §4.7)
 public struct TopicFilter: Hashable, Sendable, CustomStringConvertible {
   /// The filter in its original text.
   public let description: String
 
   /// Creates a filter of at most 8 levels and 128 bytes.
-  /// - Throws: `LineError` 404 if a level is empty, if a wildcard shares its level with other characters, if `#` is not
-  ///   the last level, or if the filter is too long.
+  ///
+  /// - Throws: `LineError` with the code 404 if the filter is too long, if a level is empty, if a wildcard is not alone
+  ///   in its level, or if `#` is not the last level.
   public init(_ text: some StringProtocol) throws(LineError) {
     description = String(text)
     var levels = Levels(description)
@@ -91,7 +92,7 @@ public struct TopicFilter: Hashable, Sendable, CustomStringConvertible {
   /// Whether the filter matches a topic.
   public func matches(_ topic: Topic) -> Bool { matches(topic.rawValue) }
 
-  /// Whether the filter can match the topic of a region.
+  /// Whether the filter matches the topic of any possible region.
   public var matchesSomeRegion: Bool {
     let id = description.split(separator: "/").dropFirst().first ?? "any"
     return matches(Topic.region(Words.isToken(id) ? String(id) : "any"))

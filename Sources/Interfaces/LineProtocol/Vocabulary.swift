@@ -1,4 +1,4 @@
-/// The verbs, with which a line of a client begins.
+/// The verbs of the line protocol. After an optional tag, each line of a client begins with a verb.
 enum Verb: String, CaseIterable {
   case hello = "HELLO"
   case auth = "AUTH"
@@ -52,7 +52,7 @@ enum Verb: String, CaseIterable {
 }
 
 extension Command {
-  /// Whether only owners may use a verb (in upper case), with any arguments.
+  /// Whether only owners may use a verb, whatever its arguments are. The verb must be in upper case.
   public static func isOwners(verb: String) -> Bool { Verb(rawValue: verb)?.isOwners ?? false }
 }
 

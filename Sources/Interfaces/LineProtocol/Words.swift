@@ -1,5 +1,5 @@
-/// A reader for the words of a line, from left to right. A word is a range of the line's bytes. Words are copied only
-/// when a caller keeps their text.
+/// A reader for the words of a line, from left to right. A word is a range of the line's bytes, so that the reader
+/// copies no text. Callers copy the words that they keep.
 struct Words: ~Escapable {
   typealias Word = Range<Int>
 
@@ -10,7 +10,7 @@ struct Words: ~Escapable {
   @_lifetime(copy bytes)
   init(_ bytes: Span<UInt8>) { self.bytes = bytes }
 
-  /// The next word, which remains unread.
+  /// The next word, which stays unread; nil at the end of the line.
   var peek: Word? {
     let start = Words.skipSpaces(bytes, from: position)
     guard start < bytes.count else { return nil }
@@ -27,8 +27,8 @@ struct Words: ~Escapable {
     return word
   }
 
-  /// Reads the next `key=value`. A word without `=` is a key with an empty value. The value of the key `restOf` extends
-  /// to the end of the line.
+  /// Reads the next `key=value` pair. Returns nil at the end of the line. A word without `=` is a key with an empty
+  /// value. An unknown key is nil. The value of the key `restOf` extends to the end of the line.
   mutating func pair(restOf free: Key? = nil) -> (key: Key?, value: Word)? {
     guard let (name, value) = field() else { return nil }
     let key = Key.all.first { matches(name, $0.rawValue) }
@@ -37,7 +37,7 @@ struct Words: ~Escapable {
     return (key, value.lowerBound..<bytes.count)
   }
 
-  /// Reads the next `key=value` with any key.
+  /// Reads the next `key=value` pair, with any key.
   mutating func field() -> (key: Word, value: Word)? {
     guard let word = next() else { return nil }
     guard let sign = word.first(where: { bytes[$0] == UInt8(ascii: "=") }) else {
@@ -49,7 +49,7 @@ struct Words: ~Escapable {
   /// The unread part of the line, without its leading spaces.
   var remainder: Word { Words.skipSpaces(bytes, from: position)..<bytes.count }
 
-  /// Reads the next word if it is a tag.
+  /// Reads the next word if it is a tag, which begins with `@`; otherwise reads nothing and returns nil.
   mutating func tag() -> String? {
     guard let word = peek, first(word) == UInt8(ascii: "@") else { return nil }
     skip()
@@ -97,7 +97,7 @@ struct Words: ~Escapable {
   }
 }
 
-/// The content of words.
+/// The functions that read the content of a word.
 extension Words {
   /// Returns a copy of the word. The copy is valid UTF-8, because the line is UTF-8 and words begin and end at ASCII
   /// characters.
