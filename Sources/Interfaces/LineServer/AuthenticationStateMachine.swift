@@ -3,9 +3,10 @@ import Handshake
 import LineProtocol
 import Ports
 
-/// The authentication of a client, before all commands. A value: it reads no clock and sends nothing.
+/// The authentication of a client, which must come before all other commands. The state machine is a value: it reads no
+/// clock and sends nothing.
 struct AuthenticationStateMachine {
-  /// The properties of a connection before its client sends anything.
+  /// The properties of a connection that are known before its client sends a line.
   struct ConnectionInfo {
     var identification: Identification
     var transport: Transport
@@ -14,17 +15,17 @@ struct AuthenticationStateMachine {
     var gateway: String
     /// The nonce in INFO: 32 hexadecimal digits, new for each connection.
     var nonce: String
-    /// See `KeyProof`.
+    /// The part of the proof's text that binds the proof to the TLS connection (`KeyProof.binding`); empty without TLS.
     var binding = ""
-    /// The certificate of the client, if it leads to a trusted root; otherwise nil.
+    /// The fingerprint of the client's certificate; nil if the client sent no certificate that leads to a trusted root.
     var certificate: CertificateFingerprint?
     var keyring: Keyring
   }
 
   enum State {
-    /// No HELLO was accepted.
+    /// The client has not sent a valid HELLO yet.
     case awaitingHello
-    /// The client claims to be an app, and has to prove it.
+    /// The client claims to be an app, and must prove it with a credential.
     case challenged(Challenge)
     case authenticated
   }
@@ -32,24 +33,25 @@ struct AuthenticationStateMachine {
   struct Challenge {
     var hello: Hello
     var app: AppID
-    /// The proof of a key; nil if the client sent no nonce. Without a nonce a key proves nothing.
+    /// The proof that the client must send; nil if the client sent no nonce. Without a nonce the client can only
+    /// authenticate with a token.
     var proof: KeyProof?
   }
 
-  /// The reaction to a command.
+  /// The action that a command requires.
   enum Step: Hashable {
-    /// `+OK`
+    /// Answer `+OK` with these fields.
     case answer(ServerLine.Fields)
     case pong
     case help
-    /// `+OK`, then the connection is closed.
+    /// Answer `+OK` and close the connection.
     case goodbye
     case refuse(LineError)
-    /// The proof was wrong: further attempts of the same origin are delayed.
+    /// Refuse a wrong credential. The caller delays the answer.
     case refuseProof(LineError)
-    /// The client has authenticated: an app, or an owner (nil).
+    /// The client has authenticated. The identity is the app; nil for an owner.
     case welcome(Hello, Identity?)
-    /// The command of a client that has authenticated.
+    /// Perform the command of a client that has authenticated.
     case perform
   }
 
@@ -65,7 +67,8 @@ struct AuthenticationStateMachine {
   /// - `peer`: the transport identifies the client.
   /// - `hmac`: the client can use a key.
   /// - `token`: the client can use a token over TLS.
-  /// - `certificate`: the client sent a certificate that may be an app's. This method comes first.
+  /// - `certificate`: the client sent a certificate, which may be the one that is configured for an app. This method
+  ///   comes first.
   var methods: String {
     switch info.identification {
     case .owners, .kernel, .port: "peer"
@@ -74,7 +77,7 @@ struct AuthenticationStateMachine {
     }
   }
 
-  /// Whether tokens are accepted. On other transports, others could read the token in transit.
+  /// Whether the gateway accepts tokens: only over TLS, because a token is readable on other transports.
   private var acceptsTokens: Bool { info.transport == .tls }
 
   mutating func handle(_ command: Command) -> Step {
@@ -94,7 +97,7 @@ struct AuthenticationStateMachine {
     }
   }
 
-  /// Begins again, for a client that the service refused.
+  /// Starts the authentication again, after the service refused the client.
   mutating func reset() { state = .awaitingHello }
 
   /// Returns the error for a line that could not be parsed.
@@ -104,7 +107,7 @@ struct AuthenticationStateMachine {
     case .authenticated where info.identification.role != .owner && verb.map(Command.isOwners(verb:)) ?? false:
       return notOwner
     case .awaitingHello where verb == "HELLO", .challenged where verb == "AUTH", .authenticated: return rejected.error
-    // The first bytes on a serial line may be garbage.
+    // On a serial port the first bytes may be noise, so the client needs the real reason.
     case .awaitingHello where info.transport == .serial: return rejected.error
     case .awaitingHello, .challenged: return refusal
     }
@@ -144,8 +147,8 @@ struct AuthenticationStateMachine {
     }
   }
 
-  /// Answers the claim of an app id. An unknown app, or an app without a key, receives the same challenge as every
-  /// other app, so that the answers do not reveal which apps are configured.
+  /// Answers a client that claims to be an app. The answer is the same for known and unknown apps, and for apps without
+  /// a key, so that it does not reveal which apps are configured.
   private mutating func challenge(_ hello: Hello, _ certificates: [AppID: CertificateFingerprint]) -> Step {
     guard let name = hello.app else {
       return .refuse(LineError(.badArgument, "say which app you are: HELLO 1 app=ID nonce=HEX"))
@@ -166,7 +169,8 @@ struct AuthenticationStateMachine {
     let proof = KeyProof(
       gateway: info.gateway, app: name, serverNonce: info.nonce, clientNonce: nonce,
       binding: info.binding)
-    // The proof is always computed, so that the time of the answer does not reveal whether the app has a key.
+    // If the app has no key, a random key takes its place. The computation takes the same time, so that the time of the
+    // answer does not reveal whether the app has a key.
     let dummy = AppKey()
     let key = info.keyring.key(of: app)?.key ?? dummy
     state = .challenged(Challenge(hello: hello, app: app, proof: proof))
@@ -188,7 +192,7 @@ struct AuthenticationStateMachine {
       return .welcome(challenge.hello, Identity(challenge.app, by: .token(found.number)))
     case .hmac(let digits):
       let dummy = AppKey()
-      // The key may have been revoked since HELLO.
+      // The function looks the key up again, because an owner may have revoked it since HELLO.
       let found = info.keyring.key(of: challenge.app)
       let isRight = challenge.proof?.isRight(digits, of: .client, with: (found?.key ?? dummy).secret) ?? false
       guard isRight, let found else {

@@ -1,14 +1,15 @@
 import LineProtocol
 import NIOCore
 
-/// The verification of the checksums of a client's lines.
+/// The rule that decides whether a client's line needs a checksum.
 ///
-/// After an accepted HELLO with `crc`, the reply is the gateway's first line with a checksum. The client's next line is
-/// its first line that requires a checksum. A checksum in the HELLO itself is verified.
+/// A HELLO with `crc` turns checksums on. The reply to this HELLO is the gateway's first line with a checksum, and the
+/// client's next line is the first one that needs a checksum. If the HELLO itself has a checksum, the gateway verifies
+/// it.
 struct ChecksumRule {
   var isRequired = false
 
-  /// Returns the line without its checksum; nil if the line is damaged.
+  /// Returns the line without its checksum; nil if a necessary checksum is missing or wrong.
   func verify(_ line: ByteBuffer) -> ByteBuffer? {
     // An empty line has no content to verify.
     if line.readableBytes == 0 { return line }

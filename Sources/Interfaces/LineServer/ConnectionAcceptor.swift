@@ -7,7 +7,7 @@ import OperatingSystem
 import Ports
 import Connections
 
-/// The state shared by all connections of one listener.
+/// The state that all connections of one listener share.
 final class ConnectionAcceptor<Service: LineService>: Sendable {
   let listener: Listener
   let service: Service
@@ -30,7 +30,7 @@ final class ConnectionAcceptor<Service: LineService>: Sendable {
   /// Adds the handlers to the channel of a new connection.
   func prepare(_ channel: any Channel, _ tls: Reloadable<TLSIdentity>?) -> EventLoopFuture<Void> {
     channel.eventLoop.makeCompletedFuture {
-      // The time includes the TLS handshake.
+      // The time to authenticate includes the TLS handshake.
       let silence = SilenceLimit(
         limit: LineServer.timeToProve, isDeadline: true,
         error: LineError(.authTimeout, "authentication timed out after 10 s"))
@@ -42,10 +42,10 @@ final class ConnectionAcceptor<Service: LineService>: Sendable {
     }
   }
 
-  /// Adds an accepted connection to the pending connections, unless it is an owner's. The connection counts from its
-  /// acceptance, because a TLS handshake may never end.
+  /// Registers a connection that the listener accepted. A connection of an app also counts as pending from this moment,
+  /// because its TLS handshake may never end.
   ///
-  /// - Returns: the peer, or nil if the listener is being closed.
+  /// - Returns: The peer; nil if the listener is closing.
   /// - Throws: `IOError` or `ChannelError` if the kernel does not name the peer.
   func accept(_ channel: any Channel, _ number: UInt64) throws -> Peer? {
     let peer = try Peer(of: channel, over: listener.transport)
@@ -69,7 +69,7 @@ final class ConnectionAcceptor<Service: LineService>: Sendable {
     admission.makeRoom(at: SystemClock.monotonic) { registry.contains($0) }
   }
 
-  /// Begins the conversation with a client whose connection is ready, on its event loop.
+  /// Begins the conversation with a client whose connection is ready. Runs on the event loop of the connection.
   func begin(_ channel: any Channel, _ number: UInt64, _ peer: Peer, _ tlsPeer: TLSPeerInfo?) -> Conversation {
     let connection = Connection(
       number: number, role: listener.identification.role, transport: listener.transport, peer: peer, channel: channel,
@@ -88,7 +88,7 @@ final class ConnectionAcceptor<Service: LineService>: Sendable {
     return conversation
   }
 
-  /// Performs the waiting lines until no line is left.
+  /// Performs the waiting lines of a client until no line is left, or until the conversation ends.
   func converse(_ conversation: Conversation, _ handler: NIOLoopBound<ConversationHandler<Service>>) async {
     var conversation = conversation
     let connection = conversation.connection
@@ -98,13 +98,13 @@ final class ConnectionAcceptor<Service: LineService>: Sendable {
       if goesOn {
         await connection.drain()
         if conversation.isHasty {
-          // The lines of a client that sent too much and has disconnected are dropped.
+          // If the client has disconnected, its lines beyond the limit are dropped.
           goesOn = !handler.value.isEnded
           guard goesOn else { break }
           try? await Task.sleep(for: Conversation.pause)
         }
       }
-      // A cancelled task means that the gateway stops.
+      // The registry cancels the task only when the gateway stops.
       if Task.isCancelled { goesOn = false }
     }
     if goesOn, handler.value.rest(conversation) { return }

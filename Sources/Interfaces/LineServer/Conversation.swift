@@ -7,7 +7,7 @@ import OperatingSystem
 import Ports
 import Connections
 
-/// The conversation on one connection: first the authentication, then commands, within a limit of their rate.
+/// The conversation on one connection: first the authentication, then the commands. The rate of commands is limited.
 struct Conversation {
   let connection: Connection
   private let longestLine: Int
@@ -16,16 +16,19 @@ struct Conversation {
   private let logger: Logger
   /// Whether the client sent BYE.
   private(set) var isOver = false
-  /// Whether the client exceeds its limit: its next line is performed after a pause, at no cost to other clients.
+  /// Whether the client exceeds its limit of commands. The caller then pauses before the next line, so that other
+  /// clients do not wait.
   private(set) var isHasty = false
   private var bucket: TokenBucket
   private var checksums = ChecksumRule()
-  /// The limit of lines that are no commands. They do not count as commands.
+  /// The limit of lines that are not commands, for example heartbeats. These lines do not count for the limit of
+  /// commands.
   private var noise: TokenBucket
 
-  /// Short enough to detect a client that does not read the refusals.
+  /// The pause before the next line of a client that exceeds its limit. The pause is short: if the client does not read
+  /// the refusals, its queue soon becomes full and the gateway closes the connection.
   static let pause = Duration.milliseconds(1)
-  /// Sent to a pending connection that is closed for another one.
+  /// The error for a pending connection that the gateway closes to make room for another one.
   static let tooMany = LineError(.tooMany, "too many connections have not authenticated, and this is the oldest")
 
   init(
@@ -44,7 +47,7 @@ struct Conversation {
   /// Whether the client has authenticated.
   var isAuthenticated: Bool { authentication.isOver }
 
-  /// Sends the first line.
+  /// Sends INFO, the first line of a conversation.
   func begin(_ service: some LineService) {
     connection.send(
       .info(
@@ -52,11 +55,12 @@ struct Conversation {
           methods: authentication.methods, nonce: authentication.info.nonce, longestLine: longestLine)))
   }
 
-  /// Performs a line.
+  /// Processes a line of the client.
   ///
-  /// A serial port cannot be closed: an error that would close the connection before its authentication begins the
-  /// conversation again.
-  /// - Returns: false if the conversation is over.
+  /// The gateway cannot close a serial port for the client. If an error on a serial port would close a connection that
+  /// has not authenticated, the conversation starts again instead.
+  ///
+  /// - Returns: False if the conversation is over.
   mutating func process(_ line: ReceivedLine, at now: MonotonicInstant, _ service: some LineService) async -> Bool {
     isHasty = !(line.isCommand ? bucket.consume(at: now) : noise.consume(at: now))
     if await perform(line, at: now, service) { return true }
@@ -74,7 +78,8 @@ struct Conversation {
       return refuse(LineError(.lineTooLong, "a line has at most \(longestLine) bytes"), tag: nil)
     case .breakCondition:
       return false
-    // It needs no checksum: the client does not know that checksums were agreed.
+    // An empty HELLO starts the conversation again. It needs no checksum, because a restarted client does not know that
+    // checksums are on.
     case .text(let bytes) where connection.transport == .serial && bytes.isEmptyHello:
       return false
     case .text(let bytes):
@@ -110,7 +115,7 @@ struct Conversation {
       return false
     case .refuse(let error): return refuse(error, tag: tag)
     case .refuseProof(let error):
-      // The connection stays pending, so that no other connection of its origin can guess a key in this time.
+      // The connection stays pending during the delay, so that its origin cannot use its place for another attempt.
       logger.notice(
         "authentication failed",
         metadata: ["peer": "\(connection.peer)", "over": "\(connection.transport)", "cause": "\(error.text)"])
@@ -118,7 +123,7 @@ struct Conversation {
       try? await SystemClock.sleep(until: now + delay)
       return refuse(error, tag: tag)
     case .welcome(let hello, let identity):
-      // Its place is free for another connection before the service answers.
+      // The connection is no longer pending, so another connection of its origin may take its place.
       admission.remove(connection.number, from: connection.peer.origin)
       guard await service.hello(hello, tag: tag, as: identity, on: connection) else { return restartAuthentication() }
       limitSilence(hello)
@@ -127,8 +132,10 @@ struct Conversation {
     return true
   }
 
-  /// Makes a client that the service refused pending again: it may send another HELLO.
-  /// - Returns: false if there are too many pending connections.
+  /// Makes the connection of a client that the service refused pending again, so that the client may send another
+  /// HELLO.
+  ///
+  /// - Returns: False if the origin has too many pending connections.
   private mutating func restartAuthentication() -> Bool {
     authentication.reset()
     guard connection.role == .app, connection.transport != .serial else { return true }
@@ -138,7 +145,7 @@ struct Conversation {
     }
   }
 
-  /// Begins checksums if an accepted HELLO asks for them. The reply has the first one.
+  /// Turns checksums on if an accepted HELLO asks for them. The reply to this HELLO is the first line with a checksum.
   private mutating func beginChecksums(after command: Command, _ step: AuthenticationStateMachine.Step) async {
     guard case .hello(let hello) = command, hello.usesCRC else { return }
     switch step {
@@ -159,7 +166,8 @@ struct Conversation {
   }
 
   /// Sends an error.
-  /// - Returns: false if the code closes the connection.
+  ///
+  /// - Returns: False if the code of the error closes the connection.
   private func refuse(_ error: LineError, tag: String?) -> Bool {
     connection.send(.error(error, tag: tag, [:]))
     return !error.code.closes
@@ -181,7 +189,7 @@ struct Conversation {
 }
 
 extension ReceivedLine {
-  /// Whether the line may be a command; otherwise it is wrong, or a heartbeat.
+  /// Whether the line may be a command. Other lines are invalid, or heartbeats.
   fileprivate var isCommand: Bool {
     switch self {
     case .overlong, .breakCondition: false
@@ -191,6 +199,6 @@ extension ReceivedLine {
 }
 
 extension ByteBuffer {
-  /// Whether a line only shows that the client is connected.
+  /// Whether a line is a heartbeat, which only shows that the client is connected.
   fileprivate var isHeartbeat: Bool { readableBytes == 0 || readableBytesView.elementsEqual("PONG".utf8) }
 }

@@ -4,18 +4,18 @@ import NIOCore
 import Ports
 import Connections
 
-/// The conversation of one connection. A task exists only while there are lines to perform: a silent connection costs
-/// no more than its state.
+/// The handler that runs the conversation of one connection. It starts a task only when lines arrive, so that a silent
+/// connection needs only the memory of its state.
 final class ConversationHandler<Service: LineService>: ChannelDuplexHandler {
   typealias InboundIn = ReceivedLine
   typealias OutboundIn = ByteBuffer
   typealias OutboundOut = ByteBuffer
 
   private enum State {
-    /// The connection is not ready, or was not accepted.
+    /// The connection is not accepted yet, or its TLS handshake is not complete.
     case notReady
     case idle(Conversation)
-    /// A task has the conversation.
+    /// A task performs lines of the conversation.
     case busy
   }
 
@@ -24,17 +24,18 @@ final class ConversationHandler<Service: LineService>: ChannelDuplexHandler {
   private let tlsPeer: EventLoopFuture<TLSPeerInfo>?
   private let number = IDGenerator.connections.next()
   private var context: ChannelHandlerContext?
-  /// Nil until the connection is accepted.
+  /// The peer; nil until the connection is accepted.
   private var peer: Peer?
   private var state = State.notReady
-  /// The lines that wait. The handler reads no input while lines wait.
+  /// The lines that wait to be performed. While lines wait, the handler reads no further input.
   private var lines: ArraySlice<ReceivedLine> = []
   private var isReadHeld = false
   private var isDismissed = false
-  /// Whether the client has closed its side.
+  /// Whether the client has closed its side of the connection.
   private(set) var isEnded = false
 
-  /// The number of lines that may wait. An open connection has no more, because they come from one read.
+  /// The maximum number of lines that may wait. An open connection never has more, because all waiting lines come from
+  /// one read.
   static var mostLines: Int { Transport.longestSocketLine }
 
   init(_ acceptor: ConnectionAcceptor<Service>, _ tlsPeer: EventLoopFuture<TLSPeerInfo>?) {
@@ -75,7 +76,7 @@ final class ConversationHandler<Service: LineService>: ChannelDuplexHandler {
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     guard !isDismissed else { return }
-    // At the end of a connection all remaining input arrives in one read of any length.
+    // When a connection ends, all remaining input arrives in one read, which may have any length.
     guard lines.count < Self.mostLines else { return context.close(promise: nil) }
     lines.append(unwrapInboundIn(data))
     proceed()
@@ -84,7 +85,7 @@ final class ConversationHandler<Service: LineService>: ChannelDuplexHandler {
   func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
     if event is Dismissal { dismiss() }
     if case .inputClosed? = event as? ChannelEvent {
-      // A client that only closes its side, as nc -N does, still receives its answers.
+      // The client may have closed only its own side, as `nc -N` does. It still receives its answers.
       isEnded = true
       if case .notReady = state { context.close(promise: nil) } else { proceed() }
     }
@@ -114,7 +115,7 @@ final class ConversationHandler<Service: LineService>: ChannelDuplexHandler {
     if lines.isEmpty { context.read() } else { isReadHeld = true }
   }
 
-  /// Starts a task for the lines that wait, unless there is one.
+  /// Starts a task for the waiting lines, unless a task is running.
   private func proceed() {
     switch state {
     case .busy: break
@@ -130,11 +131,11 @@ final class ConversationHandler<Service: LineService>: ChannelDuplexHandler {
     }
   }
 
-  /// Removes the next line that waits.
+  /// Removes and returns the next waiting line; nil if no line waits.
   func nextLine() -> ReceivedLine? {
     let line = lines.popFirst()
     if lines.isEmpty {
-      // The storage is returned: most clients send little.
+      // The empty array releases the storage, because most clients rarely send lines.
       lines = []
       if isReadHeld {
         isReadHeld = false
@@ -144,8 +145,9 @@ final class ConversationHandler<Service: LineService>: ChannelDuplexHandler {
     return line
   }
 
-  /// Ends the task.
-  /// - Returns: false if the client has closed its side.
+  /// Takes the conversation back at the end of the task.
+  ///
+  /// - Returns: False if the client has closed its side, so that the task must end the conversation.
   func rest(_ conversation: Conversation) -> Bool {
     guard !isEnded else { return false }
     state = .idle(conversation)

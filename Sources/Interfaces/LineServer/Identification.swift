@@ -1,13 +1,14 @@
 package import Authorization
 package import Ports
 
-/// How a listener identifies its clients.
+/// The way in which a listener identifies its clients.
 package enum Identification: Sendable {
-  /// Only owners can open its socket.
+  /// Every client is an owner, because only owners may open the socket.
   case owners
-  /// The kernel reports the client's user and unit.
+  /// The kernel reports the client's user and systemd unit, and the rules give the app.
   case kernel(Reloadable<IdentityRules>)
-  /// Clients authenticate: with a key, over TLS also with a token, or with the certificate that is configured for an app.
+  /// Clients authenticate with a key. Over TLS they can also use a token, or the certificate that is configured for
+  /// their app.
   case proof(certificates: Reloadable<[AppID: CertificateFingerprint]> = Reloadable([:]))
   /// The client is the app that is configured for the port.
   case port(AppID)

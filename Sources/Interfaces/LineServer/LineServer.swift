@@ -6,21 +6,22 @@ package import NIOPosix
 package import Connections
 package import Ports
 
-/// A listener that carries lines between its clients and the service.
+/// A server of the line protocol on one listener.
 package struct LineServer: Sendable {
-  /// The time in which a connection has to authenticate.
+  /// The time in which a connection must authenticate.
   static let timeToProve = TimeAmount.seconds(10)
 
   private let listener: Listener
   private let accepting: any Channel
-  /// Nil for an address.
+  /// The file of the Unix socket; nil if the listener has an address.
   private let socketFile: SocketFile?
   private let registry = ConnectionRegistry()
 
-  /// Binds the address or the socket. Clients can connect from then on, and are served from `run` on.
+  /// Binds the address or the socket. From then on clients can connect. The server serves them when `run` begins.
+  ///
   /// - Parameters:
-  ///   - limit: the number of clients at a time; others wait.
-  ///   - admission: shared by all listeners.
+  ///   - limit: The maximum number of simultaneous clients. Further clients wait in the socket's queue.
+  ///   - admission: The limits of connections that have not authenticated, which all listeners share.
   /// - Throws: `ListenError`
   package init(
     _ listener: Listener, for service: some LineService, limit: Int, admission: AdmissionControl = AdmissionControl(),
@@ -69,21 +70,22 @@ package struct LineServer: Sendable {
     }
   }
 
-  /// Closes a listener that has not run.
+  /// Closes a server whose `run` was never called.
   package func abandon() async {
     try? await accepting.close().get()
     socketFile?.remove()
   }
 
-  /// Ends `run`, from any thread.
+  /// Ends `run`. Any thread may call this function.
   package func stop() { accepting.close(promise: nil) }
 
-  /// Serves clients until the listener is stopped, then closes their connections.
-  /// - Parameter shuttingDown: the reason, which all clients receive.
+  /// Serves clients until `stop` is called. Then closes their connections.
+  ///
+  /// - Parameter shuttingDown: The reason that the server sends to all clients at the end.
   package func run(shuttingDown: LineError) async throws {
     defer { socketFile?.remove() }
     try await withTaskCancellationHandler {
-      // This fails if the listener was stopped already.
+      // This call fails if the listener was already stopped. The next call then returns at once.
       try? await accepting.setOption(.autoRead, value: true).get()
       try await accepting.closeFuture.get()
     } onCancel: {

@@ -2,12 +2,12 @@ package import Authorization
 package import NIOCore
 package import Ports
 
-/// The address or socket of a listener, and how it identifies its clients.
+/// The address or socket of a listener, and the way in which it identifies its clients.
 package struct Listener: Sendable {
   enum Place: Sendable {
-    /// A Unix socket, by its path.
+    /// A Unix socket. The value is its path.
     case socket(String)
-    /// Port 0 is any that is free.
+    /// A TCP address. Port 0 selects any free port.
     case address(SocketAddress)
     case encrypted(SocketAddress, Reloadable<TLSIdentity>)
   }
@@ -25,13 +25,15 @@ package struct Listener: Sendable {
     Listener(place: .socket(path), identification: .kernel(rules))
   }
 
-  /// TCP, for apps that authenticate with keys. The traffic is not encrypted, so this listener is for loopback.
+  /// A TCP listener for apps that authenticate with keys. The traffic is not encrypted, so the address should be a
+  /// loopback address.
   package static func tcp(_ address: SocketAddress) -> Listener {
     Listener(place: .address(address), identification: .proof())
   }
 
-  /// TLS.
-  /// - Parameter certificates: the certificate of each app that authenticates with one.
+  /// A TLS listener.
+  ///
+  /// - Parameter certificates: The certificates of the apps that authenticate with a certificate.
   package static func tls(
     _ address: SocketAddress, _ identity: Reloadable<TLSIdentity>,
     certificates: Reloadable<[AppID: CertificateFingerprint]> = Reloadable([:])

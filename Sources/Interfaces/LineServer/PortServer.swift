@@ -12,17 +12,19 @@ import OperatingSystem
 package import Connections
 package import Ports
 
-/// Carries lines between the app at a serial port and the service.
+/// A server of the line protocol for the app at a serial port.
 ///
-/// The gateway cannot close a serial port for the app, and the app can restart at any time. Therefore each conversation
-/// has a separate channel on the same open port. If the device disappears, the port is opened again.
+/// A serial port has no connections, and the app can restart at any time. The port therefore stays open, and each
+/// conversation has a new channel on it. If the device of the port disappears, the server opens the port again.
 package final class PortServer: Sendable {
-  /// The time from the first line in which the app has to send HELLO. A port without an app may stay silent.
+  /// The time from the first line in which the app must send HELLO. While no line arrives, the server waits without a
+  /// limit.
   static let timeToProve = TimeAmount.seconds(30)
-  /// The pauses before an absent port is tried again.
+  /// The pauses before the server tries to open an absent port again.
   private static let retryTimes: [Duration] = [.seconds(1), .seconds(1), .seconds(2), .seconds(4), .seconds(8)]
   private static let longestRetry = Duration.seconds(15)
-  /// The duration from which an open port counts as present. A port that fails earlier counts as absent.
+  /// The time that a port must stay open to count as present. If it fails earlier, the pauses before the next attempts
+  /// grow.
   private static let lasting = Duration.seconds(60)
 
   private typealias Lines = NIOAsyncChannel<ReceivedLine, ByteBuffer>
@@ -36,15 +38,15 @@ package final class PortServer: Sendable {
   private let writeQueues = LoopWriteQueues()
   /// The result of `begin`, until `run` uses it.
   private let opening = Mutex<Result<any LinePort, any Error>?>(nil)
-  /// The number of attempts without a port since the last line or the last long open time, and the logged causes. A
-  /// port that fails immediately after opening counts as absent.
+  /// The number of failed attempts to open the port, and the causes that the daemon's log already has. Both are reset
+  /// when a line arrives, or after the port was open for `lasting`.
   private let absence = Mutex<(count: Int, told: Set<HardwareError>)>((0, []))
   private let stops: AsyncStream<Void>
   private let stopping: AsyncStream<Void>.Continuation
 
   /// - Parameters:
-  ///   - app: the app at the port.
-  ///   - open: opens the port, or throws a `HardwareError`.
+  ///   - app: The app at the port.
+  ///   - open: Opens the port, or throws a `HardwareError`.
   package init(
     path: String, app: AppID, group: MultiThreadedEventLoopGroup, logger: Logger,
     open: @escaping @Sendable () throws -> any LinePort
@@ -57,14 +59,16 @@ package final class PortServer: Sendable {
     (stops, stopping) = AsyncStream.makeStream()
   }
 
-  /// Opens the port, so that no line is lost from now on. If the port is absent, `run` tries again.
+  /// Opens the port before `run` begins, so that no line is lost in the meantime. If the port is absent, `run` tries
+  /// again.
   package func begin() { opening.withLock { $0 = Result(catching: open) } }
 
-  /// Ends `run`, from any thread.
+  /// Ends `run`. Any thread may call this function.
   package func stop() { stopping.finish() }
 
-  /// Serves the app until the server is stopped.
-  /// - Parameter shuttingDown: the reason, which the app receives.
+  /// Serves the app until `stop` is called.
+  ///
+  /// - Parameter shuttingDown: The reason that the server sends to the app at the end.
   package func run(_ service: some LineService, shuttingDown: LineError) async {
     await withDiscardingTaskGroup { tasks in
       tasks.addTask { await self.attend(service) }
@@ -104,7 +108,7 @@ package final class PortServer: Sendable {
     }
   }
 
-  /// Holds one conversation after another, until the device disappears.
+  /// Runs one conversation after another on an open port, until the device disappears.
   private func serve(_ port: any LinePort, _ service: some LineService) async throws {
     while !Task.isCancelled {
       let lines = try await port.channel(on: group) { channel in
@@ -140,24 +144,24 @@ package final class PortServer: Sendable {
         .init(
           identification: .port(app), transport: .serial, peer: peer, gateway: service.name, nonce: randomDigits(),
           keyring: service.keyring))
-      // The app of a port needs no proof, so no connection is ever pending.
+      // The app of a port needs no credential, so the connection is never pending and these limits have no effect.
       var conversation = Conversation(
         connection: connection, authentication: authentication, admission: AdmissionControl(), logger: logger,
         now: SystemClock.monotonic)
-      // INFO begins on a new line, because the line may already contain other bytes.
+      // The app may have received other bytes before. A line end makes INFO begin on a new line.
       lines.channel.writeAndFlush(ByteBuffer(string: "\n"), promise: nil)
       conversation.begin(service)
       let ending = await converse(&conversation, inbound, service)
       if conversation.isAuthenticated { await service.closed(connection, isFinal: conversation.isOver) }
       if case .failed(let error) = ending { throw error }
-      // The last answer waits for the line, and is not cut off.
+      // The port transmits the last answer completely before the next conversation begins.
       await connection.flush()
     }
   }
 
   private enum Ending {
     case over
-    /// The port cannot be read.
+    /// The server cannot read from the port.
     case failed(any Error)
   }
 
@@ -178,7 +182,7 @@ package final class PortServer: Sendable {
         await conversation.connection.drain()
         if conversation.isHasty { try await Task.sleep(for: Conversation.pause) }
       }
-      // Without any line the device has closed the port.
+      // If the input ends without any line, the device has closed the port.
       return hasHeard ? .over : .failed(absent)
     } catch {
       return .failed(error)

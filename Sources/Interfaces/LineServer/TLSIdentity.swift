@@ -5,20 +5,21 @@ import NIOSSL
 import NIOTLS
 import Ports
 
-/// The certificate of a TLS listener, and the authority of its clients' certificates.
+/// The certificate and private key of a TLS listener, and the certificate authority of its clients.
 package struct TLSIdentity: Sendable {
   private let context: NIOSSLContext
-  /// The binding of proofs to this certificate: see `KeyProof`.
+  /// The part of a proof's text that binds the proof to this certificate. (`KeyProof.binding`)
   let binding: String
   /// Whether clients may send a certificate.
   let acceptsCertificates: Bool
 
-  /// Reads PEM files.
+  /// Reads the certificates and the private key from PEM files.
   ///
   /// - Parameters:
-  ///   - certificate: the leaf certificate first, then the intermediate certificates up to the root.
-  ///   - privateKey: the unencrypted private key of the leaf certificate.
-  ///   - clientCA: the authority of client certificates; nil if clients do not authenticate with certificates.
+  ///   - certificate: The file with the leaf certificate first, then the intermediate certificates up to the root.
+  ///   - privateKey: The file with the unencrypted private key of the leaf certificate.
+  ///   - clientCA: The file with the certificate authority of the clients; nil if clients do not authenticate with
+  ///     certificates.
   /// - Throws: `TLSFault`
   package init(certificate: String, privateKey: String, clientCA: String?) throws(TLSFault) {
     let chain = try TLSIdentity.certificates(certificate)
@@ -31,12 +32,12 @@ package struct TLSIdentity: Sendable {
     var configuration = TLSConfiguration.makeServerConfiguration(
       certificateChain: chain.map { .certificate($0) }, privateKey: .privateKey(key))
     configuration.minimumTLSVersion = .tlsv12
-    // The timeout limits the wait for a peer that does not answer the end of the connection.
+    // A peer may never answer the end of a TLS connection. The timeout limits the wait for its answer.
     configuration.shutdownTimeout = .seconds(1)
     if let clientCA {
       configuration.trustRoots = .certificates(try TLSIdentity.certificates(clientCA))
-      // A client without a certificate can authenticate with a key. A client whose certificate does not lead to the
-      // root is refused.
+      // A client without a certificate can authenticate with a key. The handshake fails only if a client sends a
+      // certificate that does not lead to the root.
       configuration.certificateVerification = .optionalVerification
       configuration.sendCANameList = true
     }
@@ -58,7 +59,8 @@ package struct TLSIdentity: Sendable {
   }
 
   /// Adds TLS to a channel.
-  /// - Returns: the result of the handshake.
+  ///
+  /// - Returns: The result of the handshake.
   func secure(_ channel: any Channel) throws -> EventLoopFuture<TLSPeerInfo> {
     let watch = TLSPeerInfoHandler(channel.eventLoop.makePromise(of: TLSPeerInfo.self), binding: binding)
     let handler = NIOSSLServerHandler(context: context)
@@ -67,7 +69,7 @@ package struct TLSIdentity: Sendable {
   }
 }
 
-/// The reason why a certificate or a key cannot be used.
+/// The reason why the gateway cannot use a certificate or a private key.
 package struct TLSFault: Error, Hashable, Sendable, CustomStringConvertible {
   package let file: String
   package let cause: String
@@ -82,13 +84,13 @@ package struct TLSFault: Error, Hashable, Sendable, CustomStringConvertible {
 
 /// The result of a TLS handshake.
 struct TLSPeerInfo: Sendable {
-  /// The client's certificate, which leads to a trusted root; nil if the client sent none.
+  /// The fingerprint of the client's certificate, which leads to a trusted root; nil if the client sent none.
   var certificate: CertificateFingerprint?
-  /// See `TLSIdentity.binding`.
+  /// The part of a proof's text that binds the proof to the gateway's certificate.
   var binding: String
 }
 
-/// Waits for the TLS handshake.
+/// The handler that waits for the end of the TLS handshake.
 private final class TLSPeerInfoHandler: ChannelInboundHandler {
   typealias InboundIn = ByteBuffer
   typealias InboundOut = ByteBuffer
