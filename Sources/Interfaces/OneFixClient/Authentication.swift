@@ -2,13 +2,14 @@ import Handshake
 import Encoding
 import LineProtocol
 
-/// HELLO, and the authentication that follows if the transport does not identify the app.
+/// The beginning of a session: HELLO, and the authentication if the transport does not identify the app.
 extension Link {
   /// Sends HELLO and authenticates.
+  ///
   /// - Parameters:
-  ///   - app: the app's id; nil on the owners' socket.
-  ///   - session: the token of a session to resume.
-  /// - Returns: the gateway's reply.
+  ///   - app: The app's id; nil on the owners' socket.
+  ///   - session: The token of the session to resume; nil for a new session.
+  /// - Returns: The fields of the gateway's reply.
   func authenticate(app: String?, keepalive: Int, session: String? = nil) async throws(LinkError) -> ServerLine.Fields {
     var hello = Hello(app: app, keepalive: keepalive, session: session)
     hello.usesCRC = await offerChecksums()
@@ -31,7 +32,7 @@ extension Link {
     return fields
   }
 
-  /// Authenticates with a key, after the gateway has proved to have the same key.
+  /// Authenticates with a key. Before that, checks the gateway's proof that it has the same key.
   private func prove(
     _ key: OneFixClient.Key, _ answer: ServerLine.Fields, _ hello: Hello
   ) async throws(LinkError) -> ServerLine.Fields {

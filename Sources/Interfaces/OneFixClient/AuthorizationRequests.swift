@@ -1,9 +1,9 @@
 import LineProtocol
 
-/// The end of a prompt.
+/// The result of a request for authorization.
 enum QuestionEnd: Sendable {
   case answered(OneFixClient.Authorization)
-  /// The session ended: the client may ask again.
+  /// The session ended before a user answered. The client sends the request again.
   case withdrawn
   case over(ClientError)
 }
@@ -11,14 +11,15 @@ enum QuestionEnd: Sendable {
 extension OneFixClient {
   /// Asks the user for an authorization and waits for the result.
   ///
-  /// The call returns immediately if no prompt is necessary. A prompt is open for ten seconds, and may be queued first.
-  /// If the user does not answer, the authorization does not change, and further calls throw
-  /// ``ClientError/tooSoon(_:retryAfter:)`` for one hour or longer. Cancelling the task ends the wait. The prompt stays
-  /// open until the user answers or its time ends.
-  /// - Parameter request: the requested authorization.
-  /// - Returns: the authorization after the prompt, for every answer.
-  /// - Throws: ``ClientError/denied(_:)``, ``ClientError/restricted(_:)``, ``ClientError/locked(_:)``: immediately,
-  ///   without a prompt; ``ClientError/tooSoon(_:retryAfter:)``, ``ClientError/invalid(_:)``,
+  /// The call returns immediately if no prompt is necessary. Otherwise the gateway opens a prompt for 60 seconds. If no
+  /// user answers, the authorization does not change. Further calls may then throw
+  /// ``ClientError/tooSoon(_:retryAfter:)`` for one hour or longer. Cancelling the task ends the wait, but the prompt
+  /// stays open until a user answers or its time ends.
+  ///
+  /// - Parameter request: The requested authorization.
+  /// - Returns: The app's authorization after the prompt, whatever the user answered.
+  /// - Throws: ``ClientError/denied(_:)``, ``ClientError/restricted(_:)`` or ``ClientError/locked(_:)`` immediately,
+  ///   without a prompt. ``ClientError/tooSoon(_:retryAfter:)``, ``ClientError/invalid(_:)`` or
   ///   ``ClientError/cancelled``.
   public func requestAuthorization(_ request: AuthorizationRequest) async throws(ClientError) -> Authorization {
     try await subscribe(to: authorizations)
@@ -34,7 +35,8 @@ extension OneFixClient {
         continue
       }
       if fields["state"] != "asking" {
-        // The reply to a repeated command does not show whether there is a prompt.
+        // If the client repeated the command, the reply does not show whether a prompt is open, so the client asks for
+        // the status.
         guard link.isNoisy, await isAsking(on: link) else { return try authorization(in: fields) }
       }
       let end = await withTaskCancellationHandler {
@@ -61,7 +63,7 @@ extension OneFixClient {
     return authorization
   }
 
-  /// Resumes the prompts that were open when the connection was lost.
+  /// Continues the requests for authorization that were pending when the connection was lost.
   func resumeQuestions(on link: Link, isSame: Bool) async throws(LinkError) {
     guard !questions.isEmpty else { return }
     guard isSame else {
@@ -79,21 +81,23 @@ extension OneFixClient {
   func acceptAuthorization(_ message: ServerLine.Message) {
     guard let authorization = Authorization(json: message.json) else { return }
     authorizations.send(authorization)
-    // The gateway sends it after each prompt, also without a change.
+    // The gateway sends this message after each prompt, even if the authorization did not change.
     if !message.isRetained { for question in questions { question.resolve(.answered(authorization)) } }
   }
 
   /// Reports that the app is in the background.
   ///
-  /// The authorization while in use ends after five seconds, except for updates with `UpdatesRequest(isBackground:
-  /// true)`.
+  /// Use of the app ends after five seconds. Updates with `UpdatesRequest(isBackground: true)` continue.
+  ///
   /// - Throws: ``ClientError``
   public func enterBackground() async throws(ClientError) {
     isInBackground = true
     _ = try await say(.state(isInBackground: true))
   }
 
-  /// Reports that the app is in the foreground. This does not begin use: use begins with an action of the user.
+  /// Reports that the app is in the foreground. This call does not begin use of the app, because only an act of a user
+  /// does.
+  ///
   /// - Throws: ``ClientError``
   public func enterForeground() async throws(ClientError) {
     isInBackground = false

@@ -1,14 +1,14 @@
 import LineProtocol
 import Synchronization
 
-/// One kind of notification, and its readers.
+/// The source of one kind of notification, with its readers.
 final class Broadcaster<Element: Sendable & Equatable>: Sendable {
   enum Kind: Sendable {
-    /// A state that the gateway retains: a new reader receives the present state first.
+    /// A state of the gateway, with its topic. A new reader receives the present state first.
     case state(Topic)
-    /// A state of the client, which has no topic.
+    /// A state of the client itself, which has no topic.
     case ownState
-    /// Events from the subscription on.
+    /// Events, with their topic filter. A new reader receives only events that happen after its subscription.
     case events(_ filter: String, sid: String)
   }
 
@@ -23,7 +23,7 @@ final class Broadcaster<Element: Sendable & Equatable>: Sendable {
 
   init(_ kind: Kind) { self.kind = kind }
 
-  /// The filter and the id of the subscription; nil if there is no topic.
+  /// The topic filter and the id of the subscription; nil for a state of the client itself.
   var subscription: (filter: String, sid: String)? {
     switch kind {
     case .state(let topic): (topic.rawValue, topic.rawValue)
@@ -32,13 +32,13 @@ final class Broadcaster<Element: Sendable & Equatable>: Sendable {
     }
   }
 
-  /// Whether the client has subscribed.
+  /// Whether the client has subscribed to the topic.
   var isSubscribed: Bool {
     get { state.withLock { $0.isSubscribed } }
     set { state.withLock { $0.isSubscribed = newValue } }
   }
 
-  /// The number of elements that may wait for a reader.
+  /// The maximum number of elements that wait for one reader.
   static var capacity: Int { 64 }
 
   func newReader() -> Mailbox<Element> {
@@ -52,7 +52,7 @@ final class Broadcaster<Element: Sendable & Equatable>: Sendable {
 
   func remove(_ reader: Mailbox<Element>) { state.withLock { $0.readers.removeAll { $0 === reader } } }
 
-  /// Sends an element to all readers; a state only if it has changed.
+  /// Sends an element to all readers. A state is sent only if it has changed.
   func send(_ element: Element) {
     state.withLock { state in
       if case .events = kind {
@@ -75,7 +75,7 @@ extension OneFixClient {
   /// Each loop has a buffer of 64 values.
   public nonisolated var authorization: News<Authorization> { news(of: authorizations) }
 
-  /// The state of the indicator, as far as this app caused it: first the present value, then each change.
+  /// The state of the indicator that this app causes: first the present value, then each change.
   ///
   /// Each loop has a buffer of 64 values.
   public nonisolated var indicator: News<Indicator> { news(of: indications) }
@@ -85,20 +85,21 @@ extension OneFixClient {
   /// Each loop has a buffer of 64 values.
   public nonisolated var receiver: News<Receiver> { news(of: receivers) }
 
-  /// The state of the connection: first the present value, then each change. The sequence throws when the client stops
-  /// connecting.
+  /// The state of the connection: first the present value, then each change. The sequence throws when the client gives
+  /// up.
   ///
   /// Each loop has a buffer of 64 values.
   public nonisolated var connection: News<Connection> { news(of: connections) }
 
-  /// The presses of the button from now on that concern this app, or no app in particular.
+  /// The presses of the button from now on. The app receives the presses that concern it, and the presses that concern
+  /// no app.
   ///
-  /// Presses carry no position. ``requestOnce(_:armed:pressed:)`` returns the position. Each loop has a buffer of 64
+  /// A press contains no position: ``requestOnce(_:armed:pressed:)`` returns the position. Each loop has a buffer of 64
   /// values.
   public nonisolated var presses: News<PressNews> { news(of: pressNews) }
 
-  /// The border crossings of the app's regions from now on. An app receives them if it is authorized at any time with
-  /// full accuracy.
+  /// The crossings of the borders of the app's regions from now on. Only an app with the status `always` and full
+  /// accuracy receives them.
   ///
   /// Each loop has a buffer of 64 values. See ``addRegion(_:)``.
   public nonisolated var regionEvents: News<RegionEvent> { news(of: regionNews) }
@@ -123,22 +124,22 @@ extension OneFixClient {
     return reader
   }
 
-  /// Subscribes, unless the client has subscribed already.
+  /// Subscribes to the topic of a source, unless the client has already subscribed.
   func subscribe<Element>(to source: Broadcaster<Element>) async throws(ClientError) {
     guard !source.isSubscribed, let (filter, sid) = source.subscription else { return }
     source.isSubscribed = true
     do {
-      // Other readers may wait for the answer, too.
+      // Other readers may wait for this answer, so the cancellation of one task must not end the wait.
       _ = try await say(.subscribe(try Self.filter(filter), sid: sid, qos: nil), isCancellable: false)
     } catch {
-      // Other readers may wait while the gateway is away: the next connection subscribes.
+      // The connection is lost. Other readers may wait, and the next connection subscribes for them.
       if error == .cancelled, case .away = standing { throw error }
       source.isSubscribed = false
       throw error
     }
   }
 
-  /// Subscribes on a new connection.
+  /// Subscribes to the topic of a source on a new connection.
   func subscribe<Element>(_ source: Broadcaster<Element>, on link: Link) async throws(LinkError) {
     guard let (filter, sid) = source.subscription else { return }
     source.isSubscribed = true

@@ -1,42 +1,43 @@
 public import LineProtocol
 
-/// An error of a client. Each case corresponds to one reaction of the app.
+/// An error of a client. Each case needs a different reaction of the app.
 ///
-/// If the gateway refused a command, the case contains its error with a message for users. <doc:Errors> describes the
-/// reaction to each case.
+/// If the gateway refused a command, the case contains the gateway's error with a message for users. <doc:Errors>
+/// describes the reaction to each case.
 public enum ClientError: Error, Hashable, Sendable {
   /// No program listens at the endpoint, or this process has no permission to open it.
   case noGateway(endpoint: String, cause: String)
-  /// The program at the endpoint is not the gateway: its certificate is not trusted, or it does not have the app's key.
+  /// The program at the endpoint is not the gateway: the client does not trust its certificate, or it does not have the
+  /// app's key.
   case untrusted(cause: String)
   /// The gateway does not accept this process as the app: the app is not configured, or its credential is wrong.
   case unauthenticated(LineError)
-  /// The gateway speaks another version of the protocol.
+  /// The gateway supports no version of the protocol that this client supports.
   case incompatible(LineError)
-  /// The button was not pressed before the timeout of the request.
+  /// No user pressed the button before the timeout of the request.
   case noPress(LineError)
   /// The user denied the authorization.
   case denied(LineError)
   /// The owner's configuration forbids the access. An answer of the user cannot change this.
   case restricted(LineError)
-  /// The user has not been asked for an authorization yet.
+  /// No user has decided about the app yet.
   case notDetermined(LineError)
-  /// The app is authorized while it is in use only, and it is not in use.
+  /// The app is authorized only while it is in use, and the app is not in use.
   case notInUse(LineError)
   /// The kill switch is active.
   case locked(LineError)
-  /// The app already has an armed request or updates.
+  /// The app already has a request or updates.
   case alreadyAsking(LineError)
-  /// The app asked too often, or the user did not answer a prompt. `retryAfter` is nil if the gateway does not specify
-  /// the time to wait.
+  /// The app sent too many requests, or no user answered a prompt. `retryAfter` is the time to wait; nil if the gateway
+  /// does not specify it.
   case tooSoon(LineError, retryAfter: Duration?)
   /// The app has reached the maximum number of subscriptions, regions or sessions.
   case tooMany(LineError)
-  /// The authorization of the app changed in the meantime, or its request is over.
+  /// The request ended because the authorization of the app changed, or because another session of the app replaced it.
   case expired(LineError)
-  /// The receiver had no fix in time, or is absent.
+  /// The receiver had no fix before the timeout, or is absent.
   case noFix(LineError)
-  /// The gateway withholds the fix because the indicator cannot be shown or the log cannot be written.
+  /// The gateway withholds the fix, because a user cannot see the indicator or the gateway cannot write its log.
   case withheld(LineError)
   /// A value of the app is not allowed, for example a purpose that is too long.
   case invalid(LineError)
@@ -51,7 +52,7 @@ public enum ClientError: Error, Hashable, Sendable {
   /// This client was closed.
   case closed
 
-  /// The gateway's error, if the gateway refused a command.
+  /// The gateway's error; nil if the gateway did not refuse a command.
   public var refusal: LineError? {
     switch self {
     case .unauthenticated(let error), .incompatible(let error), .noPress(let error), .denied(let error),

@@ -9,18 +9,22 @@ import OperatingSystem
 enum Connector {
   typealias Lines = NIOAsyncChannel<ReceivedLine, ByteBuffer>
 
-  /// The longest line that the client accepts, in bytes.
+  /// The maximum length of a line that the client accepts, in bytes.
   static let longestLine = 65_536
-  /// The timeout of the first line, and of a reply.
+  /// The timeout of the gateway's first line, and of each reply.
   static let patience = TimeAmount.seconds(10)
-  /// The same timeout on a line that loses data: commands are repeated on such lines.
+  /// The same timeout for a serial port or a connection with checksums. The timeout is longer, because the client
+  /// repeats commands there.
   static let noisyPatience = TimeAmount.seconds(20)
-  /// The time until a command is repeated: longer than two of the longest lines take at 4800 baud.
+  /// The time without a reply after which the client repeats a command. This time is longer than the transmission of
+  /// two lines of the maximum length at 4800 baud.
   static let repetition = TimeAmount.milliseconds(2500)
 
   /// Opens a connection.
-  /// - Parameter silence: how long the gateway may be silent; nil for no limit.
-  /// - Returns: the lines, and the serial port if there is one, which the caller has to close.
+  ///
+  /// - Parameter silence: The time without a line after which the connection closes; nil for no limit.
+  /// - Returns: The channel with the lines. For a serial port, also the port, which the caller must keep until the
+  ///   connection has ended.
   static func connect(
     _ endpoint: OneFixClient.Endpoint, silence: TimeAmount?
   ) async throws(LinkError) -> (lines: Lines, port: SerialLinePort?) {
@@ -32,7 +36,7 @@ enum Connector {
       if let tls { try pipeline.addHandler(NIOSSLClientHandler(context: tls.context, serverHostname: tls.name)) }
       try pipeline.addHandler(ChecksumHandler())
       try pipeline.addHandler(ByteToMessageHandler(LineDecoder(longest: longestLine, isMarked: isSerial)))
-      // Behind the decoder, so that bytes that never become a line count as silence.
+      // The handlers come after the decoder, so that bytes without a complete line count as silence.
       if let silence { try pipeline.addHandlers(IdleStateHandler(readTimeout: silence), SilenceHandler()) }
       return try Lines(wrappingChannelSynchronously: channel)
     }
@@ -64,7 +68,8 @@ enum Connector {
     }
   }
 
-  /// Returns the TLS context of an endpoint; nil without TLS. The name is nil if the host is an address.
+  /// Returns the TLS context of an endpoint, and the host name to verify; nil if the endpoint does not use TLS. The
+  /// name is nil if the host is an IP address.
   private static func context(
     of endpoint: OneFixClient.Endpoint
   ) throws(LinkError) -> (context: NIOSSLContext, name: String?)? {
@@ -89,7 +94,7 @@ enum Connector {
   }
 }
 
-/// Closes a connection on which no line arrived for too long.
+/// A handler that closes the connection if no line arrives for too long.
 private final class SilenceHandler: ChannelInboundHandler, Sendable {
   typealias InboundIn = ReceivedLine
 

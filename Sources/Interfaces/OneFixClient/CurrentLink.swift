@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The connection that is being opened or in use. It can be closed without a wait for the client.
+/// The present connection of a client. Any thread can close it without waiting for the client's actor.
 final class CurrentLink: Sendable {
   private let state = Mutex<(link: Link?, isOver: Bool)>((nil, false))
 
@@ -14,7 +14,7 @@ final class CurrentLink: Sendable {
     if isOver { link.cut() }
   }
 
-  /// Closes the connection, and every later one.
+  /// Closes the connection, and each connection that is set later.
   func cut() {
     let link = state.withLock { state in
       state.isOver = true

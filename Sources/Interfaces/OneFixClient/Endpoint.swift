@@ -5,16 +5,17 @@ import Handshake
 extension OneFixClient {
   /// The address of a gateway, with the credential of the app.
   public enum Endpoint: Hashable, Sendable {
-    /// A Unix socket, by its path of at most 107 bytes. The kernel identifies the app to the gateway.
+    /// A Unix socket. The value is its path, at most 107 bytes. The kernel identifies the app to the gateway.
     case unix(String)
-    /// TCP. Gateways offer it on loopback only, so that other machines cannot read the connection. The app and the
-    /// gateway prove to each other that they have the key. The key is never sent.
+    /// A TCP connection, which is not encrypted. Use it only on loopback, where other machines cannot read it. The app
+    /// and the gateway prove to each other that they have the key. The key is never sent.
     case tcp(host: String, port: Int, key: Key)
-    /// TLS 1.2 or newer. The client verifies the gateway's certificate and its name or address.
+    /// A connection with TLS 1.2 or newer. The client verifies the gateway's certificate, and its host name or address.
     case tls(host: String, port: Int, TLSProof, trust: TrustRoots = .system)
-    /// A serial port to the gateway: a UART or a USB gadget. The gateway's owner configures the app for that port. The
-    /// client has exclusive access to the port while it is open. Format: 8 data bits, no parity, 1 stop bit, no flow
-    /// control. Lines have checksums by default (``OneFixClient/Options/crc``).
+    /// A serial port to the gateway: a UART or a USB gadget. The value is the path of the device. The gateway's owner
+    /// configures which app uses the port. While the port is open, no other program can use it. The format is 8 data
+    /// bits, no parity, 1 stop bit, and no flow control. Lines have checksums by default
+    /// (``OneFixClient/Options/crc``).
     case serial(String, baudRate: Int = 115_200)
 
     /// The apps' socket of this machine: `$ONEFIX_SOCKET` if it is set, otherwise `/run/onefix/onefix.sock`.
@@ -25,7 +26,8 @@ extension OneFixClient {
       ProcessInfo.processInfo.environment["ONEFIX_SOCKET"] ?? "/run/onefix/onefix.sock"
     }
 
-    /// The owners' socket: `owner.sock` in the directory of the apps' socket. Owners connect through this socket only.
+    /// The owners' socket: `owner.sock` in the directory of the apps' socket. Owners can connect only through this
+    /// socket.
     package var owners: Endpoint {
       switch self {
       case .unix(let path): .unix(Self.ownerPath(beside: path))
@@ -41,15 +43,15 @@ extension OneFixClient {
     }
   }
 
-  /// The credential of an app over TLS.
+  /// The credential with which an app authenticates over TLS.
   public enum TLSProof: Hashable, Sendable {
-    /// The app's key, bound to the gateway's certificate. The key is never sent, and the gateway proves that it has the
-    /// key, too.
+    /// The app's key. The key is never sent: the client and the gateway prove to each other that they have it. The
+    /// proofs are valid only with the gateway's certificate.
     case key(Key)
-    /// A secret that the client sends. The server with the gateway's certificate receives the secret, so a key is more
-    /// secure.
+    /// A token, which is a secret that the client sends to the server. A key is more secure, because a client never
+    /// sends its key.
     case token(Token)
-    /// A certificate that is in the gateway's configuration.
+    /// A certificate of the app, which the gateway's configuration must contain.
     case certificate(ClientCertificate)
   }
 
@@ -57,8 +59,8 @@ extension OneFixClient {
   public enum TrustRoots: Hashable, Sendable {
     /// The certificate authorities of this machine.
     case system
-    /// Only these certificates, as PEM text: the gateway's own certificate if it is self-signed, or the certificate of
-    /// its authority.
+    /// Only these certificates, as PEM text. Give the gateway's own certificate if it is self-signed, otherwise the
+    /// certificate of its authority.
     case pem(String)
   }
 
@@ -69,9 +71,10 @@ extension OneFixClient {
     let privateKey: String
 
     /// Creates a certificate from PEM text.
+    ///
     /// - Parameters:
-    ///   - chain: PEM text: the app's certificate, followed by its intermediate certificates.
-    ///   - privateKey: PEM text, not encrypted.
+    ///   - chain: The app's certificate, followed by its intermediate certificates, as PEM text.
+    ///   - privateKey: The private key as PEM text, without encryption.
     public init(chain: String, privateKey: String) {
       self.chain = chain
       self.privateKey = privateKey
@@ -83,16 +86,18 @@ extension OneFixClient {
     public var debugDescription: String { description }
   }
 
-  /// The key of 32 bytes that an app shares with the gateway, from `KEY ADD`. Its description does not contain the key.
+  /// The key of 32 bytes that an app shares with the gateway. The owner creates it with the command `KEY ADD`. The
+  /// description of this type does not contain the key.
   public struct Key: Hashable, Sendable, CustomStringConvertible, CustomDebugStringConvertible {
     /// The length of a key in bytes.
     public static let length = 32
 
     let secret: SymmetricKey
 
-    /// Creates a key.
-    /// - Parameter base64url: the 43 characters that the gateway's owner received.
-    /// - Returns: nil unless the text is 32 bytes in base64url (RFC 4648 §5).
+    /// Creates a key from its text.
+    ///
+    /// - Parameter base64url: The 43 characters that the gateway's owner received.
+    /// - Returns: Nil if the text is not 32 bytes in base64url (RFC 4648 §5).
     public init?(base64url: String) {
       guard let bytes = Base64URL.bytes(of: base64url), bytes.count == Self.length else { return nil }
       secret = SymmetricKey(data: bytes)
@@ -108,18 +113,19 @@ extension OneFixClient {
 
     /// Hashes the key.
     public func hash(into hasher: inout Hasher) {
-      // The pointer is used within the call only.
+      // The call is safe because the pointer is used only during the call.
       unsafe secret.withUnsafeBytes { bytes in unsafe hasher.combine(bytes: bytes) }
     }
   }
 
-  /// A secret that the client sends unchanged. Its description does not contain the secret.
+  /// A secret that the client sends unchanged. The description of this type does not contain the secret.
   public struct Token: Hashable, Sendable, CustomStringConvertible, CustomDebugStringConvertible {
     let text: String
 
-    /// Creates a token.
-    /// - Parameter text: the token from the gateway's owner: printable ASCII without spaces.
-    /// - Returns: nil if the text is empty or contains other characters.
+    /// Creates a token from its text.
+    ///
+    /// - Parameter text: The token that the gateway's owner received: printable ASCII characters without spaces.
+    /// - Returns: Nil if the text is empty or contains other characters.
     public init?(_ text: String) {
       guard !text.isEmpty, text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else { return nil }
       self.text = text

@@ -29,7 +29,8 @@ private struct FixMembers: Decodable {
 
 extension FixReport {
   /// Parses a fix of the line protocol.
-  /// - Parameter json: one JSON object.
+  ///
+  /// - Parameter json: One JSON object.
   /// - Throws: `ClientError.unexpected` if the text is not a fix or has no position.
   public init(json: String) throws(ClientError) {
     guard let members = try? JSONDecoder().decode(FixMembers.self, from: Data(json.utf8)),

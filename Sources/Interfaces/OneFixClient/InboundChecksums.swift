@@ -7,15 +7,18 @@ struct InboundChecksums {
   enum State {
     /// Lines have no checksums.
     case none
-    /// HELLO asked for checksums: its reply is the first line that has one, and a refusal has none.
+    /// HELLO asked for checksums. If the gateway accepts the HELLO, its reply is the first line with a checksum. If the
+    /// gateway refuses it, the reply has no checksum.
     case offered
     case agreed
   }
 
   var state = State.none
 
-  /// Returns the line without its checksum; nil if the line is damaged.
-  /// - Parameter isSerial: whether the gateway may restart the conversation at any time, without checksums.
+  /// Returns the line without its checksum; nil if the line was damaged in transmission.
+  ///
+  /// - Parameter isSerial: Whether the connection is a serial port, on which the gateway may restart the conversation
+  ///   at any time, without checksums.
   mutating func verify(_ line: ByteBuffer, isSerial: Bool) -> ByteBuffer? {
     // An empty line has no checksum.
     if state == .none || line.readableBytes == 0 { return line }

@@ -1,6 +1,6 @@
 import LineProtocol
 
-/// Lines of the gateway that answer no command.
+/// The processing of the gateway's lines that are not replies to commands.
 extension OneFixClient {
   func process(_ news: Link.News) async {
     switch news {

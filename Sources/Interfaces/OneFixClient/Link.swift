@@ -7,13 +7,13 @@ import SerialPorts
 import Synchronization
 import OperatingSystem
 
-/// One connection to a gateway, which sends commands and assigns replies to them. A link cannot be used after its
-/// connection has ended.
+/// One connection to a gateway. The link sends commands, and finds the command of each reply. After its connection has
+/// ended, a link cannot be used again.
 package actor Link {
-  /// A notification from the gateway that is not a reply.
+  /// A line of the gateway that is not a reply to a pending command.
   package enum News: Sendable {
     case message(ServerLine.Message)
-    /// A command that the gateway accepted before has failed.
+    /// A command that the gateway had accepted has failed.
     case refusal(LineError, tag: String, ServerLine.Fields)
     /// A line was damaged in transmission. Its content is unknown.
     case damage
@@ -22,12 +22,14 @@ package actor Link {
   private struct Command {
     let said: LineProtocol.Command
     let text: String
-    /// Whether the command was repeated. The gateway may have executed the first one if only the reply was lost.
+    /// Whether the link repeated the command. If only the first reply was lost, the gateway has already executed the
+    /// command once.
     var isSaidAgain = false
     let reply: OneShot<Result<ServerLine.Fields, LinkError>>
-    /// Receives the messages of a list before the reply. Returns false if the message is not part of the list.
+    /// Receives the messages of a list, which come before the reply. Returns false if a message is not part of the
+    /// list.
     let hear: (@Sendable (ServerLine.Message) -> Bool)?
-    /// The timeout of the reply, after which the connection ends, and the timer that repeats the command.
+    /// The timer that ends the connection if no reply comes, and the timer that repeats the command.
     var patience: Scheduled<Void>?
     var again: RepeatedTask?
 
@@ -38,34 +40,36 @@ package actor Link {
     }
   }
 
-  /// The number of the last tag. Tags are unique in the process, because a session can outlive its connections.
+  /// The number of the last tag. Tags are unique in the process, because one session can continue over several
+  /// connections.
   private static let lastTag = Atomic<Int>(0)
 
   nonisolated package let endpoint: OneFixClient.Endpoint
-  /// Whether the client is an owner. Owners' commands have no timeout, because a command can press a button for a
-  /// minute.
+  /// Whether the client is an owner. Commands of owners have no timeout, because one of them can press the simulated
+  /// button for a minute.
   nonisolated private let isOwners: Bool
-  /// Whether lines have checksums. In this case the link repeats commands that may be lost.
+  /// Whether the client asks for checksums, because lines may be lost. The link then repeats commands without a reply.
   nonisolated let isNoisy: Bool
   nonisolated private let opened = SystemClock.monotonic
   nonisolated private let channel: any Channel
   private let news: @Sendable (News) async -> Void
   private let greeted = OneShot<Result<ServerLine.Fields, LinkError>>()
   private let ended = OneShot<LinkError>()
-  /// The commands without a reply, by their tags, and the tags in the order of sending.
+  /// The commands without a reply by their tags, and these tags in the order in which the commands were sent.
   private var outstanding: [String: Command] = [:]
   private var order: [String] = []
   private var end: LinkError?
   /// The maximum length of a line that the gateway accepts, in bytes.
   private var longestLine = 4096
   private var checksums = InboundChecksums()
-  /// The received greetings, each of which may be damaged.
+  /// The greetings that were received. Greetings have no checksum, so each of them may be damaged.
   private var greetings: [ServerLine.Fields] = []
-  /// The number of refusals during authentication that may be caused by a damaged line.
+  /// The number of refusals that a damaged line may have caused, while checksums are not agreed yet.
   private var doubts = 0
   /// Whether the client is authenticated.
   private var isIntroduced = false
-  /// The serial port, held until the connection has ended, so that the next connection can open it.
+  /// The serial port. The link keeps it until the connection has ended, and then closes it, so that the next connection
+  /// can open the port.
   private var port: SerialLinePort?
 
   private init(
@@ -81,12 +85,13 @@ package actor Link {
   }
 
   /// Connects and waits for the greeting of the gateway.
+  ///
   /// - Parameters:
-  ///   - keepalive: the interval of pings in seconds. The connection ends after 1.5 times this interval without a line.
-  ///     0 disables both.
-  ///   - crc: whether the client offers checksums.
-  ///   - news: called for each notification, one after the other. The link reads no further line until the call
-  ///     returns.
+  ///   - keepalive: The interval of pings in seconds. If no line arrives for 1.5 times this interval, the connection
+  ///     ends. 0 disables both.
+  ///   - crc: Whether the client asks for checksums.
+  ///   - news: The function that receives the notifications, one after the other. The link reads no further line until
+  ///     the call returns.
   package static func open(
     _ endpoint: OneFixClient.Endpoint, isOwners: Bool = false, keepalive: Int, crc: Bool = false,
     news: @escaping @Sendable (News) async -> Void
@@ -113,14 +118,15 @@ package actor Link {
     get async { (try? await greeted.value.get()) ?? [:] }
   }
 
-  /// Returns when the connection has ended.
+  /// Waits until the connection has ended. Returns the error that ended it.
   package func over() async -> LinkError { await ended.value }
 
   /// The time since the connection was opened.
   nonisolated var age: Duration { SystemClock.monotonic - opened }
 
-  /// Begins to send checksums if the gateway supports them.
-  /// - Returns: whether the gateway supports checksums.
+  /// Begins to send checksums if the client asks for them and the gateway supports them.
+  ///
+  /// - Returns: Whether checksums are sent from now on.
   func offerChecksums() async -> Bool {
     guard isNoisy, await greeting["caps"]?.split(separator: ",").contains("crc") ?? false else { return false }
     checksums.state = .offered
@@ -134,10 +140,10 @@ package actor Link {
     if keepalive > 0 { keepAlive(each: .seconds(Int64(keepalive))) }
   }
 
-  /// Closes the connection immediately.
+  /// Closes the connection immediately. Any thread may call this function.
   nonisolated package func cut() { channel.close(promise: nil) }
 
-  /// Closes the connection with an error.
+  /// Closes the connection. Pending commands fail with the error.
   func fail(_ error: LinkError) {
     end = end ?? error
     cut()
@@ -145,14 +151,15 @@ package actor Link {
 
   // MARK: Commands
 
-  /// Returns a tag that no other command has.
+  /// Returns a new tag, which no other command of this process has.
   package static func newTag() -> String { "@\(lastTag.add(1, ordering: .relaxed).newValue)" }
 
-  /// Sends a command and returns the fields of its reply.
+  /// Sends a command, and returns the fields of its reply.
+  ///
   /// - Parameters:
-  ///   - isCancellable: whether the cancellation of the task ends the wait. A later reply is then discarded.
-  ///   - hear: receives the messages of a list before the reply. It returns false if the message is not part of the
-  ///     list.
+  ///   - isCancellable: Whether the cancellation of the task ends the wait. If so, the link discards the later reply.
+  ///   - hear: The function that receives the messages of a list, which come before the reply. It returns false if a
+  ///     message is not part of the list.
   package func say(
     _ command: LineProtocol.Command, tag: String = newTag(), isCancellable: Bool = false,
     hear: (@Sendable (ServerLine.Message) -> Bool)? = nil
@@ -179,7 +186,7 @@ package actor Link {
 
   /// Sends a command and ignores its reply.
   func tell(_ command: LineProtocol.Command) {
-    // If the gateway does not read, unlimited writes would fill the memory.
+    // If the gateway does not read, further writes would fill the memory.
     guard channel.isWritable else { return fail(.unexpected("it does not read what it is told")) }
     if isNoisy {
       _ = try? ask(command, Self.newTag(), nil)
@@ -194,7 +201,7 @@ package actor Link {
   ) throws(LinkError) {
     if let end { throw end }
     let text = TaggedCommand(command, tag: tag).line
-    // Texts that an app passes on must not insert a further command.
+    // A text of an app, for example a purpose, must not contain a line end, which would begin another command.
     if text.unicodeScalars.contains(where: { $0.value < 0x20 || $0.value == 0x7F }) {
       throw .refused(LineError(.badLine, "a line has no control characters"))
     }
@@ -226,13 +233,14 @@ package actor Link {
     } catch let error as LinkError {
       end = end ?? error
     } catch {
-      // A gateway that crashes resets the connection. For callers that wait, a reset is the same as an end.
+      // If the gateway crashes, the connection is reset. A reset needs no error of its own: callers see it as the end
+      // of the connection.
       if !greeted.isResolved, let cause = Self.distrust(error) { end = end ?? .untrusted(cause: cause) }
     }
     finish(end ?? .closed)
   }
 
-  /// Returns the cause of a failed TLS handshake. Returns nil if only the connection was lost.
+  /// Returns the reason why a TLS handshake failed; nil if the connection was only lost.
   private static func distrust(_ error: any Error) -> String? {
     switch error {
     case NIOSSLError.uncleanShutdown, NIOSSLError.handshakeFailed(.sslError([.eofDuringHandshake])): nil
@@ -260,7 +268,7 @@ package actor Link {
     let parsed = ServerLine(parsing: text)
     guard greeted.isResolved else {
       guard case .info(let greeting)? = parsed else {
-        // Bytes that are still in the port belong to a previous connection.
+        // The port may still contain lines of an earlier connection. They come before the greeting.
         if endpoint.isSerial { return }
         throw .unexpected(String(String(buffer: text).prefix(80)))
       }
@@ -279,14 +287,16 @@ package actor Link {
     case .ping:
       guard channel.isWritable else { throw .unexpected("it does not read what it is told") }
       write("PONG")
-    // The gateway at the serial port restarted the conversation, and the client is no longer authenticated.
+    // A greeting in the middle of a session means that the gateway at the serial port has restarted the conversation.
+    // The client is no longer authenticated.
     case .info where endpoint.isSerial && isIntroduced: throw .closed
     case .info, .pong, nil: break
     }
   }
 
-  /// Whether to accept a greeting. Greetings have no checksum, so on a serial line that loses data the link accepts a
-  /// greeting when it has received it twice. The nonces of the two greetings differ.
+  /// Whether the link accepts a greeting. Greetings have no checksum. On a serial port with checksums the link
+  /// therefore accepts a greeting only if it has received the same greeting twice. Only the nonces of the two may
+  /// differ.
   private func isBelieved(_ greeting: ServerLine.Fields) -> Bool {
     guard isNoisy, endpoint.isSerial else { return true }
     var greeting = greeting
@@ -299,7 +309,8 @@ package actor Link {
   private func noteDamage() async { if isIntroduced { await news(.damage) } }
 
   private func processError(_ error: LineError, _ tag: String?, _ fields: ServerLine.Fields) async throws(LinkError) {
-    // If the gateway could not parse the line, the refusal has no tag. It then belongs to the first pending command.
+    // If the gateway could not parse a line, its refusal has no tag. The refusal then belongs to the first pending
+    // command.
     if !error.code.closes, isDoubtful(tag) {
       doubts += 1
       if let first = order.first { repeatCommand(first) }
@@ -312,8 +323,8 @@ package actor Link {
     if error.code.closes { throw .refused(error, fields) }
   }
 
-  /// Whether the cause of a refusal may be a damaged line. The link then repeats the command. While checksums are
-  /// offered but not agreed, this applies to every refusal, but at most three times.
+  /// Whether a damaged line may have caused a refusal, so that the link should repeat the command. Before checksums are
+  /// agreed this can be so for every refusal, and the link assumes it at most three times.
   private func isDoubtful(_ tag: String?) -> Bool {
     switch checksums.state {
     case .none: false
@@ -335,22 +346,22 @@ package actor Link {
     isNoisy || endpoint.isSerial ? Connector.noisyPatience : Connector.patience
   }
 
-  /// Repeats a command at an interval until the task is cancelled.
+  /// Schedules the repetition of a command, until the returned task is cancelled.
   private nonisolated func sayAgain(_ tag: String) -> RepeatedTask {
     channel.eventLoop.scheduleRepeatedTask(initialDelay: Connector.repetition, delay: Connector.repetition) { _ in
       Task { await self.repeatCommand(tag) }
     }
   }
 
-  /// Requests the greeting of the gateway at a serial port, at an interval until the task is cancelled. A line end
-  /// first terminates any incomplete line.
+  /// Asks the gateway at a serial port for its greeting again and again, until the returned task is cancelled. The line
+  /// end before HELLO ends an incomplete line.
   private nonisolated func wake() -> RepeatedTask {
     channel.eventLoop.scheduleRepeatedTask(initialDelay: .zero, delay: Connector.repetition) { [channel] _ in
       if channel.isWritable { channel.writeAndFlush(ByteBuffer(string: "\nHELLO\n"), promise: nil) }
     }
   }
 
-  /// Closes the connection after a timeout, unless the task is cancelled.
+  /// Schedules the end of the connection after a timeout, unless the returned task is cancelled.
   private nonisolated func giveUp(in time: TimeAmount) -> Scheduled<Void> {
     channel.eventLoop.scheduleTask(in: time) {
       Task { await self.fail(.noGateway(endpoint: "\(self.endpoint)", cause: "it does not answer")) }
@@ -359,20 +370,20 @@ package actor Link {
 
   private nonisolated func keepAlive(each interval: TimeAmount) {
     let pings = channel.eventLoop.scheduleRepeatedTask(initialDelay: interval, delay: interval) { [channel] _ in
-      // Pending output has the same effect as a ping.
+      // If earlier output still waits, the gateway will receive it, and a ping is not necessary.
       if channel.isWritable { channel.writeAndFlush(ByteBuffer(string: "PING\n"), promise: nil) }
     }
     channel.closeFuture.whenComplete { _ in pings.cancel() }
   }
 
-  /// Returns the peer's TLS certificate as DER; nil without TLS.
+  /// Returns the gateway's TLS certificate as DER; nil without TLS.
   func certificate() async -> [UInt8]? {
     try? await channel.nioSSL_peerCertificate().get()?.toDERBytes()
   }
 }
 
 extension Command {
-  /// Whether a refusal only means that an earlier copy of the command was executed.
+  /// Whether a refusal of a repeated command shows that the gateway has executed an earlier copy of it.
   fileprivate func isDone(accordingTo code: ErrorCode) -> Bool {
     switch self {
     case .acknowledge: code == .expired

@@ -1,12 +1,13 @@
 package import LineProtocol
 
-/// The error of one connection.
+/// An error of a connection to a gateway.
 package enum LinkError: Error, Hashable, Sendable, CustomStringConvertible {
   /// No program listens at the endpoint, or this process has no permission to open it.
   case noGateway(endpoint: String, cause: String)
-  /// The program at the endpoint is not the gateway: its certificate or its proof of the key is wrong.
+  /// The program at the endpoint is not the gateway: the client does not trust its certificate, or its proof of the key
+  /// is wrong.
   case untrusted(cause: String)
-  /// The gateway refused a command. The code is the reason.
+  /// The gateway refused a command, with this error and these fields.
   case refused(LineError, ServerLine.Fields = [:])
   /// The connection ended before the reply.
   case closed
@@ -26,12 +27,12 @@ package enum LinkError: Error, Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// Whether the error is a refusal after which the connection continues.
+  /// Whether the error is a refusal of a command, and the connection continues.
   var isAnswer: Bool {
     if case .refused(let error, _) = self { !error.code.closes } else { false }
   }
 
-  /// Whether a new connection would fail with the same error.
+  /// Whether a new connection would fail with the same error, so that the client must give up.
   var isLasting: Bool {
     switch self {
     case .untrusted: true

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The elements that wait for one reader. If there are too many, the oldest are dropped.
+/// The elements that wait for one reader. At the maximum number, a new element replaces the oldest one.
 final class Mailbox<Element: Sendable>: Sendable {
   private enum End: Sendable {
     case open
@@ -20,7 +20,7 @@ final class Mailbox<Element: Sendable>: Sendable {
 
   init(capacity: Int) { self.capacity = capacity }
 
-  /// Notes that there is no reader any more.
+  /// Records that the reader has ended.
   func abandon() { change { $0.isAbandoned = true } }
 
   var isAbandoned: Bool { state.withLock { $0.isAbandoned } }
@@ -33,7 +33,7 @@ final class Mailbox<Element: Sendable>: Sendable {
     }
   }
 
-  /// Ends the sequence after the elements that wait. Later calls have no effect.
+  /// Ends the sequence after the waiting elements. Later calls have no effect.
   func finish(_ error: ClientError? = nil) {
     change { state in
       guard case .open = state.end else { return }
@@ -41,7 +41,7 @@ final class Mailbox<Element: Sendable>: Sendable {
     }
   }
 
-  /// Waits for the next element. Returns nil at the end, and if the task is cancelled.
+  /// Waits for the next element. Returns nil at the end of the sequence, or if the task is cancelled.
   func next() async throws(ClientError) -> Element? {
     while !Task.isCancelled {
       let (element, end) = state.withLock { ($0.elements.isEmpty ? nil : $0.elements.removeFirst(), $0.end) }
@@ -50,7 +50,7 @@ final class Mailbox<Element: Sendable>: Sendable {
       case .open: await wait()
       case .finished: return nil
       case .failed(let error):
-        // The error is thrown once.
+        // The sequence throws its error once, and then ends.
         state.withLock { $0.end = .finished }
         throw error
       }

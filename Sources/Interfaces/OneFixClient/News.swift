@@ -4,10 +4,11 @@
 /// for try await state in client.indicator { show(state) }
 /// ```
 ///
-/// The client subscribes when a loop waits for its first element. Each loop has its own buffer. The size of the buffer
-/// depends on the source. If a loop is too slow, the oldest elements are dropped. The sequence continues when a lost
-/// connection is restored. The sequence ends when the client is closed or the task is cancelled. It throws a
-/// `ClientError` if it cannot continue.
+/// The client subscribes when a loop waits for its first element. Each loop has its own buffer, whose size depends on
+/// the source. If a loop is too slow, its buffer drops the oldest elements.
+///
+/// If the connection is lost, the sequence continues when the connection is restored. The sequence ends when the client
+/// is closed or the task is cancelled. If the sequence cannot continue, it throws a `ClientError`.
 public struct News<Element: Sendable>: AsyncSequence, Sendable {
   /// The error that ends the sequence.
   public typealias Failure = ClientError
@@ -25,10 +26,10 @@ public struct News<Element: Sendable>: AsyncSequence, Sendable {
 
     let listening: Listening<Element>
 
-    /// Waits for the next element. Returns nil at the end.
+    /// Waits for the next element. Returns nil at the end of the sequence.
     public mutating func next() async throws(ClientError) -> Element? { try await listening.next() }
 
-    /// Waits for the next element. Returns nil at the end.
+    /// Waits for the next element. Returns nil at the end of the sequence.
     public mutating func next(isolation actor: isolated (any Actor)?) async throws(ClientError) -> Element? {
       try await listening.next()
     }
@@ -38,7 +39,7 @@ public struct News<Element: Sendable>: AsyncSequence, Sendable {
 @available(*, unavailable)
 extension News.Iterator: Sendable {}
 
-/// The mailbox of a loop, which is closed when the loop ends.
+/// The mailbox of a loop. The end of the loop closes the mailbox.
 final class Listening<Element: Sendable> {
   private let news: News<Element>
   private var mailbox: Mailbox<Element>?

@@ -9,33 +9,35 @@ import OperatingSystem
 /// print(fix.coordinate.latitude, fix.coordinate.longitude, "±", fix.horizontalAccuracy, "m")
 /// ```
 ///
-/// The request waits for a press of the board's button. The gateway decides which apps may ask: `app` must be one of
-/// the ids that its owner configured for this process's user or service, or for its key.
+/// The request waits for a press of the board's button. The gateway decides which apps may ask: its owner must have
+/// configured the id `app` for the user or the service of this process, or for its key.
 ///
-/// A client outlives its connection. If the connection is lost, the client connects again and resumes its requests.
-/// Within the gateway's grace period of five seconds it resumes the same session, and otherwise it opens a new one.
-/// Only the first connection has to succeed immediately. Every call can be made from any task. Cancelling the task ends
-/// the call with ``ClientError/cancelled``.
+/// If the connection is lost, the client connects again and continues its requests. Within the gateway's grace period
+/// of five seconds it resumes the same session; otherwise it opens a new one. Only the first connection must succeed
+/// immediately.
+///
+/// Any task can make any call. Cancelling the task ends the call with ``ClientError/cancelled``.
 public actor OneFixClient {
   /// The options of a client's connection.
   public struct Options: Hashable, Sendable {
-    /// The delays between attempts to connect again. Nil: the client ends when its connection is lost, for programs
-    /// that make one request.
+    /// The delays between attempts to connect again. If nil, the client ends when its connection is lost, which suits
+    /// programs that make one request.
     public var backoff: Backoff?
-    /// The keepalive interval in seconds, 1...3600. The client sends a ping after this interval. After 1.5 times the
-    /// interval without a line, the client and the gateway each treat the connection as lost. 0 disables both.
+    /// The keepalive interval in seconds, 1...3600. The client sends a ping after each interval. If no line arrives for
+    /// 1.5 times the interval, the client, or the gateway, closes the connection. 0 disables both.
     public var keepalive: Int {
       didSet { keepalive = Self.kept(keepalive) }
     }
-    /// Whether each line ends with a checksum, if the gateway supports checksums. Damaged lines are then repeated. Nil:
-    /// checksums on serial ports only.
+    /// Whether each line ends with a checksum, if the gateway supports checksums. With checksums, the client repeats
+    /// commands that were damaged or lost. Nil for checksums on serial ports only.
     public var crc: Bool?
 
     /// Creates options.
+    ///
     /// - Parameters:
-    ///   - backoff: the delays between attempts to connect again; nil: the client ends when its connection is lost.
-    ///   - keepalive: the interval of pings in seconds, 1...3600; 0 disables pings and the timeout.
-    ///   - crc: whether each line ends with a checksum; nil: on serial ports only.
+    ///   - backoff: The delays between attempts to connect again. If nil, the client ends when its connection is lost.
+    ///   - keepalive: The interval of pings in seconds, 1...3600; 0 disables pings and the timeout.
+    ///   - crc: Whether each line ends with a checksum; nil for checksums on serial ports only.
     public init(backoff: Backoff? = Backoff(), keepalive: Int = 30, crc: Bool? = nil) {
       self.backoff = backoff
       self.keepalive = Self.kept(keepalive)
@@ -58,24 +60,24 @@ public actor OneFixClient {
   let options: Options
 
   private(set) var standing = Standing.away
-  /// The connection that is being opened or in use, so that it can be closed.
+  /// The present connection, which `close` and `deinit` close.
   let current = CurrentLink()
   private var attendance: Task<Void, Never>?
   /// The tasks that wait for a change of `standing`.
   private var waiting: [OneShot<Void>] = []
-  /// The token of the session.
+  /// The token with which the client resumes its session; nil before the first session.
   private var session: String?
 
   var once: OnceInProgress?
   var updatesInProgress: UpdatesInProgress?
-  /// The task that stops the previous updates. New updates wait for it.
+  /// The task that stops the previous updates. New updates wait until this task ends.
   var stopping: Task<Void, Never>?
   var questions: [OneShot<QuestionEnd>] = []
   var isInBackground = false
-  /// Whether lines were lost since the last resynchronization began.
+  /// Whether a line was lost since the last resynchronization began.
   var isBehind = false
   var isResynchronizing = false
-  /// The id of the last fix that was received in this session.
+  /// The id of the last fix that the client received in this session.
   var lastFix = 0
 
   let authorizations = Broadcaster<Authorization>(.state(.authorization))
@@ -97,14 +99,15 @@ public actor OneFixClient {
   }
 
   /// Connects and authenticates.
+  ///
   /// - Parameters:
-  ///   - endpoint: the address of the gateway.
-  ///   - app: an id that the gateway's owner configured.
-  ///   - options: the options of the connection.
+  ///   - endpoint: The address of the gateway.
+  ///   - app: The app's id, which the gateway's owner must have configured.
+  ///   - options: The options of the connection.
   /// - Throws: ``ClientError/noGateway(endpoint:cause:)``, ``ClientError/untrusted(cause:)``,
-  ///   ``ClientError/unauthenticated(_:)``, ``ClientError/incompatible(_:)``, ``ClientError/tooMany(_:)``. The first
-  ///   attempt throws even the errors after which the client would later connect again, so that the app learns of a
-  ///   wrong endpoint.
+  ///   ``ClientError/unauthenticated(_:)``, ``ClientError/incompatible(_:)`` or ``ClientError/tooMany(_:)``. If the
+  ///   first attempt fails, the call always throws, so that the app learns of a wrong endpoint. Only later losses of
+  ///   the connection lead to further attempts.
   public static func connect(
     _ endpoint: Endpoint = .standard, app: String, options: Options = Options()
   ) async throws(ClientError) -> OneFixClient {
@@ -118,19 +121,21 @@ public actor OneFixClient {
     return client
   }
 
-  /// The fields of the gateway's greeting, for example `id`, `server` and `maxregions`; empty without a connection.
+  /// The fields of the gateway's greeting, for example `id`, `server` and `maxregions`; empty while the connection is
+  /// lost.
   public var greeting: ServerLine.Fields {
     get async { if case .connected(let link) = standing { await link.greeting } else { [:] } }
   }
 
-  /// Ends the session immediately and closes the client. Sequences end, and requests throw ``ClientError/closed``.
+  /// Ends the session immediately, and closes the client. All sequences of the client end, and its requests throw
+  /// ``ClientError/closed``.
   public func close() async {
     attendance?.cancel()
     let link: Link? = if case .connected(let link) = standing { link } else { nil }
     finish(.closed)
     if let link { _ = try? await link.say(.bye) }
     current.cut()
-    // The next client can open the same serial port.
+    // After the end of the connection, another client can open the same serial port.
     if let link { _ = await link.over() }
   }
 
@@ -164,11 +169,13 @@ public actor OneFixClient {
   }
 
   private var failures = 0
-  /// The minimum duration of a stable connection. The loss of a stable connection resets the backoff.
+  /// The duration from which a connection counts as stable. After the loss of a stable connection, the delays begin
+  /// with the shortest one.
   private static let steady = Duration.seconds(10)
 
   /// Handles the loss of the connection.
-  /// - Returns: the delay before the first attempt to connect again; nil if there is no attempt.
+  ///
+  /// - Returns: The delay before the first attempt to connect again; nil if the client gives up.
   private func lost(_ error: LinkError, after age: Duration) -> Duration? {
     guard case .connected = standing else { return nil }
     guard let backoff = options.backoff, !error.isLasting else {
@@ -199,8 +206,8 @@ public actor OneFixClient {
     }
   }
 
-  /// Connects and resumes the requests. On a line that loses data an error may be caused by a lost line, so the client
-  /// makes up to three attempts.
+  /// Connects and continues the requests. With checksums, a lost line may cause an error, so the client makes up to
+  /// three attempts.
   private func restore() async throws(LinkError) -> Link {
     let crc = options.crc ?? endpoint.isSerial
     var attempts = crc ? 3 : 1
@@ -215,7 +222,7 @@ public actor OneFixClient {
         return link
       } catch {
         link.cut()
-        // The next attempt can open the serial port.
+        // After the end of the connection, the next attempt can open the same serial port.
         _ = await link.over()
         guard case .away = standing, attempts > 0 else { throw error }
       }
@@ -228,9 +235,9 @@ public actor OneFixClient {
     session = fields["session"]
     var isSame = false
     if former != nil {
-      // The reply to HELLO does not show whether the session was resumed. The gateway accepts UNSUB only if it still
-      // has the subscription, and therefore the session. The high `max` keeps the subscription, so the command can be
-      // repeated.
+      // The reply to HELLO does not show whether the gateway resumed the session. The gateway accepts UNSUB only if the
+      // session still has the subscription. The high `max` keeps the subscription, so the client can repeat the
+      // command.
       do {
         _ = try await link.say(.unsubscribe(sid: "press", after: 1_000_000))
         isSame = true
@@ -247,18 +254,17 @@ public actor OneFixClient {
     try await resumeOnce(on: link, isSame: isSame)
     let asking = inProgress
     try await resumeUpdates(on: link, isSame: isSame)
-    // The client may have been closed in the meantime.
+    // The app may have closed the client in the meantime.
     guard case .away = standing else { throw .closed }
     standing = .connected(link)
     connections.send(.connected)
-    // A request that was cancelled during the resumption could not send CANCEL, so the client sends it now. The next
-    // request waits for the reply. The client does not send CANCEL for a request that it never sent, because CANCEL
-    // also withdraws prompts.
+    // If the app cancelled a request while the client connected again, the client could not send CANCEL, so it sends
+    // CANCEL now. If the client never sent the request, it must not send CANCEL, because CANCEL also withdraws prompts.
     if let asking, asking.tag != nil, case .failure? = asking.outcome.present { _ = try? await link.say(.cancel) }
     wake()
   }
 
-  /// Ends the client: sequences and requests end, and later calls throw the error.
+  /// Ends the client. All sequences and requests end, and later calls throw the error.
   private func finish(_ error: ClientError) {
     if case .over = standing { return }
     standing = .over(error)
@@ -278,9 +284,11 @@ public actor OneFixClient {
 
   // MARK: Commands
 
-  /// Sends a command, and repeats it on new connections until the gateway replies. The command must be idempotent.
-  /// - Parameter isCancellable: whether the cancellation of the task ends the wait for the reply.
-  /// - Throws: the gateway's error, or the error that ended the client.
+  /// Sends a command, and repeats it on new connections until the gateway replies. The gateway may execute the command
+  /// more than once, so the command must be idempotent.
+  ///
+  /// - Parameter isCancellable: Whether the cancellation of the task ends the wait for the reply.
+  /// - Throws: The gateway's error, or the error that ended the client.
   func say(
     _ command: Command, isCancellable: Bool = true, hear: (@Sendable (ServerLine.Message) -> Bool)? = nil
   ) async throws(ClientError) -> ServerLine.Fields {
@@ -295,11 +303,13 @@ public actor OneFixClient {
     }
   }
 
-  /// Sends a command, for diagnostic and owners' tools.
+  /// Sends any command of the protocol, for diagnostic tools.
   package func perform(_ command: Command) async throws(ClientError) -> ServerLine.Fields { try await say(command) }
 
-  /// Waits for a connection.
-  /// - Parameter isNeeded: called before each wait. If it returns false, the call throws `connectionLost`.
+  /// Waits until the client is connected.
+  ///
+  /// - Parameter isNeeded: Whether the caller still needs the connection. The function calls it before each wait. If it
+  ///   returns false, the function throws `connectionLost`.
   func connectedLink(while isNeeded: () -> Bool = { true }) async throws(ClientError) -> Link {
     while true {
       if Task.isCancelled { throw .cancelled }
@@ -313,8 +323,8 @@ public actor OneFixClient {
     }
   }
 
-  /// Waits until the client has noticed the end of a connection. A cancelled task does not wait: its wait would return
-  /// immediately, and the loop would block the actor and with it the notice of the loss.
+  /// Waits until the client has noticed the end of a connection. In a cancelled task each wait returns immediately, so
+  /// that the loop would block the actor for ever. A cancelled task therefore does not wait.
   func noteLoss(of link: Link) async {
     while !Task.isCancelled, case .connected(let present) = standing, present === link { await change() }
   }

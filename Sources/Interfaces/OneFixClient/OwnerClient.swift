@@ -1,6 +1,6 @@
 package import LineProtocol
 
-/// A client for owners, with one connection to the owners' socket. The client ends with its connection.
+/// A client for owners, with one connection to the owners' socket. When the connection ends, the client ends too.
 package actor OwnerClient {
   /// The greeting of the gateway.
   package nonisolated let greeting: ServerLine.Fields
@@ -13,7 +13,7 @@ package actor OwnerClient {
     self.following = following
   }
 
-  /// Connects and sends HELLO.
+  /// Connects to the owners' socket and sends HELLO.
   package static func connect(_ endpoint: OneFixClient.Endpoint) async throws(LinkError) -> OwnerClient {
     let following = Following()
     let link = try await Link.open(endpoint, isOwners: true, keepalive: 0) { news in
@@ -30,8 +30,9 @@ package actor OwnerClient {
     return client
   }
 
-  /// Sends a command and returns the fields of its reply.
-  /// - Parameter heard: called for each message of a list, before the reply.
+  /// Sends a command, and returns the fields of its reply.
+  ///
+  /// - Parameter heard: The function that receives the messages of a list, which come before the reply.
   package func perform(
     _ command: Command, heard: (@Sendable (ServerLine.Message) -> Void)? = nil
   ) async throws(LinkError) -> ServerLine.Fields {
@@ -42,7 +43,8 @@ package actor OwnerClient {
     }
   }
 
-  /// Subscribes to topics. Retained messages come first. The stream throws when the connection ends.
+  /// Subscribes to topics. The stream first delivers the present states of the topics, and then new messages. It throws
+  /// when the connection ends.
   package func messages(
     on topics: [Topic]
   ) async throws -> AsyncThrowingStream<ServerLine.Message, any Error> {
@@ -70,7 +72,7 @@ package actor OwnerClient {
   }
 }
 
-/// The streams of messages, by the id of their subscriptions.
+/// The streams of messages, by the ids of their subscriptions.
 private actor Following {
   private var followers: [String: AsyncThrowingStream<ServerLine.Message, any Error>.Continuation] = [:]
   private var end: LinkError?

@@ -2,29 +2,33 @@ import LineProtocol
 import Synchronization
 
 extension OneFixClient {
-  /// Registers a region, which the gateway watches even while the app is not running. A region with the same id is
-  /// replaced.
+  /// Registers a region, in place of a region with the same id. The gateway watches the region even while the app is
+  /// not running.
   ///
-  /// An app that is authorized at any time with full accuracy receives crossings by ``regionEvents``. For other apps
-  /// the gateway shows the region's text to its owner, and the app receives no event.
-  /// - Parameter region: a region with a radius of 100 m to 100 km.
-  /// - Throws: ``ClientError/restricted(_:)`` if the owner allows no regions, ``ClientError/notDetermined(_:)``,
-  ///   ``ClientError/denied(_:)``, ``ClientError/tooMany(_:)`` beyond 20, ``ClientError/tooSoon(_:retryAfter:)`` if the
-  ///   app changed its regions too often.
+  /// An app with the status `always` and full accuracy receives crossings through ``regionEvents``. For other apps the
+  /// gateway shows the region's text to its owner, and the app receives no event.
+  ///
+  /// - Parameter region: A region with a radius of 100 m to 100 km.
+  /// - Throws: ``ClientError/restricted(_:)`` if the owner allows no regions. ``ClientError/notDetermined(_:)`` or
+  ///   ``ClientError/denied(_:)`` if the app has no authorization. ``ClientError/tooMany(_:)`` if the app already has
+  ///   20 regions. ``ClientError/tooSoon(_:retryAfter:)`` if the app changed its regions too often.
   public func addRegion(_ region: Region) async throws(ClientError) { _ = try await say(.region(.add(region))) }
 
   /// Removes a region.
-  /// - Parameter id: the region's id.
-  /// - Throws: ``ClientError/invalid(_:)`` if the region does not exist, ``ClientError/tooSoon(_:retryAfter:)``.
+  ///
+  /// - Parameter id: The region's id.
+  /// - Throws: ``ClientError/invalid(_:)`` if the region does not exist. ``ClientError/tooSoon(_:retryAfter:)`` if the
+  ///   app changed its regions too often.
   public func removeRegion(id: String) async throws(ClientError) { _ = try await say(.region(.remove(id: id))) }
 
   private static let mostAttempts = 5
 
-  /// Returns the app's regions, including regions from an earlier run.
+  /// Returns the app's regions, including regions from an earlier run of the app.
+  ///
   /// - Throws: ``ClientError/restricted(_:)`` if the owner allows no regions.
   public func regions() async throws(ClientError) -> [Region] {
     let listed = ListedRegions()
-    // Lines of the list can be lost on a serial line.
+    // On a serial port, lines of the list can be lost. The client then requests the list again.
     for _ in 0..<Self.mostAttempts {
       let reply = try await say(.region(.list)) { message in
         guard message.topic == Topic.regions.rawValue else { return false }
@@ -37,9 +41,9 @@ extension OneFixClient {
   }
 }
 
-/// The listed regions, each of them once, even if the list was requested twice.
+/// The regions of a list. If the client requests the list twice, each region still appears once.
 private final class ListedRegions: Sendable {
-  /// A limit above the maximum number of regions of any gateway.
+  /// The maximum number of regions to keep in memory, which is more than any gateway permits.
   private static let most = 1000
 
   private let regions = Mutex<[Region]>([])

@@ -2,21 +2,21 @@ import Clocks
 import LineProtocol
 import OperatingSystem
 
-/// A request from the app's call to its end, over any number of connections.
+/// A request for one fix, from the app's call to its end. The request can continue over several connections.
 final class OnceInProgress {
   let request: OnceRequest
-  /// The instant at which the request ends, with or without a connection.
+  /// The instant at which the request ends, even if the connection is lost.
   let deadline: MonotonicInstant
   let outcome = OneShot<Result<FixReport, ClientError>>()
   let pressed: @Sendable (OneFixClient.PressNews) -> Void
   private let armed: @Sendable () -> Void
-  /// The tag of the last REQ command in this session; nil if the client sent none.
+  /// The tag of the last REQ command in this session; nil if the client sent no such command.
   var tag: String?
   private(set) var isAccepted = false
 
   /// The gateway's default timeout of a request, in seconds.
   private static let usualTimeout = 300
-  /// The states in the reply to STATUS while a request is active.
+  /// The states in the reply to STATUS that show that the gateway has a request.
   static let heldStates: Set<String> = ["awaiting-press", "acquiring"]
 
   init(
@@ -26,18 +26,19 @@ final class OnceInProgress {
     self.request = request
     self.armed = armed
     self.pressed = pressed
-    // The gateway refuses timeouts that are out of range.
+    // The client does not check the range of the timeout, because the gateway does.
     deadline = SystemClock.monotonic + .seconds(max(1, request.timeout ?? Self.usualTimeout))
   }
 
   /// Records that the gateway accepted the request.
-  /// - Parameter state: the state in the gateway's reply.
+  ///
+  /// - Parameter state: The state in the gateway's reply.
   func accept(as state: String?) {
     defer { isAccepted = true }
     if state == "awaiting-press" && !isAccepted { armed() }
   }
 
-  /// Returns the request with its remaining time as the timeout; nil if no time remains.
+  /// Returns the request with its remaining time as the timeout; nil if no time is left.
   func request(at now: MonotonicInstant) -> OnceRequest? {
     guard now < deadline else { return nil }
     guard isAccepted else { return request }
@@ -50,14 +51,17 @@ final class OnceInProgress {
 extension OneFixClient {
   /// Requests one fix, and waits for the press and the fix.
   ///
-  /// The client acknowledges the fix and returns it once, even if the gateway repeats it. Cancelling the task cancels
-  /// the request, and the call returns when the gateway has replied. If the connection is lost and restored within the
-  /// gateway's grace period, the request continues. Otherwise the client makes it again with the remaining timeout.
+  /// The client acknowledges the fix, and returns it once even if the gateway sends it again. Cancelling the task
+  /// cancels the request. The call then returns when the gateway has replied.
+  ///
+  /// If the connection is lost and restored within the gateway's grace period, the request continues. If it is restored
+  /// later, the client sends the request again with the remaining timeout.
   ///
   /// - Parameters:
-  ///   - request: the options of the request.
-  ///   - armed: called once, when the gateway waits for the press. It is never called if no press is necessary.
-  ///   - pressed: called for each press that concerns this app.
+  ///   - request: The options of the request.
+  ///   - armed: The function to call once, when the gateway waits for the press. If no press is necessary, it is never
+  ///     called.
+  ///   - pressed: The function to call for each press that concerns this app.
   /// - Throws: ``ClientError/noPress(_:)``, ``ClientError/denied(_:)``, ``ClientError/restricted(_:)``,
   ///   ``ClientError/locked(_:)``, ``ClientError/noFix(_:)``, ``ClientError/withheld(_:)``,
   ///   ``ClientError/tooSoon(_:retryAfter:)``, ``ClientError/alreadyAsking(_:)``, ``ClientError/expired(_:)``,
@@ -112,13 +116,13 @@ extension OneFixClient {
     asking.accept(as: try await state(of: request, tag, on: link))
     let isOver =
       switch asking.outcome.present {
-      // The request was cancelled in transmission, perhaps before the gateway received it.
+      // The app cancelled the request while the command was in transmission. The CANCEL may have arrived first.
       case .failure?: true
-      // The fix arrived before the reply. If the command was repeated, the gateway has a second request.
+      // The fix arrived before the reply. If the link repeated the command, the gateway may have a second request.
       case .success?: link.isNoisy
       case nil: false
       }
-    // The app's next request must not overtake CANCEL.
+    // The client waits for the reply to CANCEL, so that the app's next request cannot arrive first.
     if isOver { _ = try? await link.say(.cancel) }
   }
 
@@ -126,14 +130,14 @@ extension OneFixClient {
     do throws(LinkError) {
       return try await link.say(.requestOnce(request), tag: tag)["state"]
     } catch .refused(let error, let fields) where error.code == .alreadyArmed && link.isNoisy {
-      // The gateway may have accepted an earlier copy of the command if only the reply was lost.
+      // If only a reply was lost, the gateway has accepted an earlier copy of the command, and refuses this copy.
       let state = try await link.say(.status)["state"] ?? ""
       guard OnceInProgress.heldStates.contains(state) else { throw .refused(error, fields) }
       return state
     }
   }
 
-  /// Resumes the request on a new connection.
+  /// Continues the request on a new connection, or after a lost line.
   func resumeOnce(on link: Link, isSame: Bool) async throws(LinkError) {
     guard isSame else {
       let asking = inProgress
@@ -145,14 +149,14 @@ extension OneFixClient {
       }
       return
     }
-    // The gateway sends a fix that was queued for this session before this reply.
+    // If the gateway has a fix for this session, it sends the fix before this reply.
     let state = try await link.say(.status)["state"] ?? ""
     let isHeld = OnceInProgress.heldStates.contains(state)
     let asking = inProgress
     if isHeld, let asking, asking.tag != nil {
       asking.accept(as: state)
     } else if isHeld {
-      // The caller cancelled the request in the meantime.
+      // The app cancelled the request in the meantime.
       _ = try await link.say(.cancel)
     } else if let asking, asking.isAccepted {
       if link.isNoisy {
@@ -163,10 +167,10 @@ extension OneFixClient {
     }
   }
 
-  /// The request that has no outcome yet.
+  /// The request without an outcome; nil if no request is pending.
   var inProgress: OnceInProgress? { once.flatMap { $0.outcome.isResolved ? nil : $0 } }
 
-  /// Ends the request at its deadline if there is no connection then.
+  /// Schedules the end of the request at its deadline, for the case that the client is not connected then.
   func expireOnceWhileAway() {
     guard let asking = once else { return }
     let (deadline, outcome) = (asking.deadline, asking.outcome)
@@ -185,7 +189,7 @@ extension OneFixClient {
   func acceptFix(_ message: ServerLine.Message) async {
     if let id = message.id {
       await current.link?.tell(.acknowledge(id))
-      // A redelivered fix, whose acknowledgement was late, must not answer a later request.
+      // If an acknowledgement was late, the gateway sends its fix again. That fix must not answer a later request.
       guard id > lastFix else { return }
       lastFix = id
     }

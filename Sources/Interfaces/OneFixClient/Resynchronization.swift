@@ -1,17 +1,18 @@
 import OperatingSystem
 
-/// After a damaged line the client asks for everything that the line may have contained.
+/// The reaction to a damaged line: the client asks for all states that the line may have contained.
 extension OneFixClient {
-  /// The time in which the gateway repeats a fix that was not acknowledged, and a little more.
+  /// The time in which the gateway sends an unacknowledged fix again (at most 20 s after the first time), and a little
+  /// more.
   private static let redelivery = Duration.seconds(25)
 
-  /// Begins to resynchronize, or repeats it at the end if it is in progress.
+  /// Begins a resynchronization. If one is in progress, another one follows it.
   func resynchronize() {
     isBehind = true
     guard !isResynchronizing else { return }
     isResynchronizing = true
     Task { [weak self] in
-      // More lines may be lost within a second.
+      // Lines are often lost together. The client waits for a second, so that one resynchronization is sufficient.
       while (try? await SystemClock.sleep(until: SystemClock.monotonic + .seconds(1))) != nil,
         await self?.refresh() == true
       {}
@@ -19,7 +20,8 @@ extension OneFixClient {
   }
 
   /// Asks for the present states.
-  /// - Returns: whether another line was lost meanwhile.
+  ///
+  /// - Returns: Whether another line was lost in the meantime.
   private func refresh() async -> Bool {
     isBehind = false
     if case .connected(let link) = standing {
@@ -29,22 +31,24 @@ extension OneFixClient {
         if once?.isAccepted == true { try await resumeOnce(on: link, isSame: true) }
         if updatesInProgress?.isAccepted == true { try await resumeUpdates(on: link, isSame: true) }
       } catch {
-        // If the connection has ended, the next one asks for all states. A gateway that is asked too often refuses.
+        // The error needs no reaction. If the connection has ended, the next connection asks for all states. The
+        // gateway may also refuse a client that asks too often.
       }
     }
     isResynchronizing = isBehind
     return isBehind
   }
 
-  /// Subscribes again to all states, since changes may have been missed: retained states are sent again.
+  /// Subscribes again to all states. The gateway then sends the present states, so that the client learns of changes
+  /// that it missed.
   func subscribeToStates(on link: Link) async throws(LinkError) {
     if authorizations.isSubscribed { try await subscribe(authorizations, on: link) }
     if indications.isSubscribed { try await subscribe(indications, on: link) }
     if receivers.isSubscribed { try await subscribe(receivers, on: link) }
   }
 
-  /// Waits for the gateway to repeat a fix. The gateway no longer has the request, so its fix may have been lost in
-  /// transmission.
+  /// Waits for the fix of a request that the gateway has already served. The fix was lost in transmission, and the
+  /// gateway will send it again. If it does not come, the request fails.
   func awaitRedelivery(_ outcome: OneShot<Result<FixReport, ClientError>>) {
     Task {
       try? await SystemClock.sleep(until: SystemClock.monotonic + Self.redelivery)

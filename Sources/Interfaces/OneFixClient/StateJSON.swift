@@ -22,7 +22,8 @@ private struct Members: Decodable {
   }
 }
 
-// A value from a later gateway that this client does not support is nil. The last known state then remains.
+// A later version of the gateway may send a value that this client does not support. The initializers then return nil,
+// and the last known state stays.
 
 extension OneFixClient.Authorization {
   init?(json: String) {

@@ -3,9 +3,9 @@ extension OneFixClient {
   public struct Authorization: Hashable, Sendable {
     /// The authorization status, with the names of Core Location.
     public enum Status: String, Hashable, Sendable, CaseIterable {
-      /// The user was not asked yet, or is asked at each press.
+      /// No user has decided yet. The app receives a fix only for a press.
       case notDetermined
-      /// The user denied the authorization. A request for one fix can ask again, by the button.
+      /// The user denied the authorization. After a request for one fix, a press of the button opens a prompt again.
       case denied
       /// The owner's configuration forbids the access. A prompt cannot change this.
       case restricted
@@ -21,9 +21,10 @@ extension OneFixClient {
     public var accuracy: FixAccuracy
 
     /// Creates an authorization.
+    ///
     /// - Parameters:
-    ///   - status: the authorization status.
-    ///   - accuracy: the accuracy of the disclosed fixes.
+    ///   - status: The authorization status.
+    ///   - accuracy: The accuracy of the disclosed fixes.
     public init(status: Status, accuracy: FixAccuracy) {
       self.status = status
       self.accuracy = accuracy
@@ -32,12 +33,12 @@ extension OneFixClient {
 
   /// An authorization that an app can ask the user for.
   public enum AuthorizationRequest: Hashable, Sendable {
-    /// Location while the app is in use. The prompt shows the purpose in quotes: at most 80 columns of letters, digits,
-    /// punctuation and plain spaces.
+    /// Location while the app is in use. The prompt shows the purpose in quotes. A purpose has at most 80 columns of
+    /// letters, digits, punctuation and plain spaces.
     case whenInUse(purpose: String? = nil)
-    /// Location at any time. The app also receives the status `always` if the user answers "while using".
+    /// Location at any time. If the user answers "while using", the app sees the status `always` too.
     case always(purpose: String? = nil)
-    /// Full accuracy once, for an app that is authorized with reduced accuracy.
+    /// Full accuracy in this session, for an app with reduced accuracy.
     case fullAccuracy(purpose: String)
 
     /// Location while the app is in use, without a purpose.
@@ -54,9 +55,9 @@ extension OneFixClient {
     }
   }
 
-  /// The state of the indicator, as far as this app caused it.
+  /// The state of the indicator that this app causes.
   public enum Indicator: String, Hashable, Sendable, CaseIterable {
-    /// This app causes no indication.
+    /// The indicator shows nothing for this app.
     case off
     /// The app waits for a fix.
     case acquiring
@@ -74,7 +75,7 @@ extension OneFixClient {
   public enum Receiver: String, Hashable, Sendable, CaseIterable {
     /// The receiver is not connected or is switched off.
     case absent
-    /// The receiver is connected. The state does not disclose whether it has a fix.
+    /// The receiver is connected. The state does not show whether the receiver has a fix.
     case present
   }
 
@@ -87,7 +88,7 @@ extension OneFixClient {
     case unauthorized(String)
   }
 
-  /// A border crossing of the device.
+  /// A crossing of a region's border by the device.
   public struct RegionEvent: Hashable, Sendable {
     /// The direction of a crossing.
     public enum Kind: String, Hashable, Sendable, CaseIterable {
@@ -103,9 +104,10 @@ extension OneFixClient {
     public var kind: Kind
 
     /// Creates an event.
+    ///
     /// - Parameters:
-    ///   - region: the region's id.
-    ///   - kind: the direction of the crossing.
+    ///   - region: The region's id.
+    ///   - kind: The direction of the crossing.
     public init(region: String, kind: Kind) {
       self.region = region
       self.kind = kind

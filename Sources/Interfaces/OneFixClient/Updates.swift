@@ -1,9 +1,9 @@
 import LineProtocol
 
-/// Updates from the start of the app's loop to its end, over any number of connections.
+/// Updates, from the start of the app's loop to its end. The updates can continue over several connections.
 final class UpdatesInProgress {
   let request: UpdatesRequest
-  /// A mailbox for the newest fix only, because older fixes have no use.
+  /// The mailbox of the loop. It keeps only the newest fix, because older fixes have no use.
   let mailbox = Mailbox<FixReport>(capacity: 1)
   /// The tag of the last START command.
   var tag: String?
@@ -15,17 +15,18 @@ final class UpdatesInProgress {
 extension OneFixClient {
   /// Returns a sequence of fixes. Updates start when the loop waits for its first fix.
   ///
-  /// The app must be authorized while in use or at any time (``requestAuthorization(_:)``). One loop at a time can have
-  /// updates. A slow loop receives the newest fix, because its buffer holds one fix. With reduced accuracy there is one
-  /// fix each quarter hour.
+  /// The app needs the status `whenInUse` or `always` (``requestAuthorization(_:)``). Only one loop at a time can have
+  /// updates. The buffer of the loop keeps one fix, so that a slow loop receives the newest fix. With reduced accuracy,
+  /// at most one fix arrives in each quarter hour.
   ///
-  /// Updates end when the loop or its task ends. Updates continue after a lost connection is restored. If the gateway
-  /// has ended the session, the client starts the updates again.
+  /// Updates end when the loop or its task ends. If the connection is lost, updates continue when it is restored. If
+  /// the gateway has ended the session, the client starts the updates again.
   ///
   /// The loop throws ``ClientError/notDetermined(_:)``, ``ClientError/denied(_:)``, ``ClientError/restricted(_:)``,
   /// ``ClientError/notInUse(_:)``, ``ClientError/locked(_:)``, ``ClientError/expired(_:)``,
-  /// ``ClientError/withheld(_:)``, ``ClientError/alreadyAsking(_:)``.
-  /// - Parameter request: the minimum interval and distance, and whether updates continue while the app is not in use.
+  /// ``ClientError/withheld(_:)`` or ``ClientError/alreadyAsking(_:)``.
+  ///
+  /// - Parameter request: The minimum interval and distance, and whether updates continue while the app is not in use.
   public nonisolated func updates(_ request: UpdatesRequest = UpdatesRequest()) -> News<FixReport> {
     News { () async throws(ClientError) -> Mailbox<FixReport> in
       try await self.start(request)
@@ -36,7 +37,7 @@ extension OneFixClient {
   }
 
   private func start(_ request: UpdatesRequest) async throws(ClientError) -> Mailbox<FixReport> {
-    // The previous loop may have ended a moment ago.
+    // The previous loop may have just ended, and its updates may not be stopped yet.
     if let former = updatesInProgress?.mailbox, former.isAbandoned { stop(former) }
     await stopping?.value
     guard updatesInProgress == nil else {
@@ -65,8 +66,8 @@ extension OneFixClient {
     do throws(LinkError) {
       _ = try await link.say(.startUpdates(running.request), tag: tag)
     } catch .refused(let error, _) where error.code == .alreadyArmed && link.isNoisy && !running.isAccepted {
-      // The gateway accepted an earlier copy of the command, and the reply was lost. The session cannot have updates of
-      // another loop, because the client has stopped those.
+      // The gateway accepted an earlier copy of the command, whose reply was lost. The session cannot have updates of
+      // another loop, because the client has stopped them.
     }
     running.isAccepted = true
   }
@@ -74,15 +75,15 @@ extension OneFixClient {
   private func stop(_ mailbox: Mailbox<FixReport>) {
     guard updatesInProgress?.mailbox === mailbox else { return }
     updatesInProgress = nil
-    // Without a connection, the next connection stops the updates.
+    // If the client is not connected, the next connection stops the updates.
     guard case .connected(let link) = standing else { return }
     stopping = Task { _ = try? await link.say(.stopUpdates) }
   }
 
-  /// Resumes updates on a new connection.
+  /// Continues updates on a new connection, or after a lost line.
   func resumeUpdates(on link: Link, isSame: Bool) async throws(LinkError) {
     guard let running = updatesInProgress, running.isAccepted else {
-      // No loop reads the updates of the resumed session.
+      // The resumed session may have updates that no loop reads.
       if isSame { _ = try await link.say(.stopUpdates) }
       return
     }
@@ -97,7 +98,7 @@ extension OneFixClient {
       if updatesInProgress === running { finishUpdates(ClientError(error)) }
       return
     }
-    // The loop ended in the meantime and could not stop the updates.
+    // The loop ended in the meantime, when it could not stop the updates.
     if updatesInProgress !== running { _ = try await link.say(.stopUpdates) }
   }
 
