@@ -1,8 +1,6 @@
-import Glibc
 import LineFraming
 import LineProtocol
 package import NIOCore
-import NIOSSL
 import OperatingSystem
 import Ports
 
@@ -27,9 +25,6 @@ package final class BackpressureHandler: ChannelDuplexHandler {
   private var context: ChannelHandlerContext?
   /// The queue of the connection; nil until the connection begins.
   private var state: SendState?
-  /// The socket; nil if another handler translates the lines, so that this handler must not write to the socket
-  /// directly.
-  private var socket: (handle: NIOBSDSocket.Handle, channel: any Channel)?
   /// The kinds of fixes in the chunk that is written in part.
   private var underWay: FixKinds = []
   private var isWritable = true
@@ -42,21 +37,9 @@ package final class BackpressureHandler: ChannelDuplexHandler {
   /// The output buffer of the serial port; nil for a socket.
   private var port: PortOutput?
 
-  /// Whether no other handler translates the lines, so that this handler may write them to the socket directly.
-  private let isPlain: Bool
-
   /// - Parameter port: The output buffer of the serial port; nil for a socket.
   package init(port: PortOutput? = nil) {
     self.port = port
-    isPlain = true
-  }
-
-  /// Returns a handler for a connection on which another handler translates the lines.
-  package static func translated() -> BackpressureHandler { BackpressureHandler(isPlain: false) }
-
-  private init(isPlain: Bool) {
-    port = nil
-    self.isPlain = isPlain
   }
 
   package func handlerAdded(context: ChannelHandlerContext) { self.context = context }
@@ -74,12 +57,6 @@ package final class BackpressureHandler: ChannelDuplexHandler {
     if isWritable, !isWriting { proceed() }
   }
 
-  package func triggerUserOutboundEvent(context: ChannelHandlerContext, event: Any, promise: EventLoopPromise<Void>?) {
-    // From now on another handler adds checksums to the lines, so this handler must write through the channel.
-    if event is ChecksumsBegin { socket = nil }
-    context.triggerUserOutboundEvent(event, promise: promise)
-  }
-
   /// Writes the waiting lines, as far as the socket accepts them, and then closes the connection.
   package func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
     proceed()
@@ -90,11 +67,6 @@ package final class BackpressureHandler: ChannelDuplexHandler {
 
   func join(_ state: SendState) {
     self.state = state
-    guard isPlain, let context, case let operations = context.pipeline.syncOperations,
-      (try? operations.handler(type: NIOSSLHandler.self)) == nil,
-      let handle = try? operations.withUnsafeTransportIfAvailable(of: NIOBSDSocket.Handle.self, { $0 })
-    else { return }
-    socket = (handle, context.channel)
   }
 
   /// Writes the waiting lines, as far as the socket accepts them.
@@ -102,8 +74,8 @@ package final class BackpressureHandler: ChannelDuplexHandler {
     guard let context, let state, !isLeaving else { return }
     guard state.begin() else { return leave(LineError(.slowConsumer, "too much waits to be read")) }
     let longest = port == nil ? SendQueue.longestChunk : 0
-    while isWritable, var chunk = state.next(atMost: longest, isVoid: Self.isVoid) {
-      if !isTaken(&chunk.bytes) { write(chunk, context) }
+    while isWritable, let chunk = state.next(atMost: longest, isVoid: Self.isVoid) {
+      write(chunk, context)
     }
     noteFullness(context)
   }
@@ -130,22 +102,6 @@ package final class BackpressureHandler: ChannelDuplexHandler {
       if self.isWritable { self.proceed() }
     }
     port?.pause = end
-  }
-
-  /// Writes bytes to the socket directly, which costs less time than a write through the channel. Bytes that the socket
-  /// does not accept stay in `bytes`.
-  ///
-  /// - Returns: Whether the socket accepted all bytes.
-  private func isTaken(_ bytes: inout ByteBuffer) -> Bool {
-    // After the channel has closed, its descriptor may belong to another file.
-    guard let socket, socket.channel.isActive else { return false }
-    let sent = unsafe bytes.withUnsafeReadableBytes {
-      // The call is safe because pointer and count are those of the buffer.
-      unsafe Glibc.send(socket.handle, $0.baseAddress, $0.count, Int32(MSG_DONTWAIT) | Int32(MSG_NOSIGNAL))
-    }
-    // The handler ignores errors here: the channel detects them too, and closes.
-    if sent > 0 { bytes.moveReaderIndex(forwardBy: sent) }
-    return bytes.readableBytes == 0
   }
 
   /// Whether a line is a one-time fix that the gateway must not send, because the indicator no longer shows its
@@ -217,7 +173,6 @@ package final class BackpressureHandler: ChannelDuplexHandler {
 
   private func end() {
     context = nil
-    socket = nil
     fullCheck?.cancel()
     fullCheck = nil
     port?.pause?.cancel()

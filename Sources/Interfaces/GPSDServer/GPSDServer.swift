@@ -45,7 +45,7 @@ package struct GPSDServer: Sendable {
         .bind(to: address) { channel in
           channel.eventLoop.makeCompletedFuture {
             try channel.pipeline.syncOperations.addHandlers([
-              TranslationHandler(), BackpressureHandler.translated(),
+              TranslationHandler(), BackpressureHandler(),
               ByteToMessageHandler(RequestDecoder(longest: Transport.longestSocketLine)),
             ])
             return try Requests(wrappingChannelSynchronously: channel)

@@ -2,6 +2,9 @@ package import NIOCore
 
 /// An executor that runs tasks on an event loop. A task that reads from a connection and writes to it then stays on the
 /// thread of that connection. Code of an actor still runs on the actor's own executor.
+///
+/// Without this executor one thread runs the tasks of all connections. `Scripts/bench fanout` then fails at 10 fixes per
+/// second to 1,000 subscribers, because the daemon closes connections whose lines wait too long.
 package final class LoopExecutor: TaskExecutor {
   private let eventLoop: any EventLoop
 

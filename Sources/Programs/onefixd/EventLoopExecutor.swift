@@ -7,8 +7,9 @@ import NIOPosix
   /// Runs tasks that have no executor of their own, and timers, on a separate event loop. So these tasks do not delay
   /// the sockets.
   ///
-  /// The default executor of Swift on Linux is Dispatch, whose threads wake up every second. A task on the executor
-  /// here must not block its thread, because that would delay all other tasks.
+  /// The default executor of Swift on Linux is Dispatch, whose threads wake up every second. With this executor, the
+  /// idle daemon wakes up 0.0 times per second instead of 1.0 times (`Scripts/bench footprint`). A task on this executor
+  /// must not block its thread, because that would delay all other tasks.
   private final class EventLoopExecutor: TaskExecutor, SchedulingExecutor {
     static let shared = EventLoopExecutor()
 
