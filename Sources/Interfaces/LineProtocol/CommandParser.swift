@@ -7,19 +7,20 @@ extension TaggedCommand {
   /// - Throws: `RejectedLine` with the error code 400, 403, 404 or 405.
   public init(parsing line: Span<UInt8>) throws(RejectedLine) {
     guard let hasControls = Words.hasControls(line) else {
-      throw RejectedLine(tag: nil, error: LineError(.badLine, "a line is UTF-8 text"))
+      throw RejectedLine(tag: nil, error: LineError(.badLine, "a line must be UTF-8 text"))
     }
     var words = Words(line)
     var tag: String?
     if let first = words.peek, words.first(first) == UInt8(ascii: "@") {
       guard words.isToken(first.dropFirst()) else {
         throw RejectedLine(
-          tag: nil, error: LineError(.badArgument, "a tag is @ and 1 to 32 letters, digits, dots, dashes, underscores"))
+          tag: nil,
+          error: LineError(.badArgument, "a tag must be @ and 1 to 32 letters, digits, dots, dashes or underscores"))
       }
       tag = words.tag()
     }
     if hasControls {
-      throw RejectedLine(tag: tag, error: LineError(.badLine, "a line has no control characters"))
+      throw RejectedLine(tag: tag, error: LineError(.badLine, "a line must not contain control characters"))
     }
     do throws(LineError) {
       self.init(try Command(parsing: &words), tag: tag)
@@ -47,9 +48,9 @@ extension TaggedCommand {
 
 extension Command {
   fileprivate init(parsing words: inout Words) throws(LineError) {
-    guard let word = words.next() else { throw LineError(.badLine, "a line begins with a verb; HELP lists them") }
+    guard let word = words.next() else { throw LineError(.badLine, "the line has no verb (HELP lists the verbs)") }
     guard let verb = words.choice(word, of: Verb.all) else {
-      throw LineError(.unknownVerb, "\(words.shown(word)) is no verb; HELP lists them")
+      throw LineError(.unknownVerb, "unknown verb \(words.shown(word)) (HELP lists the verbs)")
     }
     switch verb {
     case .hello: self = .hello(try Hello(parsing: &words))
@@ -63,14 +64,14 @@ extension Command {
       self = .unsubscribe(sid: sid, after: try words.optionalNumber("max", in: 1...1_000_000))
     case .req:
       guard try words.says("once") else {
-        throw LineError(.badArgument, "REQ asks for: once")
+        throw LineError(.badArgument, "REQ must be followed by once")
       }
       self = .requestOnce(try OnceRequest(parsing: &words))
     case .cancel: self = .cancel
     case .start: self = .startUpdates(try UpdatesRequest(parsing: &words))
     case .stop:
       guard try words.says("updates") else {
-        throw LineError(.badArgument, "STOP ends: updates")
+        throw LineError(.badArgument, "STOP must be followed by updates")
       }
       self = .stopUpdates
     case .authorize: self = try Command(parsingAuthorize: &words)
@@ -78,7 +79,7 @@ extension Command {
       let state = try words.argument("foreground or background")
       let isInBackground = words.matches(state, "background")
       guard isInBackground || words.matches(state, "foreground") else {
-        throw LineError(.badArgument, "STATE is foreground or background")
+        throw LineError(.badArgument, "STATE must be followed by foreground or background")
       }
       self = .state(isInBackground: isInBackground)
     case .region: self = .region(try RegionCommand(parsing: &words))
@@ -99,7 +100,7 @@ extension Command {
       let prompt = try words.number("a prompt's number", in: 1...Int.max)
       guard let choice = words.choice(try words.argument("an answer"), of: PromptChoice.allCases) else {
         let choices = PromptChoice.allCases.map(\.rawValue).joined(separator: ", ")
-        throw LineError(.badArgument, "a prompt is answered by one of: \(choices)")
+        throw LineError(.badArgument, "the answer must be one of: \(choices)")
       }
       var accuracy: FixAccuracy?
       while let (key, value) = words.pair() { if key == .accuracy { accuracy = try words.accuracy(value) } }
@@ -113,7 +114,7 @@ extension Command {
       let change = try words.argument("ADD or REVOKE")
       let isNew = words.matches(change, "ADD")
       guard isNew || words.matches(change, "REVOKE") else {
-        throw LineError(.badArgument, "KEY is followed by ADD or REVOKE")
+        throw LineError(.badArgument, "KEY must be followed by ADD or REVOKE")
       }
       let app = words.text(try words.argument("an app"))
       let isToken = words.peek.map { words.matches($0, "TOKEN") } ?? false
@@ -163,7 +164,7 @@ extension Hello {
       case .session: session = words.text(value)
       case .nonce:
         guard words.isHex(value, digits: 32) else {
-          throw LineError(.badArgument, "nonce is 32 hexadecimal digits, new for each connection")
+          throw LineError(.badArgument, "nonce must be 32 hexadecimal digits, new for each connection")
         }
         nonce = words.text(value)
       case .crc: usesCRC = true
@@ -179,18 +180,18 @@ extension Credential {
     while let (key, value) = words.pair() {
       switch key {
       case .token:
-        guard !value.isEmpty else { throw LineError(.badArgument, "token is empty") }
+        guard !value.isEmpty else { throw LineError(.badArgument, "token must not be empty") }
         credential = .token(words.text(value))
       case .hmac:
         guard words.isHex(value, digits: 64) else {
-          throw LineError(.badArgument, "hmac is 64 hexadecimal digits: an HMAC-SHA-256")
+          throw LineError(.badArgument, "hmac must be the 64 hexadecimal digits of an HMAC-SHA-256")
         }
         credential = .hmac(words.text(value))
       default: break
       }
     }
     guard let credential else {
-      throw LineError(.badArgument, "AUTH is followed by hmac=HEX, or by token=TEXT over TLS")
+      throw LineError(.badArgument, "AUTH must be followed by hmac=HEX, or over TLS by token=TEXT")
     }
     self = credential
   }
@@ -205,7 +206,9 @@ extension OnceRequest {
       case .maximumAge: maximumAge = try words.number(value, "max-age", in: 0...60_000)
       case .timeout: timeout = try words.number(value, "timeout", in: 1...3600)
       case .press:
-        guard words.text(value) == "required" else { throw LineError(.badArgument, "press can only be: required") }
+        guard words.text(value) == "required" else {
+          throw LineError(.badArgument, "the value of press must be: required")
+        }
         requiresPress = true
       case .purpose: purpose = try Purpose.checked(words.text(value))
       default: break
@@ -230,14 +233,14 @@ extension Words {
 
   fileprivate func accuracy(_ word: Word) throws(LineError) -> FixAccuracy {
     guard let accuracy = choice(word, of: FixAccuracy.allCases) else {
-      throw LineError(.badArgument, "accuracy is full or reduced")
+      throw LineError(.badArgument, "accuracy must be full or reduced")
     }
     return accuracy
   }
 
   fileprivate func time(_ word: Word) throws(LineError) -> UTCTime {
     guard let time = UTCTime(iso8601: text(word)) else {
-      throw LineError(.badArgument, "since is a UTC time such as 2026-11-21T07:31:34Z")
+      throw LineError(.badArgument, "since must be a UTC time, as in 2026-11-21T07:31:34Z")
     }
     return time.cutToMilliseconds
   }
@@ -246,7 +249,7 @@ extension Words {
 extension UpdatesRequest {
   fileprivate init(parsing words: inout Words) throws(LineError) {
     guard try words.says("updates") else {
-      throw LineError(.badArgument, "START begins: updates")
+      throw LineError(.badArgument, "START must be followed by updates")
     }
     self.init()
     while let (key, value) = words.pair() {
@@ -262,15 +265,15 @@ extension UpdatesRequest {
 
 extension Command {
   fileprivate init(parsingAuthorize words: inout Words) throws(LineError) {
-    guard let wish = words.choice(try words.argument("what to ask for"), of: AuthorizationWish.allCases) else {
-      throw LineError(.badArgument, "AUTHORIZE asks for when-in-use, always or full-accuracy")
+    guard let wish = words.choice(try words.argument("the authorization"), of: AuthorizationWish.allCases) else {
+      throw LineError(.badArgument, "AUTHORIZE must be followed by when-in-use, always or full-accuracy")
     }
     var purpose: String?
     while let (key, value) = words.pair(restOf: .purpose) {
       if key == .purpose { purpose = try Purpose.checked(words.text(value)) }
     }
     if wish == .fullAccuracy, purpose?.isEmpty ?? true {
-      throw LineError(.badArgument, "AUTHORIZE full-accuracy says what for: purpose=TEXT")
+      throw LineError(.badArgument, "AUTHORIZE full-accuracy needs a purpose: purpose=TEXT")
     }
     self = .authorize(wish, purpose: purpose)
   }
@@ -282,13 +285,14 @@ extension AppSetting {
     if words.matches(setting, "status") {
       guard let status = words.choice(try words.argument("a status"), of: StandingStatus.allCases) else {
         let values = StandingStatus.allCases.map(\.rawValue).joined(separator: ", ")
-        throw LineError(.badArgument, "a status is one of: \(values); restricted is the configuration's alone")
+        throw LineError(
+          .badArgument, "the status must be one of: \(values) (only the configuration can set restricted)")
       }
       self = .status(status)
     } else if words.matches(setting, "accuracy") {
       self = .accuracy(try words.accuracy(try words.argument("an accuracy")))
     } else {
-      throw LineError(.badArgument, "SET changes an app's status or accuracy")
+      throw LineError(.badArgument, "SET APP must be followed by status or accuracy")
     }
   }
 }

@@ -20,16 +20,18 @@ enum Purpose {
     for scalar in text.unicodeScalars {
       guard scalar.isPlain || scalar.properties.generalCategory == .spaceSeparator,
         !scalar.properties.isDefaultIgnorableCodePoint
-      else { throw LineError(.badArgument, "\(what) has letters, digits, punctuation and plain spaces only") }
-      guard scalar.isPlain else { throw LineError(.badArgument, "\(what) has no spaces but plain ones") }
+      else { throw LineError(.badArgument, "\(what) must contain only letters, digits, punctuation and plain spaces") }
+      guard scalar.isPlain else {
+        throw LineError(.badArgument, "\(what) must not contain other spaces than plain ones")
+      }
       // At the beginning of a text no letter precedes a mark, so no mark is permitted there.
       marks = Columns.width(of: scalar) == 0 ? marks + 1 : 0
       guard marks <= mostMarks else {
-        throw LineError(.badArgument, "\(what) has at most \(mostMarks) marks on a letter")
+        throw LineError(.badArgument, "\(what) must have at most \(mostMarks) marks on a letter")
       }
     }
     guard Columns.width(of: text) <= room else {
-      throw LineError(.badArgument, "\(what) has at most \(room) columns")
+      throw LineError(.badArgument, "\(what) must have at most \(room) columns")
     }
     return text
   }

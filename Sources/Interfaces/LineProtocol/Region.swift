@@ -37,13 +37,13 @@ public struct Region: Hashable, Sendable {
   /// - Throws: `LineError` with the code 405, which names the invalid value.
   public init(id: String, centre: Coordinate, radius: Double, events: Events, text: String) throws(LineError) {
     guard Words.isToken(id) else {
-      throw LineError(.badArgument, "a region's id has 1 to 32 letters, digits, dots, dashes, underscores")
+      throw LineError(.badArgument, "a region's id must have 1 to 32 letters, digits, dots, dashes or underscores")
     }
     guard Self.radii.contains(radius) else {
-      throw LineError(.badArgument, "a region's radius is 100 to 100000 metres")
+      throw LineError(.badArgument, "a region's radius must be 100 to 100000 metres")
     }
     guard !events.isEmpty, events.isSubset(of: [.enter, .exit]) else {
-      throw LineError(.badArgument, "a region's events are: enter, exit or enter,exit")
+      throw LineError(.badArgument, "a region's events must be enter, exit or enter,exit")
     }
     self.id = id
     self.centre = centre
@@ -80,7 +80,7 @@ extension RegionCommand {
     } else if words.matches(verb, "LIST") {
       self = .list
     } else {
-      throw LineError(.badArgument, "REGION has: ADD, DEL, LIST")
+      throw LineError(.badArgument, "REGION must be followed by ADD, DEL or LIST")
     }
   }
 
@@ -99,13 +99,13 @@ extension Region {
     let latitude = try words.decimal("a latitude")
     let longitude = try words.decimal("a longitude")
     guard let centre = Coordinate(latitude: latitude, longitude: longitude) else {
-      throw LineError(.badArgument, "a latitude is -90 to 90 degrees, and a longitude -180 to 180")
+      throw LineError(.badArgument, "a latitude must be -90 to 90 degrees, and a longitude -180 to 180 degrees")
     }
     let radius = try words.decimal("a radius")
     let events = try words.events(try words.argument("enter,exit"))
     let text = words.remainder
     guard words.first(text) == UInt8(ascii: ":") else {
-      throw LineError(.badArgument, "REGION ADD ends in a colon and what the person is told")
+      throw LineError(.badArgument, "REGION ADD must end with a colon and the text for the user")
     }
     try self.init(id: id, centre: centre, radius: radius, events: events, text: words.text(text.dropFirst()))
   }
@@ -142,7 +142,7 @@ extension Words {
       } else if matches(part, "exit") {
         events.insert(.exit)
       } else {
-        throw LineError(.badArgument, "a region's events are: enter, exit or enter,exit")
+        throw LineError(.badArgument, "a region's events must be enter, exit or enter,exit")
       }
     }
     return events
@@ -160,7 +160,7 @@ extension Words {
     guard number(whole) != nil, whole.count <= 6, decimals.map({ number($0) != nil && $0.count <= 10 }) != false,
       let value = Double(text(word))
     else {
-      throw LineError(.badArgument, "\(what) is a number of at most 10 decimals, as in 8.5417")
+      throw LineError(.badArgument, "\(what) must be a number with at most 10 decimals, as in 8.5417")
     }
     return value
   }

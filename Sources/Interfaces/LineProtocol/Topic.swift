@@ -64,16 +64,16 @@ public struct TopicFilter: Hashable, Sendable, CustomStringConvertible {
     var count = 0
     while let level = levels.next() {
       count += 1
-      if level.isEmpty { throw LineError(.badTopic, "a topic filter has an empty level") }
+      if level.isEmpty { throw LineError(.badTopic, "a topic filter must not have an empty level") }
       if level.elementsEqual("#".utf8), !levels.isAtEnd {
-        throw LineError(.badTopic, "# is only the last level of a filter")
+        throw LineError(.badTopic, "# must be the last level of a topic filter")
       }
       if level.count > 1, level.contains(UInt8(ascii: "+")) || level.contains(UInt8(ascii: "#")) {
-        throw LineError(.badTopic, "+ and # stand alone in their level")
+        throw LineError(.badTopic, "+ or # must be the only character of its level")
       }
     }
     guard count <= 8, description.utf8.count <= 128 else {
-      throw LineError(.badTopic, "a topic filter has at most 8 levels and 128 bytes")
+      throw LineError(.badTopic, "a topic filter must have at most 8 levels and 128 bytes")
     }
   }
 

@@ -64,7 +64,7 @@ struct Words: ~Escapable {
   mutating func token(_ what: String) throws(LineError) -> String {
     let word = try argument(what)
     guard isToken(word) else {
-      throw LineError(.badArgument, "\(what) has 1 to 32 letters, digits, dots, dashes, underscores")
+      throw LineError(.badArgument, "\(what) must have 1 to 32 letters, digits, dots, dashes or underscores")
     }
     return text(word)
   }
@@ -137,7 +137,7 @@ extension Words {
     guard let value = number(word), range.contains(value) else {
       let bounds =
         range.upperBound == .max ? "\(range.lowerBound) or more" : "\(range.lowerBound) to \(range.upperBound)"
-      throw LineError(.badArgument, "\(what) is a whole number, \(bounds)")
+      throw LineError(.badArgument, "\(what) must be a whole number, \(bounds)")
     }
     return value
   }

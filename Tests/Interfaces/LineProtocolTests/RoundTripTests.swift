@@ -98,8 +98,8 @@ func `every truncation of a line and every flipped bit is taken or refused, and 
 }
 
 @Test(arguments: [
-  ([0xFF, 0xFE], "a line is UTF-8 text"), (Array("PING \u{E9}".utf8.dropLast()), "a line is UTF-8 text"),
-  (Array("@a PING ".utf8) + [0xC0, 0x80], "a line is UTF-8 text"), (Array("PING\u{0}".utf8), "no control characters"),
+  ([0xFF, 0xFE], "a line must be UTF-8 text"), (Array("PING \u{E9}".utf8.dropLast()), "a line must be UTF-8 text"),
+  (Array("@a PING ".utf8) + [0xC0, 0x80], "a line must be UTF-8 text"), (Array("PING\u{0}".utf8), "control characters"),
 ])
 func `bytes that are no text are refused as no line`(bytes: [UInt8], text: String) {
   #expect {

@@ -37,7 +37,7 @@ import Testing
       (#"{"id":""}"#, nil, "id has 1 to 64 letters, digits, dots, dashes, underscores"),
       (#"{"id":"a b"}"#, nil, "id has 1 to 64 letters, digits, dots, dashes, underscores"),
       (#"{"id":"a","timeout":0}"#, "a", "timeout"), (#"{"id":"a","max_age":60001}"#, "a", "max-age"),
-      (#"{"id":"a","press":"maybe"}"#, "a", "press can only be: required"),
+      (#"{"id":"a","press":"maybe"}"#, "a", "the value of press must be: required"),
       (#"{"id":"a","press":"required timeout=1"}"#, "a", "press is one word"),
       (#"{"id":"a","accuracy":"none"}"#, "a", ""),
       (#"{"id":"a","accuracy":""}"#, "a", "accuracy is one word"),
