@@ -72,7 +72,7 @@ package final class BackpressureHandler: ChannelDuplexHandler {
   /// Writes the waiting lines, as far as the socket accepts them.
   func proceed() {
     guard let context, let state, !isLeaving else { return }
-    guard state.begin() else { return leave(LineError(.slowConsumer, "too much waits to be read")) }
+    guard state.begin() else { return leave(LineError(.slowConsumer, "the send queue is full")) }
     let longest = port == nil ? SendQueue.longestChunk : 0
     while isWritable, let chunk = state.next(atMost: longest, isVoid: Self.isVoid) {
       write(chunk, context)
@@ -144,7 +144,7 @@ package final class BackpressureHandler: ChannelDuplexHandler {
       if rest > .zero {
         self.scheduleFullCheck(context, in: rest)
       } else {
-        self.leave(LineError(.slowConsumer, "nothing was read for 10 s"))
+        self.leave(LineError(.slowConsumer, "the client read nothing for 10 s"))
       }
     }
   }

@@ -16,7 +16,7 @@ extension Channel {
   package var peerUID: UInt32 {
     get throws {
       guard let there = remoteAddress.flatMap(onefix_tcp_end.init), let here = localAddress.flatMap(onefix_tcp_end.init)
-      else { throw UnknownPeer(cause: "it has no addresses") }
+      else { throw UnknownPeer(cause: "the connection has no addresses") }
       var uid: UInt32 = 0
       // The call is safe because the pointer is valid during the call.
       let error = unsafe onefix_tcp_peer_uid(there, here, &uid)

@@ -82,7 +82,7 @@ package struct SocketFile: Sendable {
   package static func prepare(_ path: String, group: MultiThreadedEventLoopGroup) async throws {
     guard path.utf8.count <= 107 else {
       throw ListenError(
-        place: path, cause: "the path has \(path.utf8.count) bytes, a socket's has at most 107",
+        place: path, cause: "the path has \(path.utf8.count) bytes, but the path of a socket can have at most 107",
         remedy: "choose a shorter path with --socket")
     }
     if let slash = path.lastIndex(of: "/"), slash > path.startIndex {
@@ -95,8 +95,8 @@ package struct SocketFile: Sendable {
     guard unsafe lstat(path, &status) == 0 else { return }
     guard status.st_mode & S_IFMT == S_IFSOCK else {
       throw ListenError(
-        place: path, cause: "there is a file of that name that is no socket",
-        remedy: "remove it, or choose another path with --socket")
+        place: path, cause: "the path is a file that is not a socket",
+        remedy: "remove the file, or choose another path with --socket")
     }
     do {
       let channel = try await ClientBootstrap(group: group).connect(unixDomainSocketPath: path).get()
@@ -108,6 +108,7 @@ package struct SocketFile: Sendable {
       return
     } catch {}
     throw ListenError(
-      place: path, cause: "another daemon is listening there", remedy: "stop it, or choose another path with --socket")
+      place: path, cause: "another daemon listens on it",
+      remedy: "stop that daemon, or choose another path with --socket")
   }
 }

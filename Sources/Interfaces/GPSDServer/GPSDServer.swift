@@ -55,7 +55,9 @@ package struct GPSDServer: Sendable {
       throw ListenError(
         place: address.place, error,
         remedy:
-          "does gpsd run? sudo systemctl disable --now gpsd.socket gpsd.service; or another address in [gpsd_server]")
+          "is gpsd running? sudo systemctl disable --now gpsd.socket gpsd.service, or choose another address in "
+          + "[gpsd_server]"
+      )
     }
   }
 
@@ -102,7 +104,9 @@ package struct GPSDServer: Sendable {
         admission.add(connection.number, from: peer.origin, at: SystemClock.monotonic) { connection.close() }
         defer { admission.remove(connection.number, from: peer.origin) }
         if app == nil {
-          logger.info("a client of gpsd is no app's; see [gpsd_server]", metadata: ["peer": "\(peer)"])
+          logger.info(
+            "a gpsd client belongs to no app and receives no fix; see 'apps' in [gpsd_server]",
+            metadata: ["peer": "\(peer)"])
         }
         let session = GPSDClientSession(GPSDEmulator(gateway: version, isApp: app != nil), on: connection)
         try await channel.triggerUserOutboundEvent(TranslationHandler.Begin(session: session)).get()
@@ -176,12 +180,12 @@ package struct GPSDServer: Sendable {
     from bucket: inout TokenBucket
   ) -> Bool {
     guard bucket.consume(at: SystemClock.monotonic) else {
-      session.refuse("more than 50 requests at once; wait a second")
+      session.refuse("more than 50 requests at once (wait a second)")
       return false
     }
     switch element {
     case .foreign: break
-    case .overlong: session.refuse("a command has at most \(Transport.longestSocketLine) bytes")
+    case .overlong: session.refuse("a command must have at most \(Transport.longestSocketLine) bytes")
     case .request(let request):
       session.handle(request)
       if request == .poll { session.tickAfterPoll(on: eventLoop) }

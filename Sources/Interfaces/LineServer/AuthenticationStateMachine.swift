@@ -87,9 +87,10 @@ struct AuthenticationStateMachine {
     case (.bye, .challenged), (.bye, .authenticated): .goodbye
     case (.hello(let hello), .awaitingHello): handle(hello)
     case (.authenticate(let credential), .challenged(let challenge)): verify(credential, challenge)
-    case (.hello, .authenticated): .refuse(LineError(.badArgument, "HELLO was said already"))
+    case (.hello, .authenticated): .refuse(LineError(.badArgument, "the client has already sent HELLO"))
     case (.authenticate, .authenticated):
-      .refuse(LineError(.badArgument, "who speaks here is known already; AUTH follows a HELLO that asks for it"))
+      .refuse(
+        LineError(.badArgument, "the client is already authenticated (send AUTH only after the reply auth=required)"))
     case (.owner, .authenticated) where info.identification.role != .owner:
       .refuse(notOwner)
     case (_, .authenticated): .perform
@@ -113,18 +114,18 @@ struct AuthenticationStateMachine {
     }
   }
 
-  private var notOwner: LineError { LineError(.notOwner, "owners speak on the owners' socket, owner.sock") }
+  private var notOwner: LineError { LineError(.notOwner, "the command is for owners (use the socket owner.sock)") }
 
   private var refusal: LineError {
     switch state {
-    case .awaitingHello, .authenticated: LineError(.authRequired, "say HELLO first: HELLO 1 app=ID")
-    case .challenged: LineError(.authRequired, "prove first who you are: AUTH hmac=HEX")
+    case .awaitingHello, .authenticated: LineError(.authRequired, "the first command must be HELLO: HELLO 1 app=ID")
+    case .challenged: LineError(.authRequired, "the next command must authenticate the app: AUTH hmac=HEX")
     }
   }
 
   private mutating func handle(_ hello: Hello) -> Step {
     guard hello.versions.contains(1) || hello.versions.isEmpty else {
-      return .refuse(LineError(.protoMismatch, "this gateway speaks version 1"))
+      return .refuse(LineError(.protoMismatch, "this gateway supports only version 1 of the protocol"))
     }
     switch info.identification {
     case .owners:
@@ -140,7 +141,7 @@ struct AuthenticationStateMachine {
     case .proof(let certificates): return challenge(hello, certificates.value)
     case .port(let app):
       guard hello.app == nil || hello.app == app.name else {
-        return .refuse(LineError(.authFailed, "this port is the app \(app)'s; see [[serial]] in onefix.toml"))
+        return .refuse(LineError(.authFailed, "this port belongs to app \(app) (see [[serial]] in onefix.toml)"))
       }
       state = .authenticated
       return .welcome(hello, Identity(app, by: .transport))
@@ -151,7 +152,7 @@ struct AuthenticationStateMachine {
   /// a key, so that it does not reveal which apps are configured.
   private mutating func challenge(_ hello: Hello, _ certificates: [AppID: CertificateFingerprint]) -> Step {
     guard let name = hello.app else {
-      return .refuse(LineError(.badArgument, "say which app you are: HELLO 1 app=ID nonce=HEX"))
+      return .refuse(LineError(.badArgument, "the app id is missing: HELLO 1 app=ID nonce=HEX"))
     }
     guard let app = AppID(name) else { return .refuse(LineError(.badArgument, IdentityRules.idRule)) }
     if let certificate = info.certificate, certificates[app] == certificate {
@@ -161,7 +162,7 @@ struct AuthenticationStateMachine {
     guard let nonce = hello.nonce else {
       guard acceptsTokens else {
         return .refuse(
-          LineError(.badArgument, "give 32 random hexadecimal digits, to prove yourself by a key: nonce=HEX"))
+          LineError(.badArgument, "the nonce is missing: nonce=HEX with 32 random hexadecimal digits"))
       }
       state = .challenged(Challenge(hello: hello, app: app, proof: nil))
       return .answer(["auth": "required"])
@@ -180,13 +181,13 @@ struct AuthenticationStateMachine {
   private mutating func verify(_ credential: Credential, _ challenge: Challenge) -> Step {
     switch credential {
     case .token where !acceptsTokens:
-      return .refuseProof(LineError(.authFailed, "a token is taken over TLS only: AUTH hmac=HEX"))
+      return .refuseProof(LineError(.authFailed, "a token is accepted only over TLS (use AUTH hmac=HEX)"))
     case .token(let token):
       let dummy = TokenHash(of: AppKey())
       let found = info.keyring.token(of: challenge.app)
       let isRight = (found?.hash ?? dummy).isHash(of: token)
       guard isRight, let found else {
-        return .refuseProof(LineError(.authFailed, "that is not the token of this app"))
+        return .refuseProof(LineError(.authFailed, "the token does not belong to this app"))
       }
       state = .authenticated
       return .welcome(challenge.hello, Identity(challenge.app, by: .token(found.number)))
@@ -196,7 +197,7 @@ struct AuthenticationStateMachine {
       let found = info.keyring.key(of: challenge.app)
       let isRight = challenge.proof?.isRight(digits, of: .client, with: (found?.key ?? dummy).secret) ?? false
       guard isRight, let found else {
-        return .refuseProof(LineError(.authFailed, "that is not the proof of this app's key"))
+        return .refuseProof(LineError(.authFailed, "the proof does not match this app's key"))
       }
       state = .authenticated
       return .welcome(challenge.hello, Identity(challenge.app, by: .key(found.number)))

@@ -29,7 +29,8 @@ struct Conversation {
   /// the refusals, its queue soon becomes full and the gateway closes the connection.
   static let pause = Duration.milliseconds(1)
   /// The error for a pending connection that the gateway closes to make room for another one.
-  static let tooMany = LineError(.tooMany, "too many connections have not authenticated, and this is the oldest")
+  static let tooMany = LineError(
+    .tooMany, "too many connections have not authenticated, and this connection is the oldest")
 
   init(
     connection: Connection, authentication: AuthenticationStateMachine, admission: AdmissionControl, logger: Logger,
@@ -75,7 +76,7 @@ struct Conversation {
   ) async -> Bool {
     switch line {
     case .overlong:
-      return refuse(LineError(.lineTooLong, "a line has at most \(longestLine) bytes"), tag: nil)
+      return refuse(LineError(.lineTooLong, "a line must have at most \(longestLine) bytes"), tag: nil)
     case .breakCondition:
       return false
     // An empty HELLO starts the conversation again. It needs no checksum, because a restarted client does not know that
@@ -84,12 +85,13 @@ struct Conversation {
       return false
     case .text(let bytes):
       guard let line = checksums.verify(bytes) else {
-        return refuse(LineError(.badCRC, "a line ends in * and its CRC-16, four hexadecimal digits"), tag: nil)
+        return refuse(
+          LineError(.badCRC, "a line must end with * and the four hexadecimal digits of its CRC-16"), tag: nil)
       }
       if line.isHeartbeat { return true }
       guard !isHasty else {
         let tag = TaggedCommand.tag(of: line.readableBytesUInt8Span)
-        return refuse(LineError(.rateLimited, "more than 50 commands at once; wait a second"), tag: tag)
+        return refuse(LineError(.rateLimited, "more than 50 commands at once (wait a second)"), tag: tag)
       }
       do throws(RejectedLine) {
         let tagged = try TaggedCommand(parsing: line)
@@ -162,7 +164,7 @@ struct Conversation {
       SilenceLimit(
         limit: isLimited ? .milliseconds(Int64(hello.keepalive) * 1500) : nil,
         question: .seconds(Int64(hello.keepalive)),
-        error: LineError(.keepaliveTimeout, "nothing heard for 1.5 × keepalive")))
+        error: LineError(.keepaliveTimeout, "the client was silent for 1.5 × keepalive")))
   }
 
   /// Sends an error.

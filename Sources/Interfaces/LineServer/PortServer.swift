@@ -100,7 +100,7 @@ package final class PortServer: Sendable {
           return (absence.count, absence.told.insert(failure).inserted)
         }
         if isNews {
-          logger.warning("port absent; it is tried again", metadata: ["port": "\(path)", "cause": "\(failure)"])
+          logger.warning("port absent; trying again", metadata: ["port": "\(path)", "cause": "\(failure)"])
         }
         let pause = count < Self.retryTimes.count ? Self.retryTimes[count] : Self.longestRetry
         try? await Task.sleep(for: pause)
@@ -129,7 +129,8 @@ package final class PortServer: Sendable {
     HardwareError(.absent, "read", path, cause: "the other end hung up", remedy: "is the cable connected?")
   }
 
-  private static let tooLate = LineError(.authTimeout, "no HELLO within 30 s; an empty HELLO begins anew")
+  private static let tooLate = LineError(
+    .authTimeout, "no complete HELLO within 30 s (send an empty HELLO to begin again)")
 
   private func converse(_ lines: Lines, _ service: some LineService) async throws {
     try await lines.executeThenClose { inbound, _ in

@@ -27,7 +27,8 @@ package struct TLSIdentity: Sendable {
     do {
       key = try NIOSSLPrivateKey(file: privateKey, format: .pem)
     } catch {
-      throw TLSFault(file: privateKey, "no private key in PEM form can be read (it must not be encrypted)")
+      throw TLSFault(
+        file: privateKey, "the file contains no readable private key in PEM form (the key must not be encrypted)")
     }
     var configuration = TLSConfiguration.makeServerConfiguration(
       certificateChain: chain.map { .certificate($0) }, privateKey: .privateKey(key))
@@ -46,7 +47,7 @@ package struct TLSIdentity: Sendable {
       context = try NIOSSLContext(configuration: configuration)
       binding = KeyProof.binding(certificate: try chain[0].toDERBytes())
     } catch {
-      throw TLSFault(file: certificate, "it cannot be used with the private key \(privateKey): is it that key's?")
+      throw TLSFault(file: certificate, "the certificate does not match the private key \(privateKey)")
     }
   }
 
@@ -55,7 +56,7 @@ package struct TLSIdentity: Sendable {
       let found = try NIOSSLCertificate.fromPEMFile(file)
       if !found.isEmpty { return found }
     } catch {}
-    throw TLSFault(file: file, "no certificate in PEM form can be read")
+    throw TLSFault(file: file, "the file contains no readable certificate in PEM form")
   }
 
   /// Adds TLS to a channel.

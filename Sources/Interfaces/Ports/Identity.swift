@@ -58,24 +58,24 @@ package struct IdentityRules: Hashable, Sendable {
   /// - Parameter claimed: The app id that the client sent; nil if the client sent none.
   package func identify(_ claimed: String?, _ peer: Peer) -> Result<AppID, IdentityRefusal> {
     guard case .process(let uid, let unit) = peer else {
-      return .failure(IdentityRefusal("only a process of this machine is known by its uid or unit"))
+      return .failure(IdentityRefusal("only a process on this machine can be identified by its uid or unit"))
     }
     let own = apps.filter { $0.holder == .uid(uid) || unit.map(IdentityRule.Holder.unit) == $0.holder }
     guard let claimed else {
       if own.count == 1 { return .success(own[0].app) }
-      return .failure(IdentityRefusal("say which app you are: HELLO 1 app=ID"))
+      return .failure(IdentityRefusal("the app id is missing: HELLO 1 app=ID"))
     }
     guard let app = AppID(claimed) else { return .failure(IdentityRefusal(Self.idRule)) }
     if own.contains(where: { $0.app == app }) || uid == anyAppUID { return .success(app) }
     let isUnit = apps.contains { if $0.app == app, case .unit = $0.holder { true } else { false } }
     let remedy =
       isUnit && unit == nil
-      ? "its unit is not known; run it as a service of the system, on Linux 6.5 or newer"
-      : "configure [[app]] id and uid or unit in onefix.toml"
-    return .failure(IdentityRefusal("\(peer) may not speak as \(app); \(remedy)"))
+      ? "the unit of the process is unknown; run the app as a system service, on Linux 6.5 or newer"
+      : "set 'uid' or 'unit' of this [[app]] in onefix.toml"
+    return .failure(IdentityRefusal("\(peer) is not app \(app) (\(remedy))"))
   }
 
-  package static let idRule = "an app id has 1 to 64 of a-z 0-9 . - _ and begins with a letter or digit"
+  package static let idRule = "an app id must have 1 to 64 characters of a-z 0-9 . - _ and begin with a letter or digit"
 }
 
 /// The reason why a peer may not be the app that it claims to be.

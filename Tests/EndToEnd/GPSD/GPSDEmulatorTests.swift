@@ -285,7 +285,7 @@ import Testing
     #expect(start.end != .exit(0))
     #expect(
       start.errors.contains {
-        $0.contains("cannot listen on 127.0.0.1:\(port): address already in use (does gpsd run?")
+        $0.contains("cannot listen on 127.0.0.1:\(port): address already in use (is gpsd running?")
       },
       "\(start.errors)")
     other.closeInput()

@@ -60,7 +60,7 @@ import Testing
         refusals.insert(try await app.peer.reply(to: "AUTH hmac=\(app.proof("client", name, key))"))
         try await app.peer.hungUp()
       }
-      #expect(refusals == ["-ERR 902 auth-failed :that is not the proof of this app's key"])
+      #expect(refusals == ["-ERR 902 auth-failed :the proof does not match this app's key"])
     }
   }
 

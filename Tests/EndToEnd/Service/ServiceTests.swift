@@ -133,7 +133,7 @@ import Testing
     _ = try await service.waitFor("READY=1")
     #expect(terminal.isRaw(speed: 9600))
     _ = try await service.process.errors.first("the missing port") { received in
-      received.lines.first { $0.contains("port absent; it is tried again") && $0.contains("/dev/onefix-nowhere") }
+      received.lines.first { $0.contains("port absent; trying again") && $0.contains("/dev/onefix-nowhere") }
     }
     try await service.stop()
   }

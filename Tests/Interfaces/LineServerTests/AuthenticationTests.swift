@@ -177,7 +177,7 @@ func `who is known may say everything but HELLO, AUTH and what is the owners'`(l
     #expect(first.wholeMatch(of: /[0-9a-f]{64}/) != nil)
     let digits = Bench.proof(of: name).digits(.client, with: AppKey().secret)
     guard case .refuseProof(let error) = try bench.take("AUTH hmac=\(digits)") else { throw CancellationError() }
-    #expect(error == LineError(.authFailed, "that is not the proof of this app's key"))
+    #expect(error == LineError(.authFailed, "the proof does not match this app's key"))
     #expect(!bench.authentication.isOver)
   }
 }
