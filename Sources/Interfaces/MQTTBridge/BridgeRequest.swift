@@ -69,7 +69,7 @@ package struct BridgeRequest: Hashable, Sendable {
     }
     let members = try Members.read(payload)
     if let id = members.id, !Self.isID(id) {
-      throw Fault(error: LineError(.badArgument, "id has 1 to 64 letters, digits, dots, dashes, underscores"))
+      throw Fault(error: LineError(.badArgument, "id must have 1 to 64 letters, digits, dots, dashes or underscores"))
     }
     self.init(id: members.id, options: try members.options())
     guard let asked = try members.asked() else { return }
@@ -122,7 +122,7 @@ private struct Members: Decodable {
     } catch let error as DecodingError {
       throw BridgeRequest.Fault(error: LineError(.badArgument, text(of: error)))
     } catch {
-      throw BridgeRequest.Fault(error: LineError(.badLine, "a request is a JSON object, or nothing"))
+      throw BridgeRequest.Fault(error: LineError(.badLine, "a request must be a JSON object or empty"))
     }
   }
 
@@ -135,7 +135,7 @@ private struct Members: Decodable {
       case .dataCorrupted(let context): (context.codingPath, "cannot be read")
       @unknown default: ([], "")
       }
-    guard let key = path.first else { return "a request is a JSON object, or nothing" }
+    guard let key = path.first else { return "a request must be a JSON object or empty" }
     return "\(key.stringValue) \(kind)"
   }
 
@@ -159,7 +159,7 @@ private struct Members: Decodable {
 
   private func word(_ text: String, _ key: String) throws(BridgeRequest.Fault) -> String {
     guard !text.isEmpty, !text.contains(where: \.isWhitespace) else {
-      throw BridgeRequest.Fault(id: id, error: LineError(.badArgument, "\(key) is one word"))
+      throw BridgeRequest.Fault(id: id, error: LineError(.badArgument, "\(key) must be one word"))
     }
     return text
   }
@@ -174,6 +174,7 @@ private struct Members: Decodable {
       if seconds.magnitude < 9e9 { return UTCTime(nanosecondsSince1970: Int64(seconds * 1e9)) }
     }
     throw BridgeRequest.Fault(
-      id: id, error: LineError(.badArgument, "ts is a UTC time as in 2026-11-21T07:31:34Z, or seconds since 1970"))
+      id: id, error: LineError(.badArgument, "ts must be a UTC time, as in 2026-11-21T07:31:34Z, or seconds since 1970")
+    )
   }
 }

@@ -100,7 +100,7 @@ package final class Broker: Sendable {
     var ends: [Int32] = [-1, -1]
     let kind = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
     guard unsafe socketpair(AF_UNIX, kind, 0, &ends) == 0 else {
-      throw BrokerError("watch over", settings.place, cause: systemErrorText(errno))
+      throw BrokerError("create a socket pair for", settings.place, cause: systemErrorText(errno))
     }
     wake = (ends[0], ends[1])
   }
@@ -201,7 +201,7 @@ package final class Broker: Sendable {
       }, context)
     guard result == 0 else {
       unsafe Unmanaged<Broker>.fromOpaque(context).release()
-      throw BrokerError("watch over", settings.place, cause: systemErrorText(result))
+      throw BrokerError("start a thread for", settings.place, cause: systemErrorText(result))
     }
     pthread_detach(thread)
   }
@@ -222,7 +222,7 @@ package final class Broker: Sendable {
         complaint = nil
       } catch {
         if error != complaint {
-          logger.warning("a broker is not there; it is tried again and again", metadata: ["cause": "\(error)"])
+          logger.warning("cannot use a broker; trying again", metadata: ["cause": "\(error)"])
         }
         complaint = error
       }
@@ -287,7 +287,7 @@ package final class Broker: Sendable {
       return true
     }
     guard wasConnected else { return }
-    logger.info("a broker is gone", metadata: ["broker": "\(settings.place)"])
+    logger.info("disconnected from a broker", metadata: ["broker": "\(settings.place)"])
   }
 
   private func exchange(with client: MosquittoClient, _ greeting: Greeting) throws(BrokerError) {
@@ -315,7 +315,7 @@ package final class Broker: Sendable {
       }
       if let fault { throw refusal(fault, isConnected) }
       guard isConnected || SystemClock.monotonic - began < Self.patience else {
-        throw refusal(BrokerError("connect to", settings.place, cause: "it does not answer"), isConnected)
+        throw refusal(BrokerError("connect to", settings.place, cause: "the broker does not answer"), isConnected)
       }
       verification.giveUp(at: SystemClock.monotonic)
       tell(verification.undelivered, &undelivered)
@@ -328,8 +328,8 @@ package final class Broker: Sendable {
     var fault = fault
     fault.remedy =
       settings.version == .five
-      ? "does it speak MQTT 5? if not, set version = \"3.1.1\"; is it a broker, with TLS or without?"
-      : "is it a broker, with TLS or without?"
+      ? "does the broker support MQTT 5? if not, set version = \"3.1.1\"; is mqtt:// or mqtts:// right?"
+      : "is it a broker, and is mqtt:// or mqtts:// right?"
     return fault
   }
 
@@ -338,7 +338,7 @@ package final class Broker: Sendable {
     guard undelivered != told else { return }
     for topic in undelivered.subtracting(told).sorted() {
       logger.warning(
-        "a broker does not deliver a description of the app (may this user write and read it there? see its ACL)",
+        "a broker does not deliver the description of an app (does its ACL let this user write and read the topic?)",
         metadata: ["broker": "\(settings.place)", "topic": "\(topic)"])
     }
     told = undelivered
@@ -404,11 +404,11 @@ package final class Broker: Sendable {
     case .refused(_, isOfVersion: true):
       let other = settings.version == .five ? MQTTVersion.three : .five
       throw BrokerError(
-        "connect to", settings.place, cause: "it does not speak MQTT \(settings.version.rawValue)",
+        "connect to", settings.place, cause: "the broker does not support MQTT \(settings.version.rawValue)",
         remedy: "set version = \"\(other.rawValue)\"")
     case .refused(let cause, isOfVersion: false):
       throw BrokerError(
-        "connect to", settings.place, cause: cause, remedy: "see 'username', 'password_file' and 'client_id'")
+        "connect to", settings.place, cause: cause, remedy: "check 'username', 'password_file' and 'client_id'")
     case .subscribed(let message, let isRefused):
       // A faulty broker may send an answer that belongs to no request, or send an answer twice.
       guard let instead = subscriptions.removeValue(forKey: message) else { return }
@@ -420,7 +420,7 @@ package final class Broker: Sendable {
         }
         guard isNews else { return }
         return logger.warning(
-          "a broker refuses a subscription: what is asked there is not heard (may this user read it? see its ACL)",
+          "a broker refuses a subscription, so requests do not arrive (does its ACL let this user read the topics?)",
           metadata: ["broker": "\(settings.place)"])
       }
       subscriptions[try client.subscribe(instead)] = .some(nil)
@@ -446,7 +446,8 @@ package final class Broker: Sendable {
     _ message: Int32, _ acknowledgement: MosquittoClient.Acknowledgement
   ) throws(BrokerError) {
     if case .refused(let cause) = acknowledgement {
-      throw BrokerError("publish at", settings.place, cause: cause, remedy: "may this user publish there? see its ACL")
+      throw BrokerError(
+        "publish at", settings.place, cause: cause, remedy: "does the broker's ACL let this user publish?")
     }
     state.withLock { state in
       guard state.underWay?.messages.remove(message) != nil else { return }

@@ -57,7 +57,7 @@ import OperatingSystem
   init(_ settings: BrokerSettings, will: Announcement) throws(BrokerError) {
     _ = Self.library
     guard let handle = unsafe mosquitto_new(settings.clientID, true, nil) else {
-      throw BrokerError("make a client for", settings.place, cause: "out of memory")
+      throw BrokerError("create a client for", settings.place, cause: "out of memory")
     }
     unsafe self.handle = handle
     self.settings = settings
@@ -202,8 +202,8 @@ import OperatingSystem
     stream.send()
     guard !stream.isPacketTooLong else {
       throw BrokerError(
-        "read from", settings.place, cause: "it sent a packet of more than \(BrokerStream.longestPacket) bytes",
-        remedy: "version = \"5\" in [[mqtt]] tells a broker to send none")
+        "read from", settings.place, cause: "the broker sent a packet of more than \(BrokerStream.longestPacket) bytes",
+        remedy: "set version = \"5\" in [[mqtt]]: then the broker sends no such packet")
     }
   }
 
@@ -234,13 +234,13 @@ import OperatingSystem
         systemErrorText(number)
       } else if result == MOSQ_ERR_KEEPALIVE.rawValue {
         // The library in Debian 12 has no text for this error.
-        "it has not answered for \(Self.keepalive) s"
+        "the broker has not answered for \(Self.keepalive) s"
       } else {
         unsafe String(cString: mosquitto_strerror(result))
       }
     throw BrokerError(
       operation, settings.place, cause: Self.plain(complaint.map { "\(cause): \($0)" } ?? cause),
-      remedy: result == MOSQ_ERR_TLS.rawValue ? "do 'ca', 'certificate' and 'key' belong to this broker?" : nil)
+      remedy: result == MOSQ_ERR_TLS.rawValue ? "are 'ca', 'certificate' and 'key' right for this broker?" : nil)
   }
 
   /// Returns a text of the library in the style of the gateway's messages: it begins with a lower-case letter and ends
@@ -308,7 +308,7 @@ import OperatingSystem
     // The client subscribes to no topic with QoS 2, so a correct broker sends no such message. The library would keep
     // any number of them in memory.
     if text[received.upperBound...].wholeMatch(of: /PUBLISH \(d\d, q2, .*/) != nil {
-      events.append(.ended(cause: "it sent a message of QoS 2, which was not asked for"))
+      events.append(.ended(cause: "the broker sent a message with QoS 2, to which the gateway did not subscribe"))
     }
   }
 

@@ -15,7 +15,7 @@ enum SecretFile {
     guard count >= 0 else { throw refusal(path) }
     let line = bytes[..<count].prefix { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }
     guard count < longest, !line.isEmpty, !line.contains(0) else {
-      throw BrokerError("use the password in", path, cause: "it has no line of 1...\(longest - 1) bytes")
+      throw BrokerError("use the password in", path, cause: "the first line must have 1...\(longest - 1) bytes")
     }
     return String(decoding: line, as: UTF8.self)
   }

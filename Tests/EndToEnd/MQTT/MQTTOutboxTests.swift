@@ -307,7 +307,7 @@ struct MQTTOutboxTests {
       try await broker.request(of: daemon)
       try await daemon.press(until: ["served", "granted"])
       _ = try await daemon.process.errors.first("the refusal") { received in
-        received.lines.first { $0.contains("a broker is not there") && $0.contains("not authorized") }
+        received.lines.first { $0.contains("cannot use a broker") && $0.contains("not authorized") }
       }
       #expect(try await daemon.waiting() == "1")
       _ = try allow("")

@@ -22,8 +22,8 @@ private func falseBroker(answering reply: String) async throws -> (child: Child,
   /// A server that does not support the level of the protocol (MQTT 3.1.1 §3.2.2.3), and a server that closes the
   /// connection.
   @Test(arguments: [
-    ("20020001", "does not speak MQTT 5", "set version = \"3.1.1\""),
-    ("", "cannot", "does it speak MQTT 5? if not, set version = \"3.1.1\""),
+    ("20020001", "does not support MQTT 5", "set version = \"3.1.1\""),
+    ("", "cannot", "does the broker support MQTT 5? if not, set version = \"3.1.1\""),
   ])
   func `a broker without MQTT 5 is reported with its cause and remedy`(reply: String, cause: String, remedy: String)
     async throws
@@ -39,7 +39,7 @@ private func falseBroker(answering reply: String) async throws -> (child: Child,
       """
     try await Daemon.with(configuration: settings) { daemon in
       let received = try await daemon.process.errors.first("the cause") { received in
-        received.lines.first { $0.contains("a broker is not there") }
+        received.lines.first { $0.contains("cannot use a broker") }
       }
       #expect(received.contains(cause) && received.replacing("\\", with: "").contains(remedy), "\(received)")
     }

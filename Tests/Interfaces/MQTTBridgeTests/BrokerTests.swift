@@ -78,7 +78,7 @@ private func meet(
     }
     #expect(met.messages == 0)
     #expect(met.bytes < 32_000_000)
-    #expect(met.warnings.contains { $0.contains("a message of QoS 2") }, "\(met.warnings)")
+    #expect(met.warnings.contains { $0.contains("a message with QoS 2") }, "\(met.warnings)")
   }
 
   @Test(.timeLimit(.minutes(1)))

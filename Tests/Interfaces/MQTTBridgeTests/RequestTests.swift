@@ -31,18 +31,19 @@ import Testing
 
   @Test(
     arguments: [
-      ("x", nil, "a request is a JSON object, or nothing"), ("[]", nil, "a request is a JSON object, or nothing"),
-      ("7", nil, "a request is a JSON object, or nothing"), (" ", nil, "a request is a JSON object, or nothing"),
+      ("x", nil, "a request must be a JSON object or empty"), ("[]", nil, "a request must be a JSON object or empty"),
+      ("7", nil, "a request must be a JSON object or empty"), (" ", nil, "a request must be a JSON object or empty"),
       (#"{"id":7}"#, nil, "id has the wrong type"),
-      (#"{"id":""}"#, nil, "id has 1 to 64 letters, digits, dots, dashes, underscores"),
-      (#"{"id":"a b"}"#, nil, "id has 1 to 64 letters, digits, dots, dashes, underscores"),
+      (#"{"id":""}"#, nil, "id must have 1 to 64 letters, digits, dots, dashes or underscores"),
+      (#"{"id":"a b"}"#, nil, "id must have 1 to 64 letters, digits, dots, dashes or underscores"),
       (#"{"id":"a","timeout":0}"#, "a", "timeout"), (#"{"id":"a","max_age":60001}"#, "a", "max-age"),
       (#"{"id":"a","press":"maybe"}"#, "a", "the value of press must be: required"),
-      (#"{"id":"a","press":"required timeout=1"}"#, "a", "press is one word"),
+      (#"{"id":"a","press":"required timeout=1"}"#, "a", "press must be one word"),
       (#"{"id":"a","accuracy":"none"}"#, "a", ""),
-      (#"{"id":"a","accuracy":""}"#, "a", "accuracy is one word"),
+      (#"{"id":"a","accuracy":""}"#, "a", "accuracy must be one word"),
       (#"{"id":"a","purpose":"tab\there"}"#, "a", ""), (#"{"id":"a","purpose":"two\nlines"}"#, "a", ""),
-      (#"{"id":"a","ts":"yesterday"}"#, "a", "ts is a UTC time"), (#"{"id":"a","ts":1e300}"#, "a", "ts is a UTC time"),
+      (#"{"id":"a","ts":"yesterday"}"#, "a", "ts must be a UTC time"),
+      (#"{"id":"a","ts":1e300}"#, "a", "ts must be a UTC time"),
       (#"{"id":"a","ts":true}"#, nil, "ts"),
     ] as [(String, String?, String)])
   func `what is wrong with a request is said`(text: String, id: String?, said: String) throws {
