@@ -36,7 +36,7 @@ class OneFixError(Exception):
 
 
 class NoGateway(OneFixError):
-    """No gateway listens at the address, or this process may not connect."""
+    """No gateway listens at the address, or this process has no permission to connect."""
 
 
 class Untrusted(OneFixError):
@@ -44,7 +44,7 @@ class Untrusted(OneFixError):
 
 
 class ConnectionLost(OneFixError):
-    """The connection ended, and the request with it."""
+    """The connection ended, and with it the request."""
 
 
 class Refused(OneFixError):
@@ -60,11 +60,11 @@ class Unauthenticated(Refused):
 
 
 class NoPress(Refused):
-    """Nobody pressed the button before the timeout."""
+    """No user pressed the button before the timeout."""
 
 
 class Denied(Refused):
-    """The user said no, no user has decided yet, or the owner's configuration forbids it."""
+    """The user said no, no user has decided yet, or the configuration of the gateway does not allow it."""
 
 
 class Locked(Refused):
@@ -104,7 +104,7 @@ def connect(address, app, key=None, tls=None):
             connection = context.wrap_socket(connection, server_hostname=address[0])
         except (ssl.SSLError, OSError) as error:
             connection.close()
-            raise Untrusted(f"cannot trust who answers at {address}: {error}") from error
+            raise Untrusted(f"cannot trust the gateway at {address}: {error}") from error
         binding = hashlib.sha256(connection.getpeercert(binary_form=True)).hexdigest()
     client = Client(connection)
     try:
@@ -123,7 +123,7 @@ class Client:
         self._received = b""
         self._last_tag = 0
         self._last_fix = 0
-        # Messages that came before an expected reply: a few.
+        # Messages that came before an expected reply, at most 64.
         self._early = []
         self.greeting = {}
 
@@ -156,7 +156,7 @@ class Client:
         tag = self._new_tag()
         if self._say(command, tag).get("state") == "awaiting-press" and armed:
             armed()
-        # After a press at the last moment the fix may take another minute.
+        # If a user presses at the last moment, the fix may take another minute.
         for topic, fields, payload in self._messages(tag, limit=timeout + 75.0):
             if topic != "fix/once":
                 continue
@@ -197,14 +197,14 @@ class Client:
         self._connection.settimeout(PATIENCE)
         words = self._line().split()
         if not words or words[0] != "INFO":
-            raise Untrusted("that is no OneFix gateway")
+            raise Untrusted("cannot trust the gateway: the program at this address is not a OneFix gateway")
         self.greeting = _fields(words[1:])
         nonce = secrets.token_hex(16)
         hello = f"HELLO 1 app={app} keepalive=0"
         if key is None:
             reply = self._say(hello)
             if reply.get("auth") == "required":
-                raise Unauthenticated(900, "auth-required", "the gateway wants a proof: give the app's key")
+                raise Unauthenticated(900, "auth-required", "the gateway requires authentication with the app's key")
             return
         secret = base64.urlsafe_b64decode(key + "=" * (-len(key) % 4))
         reply = self._say(f"{hello} nonce={nonce}")
@@ -214,9 +214,9 @@ class Client:
             return hmac.new(secret, "\n".join(parts).encode(), hashlib.sha256).hexdigest()
 
         if not hmac.compare_digest(proof("server").encode(), reply.get("proof", "").encode()):
-            # An impostor receives nothing more.
+            # A server without the key receives nothing more.
             self._connection.close()
-            raise Untrusted("the gateway could not prove that it has this app's key (is the key right?)")
+            raise Untrusted("cannot trust the gateway: it did not prove that it has this app's key (is the key right?)")
         self._say(f"AUTH hmac={proof('client')}")
 
     def _new_tag(self):
@@ -226,7 +226,7 @@ class Client:
     def _say(self, command, tag=None):
         """Sends a command and returns the fields of its reply."""
         if any(ord(character) < 32 or ord(character) == 127 for character in command):
-            raise ValueError("a command has no control characters")
+            raise ValueError("a command must not contain control characters")
         tag = tag or self._new_tag()
         self._connection.settimeout(PATIENCE)
         try:
@@ -259,11 +259,11 @@ class Client:
                 yield words[1], _fields(head.split(" ")[3:]), brace + payload
 
     def _line(self):
-        """Returns the next line that is no heartbeat."""
+        """Returns the next line that is not a heartbeat."""
         while True:
             while b"\n" not in self._received:
                 if len(self._received) > LONGEST_LINE:
-                    raise ConnectionLost("the gateway said a line that is too long")
+                    raise ConnectionLost("the gateway sent a line that is too long")
                 try:
                     more = self._connection.recv(4096)
                 except OSError as error:

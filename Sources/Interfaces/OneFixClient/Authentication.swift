@@ -26,7 +26,7 @@ extension Link {
       fields = answer["auth"] == "required" ? try await say(.authenticate(.token(token.text))) : answer
     }
     if fields["auth"] == "required" {
-      throw .refused(LineError(.authRequired, "the gateway wants a proof of who the app is: a key, or a token"))
+      throw .refused(LineError(.authRequired, "the gateway requires authentication with a key or a token"))
     }
     noteAuthenticated(keepalive: keepalive)
     return fields
@@ -41,7 +41,7 @@ extension Link {
       gateway: greeting["id"] ?? "", app: hello.app ?? "", serverNonce: greeting["nonce"] ?? "",
       clientNonce: hello.nonce ?? "", binding: await certificate().map(KeyProof.binding) ?? "")
     guard let claimed = answer["proof"], proof.isRight(claimed, of: .server, with: key.secret) else {
-      let error = LinkError.untrusted(cause: "it could not prove that it has this app's key (is the key right?)")
+      let error = LinkError.untrusted(cause: "it did not prove that it has this app's key (is the key right?)")
       fail(error)
       throw error
     }

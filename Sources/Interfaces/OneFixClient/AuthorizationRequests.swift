@@ -58,7 +58,7 @@ extension OneFixClient {
 
   private func authorization(in fields: ServerLine.Fields) throws(ClientError) -> Authorization {
     guard let authorization = Authorization(status: fields["authorization"], accuracy: fields["accuracy"]) else {
-      throw .unexpected("an authorization that this version does not know")
+      throw .unexpected("it sent an authorization that this version does not support")
     }
     return authorization
   }

@@ -71,8 +71,8 @@ extension ClientError: CustomStringConvertible {
     if let refusal { return "\(refusal.code.rawValue) \(refusal.code.slug): \(refusal.text)" }
     return switch self {
     case .noGateway(let endpoint, let cause): "cannot reach the gateway at \(endpoint): \(cause) (is onefixd running?)"
-    case .untrusted(let cause): "cannot trust who answers as the gateway: \(cause)"
-    case .unexpected(let line): "the gateway said something unexpected: \(line)"
+    case .untrusted(let cause): "cannot trust the gateway: \(cause)"
+    case .unexpected(let line): "cannot communicate with the gateway: \(line)"
     case .cancelled: "cancelled"
     case .closed: "the client is closed"
     default: "the connection to the gateway was lost"

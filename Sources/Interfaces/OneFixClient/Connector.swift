@@ -62,8 +62,8 @@ enum Connector {
     switch error {
     case let error as IOError: systemErrorText(error.errnoCode)
     case let error as NIOConnectionError:
-      error.connectionErrors.first.map { cause($0.error) } ?? "no address of that name"
-    case ChannelError.connectTimeout: "no answer"
+      error.connectionErrors.first.map { cause($0.error) } ?? "the host name is unknown"
+    case ChannelError.connectTimeout: "the connection timed out"
     default: "\(error)"
     }
   }
@@ -89,7 +89,7 @@ enum Connector {
       let isAddress = (try? SocketAddress(ipAddress: host, port: 0)) != nil
       return (try NIOSSLContext(configuration: configuration), isAddress ? nil : host)
     } catch {
-      throw .untrusted(cause: "the certificates or the key that were given cannot be read (are they PEM text?)")
+      throw .untrusted(cause: "the given certificates or private key cannot be read (are they PEM text?)")
     }
   }
 }

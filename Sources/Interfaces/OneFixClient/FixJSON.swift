@@ -36,7 +36,7 @@ extension FixReport {
     guard let members = try? JSONDecoder().decode(FixMembers.self, from: Data(json.utf8)),
       let coordinate = Coordinate(latitude: members.lat, longitude: members.lon),
       let accuracy = FixAccuracy(rawValue: members.accuracy)
-    else { throw ClientError.unexpected("a fix without its members") }
+    else { throw ClientError.unexpected("the fix lacks required fields") }
     self.init(coordinate: coordinate, horizontalAccuracy: members.hacc, accuracy: accuracy)
     time = members.time.flatMap { UTCTime(iso8601: $0) }
     altitude = members.alt

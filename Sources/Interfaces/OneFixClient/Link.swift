@@ -187,7 +187,7 @@ package actor Link {
   /// Sends a command and ignores its reply.
   func tell(_ command: LineProtocol.Command) {
     // If the gateway does not read, further writes would fill the memory.
-    guard channel.isWritable else { return fail(.unexpected("it does not read what it is told")) }
+    guard channel.isWritable else { return fail(.unexpected("it does not read commands")) }
     if isNoisy {
       _ = try? ask(command, Self.newTag(), nil)
     } else {
@@ -203,11 +203,11 @@ package actor Link {
     let text = TaggedCommand(command, tag: tag).line
     // A text of an app, for example a purpose, must not contain a line end, which would begin another command.
     if text.unicodeScalars.contains(where: { $0.value < 0x20 || $0.value == 0x7F }) {
-      throw .refused(LineError(.badLine, "a line has no control characters"))
+      throw .refused(LineError(.badLine, "a line must not contain control characters"))
     }
     let longest = longestLine - (checksums.state == .none ? 0 : Checksum.length)
     guard text.utf8.count <= longest else {
-      throw .refused(LineError(.lineTooLong, "a line has at most \(longest) bytes"))
+      throw .refused(LineError(.lineTooLong, "a line must have at most \(longest) bytes"))
     }
     outstanding[tag] = Command(said: command, text: text, reply: reply, hear: hear)
     order.append(tag)
@@ -262,7 +262,7 @@ package actor Link {
   private func process(_ line: ReceivedLine) async throws(LinkError) {
     guard case .text(let bytes) = line else {
       if isNoisy || endpoint.isSerial { return await noteDamage() }
-      throw .unexpected("a line that is no text, or of more than \(Connector.longestLine) bytes")
+      throw .unexpected("it sent a line that is not text, or has more than \(Connector.longestLine) bytes")
     }
     guard let text = checksums.verify(bytes, isSerial: endpoint.isSerial) else { return await noteDamage() }
     let parsed = ServerLine(parsing: text)
@@ -285,7 +285,7 @@ package actor Link {
       }
       await news(.message(message))
     case .ping:
-      guard channel.isWritable else { throw .unexpected("it does not read what it is told") }
+      guard channel.isWritable else { throw .unexpected("it does not read commands") }
       write("PONG")
     // A greeting in the middle of a session means that the gateway at the serial port has restarted the conversation.
     // The client is no longer authenticated.
@@ -364,7 +364,7 @@ package actor Link {
   /// Schedules the end of the connection after a timeout, unless the returned task is cancelled.
   private nonisolated func giveUp(in time: TimeAmount) -> Scheduled<Void> {
     channel.eventLoop.scheduleTask(in: time) {
-      Task { await self.fail(.noGateway(endpoint: "\(self.endpoint)", cause: "it does not answer")) }
+      Task { await self.fail(.noGateway(endpoint: "\(self.endpoint)", cause: "the gateway does not answer")) }
     }
   }
 

@@ -19,10 +19,10 @@ package enum LinkError: Error, Hashable, Sendable, CustomStringConvertible {
   package var description: String {
     switch self {
     case .noGateway(let endpoint, let cause): "cannot reach the gateway at \(endpoint): \(cause) (is onefixd running?)"
-    case .untrusted(let cause): "cannot trust who answers as the gateway: \(cause)"
+    case .untrusted(let cause): "cannot trust the gateway: \(cause)"
     case .refused(let error, _): "\(error.code.rawValue) \(error.code.slug): \(error.text)"
     case .closed: "the gateway closed the connection"
-    case .unexpected(let line): "the gateway said something unexpected: \(line)"
+    case .unexpected(let line): "cannot communicate with the gateway: \(line)"
     case .cancelled: "cancelled"
     }
   }

@@ -71,7 +71,7 @@ extension OneFixClient {
     pressed: @escaping @Sendable (PressNews) -> Void = { _ in }
   ) async throws(ClientError) -> FixReport {
     guard once == nil else {
-      throw .alreadyAsking(LineError(.alreadyArmed, "this client waits for a press or a fix already"))
+      throw .alreadyAsking(LineError(.alreadyArmed, "this client already waits for a press or a fix"))
     }
     let asking = OnceInProgress(request, armed: armed, pressed: pressed)
     once = asking
@@ -208,7 +208,7 @@ extension OneFixClient {
     once.pressed(news)
     guard case .unauthorized("restricted") = news else { return }
     await current.link?.tell(.cancel)
-    let error = LineError(.restricted, "the owner's configuration forbids this app to know the location")
+    let error = LineError(.restricted, "the configuration does not allow this app to receive a location")
     once.outcome.resolve(.failure(.restricted(error)))
   }
 }

@@ -41,7 +41,7 @@ extension OneFixClient {
     if let former = updatesInProgress?.mailbox, former.isAbandoned { stop(former) }
     await stopping?.value
     guard updatesInProgress == nil else {
-      throw .alreadyAsking(LineError(.alreadyArmed, "this client has updates already; end that loop first"))
+      throw .alreadyAsking(LineError(.alreadyArmed, "this client already receives updates (end that loop first)"))
     }
     let running = UpdatesInProgress(request)
     updatesInProgress = running

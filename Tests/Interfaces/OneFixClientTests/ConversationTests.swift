@@ -91,7 +91,7 @@ private func agree(_ visitor: inout Visitor, _ heard: Told<String>? = nil) async
     try await withGateway { visitor, _ in
       try await visitor.greet()
       _ = try await visitor.hear()
-      try await visitor.say("-ERR 430 rate-limited retry-after=7 :more than 50 commands at once; wait a second")
+      try await visitor.say("-ERR 430 rate-limited retry-after=7 :more than 50 commands at once (wait a second)")
       try await agree(&visitor)
     } _: { client in
       await #expect {
@@ -116,7 +116,7 @@ private func agree(_ visitor: inout Visitor, _ heard: Told<String>? = nil) async
       await armed.first(1)
       await #expect(
         throws: ClientError.alreadyAsking(
-          LineError(.alreadyArmed, "this client waits for a press or a fix already"))
+          LineError(.alreadyArmed, "this client already waits for a press or a fix"))
       ) { _ = try await client.requestOnce() }
       asking.cancel()
       await #expect(throws: ClientError.cancelled) { _ = try await asking.value }
@@ -279,7 +279,7 @@ private func agree(_ visitor: inout Visitor, _ heard: Told<String>? = nil) async
       if number == 0 { return try await visitor.greet() }
       try await visitor.say("INFO proto=1 id=x")
       _ = try await visitor.hear()
-      try await visitor.say("-ERR 902 auth-failed :uid 1000 may not speak as app")
+      try await visitor.say("-ERR 902 auth-failed :uid 1000 is not app")
     } _: { client in
       let isRefused = { (error: any Error) in if case ClientError.unauthenticated = error { true } else { false } }
       await #expect { for try await _ in client.connection {} } throws: { isRefused($0) }

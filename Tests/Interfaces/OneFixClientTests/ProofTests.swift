@@ -73,7 +73,7 @@ private struct Certificates {
       heard.tell(answer[0])
       guard answer[0] == "AUTH", let digits = answer[1].split(separator: "=").last,
         proof.isRight(String(digits), of: .client, with: key)
-      else { return try await visitor.say("-ERR 902 auth-failed \(tag) :that is not the proof of this app's key") }
+      else { return try await visitor.say("-ERR 902 auth-failed \(tag) :the proof does not match this app's key") }
       try await visitor.say("+OK \(tag) proto=1 session=x authorization=notDetermined accuracy=full")
       while true {
         let (words, tag, _) = try await visitor.command()
