@@ -120,12 +120,13 @@ struct BrokerOutbox {
       guard let fix = waiting.first(where: { $0.fix.number == number })?.fix else { return publishAll(at: now) }
       return end(.acknowledged) { $0.fix.number == number } + [
         .log(
-          LogMessage(.broker, .info, "a broker has a fix", ["app": "\(fix.app)", "entry": "\(fix.disclosure)"]))
+          LogMessage(
+            .broker, .info, "a broker acknowledged a fix", ["app": "\(fix.app)", "entry": "\(fix.disclosure)"]))
       ] + publishAll(at: now)
     case .discarded(let connection, let app):
       let isNew = bridge(connection).map { $0.heldUntil == nil } ?? false
       let log = LogMessage(
-        .broker, .notice, "a fix goes on waiting: no client subscribes to it at the broker", ["app": app?.name ?? ""])
+        .broker, .notice, "a fix still waits: the broker has no subscriber for it", ["app": app?.name ?? ""])
       return (isNew ? [.log(log)] : [])
         + change(connection, at: now) { bridge in
           bridge.inFlight = nil
@@ -219,7 +220,7 @@ struct BrokerOutbox {
       waiting[index].nextAttempt = now + Self.retryTime
       return [
         .log(
-          LogMessage(.broker, .warning, "a fix goes on waiting for its broker", ["app": "\(fix.app)", "cause": cause]))
+          LogMessage(.broker, .warning, "a fix still waits for its broker", ["app": "\(fix.app)", "cause": cause]))
       ]
     }
     return []
@@ -233,7 +234,8 @@ struct BrokerOutbox {
   /// Returns an error for a request if the outbox may have no room for its fix. Returns nil if the outbox has room.
   func refusal(for connection: any ClientConnection) -> LineError? {
     guard let form = connection.broker?.form, count(of: form.name) >= form.mostWaiting else { return nil }
-    return LineError(.tooMany, "\(form.mostWaiting) fixes wait for the broker already; none is lost, and none is added")
+    return LineError(
+      .tooMany, "\(form.mostWaiting) fixes already wait for the broker (ask again when the broker is connected)")
   }
 
   /// The bridges, by the names of their brokers.

@@ -57,7 +57,9 @@ struct Buttons {
       } else {
         acts = state.debouncer?.lose(now: activity, at: instant) ?? []
       }
-      if state.fault != nil { actions.append(.log(LogMessage(.button, .notice, "button back", ["button": name]))) }
+      if state.fault != nil {
+        actions.append(.log(LogMessage(.button, .notice, "button present again", ["button": name])))
+      }
       state.fault = nil
       actions.append(.becameReady)
     case .edge(let edge):
@@ -68,7 +70,7 @@ struct Buttons {
       actions.append(
         .log(
           LogMessage(
-            .button, .warning, "button events were lost: a press under way counts for nothing", ["button": name])))
+            .button, .warning, "button events were lost: the current press has no effect", ["button": name])))
       acts = state.debouncer?.lose(now: activity, at: instant) ?? []
     }
     states[name] = state
@@ -101,10 +103,10 @@ struct Buttons {
       [
         .log(
           LogMessage(
-            .button, .warning, "button stuck: it counts for nothing until it is released",
-            ["button": name, "remedy": "is something lying on it? is active_low right?"]))
+            .button, .warning, "button stuck: it has no effect until it is released",
+            ["button": name, "remedy": "is an object on the button? is active_low right?"]))
       ]
-    case .recovered: [.log(LogMessage(.button, .notice, "button released: it counts again", ["button": name]))]
+    case .recovered: [.log(LogMessage(.button, .notice, "button released: it has effect again", ["button": name]))]
     }
   }
 

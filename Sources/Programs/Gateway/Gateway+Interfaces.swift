@@ -45,7 +45,7 @@ extension Gateway: LineService {
     guard let app = limiter.app(on: connection) else { return await execute(command, tag, connection) }
     let now = SystemClock.monotonic
     guard limiter.consume(app, at: now) else {
-      let error = LineError(.rateLimited, "the sessions of this app send too many commands together")
+      let error = LineError(.rateLimited, "the sessions of this app together send too many commands (wait a second)")
       connection.send(.error(error, tag: tag, ["retry-after": "1"]))
       // The connection is not read during the pause, so that refused commands take no time from other clients.
       try? await SystemClock.sleep(until: now + CommandLimiter.pause)
@@ -87,7 +87,9 @@ extension Gateway: LineService {
       connection.send(.error(error, tag: tag, [:]))
     } catch {
       router.loggers.log(LogMessage(.gateway, .error, "a command failed", ["cause": "\(error)"]))
-      connection.send(.error(LineError(.internal, "the gateway failed; its log says why"), tag: tag, [:]))
+      connection.send(
+        .error(LineError(.internal, "the gateway could not perform the command (its log has the cause)"), tag: tag, [:])
+      )
     }
   }
 

@@ -81,10 +81,10 @@ package actor Gateway {
     let next = router.nextDeadline(after: now)
     guard alarm.isOverdue(next?.time, at: now) else { return }
     if alarm.isNewFault {
-      let details = ["deadline": next?.of ?? "", "remedy": "this is a fault of this program: please report it"]
+      let details = ["deadline": next?.of ?? "", "remedy": "this is a fault of onefixd: please report it"]
       router.loggers.log(
         LogMessage(
-          .gateway, .error, "a deadline stays in the past, and is put off by a second again and again", details))
+          .gateway, .error, "a deadline remains in the past; the gateway tries it again each second", details))
     }
     // Deadlines in the future are still kept.
     let ahead = router.nextDeadline(after: now, isAhead: true)?.time
@@ -229,7 +229,7 @@ package actor Gateway {
       let press = button.press
     else {
       let known = dependencies.buttons.map(\.profile.name).joined(separator: ", ")
-      throw LineError(.badArgument, "there is no simulated button of that name; the board has: \(known)")
+      throw LineError(.badArgument, "no simulated button has that name (the board has: \(known))")
     }
     let hold = button.profile.timing.hold + Buttons.transit * 4
     let result = PressResult()

@@ -203,8 +203,11 @@ struct LogKeeper {
       .log(
         LogMessage(
           .store, .warning,
-          "an app has added most of its share of the log of disclosures; soon its requests are refused",
-          ["app": "\(app)", "remedy": "onefix log --app \(app) lists its entries; should it use START updates?"]))
+          "an app has used most of its entries in the log of disclosures; its requests will soon be refused",
+          [
+            "app": "\(app)",
+            "remedy": "onefix log --app \(app) lists its entries; an app that needs many fixes can use START updates",
+          ]))
     ]
   }
 
@@ -254,8 +257,8 @@ struct LogKeeper {
     return [
       .log(
         LogMessage(
-          .store, .warning, "the log of disclosures is broken: it was changed, or a file of it",
-          ["fault": "\(fault)", "remedy": "onefix log --verify lists all faults; the gateway goes on"]))
+          .store, .warning, "the log of disclosures is broken: the log or one of its files was changed",
+          ["fault": "\(fault)", "remedy": "onefix log --verify lists all faults; the gateway continues to serve"]))
     ]
   }
 

@@ -87,7 +87,7 @@ struct Metrics {
   /// The metrics of presses, requests and disclosures.
   var families: [MetricFamily] {
     [
-      .counter("onefix_dropped_notifications", "Notifications that newer ones replaced before an owner came.")
+      .counter("onefix_dropped_notifications", "Notifications that newer ones replaced before an owner connected.")
         .with(droppedNotifications),
       .counter("onefix_presses", "Presses of a button, by outcome.")
         .with(
@@ -97,7 +97,7 @@ struct Metrics {
       .counter("onefix_press_refusals", "Presses that served no app, by reason.").with(pressRefusals, by: "reason"),
       .counter("onefix_prompts", "Prompts that were shown, by kind.").with(prompts, by: "kind"),
       .counter("onefix_grants", "One-time fixes that were granted, by right.").with(grants, by: "right"),
-      pairs(refusals, "reason", .counter("onefix_refusals", "Requests that came to no fix, by reason.")),
+      pairs(refusals, "reason", .counter("onefix_refusals", "Requests that ended without a fix, by reason.")),
       pairs(disclosures, "accuracy", .counter("onefix_disclosures", "One-time fixes that were disclosed.")),
       .counter("onefix_update_fixes", "Fixes of updates that were disclosed.")
         .with(updates[.full] ?? 0, [("accuracy", Accuracy.full.rawValue)])

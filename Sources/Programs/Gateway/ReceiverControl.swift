@@ -132,7 +132,7 @@ struct ReceiverControl {
     LogMessage(
       .receiver, .notice, "the receiver is not configured",
       [
-        "cause": "\(receiver) takes no settings",
+        "cause": "\(receiver) accepts no settings",
         "remedy": "remove rate, messages, constellations and dynamic_model from [receiver], or use uart: or i2c:",
       ])
   }

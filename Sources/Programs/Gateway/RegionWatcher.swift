@@ -123,11 +123,12 @@ struct RegionWatcher {
         return [.send(.ok(tag: change.tag, [:]), to: change.connection)]
       }
       guard changed.add(region, of: app, at: utc) else {
-        return refuse(LineError(.tooMany, "an app has at most \(SealedRegions.most) regions; REGION DEL one first"))
+        return refuse(
+          LineError(.tooMany, "an app can have at most \(SealedRegions.most) regions (remove one with REGION DEL)"))
       }
     case .remove(let id):
       guard regions.region(id, of: app) != nil else {
-        return refuse(LineError(.badArgument, "there is no region \(id); REGION LIST lists them"))
+        return refuse(LineError(.badArgument, "no region \(id) (REGION LIST lists the regions)"))
       }
       changed.remove(id, of: app)
     }
@@ -137,14 +138,14 @@ struct RegionWatcher {
     budgets[app] = budget
     guard isAllowed else {
       return refuse(
-        LineError(.rateLimited, "regions were changed too often; wait"),
+        LineError(.rateLimited, "the app changed its regions too often (wait)"),
         ["retry-after": "\((budget.wait.milliseconds + 999) / 1000)"])
     }
     guard fault == nil else { return refuse(Self.unsaved) }
     return [.saveRegions(changed, change)]
   }
 
-  private static let unsaved = LineError(.store, "the regions cannot be written; the owner's log says why")
+  private static let unsaved = LineError(.store, "the gateway cannot save the regions (its log has the cause)")
 
   /// Handles the result of a save. A change takes effect only if it is durable.
   private mutating func note(_ saved: SealedRegions, _ change: Change?, _ failure: String?) -> [Action] {

@@ -36,7 +36,7 @@ extension Router {
     // `timePassed` ends the sessions whose grace period has passed, so that they cannot be resumed.
     perform([.event(.timePassed)], at: now)
     guard let id = resume(hello, app, identity, connection, at: now) ?? open(app, identity, connection, at: now) else {
-      let error = LineError(.tooMany, "this app has \(Session.most) sessions; end one first")
+      let error = LineError(.tooMany, "this app has \(Session.most) sessions (end one first)")
       if connection.transport == .gpsd {
         connection.refuse(error, tag: tag)
       } else {
@@ -136,7 +136,7 @@ extension Router {
       connection.send(.ok(tag: tag, [:]))
     case .hello, .authenticate, .ping, .help, .bye: break
     case .requestOnce, .cancel, .startUpdates, .stopUpdates, .authorize, .state, .region, .acknowledge:
-      throw LineError(.unknownVerb, "this socket is for owners; apps speak on the other")
+      throw LineError(.unknownVerb, "this socket is for owners (apps use the apps' socket)")
     }
   }
 
@@ -146,7 +146,7 @@ extension Router {
     _ command: Command, tag: String?, on connection: any ClientConnection, at now: ClockReading
   ) throws(LineError) {
     guard let session = sessions.session(on: connection) else {
-      throw LineError(.unknownVerb, "this socket is for owners; apps speak on the other")
+      throw LineError(.unknownVerb, "this socket is for owners (apps use the apps' socket)")
     }
     let id = session.id
     func acknowledge(_ fields: ServerLine.Fields = [:]) { connection.send(.ok(tag: tag, fields)) }
@@ -189,7 +189,7 @@ extension Router {
       acknowledge()
     case .acknowledge(let message):
       guard deliveries.contains(id, messageID: message) else {
-        throw LineError(.expired, "no message \(message) waits to be acknowledged")
+        throw LineError(.expired, "no message \(message) waits for an acknowledgement")
       }
       perform(deliveries.handle(.acknowledge(id, messageID: message), at: now.monotonic), at: now)
       acknowledge()
@@ -221,7 +221,7 @@ extension Router {
     case .notDetermined, .denied, .restricted: return false
     }
     guard let wait = log.wait(of: session.app, isOnce: isOnce, at: now.monotonic) else { return false }
-    let error = LineError(.rateLimited, "this app adds too much to the log of disclosures")
+    let error = LineError(.rateLimited, "this app has caused too many entries in the log of disclosures")
     perform([.refused(error.code.slug, session.app)], at: now)
     connection.send(.error(error, tag: tag, ["retry-after": "\((wait.milliseconds + 999) / 1000)"]))
     return true
@@ -251,7 +251,7 @@ extension Router {
   }
 
   static func unknownTopic(_ filter: TopicFilter) -> LineError {
-    LineError(.badTopic, "there is no topic like \(filter.description.prefix(40))")
+    LineError(.badTopic, "no topic matches \(filter.description.prefix(40))")
   }
 
   /// Sends the current state of each topic that the filter matches.
@@ -284,7 +284,7 @@ extension Router {
     _ command: RegionCommand, tag: String?, _ session: Session, _ connection: any ClientConnection, at now: ClockReading
   ) throws(LineError) {
     guard dependencies.allowsRegions else {
-      throw LineError(.restricted, "the owner's configuration allows no regions (regions = true does)")
+      throw LineError(.restricted, "the configuration does not allow regions (regions = true allows them)")
     }
     let change: RegionWatcher.Change.Kind
     switch command {
@@ -307,9 +307,9 @@ extension Router {
     if authorization.isLocked { return Self.lockedError }
     return switch authorization.visibleStatus(of: session.app, in: session.id) {
     case .whenInUse, .always: nil
-    case .notDetermined: LineError(.notDetermined, "regions need a standing authorization; AUTHORIZE asks the person")
-    case .denied: LineError(.denied, "this app was not allowed")
-    case .restricted: LineError(.restricted, "the owner's configuration forbids it")
+    case .notDetermined: LineError(.notDetermined, "regions need a standing authorization (AUTHORIZE asks the user)")
+    case .denied: LineError(.denied, "this app is denied")
+    case .restricted: LineError(.restricted, "the configuration does not allow this app to receive a location")
     }
   }
 }

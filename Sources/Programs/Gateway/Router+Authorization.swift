@@ -138,27 +138,28 @@ extension Router {
   private static func refusal(_ refusal: Refusal) -> (LineError, ServerLine.Fields) {
     switch refusal {
     case .locked: (lockedError, [:])
-    case .alreadyArmed: (LineError(.alreadyArmed, "this app waits for a press or a fix already; CANCEL first"), [:])
-    case .alreadyStarted: (LineError(.alreadyArmed, "this session has updates already; STOP updates first"), [:])
-    case .notDetermined: (LineError(.notDetermined, "nobody allowed that yet; AUTHORIZE asks the person"), [:])
-    case .denied: (LineError(.denied, "this app was not allowed; REQ once may ask the person again"), [:])
-    case .restricted: (LineError(.restricted, "the owner's configuration forbids it"), [:])
-    case .notInUse: (LineError(.notInUse, "the app is not in use; a press that serves it begins use"), [:])
+    case .alreadyArmed:
+      (LineError(.alreadyArmed, "this app already waits for a press or a fix (send CANCEL first)"), [:])
+    case .alreadyStarted: (LineError(.alreadyArmed, "this session already has updates (send STOP updates first)"), [:])
+    case .notDetermined: (LineError(.notDetermined, "no user has decided yet (AUTHORIZE asks the user)"), [:])
+    case .denied: (LineError(.denied, "this app is denied (REQ once may ask the user again)"), [:])
+    case .restricted: (LineError(.restricted, "the configuration does not allow this app to receive a location"), [:])
+    case .notInUse: (LineError(.notInUse, "the app is not in use (a press that serves the app begins use)"), [:])
     case .illegible(let restriction): (illegible(restriction), [:])
     case .tooSoon(let retryAfter):
       (
-        LineError(.rateLimited, "nobody answered the last question about this app; ask again later"),
+        LineError(.rateLimited, "no user answered the last question about this app (ask again later)"),
         ["retry-after": String((retryAfter.milliseconds + 999) / 1000)]
       )
-    case .noSession: (LineError(.internal, "the session has ended; connect again"), [:])
+    case .noSession: (LineError(.internal, "the session has ended (connect again)"), [:])
     }
   }
 
-  static let lockedError = LineError(.locked, "the kill switch is on; hold the button to unlock")
+  static let lockedError = LineError(.locked, "the kill switch is on (hold the button to unlock)")
 
   private static func illegible(_ restriction: String) -> LineError {
     let remedy = LegibilityRestriction(rawValue: restriction)?.remedy ?? restriction
-    return LineError(.indicator, "the indicator cannot be shown: \(remedy)")
+    return LineError(.indicator, "the indicator cannot be shown (\(remedy))")
   }
 
   // MARK: Ends
@@ -166,7 +167,7 @@ extension Router {
   private mutating func end(_ request: RequestID, _ ending: Ending, at now: MonotonicInstant) -> [Action] {
     guard let session = sessions.session(of: request) else { return [] }
     if session.question?.id == request {
-      let error = ending == .noPress ? LineError(.noPress, "nobody answered in time") : nil
+      let error = ending == .noPress ? LineError(.noPress, "no user answered in time") : nil
       return sessions.handle(.end(request, error), at: now)
     }
     let error: LineError
@@ -176,10 +177,11 @@ extension Router {
       return updates.handle(.remove(request), at: now) + sessions.handle(.end(request, nil), at: now) + refused
     case .notInUse: error = LineError(.notInUse, "the app is no longer in use")
     case .illegible(let restriction): error = Self.illegible(restriction)
-    case .changed: error = LineError(.expired, "the app's authorization was changed; STATUS tells it")
-    case .takenOver: error = LineError(.expired, "another session of this app asked while this one was away")
-    case .noPress: error = LineError(.noPress, "nobody pressed the button in time")
-    case .denied: error = LineError(.denied, "the person at the button said no")
+    case .changed: error = LineError(.expired, "the authorization of the app has changed (STATUS shows it)")
+    case .takenOver:
+      error = LineError(.expired, "another session of this app sent a request while this session was disconnected")
+    case .noPress: error = LineError(.noPress, "no user pressed the button in time")
+    case .denied: error = LineError(.denied, "the user answered no")
     case .locked: error = Self.lockedError
     case .expired: error = noFixError(for: request, of: session)
     }
@@ -228,13 +230,14 @@ extension Router {
   private func noFixError(for request: RequestID, of session: Session) -> LineError {
     let wantsReduced = session.request.map { $0.id == request && $0.options.accuracy == .reduced } ?? false
     if wantsReduced || authorization.accuracy(of: session.app, in: session.id) == .reduced {
-      return LineError(.noFix, "no approximate place is known yet; the gateway looks for one each quarter of an hour")
+      return LineError(
+        .noFix, "no approximate location is known yet (the gateway determines one each quarter of an hour)")
     }
     return switch receiver.condition.state {
-    case .absent: LineError(.receiverAbsent, "the receiver is not there; is it plugged in?")
-    case .off: LineError(.receiverAbsent, "the receiver cannot be switched on; onefix status says why")
-    case .starting: LineError(.noFix, "the receiver says nothing that makes sense; is its baud rate right?")
-    case .acquiring, .ready: LineError(.noFix, "the receiver found no fix in time; does its antenna see the sky?")
+    case .absent: LineError(.receiverAbsent, "the receiver is absent (is it connected?)")
+    case .off: LineError(.receiverAbsent, "the receiver cannot be switched on (onefix status shows the cause)")
+    case .starting: LineError(.noFix, "the receiver sends no valid data (is its baud rate right?)")
+    case .acquiring, .ready: LineError(.noFix, "the receiver found no fix in time (does its antenna see the sky?)")
     }
   }
 

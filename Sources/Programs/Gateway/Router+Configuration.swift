@@ -18,12 +18,13 @@ extension Router {
   /// - Throws: The error in the configuration, with its file and line.
   mutating func reload(at now: ClockReading) throws -> [String] {
     guard let read = dependencies.reload else {
-      throw LineError(.unknownVerb, "this gateway has no configuration to read again")
+      throw LineError(.unknownVerb, "this gateway has no configuration file to read again")
     }
     let new: Reconfiguration
     do { new = try read() } catch {
       let message = LogMessage(
-        .gateway, .error, "cannot apply the configuration; the one before stays in force", ["cause": "\(error)"])
+        .gateway, .error, "cannot apply the configuration; the former configuration stays in force",
+        ["cause": "\(error)"])
       perform([.log(message)], at: now)
       configuration.reject()
       throw error
@@ -67,11 +68,11 @@ extension Router {
     } catch {
       perform(
         [.log(LogMessage(.gateway, .error, "cannot save a key", ["app": "\(app)", "cause": "\(error)"]))], at: now)
-      throw LineError(.store, "it cannot be kept; the gateway's log says why")
+      throw LineError(.store, "the gateway cannot save the key (its log has the cause)")
     }
     if isToken { keyring.set(hash, of: app) } else { keyring.set(secret, of: app) }
     perform(
-      [.log(LogMessage(.gateway, .notice, "\(isToken ? "a token" : "a key") was made", ["app": "\(app)"]))], at: now)
+      [.log(LogMessage(.gateway, .notice, "\(isToken ? "a token" : "a key") was created", ["app": "\(app)"]))], at: now)
     endUnproven(app, at: now)
     return (app, secret)
   }
@@ -88,7 +89,8 @@ extension Router {
       try log.erase(TokenHash.name(of: app))
     } catch {
       let message = LogMessage(
-        .gateway, .error, "a key is revoked until the next start only", ["app": "\(app)", "cause": "\(error)"])
+        .gateway, .error, "cannot erase a key; it is revoked only until the next start",
+        ["app": "\(app)", "cause": "\(error)"])
       perform([.log(message)], at: now)
       return false
     }
@@ -116,8 +118,8 @@ extension Router {
         }
       } catch {
         let message = LogMessage(
-          .gateway, .error, "cannot read an app's key; it authenticates no client",
-          ["app": "\(app)", "cause": "\(error)", "remedy": "onefix key add \(app)"])
+          .gateway, .error, "cannot read the key of an app; it authenticates no client",
+          ["app": "\(app)", "cause": "\(error)", "remedy": "create a new key with onefix key add \(app)"])
         perform([.log(message)], at: now)
       }
     }
@@ -141,7 +143,9 @@ struct CurrentConfiguration {
   }
 
   /// Records that the configuration on the disk is faulty.
-  mutating func reject() { note = "the configuration on the disk is not good: that before it holds" }
+  mutating func reject() {
+    note = "the configuration on the disk has an error: the former configuration stays in force"
+  }
 
   /// Returns the reason why a client may no longer act as an app, or nil if it still may. Since the authentication, the
   /// key may have been revoked, or the app may have been removed from the configuration.
@@ -151,7 +155,7 @@ struct CurrentConfiguration {
   }
 
   static let revoked = LineError(.authFailed, "the key was revoked")
-  static let disowned = LineError(.authFailed, "the configuration does not let you be that app any more")
+  static let disowned = LineError(.authFailed, "the configuration no longer allows this client to be the app")
 }
 
 extension AppKey {
@@ -165,5 +169,5 @@ extension TokenHash {
 }
 
 private struct KeyUnreadable: Error, CustomStringConvertible {
-  let description = "it has not 32 bytes"
+  let description = "the saved secret does not have 32 bytes"
 }

@@ -71,15 +71,15 @@ extension Router {
   private static func error(for failure: DisclosureFailure, of object: String) -> (LineError, [Action])? {
     switch failure {
     case .pending, .revoked: return nil
-    case .indicator(let remedy): return (LineError(.indicator, "the indicator cannot be shown: \(remedy)"), [])
+    case .indicator(let remedy): return (LineError(.indicator, "the indicator cannot be shown (\(remedy))"), [])
     case .cloak(let cause):
       return (
-        LineError(.internal, "a reduced fix cannot be made on this gateway; the owner's log says why"),
+        LineError(.internal, "the gateway cannot compute an approximate location (its log has the cause)"),
         [.log(LogMessage(.gateway, .error, "cannot compute an approximate position", ["cause": cause]))]
       )
     case .store(let cause):
       return (
-        LineError(.store, "the log of disclosures cannot be written; the owner's log says why"),
+        LineError(.store, "the log of disclosures cannot be written (the gateway's log has the cause)"),
         [.log(LogMessage(.store, .error, "cannot disclose \(object): the log cannot be written", ["cause": cause]))]
       )
     }

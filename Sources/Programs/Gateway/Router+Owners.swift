@@ -37,12 +37,12 @@ extension Router {
     case .counts(let since): list(.ownerLog, try log.answers(since: since).map { $0.key.json(count: $0.count) })
     case .answer(let id, let choice, let accuracy):
       guard let prompt = authorization.prompts.first(where: { $0.id == id }) else {
-        throw LineError(.expired, "prompt \(id) is not open any more")
+        throw LineError(.expired, "prompt \(id) is no longer open")
       }
       let choices = prompt.kind.choices(showsText: true)
       guard choices.contains(choice.choice) else {
         let words = choices.map(\.rawValue).joined(separator: ", ")
-        throw LineError(.badArgument, "this prompt is answered by one of: \(words)")
+        throw LineError(.badArgument, "the answer must be one of: \(words)")
       }
       // An owner who answers with a command has seen the text of the prompt.
       let answer = Answer(choice.choice, accuracy: accuracy?.accuracy, showsText: true)
@@ -88,7 +88,7 @@ extension Router {
     case .revokeKey(let name):
       let app = try keyedApp(name)
       guard revokeKey(of: app, at: now) else {
-        throw LineError(.store, "the key is revoked until the next start only; the gateway's log says why")
+        throw LineError(.store, "the key is revoked only until the next start (the gateway's log has the cause)")
       }
       acknowledge(["app": app.name])
     case .reload:
@@ -100,7 +100,7 @@ extension Router {
       acknowledge(waiting.isEmpty ? [:] : ["restart-for": waiting.joined(separator: ",")])
     case .page:
       guard let link = dependencies.pageLink?() else {
-        throw LineError(.unknownVerb, "this gateway has no page; [page] in onefix.toml gives it one")
+        throw LineError(.unknownVerb, "this gateway has no page (add [page] to onefix.toml)")
       }
       acknowledge(["link": link.address, "expires": "\(link.seconds)"])
     case .lock:
@@ -145,7 +145,7 @@ extension Router {
 
   func knownApp(_ name: String) throws(LineError) -> AppID {
     guard let app = AppID(name), knownApps.contains(app) else {
-      throw LineError(.badArgument, "there is no app \(name.prefix(64)); APPS lists them")
+      throw LineError(.badArgument, "no app \(name.prefix(64)) (APPS lists the apps)")
     }
     return app
   }

@@ -141,8 +141,11 @@ extension Router {
         "onefix_receiver_horizontal_accuracy_meters", unit: "meters",
         "Radius of the circle that holds the fix with a probability of 68 percent."
       ).with(receiver.sky.horizontalAccuracy),
-      .gauge("onefix_receiver_signal_strength_dbhz", unit: "dbhz", "Mean signal strength of the satellites used.")
-        .with(receiver.sky.meanSignalStrength),
+      .gauge(
+        "onefix_receiver_signal_strength_dbhz", unit: "dbhz",
+        "Mean signal strength of the satellites that the fix uses."
+      )
+      .with(receiver.sky.meanSignalStrength),
       .counter("onefix_receiver_epochs", "Epochs that the receiver reported.").with(totals.epochs),
       .counter("onefix_receiver_fixes", "Epochs that had a fix.").with(totals.fixes),
       .counter("onefix_receiver_frames", "Sentences and messages that the receiver sent.").with(totals.frames),
@@ -156,7 +159,7 @@ extension Router {
     return [
       .histogram(
         "onefix_store_write_seconds", unit: "seconds",
-        "How long it took until the disk had the data, by kind of write.",
+        "Time until the data of a write was on the disk, by kind of write.",
         log.writes, by: "write"),
       .counter("onefix_store_write_failures", "Writes that failed, by kind of write.").with(
         log.failedWrites, by: "write"),

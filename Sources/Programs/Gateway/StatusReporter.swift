@@ -30,7 +30,7 @@ struct StatusLine: Hashable {
     if isButtonFaulty { parts.append("a button cannot be used") }
     if brokersAway > 0 { parts.append(brokersAway == 1 ? "1 broker is away" : "\(brokersAway) brokers are away") }
     if isUnsaved { parts.append("the state cannot be written") }
-    if isLogBroken { parts.append("the log is not as it was written") }
+    if isLogBroken { parts.append("the log was changed") }
     if !busyApps.isEmpty { parts.append("the log fills by \(busyApps.map(\.name).joined(separator: ", "))") }
     if let configuration { parts.append(configuration) }
     return parts.joined(separator: "; ")

@@ -40,11 +40,13 @@ struct StoredState {
     guard !store.rightsFaults.isEmpty else { return [] }
     var messages = store.rightsFaults.map {
       LogMessage(
-        .store, .error, "\($0)", ["remedy": "find out who may write the state; then allow the apps anew"])
+        .store, .error, "\($0)", ["remedy": "find out which program can write the state; then allow the apps again"])
     }
     do { try store.denyChangedRights(now: now) } catch {
       messages.append(
-        LogMessage(.store, .error, "cannot write a denial; it is repeated at the next start", ["cause": "\(error)"]))
+        LogMessage(
+          .store, .error, "cannot save the denial of an app; the gateway tries again at the next start",
+          ["cause": "\(error)"]))
     }
     return messages
   }
@@ -65,7 +67,8 @@ struct StoredState {
         .regions, .error, "cannot watch regions",
         [
           "cause": "\(error)",
-          "remedy": "restore the device key or the state; or start once with regions = false, which forgets them",
+          "remedy":
+            "restore the device key or the state, or start once with regions = false, which removes all regions",
         ])
       return (RegionWatcher(fault: "\(error)"), message)
     }

@@ -43,7 +43,7 @@ struct Subscriptions {
   mutating func add(_ filter: TopicFilter, sid: String, qos: Int) throws(LineError) {
     list.removeAll { $0.sid == sid }
     guard list.count < Self.most else {
-      throw LineError(.tooMany, "at most \(Self.most) subscriptions; UNSUB one first")
+      throw LineError(.tooMany, "a session can have at most \(Self.most) subscriptions (end one with UNSUB)")
     }
     list.append(Subscription(filter, sid: sid, qos: qos))
   }
@@ -51,7 +51,7 @@ struct Subscriptions {
   /// Ends a subscription, immediately or after a number of messages.
   mutating func remove(sid: String, after: Int?) throws(LineError) {
     guard let index = list.firstIndex(where: { $0.sid == sid }) else {
-      throw LineError(.badArgument, "there is no subscription \(sid)")
+      throw LineError(.badArgument, "no subscription \(sid)")
     }
     if let after { list[index].remaining = after } else { list.remove(at: index) }
   }

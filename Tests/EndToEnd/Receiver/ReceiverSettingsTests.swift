@@ -109,7 +109,7 @@ import UBX
   @Test func `a receiver that cannot be configured is reported at the start, and its fixes are used`() async throws {
     try await Daemon.with(receiver: "simulated", configuration: Self.configuration) { daemon in
       let line = try await output(daemon, "notice", "the receiver is not configured")
-      #expect(line.contains("takes no settings") && line.contains("remedy="))
+      #expect(line.contains("accepts no settings") && line.contains("remedy="))
       #expect(try await daemon.status()["settings"] == nil)
       _ = try await daemon.fix()
     }

@@ -75,7 +75,8 @@ import Testing
     _ = try service.folder.write("nonsense = 1", to: "onefix.toml")
     service.process.kill(SIGHUP)
     try await service.isReady(times: 3)
-    try await service.waitForStatus("; the configuration on the disk is not good: that before it holds")
+    try await service.waitForStatus(
+      "; the configuration on the disk has an error: the former configuration stays in force")
     _ = try service.folder.write("gateway = \"boat-7\"", to: "onefix.toml")
     service.process.kill(SIGHUP)
     try await service.waitForStatus("; from the next start on: gateway")

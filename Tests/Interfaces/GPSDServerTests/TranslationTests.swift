@@ -139,8 +139,8 @@ private final class Valve: ChannelOutboundHandler {
     let wire = try Wire()
     wire.session.greet()
     _ = try wire.heard()
-    wire.connection.refuse(LineError(.tooMany, "this app has 1024 sessions; end one first"), tag: "@hello")
-    #expect(try wire.heard() == [#"{"class":"ERROR","message":"this app has 1024 sessions; end one first"}"#])
+    wire.connection.refuse(LineError(.tooMany, "this app has 1024 sessions (end one first)"), tag: "@hello")
+    #expect(try wire.heard() == [#"{"class":"ERROR","message":"this app has 1024 sessions (end one first)"}"#])
     #expect(!wire.channel.isActive)
   }
 }

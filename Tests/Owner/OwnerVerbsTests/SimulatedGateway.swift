@@ -70,7 +70,7 @@ final class SimulatedGateway: OwnerGateway, Sendable {
       switch command {
       case .status: return (state.status, [])
       case .owner(let command): return try state.take(command)
-      default: throw LineError(.unknownVerb, "this socket is for owners; apps speak on the other")
+      default: throw LineError(.unknownVerb, "this socket is for owners (apps use the apps' socket)")
       }
     }
   }
@@ -101,9 +101,9 @@ extension SimulatedGateway.State {
       return ([:], [])
     case .answer(let prompt, let choice, _):
       guard prompts.first?.contains("\"prompt\":\(prompt),") == true else {
-        throw LineError(.expired, "prompt \(prompt) is not open any more")
+        throw LineError(.expired, "prompt \(prompt) is no longer open")
       }
-      guard choices.contains(choice.rawValue) else { throw LineError(.badArgument, "this prompt is answered by …") }
+      guard choices.contains(choice.rawValue) else { throw LineError(.badArgument, "the answer must be one of: …") }
       prompts.removeFirst()
       return ([:], [])
     case .lock:

@@ -53,7 +53,7 @@ import Testing
     #expect(outbox.bridges[0].inFlight == fix.number)
     #expect(
       outbox.handle(.acknowledged(fix.number), at: at(.seconds(1))).lines
-        == ["settle \(fix.number) acknowledged", "log info: a broker has a fix"])
+        == ["settle \(fix.number) acknowledged", "log info: a broker acknowledged a fix"])
     #expect(outbox.count(of: "one") == 0 && outbox.nextDeadline == nil)
     #expect(outbox.handle(.acknowledged(fix.number), at: at(.seconds(1))).lines == [])
   }
@@ -127,7 +127,7 @@ import Testing
     _ = outbox.handle(published(fix), at: at(.zero))
     #expect(
       outbox.handle(.discarded(bridge, a), at: at(.seconds(1))).lines
-        == ["log notice: a fix goes on waiting: no client subscribes to it at the broker"])
+        == ["log notice: a fix still waits: the broker has no subscriber for it"])
     #expect(outbox.handle(.discarded(bridge, a), at: at(.seconds(1))).lines == [])
     #expect(outbox.handle(passing(), at: at(.seconds(300))).lines == [])
     #expect(outbox.handle(passing(), at: at(.seconds(301))).lines == ["publish \(fix.number)"])
@@ -142,7 +142,7 @@ import Testing
     _ = outbox.handle(add(fix), at: at(.zero))
     #expect(
       outbox.handle(.attempted(fix.number, .failure(failure), isAllowed: true), at: at(.zero)).lines
-        == ["log warning: a fix goes on waiting for its broker"])
+        == ["log warning: a fix still waits for its broker"])
     #expect(outbox.nextDeadline == at(.seconds(5)))
     #expect(outbox.handle(passing(), at: at(.milliseconds(4999))).lines == [])
     #expect(outbox.handle(passing(), at: at(.seconds(5))).lines == ["publish \(fix.number)"])

@@ -67,7 +67,7 @@ import Testing
     #expect(buttons.faults == "main:absent" && buttons.hasFault && buttons.goodness == ["main": 0])
     #expect(
       buttons.handle(.event(.initial(.inactive, at: at(.seconds(3))), of: "main"), at: at(.seconds(3))).lines
-        == ["log notice: button back", "ready"])
+        == ["log notice: button present again", "ready"])
     #expect(buttons.faults == nil && !buttons.hasFault && buttons.goodness == ["main": 1])
   }
 
@@ -76,7 +76,7 @@ import Testing
     _ = buttons.handle(.event(edge(.active, .seconds(1)), of: "main"), at: at(.seconds(1)))
     #expect(
       buttons.handle(.event(.lost(now: .inactive, at: at(.seconds(2))), of: "main"), at: at(.seconds(2))).lines
-        == ["log warning: button events were lost: a press under way counts for nothing", "up main"])
+        == ["log warning: button events were lost: the current press has no effect", "up main"])
     #expect(!buttons.isDown)
   }
 
@@ -84,10 +84,10 @@ import Testing
     var buttons = ready("main")
     _ = buttons.handle(.event(edge(.active, .zero), of: "main"), at: at(.zero))
     let lines = buttons.handle(.timePassed, at: at(.seconds(61))).lines
-    #expect(lines.last == "log warning: button stuck: it counts for nothing until it is released")
+    #expect(lines.last == "log warning: button stuck: it has no effect until it is released")
     #expect(buttons.faults == "main:stuck")
     let released = buttons.handle(.event(edge(.inactive, .seconds(70)), of: "main"), at: at(.seconds(70))).lines
-    #expect(released == ["edge", "log notice: button released: it counts again"])
+    #expect(released == ["edge", "log notice: button released: it has effect again"])
     #expect(buttons.faults == nil)
   }
 

@@ -29,7 +29,7 @@ import Testing
     var configuration = CurrentConfiguration(Policy(language: .german))
     configuration.reject()
     #expect(configuration.policy.language == .german)
-    #expect(configuration.note == "the configuration on the disk is not good: that before it holds")
+    #expect(configuration.note == "the configuration on the disk has an error: the former configuration stays in force")
     configuration.apply(reconfiguration())
     #expect(configuration.note == nil)
   }

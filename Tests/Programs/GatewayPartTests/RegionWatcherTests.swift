@@ -64,7 +64,7 @@ import Testing
     #expect(
       handle(change(.add(try region())), &watcher, failure: "disk full") == [
         "log error: cannot write the regions",
-        "send 1 -ERR 513 store t :the regions cannot be written; the owner's log says why",
+        "send 1 -ERR 513 store t :the gateway cannot save the regions (its log has the cause)",
       ])
     #expect(watcher.isEmpty)
   }
@@ -81,7 +81,7 @@ import Testing
     #expect(watcher.isEmpty)
     #expect(
       handle(change(.remove("home")), &watcher)
-        == ["send 1 -ERR 405 bad-argument t :there is no region home; REGION LIST lists them"])
+        == ["send 1 -ERR 405 bad-argument t :no region home (REGION LIST lists the regions)"])
   }
 
   @Test func `an app has at most twenty regions, and changes them at most once a minute`() throws {

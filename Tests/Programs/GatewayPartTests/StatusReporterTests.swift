@@ -33,7 +33,7 @@ import Testing
     (line { $0.busyApps = [a, b] }, "receiver 3d fix, 11 satellites; no apps; the log fills by a, b"),
     (
       line { ($0.isUnsaved, $0.isLogBroken, $0.configuration) = (true, true, "note") },
-      "receiver 3d fix, 11 satellites; no apps; the state cannot be written; the log is not as it was written; note"
+      "receiver 3d fix, 11 satellites; no apps; the state cannot be written; the log was changed; note"
     ),
   ]
 

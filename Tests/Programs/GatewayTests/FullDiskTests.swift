@@ -37,7 +37,7 @@ func `nothing is disclosed to any app until a revocation is on the disk`() async
   try await bench.pressInTime()
   disk.isFull = true
   _ = await bench.button.press(for: .milliseconds(3100))
-  await #expect(throws: ClientError.denied(LineError(.denied, "the person at the button said no"))) {
+  await #expect(throws: ClientError.denied(LineError(.denied, "the user answered no"))) {
     _ = try await refused.value
   }
   let failures = await bench.gateway.metrics().lines.first { $0.contains(#"write_failures_total{write="right"}"#) }

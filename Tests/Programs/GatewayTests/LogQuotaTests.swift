@@ -65,7 +65,8 @@ func `an app with a standing right that sends requests without end is refused wi
       if reply == "+OK state=acquiring" { served += 1 } else { refusal = reply }
     }
     #expect(
-      refusal.contains(#/^-ERR 430 rate-limited retry-after=\d+ :this app adds too much to the log/#), "\(refusal)")
+      refusal.contains(#/^-ERR 430 rate-limited retry-after=\d+ :this app has caused too many entries in the log/#),
+      "\(refusal)")
     #expect(try await clients[0].say("REQ once press=required") == "+OK state=awaiting-press")
     let log = await bench.gateway.snapshot(entries: 10_000).log
     #expect(log.count { if case .disclosure = $0.event { true } else { false } } == served)

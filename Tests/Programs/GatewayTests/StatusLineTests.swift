@@ -42,7 +42,7 @@ import Testing
     (changed { $0.brokersAway = 2 }, "receiver 3d fix, 11 satellites; no apps; 2 brokers are away"),
     (
       changed { ($0.isUnsaved, $0.isLogBroken, $0.configuration) = (true, true, "from the next start on: board") },
-      "receiver 3d fix, 11 satellites; no apps; the state cannot be written; the log is not as it was written; "
+      "receiver 3d fix, 11 satellites; no apps; the state cannot be written; the log was changed; "
         + "from the next start on: board"
     ),
   ])

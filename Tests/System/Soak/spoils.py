@@ -92,7 +92,7 @@ def double_click(s):
 def of_the_receiver(s):
     told = s.first(lambda record: record["kind"] == "heard"
                    and s.evidence.apps.get(record["app"], {}).get("accuracy") == "reduced")
-    s.insert(told, {**told, "text": "-ERR 511 receiver-absent :the receiver is not there"})
+    s.insert(told, {**told, "text": "-ERR 511 receiver-absent :the receiver is absent"})
 
 
 def stale(s):
