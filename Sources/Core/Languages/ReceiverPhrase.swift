@@ -37,8 +37,8 @@ package enum ReceiverPhrase: Phrase {
       Texts(en: "absent", de: "nicht vorhanden", ja: "見つかりません", vi: "không có", zhHans: "不存在")
     case .starting:
       Texts(
-        en: "no valid data yet", de: "noch keine gültigen Daten", ja: "まだ意味のある出力なし",
-        vi: "chưa có dữ liệu hợp lệ", zhHans: "尚无可读的输出")
+        en: "no valid data yet", de: "noch keine gültigen Daten", ja: "まだ有効なデータなし",
+        vi: "chưa có dữ liệu hợp lệ", zhHans: "尚无有效数据")
     case .acquiring:
       Texts(en: "looks for satellites", de: "sucht Satelliten", ja: "衛星を捕捉中", vi: "đang tìm vệ tinh", zhHans: "正在搜索卫星")
     case .ready:

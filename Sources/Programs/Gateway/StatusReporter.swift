@@ -28,10 +28,12 @@ struct StatusLine: Hashable {
     if isLocked { parts.append("locked") }
     if let restriction { parts.append("the light cannot be seen (\(restriction.rawValue))") }
     if isButtonFaulty { parts.append("a button cannot be used") }
-    if brokersAway > 0 { parts.append(brokersAway == 1 ? "1 broker is away" : "\(brokersAway) brokers are away") }
+    if brokersAway > 0 {
+      parts.append(brokersAway == 1 ? "1 broker is disconnected" : "\(brokersAway) brokers are disconnected")
+    }
     if isUnsaved { parts.append("the state cannot be written") }
     if isLogBroken { parts.append("the log was changed") }
-    if !busyApps.isEmpty { parts.append("the log fills by \(busyApps.map(\.name).joined(separator: ", "))") }
+    if !busyApps.isEmpty { parts.append("log entries nearly used up: \(busyApps.map(\.name).joined(separator: ", "))") }
     if let configuration { parts.append(configuration) }
     return parts.joined(separator: "; ")
   }

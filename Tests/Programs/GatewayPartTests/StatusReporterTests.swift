@@ -28,9 +28,9 @@ import Testing
       line { ($0.restriction, $0.isButtonFaulty) = (.indicatorDark, true) },
       "receiver 3d fix, 11 satellites; no apps; the light cannot be seen (indicator-dark); a button cannot be used"
     ),
-    (line { $0.brokersAway = 1 }, "receiver 3d fix, 11 satellites; no apps; 1 broker is away"),
-    (line { $0.brokersAway = 2 }, "receiver 3d fix, 11 satellites; no apps; 2 brokers are away"),
-    (line { $0.busyApps = [a, b] }, "receiver 3d fix, 11 satellites; no apps; the log fills by a, b"),
+    (line { $0.brokersAway = 1 }, "receiver 3d fix, 11 satellites; no apps; 1 broker is disconnected"),
+    (line { $0.brokersAway = 2 }, "receiver 3d fix, 11 satellites; no apps; 2 brokers are disconnected"),
+    (line { $0.busyApps = [a, b] }, "receiver 3d fix, 11 satellites; no apps; log entries nearly used up: a, b"),
     (
       line { ($0.isUnsaved, $0.isLogBroken, $0.configuration) = (true, true, "note") },
       "receiver 3d fix, 11 satellites; no apps; the state cannot be written; the log was changed; note"

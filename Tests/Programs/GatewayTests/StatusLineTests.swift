@@ -36,10 +36,10 @@ import Testing
     ),
     (
       changed { $0.busyApps = [AppID("parks"), AppID("spot")].compactMap(\.self) },
-      "receiver 3d fix, 11 satellites; no apps; the log fills by parks, spot"
+      "receiver 3d fix, 11 satellites; no apps; log entries nearly used up: parks, spot"
     ),
-    (changed { $0.brokersAway = 1 }, "receiver 3d fix, 11 satellites; no apps; 1 broker is away"),
-    (changed { $0.brokersAway = 2 }, "receiver 3d fix, 11 satellites; no apps; 2 brokers are away"),
+    (changed { $0.brokersAway = 1 }, "receiver 3d fix, 11 satellites; no apps; 1 broker is disconnected"),
+    (changed { $0.brokersAway = 2 }, "receiver 3d fix, 11 satellites; no apps; 2 brokers are disconnected"),
     (
       changed { ($0.isUnsaved, $0.isLogBroken, $0.configuration) = (true, true, "from the next start on: board") },
       "receiver 3d fix, 11 satellites; no apps; the state cannot be written; the log was changed; "
