@@ -322,7 +322,7 @@ import Testing
       #expect(try Set(stranger.reports().map(\.kind)) == ["VERSION", "DEVICES", "WATCH", "TPV"])
       #expect(try stranger.reports().allSatisfy { $0.mode == nil || $0.mode == 1 })
       let received = daemon.process.errors.value.lines
-      #expect(received.contains { $0.contains("uid 4243") && $0.contains("is no app's") })
+      #expect(received.contains { $0.contains("uid 4243") && $0.contains("belongs to no app") })
       #expect(received.count { $0.contains("connected") && $0.contains("over=gpsd") } == 1)
     }
   }

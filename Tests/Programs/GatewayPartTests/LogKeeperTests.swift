@@ -167,7 +167,7 @@ import Testing
     for second in 0..<LogQuota.entriesAtOnce {
       lines += keeper.handle(.countEntry(a, isOnce: false), at: at(.milliseconds(second))).lines
     }
-    #expect(lines.count == 1 && lines[0].hasPrefix("log warning: an app has added most of its share"))
+    #expect(lines.count == 1 && lines[0].hasPrefix("log warning: an app has used most of its entries"))
     #expect(keeper.lowApps(at: at(.seconds(10))) == [a])
     #expect(keeper.wait(of: b, isOnce: false, at: at(.seconds(10))) == nil)
   }
