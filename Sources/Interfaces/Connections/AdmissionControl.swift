@@ -8,7 +8,7 @@ package final class AdmissionControl: Sendable {
   private struct State {
     var pending = PendingConnections()
     var failures = AuthenticationThrottle()
-    /// The functions that close the pending connections, by the number of the connection.
+    /// The function that closes each pending connection. The key is the number of the connection.
     var closings: [UInt64: @Sendable () -> Void] = [:]
   }
 
@@ -16,8 +16,8 @@ package final class AdmissionControl: Sendable {
 
   package init() {}
 
-  /// Adds a connection that a listener accepted. If its origin has too many pending connections, closes the oldest of
-  /// them.
+  /// Adds a connection that a listener accepted. If the origin of the connection has too many pending connections,
+  /// closes the oldest of these connections.
   ///
   /// - Parameter close: Closes this connection. Any thread may call it.
   package func add(
@@ -37,9 +37,9 @@ package final class AdmissionControl: Sendable {
     }
   }
 
-  /// Closes one pending connection of a full listener, if the oldest of them is at least 1 s old.
+  /// Closes one pending connection of a listener that is full. Closes none if the oldest one is younger than 1 s.
   ///
-  /// - Parameter isMember: Whether the connection with a number belongs to that listener.
+  /// - Parameter isMember: Returns whether the connection with the given number belongs to the full listener.
   package func makeRoom(at now: MonotonicInstant, among isMember: (UInt64) -> Bool) {
     let close = state.withLock { state in
       state.pending.makeRoom(at: now, among: isMember).flatMap { state.closings.removeValue(forKey: $0) }

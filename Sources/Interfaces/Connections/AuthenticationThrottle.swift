@@ -15,8 +15,8 @@ package struct AuthenticationThrottle {
   package static let longest = Duration.seconds(8)
   /// The time without a failure after which the failures of an origin no longer count.
   static let memory = Duration.seconds(600)
-  /// The maximum number of origins with a record. A further origin replaces the origin whose last failure is the
-  /// oldest.
+  /// The maximum number of origins whose failures are recorded. At the maximum, a new origin replaces the origin whose
+  /// last failure is the oldest.
   static let most = 1024
 
   private var records: [Peer.Origin: Record] = [:]
@@ -26,7 +26,7 @@ package struct AuthenticationThrottle {
   /// Records a failed authentication.
   ///
   /// - Returns: The time to wait before the gateway answers. The connection counts as pending during this time, even if
-  ///   its client closes it.
+  ///   the client closes the connection.
   mutating func note(from origin: Peer.Origin, at now: MonotonicInstant) -> Duration {
     var record = records[origin] ?? Record(count: 0, last: now)
     if now - record.last >= Self.memory { record.count = 0 }

@@ -7,15 +7,15 @@ import Ports
 /// Writes the waiting lines of a connection as fast as the socket accepts them. Closes the connection if its client
 /// does not read.
 ///
-/// At most one chunk of lines is written in part. The gateway can still recall all later lines. For this, the channel
-/// must have the option `waterMarks`.
+/// The socket may have accepted only a part of the last chunk of lines. The gateway can still withdraw all lines after
+/// this chunk. This requires that the channel has the option `waterMarks`.
 package final class BackpressureHandler: ChannelDuplexHandler {
   package typealias InboundIn = ByteBuffer
   package typealias InboundOut = ByteBuffer
   package typealias OutboundIn = ByteBuffer
   package typealias OutboundOut = ByteBuffer
 
-  /// The channel option with which a channel stops being writable as soon as one byte waits for the socket.
+  /// The channel option that makes a channel unwritable while at least one byte waits for the socket.
   package static let waterMarks = ChannelOptions.Types.WriteBufferWaterMark(low: 1, high: 1)
   /// The time after which the gateway closes the connection of a client that reads nothing.
   static let slowConsumer = TimeAmount.seconds(10)
@@ -25,7 +25,7 @@ package final class BackpressureHandler: ChannelDuplexHandler {
   private var context: ChannelHandlerContext?
   /// The queue of the connection; nil until the connection begins.
   private var state: SendState?
-  /// The kinds of fixes in the chunk that is written in part.
+  /// The kinds of fixes in the chunk of which the socket has accepted only a part.
   private var underWay: FixKinds = []
   private var isWritable = true
   private var isWriting = false
@@ -53,11 +53,11 @@ package final class BackpressureHandler: ChannelDuplexHandler {
 
   package func channelWritabilityChanged(context: ChannelHandlerContext) {
     isWritable = context.channel.isWritable && port?.pause == nil
-    // If a write is in progress, its loop continues without this call.
+    // If a write is in progress, the loop of that write also sends the remaining lines.
     if isWritable, !isWriting { proceed() }
   }
 
-  /// Writes the waiting lines, as far as the socket accepts them, and then closes the connection.
+  /// Writes waiting lines until the socket accepts no more, and then closes the connection.
   package func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
     proceed()
     context.close(mode: mode, promise: promise)
@@ -69,7 +69,7 @@ package final class BackpressureHandler: ChannelDuplexHandler {
     self.state = state
   }
 
-  /// Writes the waiting lines, as far as the socket accepts them.
+  /// Writes waiting lines until the socket accepts no more.
   func proceed() {
     guard let context, let state, !isLeaving else { return }
     guard state.begin() else { return leave(LineError(.slowConsumer, "the send queue is full")) }
@@ -83,7 +83,7 @@ package final class BackpressureHandler: ChannelDuplexHandler {
   private func write(_ chunk: SendQueue.Chunk, _ context: ChannelHandlerContext) {
     isWriting = true
     underWay = chunk.fixes
-    // The client has read the previous chunk, so its time without reading starts again.
+    // The client has read the previous chunk. The time for which the client may read nothing starts again.
     if fullSince != nil { fullSince = context.eventLoop.now }
     context.writeAndFlush(wrapOutboundOut(chunk.bytes), promise: nil)
     isWriting = false
@@ -104,14 +104,15 @@ package final class BackpressureHandler: ChannelDuplexHandler {
     port?.pause = end
   }
 
-  /// Whether a line is a one-time fix that the gateway must not send, because the indicator no longer shows its
-  /// disclosure.
+  /// Whether a line is a one-time fix that the gateway must not send, because the indicator no longer shows that the
+  /// app receives this fix.
   private static func isVoid(_ line: OutgoingLine) -> Bool {
     guard case .once(_, let until) = line.rule else { return false }
     return until <= SystemClock.monotonic
   }
 
-  /// Closes the connection if a recalled fix is written in part. Nothing else can stop the rest of such a fix.
+  /// Closes the connection if the socket has accepted a part of a fix that the gateway withdraws. The rest of such a
+  /// fix cannot be stopped in another way.
   func cutOff(_ kinds: FixKinds) {
     let isInPort = context.flatMap { port?.drop(kinds, at: $0.eventLoop.now) } ?? false
     if isInPort || !underWay.isDisjoint(with: kinds) { context?.close(promise: nil) }
@@ -182,6 +183,6 @@ package final class BackpressureHandler: ChannelDuplexHandler {
   }
 }
 
-/// The event that this handler or the `WatchHandler` closes the connection. The handlers after it process no more
-/// input.
+/// The event that tells the other handlers of the channel that the gateway closes the connection. After this event, the
+/// handlers process no more input.
 package struct Dismissal: Sendable {}

@@ -36,7 +36,7 @@ package final class Connection: ClientConnection, Hashable {
 
   package func send(_ line: ServerLine) {
     var outgoing = OutgoingLine(line)
-    // The limit does not include the line end, and the line must have room for a checksum.
+    // The maximum length of a line does not include the line end. The line must also have room for a checksum.
     if let longest = transport.longestLine, outgoing.bytes.readableBytes - 1 > longest - Checksum.length {
       outgoing = OutgoingLine(line.truncated(to: longest - Checksum.length))
     }
@@ -52,9 +52,11 @@ package final class Connection: ClientConnection, Hashable {
     state.enqueue(OutgoingLine(line.bytes, .updates(sid: line.sid)), for: self)
   }
 
-  /// Sends a text of another protocol. The text must not contain a position.
+  /// Sends a text that is not a line of the gateway's own protocol, for example a report of gpsd. The text must not
+  /// contain a position.
   ///
-  /// - Parameter isBeat: Whether the next text with this flag replaces the text while it waits in the queue.
+  /// - Parameter isBeat: Whether the text is a periodic report. A new periodic report replaces a periodic report that
+  ///   still waits in the queue.
   package func send(foreign text: String, isBeat: Bool = false) {
     state.enqueue(OutgoingLine(ByteBuffer(string: text), isBeat ? .beat : .reply), for: self)
   }
@@ -89,7 +91,7 @@ package final class Connection: ClientConnection, Hashable {
   /// on, even if the connection closes immediately afterwards.
   package func beginOnEventLoop() { _ = handler }
 
-  /// Calls `beginOnEventLoop` on the event loop and waits for it. Any thread may call this function.
+  /// Calls `beginOnEventLoop` on the event loop and waits until the call returns. Any thread may call this function.
   package func begin() async { try? await channel.eventLoop.submit { self.beginOnEventLoop() }.get() }
 
   // MARK: Closing
@@ -127,7 +129,7 @@ package final class Connection: ClientConnection, Hashable {
     await withTaskCancellationHandler {
       try? await drained.futureResult.get()
     } onCancel: {
-      // The client does not read, so it could not receive the reason why the gateway stops.
+      // The client does not read. It could therefore not receive an error that gives the reason for the end.
       channel.close(promise: nil)
     }
   }

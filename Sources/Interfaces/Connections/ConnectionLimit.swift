@@ -12,10 +12,10 @@ final class ConnectionLimit: ChannelDuplexHandler {
 
   private let limit: Int
   private var open = 0
-  /// Whether the channel wants to accept a connection while the listener has the maximum number.
+  /// Whether the channel wants to accept a connection while the listener has the maximum number of connections.
   private var isReadHeld = false
   private var isLookScheduled = false
-  /// Closes a connection that has not authenticated, if one is old enough.
+  /// Closes a connection that has not authenticated. Closes none if all such connections are new.
   private let makeRoom: @Sendable () -> Void
   /// The interval between two calls of `makeRoom` while a client waits to be accepted.
   private static let rhythm = TimeAmount.seconds(1)

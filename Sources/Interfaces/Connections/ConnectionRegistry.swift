@@ -7,9 +7,9 @@ import Synchronization
 package final class ConnectionRegistry: Sendable {
   private struct Entry {
     let channel: any Channel
-    /// Nil until the connection is ready. A TLS connection is ready after its handshake.
+    /// The connection; nil until it is ready. A TLS connection is ready after its handshake.
     var connection: Connection?
-    /// The task that performs the client's commands.
+    /// The task that executes the client's commands.
     var task: Task<Void, Never>?
   }
 
@@ -18,7 +18,7 @@ package final class ConnectionRegistry: Sendable {
     var isClosed = false
     /// Whether the registry cancels each new task immediately, because the listener is closing.
     var isCancelling = false
-    /// The call of `close` that waits until the last connection is removed.
+    /// The continuation of `close`, which waits until the last connection is removed.
     var closing: CheckedContinuation<Void, Never>?
   }
 
@@ -28,7 +28,7 @@ package final class ConnectionRegistry: Sendable {
 
   package func contains(_ number: UInt64) -> Bool { state.withLock { $0.entries[number] != nil } }
 
-  /// Closes a connection. If the connection is ready, sends the reason first.
+  /// Closes a connection. If the connection is ready, sends the reason for the end before it closes the connection.
   package func refuse(_ number: UInt64, _ error: LineError) {
     guard let entry = state.withLock({ $0.entries[number] }) else { return }
     if let connection = entry.connection { connection.refuse(error) } else { entry.channel.close(promise: nil) }
@@ -49,9 +49,9 @@ package final class ConnectionRegistry: Sendable {
     state.withLock { $0.entries[connection.number]?.connection = connection }
   }
 
-  /// Records the task of a connection.
+  /// Records the task of a connection, or the end of the task.
   ///
-  /// - Parameter task: The task; nil if the task has ended.
+  /// - Parameter task: The task; nil to record that the task has ended.
   package func update(_ task: Task<Void, Never>?, for number: UInt64) {
     let isCancelling = state.withLock { state in
       state.entries[number]?.task = task
@@ -70,7 +70,8 @@ package final class ConnectionRegistry: Sendable {
     closing?.resume()
   }
 
-  /// Sends the reason to all clients and closes all connections. Returns when the last connection is removed.
+  /// Sends the reason for the end to all clients, and closes all connections. Returns when the last connection is
+  /// removed.
   package func close(_ error: LineError) async {
     let entries = state.withLock { state in
       state.isClosed = true
@@ -78,7 +79,7 @@ package final class ConnectionRegistry: Sendable {
     }
     await withDiscardingTaskGroup { group in
       for entry in entries.values {
-        // The gateway cannot send the reason on a connection that is not ready.
+        // A connection that is not ready cannot transmit the reason for the end.
         guard let connection = entry.connection else {
           entry.channel.close(promise: nil)
           continue

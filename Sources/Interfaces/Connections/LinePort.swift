@@ -1,10 +1,11 @@
 package import NIOCore
 import Ports
 
-/// An open serial port that carries lines. The port closes when the last reference to it ends.
+/// An open serial port over which the gateway and its clients exchange lines. The port closes when the last reference
+/// to it is released.
 ///
-/// Guaranteed: the port sends the bytes of a channel in order, and stays open after a channel ends. Not guaranteed:
-/// that a device is connected to the port, or that it receives the bytes without errors.
+/// The port sends the bytes of a channel in order, and stays open after a channel ends. There is no guarantee that a
+/// device is connected to the port, or that the device receives the bytes without errors.
 package protocol LinePort: Sendable {
   /// The speed of the port, in bits per second.
   var speed: Int { get }
@@ -20,8 +21,8 @@ package protocol LinePort: Sendable {
   /// Drops the bytes that were written to the port's buffer and that the port has not transmitted.
   func flushOutput()
 
-  /// The number of bytes that were written and that the port has not transmitted, as far as the device reports this
-  /// number.
+  /// The number of bytes that the gateway has written and the port has not transmitted yet. The number includes only
+  /// the bytes that the device reports.
   var unsent: Int { get }
 
   /// Whether the device of the port still exists. If it does not, the gateway must open the port again.
@@ -30,12 +31,12 @@ package protocol LinePort: Sendable {
 
 /// The state of the output buffer of a serial port.
 ///
-/// The buffer has room for kilobytes, whose transmission takes seconds. The gateway therefore writes lines at the speed
-/// of the port, at most 50 ms ahead of the transmission. All other lines wait in the connection's queue, where they can
-/// still be dropped or recalled.
+/// The buffer has room for several kilobytes, and their transmission takes seconds. The gateway therefore writes lines
+/// at the speed of the port, at most 50 ms ahead of the transmission. All other lines wait in the connection's queue,
+/// and the gateway can still drop or withdraw them there.
 package struct PortOutput {
-  /// The maximum time by which the gateway writes ahead of the transmission. On a loaded machine a timer may be late by
-  /// about this time.
+  /// The amount of data that the gateway writes ahead of the transmission, given as the time to transmit it. The value
+  /// is about the delay of a timer on a loaded machine.
   static let ahead = TimeAmount.milliseconds(50)
 
   private let port: any LinePort
@@ -60,7 +61,7 @@ package struct PortOutput {
     return pause > .zero ? pause : nil
   }
 
-  /// Drops all bytes in the buffer if the buffer may contain fixes of these kinds.
+  /// Drops all bytes in the buffer if the buffer may contain fixes of the given kinds.
   ///
   /// - Returns: Whether bytes were dropped. If so, the port may have sent only a part of a line.
   func drop(_ kinds: FixKinds, at now: NIODeadline) -> Bool {

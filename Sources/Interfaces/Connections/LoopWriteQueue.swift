@@ -38,7 +38,7 @@ package final class LoopWriteQueue: Sendable {
     connections.removeAll(keepingCapacity: true)
     let isDone = state.withLock { state in
       guard state.connections.isEmpty else { return false }
-      // The queue keeps the storage of the array, so that the next call need not allocate.
+      // The queue keeps the storage of the array. The next call therefore does not allocate memory.
       swap(&state.connections, &connections)
       state.isAwaited = false
       return true

@@ -12,16 +12,17 @@ struct OutgoingLine: Sendable {
     case reply
     /// An event. If too many events wait, the gateway closes the connection.
     case event
-    /// A repeated text of another protocol. A new text replaces the waiting one.
+    /// A periodic report of a protocol other than the gateway's own, for example of gpsd. A new report replaces the
+    /// waiting one.
     case beat
     /// A state. A new line replaces the waiting line of the same topic and subscription.
     case state(Topic, sid: String)
-    /// A fix of updates. If too many fixes wait, a new fix replaces the oldest one. The next fix that is sent contains
-    /// the number of dropped fixes.
+    /// A fix of a stream of updates. If too many fixes wait, a new fix replaces the oldest one. The next fix that is
+    /// sent contains the number of dropped fixes.
     case updates(sid: String)
-    /// A one-time fix or a crossing of a region's border. The line may be sent until the instant `until`, while the
-    /// indicator shows the disclosure. If the message has a number, a new line with this number replaces the waiting
-    /// one.
+    /// A one-time fix, or the notification that the device crossed the border of a region. The line may be sent until
+    /// the instant `until`. Until that instant the indicator shows that the app receives location. If the message has a
+    /// number, a new line with this number replaces the waiting one.
     case once(message: Int?, until: MonotonicInstant)
   }
 
@@ -59,7 +60,7 @@ extension OutgoingLine.Rule {
     case .indicator?: self = .state(.indicator, sid: message.sid)
     case .authorization?: self = .state(.authorization, sid: message.sid)
     case .receiver?: self = .state(.receiver, sid: message.sid)
-    // The subscription `-` marks the messages of a list. They belong to a reply.
+    // Messages with the subscription `-` are elements of a list. A list belongs to a reply.
     case .buttonPress?, .regions?, .ownerPrompt?, .ownerNotification?, .ownerApps?, .ownerLog?, .ownerRegions?,
       .ownerSessions?, .ownerSky?, .ownerMetrics?, nil:
       self = message.sid == "-" ? .reply : .event

@@ -12,7 +12,8 @@ extension Peer {
   init(ofUnixSocket socket: CInt) throws {
     var credentials = onefix_peer_credentials()
     try Self.ask(socket, CInt(ONEFIX_SO_PEERCRED), &credentials)
-    // The kernel refuses this option if the process has ended. Before Linux 6.5 the option does not exist.
+    // The kernel refuses the option `SO_PEERPIDFD` if the process has ended. Linux before version 6.5 does not have the
+    // option.
     var pidfd: CInt = -1
     try? Self.ask(socket, CInt(ONEFIX_SO_PEERPIDFD), &pidfd)
     defer { if pidfd >= 0 { close(pidfd) } }
@@ -24,7 +25,7 @@ extension Peer {
   /// - Parameters:
   ///   - pidfd: A descriptor of the process that connected; nil if the kernel provides no descriptor. Without a
   ///     descriptor the unit is unknown.
-  ///   - unit: Returns the unit of the process that currently has a process id.
+  ///   - unit: Returns the unit of the process that has the given process id now.
   ///   - isAlive: Whether the process of a descriptor still exists. If it does, its process id has not passed to
   ///     another process.
   init(
@@ -50,9 +51,9 @@ extension Peer {
   /// Returns the systemd unit in the text of `/proc/PID/cgroup`, for example `kiosk.service` in
   /// `0::/system.slice/kiosk.service`.
   ///
-  /// Only slices may precede the unit in the path. Below a service or a scope, a program that runs there chooses the
-  /// names of cgroups, for example a user's own manager below `user@1000.service`, or a container below
-  /// `docker-….scope`. Such names prove nothing.
+  /// Only slices may precede the unit in the path. A program that runs in a service or a scope chooses the names of the
+  /// cgroups below it. Examples are a user's own manager below `user@1000.service`, and a container below
+  /// `docker-….scope`. Such names do not identify a unit.
   package static func systemUnit(inCgroups text: String) -> String? {
     for line in text.split(separator: "\n") {
       let parts = line.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false)
@@ -92,7 +93,7 @@ extension Peer {
       guard let address = channel.remoteAddress.flatMap(NetworkAddress.init) else {
         throw ChannelError.unknownLocalAddress
       }
-      // If the lookup fails, the peer has closed its socket. The connection then counts by its address.
+      // If the lookup fails, the peer has closed its socket. The origin of the connection is then its address.
       self = .machine(address, uid: address.isLoopback ? try? channel.peerUID : nil)
     }
   }

@@ -1,8 +1,8 @@
 import Clocks
 import Ports
 
-/// The pending connections, which have not authenticated yet, by their origin. Each origin has a limit, so that one
-/// origin cannot exclude others.
+/// The connections that have not authenticated yet, grouped by their origin. The number of connections for each origin
+/// is limited, so that one origin cannot exclude others.
 struct PendingConnections {
   private struct Pending {
     var number: UInt64
@@ -16,8 +16,8 @@ struct PendingConnections {
   /// The maximum number of pending connections of one user while the oldest connection is younger than `patience`. This
   /// limit is higher because many programs of one user may start and connect at the same time.
   static let mostAtOnce = 64
-  /// The age from which the gateway may close a pending connection, to make room for another connection of its user or
-  /// of its listener.
+  /// The minimum age at which the gateway may close a pending connection. The gateway closes it to accept a new
+  /// connection of the same user or on the same listener.
   static let patience = Duration.seconds(1)
 
   /// The pending connections of each origin, oldest first. An origin without connections has no entry.
@@ -27,7 +27,8 @@ struct PendingConnections {
   ///
   /// - Parameter number: The unique number of the connection.
   /// - Returns: The number of the connection to close; nil if the origin has room. The connection to close is the
-  ///   oldest one of the origin that is not held. If all are held, the new connection is closed.
+  ///   oldest connection of the origin that is not held. If all connections of the origin are held, it is the new
+  ///   connection.
   mutating func add(_ number: UInt64, from origin: Peer.Origin, at now: MonotonicInstant) -> UInt64? {
     let others = pending[origin, default: []]
     var closed: UInt64?
@@ -43,8 +44,8 @@ struct PendingConnections {
   }
 
   /// Marks a connection as held until it ends. The gateway holds a connection after a failed authentication, while it
-  /// delays the answer. A held connection keeps its place in the limit, so that its origin cannot use this place for
-  /// another attempt.
+  /// delays the answer. A held connection still counts as a pending connection of its origin. The origin can therefore
+  /// not open another connection in its place for a new attempt.
   mutating func hold(_ number: UInt64, from origin: Peer.Origin) {
     guard let index = pending[origin]?.firstIndex(where: { $0.number == number }) else { return }
     pending[origin]?[index].isHeld = true
@@ -66,10 +67,10 @@ struct PendingConnections {
     if pending[origin]?.isEmpty == true { pending[origin] = nil }
   }
 
-  /// Removes one pending connection of a full listener. The function takes the oldest connection of the origin with the
-  /// most pending connections at this listener.
+  /// Removes one pending connection of a listener that is full. The removed connection is the oldest one of the origin
+  /// that has the most pending connections at this listener.
   ///
-  /// - Parameter isMember: Whether the connection with a number belongs to that listener.
+  /// - Parameter isMember: Returns whether the connection with the given number belongs to the full listener.
   /// - Returns: The number of the connection to close; nil if every connection is younger than `patience` or held.
   mutating func makeRoom(at now: MonotonicInstant, among isMember: (UInt64) -> Bool) -> UInt64? {
     var choice: (origin: Peer.Origin, oldest: Pending, count: Int)?

@@ -1,7 +1,7 @@
 import NIOCore
 import Ports
 
-/// The lines that wait until a client reads. The rule of each line limits how many lines of its kind may wait.
+/// The lines that wait until a client reads. The rule of each line limits how many lines with this rule may wait.
 struct SendQueue {
   /// The maximum number of waiting fixes of updates.
   static let mostUpdates = 32
@@ -58,7 +58,7 @@ struct SendQueue {
   ///
   /// - Parameters:
   ///   - longest: The maximum length of the chunk, in bytes. A chunk of one line may be longer.
-  ///   - isVoid: Whether to drop a line instead of sending it.
+  ///   - isVoid: Returns whether a line must be dropped instead of sent.
   mutating func next(atMost longest: Int = longestChunk, isVoid: (OutgoingLine) -> Bool) -> Chunk? {
     var chunk: Chunk?
     var taken = 0
@@ -85,7 +85,7 @@ struct SendQueue {
     }
   }
 
-  /// Removes the waiting fixes of these kinds.
+  /// Removes the waiting fixes that belong to the given kinds.
   mutating func erase(_ kinds: FixKinds) {
     lines.removeAll { !kinds.isDisjoint(with: $0.fixes) }
     if kinds.contains(.updates) { dropped = [:] }

@@ -3,7 +3,7 @@ import NIOCore
 package import NIOPosix
 import OperatingSystem
 
-/// The error if the gateway cannot open a listener.
+/// An error that is thrown if the gateway cannot open a listener.
 package struct ListenError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The path of a socket, or an address with its port.
   package var place: String
@@ -28,7 +28,8 @@ package struct ListenError: Error, Hashable, Sendable, CustomStringConvertible {
 /// The file of a Unix socket.
 package struct SocketFile: Sendable {
   package let path: String
-  /// The inode of the file. It shows whether another daemon has replaced the file since the start.
+  /// The inode of the file. With the inode, the gateway finds out whether another daemon has replaced the file since
+  /// the start.
   private let inode: UInt64
 
   /// The users who may connect to a socket.
@@ -87,8 +88,8 @@ package struct SocketFile: Sendable {
     }
     if let slash = path.lastIndex(of: "/"), slash > path.startIndex {
       let folder = String(path[..<slash])
-      // Apps of other users must be able to reach the socket, so the folder gets these permissions whatever the umask
-      // is.
+      // Apps of other users must be able to reach the socket. The call of `chmod` therefore sets the permissions,
+      // whatever the umask is.
       if unsafe mkdir(folder, 0o755) == 0 { _ = unsafe chmod(folder, 0o755) }
     }
     var status = stat()
@@ -102,8 +103,8 @@ package struct SocketFile: Sendable {
       let channel = try await ClientBootstrap(group: group).connect(unixDomainSocketPath: path).get()
       try? await channel.close().get()
     } catch let error as IOError where error.errnoCode == ECONNREFUSED {
-      // Only this error means that no process listens on the socket. A daemon of another user, or a busy daemon, causes
-      // other errors.
+      // Only the error `ECONNREFUSED` means that no process listens on the socket. If the connection attempt fails with
+      // another error, a daemon of another user or a busy daemon may listen.
       _ = unsafe unlink(path)
       return
     } catch {}

@@ -75,8 +75,8 @@ extension ServerLine {
     return texts
   }
 
-  /// Returns the length in bytes of the longest prefix that fits into `room` bytes. The prefix ends between two
-  /// characters, and not inside an escape sequence.
+  /// Returns the length in bytes of the longest prefix of a text that has at most `room` bytes. The prefix does not end
+  /// inside a character or an escape sequence.
   private static func whole(_ text: String, within room: Int) -> Int {
     var (kept, rest) = (0, text[...])
     while let first = rest.popFirst() {
@@ -115,14 +115,15 @@ extension ServerLine.Fields {
     return fields
   }
 
-  /// The index of the field with the longest list that can be shortened; nil if no list can be.
+  /// The index of the field with the longest list that can be shortened; nil if no field has a list that can be
+  /// shortened.
   private var longestList: Int? {
     pairs.indices.filter { Self.shortened(list: pairs[$0].value, by: 1) != pairs[$0].value }
       .max { pairs[$0].value.utf8.count < pairs[$1].value.utf8.count }
   }
 
-  /// Returns the first elements of a list and the number of the omitted elements, as in `a,b,+17`. If this is not
-  /// shorter, returns the list unchanged.
+  /// Returns the first elements of a list and the number of the omitted elements, as in `a,b,+17`. If the result would
+  /// not be shorter than the list, returns the list unchanged.
   private static func shortened(list: String, by excess: Int) -> String {
     var elements = list.split(separator: ",", omittingEmptySubsequences: false)
     // If the list was shortened before, its last element is the number of omitted elements.

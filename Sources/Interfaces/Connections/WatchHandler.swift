@@ -2,14 +2,15 @@ import LineFraming
 package import LineProtocol
 package import NIOCore
 
-/// The limit of the time in which a client may be silent, or in which it must authenticate.
+/// The maximum time that a client may be silent, or that it has to authenticate.
 package struct SilenceLimit: Sendable {
   /// The time after which the gateway closes the connection; nil for no limit.
   package var limit: TimeAmount?
-  /// The time without input after which the gateway sends a ping. This time must be less than the limit. Nil for no
-  /// pings.
+  /// The time without input after which the gateway sends a ping; nil for no pings. This time must be less than
+  /// `limit`.
   package var question: TimeAmount?
-  /// Whether the limit is a fixed deadline. If false, each input from the client starts the time again.
+  /// Whether the time limit is a fixed deadline. If the limit is not a fixed deadline, the time starts again at each
+  /// input from the client.
   package var isDeadline: Bool
   /// The error that the gateway sends before it closes the connection.
   package var error: LineError
@@ -90,7 +91,7 @@ package final class WatchHandler: ChannelDuplexHandler {
     }
   }
 
-  /// Sends a ping if the client reads. If lines already wait, a ping would not help.
+  /// Sends a ping if the client reads. If the client does not read, the ping would only wait behind other lines.
   private func ask(_ context: ChannelHandlerContext) {
     isAsked = true
     if context.channel.isWritable { say(.ping, context) }
