@@ -11,15 +11,15 @@ package final class Bridge: Sendable {
   private let app: AppID
   private let topics: BridgeTopics
   private let integrations: Reloadable<Integrations>
-  /// The apps of the other bridges at this broker. Their own bridges process requests for these apps, so this bridge
-  /// does not count such requests as ignored.
+  /// The apps of the other bridges at this broker. The other bridges process requests for these apps. This bridge
+  /// therefore does not count such requests as ignored requests.
   private let others: Set<String>
   private let broker: Broker
   private let connection: BridgeConnection
   private let logger: Logger
 
   /// - Parameters:
-  ///   - others: The apps of other bridges at this broker.
+  ///   - others: The apps of the other bridges at this broker.
   ///   - keepers: The apps whose bridges publish the gateway's status at this broker.
   package init(
     to settings: BrokerSettings, app: AppID, topics: BridgeTopics, form: any PublicationForm,
@@ -143,7 +143,7 @@ package final class Bridge: Sendable {
     do throws(BridgeRequest.Fault) {
       request = try BridgeRequest(payload, arrived: circumstance.arrived)
     } catch {
-      // The client that sent the request must learn the reason.
+      // The bridge publishes the error, so that the sender of the request learns why the bridge refuses it.
       connection.send(.error(error.error, tag: error.id, [:]))
       throw .malformed
     }

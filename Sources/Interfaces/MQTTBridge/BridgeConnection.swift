@@ -4,11 +4,11 @@ import OperatingSystem
 import Ports
 import Synchronization
 
-/// The gateway's view of a bridge as a client connection. It publishes the gateway's lines and the app's fixes at the
-/// broker.
+/// The client connection that represents a bridge to the gateway. The connection publishes the gateway's lines and the
+/// app's fixes at the broker.
 ///
 /// While the broker is disconnected, the connection keeps the newest message of each state, and the errors of requests.
-/// It drops notifications of presses, which are useful only for a moment.
+/// The connection drops notifications of presses, which are useful only for a moment.
 final class BridgeConnection: ClientConnection, BrokerSink {
   /// The maximum number of kept errors. A further error replaces the oldest one.
   private static let mostErrors = 16
@@ -81,7 +81,7 @@ final class BridgeConnection: ClientConnection, BrokerSink {
     for topic in integrations.discovery(true).map(\.topic) + topics.states {
       _ = client.say(Announcement(topic, "", isRetained: true))
     }
-    // Other bridges may publish the gateway's status, but none publishes the topic of an integration's own will.
+    // Other bridges may publish the gateway's status, but no other bridge publishes the topic of an integration's will.
     client.stop(isStatusKept: keepers.leave(topics.app) && integrations.will == nil)
   }
 

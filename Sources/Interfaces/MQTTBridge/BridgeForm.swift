@@ -12,7 +12,7 @@ package struct BridgeForm: PublicationForm {
   package var mostWaiting: Int { Self.most }
   private let topics: BridgeTopics
   private let recipient: RecipientKey?
-  /// Returns the messages that a fix needs for other programs, for example OwnTracks.
+  /// Returns additional messages for a fix, in the forms of other programs, for example OwnTracks.
   private let others: @Sendable (PublishedFix) -> [Publication.Message]
 
   /// - Parameters:

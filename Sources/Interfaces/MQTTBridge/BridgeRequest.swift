@@ -6,7 +6,7 @@ package import LineProtocol
 package enum IgnoredReason: String, Error, Hashable, Sendable, CaseIterable {
   /// The topic belongs to another app.
   case foreign
-  /// The message is a retained one, so its age is unknown.
+  /// The message is retained, so its age is unknown.
   case retained
   /// The message arrived within 1 s after the connection began. The broker may have queued the message before, so its
   /// age is unknown.
@@ -47,13 +47,14 @@ package struct BridgeRequest: Hashable, Sendable {
   package var id: String?
   package var options: OnceRequest
 
-  /// An error in a payload.
+  /// An error in the payload of a request.
   package struct Fault: Error, Hashable, Sendable {
     package var id: String?
     package var error: LineError
   }
 
-  /// Returns the reason to ignore a message whatever its payload is; nil if the payload decides.
+  /// Checks everything but the payload of a message. Returns the reason to ignore the message; nil if the bridge must
+  /// parse the payload.
   package static func check(_ circumstance: Circumstance) -> IgnoredReason? {
     if circumstance.isRetained { return .retained }
     return circumstance.sinceConnected < quiet ? .early : nil
@@ -73,7 +74,8 @@ package struct BridgeRequest: Hashable, Sendable {
     }
     self.init(id: members.id, options: try members.options())
     guard let asked = try members.asked() else { return }
-    // The subtraction overflows if the two times are far apart. The comparison then decides.
+    // The subtraction overflows if the two times are far apart. In this case the request is too old if its time is
+    // before the time of arrival.
     let (age, overflow) = arrived.nanosecondsSince1970.subtractingReportingOverflow(asked.nanosecondsSince1970)
     if overflow ? asked < arrived : Duration.nanoseconds(age) > Self.life { return nil }
   }
@@ -170,7 +172,7 @@ private struct Members: Decodable {
     case .text(let text)?:
       if let time = UTCTime(iso8601: text) { return time }
     case .seconds(let seconds)?:
-      // The limit keeps the number of nanoseconds within the range of `Int64`.
+      // Times of at least 9e9 s are refused, because their number of nanoseconds may exceed `Int64`.
       if seconds.magnitude < 9e9 { return UTCTime(nanosecondsSince1970: Int64(seconds * 1e9)) }
     }
     throw BridgeRequest.Fault(

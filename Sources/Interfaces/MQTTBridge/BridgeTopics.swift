@@ -27,7 +27,8 @@ package struct BridgeTopics: Hashable, Sendable {
   /// The topic filters for requests.
   ///
   /// The filter `wanted` matches the requests for all apps, so that the gateway can count requests for unknown apps. If
-  /// the broker refuses this filter, the bridge subscribes to `instead`, the app's own topic.
+  /// the broker refuses `wanted`, the bridge subscribes to the filter `instead`, which matches only the requests for
+  /// its own app.
   var filters: [(wanted: String, instead: String?)] {
     ["request", "cancel"].map { ("onefix/\(gateway)/+/\($0)", "\(base)/\($0)") }
   }

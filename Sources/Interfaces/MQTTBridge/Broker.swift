@@ -5,15 +5,17 @@ import Logging
 import Synchronization
 import OperatingSystem
 
-/// The client of one MQTT broker. The client has a thread of its own, which is the only one that waits for the network.
-/// After each failure this thread connects again.
+/// The client of one MQTT broker. The client has a thread of its own, and only this thread waits for the network. After
+/// each failure, the thread connects again.
 ///
-/// Guaranteed: the client passes a publication to libmosquitto at most once for each call of `publish`, and only while
-/// the connection exists. After a call of `recall`, the client sends no more bytes of the publication.
+/// For each call of `publish`, the client gives the publication to libmosquitto at most once, and only while the
+/// connection exists. After a call of `recall`, which withdraws the publication, the client sends no more bytes of it.
 package final class Broker: Sendable {
   enum Event: Sendable {
     case connected
     case disconnected
+    /// A message that arrived on a subscribed topic.
+    ///
     /// - Parameter payload: The payload; nil if it exceeds the maximum length of a request.
     case message(
       topic: String, payload: [UInt8]?, isRetained: Bool, arrived: MonotonicInstant, sinceConnected: Duration)
@@ -22,12 +24,12 @@ package final class Broker: Sendable {
     case unheard(Int64)
     /// The topics on which the broker does not deliver the gateway's announcements.
     case undelivered([String])
-    /// The client is ready for the next publication.
+    /// The broker has not received the publication, and the client is ready for the next one.
     case idle
   }
 
-  /// The messages for the beginning and for the end of a connection. If the connection is lost, the broker publishes
-  /// `offline` as the will.
+  /// The messages that the client publishes at the beginning and at the end of a connection. If the connection is lost,
+  /// the broker publishes `offline` as the will.
   struct Greeting: Sendable {
     var online: Announcement?
     var offline: Announcement
@@ -38,13 +40,14 @@ package final class Broker: Sendable {
     var publication: (content: Publication, until: MonotonicInstant)?
     /// The publication that the client has passed to libmosquitto, with the numbers of its unacknowledged messages.
     var underWay: (number: Int64, messages: Set<Int32>, isHeard: Bool)?
-    /// A duplicate of the connection's socket descriptor. After the library has closed its own descriptor, that number
-    /// may belong to another file, so a shutdown must use the duplicate.
+    /// A duplicate of the connection's socket descriptor. After the library has closed its descriptor, the system may
+    /// give the number of that descriptor to another file. Only the duplicate is therefore safe for a shutdown.
     var line: Int32?
     var connected: MonotonicInstant?
-    /// Whether the connection must end because a publication that libmosquitto already has was recalled.
+    /// Whether the connection must end because the gateway withdrew a publication that libmosquitto already has.
     var isCut = false
-    /// Whether the connection must end because the next one will have another will or other subscriptions.
+    /// Whether the connection must end because the will or the subscriptions have changed. The changes apply only to a
+    /// new connection.
     var isRenewed = false
     var isReaching = false
     var isStopping = false
@@ -66,11 +69,11 @@ package final class Broker: Sendable {
   /// The time in which a broker must accept a connection. It is shorter than the library's own timeout, because the
   /// library's error does not name a cause.
   private static let patience = Duration.seconds(20)
-  /// The delay before the next attempt to connect. The delay is random, because many gateways may lose the same broker
-  /// at the same time and must not all return at once.
+  /// The delay before the next attempt to connect. The delay is random: if many gateways lose the same broker, they
+  /// must not all connect again at the same time.
   private static let backoff = Backoff(first: .seconds(1), longest: .seconds(60))
-  /// The duration from which a connection counts as successful. After a shorter connection, the delay before the next
-  /// attempt grows as after a failure.
+  /// The minimum duration of a successful connection. If a connection was shorter, the delay before the next attempt
+  /// grows in the same way as after a failure.
   private static let lasting = Duration.seconds(5)
 
   package let settings: BrokerSettings
@@ -84,10 +87,10 @@ package final class Broker: Sendable {
   private let wake: (reading: Int32, writing: Int32)
 
   /// - Parameters:
-  ///   - greeting: Returns the messages for the beginning and the end of a connection. The client calls it for each
-  ///     connection.
-  ///   - filters: Returns the topic filters to subscribe to. If the broker refuses `wanted`, the client subscribes to
-  ///     `instead`. The client calls it for each connection.
+  ///   - greeting: Returns the messages for the beginning and the end of a connection. The client calls the function
+  ///     for each connection.
+  ///   - filters: Returns the topic filters for the subscriptions. If the broker refuses the filter `wanted`, the
+  ///     client subscribes to the filter `instead`. The client calls the function for each connection.
   init(
     _ settings: BrokerSettings, greeting: @escaping @Sendable () -> Greeting,
     filters: @escaping @Sendable () -> [(wanted: String, instead: String?)], logger: Logger
@@ -134,8 +137,12 @@ package final class Broker: Sendable {
 
   /// Sends a publication to the broker, unless the deadline passes first.
   ///
-  /// An event reports the result: `acknowledged` or `unheard`, `idle` if the publication was not sent, or
-  /// `disconnected`.
+  /// An event reports the result:
+  ///
+  /// - `acknowledged`: the broker has received the publication.
+  /// - `unheard`: the broker has discarded it, because its topics have no subscriber.
+  /// - `idle`: the client did not send it.
+  /// - `disconnected`: the connection was lost.
   ///
   /// - Parameter until: The deadline.
   func publish(_ publication: Publication, until: MonotonicInstant) {
@@ -146,7 +153,7 @@ package final class Broker: Sendable {
     wakeUp()
   }
 
-  /// Recalls the publication. The client sends no more bytes of it. If libmosquitto already has the publication, the
+  /// Withdraws the publication. The client sends no more bytes of the publication. If libmosquitto already has it, the
   /// client closes the connection.
   func recall() {
     state.withLock { state in
@@ -156,7 +163,7 @@ package final class Broker: Sendable {
       }
       guard state.publication != nil else { return }
       state.publication = nil
-      // The lock keeps the events in the order of the state changes.
+      // The event is sent while the lock is held. The order of the events is therefore the order of the state changes.
       told.yield(.idle)
     }
     wakeUp()
@@ -177,7 +184,8 @@ package final class Broker: Sendable {
       state.isStatusKept = isStatusKept
       return state.isReaching
     }
-    // A name lookup cannot be interrupted. If the thread is in one, the events end now, and the thread ends later.
+    // A name lookup cannot be interrupted. If the thread is waiting for a name lookup, `events` ends now, and the
+    // thread ends later.
     if isReaching { told.finish() }
     wakeUp()
   }
@@ -307,8 +315,8 @@ package final class Broker: Sendable {
       var fault: BrokerError?
       do throws(BrokerError) { try client.work(for: 1000, or: wake.reading) } catch { fault = error }
       drain()
-      // If the broker sent a message before the connection ended, that message describes the cause better than the
-      // fault, so it comes first.
+      // A message that the broker sent before the connection ended describes the cause better than the fault. The
+      // client therefore processes the message first.
       for event in client.removeEvents() {
         if case .ended = event, let fault { throw refusal(fault, isConnected) }
         try process(event, from: client, greeting, &subscriptions, &verification)
@@ -322,7 +330,7 @@ package final class Broker: Sendable {
     }
   }
 
-  /// Adds a remedy to a fault if the broker never accepted the connection.
+  /// Returns the fault. If the broker never accepted the connection and the fault has no remedy, adds a remedy.
   private func refusal(_ fault: BrokerError, _ isConnected: Bool) -> BrokerError {
     guard !isConnected, fault.remedy == nil else { return fault }
     var fault = fault
@@ -346,12 +354,13 @@ package final class Broker: Sendable {
   }
 
   /// Passes the waiting messages to the library, as long as the socket accepts bytes. The other messages stay in the
-  /// queue, where they can still be recalled or replaced.
+  /// queue, where they can still be withdrawn or replaced.
   private func handOver(
     to client: MosquittoClient, _ verification: inout DeliveryVerification
   ) throws(BrokerError) {
     do {
-      // Because of the lock, a recall happens before or after the transfer, and never during it.
+      // Because of the lock, the gateway can withdraw a publication before or after its transfer to the library, but
+      // not during the transfer.
       try state.withLock { state in
         guard state.connected != nil else { return }
         while !state.waiting.isEmpty, !client.wantsToWrite {
@@ -410,7 +419,7 @@ package final class Broker: Sendable {
       throw BrokerError(
         "connect to", settings.place, cause: cause, remedy: "check 'username', 'password_file' and 'client_id'")
     case .subscribed(let message, let isRefused):
-      // A faulty broker may send an answer that belongs to no request, or send an answer twice.
+      // A faulty broker may send an answer for which the client sent no request. It may also send an answer twice.
       guard let instead = subscriptions.removeValue(forKey: message) else { return }
       guard isRefused else { return state.withLock { $0.isRefusalTold = false } }
       guard let instead else {
@@ -466,7 +475,7 @@ package final class Broker: Sendable {
       for announcement in waiting { try client.say(announcement) }
       if !isStatusKept { try client.say(greeting.offline) }
     } catch {
-      // If the client cannot send its last messages, the broker publishes the will instead.
+      // The client cannot send its last messages. The broker publishes the will in place of them.
       return
     }
     hangUp(client)

@@ -9,11 +9,12 @@ import Glibc
 /// bytes, including those of TLS, between the other end of the pair and the broker.
 final class BrokerStream {
   /// The maximum length of a packet from the broker, in bytes. The stream enforces it, because a client of MQTT 3.1.1
-  /// cannot tell the broker a limit.
+  /// cannot announce a limit to the broker.
   static let longestPacket = 1 << 20
   /// The descriptor of the connection to the broker.
   let broker: Int32
-  /// The descriptor of the socket pair's end that the stream reads and writes.
+  /// The descriptor of one end of the socket pair. The stream reads and writes this end; the library uses the other
+  /// end.
   let inner: Int32
   /// The buffer for the bytes of one read.
   private var portion = [UInt8](repeating: 0, count: 16_384)
@@ -51,7 +52,7 @@ final class BrokerStream {
     close(inner)
   }
 
-  /// Whether bytes of the library wait for the broker.
+  /// Whether bytes that the library has written still wait to be sent to the broker.
   var isFull: Bool { !outgoing.isEmpty }
 
   /// Whether the library is reading a packet that exceeds the maximum length.
@@ -72,7 +73,7 @@ final class BrokerStream {
     if written <= 0 || written < count { shutdown(inner, Int32(SHUT_WR)) }
   }
 
-  /// Sends the library's bytes to the broker, as far as the connection accepts them.
+  /// Sends the library's bytes to the broker until the connection accepts no more.
   func send() {
     while true {
       if outgoing.isEmpty {
@@ -85,7 +86,7 @@ final class BrokerStream {
         unsafe Glibc.send(broker, bytes.baseAddress, bytes.count, Int32(MSG_DONTWAIT) | Int32(MSG_NOSIGNAL))
       }
       guard sent >= 0 else {
-        // An error other than these means that the connection has ended. The next read reports the end.
+        // An error other than `EAGAIN` and `EINTR` means that the connection has ended. The next read reports the end.
         if errno != EAGAIN, errno != EINTR { outgoing = [] }
         return
       }

@@ -1,6 +1,6 @@
 import Clocks
 
-/// Finds the announcements that a broker does not deliver to their subscribers, during one connection.
+/// Finds the announcements that a broker does not deliver to their subscribers. Each connection has a value of its own.
 ///
 /// A broker with MQTT 5 reports refused messages in its acknowledgements. A broker with MQTT 3.1.1 also acknowledges
 /// messages that it discards. With such a broker, the gateway subscribes to its own announcements and expects to
@@ -21,7 +21,7 @@ struct DeliveryVerification {
 
   init(version: MQTTVersion) { self.version = version }
 
-  /// Whether the gateway must subscribe to a topic before it publishes an announcement there.
+  /// Whether the gateway must subscribe to a topic before it publishes an announcement on this topic.
   func needsSubscription(to topic: String) -> Bool {
     version == .three && expected[topic] == nil && !undelivered.contains(topic)
   }
@@ -55,8 +55,8 @@ struct DeliveryVerification {
     settle(topic, isDelivered: true)
   }
 
-  /// Ends the wait for announcements whose deadline has passed. With MQTT 3.1.1 such an announcement counts as
-  /// undelivered, because the broker did not send it back.
+  /// Removes the announcements whose deadline has passed. With MQTT 3.1.1, such an announcement counts as undelivered:
+  /// the broker would have sent a delivered announcement back to the gateway.
   mutating func giveUp(at now: MonotonicInstant) {
     for (topic, expected) in expected where expected.deadline <= now { settle(topic, isDelivered: version == .five) }
   }

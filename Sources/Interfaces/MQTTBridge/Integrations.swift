@@ -1,6 +1,6 @@
 package import Ports
 
-/// The additional messages about an app that other programs at a broker need, for example Home Assistant and OwnTracks.
+/// The additional messages about an app for other programs at a broker, for example Home Assistant and OwnTracks.
 package struct Integrations: Sendable {
   /// Returns the messages that describe the app.
   ///
@@ -14,10 +14,10 @@ package struct Integrations: Sendable {
   /// The message with which the subscriber of the app's fixes shows that it is connected; nil if the subscriber sends
   /// no such message.
   package var subscriber: SubscriberSign?
-  /// Returns the message for a crossing of a region's border; nil if the integrations have no such message.
+  /// Returns the message that the device crossed the border of a region; nil if no integration has such a message.
   package var crossing: (@Sendable (RegionCrossing) -> (topic: String, payload: String))?
-  /// Returns the will that replaces the gateway's status; nil if no integration has a will. The bridge calls it for
-  /// each connection.
+  /// Returns the will that replaces the gateway's status message; nil if no integration has a will. The bridge calls
+  /// the function for each connection.
   package var will: (@Sendable () -> (topic: String, payload: String))?
 
   package init(

@@ -9,8 +9,9 @@ import OperatingSystem
 @safe final class MosquittoClient {
   enum Event {
     case accepted
-    /// - Parameter isOfVersion: Whether the broker refuses the connection because it does not support the version of
-    ///   MQTT.
+    /// The broker refused the connection.
+    ///
+    /// - Parameter isOfVersion: Whether the reason is that the broker does not support the version of MQTT.
     case refused(cause: String, isOfVersion: Bool)
     /// A message from the broker. The payload is nil if it exceeds the maximum length of a request.
     case message(topic: String, payload: [UInt8]?, isRetained: Bool)
@@ -39,8 +40,8 @@ import OperatingSystem
 
   /// The time without traffic after which the library pings the broker, in seconds.
   static let keepalive: Int32 = 30
-  /// The maximum packet size that the gateway announces to a broker with MQTT 5, in bytes. `BrokerStream` enforces its
-  /// own limit if the broker ignores this one. (MQTT 5.0 §3.1.2.11.4)
+  /// The maximum packet size that the gateway announces to a broker with MQTT 5, in bytes. If the broker ignores this
+  /// limit, the limit of `BrokerStream` still applies. (MQTT 5.0 §3.1.2.11.4)
   private static let longestPacket: UInt32 = 65_536
 
   private let handle: OpaquePointer
@@ -85,7 +86,8 @@ import OperatingSystem
 
   private func setTLS() throws(BrokerError) {
     guard let tls = settings.tls else { return }
-    // The callback gives no passphrase, because the daemon has no terminal on which a user could type one.
+    // The callback for the passphrase of the private key returns no passphrase, because a daemon has no terminal on
+    // which a user could type one.
     let result = unsafe mosquitto_tls_set(
       handle, tls.ca, tls.ca == nil ? "/etc/ssl/certs" : nil, tls.certificate, tls.key, { _, _, _, _ in 0 })
     try check("set up TLS for", result)
@@ -124,7 +126,8 @@ import OperatingSystem
   /// Subscribes with QoS 1.
   ///
   /// With MQTT 5 the client sets the option Retain As Published, so that each message keeps the publisher's retain
-  /// flag. With MQTT 3.1.1 only messages that the broker had stored before have the flag. (MQTT 5.0 §3.8.3.1)
+  /// flag. With MQTT 3.1.1 the flag is set only in messages that the broker stored before the subscription. (MQTT 5.0
+  /// §3.8.3.1)
   ///
   /// - Returns: The number of the MQTT message.
   func subscribe(_ filter: String) throws(BrokerError) -> Int32 {
@@ -175,15 +178,15 @@ import OperatingSystem
   /// Disconnects. The broker does not publish the will.
   func disconnect() { _ = unsafe mosquitto_disconnect(handle) }
 
-  /// Waits for input or output of the broker, for input on the descriptor `wake`, or until the time is over. Then
-  /// processes the input and output.
+  /// Waits for input or output of the broker, for input on the descriptor `wake`, or until the time is over. After the
+  /// wait, the function processes the input and output.
   func work(for milliseconds: Int32, or wake: Int32) throws(BrokerError) {
     guard let stream else { return }
     func poll(_ descriptor: Int32, reading: Bool, writing: Bool) -> pollfd {
       pollfd(fd: descriptor, events: (reading ? Int16(POLLIN) : 0) | (writing ? Int16(POLLOUT) : 0), revents: 0)
     }
-    // While the broker accepts no bytes, the client does not read from it. The library would otherwise keep its answers
-    // to the input in memory, without a limit.
+    // While the broker accepts no bytes, the client does not read the broker's bytes. If it read them, the library
+    // would keep its answers in memory without a limit.
     var polled = [
       poll(stream.broker, reading: !stream.isFull, writing: stream.isFull),
       poll(stream.inner, reading: !stream.isFull, writing: false),
@@ -233,7 +236,7 @@ import OperatingSystem
       if result == MOSQ_ERR_ERRNO.rawValue {
         systemErrorText(number)
       } else if result == MOSQ_ERR_KEEPALIVE.rawValue {
-        // The library in Debian 12 has no text for this error.
+        // For `MOSQ_ERR_KEEPALIVE`, the library in Debian 12 has no text.
         "the broker has not answered for \(Self.keepalive) s"
       } else {
         unsafe String(cString: mosquitto_strerror(result))
@@ -253,8 +256,8 @@ import OperatingSystem
   // MARK: Callbacks of the library
 
   private func setCallbacks() {
-    // The library calls each callback on the thread that calls a method of this object, with the object that `init`
-    // set.
+    // The library calls each callback on the thread that calls a method of this object. The library gives the callback
+    // the context that `init` set.
     unsafe mosquitto_connect_v5_callback_set(handle) { _, context, reason, _, _ in
       let client = unsafe MosquittoClient.from(context)
       let text = unsafe String(
@@ -300,20 +303,21 @@ import OperatingSystem
     }
   }
 
-  /// Processes a log line of the library that reports a complete packet, as in `Client ID received PUBLISH (d0, q1, r0,
-  /// m7, 'TOPIC', ... (2 bytes))`. The library reports complete packets in no other way.
+  /// Processes a log line of the library. The function needs only the lines that report a complete packet, as in
+  /// `Client ID received PUBLISH (d0, q1, r0, m7, 'TOPIC', ... (2 bytes))`. The library reports complete packets only
+  /// in its log.
   private func note(_ text: String) {
     guard let received = text.firstRange(of: " received ") else { return }
     stream?.notePacket()
-    // The client subscribes to no topic with QoS 2, so a correct broker sends no such message. The library would keep
-    // any number of them in memory.
+    // The client has no subscription with QoS 2, so a correct broker sends no message with QoS 2. The library would
+    // keep any number of such messages in memory.
     if text[received.upperBound...].wholeMatch(of: /PUBLISH \(d\d, q2, .*/) != nil {
       events.append(.ended(cause: "the broker sent a message with QoS 2, to which the gateway did not subscribe"))
     }
   }
 
   private static func from(_ context: UnsafeMutableRawPointer?) -> MosquittoClient {
-    // SAFETY: `init` sets the context, and the object destroys the handle before its own end.
+    // SAFETY: `init` sets the context, and the object destroys the handle before the object itself is deallocated.
     unsafe Unmanaged<MosquittoClient>.fromOpaque(context!).takeUnretainedValue()
   }
 }

@@ -5,7 +5,7 @@ import Synchronization
 package final class StatusKeepers: Sendable {
   private let apps: Mutex<Set<String>>
 
-  /// - Parameter apps: The names of the apps.
+  /// - Parameter apps: The ids of the apps.
   package init(_ apps: Set<String> = []) { self.apps = Mutex(apps) }
 
   /// Adds the app of a bridge that publishes the status.

@@ -4,7 +4,8 @@ import LineProtocol
 /// messages")
 package let birthTopic = "homeassistant/status"
 
-/// The payload with which Home Assistant reports its start. The gateway then publishes the discovery messages again.
+/// The payload with which Home Assistant reports its start. When the gateway receives this payload, it publishes the
+/// discovery messages again.
 package let birthPayload = "online"
 
 /// The description of one app of a gateway for Home Assistant. Home Assistant 2024.12 and newer reads it and shows a
@@ -22,7 +23,8 @@ package struct Discovery: Hashable, Sendable {
   private let baseTopic: String
 
   /// - Parameters:
-  ///   - isFullAccuracy: Whether the app has full accuracy. Only then do its fixes contain the number of satellites.
+  ///   - isFullAccuracy: Whether the app has full accuracy. The number of satellites is part of a fix only if the app
+  ///     has full accuracy.
   ///   - version: The gateway's version.
   ///   - baseTopic: `onefix/<gateway>/<app>`.
   package init(
@@ -38,9 +40,10 @@ package struct Discovery: Hashable, Sendable {
 
   /// The messages to publish, in this order.
   ///
-  /// With reduced accuracy, Home Assistant must remove the entity of the satellites, which it may have since a time
-  /// when the app had full accuracy. Home Assistant removes an entity only if it added this entity after its own start.
-  /// The first message, which is not retained, therefore adds the entity, and the second message removes it.
+  /// If the app had full accuracy before, Home Assistant may have an entity for the number of satellites. With reduced
+  /// accuracy, Home Assistant must remove this entity. However, Home Assistant removes an entity only if it added the
+  /// entity after its own start. The first message, which is not retained, therefore adds the entity, and the second
+  /// message removes it.
   package var messages: [(topic: String, payload: String, isRetained: Bool)] {
     let retained = (topic, payload, true)
     guard !isFullAccuracy else { return [retained] }
@@ -100,9 +103,9 @@ package struct Discovery: Hashable, Sendable {
     return availability
   }
 
-  /// The components of the device. The component of the satellites comes first. If a second message follows closely,
-  /// Home Assistant may still be adding components, and then applies the second message only to the first component
-  /// that it is adding.
+  /// The components of the device. The component of the satellites comes first. Reason: if the second message arrives
+  /// while Home Assistant still adds the components of the first message, Home Assistant removes a component correctly
+  /// only if it is the first one.
   private var components: [(String, JSONObject)] {
     [
       ("satellites", satellites), ("press", press), ("error", failedRequest), ("in_use", inUse), ("locked", locked),
@@ -120,7 +123,8 @@ package struct Discovery: Hashable, Sendable {
     return component
   }
 
-  /// Returns a component that shows a past event. Its value stays available while the gateway is offline.
+  /// Returns a component whose value describes an event in the past. The value stays available while the gateway is
+  /// offline.
   private func record(_ platform: String, _ key: String, name: String) -> JSONObject {
     var record = component(platform, key, name: name)
     record.add("availability", json: "[]")
@@ -190,8 +194,8 @@ package struct Discovery: Hashable, Sendable {
     return sensor
   }
 
-  /// The component for the time at which Home Assistant received the last fix. An approximate fix contains only its
-  /// quarter hour.
+  /// The component for the time at which Home Assistant received the last fix. Home Assistant records this time itself,
+  /// because a fix with reduced accuracy contains only the quarter hour of its measurement.
   private var lastDisclosure: JSONObject {
     var sensor = record("sensor", "last_disclosure", name: "Last disclosure")
     sensor.add("device_class", "timestamp")
@@ -200,8 +204,8 @@ package struct Discovery: Hashable, Sendable {
     return sensor
   }
 
-  /// The component for the time of the last fix, which for an approximate fix is the quarter hour. The value is unknown
-  /// if the receiver reports no dates.
+  /// The component for the time of the last fix. For a fix with reduced accuracy, this time is the beginning of a
+  /// quarter hour. The value is unknown if the receiver reports no dates.
   private var measured: JSONObject {
     var sensor = record("sensor", "measured", name: "Time of the last fix")
     sensor.add("device_class", "timestamp")

@@ -4,7 +4,7 @@ package import LineProtocol
 
 /// A fix in the form that OwnTracks publishes to `owntracks/user/device`. (OwnTracks Booklet, "JSON", `_type=location`)
 package struct Location: Hashable, Sendable {
-  /// The reason for a fix.
+  /// The reason why an app received a fix.
   package enum Trigger: String, Hashable, Sendable {
     /// A press granted the fix. OwnTracks calls this a manual publication.
     case press = "u"
@@ -27,7 +27,8 @@ package struct Location: Hashable, Sendable {
     self.created = created
   }
 
-  /// The fix as one JSON object. A reduced fix contains only its quarter hour, its position and its radius.
+  /// The fix as one JSON object. A fix with reduced accuracy contains only its position, the radius of the position,
+  /// and the quarter hour of the measurement.
   package var payload: String {
     var object = JSONObject()
     object.add("_type", "location")

@@ -19,7 +19,7 @@ package struct Transition: Hashable, Sendable {
   ///   - region: The region's id, as the app registered it.
   ///   - text: The text of the region, as the app registered it.
   ///   - radius: The region's radius, in metres.
-  ///   - time: The time at which the gateway reports the crossing.
+  ///   - time: The time at which the gateway reports that the device crossed the region's border.
   ///   - registered: The time at which the app registered the region; nil if the gateway has not saved that time.
   ///   - tracker: The two characters that a map shows for the device.
   package init(
@@ -46,7 +46,7 @@ package struct Transition: Hashable, Sendable {
     object.add("wtst", registered?.secondsSince1970)
     object.add("lat", json: "null")
     object.add("lon", json: "null")
-    // OwnTracks requires this member. The radius is the app's own value, so it discloses no position.
+    // OwnTracks requires the member for the radius. The app chose the radius, so the radius discloses no position.
     object.add("acc", Int(exactly: radius.rounded(.up)))
     return object.text
   }
