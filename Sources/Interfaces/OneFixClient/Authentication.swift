@@ -32,7 +32,8 @@ extension Link {
     return fields
   }
 
-  /// Authenticates with a key. Before that, checks the gateway's proof that it has the same key.
+  /// Authenticates with a key. Before the client sends its proof, it checks the gateway's proof that the gateway has
+  /// the same key.
   private func prove(
     _ key: OneFixClient.Key, _ answer: ServerLine.Fields, _ hello: Hello
   ) async throws(LinkError) -> ServerLine.Fields {

@@ -81,7 +81,7 @@ extension OneFixClient {
   func acceptAuthorization(_ message: ServerLine.Message) {
     guard let authorization = Authorization(json: message.json) else { return }
     authorizations.send(authorization)
-    // The gateway sends this message after each prompt, even if the authorization did not change.
+    // The gateway sends a message about the authorization after each prompt, even if the authorization did not change.
     if !message.isRetained { for question in questions { question.resolve(.answered(authorization)) } }
   }
 
@@ -95,8 +95,8 @@ extension OneFixClient {
     _ = try await say(.state(isInBackground: true))
   }
 
-  /// Reports that the app is in the foreground. This call does not begin use of the app, because only an act of a user
-  /// does.
+  /// Reports that the app is in the foreground. This call does not begin use of the app. Use of the app begins only
+  /// when a user acts.
   ///
   /// - Throws: ``ClientError``
   public func enterForeground() async throws(ClientError) {

@@ -1,12 +1,12 @@
 import LineProtocol
 import Synchronization
 
-/// The source of one kind of notification, with its readers.
+/// A broadcaster that sends one kind of notification to all its readers.
 final class Broadcaster<Element: Sendable & Equatable>: Sendable {
   enum Kind: Sendable {
     /// A state of the gateway, with its topic. A new reader receives the present state first.
     case state(Topic)
-    /// A state of the client itself, which has no topic.
+    /// A state of the client itself. This state has no topic, so the client does not subscribe to it.
     case ownState
     /// Events, with their topic filter. A new reader receives only events that happen after its subscription.
     case events(_ filter: String, sid: String)
@@ -75,7 +75,7 @@ extension OneFixClient {
   /// Each loop has a buffer of 64 values.
   public nonisolated var authorization: News<Authorization> { news(of: authorizations) }
 
-  /// The state of the indicator that this app causes: first the present value, then each change.
+  /// The state that the indicator shows because of this app: first the present value, then each change.
   ///
   /// Each loop has a buffer of 64 values.
   public nonisolated var indicator: News<Indicator> { news(of: indications) }
@@ -85,21 +85,21 @@ extension OneFixClient {
   /// Each loop has a buffer of 64 values.
   public nonisolated var receiver: News<Receiver> { news(of: receivers) }
 
-  /// The state of the connection: first the present value, then each change. The sequence throws when the client gives
-  /// up.
+  /// The state of the connection: first the present value, then each change. The sequence throws an error when the
+  /// client stops its attempts to connect.
   ///
   /// Each loop has a buffer of 64 values.
   public nonisolated var connection: News<Connection> { news(of: connections) }
 
-  /// The presses of the button from now on. The app receives the presses that concern it, and the presses that concern
-  /// no app.
+  /// The presses of the button that happen after the subscription. The app receives the presses that concern this app,
+  /// and the presses that concern no app.
   ///
   /// A press contains no position: ``requestOnce(_:armed:pressed:)`` returns the position. Each loop has a buffer of 64
   /// values.
   public nonisolated var presses: News<PressNews> { news(of: pressNews) }
 
-  /// The crossings of the borders of the app's regions from now on. Only an app with the status `always` and full
-  /// accuracy receives them.
+  /// The events that the device entered or left one of the app's regions. The sequence begins with the first event
+  /// after the subscription. Only an app with the status `always` and full accuracy receives these events.
   ///
   /// Each loop has a buffer of 64 values. See ``addRegion(_:)``.
   public nonisolated var regionEvents: News<RegionEvent> { news(of: regionNews) }
@@ -124,22 +124,24 @@ extension OneFixClient {
     return reader
   }
 
-  /// Subscribes to the topic of a source, unless the client has already subscribed.
+  /// Subscribes to the topic of a broadcaster, unless the client has already subscribed.
   func subscribe<Element>(to source: Broadcaster<Element>) async throws(ClientError) {
     guard !source.isSubscribed, let (filter, sid) = source.subscription else { return }
     source.isSubscribed = true
     do {
-      // Other readers may wait for this answer, so the cancellation of one task must not end the wait.
+      // Several readers may wait for the reply to this command. If one of their tasks is cancelled, the wait must
+      // therefore continue.
       _ = try await say(.subscribe(try Self.filter(filter), sid: sid, qos: nil), isCancellable: false)
     } catch {
-      // The connection is lost. Other readers may wait, and the next connection subscribes for them.
+      // The connection is lost. The broadcaster stays marked as subscribed, because other readers may wait for it. The
+      // next connection subscribes to its topic.
       if error == .cancelled, case .away = standing { throw error }
       source.isSubscribed = false
       throw error
     }
   }
 
-  /// Subscribes to the topic of a source on a new connection.
+  /// Subscribes to the topic of a broadcaster on a new connection.
   func subscribe<Element>(_ source: Broadcaster<Element>, on link: Link) async throws(LinkError) {
     guard let (filter, sid) = source.subscription else { return }
     source.isSubscribed = true

@@ -5,12 +5,12 @@ public import LineProtocol
 /// If the gateway refused a command, the case contains the gateway's error with a message for users. <doc:Errors>
 /// describes the reaction to each case.
 public enum ClientError: Error, Hashable, Sendable {
-  /// No program listens at the endpoint, or this process has no permission to open it.
+  /// No program listens at the endpoint, or this process has no permission to open the endpoint.
   case noGateway(endpoint: String, cause: String)
-  /// The program at the endpoint is not the gateway: the client does not trust its certificate, or it does not have the
-  /// app's key.
+  /// The program at the endpoint is not the gateway. Either the client does not trust the program's certificate, or the
+  /// program does not have the app's key.
   case untrusted(cause: String)
-  /// The gateway does not accept this process as the app: the app is not configured, or its credential is wrong.
+  /// The gateway does not accept this process as the app. Either the app is not configured, or the credential is wrong.
   case unauthenticated(LineError)
   /// The gateway supports no version of the protocol that this client supports.
   case incompatible(LineError)
@@ -35,9 +35,9 @@ public enum ClientError: Error, Hashable, Sendable {
   case tooMany(LineError)
   /// The request ended because the authorization of the app changed, or because another session of the app replaced it.
   case expired(LineError)
-  /// The receiver had no fix before the timeout, or is absent.
+  /// The receiver is absent, or it had no fix before the timeout.
   case noFix(LineError)
-  /// The gateway withholds the fix, because a user cannot see the indicator or the gateway cannot write its log.
+  /// The gateway does not disclose the fix, because the indicator is not visible or the gateway cannot write its log.
   case withheld(LineError)
   /// A value of the app is not allowed, for example a purpose that is too long.
   case invalid(LineError)

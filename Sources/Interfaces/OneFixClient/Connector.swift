@@ -13,8 +13,8 @@ enum Connector {
   static let longestLine = 65_536
   /// The timeout of the gateway's first line, and of each reply.
   static let patience = TimeAmount.seconds(10)
-  /// The same timeout for a serial port or a connection with checksums. The timeout is longer, because the client
-  /// repeats commands there.
+  /// The timeout of the gateway's first line and of each reply, on a serial port or a connection with checksums. The
+  /// value is longer than `patience`, because on such connections the client repeats commands.
   static let noisyPatience = TimeAmount.seconds(20)
   /// The time without a reply after which the client repeats a command. This time is longer than the transmission of
   /// two lines of the maximum length at 4800 baud.
@@ -22,8 +22,9 @@ enum Connector {
 
   /// Opens a connection.
   ///
-  /// - Parameter silence: The time without a line after which the connection closes; nil for no limit.
-  /// - Returns: The channel with the lines. For a serial port, also the port, which the caller must keep until the
+  /// - Parameter silence: The maximum time without a line from the gateway. After this time the connection closes. Nil
+  ///   means that there is no limit.
+  /// - Returns: The channel, and the port if the endpoint is a serial port. The caller must keep the port until the
   ///   connection has ended.
   static func connect(
     _ endpoint: OneFixClient.Endpoint, silence: TimeAmount?
@@ -36,7 +37,7 @@ enum Connector {
       if let tls { try pipeline.addHandler(NIOSSLClientHandler(context: tls.context, serverHostname: tls.name)) }
       try pipeline.addHandler(ChecksumHandler())
       try pipeline.addHandler(ByteToMessageHandler(LineDecoder(longest: longestLine, isMarked: isSerial)))
-      // The handlers come after the decoder, so that bytes without a complete line count as silence.
+      // The handlers come after the decoder, so that only complete lines end a silence.
       if let silence { try pipeline.addHandlers(IdleStateHandler(readTimeout: silence), SilenceHandler()) }
       return try Lines(wrappingChannelSynchronously: channel)
     }

@@ -14,7 +14,7 @@ final class CurrentLink: Sendable {
     if isOver { link.cut() }
   }
 
-  /// Closes the connection, and each connection that is set later.
+  /// Closes the present connection. If a connection is set after this call, closes it immediately.
   func cut() {
     let link = state.withLock { state in
       state.isOver = true

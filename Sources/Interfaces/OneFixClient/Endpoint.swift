@@ -46,10 +46,10 @@ extension OneFixClient {
   /// The credential with which an app authenticates over TLS.
   public enum TLSProof: Hashable, Sendable {
     /// The app's key. The key is never sent: the client and the gateway prove to each other that they have it. The
-    /// proofs are valid only with the gateway's certificate.
+    /// proofs depend on the gateway's certificate, so they are not valid on a connection with another certificate.
     case key(Key)
-    /// A token, which is a secret that the client sends to the server. A key is more secure, because a client never
-    /// sends its key.
+    /// A token, which is a secret that the client sends to the gateway. A key is more secure than a token, because the
+    /// client never sends a key.
     case token(Token)
     /// A certificate of the app, which the gateway's configuration must contain.
     case certificate(ClientCertificate)
@@ -86,8 +86,8 @@ extension OneFixClient {
     public var debugDescription: String { description }
   }
 
-  /// The key of 32 bytes that an app shares with the gateway. The owner creates it with the command `KEY ADD`. The
-  /// description of this type does not contain the key.
+  /// The key of 32 bytes that an app shares with the gateway. The gateway's owner creates the key with the command `KEY
+  /// ADD`. The description of this type does not contain the key.
   public struct Key: Hashable, Sendable, CustomStringConvertible, CustomDebugStringConvertible {
     /// The length of a key in bytes.
     public static let length = 32

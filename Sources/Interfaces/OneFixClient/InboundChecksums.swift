@@ -7,8 +7,8 @@ struct InboundChecksums {
   enum State {
     /// Lines have no checksums.
     case none
-    /// HELLO asked for checksums. If the gateway accepts the HELLO, its reply is the first line with a checksum. If the
-    /// gateway refuses it, the reply has no checksum.
+    /// The client's HELLO asked for checksums. If the gateway accepts the HELLO, the reply to it is the first line with
+    /// a checksum. If the gateway refuses the HELLO, the reply has no checksum.
     case offered
     case agreed
   }
@@ -17,8 +17,8 @@ struct InboundChecksums {
 
   /// Returns the line without its checksum; nil if the line was damaged in transmission.
   ///
-  /// - Parameter isSerial: Whether the connection is a serial port, on which the gateway may restart the conversation
-  ///   at any time, without checksums.
+  /// - Parameter isSerial: Whether the connection is a serial port, on which the gateway may send a new greeting
+  ///   without a checksum at any time.
   mutating func verify(_ line: ByteBuffer, isSerial: Bool) -> ByteBuffer? {
     // An empty line has no checksum.
     if state == .none || line.readableBytes == 0 { return line }

@@ -13,7 +13,7 @@ package actor Link {
   /// A line of the gateway that is not a reply to a pending command.
   package enum News: Sendable {
     case message(ServerLine.Message)
-    /// A command that the gateway had accepted has failed.
+    /// A command failed after the gateway had accepted it.
     case refusal(LineError, tag: String, ServerLine.Fields)
     /// A line was damaged in transmission. Its content is unknown.
     case damage
@@ -22,12 +22,12 @@ package actor Link {
   private struct Command {
     let said: LineProtocol.Command
     let text: String
-    /// Whether the link repeated the command. If only the first reply was lost, the gateway has already executed the
-    /// command once.
+    /// Whether the link sent the command more than once. The gateway may then have executed an earlier copy, and only
+    /// the reply to that copy was lost.
     var isSaidAgain = false
     let reply: OneShot<Result<ServerLine.Fields, LinkError>>
-    /// Receives the messages of a list, which come before the reply. Returns false if a message is not part of the
-    /// list.
+    /// The function that receives the messages of a list, which come before the reply. The function returns false if a
+    /// message is not an element of the list.
     let hear: (@Sendable (ServerLine.Message) -> Bool)?
     /// The timer that ends the connection if no reply comes, and the timer that repeats the command.
     var patience: Scheduled<Void>?
@@ -45,17 +45,19 @@ package actor Link {
   private static let lastTag = Atomic<Int>(0)
 
   nonisolated package let endpoint: OneFixClient.Endpoint
-  /// Whether the client is an owner. Commands of owners have no timeout, because one of them can press the simulated
-  /// button for a minute.
+  /// Whether the client is an owner. Commands of owners have no timeout, because a command that presses the simulated
+  /// button can take a minute.
   nonisolated private let isOwners: Bool
-  /// Whether the client asks for checksums, because lines may be lost. The link then repeats commands without a reply.
+  /// Whether the client asks for checksums, because lines may be lost. If so, the link repeats each command that
+  /// receives no reply.
   nonisolated let isNoisy: Bool
   nonisolated private let opened = SystemClock.monotonic
   nonisolated private let channel: any Channel
   private let news: @Sendable (News) async -> Void
   private let greeted = OneShot<Result<ServerLine.Fields, LinkError>>()
   private let ended = OneShot<LinkError>()
-  /// The commands without a reply by their tags, and these tags in the order in which the commands were sent.
+  /// The commands that have no reply yet. The key of a command is its tag. `order` contains the tags in the order in
+  /// which the commands were sent.
   private var outstanding: [String: Command] = [:]
   private var order: [String] = []
   private var end: LinkError?
@@ -64,12 +66,13 @@ package actor Link {
   private var checksums = InboundChecksums()
   /// The greetings that were received. Greetings have no checksum, so each of them may be damaged.
   private var greetings: [ServerLine.Fields] = []
-  /// The number of refusals that a damaged line may have caused, while checksums are not agreed yet.
+  /// The number of refusals before the client and the gateway agreed on checksums. A damaged line may have caused each
+  /// of them.
   private var doubts = 0
   /// Whether the client is authenticated.
   private var isIntroduced = false
-  /// The serial port. The link keeps it until the connection has ended, and then closes it, so that the next connection
-  /// can open the port.
+  /// The serial port; nil for other connections. The link closes the port when the connection has ended, so that the
+  /// next connection can open it.
   private var port: SerialLinePort?
 
   private init(
@@ -158,8 +161,8 @@ package actor Link {
   ///
   /// - Parameters:
   ///   - isCancellable: Whether the cancellation of the task ends the wait. If so, the link discards the later reply.
-  ///   - hear: The function that receives the messages of a list, which come before the reply. It returns false if a
-  ///     message is not part of the list.
+  ///   - hear: The function that receives the messages of a list, which come before the reply. The function returns
+  ///     false if a message is not an element of the list.
   package func say(
     _ command: LineProtocol.Command, tag: String = newTag(), isCancellable: Bool = false,
     hear: (@Sendable (ServerLine.Message) -> Bool)? = nil
@@ -186,7 +189,7 @@ package actor Link {
 
   /// Sends a command and ignores its reply.
   func tell(_ command: LineProtocol.Command) {
-    // If the gateway does not read, further writes would fill the memory.
+    // The gateway does not read. Further writes would fill the memory, so the connection ends.
     guard channel.isWritable else { return fail(.unexpected("it does not read commands")) }
     if isNoisy {
       _ = try? ask(command, Self.newTag(), nil)
@@ -233,8 +236,8 @@ package actor Link {
     } catch let error as LinkError {
       end = end ?? error
     } catch {
-      // If the gateway crashes, the connection is reset. A reset needs no error of its own: callers see it as the end
-      // of the connection.
+      // A reset of the connection, for example after a crash of the gateway, has no error of its own. The callers learn
+      // only that the connection has ended.
       if !greeted.isResolved, let cause = Self.distrust(error) { end = end ?? .untrusted(cause: cause) }
     }
     finish(end ?? .closed)
@@ -268,7 +271,8 @@ package actor Link {
     let parsed = ServerLine(parsing: text)
     guard greeted.isResolved else {
       guard case .info(let greeting)? = parsed else {
-        // The port may still contain lines of an earlier connection. They come before the greeting.
+        // The port may still contain lines of an earlier connection. The link ignores these lines, which come before
+        // the greeting.
         if endpoint.isSerial { return }
         throw .unexpected(String(String(buffer: text).prefix(80)))
       }
@@ -287,16 +291,16 @@ package actor Link {
     case .ping:
       guard channel.isWritable else { throw .unexpected("it does not read commands") }
       write("PONG")
-    // A greeting in the middle of a session means that the gateway at the serial port has restarted the conversation.
-    // The client is no longer authenticated.
+    // A greeting in the middle of a session means that the gateway at the serial port expects a new authentication. The
+    // client is no longer authenticated.
     case .info where endpoint.isSerial && isIntroduced: throw .closed
     case .info, .pong, nil: break
     }
   }
 
-  /// Whether the link accepts a greeting. Greetings have no checksum. On a serial port with checksums the link
-  /// therefore accepts a greeting only if it has received the same greeting twice. Only the nonces of the two may
-  /// differ.
+  /// Whether the link accepts a greeting. Greetings have no checksum. On a serial port with checksums, the link
+  /// therefore accepts a greeting only if it has received the same greeting before. Only the nonces of the two
+  /// greetings may differ.
   private func isBelieved(_ greeting: ServerLine.Fields) -> Bool {
     guard isNoisy, endpoint.isSerial else { return true }
     var greeting = greeting
@@ -323,8 +327,9 @@ package actor Link {
     if error.code.closes { throw .refused(error, fields) }
   }
 
-  /// Whether a damaged line may have caused a refusal, so that the link should repeat the command. Before checksums are
-  /// agreed this can be so for every refusal, and the link assumes it at most three times.
+  /// Whether a damaged line may have caused a refusal. If so, the link should repeat the command. While the client and
+  /// the gateway have not agreed on checksums, every refusal may have this cause. The link then repeats commands after
+  /// at most three refusals.
   private func isDoubtful(_ tag: String?) -> Bool {
     switch checksums.state {
     case .none: false
@@ -346,15 +351,15 @@ package actor Link {
     isNoisy || endpoint.isSerial ? Connector.noisyPatience : Connector.patience
   }
 
-  /// Schedules the repetition of a command, until the returned task is cancelled.
+  /// Repeats a command at regular intervals until the returned task is cancelled.
   private nonisolated func sayAgain(_ tag: String) -> RepeatedTask {
     channel.eventLoop.scheduleRepeatedTask(initialDelay: Connector.repetition, delay: Connector.repetition) { _ in
       Task { await self.repeatCommand(tag) }
     }
   }
 
-  /// Asks the gateway at a serial port for its greeting again and again, until the returned task is cancelled. The line
-  /// end before HELLO ends an incomplete line.
+  /// Asks the gateway at a serial port for its greeting, and repeats this until the returned task is cancelled. The
+  /// gateway may have received an incomplete line. The line end before HELLO completes that line.
   private nonisolated func wake() -> RepeatedTask {
     channel.eventLoop.scheduleRepeatedTask(initialDelay: .zero, delay: Connector.repetition) { [channel] _ in
       if channel.isWritable { channel.writeAndFlush(ByteBuffer(string: "\nHELLO\n"), promise: nil) }
@@ -370,7 +375,8 @@ package actor Link {
 
   private nonisolated func keepAlive(each interval: TimeAmount) {
     let pings = channel.eventLoop.scheduleRepeatedTask(initialDelay: interval, delay: interval) { [channel] _ in
-      // If earlier output still waits, the gateway will receive it, and a ping is not necessary.
+      // If the channel is not writable, earlier lines still wait. The gateway will receive these lines, so a ping is
+      // not necessary.
       if channel.isWritable { channel.writeAndFlush(ByteBuffer(string: "PING\n"), promise: nil) }
     }
     channel.closeFuture.whenComplete { _ in pings.cancel() }
@@ -383,7 +389,7 @@ package actor Link {
 }
 
 extension Command {
-  /// Whether a refusal of a repeated command shows that the gateway has executed an earlier copy of it.
+  /// Whether the gateway's refusal of a repeated command shows that the gateway has already executed the command.
   fileprivate func isDone(accordingTo code: ErrorCode) -> Bool {
     switch self {
     case .acknowledge: code == .expired

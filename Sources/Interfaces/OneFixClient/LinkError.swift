@@ -2,10 +2,10 @@ package import LineProtocol
 
 /// An error of a connection to a gateway.
 package enum LinkError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// No program listens at the endpoint, or this process has no permission to open it.
+  /// No program listens at the endpoint, or this process has no permission to open the endpoint.
   case noGateway(endpoint: String, cause: String)
-  /// The program at the endpoint is not the gateway: the client does not trust its certificate, or its proof of the key
-  /// is wrong.
+  /// The program at the endpoint is not the gateway. Either the client does not trust the program's certificate, or the
+  /// program's proof of the key is wrong.
   case untrusted(cause: String)
   /// The gateway refused a command, with this error and these fields.
   case refused(LineError, ServerLine.Fields = [:])
@@ -27,7 +27,7 @@ package enum LinkError: Error, Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// Whether the error is a refusal of a command, and the connection continues.
+  /// Whether the gateway refused a command without ending the connection.
   var isAnswer: Bool {
     if case .refused(let error, _) = self { !error.code.closes } else { false }
   }

@@ -39,7 +39,7 @@ public struct News<Element: Sendable>: AsyncSequence, Sendable {
 @available(*, unavailable)
 extension News.Iterator: Sendable {}
 
-/// The mailbox of a loop. The end of the loop closes the mailbox.
+/// The owner of a loop's mailbox. When the loop ends, this object is released and closes the mailbox.
 final class Listening<Element: Sendable> {
   private let news: News<Element>
   private var mailbox: Mailbox<Element>?

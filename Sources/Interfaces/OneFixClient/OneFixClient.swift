@@ -9,27 +9,28 @@ import OperatingSystem
 /// print(fix.coordinate.latitude, fix.coordinate.longitude, "±", fix.horizontalAccuracy, "m")
 /// ```
 ///
-/// The request waits for a press of the board's button. The gateway decides which apps may ask: its owner must have
-/// configured the id `app` for the user or the service of this process, or for its key.
+/// The request waits for a press of the board's button. The gateway decides which apps may ask: the gateway's owner
+/// must have configured the id `app` for the user or the service of this process, or for the app's key.
 ///
 /// If the connection is lost, the client connects again and continues its requests. Within the gateway's grace period
-/// of five seconds it resumes the same session; otherwise it opens a new one. Only the first connection must succeed
-/// immediately.
+/// of five seconds, the client resumes its session. Later, it opens a new session. If the first connection fails,
+/// `connect` throws an error, and the client makes no further attempt.
 ///
 /// Any task can make any call. Cancelling the task ends the call with ``ClientError/cancelled``.
 public actor OneFixClient {
   /// The options of a client's connection.
   public struct Options: Hashable, Sendable {
-    /// The delays between attempts to connect again. If nil, the client ends when its connection is lost, which suits
-    /// programs that make one request.
+    /// The delays between attempts to connect again. If the value is nil, the client ends when its connection is lost.
+    /// The value nil suits programs that make one request.
     public var backoff: Backoff?
-    /// The keepalive interval in seconds, 1...3600. The client sends a ping after each interval. If no line arrives for
-    /// 1.5 times the interval, the client, or the gateway, closes the connection. 0 disables both.
+    /// The interval between pings in seconds, 1...3600. The client sends a ping after each interval. If the client or
+    /// the gateway receives no line for 1.5 times the interval, it closes the connection. The value 0 disables the
+    /// pings and this timeout.
     public var keepalive: Int {
       didSet { keepalive = Self.kept(keepalive) }
     }
     /// Whether each line ends with a checksum, if the gateway supports checksums. With checksums, the client repeats
-    /// commands that were damaged or lost. Nil for checksums on serial ports only.
+    /// commands that were damaged or lost. If the value is nil, only lines on serial ports end with a checksum.
     public var crc: Bool?
 
     /// Creates options.
@@ -63,7 +64,7 @@ public actor OneFixClient {
   /// The present connection, which `close` and `deinit` close.
   let current = CurrentLink()
   private var attendance: Task<Void, Never>?
-  /// The tasks that wait for a change of `standing`.
+  /// The tasks that wait for a change of the connection's state, which is `standing`.
   private var waiting: [OneShot<Void>] = []
   /// The token with which the client resumes its session; nil before the first session.
   private var session: String?
@@ -135,7 +136,7 @@ public actor OneFixClient {
     finish(.closed)
     if let link { _ = try? await link.say(.bye) }
     current.cut()
-    // After the end of the connection, another client can open the same serial port.
+    // When the connection has ended, the serial port is closed. Another client can then open the port.
     if let link { _ = await link.over() }
   }
 
@@ -169,8 +170,8 @@ public actor OneFixClient {
   }
 
   private var failures = 0
-  /// The duration from which a connection counts as stable. After the loss of a stable connection, the delays begin
-  /// with the shortest one.
+  /// The minimum duration of a stable connection. After the loss of a stable connection, the first delay before a new
+  /// attempt is the shortest one.
   private static let steady = Duration.seconds(10)
 
   /// Handles the loss of the connection.
@@ -222,7 +223,7 @@ public actor OneFixClient {
         return link
       } catch {
         link.cut()
-        // After the end of the connection, the next attempt can open the same serial port.
+        // When the connection has ended, the serial port is closed. The next attempt can then open the port.
         _ = await link.over()
         guard case .away = standing, attempts > 0 else { throw error }
       }
@@ -235,9 +236,9 @@ public actor OneFixClient {
     session = fields["session"]
     var isSame = false
     if former != nil {
-      // The reply to HELLO does not show whether the gateway resumed the session. The gateway accepts UNSUB only if the
-      // session still has the subscription. The high `max` keeps the subscription, so the client can repeat the
-      // command.
+      // The reply to HELLO does not show whether the gateway resumed the session. The client therefore sends UNSUB,
+      // which the gateway accepts only if the session still has the subscription. Because `max` is large, the
+      // subscription continues, and the client can repeat the command.
       do {
         _ = try await link.say(.unsubscribe(sid: "press", after: 1_000_000))
         isSame = true
@@ -254,12 +255,13 @@ public actor OneFixClient {
     try await resumeOnce(on: link, isSame: isSame)
     let asking = inProgress
     try await resumeUpdates(on: link, isSame: isSame)
-    // The app may have closed the client in the meantime.
+    // The app may have closed the client while the client was connecting.
     guard case .away = standing else { throw .closed }
     standing = .connected(link)
     connections.send(.connected)
-    // If the app cancelled a request while the client connected again, the client could not send CANCEL, so it sends
-    // CANCEL now. If the client never sent the request, it must not send CANCEL, because CANCEL also withdraws prompts.
+    // The app may have cancelled a request while the client was connecting again. The client could not send CANCEL at
+    // that time, so it sends CANCEL now. The client must not send CANCEL for a request that it never sent, because
+    // CANCEL also withdraws prompts.
     if let asking, asking.tag != nil, case .failure? = asking.outcome.present { _ = try? await link.say(.cancel) }
     wake()
   }
@@ -284,8 +286,8 @@ public actor OneFixClient {
 
   // MARK: Commands
 
-  /// Sends a command, and repeats it on new connections until the gateway replies. The gateway may execute the command
-  /// more than once, so the command must be idempotent.
+  /// Sends a command. If the connection is lost before the reply, sends the command again on the next connection. The
+  /// gateway may execute the command more than once, so the command must be idempotent.
   ///
   /// - Parameter isCancellable: Whether the cancellation of the task ends the wait for the reply.
   /// - Throws: The gateway's error, or the error that ended the client.
@@ -308,8 +310,8 @@ public actor OneFixClient {
 
   /// Waits until the client is connected.
   ///
-  /// - Parameter isNeeded: Whether the caller still needs the connection. The function calls it before each wait. If it
-  ///   returns false, the function throws `connectionLost`.
+  /// - Parameter isNeeded: Returns whether the caller still needs the connection. `connectedLink` calls this function
+  ///   before each wait, and throws `connectionLost` if the result is false.
   func connectedLink(while isNeeded: () -> Bool = { true }) async throws(ClientError) -> Link {
     while true {
       if Task.isCancelled { throw .cancelled }
@@ -323,8 +325,8 @@ public actor OneFixClient {
     }
   }
 
-  /// Waits until the client has noticed the end of a connection. In a cancelled task each wait returns immediately, so
-  /// that the loop would block the actor for ever. A cancelled task therefore does not wait.
+  /// Waits until the client has noticed the end of a connection. In a cancelled task, the function does not wait: each
+  /// wait would return immediately, and the loop would block the actor for ever.
   func noteLoss(of link: Link) async {
     while !Task.isCancelled, case .connected(let present) = standing, present === link { await change() }
   }

@@ -2,11 +2,12 @@ import LineProtocol
 import Synchronization
 
 extension OneFixClient {
-  /// Registers a region, in place of a region with the same id. The gateway watches the region even while the app is
-  /// not running.
+  /// Registers a region. If the app has a region with the same id, the new region replaces it. The gateway watches the
+  /// region even while the app is not running.
   ///
-  /// An app with the status `always` and full accuracy receives crossings through ``regionEvents``. For other apps the
-  /// gateway shows the region's text to its owner, and the app receives no event.
+  /// An app with the status `always` and full accuracy receives an event through ``regionEvents`` when the device
+  /// enters or leaves the region. For other apps, the gateway shows the region's text to the gateway's owner, and the
+  /// app receives no event.
   ///
   /// - Parameter region: A region with a radius of 100 m to 100 km.
   /// - Throws: ``ClientError/restricted(_:)`` if the owner allows no regions. ``ClientError/notDetermined(_:)`` or

@@ -59,8 +59,8 @@ extension OneFixClient {
   ///
   /// - Parameters:
   ///   - request: The options of the request.
-  ///   - armed: The function to call once, when the gateway waits for the press. If no press is necessary, it is never
-  ///     called.
+  ///   - armed: The function to call once, when the gateway waits for the press. If no press is necessary, the function
+  ///     is never called.
   ///   - pressed: The function to call for each press that concerns this app.
   /// - Throws: ``ClientError/noPress(_:)``, ``ClientError/denied(_:)``, ``ClientError/restricted(_:)``,
   ///   ``ClientError/locked(_:)``, ``ClientError/noFix(_:)``, ``ClientError/withheld(_:)``,
@@ -116,13 +116,15 @@ extension OneFixClient {
     asking.accept(as: try await state(of: request, tag, on: link))
     let isOver =
       switch asking.outcome.present {
-      // The app cancelled the request while the command was in transmission. The CANCEL may have arrived first.
+      // The app cancelled the request before the reply to it arrived. The gateway may have received CANCEL before the
+      // request, so the client sends CANCEL again.
       case .failure?: true
-      // The fix arrived before the reply. If the link repeated the command, the gateway may have a second request.
+      // The fix arrived before the reply. If the link repeated the command, the gateway may have accepted the second
+      // copy as a new request.
       case .success?: link.isNoisy
       case nil: false
       }
-    // The client waits for the reply to CANCEL, so that the app's next request cannot arrive first.
+    // The client waits for the reply to CANCEL, so that the gateway receives the app's next request after the CANCEL.
     if isOver { _ = try? await link.say(.cancel) }
   }
 
@@ -130,7 +132,8 @@ extension OneFixClient {
     do throws(LinkError) {
       return try await link.say(.requestOnce(request), tag: tag)["state"]
     } catch .refused(let error, let fields) where error.code == .alreadyArmed && link.isNoisy {
-      // If only a reply was lost, the gateway has accepted an earlier copy of the command, and refuses this copy.
+      // The link repeats a command if its reply was lost. In this case, the gateway has accepted the first copy of the
+      // command, and refuses the second copy.
       let state = try await link.say(.status)["state"] ?? ""
       guard OnceInProgress.heldStates.contains(state) else { throw .refused(error, fields) }
       return state
@@ -149,14 +152,14 @@ extension OneFixClient {
       }
       return
     }
-    // If the gateway has a fix for this session, it sends the fix before this reply.
+    // If the gateway has a fix for this session, it sends the fix before the reply to STATUS.
     let state = try await link.say(.status)["state"] ?? ""
     let isHeld = OnceInProgress.heldStates.contains(state)
     let asking = inProgress
     if isHeld, let asking, asking.tag != nil {
       asking.accept(as: state)
     } else if isHeld {
-      // The app cancelled the request in the meantime.
+      // The gateway still has a request that the app has cancelled, so the client sends CANCEL.
       _ = try await link.say(.cancel)
     } else if let asking, asking.isAccepted {
       if link.isNoisy {
@@ -170,7 +173,8 @@ extension OneFixClient {
   /// The request without an outcome; nil if no request is pending.
   var inProgress: OnceInProgress? { once.flatMap { $0.outcome.isResolved ? nil : $0 } }
 
-  /// Schedules the end of the request at its deadline, for the case that the client is not connected then.
+  /// Schedules the end of the request at its deadline. If the client is disconnected at that time, the gateway cannot
+  /// report the end.
   func expireOnceWhileAway() {
     guard let asking = once else { return }
     let (deadline, outcome) = (asking.deadline, asking.outcome)
@@ -189,7 +193,8 @@ extension OneFixClient {
   func acceptFix(_ message: ServerLine.Message) async {
     if let id = message.id {
       await current.link?.tell(.acknowledge(id))
-      // If an acknowledgement was late, the gateway sends its fix again. That fix must not answer a later request.
+      // If an acknowledgement was late, the gateway sends the acknowledged fix again. The client must not use that fix
+      // as the answer to a later request.
       guard id > lastFix else { return }
       lastFix = id
     }

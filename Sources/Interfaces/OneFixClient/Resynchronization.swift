@@ -2,17 +2,18 @@ import OperatingSystem
 
 /// The reaction to a damaged line: the client asks for all states that the line may have contained.
 extension OneFixClient {
-  /// The time in which the gateway sends an unacknowledged fix again (at most 20 s after the first time), and a little
-  /// more.
+  /// The time for which the client waits for the gateway to send an unacknowledged fix again. The gateway does this at
+  /// most 20 s after it sent the fix first, so the value has a margin of 5 s.
   private static let redelivery = Duration.seconds(25)
 
-  /// Begins a resynchronization. If one is in progress, another one follows it.
+  /// Begins a resynchronization. If a resynchronization is in progress, the client repeats it afterwards.
   func resynchronize() {
     isBehind = true
     guard !isResynchronizing else { return }
     isResynchronizing = true
     Task { [weak self] in
-      // Lines are often lost together. The client waits for a second, so that one resynchronization is sufficient.
+      // A disturbance often damages several lines. The client waits for a second, so that one resynchronization is
+      // sufficient for all of them.
       while (try? await SystemClock.sleep(until: SystemClock.monotonic + .seconds(1))) != nil,
         await self?.refresh() == true
       {}
@@ -21,7 +22,7 @@ extension OneFixClient {
 
   /// Asks for the present states.
   ///
-  /// - Returns: Whether another line was lost in the meantime.
+  /// - Returns: Whether a further line was lost during the call.
   private func refresh() async -> Bool {
     isBehind = false
     if case .connected(let link) = standing {
@@ -31,8 +32,8 @@ extension OneFixClient {
         if once?.isAccepted == true { try await resumeOnce(on: link, isSame: true) }
         if updatesInProgress?.isAccepted == true { try await resumeUpdates(on: link, isSame: true) }
       } catch {
-        // The error needs no reaction. If the connection has ended, the next connection asks for all states. The
-        // gateway may also refuse a client that asks too often.
+        // The client ignores the error. If the connection has ended, the next connection asks for all states. If the
+        // connection continues, the gateway has refused a command, for example because the client asks too often.
       }
     }
     isResynchronizing = isBehind
@@ -47,8 +48,8 @@ extension OneFixClient {
     if receivers.isSubscribed { try await subscribe(receivers, on: link) }
   }
 
-  /// Waits for the fix of a request that the gateway has already served. The fix was lost in transmission, and the
-  /// gateway will send it again. If it does not come, the request fails.
+  /// Waits for the fix of a request that the gateway has already answered. The fix was lost in transmission, and the
+  /// gateway will send it again. If the fix does not arrive in time, the request fails.
   func awaitRedelivery(_ outcome: OneShot<Result<FixReport, ClientError>>) {
     Task {
       try? await SystemClock.sleep(until: SystemClock.monotonic + Self.redelivery)

@@ -55,7 +55,7 @@ extension OneFixClient {
     }
   }
 
-  /// The state of the indicator that this app causes.
+  /// The state that the indicator shows because of this app.
   public enum Indicator: String, Hashable, Sendable, CaseIterable {
     /// The indicator shows nothing for this app.
     case off
@@ -88,9 +88,9 @@ extension OneFixClient {
     case unauthorized(String)
   }
 
-  /// A crossing of a region's border by the device.
+  /// An event at the border of a region: the device entered or left the region.
   public struct RegionEvent: Hashable, Sendable {
-    /// The direction of a crossing.
+    /// The kind of event at the border of a region.
     public enum Kind: String, Hashable, Sendable, CaseIterable {
       /// The device entered the region.
       case enter
@@ -100,14 +100,14 @@ extension OneFixClient {
 
     /// The region's id.
     public var region: String
-    /// The direction of the crossing.
+    /// Whether the device entered or left the region.
     public var kind: Kind
 
     /// Creates an event.
     ///
     /// - Parameters:
     ///   - region: The region's id.
-    ///   - kind: The direction of the crossing.
+    ///   - kind: Whether the device entered or left the region.
     public init(region: String, kind: Kind) {
       self.region = region
       self.kind = kind

@@ -37,7 +37,7 @@ extension OneFixClient {
   }
 
   private func start(_ request: UpdatesRequest) async throws(ClientError) -> Mailbox<FixReport> {
-    // The previous loop may have just ended, and its updates may not be stopped yet.
+    // The previous loop may have ended without stopping its updates.
     if let former = updatesInProgress?.mailbox, former.isAbandoned { stop(former) }
     await stopping?.value
     guard updatesInProgress == nil else {
@@ -66,8 +66,9 @@ extension OneFixClient {
     do throws(LinkError) {
       _ = try await link.say(.startUpdates(running.request), tag: tag)
     } catch .refused(let error, _) where error.code == .alreadyArmed && link.isNoisy && !running.isAccepted {
-      // The gateway accepted an earlier copy of the command, whose reply was lost. The session cannot have updates of
-      // another loop, because the client has stopped them.
+      // The link sent the command twice because the first reply was lost. The gateway accepted the first copy and
+      // refused the second. The updates of the session belong to this loop, because the client has stopped the updates
+      // of earlier loops.
     }
     running.isAccepted = true
   }
@@ -98,7 +99,8 @@ extension OneFixClient {
       if updatesInProgress === running { finishUpdates(ClientError(error)) }
       return
     }
-    // The loop ended in the meantime, when it could not stop the updates.
+    // The loop ended while the client was connecting again. The client could not stop the updates at that time, so it
+    // stops them now.
     if updatesInProgress !== running { _ = try await link.say(.stopUpdates) }
   }
 
