@@ -6,14 +6,14 @@ package import LineProtocol
 ///
 /// The emulator stores no position. It converts each fix to a gpsd report immediately.
 package struct GPSDEmulator: Sendable {
-  /// A command that the emulator gives to the gateway. The gateway performs these orders one after the other.
+  /// A command that the emulator gives to the gateway. The gateway executes the commands one after the other.
   package enum Order: Hashable, Sendable {
     /// Opens a session of the app for the client.
     case introduce(tag: String)
     case perform(Command, tag: String)
   }
 
-  /// The result of an input.
+  /// The emulator's reaction to an input: the lines for the client and the commands for the gateway.
   package struct Outcome: Hashable, Sendable {
     /// The lines to send to the client, without line ends.
     package var lines: [String] = []
@@ -21,14 +21,14 @@ package struct GPSDEmulator: Sendable {
   }
 
   private enum Stage: Hashable {
-    /// The gateway has no session for the client yet.
+    /// The emulator has not asked the gateway for a session yet.
     case unknown
     case introducing
     case introduced
   }
 
-  /// The pending request to the gateway. The number counts the `?WATCH` commands, so that a late reply to an earlier
-  /// one has no effect.
+  /// The pending request of the emulator to the gateway. Each number counts the `?WATCH` commands before the request.
+  /// With this number, the emulator recognizes a late reply to an earlier request, and ignores it.
   private enum Request: Hashable {
     case none
     /// The emulator has requested updates, under a standing authorization.
@@ -45,7 +45,8 @@ package struct GPSDEmulator: Sendable {
   /// The maximum time that `?POLL` waits for a fix. Most receivers send a fix each second, so the maximum is a little
   /// more than a second.
   package static let pollPatience = Duration.milliseconds(1200)
-  /// The time without a fix of updates after which the emulator reports that the receiver has lost its fix.
+  /// The time after which the emulator reports that the receiver has lost its fix. The time starts at the last fix of
+  /// the updates.
   private static let updatePatience = Duration.seconds(3)
 
   private let gateway: String
@@ -62,7 +63,7 @@ package struct GPSDEmulator: Sendable {
 
   /// - Parameters:
   ///   - gateway: The gateway's version.
-  ///   - isApp: Whether the gateway identified the client as an app. Other clients never receive a fix.
+  ///   - isApp: Whether the client belongs to an app. A client without an app never receives a fix.
   package init(gateway: String, isApp: Bool) {
     self.gateway = gateway
     self.isApp = isApp
@@ -74,8 +75,8 @@ package struct GPSDEmulator: Sendable {
   /// Whether the client receives reports without asking for each one.
   package var isPushed: Bool { watch.isPushed }
 
-  /// Whether the gateway must hold a fix until the client asks for it with `?POLL`. The gateway holds the fix as long
-  /// as its grant is valid.
+  /// Whether the gateway must keep a one-time fix until the client asks for it with `?POLL`. The gateway keeps the fix
+  /// as long as the app may receive it.
   package var isHeld: Bool {
     guard watch.isPolled, pollDeadline == nil else { return false }
     return switch request {
@@ -109,8 +110,8 @@ package struct GPSDEmulator: Sendable {
     return outcome
   }
 
-  /// Requests a fix or updates from the gateway. Only `?WATCH` causes this request, so that an open connection alone
-  /// does not take the fixes of later presses.
+  /// Requests a fix or updates from the gateway. Only the command `?WATCH` causes this request. A client that is
+  /// connected but has not sent `?WATCH` therefore does not use up the fix of a press.
   private mutating func arm() -> [Order] {
     guard isApp, request == .none else { return [] }
     switch stage {
@@ -156,7 +157,8 @@ package struct GPSDEmulator: Sendable {
     return Outcome()
   }
 
-  /// Answers a `?POLL` whose time is over, and reports a missing fix. The caller calls this function each second.
+  /// Answers a `?POLL` whose deadline has passed, and reports that no fix has arrived. The caller calls this function
+  /// each second.
   package mutating func tick(at now: MonotonicInstant) -> Outcome {
     var outcome = Outcome()
     if let deadline = pollDeadline, deadline <= now {
@@ -254,8 +256,8 @@ package struct GPSDEmulator: Sendable {
     }
   }
 
-  /// Returns the lines for a fix. A one-time fix gives only one report, either to `?POLL` or to `?WATCH`. A fix of
-  /// updates can give both.
+  /// Returns the lines for a fix. A one-time fix results in only one report: the answer to `?POLL`, or a report for
+  /// `?WATCH`. A fix of updates can result in both.
   private mutating func report(_ json: String, isOnce: Bool, at now: MonotonicInstant) -> Outcome {
     guard let position = Position(json: json) else { return Outcome() }
     var outcome = Outcome()

@@ -99,8 +99,8 @@ struct Watch: Hashable, Sendable {
     raw = wish.raw ?? raw
   }
 
-  /// Whether the client receives reports without asking for each one. Raw mode counts too: a gpsd that uses the gateway
-  /// as its receiver asks for raw mode, and forwards the reports.
+  /// Whether the client receives reports without asking for each one. This is also so in raw mode: if another gpsd uses
+  /// the gateway as its receiver, it asks for raw mode and forwards the reports.
   var isPushed: Bool { isEnabled && (json || raw) }
 
   /// Whether the client asks for each report with `?POLL`.

@@ -37,7 +37,7 @@ public enum GPSDRequest: Hashable, Sendable {
 
 /// The argument of `?WATCH=`: the watch settings that the client wants to change.
 public struct WatchWish: Hashable, Sendable {
-  /// Whether the client watches; true if the client does not give this setting.
+  /// Whether the client switches the watch mode on. The value is true if the command does not contain this setting.
   public var isEnabled = true
   /// Whether the client wants reports; nil to leave the setting unchanged.
   public var json: Bool?
@@ -46,7 +46,7 @@ public struct WatchWish: Hashable, Sendable {
   /// Whether the client wants the receiver's raw data, which the gateway does not offer.
   public var raw: Bool?
 
-  /// Creates an argument. A parameter that is nil leaves its setting unchanged.
+  /// Creates an argument. If a parameter is nil, the command leaves this setting unchanged.
   public init(isEnabled: Bool = true, json: Bool? = nil, nmea: Bool? = nil, raw: Bool? = nil) {
     self.isEnabled = isEnabled
     self.json = json

@@ -3,7 +3,7 @@
 /// A command ends at `;`, at a newline, or at the brace that completes its JSON object, as in gpsd. Many clients send
 /// neither `;` nor a newline. The parser stores at most one command.
 public struct GPSDRequestParser: Hashable, Sendable {
-  /// One element of the bytes that a client sends.
+  /// A part of a client's input, as the parser reports it.
   public enum Element: Hashable, Sendable {
     /// A complete command.
     case request(GPSDRequest)
@@ -18,7 +18,8 @@ public struct GPSDRequestParser: Hashable, Sendable {
     case start
     case between
     case name
-    /// Inside an argument. `depth` is the number of open braces. `isInString` and `isEscaped` describe the next byte.
+    /// The parser is inside an argument. `depth` is the number of open braces. `isInString` and `isEscaped` show
+    /// whether the next byte is inside a string, and whether it follows a backslash.
     case argument(depth: Int, isInString: Bool, isEscaped: Bool)
     case discarding
     case foreign

@@ -64,7 +64,7 @@ struct Position: Hashable, Sendable {
     object.add("geoidSep", separation)
   }
 
-  /// Returns the number of gpsd's status for a fix; nil for an ordinary fix, for which gpsd sends no status.
+  /// Returns gpsd's number for the status of a fix; nil for an ordinary fix, because gpsd sends no status for it.
   private static func status(of fix: JSONValue) -> Int? {
     if fix["coasted"]?.bool == true { return 5 }
     return switch fix["quality"]?.string {
@@ -107,15 +107,15 @@ struct Position: Hashable, Sendable {
   }
 }
 
-/// The numbers of a satellite in gpsd's reports: the number of its system and its number within the system, both as
-/// u-blox assigns them, and one number that is unique across all systems. (gpsd_json(5), SKY)
+/// The numbers of a satellite in gpsd's reports. `gnss` is the number of the satellite's system, and `satellite` is its
+/// number within the system, both as u-blox assigns them. `prn` is unique across all systems. (gpsd_json(5), SKY)
 struct SatelliteNumbers: Hashable, Sendable {
   let gnss: Int
   let satellite: Int
   let prn: Int
 
-  /// - Parameter number: The number in the receiver's report. For some systems, receivers count from 1 or from a larger
-  ///   base, for example 65 for GLONASS.
+  /// - Parameter number: The satellite's number in the receiver's report. For some systems, some receivers number the
+  ///   satellites from 1, and other receivers from a larger number, for example from 65 for GLONASS.
   init?(constellation: String, number: Int) {
     func within(_ bases: Int...) -> Int { number - (bases.first { number > $0 } ?? 0) }
     switch constellation {
