@@ -7,10 +7,10 @@ import NIOCore
 import Synchronization
 import OperatingSystem
 
-/// The session of one gpsd client: its connection, and the emulation of gpsd for it.
+/// The session of one gpsd client. It contains the client's connection and the emulation of gpsd.
 final class GPSDClientSession: Sendable {
   let connection: Connection
-  /// The orders of the emulator to the gateway.
+  /// The commands that the emulator gives to the gateway.
   let orders: AsyncStream<GPSDEmulator.Order>
   private let ordering: AsyncStream<GPSDEmulator.Order>.Continuation
   private let emulator: Mutex<GPSDEmulator>
@@ -46,18 +46,19 @@ final class GPSDClientSession: Sendable {
     }
   }
 
-  /// Schedules the answer to `?POLL` for the case that no fix arrives in time.
+  /// Schedules an answer to `?POLL`. The answer is sent if no fix arrives in time.
   func tickAfterPoll(on eventLoop: any EventLoop) {
     eventLoop.scheduleTask(in: TimeAmount(GPSDEmulator.pollPatience) + .milliseconds(1)) { [weak self] in self?.tick() }
   }
 
-  /// Ends the stream of orders.
+  /// Ends the stream `orders`.
   func finish() { ordering.finish() }
 
   private func answer(isBeat: Bool = false, _ body: (inout GPSDEmulator) -> GPSDEmulator.Outcome) {
     change { emulator in
       let outcome = body(&emulator)
-      // The answer is queued before the orders begin, so that the client receives the answer before their results.
+      // The answer enters the queue before the gateway executes the commands. The client therefore receives the answer
+      // before the results of the commands.
       for line in outcome.lines { connection.send(foreign: line + "\n", isBeat: isBeat) }
       return ((), outcome.orders)
     }
@@ -73,13 +74,13 @@ final class GPSDClientSession: Sendable {
   }
 }
 
-/// Translates the gateway's outbound lines into lines of gpsd's protocol. Lines that are already in gpsd's protocol
-/// pass.
+/// Translates the gateway's outbound lines into lines of gpsd's protocol. Leaves lines unchanged that are already in
+/// gpsd's protocol.
 final class TranslationHandler: ChannelOutboundHandler {
   typealias OutboundIn = ByteBuffer
   typealias OutboundOut = ByteBuffer
 
-  /// The event that begins the translation for a session.
+  /// The event after which the handler translates lines. It contains the session of the client.
   struct Begin: Sendable {
     let session: GPSDClientSession
   }

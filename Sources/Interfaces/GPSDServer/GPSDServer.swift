@@ -20,15 +20,16 @@ package struct GPSDServer: Sendable {
   private let logger: Logger
   private let connections = OpenConnections()
   private let writeQueues = LoopWriteQueues()
-  /// The admission control of this listener only. Clients without an app never authenticate, and must not use up the
-  /// limits of the other listeners.
+  /// The admission control of this listener. Other listeners do not share it: clients without an app never
+  /// authenticate, and would use up the limits of the other listeners.
   private let admission = AdmissionControl()
 
   /// Binds the address. From then on clients can connect. The gateway serves them when `run` begins.
   ///
   /// - Parameters:
   ///   - address: A loopback address. Port 0 selects any free port.
-  ///   - rules: The app of each user. A user has at most one app, because a gpsd client cannot choose among several.
+  ///   - rules: The rules that assign an app to each user. A user has at most one app, because a gpsd client cannot
+  ///     choose among several.
   ///   - version: The gateway's version.
   ///   - limit: The maximum number of simultaneous clients. Further clients wait in the socket's queue.
   /// - Throws: `ListenError`
@@ -70,7 +71,7 @@ package struct GPSDServer: Sendable {
   /// Ends `run`. Any thread may call this function.
   package func stop() { accepting.channel.close(promise: nil) }
 
-  /// Serves clients until `stop` is called. Then closes their connections.
+  /// Serves clients until `stop` is called, and then closes their connections.
   ///
   /// - Parameter shuttingDown: The reason that the gateway sends to all clients at the end.
   package func run(_ service: some LineService, shuttingDown: LineError) async throws {
@@ -100,7 +101,8 @@ package struct GPSDServer: Sendable {
         await connection.begin()
         connections.insert(connection)
         defer { connections.remove(connection) }
-        // Until its first `?WATCH`, a connection counts as pending, so that one user cannot occupy all places.
+        // Until the client sends its first `?WATCH`, its connection counts as pending. The limit of pending connections
+        // then prevents one user from occupying all connections of the listener.
         admission.add(connection.number, from: peer.origin, at: SystemClock.monotonic) { connection.close() }
         defer { admission.remove(connection.number, from: peer.origin) }
         if app == nil {
@@ -134,7 +136,7 @@ package struct GPSDServer: Sendable {
     if isIntroduced { await service.closed(session.connection, isFinal: true) }
   }
 
-  /// Performs the orders of the client's emulator.
+  /// Executes the commands that the client's emulator gives to the gateway.
   ///
   /// - Returns: Whether the gateway opened a session for the client.
   private func perform(_ session: GPSDClientSession, as app: AppID?, _ service: some LineService) async -> Bool {
@@ -153,8 +155,8 @@ package struct GPSDServer: Sendable {
     return isIntroduced
   }
 
-  /// Reads the client's commands until the connection ends. Also ends if the client uses another protocol, as a browser
-  /// does.
+  /// Reads the client's commands. Returns when the connection has ended, or when the client uses another protocol, for
+  /// example the HTTP of a browser.
   private func hear(
     _ inbound: NIOAsyncChannelInboundStream<GPSDRequestParser.Element>, _ session: GPSDClientSession,
     on eventLoop: any EventLoop
@@ -172,7 +174,7 @@ package struct GPSDServer: Sendable {
     }
   }
 
-  /// Performs one command.
+  /// Executes one command.
   ///
   /// - Returns: False if the client exceeds its limit of commands.
   private func perform(

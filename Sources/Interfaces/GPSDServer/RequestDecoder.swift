@@ -1,7 +1,7 @@
 import GPSDProtocol
 import NIOCore
 
-/// A decoder of a client's bytes to commands.
+/// A decoder that converts a client's bytes to commands.
 struct RequestDecoder: ByteToMessageDecoder {
   typealias InboundOut = GPSDRequestParser.Element
 
