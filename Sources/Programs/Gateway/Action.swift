@@ -8,9 +8,9 @@ import Ports
 import StateStore
 import Telemetry
 
-/// An action is an input of the gateway, or an output of one of the gateway's parts. The router performs actions one
-/// after the other. If an action results in further actions, the router performs these before the actions that were
-/// already waiting.
+/// An input of the gateway, or an output of one of the gateway's parts. The router performs actions one after the
+/// other. If an action results in further actions, the router performs the further actions first, and then the actions
+/// that were already waiting.
 enum Action {
   // MARK: Effects outside
 
@@ -18,21 +18,22 @@ enum Action {
   case send(ServerLine, to: any ClientConnection)
   /// Sends an error to a connection, and closes the connection.
   case refuse(any ClientConnection, LineError, tag: String?)
-  /// Removes fixes from the queue of a connection, before their next byte is sent.
+  /// Removes the fixes that still wait in the queue of a connection. No further byte of these fixes is sent.
   case recall(any ClientConnection, FixKinds)
   case sendToReceiver([UInt8])
-  /// A part of the board became ready: the first level of a button is known, or the receiver's port was opened.
+  /// A part of the board became ready. Either the gateway read the first level of a button, or the receiver's port was
+  /// opened.
   case becameReady
   case count(Metrics.Event)
 
   // MARK: Buttons
 
   case buttonDown(String, MonotonicInstant)
-  /// The button was released, or its hold began.
+  /// The button was released, or the press became a hold.
   case buttonUp(String)
   case press(Press)
   case hold(Hold)
-  /// The outcome, so far, of the press or hold that is being handled.
+  /// An outcome of the current press or hold. A later outcome replaces an earlier one.
   case outcome(PressOutcome)
   case endPress(Press)
   case endHold(Hold)
@@ -41,9 +42,9 @@ enum Action {
 
   case event(Event)
   case effect(Effect, by: DecisionSource?)
-  /// Writes the ends of streams of updates to the log, in one transaction.
+  /// Writes to the log, in one transaction, that streams of updates have ended.
   case closeIntervals([(request: RequestID, end: IntervalEnd)])
-  /// Saves the records of those apps that were not saved together with a log entry.
+  /// Saves the deferred records of the apps. A record that a log entry has already saved is not saved again.
   case saveDeferred([AppID])
 
   // MARK: Sessions
@@ -93,7 +94,7 @@ struct LogMessage: Hashable {
   let level: Logger.Level
   let text: String
   let metadata: [String: String]
-  /// The position in the source code. The journal shows it.
+  /// The position in the source code that created the message. The journal shows this position.
   let file: String
   let function: String
   let line: UInt
@@ -128,7 +129,7 @@ enum DecisionSource: String, Hashable, Sendable {
   case button
   case owner
 
-  /// Returns nil if no person caused the event.
+  /// Creates the source of a decision. Returns nil if no person caused the event.
   init?(_ event: Event) {
     switch event {
     case .pressed, .held: self = .button

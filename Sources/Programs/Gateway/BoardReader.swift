@@ -4,11 +4,12 @@ import Logging
 import OperatingSystem
 import Telemetry
 
-/// Runs the tasks that read the devices of the board, and the task that maintains the log. All input goes to the
-/// gateway.
+/// Runs the tasks that read the devices of the board, and the task that maintains the log. The tasks send all data of
+/// the devices to the gateway.
 struct BoardReader: Sendable {
   let gateway: Gateway
-  /// The changes of the receiver's supply. If a change was not read yet, a newer change replaces it.
+  /// The states of the receiver's supply: true for on, false for off. If a state was not read yet, a newer state
+  /// replaces it.
   let supplyStates: AsyncStream<Bool>
 
   private static let maintenancePeriod: Duration = .seconds(3600)
@@ -29,7 +30,7 @@ struct BoardReader: Sendable {
     }
   }
 
-  /// Reads a button. If the button is lost, opens it again and again until it can be read.
+  /// Reads a button. If the button is lost, repeats the attempt to open it until the button can be read.
   private func follow(_ button: GatewayDependencies.Button) async throws {
     let name = button.profile.name
     while !Task.isCancelled {
@@ -77,7 +78,7 @@ struct BoardReader: Sendable {
         }
         try Task.checkCancellation()
         await gateway.receiverLost("\(dependencies.receiver.name) has ended")
-        // A port of a live receiver may return data again later, but the end of a recording is final.
+        // A real receiver may deliver data again later. A recording does not, so its end is final.
         guard dependencies.receiver.isLive else { return try await sleepUntilCancelled() }
       } catch is CancellationError {
         return
@@ -89,11 +90,12 @@ struct BoardReader: Sendable {
     }
   }
 
-  /// Reads a port that delivers bytes. A separate task sends the commands, so that they never delay the reading.
+  /// Reads a port that delivers bytes. A separate task sends the commands to the receiver. The transmission of commands
+  /// therefore never delays the reading.
   private func read(_ port: any BytePort) async throws {
     let (commands, outgoing) = AsyncStream.makeStream(of: [UInt8].self)
     await gateway.setOutgoing(outgoing)
-    // The task ends no later than this function.
+    // The task ends when this function returns, or earlier.
     async let _: Void = send(commands)
     defer { outgoing.finish() }
     try await port.run(
@@ -107,7 +109,8 @@ struct BoardReader: Sendable {
     var isReported = false
     for await bytes in commands {
       do { try await port.send(bytes) } catch {
-        // The setup of the receiver repeats the command. If the repetitions fail too, the command counts as unanswered.
+        // The code that configures the receiver repeats the command. If the repeated command fails too, the command
+        // counts as unanswered.
         if !isReported {
           await gateway.log(
             LogMessage(.receiver, .warning, "cannot send a command to the receiver", ["cause": "\(error)"]))

@@ -14,11 +14,11 @@ struct BrokerOutbox {
     case closed(any ClientConnection)
     /// A fix was stored durably, and waits for its broker.
     case add(WaitingFix, SessionID, expires: MonotonicInstant, light: MonotonicInstant)
-    /// Withdraws the fixes of one app, or of all apps. This is necessary after a right was lowered (D1) or the kill
-    /// switch was used (D2).
+    /// Withdraws the fixes of one app, or of all apps. This is necessary after an app lost a right (D1), or after the
+    /// kill switch was used (D2).
     case withdraw(AppID?)
-    /// The disclosure gate, which checks every release of a location, has passed a fix to the broker, or has returned
-    /// the reason why it did not.
+    /// The result of an attempt to send a fix to the broker. The disclosure gate, which checks every release of a
+    /// location, either sent the fix or returned the reason why the fix must not be sent now.
     case attempted(Int64, Result<DisclosureReceipt, DisclosureFailure>, isAllowed: Bool)
     /// The rights may have changed, or a deadline may have passed.
     case timePassed(isLocked: Bool, isAllowed: (WaitingFix, SessionID?) -> Bool)
@@ -38,13 +38,15 @@ struct BrokerOutbox {
   private struct Waiting {
     var fix: WaitingFix
     var expires: MonotonicInstant
-    /// The session to which the fix was granted. Nil if the fix was granted before a restart.
+    /// The session that received the permission for the fix; nil if the permission is from before a restart of the
+    /// daemon.
     let session: SessionID?
-    /// The time until which the indicator showed this disclosure. Nil if the fix was granted before a restart.
+    /// The time until which the indicator shows the disclosure of this fix; nil if the permission is from before a
+    /// restart of the daemon.
     let light: MonotonicInstant?
-    /// Whether the log has an entry that says that the fix is late.
+    /// Whether the log already contains the entry that this fix is late.
     var isLate = false
-    /// The time of the next attempt to send the fix. Nil if the fix can be sent immediately.
+    /// The time of the next attempt to send the fix; nil if the fix can be sent immediately.
     var nextAttempt: MonotonicInstant?
   }
 
@@ -55,12 +57,12 @@ struct BrokerOutbox {
     /// The time at which the connection to the broker was made or lost.
     var since: UTCTime
     var isConnected = false
-    /// The number of the fix that the broker has received but not acknowledged.
+    /// The number of the fix that was sent to the broker and that the broker has not acknowledged.
     var inFlight: Int64?
-    /// The time until which fixes wait for a sign that their subscriber is connected. Nil if fixes do not wait for such
-    /// a sign.
+    /// The time until which fixes wait for the message with which their subscriber shows that it is connected; nil if
+    /// fixes do not wait for such a message.
     var heldUntil: MonotonicInstant?
-    /// Whether the broker was connected before, since the start of the daemon.
+    /// Whether the broker was connected at least once since the start of the daemon.
     var wasConnected = false
     /// The topics on which the broker did not deliver the description of the app.
     var undelivered: [String] = []
@@ -79,7 +81,7 @@ struct BrokerOutbox {
   /// The bridges, in the order of their registration.
   private(set) var bridges: [Bridge] = []
 
-  /// - Parameter kept: the fixes from an earlier run.
+  /// - Parameter kept: the fixes from an earlier run of the daemon.
   init(_ kept: [WaitingFix] = [], at now: ClockReading) {
     waiting = kept.map { Waiting(fix: $0, expires: now.instant(at: $0.expires), session: nil, light: nil) }
   }
@@ -101,8 +103,9 @@ struct BrokerOutbox {
         bridge.inFlight = nil
         bridge.since = utc
         bridge.isConnected = true
-        // At the first connection since the start, the broker cannot have lost a subscriber. The exception is a broker
-        // for which an earlier run of the daemon left a fix.
+        // After the broker has restarted, the gateway must wait until the subscriber has connected again. At the first
+        // connection since the start of the daemon, the gateway waits only if an earlier run of the daemon left a fix
+        // for this broker.
         if bridge.wasConnected || isWaiting { bridge.heldUntil = patience.map { now + $0 } }
         bridge.wasConnected = true
       }
@@ -145,7 +148,8 @@ struct BrokerOutbox {
   private mutating func open(_ connection: any ClientConnection, _ utc: UTCTime, at now: MonotonicInstant) {
     guard let form = connection.broker?.form else { return }
     bridges.append(Bridge(connection: connection, form: form, since: utc))
-    // The wall clock may have been set since an earlier run of the daemon saved the fix, so the expiry is limited here.
+    // The wall clock may have been set since an earlier run of the daemon saved the fix. For this reason, the remaining
+    // life of the fix is limited to the normal life of a fix.
     for index in waiting.indices where waiting[index].fix.bridge == form.name {
       waiting[index].expires = min(waiting[index].expires, now + form.expires)
     }
@@ -178,8 +182,8 @@ struct BrokerOutbox {
       + end(.erased) { $0.session == nil && (isLocked || !isAllowed($0.fix, nil)) } + publishAll(at: now)
   }
 
-  /// Removes fixes from the outbox. If the MQTT client still has a copy of a fix, the action `.recall` ends its
-  /// connection to the broker, and the copy is dropped.
+  /// Removes fixes from the outbox. If the MQTT client still has a copy of a fix, the action `.recall` makes the client
+  /// close its connection to the broker and drop the copy.
   private mutating func end(_ outcome: DisclosureOutcome, where isMeant: (Waiting) -> Bool) -> [Action] {
     let ended = waiting.filter(isMeant)
     waiting.removeAll(where: isMeant)
@@ -189,7 +193,7 @@ struct BrokerOutbox {
     }
   }
 
-  /// Returns an action that publishes the next fix, for each bridge that has no fix in flight.
+  /// For each bridge that has no fix in flight, returns an action that publishes the next fix.
   private func publishAll(at now: MonotonicInstant) -> [Action] {
     bridges.compactMap { bridge in
       guard bridge.isConnected, bridge.heldUntil == nil, bridge.inFlight == nil, let broker = bridge.connection.broker,
@@ -214,7 +218,7 @@ struct BrokerOutbox {
       if let bridge = bridges.firstIndex(where: { $0.form.name == fix.bridge }) { bridges[bridge].inFlight = number }
     case .success, .failure(.pending): break
     case .failure(.revoked):
-      // Either the sealed data was changed on the disk, or the app's right was revoked.
+      // There are two possible causes: the sealed data was changed on the disk, or the app's right was revoked.
       return end(isAllowed ? .lost : .erased) { $0.fix.number == number } + publishAll(at: now)
     case .failure(.indicator(let cause)), .failure(.store(let cause)), .failure(.cloak(let cause)):
       waiting[index].nextAttempt = now + Self.retryTime
@@ -231,7 +235,8 @@ struct BrokerOutbox {
   /// The number of fixes that wait for a bridge.
   func count(of bridge: String) -> Int { waiting.count { $0.fix.bridge == bridge } }
 
-  /// Returns an error for a request if the outbox may have no room for its fix. Returns nil if the outbox has room.
+  /// Returns an error if the outbox already contains the maximum number of fixes for the bridge. Returns nil if the
+  /// outbox has room for another fix.
   func refusal(for connection: any ClientConnection) -> LineError? {
     guard let form = connection.broker?.form, count(of: form.name) >= form.mostWaiting else { return nil }
     return LineError(

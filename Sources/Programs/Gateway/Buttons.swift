@@ -15,9 +15,9 @@ struct Buttons {
 
   private struct State {
     let profile: ButtonProfile
-    /// The debouncer, which knows the level of the button. Nil before the first level is known.
+    /// The debouncer, which knows the level of the button; nil before the first level is known.
     var debouncer: Debouncer?
-    /// The reason why the button cannot be read. Nil if it can be read.
+    /// The reason why the button cannot be read; nil if the button can be read.
     var fault: String?
 
     var faultName: String? { fault != nil ? "absent" : debouncer?.isStuck == true ? "stuck" : nil }
@@ -63,7 +63,8 @@ struct Buttons {
       state.fault = nil
       actions.append(.becameReady)
     case .edge(let edge):
-      // No prompt opens while a person moves the button.
+      // The authorization must know of each edge, because no prompt may open while a person is pressing or releasing a
+      // button.
       actions.append(.event(.edge(edge.timestamp)))
       acts = state.debouncer?.handle(edge) ?? []
     case .lost(let activity, let instant):

@@ -1,18 +1,21 @@
 import Clocks
 
-/// Decides whether the clock of this machine is reliable enough to remove old entries from the log by it. A board
-/// without a battery can start with any date, and if the clock is far ahead, every entry of the log looks old.
+/// Decides whether the clock of this machine is reliable enough to compute the age of log entries. The gateway removes
+/// old entries only if it trusts the clock. A board without a battery can start with any date. If its clock is far
+/// ahead, every entry of the log looks old.
 struct ClockTrust {
-  /// If the clock makes no jump for this time, the clock is trusted without the receiver's confirmation.
+  /// The time after which the clock is trusted without the receiver's confirmation, if the clock did not jump during
+  /// this time.
   static let trial: Duration = .seconds(86_400)
-  /// If the clock differs from the receiver's time by at most this difference, the receiver confirms the clock.
+  /// The maximum difference between the clock and the receiver's time at which the receiver confirms the clock.
   static let agreement: Duration = .seconds(86_400)
-  /// If the clock jumps by more than this difference, someone or something has set the clock.
+  /// The minimum difference that counts as a jump of the clock. After a jump of the clock, the gateway no longer trusts
+  /// it.
   static let step: Duration = .seconds(3600)
 
   private var first: ClockReading?
 
-  /// - Parameter received: the time from the receiver. Nil if the receiver has no time.
+  /// - Parameter received: the time from the receiver; nil if the receiver has no time.
   mutating func trusts(_ now: ClockReading, received: UTCTime?) -> Bool {
     if let first, Self.distance(now.utc, first.utc(at: now.monotonic)) > Self.step { self.first = nil }
     let start = first ?? now

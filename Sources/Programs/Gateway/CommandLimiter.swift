@@ -3,13 +3,14 @@ import Clocks
 import Ports
 import Synchronization
 
-/// Limits the commands of each app. All sessions of an app share one budget and take turns. So an app with many
-/// sessions delays the button, the owners and other apps by at most one command.
+/// Limits the commands of each app. All sessions of an app share one budget, and the gateway handles only one command
+/// of an app at a time. An app with many sessions therefore delays the button, the owners and other apps by at most one
+/// command.
 final class CommandLimiter: Sendable {
-  /// The number of commands that an app may send at once: four for each session that the app may have.
+  /// The number of commands that an app may send in a short time: four for each session that the app may have.
   static let burst = 4 * Session.most
-  /// The number of commands per second that an app may send over a longer time: as many as twenty sessions at the limit
-  /// for one session.
+  /// The number of commands per second that an app may send over a longer time. The value is the sum of the limits of
+  /// twenty sessions.
   static let rate = 400.0
 
   /// The time for which a connection is not read after a refused command.

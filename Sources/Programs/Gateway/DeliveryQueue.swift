@@ -11,7 +11,7 @@ struct DeliveryQueue {
     case acknowledge(SessionID, messageID: Int)
     /// The session's client has reconnected, so the session's fixes are sent again.
     case resume(SessionID)
-    /// The fixes of a session, of one app or of all apps must not be sent again.
+    /// Removes the fixes of a session, of one app or of all apps. The gateway does not send these fixes again.
     case erase(Range)
     case timePassed
   }

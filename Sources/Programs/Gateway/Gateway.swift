@@ -32,7 +32,7 @@ package actor Gateway {
     unsafe eventLoop.executor.asUnownedSerialExecutor()
   }
 
-  /// - Parameter store: an open store. The gateway closes it when it stops.
+  /// - Parameter store: an open store. The gateway closes the store when the gateway stops.
   /// - Throws: `StoreError` if the state cannot be read.
   package init(
     _ dependencies: GatewayDependencies, store: sending StateStore, cloak: CloakState,
@@ -51,7 +51,7 @@ package actor Gateway {
 
   // MARK: Inputs
 
-  /// Handles an input, and updates the state that depends on it. Then performs the effects and sets the alarm.
+  /// Handles an input, updates the state that depends on it, performs the effects, and sets the alarm.
   @discardableResult
   func submit<Result>(_ input: (inout Router, ClockReading) throws -> Result) rethrows -> Result {
     let now = clock()
@@ -86,7 +86,8 @@ package actor Gateway {
         LogMessage(
           .gateway, .error, "a deadline remains in the past; the gateway tries it again each second", details))
     }
-    // Deadlines in the future are still kept.
+    // The overdue deadline is tried again after the pause. If another deadline comes before the end of the pause, the
+    // alarm rings at that deadline.
     let ahead = router.nextDeadline(after: now, isAhead: true)?.time
     alarm.set(min(now + OverdueTimerGuard.pause, ahead ?? now + OverdueTimerGuard.pause), on: self)
   }
@@ -189,14 +190,15 @@ package actor Gateway {
   package func metrics() -> Exposition { router.exposition }
 
   /// Reads the configuration again.
-  /// - Returns: The changed keys that take effect only at the next start.
+  /// - Returns: The changed configuration keys that take effect only at the next start.
   /// - Throws: The error in the configuration, with its file and line.
   package func reload() throws -> [String] { try submit { router, now in try router.reload(at: now) } }
 
   /// - Parameter entries: the number of log entries.
   package func snapshot(entries: Int) -> Snapshot { router.snapshot(entries: entries, at: clock()) }
 
-  /// Returns a stream that yields after every input. Changes that were not read in time are merged into one.
+  /// Returns a stream with one element for each input that the gateway handles. If the reader has not read an element
+  /// yet, a further input adds no element.
   package func changes() -> AsyncStream<Void> {
     let (changes, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     let watcher = Watcher(continuation)

@@ -8,7 +8,8 @@ package struct GatewayDependencies: Sendable {
   package struct Button: Sendable {
     package var profile: ButtonProfile
     package var input: any EdgeInput
-    /// Presses the button for a time, and returns when the press has taken effect. Nil for a real button.
+    /// Presses the button for the given time, and returns when the press has taken effect. The value is nil for a real
+    /// button, because only a simulated button can be pressed by a command.
     package var press: (@Sendable (Duration) async throws -> Void)?
 
     package init(
@@ -28,21 +29,22 @@ package struct GatewayDependencies: Sendable {
   package var indicatorProfile: IndicatorProfile
   package var indicator: any IndicatorOutput
   package var receiver: ReceiverSource
-  /// Configures the receiver. Nil if the gateway does not change the receiver's settings.
+  /// The code that configures the receiver; nil if the gateway does not change the receiver's settings.
   package var receiverSetup: ReceiverSetup?
   /// Whether sentences of the receiver without a checksum are ignored.
   package var requiresChecksum: Bool
-  /// Whether the gateway serves positions that the receiver estimated, simulated or received as a setting.
+  /// Whether apps may receive a position that the receiver did not measure, but estimated, simulated or received as a
+  /// setting.
   package var servesUnmeasured: Bool
-  /// Switches the receiver's supply. Nil if the supply is always on.
+  /// The switch of the receiver's supply; nil if the supply is always on.
   package var receiverPower: (any PowerSwitch)?
-  /// The reason why the commands `PRESS` and `HOLD` are refused. Nil if they are allowed.
+  /// The reason why the commands `PRESS` and `HOLD` are refused; nil if they are allowed.
   package var simulatedPressRefusal: String?
   /// The policy at the start. It applies until the configuration is read again.
   package var policy: Policy
-  /// Reads the configuration again. Nil if this is not supported.
+  /// Reads the configuration again. The value is nil if the daemon has no configuration file to read again.
   package var reload: (@Sendable () throws -> Reconfiguration)?
-  /// Creates a link that opens the owners' page once. Nil if the gateway has no page.
+  /// Creates a link that opens the owners' page once. The value is nil if the gateway has no page.
   package var pageLink: (@Sendable () -> PageLink?)?
   /// Whether apps may have regions.
   package var allowsRegions: Bool
@@ -50,8 +52,8 @@ package struct GatewayDependencies: Sendable {
   package var warnings: [String]
   /// The metrics of other parts of the daemon.
   package var metrics: @Sendable () -> [MetricFamily]
-  /// Sends the status line to the service manager, without waiting. Returns false if that is not possible now. Nil if
-  /// no service manager exists.
+  /// Sends the status line to the service manager, without waiting. Returns false if the line cannot be sent now. The
+  /// value is nil if no service manager exists.
   package var tellStatus: (@Sendable (String) -> Bool)?
 
   package init(

@@ -10,7 +10,7 @@ struct Indicator {
   struct Demand: Hashable {
     var isLocked = false
     var hasPrompt = false
-    /// The indication for running updates. Nil if no updates run.
+    /// The indication for running updates; nil if no updates run.
     var updates: Indication?
     var isAcquiring = false
   }
@@ -32,15 +32,15 @@ struct Indicator {
   static let notificationTime: Duration = .seconds(3)
 
   private var driver: IndicatorDriver
-  /// The reason why the label of a button cannot be read. Nil if every label can be read.
+  /// The reason why the label of a button cannot be read; nil if every label can be read.
   private let labelRestriction: LegibilityRestriction?
-  /// The time until which the indicator shows the use by each app.
+  /// For each app, the time until which the indicator shows that the app uses the location.
   private var uses: [AppID: MonotonicInstant] = [:]
-  /// The end of an app's use before the use that was shown last. The end is nil if the app had no earlier use. If the
-  /// disclosure fails, this end is restored.
+  /// The app whose use was extended last, and the end of its use before the extension. The end is nil if the app did
+  /// not use the location before. If the disclosure fails, the gateway restores this end.
   private var formerUse: (app: AppID, end: MonotonicInstant?)?
   private var notifiedUntil: MonotonicInstant?
-  /// The buttons that are down and whose release would serve an app.
+  /// The buttons that are down and whose release would grant a fix to an app.
   private var readyButtons: Set<String> = []
   /// The indication that owners were last notified of.
   private var reported = Indication.off
@@ -110,7 +110,7 @@ struct Indicator {
     #"{"state":"\#(isLocked ? Indication.locked.rawValue : indication.rawValue)"}"#
   }
 
-  /// The indication, without the short signals that can replace it.
+  /// The indication that the indicator shows while no short signal replaces it.
   var shown: Indication { driver.shown }
 
   /// The indication that a person sees now. If a short signal is shown, this is the signal.
@@ -120,18 +120,18 @@ struct Indicator {
 
   var colour: Colour { driver.profile.colour }
 
-  /// The reason why the indicator is not visible. Nil if it is visible.
+  /// The reason why the indicator is not visible; nil if it is visible.
   var lightRestriction: LegibilityRestriction? { driver.restriction }
 
   /// The reason why a person cannot see that the location is in use, or cannot read the label of the button that ends
-  /// the use. Nil if the person can. While a reason exists, updates and requests stop (C6).
+  /// the use; nil if there is no such reason. While a reason exists, updates and requests stop (C6).
   var restriction: LegibilityRestriction? { driver.restriction ?? labelRestriction }
 
   func isUsing(_ app: AppID) -> Bool { uses[app] != nil }
 
   var isUsed: Bool { !uses.isEmpty }
 
-  /// Whether a button is down whose release would serve an app.
+  /// Whether a button is down whose release would grant a fix to an app.
   var isButtonReady: Bool { !readyButtons.isEmpty }
 }
 

@@ -2,26 +2,28 @@ import Clocks
 import Hardware
 
 /// Drives the output of the indicator. The output shows one indication at a time. A short signal (`sign`) can replace
-/// the indication for a moment.
+/// the indication until the signal ends.
 struct IndicatorDriver {
   let profile: IndicatorProfile
-  /// The reason why an indicator with this profile is not visible enough. Nil if it is visible.
+  /// The reason why an indicator with this profile is not visible enough; nil if it is visible.
   private let unfitness: LegibilityRestriction?
   private let output: any IndicatorOutput
   private(set) var shown: Indication = .off
   private var shownSince: MonotonicInstant
   /// The short signal that replaces the indication, and its end.
   private var sign: (indication: Indication, since: MonotonicInstant, until: MonotonicInstant)?
-  /// The level to which the output was last driven. Nil if the output has to be driven again.
+  /// The level to which the output was last driven; nil if the output has to be driven again.
   private var driven: Bool?
   private var drivenSince: MonotonicInstant
-  /// Whether the sense input has agreed with the level since it was driven. True if the board has no sense input.
+  /// Whether the sense input has agreed with the output since the output was last driven. The value is true if the
+  /// board has no sense input.
   private var hasFollowed = true
-  /// The failure of the last attempt to drive the output. Nil if the attempt succeeded.
+  /// The failure of the last attempt to drive the output; nil if the attempt succeeded.
   private var failure: LegibilityRestriction?
 
-  /// The time within which the sense input, which reads whether the LED is lit, must agree with the output, and the
-  /// time between two readings of it meanwhile.
+  /// The sense input reads whether the LED is lit. `senseTime` is the maximum time after a change of the output until
+  /// the sense input must agree with it. `sensePeriod` is the time between two readings of the sense input before they
+  /// agree.
   static let senseTime: Duration = .seconds(1)
   static let sensePeriod: Duration = .milliseconds(20)
 
@@ -42,8 +44,9 @@ struct IndicatorDriver {
     return shown
   }
 
-  /// Shows an indication. The pattern of an unchanged indication continues. A new indication drives the output even if
-  /// the level stays the same, because only driving shows whether the output works.
+  /// Shows an indication. If the indication has not changed, its pattern continues. If the indication has changed, the
+  /// output is driven even if the level stays the same: an attempt to drive the output is necessary to find out whether
+  /// it works.
   mutating func show(_ indication: Indication, at now: MonotonicInstant) {
     if indication != shown {
       shown = indication
@@ -76,7 +79,8 @@ struct IndicatorDriver {
       }
       if try output.sense() ?? light == light {
         hasFollowed = true
-        // A broken LED also agrees with a dark level, so only a lit level proves that the LED works.
+        // If the output is off, a broken LED agrees with it too. The LED is proved to work only if the sense input
+        // reads that it is lit.
         if failure != .indicatorDark || light { failure = nil }
       } else if now - drivenSince >= Self.senseTime {
         failure = .indicatorDark
@@ -110,7 +114,7 @@ struct IndicatorDriver {
     return (isLit, until.map { shownSince + $0 })
   }
 
-  /// The reason why a person cannot see that the location is in use. Nil if the person can see it.
+  /// The reason why a person cannot see that the location is in use; nil if the person can see it.
   var restriction: LegibilityRestriction? {
     failure ?? unfitness
   }

@@ -13,19 +13,20 @@ struct LogKeeper {
   enum Input {
     case save(AppRecord)
     /// Removes the record of an app.
-    /// - asNew: the record of a new app. If the removal fails, this record is saved in place of the old one.
+    /// - asNew: the record that a new app has. If the removal fails, this record replaces the old one, and is saved
+    ///   later.
     case remove(asNew: AppRecord)
     case saveLock(Bool)
-    /// Defers the saving of a record. The next log entry of the record's app also saves the record.
+    /// Defers the saving of a record. The next log entry of the same app also saves the record.
     case postpone(AppRecord)
-    /// Saves those deferred records that no log entry has saved.
+    /// Saves the deferred records of these apps. A record that a log entry has already saved is not saved again.
     case saveDeferred([AppID])
     case close([LogEntry.Event])
     /// Records the outcome of a fix that was in the broker outbox.
     case settle(WaitingFix, DisclosureOutcome)
-    /// Counts a request that ended without a fix, by the answer that the app received.
+    /// Counts a request that ended without a fix. There is one count for each kind of answer that apps receive.
     case refused(String, AppID, day: String)
-    /// Counts a log entry that an app caused without a press.
+    /// Counts a log entry for a disclosure that no press granted.
     case countEntry(AppID, isOnce: Bool)
     /// Removes old entries from the log, writes its anchor, and saves the counts of requests. This happens once an
     /// hour, and when the gateway stops.
@@ -40,8 +41,8 @@ struct LogKeeper {
     /// The log has not been verified since the start.
     case unchecked
     case good
-    /// The log was changed outside this program. The value is the first fault that was found. New entries can still be
-    /// verified.
+    /// The log was changed, but not by the gateway. The value is the first fault that was found. The gateway can still
+    /// add new entries, and can verify them.
     case broken(LogFault)
     case unreadable(String)
     /// Old entries cannot be removed from the log, its anchor cannot be written, or the counts cannot be saved.
@@ -57,7 +58,8 @@ struct LogKeeper {
 
   /// The changes of rights, of the kill switch and of the outbox that are not durable yet.
   private struct Pending {
-    /// The records that must be written. A removed record is written as the record of a new app.
+    /// The records that must be written. If the record of an app was removed, the record of a new app is written in its
+    /// place.
     var records: [AppID: AppRecord] = [:]
     var lock: Bool?
     var settlements: [Settlement] = []
@@ -78,7 +80,7 @@ struct LogKeeper {
   private var quota = LogQuota()
   private(set) var condition = Condition.unchecked
   private var reported: Set<LogFault> = []
-  /// The number of requests that ended without a fix, since these counts were last saved.
+  /// The numbers of requests that ended without a fix. The gateway has not saved these numbers yet.
   private var answers: [AnswerKey: Int] = [:]
   private var clockTrust = ClockTrust()
   /// The durations of the writes to the store, by the kind of write.
@@ -190,7 +192,8 @@ struct LogKeeper {
 
   // MARK: The quota of entries
 
-  /// Returns the time until an app may cause its next log entry without a press, or nil if the app may do so now.
+  /// Returns the time after which an app may add its next log entry for a disclosure that no press granted. Returns nil
+  /// if the app may add the entry now.
   mutating func wait(of app: AppID, isOnce: Bool, at now: MonotonicInstant) -> Duration? {
     quota.wait(of: app, isOnce: isOnce, at: now)
   }

@@ -2,19 +2,19 @@ import Authorization
 import Clocks
 import Ports
 
-/// Limits the entries that each app may add to the log of disclosures without a press, by requests and by updates.
-/// Fixes that a press grants are never limited. An app's entries are never removed to make room for the entries of
-/// another app.
+/// Limits the number of entries that each app may add to the log of disclosures. The limit applies only to one-time
+/// requests and updates that need no press. There is no limit for fixes that a press grants. An app's entries are never
+/// removed to make room for the entries of another app.
 struct LogQuota {
-  /// The number of one-time requests that an app may make at once, and the number per second over a longer time. An app
-  /// that needs fixes more often can use `START updates`.
+  /// An app may make at most `requestsAtOnce` one-time requests in a short time, and `requestsPerSecond` on average
+  /// over a longer time. An app that needs fixes more often can use `START updates`.
   static let requestsAtOnce = 60
   static let requestsPerSecond = 1.0
-  /// The number of entries that an app may add at once, and the number per day over a longer time.
+  /// An app may add at most `entriesAtOnce` entries in a short time, and `entriesPerDay` on average over a longer time.
   static let entriesAtOnce = 10_000
   static let entriesPerDay = 10_000
-  /// If less than the share `low` of the daily quota remains, the owner is warned. When the share `recovered` remains
-  /// again, the warning ends.
+  /// The gateway warns the owner when less than the share `low` of an app's quota remains. The warning ends when at
+  /// least the share `recovered` is available again.
   static let low = 0.2
   static let recovered = 0.5
 
@@ -31,9 +31,9 @@ struct LogQuota {
 
   private var budgets: [AppID: Budget] = [:]
 
-  /// Returns the time until an app may add its next entry, or nil if the app may add one now.
+  /// Returns the time until an app may add its next entry; nil if the app may add an entry now.
   ///
-  /// - Parameter isOnce: whether a one-time request adds the entry.
+  /// - Parameter isOnce: whether the entry is for a one-time request.
   mutating func wait(of app: AppID, isOnce: Bool, at now: MonotonicInstant) -> Duration? {
     var budget = budgets[app] ?? Budget(at: now)
     budget.requests.fill(at: now)

@@ -44,7 +44,7 @@ struct Metrics {
   private var withheld: [String: Int] = [:]
   private var pressToFix = Histogram(bounds: [0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10, 30, 60])
   private var timeToFirstFix = Histogram(bounds: [1, 2, 5, 10, 20, 30, 45, 60, 120, 300, 900])
-  /// The time at which the receiver's port was opened. Nil after the first fix.
+  /// The time at which the receiver's port was opened; nil after the first fix.
   private var receiverOpened: MonotonicInstant?
   private var receiverLosses = 0
   private var expiredPublications: [String: Int] = [:]

@@ -4,7 +4,7 @@ import Clocks
 /// are overdue for a short time. If deadlines stay overdue, this program has a fault, so the guard delays the next
 /// alarm.
 struct OverdueTimerGuard {
-  /// If more consecutive deadlines than this number are overdue, the guard assumes a fault.
+  /// The maximum number of consecutive overdue deadlines. If more deadlines are overdue, the guard assumes a fault.
   static let most = 10
   static let pause: Duration = .seconds(1)
 

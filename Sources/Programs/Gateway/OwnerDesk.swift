@@ -27,7 +27,8 @@ struct OwnerDesk {
 
   private var owners: [UInt64: Owner] = [:]
   private var kept: [String] = []
-  /// The effects of a press and of a hold that owners were last notified of, by prompt.
+  /// The texts that owners received last about the effects of a press and of a hold. The key is the number of the
+  /// prompt.
   private var ways: [Int: [String]] = [:]
 
   mutating func handle(_ input: Input) -> [Action] {

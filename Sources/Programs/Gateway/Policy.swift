@@ -40,7 +40,7 @@ package struct Reconfiguration: Sendable {
   package var putInForce: @Sendable () -> Void
   /// Returns whether a connected client may still act as the app that it proved to be.
   package var admits: @Sendable (_ identity: Identity, _ peer: Peer, _ transport: Transport) -> Bool
-  /// The changed keys that take effect only at the next start.
+  /// The changed configuration keys that take effect only at the next start.
   package var waiting: [String]
 
   package init(

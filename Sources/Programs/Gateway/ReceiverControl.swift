@@ -21,11 +21,11 @@ struct ReceiverControl {
   }
 
   private let name: String
-  /// The port for commands. Nil if the receiver takes no commands.
+  /// The port for commands; nil if the receiver takes no commands.
   private let port: (any CommandPort)?
-  /// The setup of the receiver. Nil if the gateway does not configure the receiver.
+  /// The code that configures the receiver; nil if the gateway does not configure the receiver.
   private var setup: ReceiverSetup?
-  /// The supply of the receiver. Nil if the receiver is always on.
+  /// The supply of the receiver; nil if the receiver is always on.
   private var supply: ReceiverSupply?
   private var load = LineLoad()
   private var isExpectedLoadChecked = false
@@ -68,7 +68,8 @@ struct ReceiverControl {
     return actions
   }
 
-  /// Checks once whether the settings make the receiver send more data than its serial line can carry. If so, warns.
+  /// Compares the data rate that results from the settings with the capacity of the receiver's serial line. Returns a
+  /// warning if the capacity is too small. The function does this only once.
   private mutating func checkExpectedLoad(_ setup: ReceiverSetup) -> [Action] {
     guard !isExpectedLoadChecked, let capacity = port?.lineCapacity else { return [] }
     isExpectedLoadChecked = true
@@ -117,7 +118,7 @@ struct ReceiverControl {
 
   var hasSupply: Bool { supply != nil }
 
-  /// The kind of the supply's fault, as one word. Nil if the supply works.
+  /// The kind of the supply's fault, as one word; nil if the supply works.
   var supplyFault: String? { (supply?.fault?.kind).map { "\($0)" } }
 
   /// The fields about the receiver's settings and line in the reply to `STATUS`.
@@ -127,7 +128,8 @@ struct ReceiverControl {
     return fields
   }
 
-  /// Returns the message that the configuration contains settings that cannot be sent to the receiver.
+  /// Returns a message for the daemon's log: the configuration contains settings, but the receiver does not accept
+  /// settings.
   static func unsentSettings(_ receiver: String) -> LogMessage {
     LogMessage(
       .receiver, .notice, "the receiver is not configured",
@@ -143,9 +145,9 @@ struct ReceiverControl {
 struct ReceiverSupply {
   private let power: any PowerSwitch
   private(set) var isOn = false
-  /// The reason why the last attempt to switch the supply failed. Nil if the attempt succeeded.
+  /// The reason why the last attempt to switch the supply failed; nil if the attempt succeeded.
   private(set) var fault: (cause: String, kind: HardwareError.Kind)?
-  /// The time of the next attempt to switch the supply. Nil if the supply is in the demanded state.
+  /// The time of the next attempt to switch the supply; nil if no further attempt is necessary.
   private(set) var retry: MonotonicInstant?
   private let state: AsyncStream<Bool>.Continuation
 

@@ -7,35 +7,35 @@ import Logging
 import Ports
 import Telemetry
 
-/// A crossing of a region's border that an app must be notified of. Until it expires, the crossing waits for the
-/// indicator, and for a client that has lost its connection.
+/// The event that the device crossed the border of an app's region. The app has not been notified of the event yet. The
+/// event waits until the indicator works and the app's client is connected. If this takes too long, the event expires.
 struct PendingCrossing: Hashable {
   let app: AppID
   let event: RegionEvent
   let expires: MonotonicInstant
 }
 
-/// The regions of the apps, and the crossings that apps have not been notified of yet.
+/// The regions of the apps, and the events at their borders of which the apps have not been notified yet.
 struct RegionWatcher {
   enum Input {
     /// The command `REGION ADD` or `REGION DEL`, after the check that the app may have regions.
     case change(Change.Kind, AppID, tag: String?, any ClientConnection, UTCTime)
     /// The changed regions were saved. `failure` is the cause if saving failed.
     case saved(SealedRegions, Change?, failure: String?)
-    /// The right of an app to have regions may have changed. If the app may have none now, its regions are deleted. If
-    /// the app is allowed again later, it has to register its regions again.
+    /// The right of an app to have regions may have changed. If the app has lost the right, the gateway deletes its
+    /// regions. If the app receives the right again later, it has to register its regions again.
     case rightChanged(AppID, mayHave: Bool)
-    /// The kill switch was switched on or off. The gateway forgets the side of each region on which the device is.
-    /// Otherwise a different side afterwards would reveal a movement that happened while the gateway was locked.
+    /// The kill switch was switched on or off. The gateway forgets for each region whether the device is inside or
+    /// outside. If it did not, a later notification could reveal a movement that happened while the kill switch was on.
     case lockChanged
-    /// The receiver has a new fix. Only the regions of these apps are watched.
+    /// The receiver has a new fix. The gateway compares it only with the regions of the given apps.
     case fix(SealedFix, for: Set<AppID>)
-    /// An app has to be notified of a crossing.
+    /// Notifies an app that the device crossed the border of a region.
     case report(AppID, RegionEvent)
-    /// The crossings of one app, or of all apps, must not be reported.
+    /// Drops the waiting events of one app, or of all apps. The gateway does not notify the apps of these events.
     case erase(AppID?)
     case reported(PendingCrossing)
-    /// Tries to report all waiting crossings.
+    /// Tries to notify the apps of all waiting events.
     case reportAll
   }
 
@@ -50,24 +50,26 @@ struct RegionWatcher {
     let connection: any ClientConnection
   }
 
-  /// The budget for changes of one app, over all its connections: 20 changes at once, and then one change per minute.
+  /// The budget for changes of one app, over all its connections: 20 changes in a short time, and then one change per
+  /// minute.
   static let changesAtOnce = 20
   static let changesPerSecond = 1.0 / 60
-  /// The mean time between two saves that happen without a change of the regions, in seconds.
+  /// The average time between two saves at random times, in seconds. Such a save happens even if the regions have not
+  /// changed.
   private static let idleSavePeriod = 600.0
 
   private var regions: SealedRegions
   /// The budgets of the apps that have made changes.
   private var budgets: [AppID: TokenBucket] = [:]
   private var pending: [PendingCrossing] = []
-  /// The arrival of the fix that was last compared with the regions.
+  /// The time at which the fix arrived that was last compared with the regions.
   private var compared: MonotonicInstant?
   /// Whether the regions on the disk are out of date.
   private var isUnsaved: Bool
   /// The time of the next save that happens without a change of the regions.
   private var idleSave: MonotonicInstant?
-  /// The reason why the saved regions cannot be read. Nil if they can be read. If they cannot, the gateway does not
-  /// overwrite them.
+  /// The reason why the saved regions cannot be read; nil if they can be read. If there is such a reason, the gateway
+  /// does not overwrite the saved regions.
   private let fault: String?
 
   /// - Parameter isUnsaved: whether the regions differ from the regions on the disk.
@@ -94,7 +96,8 @@ struct RegionWatcher {
       return save()
     case .fix(let fix, let apps): return compare(fix, apps, at: now)
     case .report(let app, let event):
-      // Only the latest crossing of a region is still true, so it replaces an earlier one.
+      // If the device crosses the border of a region again, the earlier event is out of date. The new event therefore
+      // replaces it.
       pending.removeAll { $0.app == app && $0.event.region == event.region }
       pending.append(PendingCrossing(app: app, event: event, expires: now + Authorization.Bounds.grantLife))
       return pending.map(Action.reportCrossing)
@@ -169,11 +172,11 @@ struct RegionWatcher {
 
   // MARK: Crossings
 
-  /// Compares a new fix with the regions. The new side of a region is saved before its crossing is reported. For this
-  /// reason, no crossing is reported twice, even after a crash.
+  /// Compares a new fix with the regions. If the device has entered or left a region, the gateway saves this before it
+  /// sends the notification. For this reason, no notification is sent twice, even after a crash.
   ///
-  /// While the gateway saves, it answers no app, and an app could measure these moments. Regions are therefore also
-  /// saved at random times.
+  /// While the gateway saves the regions, it answers no app, and an app could measure these moments. The gateway
+  /// therefore also saves the regions at random times.
   private mutating func compare(_ fix: SealedFix, _ apps: Set<AppID>, at now: MonotonicInstant) -> [Action] {
     guard !apps.isEmpty, fix.arrived != compared else { return [] }
     compared = fix.arrived
@@ -183,7 +186,8 @@ struct RegionWatcher {
       + crossings.map { .event(.regionCrossed($0.app, $0.event)) }
   }
 
-  /// Returns whether the random time for a save has passed. If so, draws the next random time.
+  /// Returns whether the random time for a save has passed. If it has passed, the function chooses the next random
+  /// time.
   private mutating func isIdleSaveDue(at now: MonotonicInstant) -> Bool {
     if let idleSave, now < idleSave { return false }
     defer {

@@ -12,7 +12,7 @@ extension Router {
   // MARK: Sessions
 
   /// Opens or resumes the session of an app, or greets an owner.
-  /// - Parameter identity: the identity of the app. Nil for an owner.
+  /// - Parameter identity: the identity of the app; nil for an owner.
   /// - Returns: Whether the client was accepted.
   mutating func admit(
     _ hello: Hello, tag: String?, _ identity: Identity?, _ connection: any ClientConnection, at now: ClockReading
@@ -121,7 +121,7 @@ extension Router {
 
   // MARK: Commands
 
-  /// Performs a command of a client.
+  /// Executes a command of a client.
   /// - Throws: The error that the client receives.
   mutating func execute(
     _ command: Command, tag: String?, on connection: any ClientConnection, at now: ClockReading
@@ -140,7 +140,7 @@ extension Router {
     }
   }
 
-  /// Performs a command of an app.
+  /// Executes a command of an app.
   /// - Throws: The error that the app receives.
   mutating func perform(
     _ command: Command, tag: String?, on connection: any ClientConnection, at now: ClockReading
@@ -208,8 +208,9 @@ extension Router {
     perform([.event(event(request))], at: now)
   }
 
-  /// Refuses a command that needs no press if its app has used up its quota of log entries. The function uses the
-  /// status that the app can see. Otherwise a refusal could reveal that the true status is different (B5).
+  /// Refuses a command that needs no press if its app has used up its quota of log entries. The function considers only
+  /// the status that the app can see. The true status may be different, and a refusal must not reveal the difference
+  /// (B5).
   ///
   /// - Returns: Whether the command was refused.
   private mutating func isOverQuota(
@@ -266,8 +267,9 @@ extension Router {
 
   private mutating func status(of session: Session) -> ServerLine.Fields {
     let isArmed = session.request.map { authorization.arms[$0.id] != nil } ?? false
-    // A person may still have to answer whether a provisional `always` becomes final (B5). Meanwhile, the request that
-    // waits for this answer looks like a request that waits for a fix.
+    // If a person answered an app's request for `always` with "while using", the app sees the status `always`, and a
+    // later prompt asks the person again. Until the person answers this prompt, the app's request must look like a
+    // request that waits for a fix (B5).
     let isAcquiring = !isArmed && session.request != nil
     return [
       "authorization": authorization.visibleStatus(of: session.app, in: session.id).rawValue,

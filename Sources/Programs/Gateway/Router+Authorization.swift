@@ -9,14 +9,15 @@ import ReceiverStream
 import StateStore
 import Telemetry
 
-/// Converts presses and other events to actions, with the decisions of the authorization.
+/// Passes presses and other events to the authorization, and converts its decisions to actions.
 extension Router {
   func actions(for press: Press) -> [Action] {
     let button = dependencies.buttons.first { $0.profile.name == press.button }
     let restriction = button?.profile.restrictions.first ?? indicator.lightRestriction
     return [
       .event(.pressed(press, illegible: restriction?.rawValue, showsText: showsPrompts)),
-      // The press was handled as of the time of its release. `timePassed` handles the time since then.
+      // `.pressed` has the time of the release, which may be a short time ago. `.timePassed` handles the deadlines
+      // since the release.
       .event(.timePassed), .endPress(press),
     ]
   }
@@ -25,7 +26,8 @@ extension Router {
     let effects = authorization.handle(event, at: now)
     guard !effects.isEmpty else { return [] }
     let source = DecisionSource(event)
-    // The record of an app that is served now is saved in the same transaction as its log entry, which saves one fsync.
+    // The record of an app that receives a fix now is saved in the same transaction as the log entry. The store then
+    // needs one disk synchronization less.
     let served = Set(effects.compactMap { if case .serve(let grant) = $0 { grant.app } else { nil } })
     // The kill switch can end thousands of streams of updates. One transaction writes all their ends before the first
     // app is notified.
@@ -77,7 +79,7 @@ extension Router {
     case .withhold(let request):
       return recallUpdates(request) + closeIntervals([(request, .outOfUse)], at: instant)
     case .eraseUndelivered(let app):
-      // Fixes are removed from the queues first, because the writes to the store take time.
+      // Fixes are removed from the queues before anything is written to the store, because the writes take time.
       let connections = (app.map { sessions.of($0) } ?? sessions.sorted).compactMap(\.connection)
       return connections.map { .recall($0, .all) }
         + deliveries.handle(.erase(app.map { .app($0) } ?? .all), at: instant)
@@ -88,7 +90,8 @@ extension Router {
         sessions.handle(
           .notify(.authorization, authorizationJSON(app, in: $0.id), .session($0.id)), at: instant)
       }
-      // If regions were registered under "allow once", they end together with this authorization (B6).
+      // If an app registered regions under the authorization "allow once", the regions are deleted when this
+      // authorization ends (B6).
       return messages + [checkRegions(of: app)]
     case .announceLock(let isLocked):
       return [.outcome(isLocked ? .locked : .unlocked)]
@@ -119,7 +122,7 @@ extension Router {
 
   // MARK: Requests
 
-  /// Counts the log entry of a request that needs no press, against the quota of its app.
+  /// Counts the log entry of a request that needs no press. The entry uses a part of the app's quota.
   private mutating func countEntry(of request: RequestID, at now: MonotonicInstant) -> [Action] {
     guard let command = sessions.incoming(request), let app = sessions[command.session]?.app else { return [] }
     let isOnce = if case .once = command.kind { true } else { false }
@@ -200,13 +203,14 @@ extension Router {
       ]
   }
 
-  /// Counts a request that ended without a fix. Updates from which the app received a fix are not counted: the log
-  /// contains them as an interval, with the reason for its end.
+  /// Counts a request that ended without a fix. The function does not count updates from which the app received a fix,
+  /// because the log already contains these updates and the reason for their end.
   private func refused(_ answer: String, _ request: RequestID, _ app: AppID) -> [Action] {
     updates[request].map { $0.progress.count > 0 } ?? false ? [] : [.refused(answer, app)]
   }
 
-  /// Removes the queued fixes of a stream of updates that must stop before the next byte is sent.
+  /// Removes the queued fixes of a stream of updates that must stop immediately. No further byte of these fixes is
+  /// sent.
   private func recallUpdates(_ request: RequestID) -> [Action] {
     guard let session = sessions.session(of: request), session.updates?.id == request,
       let connection = session.connection
@@ -225,8 +229,8 @@ extension Router {
     return log.handle(.close(events), at: now)
   }
 
-  /// Returns the error for a request that received no fix. For an app with reduced accuracy, the error says nothing
-  /// about the receiver.
+  /// Returns the error for a request that received no fix. If the app has reduced accuracy, the error contains no
+  /// information about the receiver.
   private func noFixError(for request: RequestID, of session: Session) -> LineError {
     let wantsReduced = session.request.map { $0.id == request && $0.options.accuracy == .reduced } ?? false
     if wantsReduced || authorization.accuracy(of: session.app, in: session.id) == .reduced {
@@ -255,7 +259,8 @@ extension Router {
     case .illegible(let restriction):
       refusal = restriction
       let remedy = LegibilityRestriction(rawValue: restriction)?.remedy ?? "see onefixd check"
-      // If the LED works, this signal shows the person that the press granted no request.
+      // The short signal `.nothingWaiting` shows the person that the press granted no request. The person sees the
+      // signal only if the LED works.
       actions += indicator.handle(.sign(.nothingWaiting), at: now)
       actions.append(
         .log(
@@ -302,8 +307,8 @@ extension IntervalEnd {
 }
 
 extension PromptClosing {
-  /// Returns the source that closed the prompt, or nil if no person closed it. If a press waited for a second press
-  /// that did not come, the event is the end of that wait. The source is then the button.
+  /// Returns the source of the decision that closed the prompt; nil if no person closed it. In some cases a press waits
+  /// for a second press, and the prompt is closed when this wait ends. The source is then the button.
   fileprivate func source(_ source: DecisionSource?) -> DecisionSource? {
     switch self {
     case .yes, .no: source ?? .button

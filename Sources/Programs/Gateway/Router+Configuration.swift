@@ -10,11 +10,11 @@ import Telemetry
 extension Router {
   /// Reads the configuration again. If the configuration contains an error, no part of it is applied.
   ///
-  /// If the new configuration removes a right, the right ends before the next byte is sent. The gateway ends the
-  /// sessions of clients that may no longer act as their app, and removes queued fixes under reduced rights. If an app
-  /// may no longer have a key, the gateway erases the key.
+  /// If an app loses a right, the right ends immediately: the gateway removes the app's fixes from the queues, and
+  /// sends no further byte of them. The gateway ends the sessions of clients that may no longer act as their app. If an
+  /// app may no longer have a key, the gateway erases the key.
   ///
-  /// - Returns: The changed keys that take effect only at the next start.
+  /// - Returns: The changed configuration keys that take effect only at the next start.
   /// - Throws: The error in the configuration, with its file and line.
   mutating func reload(at now: ClockReading) throws -> [String] {
     guard let read = dependencies.reload else {
@@ -49,7 +49,7 @@ extension Router {
 
   // MARK: Keys
 
-  /// Returns the app that has this name, if the app may have a key.
+  /// Returns the app with the given name, if the app may have a key.
   func keyedApp(_ name: String) throws(LineError) -> AppID {
     let app = try knownApp(name)
     guard configuration.policy.keyedApps.contains(app) else {
@@ -129,9 +129,9 @@ extension Router {
 /// The current configuration.
 struct CurrentConfiguration {
   private(set) var policy: Policy
-  /// A message for the owners about the configuration that was read last. Nil if they need no message.
+  /// A message for the owners about the configuration that was read last; nil if there is nothing to report.
   private(set) var note: String?
-  /// Decides whether a client may act as its app. Nil until the configuration is read again.
+  /// Decides whether a client may act as its app. The value is nil until the configuration is read for the second time.
   private var admits: (@Sendable (Identity, Peer, Transport) -> Bool)?
 
   init(_ policy: Policy) { self.policy = policy }

@@ -8,8 +8,8 @@ import Ports
 import StateStore
 import Telemetry
 
-/// Passes waiting disclosures to the disclosure gate, which checks every release of a location, and passes its results
-/// to the other parts.
+/// Gives the waiting disclosures to the disclosure gate, which checks every release of a location. Sends the results of
+/// the gate to the other parts of the gateway.
 extension Router {
   var pendingDisclosures: [Action] {
     authorization.sortedGrants.map(Action.serve) + [.beginUpdateRound(ofAll: true)] + updates.all.map(Action.update)
@@ -66,8 +66,8 @@ extension Router {
     gate.disclose(request, receiver.latest, under: authorization, &indicator, &log, at: now)
   }
 
-  /// Returns the error for the app and the message for the daemon's log. Returns nil if the disclosure still waits or
-  /// its right has ended.
+  /// Returns the error for the app and the message for the daemon's log. Returns nil if the disclosure still waits, or
+  /// if the app may no longer receive the location.
   private static func error(for failure: DisclosureFailure, of object: String) -> (LineError, [Action])? {
     switch failure {
     case .pending, .revoked: return nil
@@ -145,7 +145,8 @@ extension Router {
       $0.connection?.isFull == false && $0.connection?.broker?.isConnected != false
         && !$0.subscriptions.sids(region: region.id).isEmpty
     }
-    // The crossing waits, because the client may only be slow, or may reconnect soon.
+    // If no client of the app can receive the event now, the event waits. The client may be slow, or may connect again
+    // soon.
     guard !listening.isEmpty else { return [] }
     var actions: [Action] = []
     for session in listening {
@@ -189,8 +190,8 @@ extension Router {
   /// The apps whose regions are watched.
   ///
   /// Some apps receive the notifications about their regions themselves. If such an app loses its connection, the
-  /// gateway still watches its regions, and notifies the app when it returns. For all other apps, the gateway notifies
-  /// the owners.
+  /// gateway still watches its regions, and notifies the app when its client is connected again. For all other apps,
+  /// the gateway notifies the owners.
   var watchedApps: Set<AppID> {
     guard dependencies.allowsRegions, !authorization.isLocked, !regions.isEmpty else { return [] }
     return Set(

@@ -8,10 +8,10 @@ import ReceiverStream
 import StateStore
 import Telemetry
 
-/// Performs the commands of owners. If the result is a list, each element is a message. The reply comes after the
+/// Executes the commands of owners. If the result is a list, each element is a message. The reply comes after the
 /// messages and contains their number.
 extension Router {
-  /// Performs an owner's command, if the router can perform it immediately.
+  /// Executes an owner's command, if the router can execute the command immediately.
   ///
   /// - Throws: The error that the owner receives.
   mutating func perform(
@@ -120,7 +120,8 @@ extension Router {
       switch topic {
       case .indicator: #"{"state":"\#(indicationName)"}"#
       case .receiver: ownerReceiverJSON
-      // Prompts are sent below, because several prompts can be open.
+      // This function returns at most one message for each topic, but several prompts can be open. The code below sends
+      // the prompts.
       case .ownerPrompt, .authorization, .fixOnce, .fixUpdates, .buttonPress, .regions, .ownerNotification, .ownerApps,
         .ownerLog, .ownerRegions, .ownerSessions, .ownerSky, .ownerMetrics:
         nil
@@ -174,8 +175,8 @@ extension Router {
     return object.text
   }
 
-  /// Returns whether a session may receive fixes without a press. For owners, an app without this right is never in
-  /// use.
+  /// Returns whether a session may receive fixes without a press. If it may not, the owners' list never shows its app
+  /// as in use.
   private func hasStandingRight(_ session: SessionID, of app: AppID) -> Bool {
     authorization.visibleStatus(of: app, in: session).allowsRegions
   }

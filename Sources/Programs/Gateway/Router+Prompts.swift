@@ -45,8 +45,8 @@ extension Router {
       })
   }
 
-  /// Returns the purpose that the app gave for its question. Returns nil if the app gave no purpose, or if the gateway
-  /// caused the prompt.
+  /// Returns the purpose that the app gave when it asked for the authorization or the fix. Returns nil if the app gave
+  /// no purpose, or if the gateway itself caused the prompt.
   private func purpose(of prompt: Prompt) -> String? {
     switch prompt.cause {
     case .press(_, let request): sessions.session(of: request)?.request?.options.purpose
@@ -96,7 +96,8 @@ extension Router {
     return phrase.text(in: policy.language)
   }
 
-  /// Whether updates run or a fix is in flight. A hold that answers "no" is then also the kill switch (D2).
+  /// Whether updates run or a fix is in flight. If so, a hold both answers the prompt with "no" and switches on the
+  /// kill switch (D2).
   private var isSharing: Bool { !authorization.updates.isEmpty || !authorization.grants.isEmpty }
 }
 

@@ -28,7 +28,7 @@ extension Router {
   }
 
   mutating func receive(_ data: ReceiverData, at now: ClockReading) {
-    // Data that was still in transit when the supply was switched off is ignored.
+    // While the supply is off, the gateway ignores data that the receiver sent before.
     guard control.isOn else { return }
     if case .bytes(let bytes, let arrived) = data {
       perform(control.handle(.bytes(bytes.count, arrived: arrived), at: now.monotonic), at: now)
@@ -55,7 +55,7 @@ extension Router {
     perform(control.handle(.answers(receiver.takeAnswers()), at: now.monotonic), at: now)
   }
 
-  /// Processes the next complete epoch of the receiver. The fix of this epoch is served before the next epoch is
+  /// Processes the next complete epoch of the receiver. Apps receive the fix of this epoch before the next epoch is
   /// processed.
   mutating func advanceReceiver(at now: ClockReading) -> [Action] {
     guard receiver.advance(today: now.utc.date) else { return [] }

@@ -173,7 +173,7 @@ extension Router {
     var waiting = MetricFamily.gauge("onefix_broker_waiting_fixes", "Fixes that wait for a broker.")
     var ignored = MetricFamily.counter("onefix_broker_ignored_requests", "Messages of a broker that were ignored.")
     for bridge in outbox.sortedBridges {
-      // The app of this bridge is no longer configured, so the bridge ends soon.
+      // The bridge has no session because its app was removed from the configuration. The bridge ends soon.
       guard let session = sessions.session(on: bridge.connection) else { continue }
       let labels = [("app", metrics.label(of: session.app)), ("broker", bridge.form.place)]
       connected = connected.with(bridge.isConnected ? 1 : 0, labels)

@@ -13,8 +13,8 @@ import Telemetry
 ///
 /// Each part has private state, receives inputs and returns actions. The parts do not depend on each other. The router
 /// performs one action after the other until no action is left. It then updates the state that depends on other state:
-/// the indicator, the notifications and the receiver's supply. Each call contains the time, so that all parts use the
-/// same time.
+/// the indicator, the notifications and the receiver's supply. Each call of a part has the time as a parameter, so that
+/// all parts use the same time.
 struct Router {
   let dependencies: GatewayDependencies
   let loggers: Loggers
@@ -111,7 +111,8 @@ struct Router {
         metrics.count(.press(outcome), at: now.monotonic)
         effects.append(.actEnded(outcome, release: press.up))
       case .endHold(let hold):
-        // If a hold continues for a further hold time, that has an outcome of its own only if it changes the state.
+        // A hold can continue for several times the hold time. After the first time, only a change of the state is
+        // reported as a further outcome.
         if hold.multiple == 1 || outcome != .nothing { effects.append(.actEnded(outcome, release: nil)) }
       default: break
       }
@@ -236,8 +237,8 @@ struct Router {
     }
   }
 
-  /// Returns the indication that an app may see. The app sees only what its own requests cause, and so no prompt that
-  /// another app or the gateway caused (B5).
+  /// Returns the indication that an app may see. The app sees only the indications that its own requests cause. It does
+  /// not see prompts that another app or the gateway itself caused (B5).
   mutating func indication(for app: AppID) -> String {
     if authorization.isLocked { return Indication.locked.rawValue }
     if indicator.isUsing(app) { return Indication.inUse.rawValue }
@@ -280,9 +281,10 @@ struct Router {
     perform(log.handle(.timePassed, at: now.monotonic), at: now)
   }
 
-  /// Returns the time at which `pass` must be called if no other input arrives first, and the name of that deadline.
+  /// Returns the next deadline and its name. If no other input arrives before the deadline, the caller must call `pass`
+  /// at that time.
   ///
-  /// - Parameter isAhead: if true, only deadlines in the future are considered.
+  /// - Parameter isAhead: if true, the function ignores deadlines that have already passed.
   mutating func nextDeadline(after now: MonotonicInstant, isAhead: Bool = false) -> (
     time: MonotonicInstant, of: String
   )? {

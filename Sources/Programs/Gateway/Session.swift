@@ -19,15 +19,15 @@ struct Session {
   /// The token with which the client can resume the session: 128 random bits. The token is replaced at each resumption,
   /// and never logged.
   var token = randomDigits()
-  /// The connection. Nil while the client is disconnected.
+  /// The connection; nil while the client is disconnected.
   var connection: (any ClientConnection)?
   var subscriptions = Subscriptions()
   var lastMessageID = 0
-  /// The one-time request, which is armed or whose fix is in flight. Nil if the session has none.
+  /// The one-time request, which waits for a press or for its fix; nil if the session has no one-time request.
   var request: PendingRequest?
-  /// The stream of updates that the client has requested. Nil if it has requested none.
+  /// The stream of updates that the client has requested; nil if the client has requested no updates.
   var updates: (id: RequestID, tag: String?)?
-  /// The question that the app asked the person. Nil if no question is open.
+  /// The authorization that the app asked the person for; nil if the app waits for no answer.
   var question: AskedQuestion?
   /// The indication that the app was last notified of.
   var indication: String
@@ -50,8 +50,8 @@ struct Session {
     self.indication = indication
   }
 
-  /// Sends a message under each subscription of its topic. If the client is disconnected, a message about a state waits
-  /// until the client reconnects.
+  /// Sends a message to the client once for each of its subscriptions to the topic. If the client is disconnected, a
+  /// message about a state waits until the client reconnects.
   mutating func send(_ topic: Topic, _ json: String) -> [Action] {
     guard let connection else {
       if topic.isState, subscriptions.contains(topic) { missedStates[topic] = json }
@@ -90,7 +90,8 @@ struct PendingRequest {
   let received: MonotonicInstant
 }
 
-/// A question that an app asked the person, with the purpose that the app gave at that time.
+/// An app's request for an authorization, which a person answers. It contains the purpose that the app gave at that
+/// time.
 struct AskedQuestion {
   let id: RequestID
   let tag: String?

@@ -19,9 +19,9 @@ struct SessionTable {
     case sendMissed(SessionID)
 
     case begin(RequestID, IncomingRequest)
-    /// The request was accepted: it is armed, or its fix is being acquired.
+    /// The gateway accepted the request. From then on, the request waits for a press or for its fix.
     case accept(RequestID, state: String)
-    /// The person was asked the app's question.
+    /// The prompt for the app's request for an authorization was opened.
     case ask(RequestID)
     /// Answers the command `AUTHORIZE`.
     case answer(RequestID, ServerLine.Fields)
@@ -51,9 +51,10 @@ struct SessionTable {
   private var sessions: [SessionID: Session] = [:]
   private var byConnection: [UInt64: SessionID] = [:]
   private var byApp: [AppID: Set<SessionID>] = [:]
-  /// The session of each request, stream of updates and question that was accepted and has not ended.
+  /// The session of each request, stream of updates and request for an authorization that was accepted and has not
+  /// ended.
   private var requesters: [RequestID: SessionID] = [:]
-  /// The commands that the gateway has not answered yet, by the request that each of them began.
+  /// The commands that the gateway has not answered yet. The key is the id of the request that the command began.
   private var incoming: [RequestID: IncomingRequest] = [:]
   /// The indication that each app was last notified of.
   private var indications: [AppID: String] = [:]
@@ -140,7 +141,8 @@ struct SessionTable {
     ]
   }
 
-  /// Stores the question with the purpose that the app gives now. The prompt shows no text that the app sends later.
+  /// Stores the request for an authorization with the purpose that the app gives now. The prompt shows only this
+  /// purpose, and no text that the app sends later.
   private mutating func ask(_ id: RequestID) {
     guard let command = incoming[id], case .authorization(let purpose) = command.kind else { return }
     if let former = sessions[command.session]?.question { requesters[former.id] = nil }
@@ -214,7 +216,7 @@ struct SessionTable {
 
   func count(of app: AppID) -> Int { byApp[app]?.count ?? 0 }
 
-  /// Returns the session of a request, of a stream of updates or of a question.
+  /// Returns the session of a request, of a stream of updates or of a request for an authorization.
   func session(of request: RequestID) -> Session? { requesters[request].flatMap { sessions[$0] } }
 
   func incoming(_ request: RequestID) -> IncomingRequest? { incoming[request] }

@@ -23,7 +23,7 @@ package struct Snapshot: Sendable {
   package var colour: Colour
   package var isLocked: Bool
   package var isButtonDown: Bool
-  /// The text of the open prompt, and the texts about the effects of a press and of a hold. Nil if no prompt is open.
+  /// The text of the open prompt, and the texts about the effects of a press and of a hold; nil if no prompt is open.
   package var question: (text: String, ways: [String])?
   package var waiting: [Waiting]
   /// The latest entries of the log, oldest first.

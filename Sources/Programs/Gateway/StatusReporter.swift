@@ -55,13 +55,14 @@ struct StatusLine: Hashable {
 
 /// Reports changes of the status line to the service manager, at a limited rate.
 struct StatusReporter {
-  /// The minimum time between two reports. Without it, the number of satellites could cause a report in every epoch.
+  /// The minimum time between two reports. Without this limit, changes of the number of satellites could cause a report
+  /// in every epoch.
   static let pause = Duration.seconds(3)
 
-  /// The line that was reported last. Nil before the first report.
+  /// The line that was reported last; nil before the first report.
   private var reported: StatusLine?
   private var notBefore: MonotonicInstant?
-  /// The time at which a deferred change is reported. Nil if no change is deferred.
+  /// The time at which the next change is reported; nil if no change waits.
   private(set) var nextDeadline: MonotonicInstant?
 
   /// Returns the line, which the caller reports immediately. From then on, `update` reports changes of the line.

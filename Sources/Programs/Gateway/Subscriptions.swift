@@ -5,7 +5,7 @@ import Ports
 struct Subscriptions {
   static let most = 16
 
-  /// The subscription ids in messages to a client that has no subscription.
+  /// The subscription ids in messages that a client receives without a subscription.
   private static let none = ["-"]
 
   private struct Subscription {
@@ -15,7 +15,7 @@ struct Subscriptions {
     let sid: String
     /// The quality of service: 1 if the client acknowledges messages, otherwise 0.
     let qos: Int
-    /// The number of messages after which the subscription ends. Nil if the subscription has no limit.
+    /// The number of messages after which the subscription ends; nil if the subscription has no limit.
     var remaining: Int?
 
     init(_ filter: TopicFilter, sid: String, qos: Int) {
@@ -33,8 +33,8 @@ struct Subscriptions {
       isLimited = list.contains { $0.remaining != nil }
     }
   }
-  /// The ids of the subscriptions under which updates are sent. Because a command starts updates, a client also
-  /// receives them without a subscription.
+  /// The ids of the subscriptions under which fixes of updates are sent. A client that has started updates receives the
+  /// fixes even without a subscription; the id is then `-`.
   private(set) var updateSIDs = Self.none
   /// Whether at least one subscription ends after a number of messages.
   private(set) var isLimited = false
@@ -58,11 +58,13 @@ struct Subscriptions {
 
   func contains(_ topic: Topic) -> Bool { list.contains { $0.topics.contains(topic) } }
 
-  /// Counts a message on a topic against the limits of the subscriptions.
+  /// Counts a message on a topic as a message of each subscription to the topic. A subscription ends when its maximum
+  /// number of messages is reached.
   /// - Returns: The ids of the subscriptions under which the message is sent.
   mutating func consume(_ topic: Topic) -> [String] { consume { $0.topics.contains(topic) } }
 
-  /// Counts a fix that updates have sent, against the limits of the subscriptions.
+  /// Counts a fix of updates as a message of each subscription to updates. A subscription ends when its maximum number
+  /// of messages is reached.
   mutating func consumeUpdate() {
     if isLimited { _ = consume { $0.topics.contains(.fixUpdates) } }
   }
@@ -70,16 +72,18 @@ struct Subscriptions {
   /// Returns the ids of the subscriptions under which the events of a region are sent.
   func sids(region id: String) -> [String] { list.filter { $0.filter.matches(Topic.region(id)) }.map(\.sid) }
 
-  /// Counts an event of a region, against the limits of the subscriptions.
+  /// Counts an event of a region as a message of each subscription to this region. A subscription ends when its maximum
+  /// number of messages is reached.
   mutating func consume(region id: String) { _ = consume { $0.filter.matches(Topic.region(id)) } }
 
-  /// The subscription under which a one-time fix is sent. If the client has no such subscription, the id is `-`, and
-  /// the client must acknowledge the fix.
+  /// The subscription under which a one-time fix is sent. If the client has no subscription to one-time fixes, the id
+  /// is `-`, and the client must acknowledge the fix.
   var forFix: (sid: String, qos: Int) {
     list.first { $0.topics.contains(.fixOnce) }.map { ($0.sid, $0.qos) } ?? ("-", 1)
   }
 
-  /// Counts a one-time fix, against the limit of its subscription.
+  /// Counts a one-time fix as a message of its subscription. The subscription ends when its maximum number of messages
+  /// is reached.
   mutating func consumeFix() {
     guard let index = list.firstIndex(where: { $0.topics.contains(.fixOnce) }) else { return }
     list[index].remaining? -= 1

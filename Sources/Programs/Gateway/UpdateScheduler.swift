@@ -11,11 +11,12 @@ struct UpdateScheduler {
     case progressed(RequestID, UpdateProgress)
     /// The end of a stream of updates was written to the log.
     case closed(RequestID)
-    /// A new round of disclosures begins. In each round, only a few streams of updates may open an interval, which is
-    /// their entry in the log.
+    /// Begins a new round of disclosures. Each stream of updates has an entry in the log, which is called an interval.
+    /// In one round, only a few streams may open a new interval.
     /// - ofAll: whether the round tries all updates, so that no update stays deferred.
     case beginRound(ofAll: Bool)
-    /// An interval was opened, or was deferred because this round has opened enough of them.
+    /// The log interval of a stream of updates was opened. If the round has already opened the maximum number of
+    /// intervals, the interval is deferred (`postponed`).
     case opened
     case postponed
   }
@@ -26,9 +27,9 @@ struct UpdateScheduler {
     var progress: UpdateProgress
   }
 
-  /// The maximum number of log intervals that one round opens. Each interval waits for the disk, so an app with a
-  /// thousand sessions would otherwise delay the button. The other intervals are opened a moment later, after the
-  /// events that came during this round.
+  /// The maximum number of log intervals that one round opens. The gateway waits for the disk at each interval. Without
+  /// this limit, an app with a thousand sessions would delay the button. The remaining intervals are opened a moment
+  /// later. Before that, the gateway handles the events that came during this round.
   static let mostIntervals = 4
   private static let pause = Duration.milliseconds(1)
 
@@ -39,7 +40,7 @@ struct UpdateScheduler {
   /// The requests in the order in which they began.
   private var order: [RequestID] = []
   private var opened = 0
-  /// The time at which the deferred intervals are opened. Nil if no interval is deferred.
+  /// The time at which the deferred intervals are opened; nil if no interval is deferred.
   private var nextRound: MonotonicInstant?
 
   mutating func handle(_ input: Input, at now: MonotonicInstant) -> [Action] {
@@ -67,8 +68,8 @@ struct UpdateScheduler {
   /// Returns the next deadline: the next quarter of an hour at which an approximate fix is sent, or the opening of
   /// deferred intervals.
   func nextDeadline(after now: MonotonicInstant) -> MonotonicInstant? {
-    // An approximate fix that was due but could not be sent needs no deadline: when the indicator changes, the fix is
-    // tried again.
+    // If an approximate fix was due and could not be sent, it needs no further deadline. The fix is tried again when
+    // the indicator changes.
     let quarterHour = quarterHours.values.lazy.filter { $0 > now }.min()
     return [nextRound, quarterHour].compactMap(\.self).min()
   }
