@@ -1,6 +1,7 @@
 package import Authorization
 
-/// The identity of an app's process: the process runs as this user, or belongs to this systemd service.
+/// The identity of an app's process. The identity is either the user that runs the process, or the systemd unit to
+/// which the process belongs.
 package enum AppIdentity: Hashable, Sendable {
   case uid(UInt32)
   /// A systemd unit, as in `foo.service`.
@@ -9,9 +10,10 @@ package enum AppIdentity: Hashable, Sendable {
 
 /// The kind of an app's user interface.
 package enum AppSurface: String, Hashable, Sendable, CaseIterable {
-  /// A permanent display. The app is in use while it is connected.
+  /// A permanent display. The app counts as in use while the app is connected.
   case display
-  /// A window. The app reports whether the user can see the window, and is in use only then.
+  /// A window. The app reports whether the user can see the window. The app counts as in use only while the user can
+  /// see the window.
   case window
 }
 
@@ -19,7 +21,7 @@ package enum AppSurface: String, Hashable, Sendable, CaseIterable {
 package struct AppConfiguration: Hashable, Sendable {
   package var id: AppID
   /// The identity of the app's processes on the Unix socket. Several apps can share one identity. Nil if the app does
-  /// not use this socket.
+  /// not use the Unix socket.
   package var identity: AppIdentity?
   /// Whether the app can authenticate with a key over a network.
   package var hasKey: Bool
@@ -30,7 +32,7 @@ package struct AppConfiguration: Hashable, Sendable {
   package var surface: AppSurface
   /// Whether the owner denies all locations to the app. No prompt can change this.
   package var isRestricted: Bool
-  /// The display name: plain text of at most 40 columns. By default, the id.
+  /// The display name: plain text of at most 40 columns. The default is the id.
   package var name: String
 
   package init(

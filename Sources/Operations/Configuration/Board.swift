@@ -8,7 +8,7 @@ package struct Board: Hashable, Sendable {
   package var description: String
   /// Whether the button and the indicator are simulated in this process.
   package var isSimulated: Bool
-  /// The source of positions. `onefix.toml` can set another one.
+  /// The source of positions. The file `onefix.toml` can set a different source.
   package var receiver: ReceiverSpec
   /// The settings of the receiver.
   package var receiverOptions: ReceiverOptions

@@ -2,11 +2,11 @@ internal import Authorization
 internal import Hardware
 internal import Languages
 
-/// The settings of a `[[button]]`. If a key is missing, that property of the button does not change.
+/// The settings of a `[[button]]`. If a key is missing, the button keeps its previous value of the property.
 package struct ButtonSettings: Hashable, Sendable {
   package let name: String
   let line: Int
-  /// The line number of each key.
+  /// The line number of each key in the configuration file.
   let lines: [String: Int]
   var label: String?
   var translations: [Language: String]?
@@ -27,7 +27,7 @@ package struct ButtonSettings: Hashable, Sendable {
   func applied(to button: ButtonProfile) -> ButtonProfile {
     var button = button
     if let label { button.label = label }
-    // A new label replaces the translations of the previous one.
+    // If a file sets a new label, the translations of the previous label are no longer valid.
     if label != nil || translations != nil { button.translations = translations ?? [:] }
     if let labelHeight { button.labelHeight = labelHeight }
     if let labelWidth { button.labelWidth = labelWidth }
@@ -121,10 +121,10 @@ package struct ButtonSettings: Hashable, Sendable {
   }
 }
 
-/// The settings of `[indicator]`. If a key is missing, that property of the indicator does not change.
+/// The settings of `[indicator]`. If a key is missing, the indicator keeps its previous value of the property.
 package struct IndicatorSettings: Hashable, Sendable {
   let line: Int
-  /// The line number of each key.
+  /// The line number of each key in the configuration file.
   let lines: [String: Int]
   var colour: Colour?
   /// The brightness of the indicator, 0...1.
@@ -170,8 +170,8 @@ package struct IndicatorSettings: Hashable, Sendable {
     return colour
   }
 
-  /// Parses the patterns. The pattern `off` cannot be configured, because a dark indicator always means that no
-  /// location is in use.
+  /// Parses the blink patterns of the indicator. The pattern `off` cannot be configured, because a dark indicator
+  /// always means that no location is in use.
   private static func patterns(in table: TOMLTable) -> [Indication: IndicatorPattern] {
     var patterns: [Indication: IndicatorPattern] = [:]
     for indication in Indication.allCases where indication != .off {

@@ -6,7 +6,8 @@ package struct ConsoleSettings: Hashable, Sendable {
   package var baud = 115_200
   /// Whether the session ends when the modem loses the carrier signal.
   package var isModem = false
-  /// The file with the hash of the PIN. Nil if the console has no PIN. Only a local pseudo-terminal permits that.
+  /// The file with the hash of the PIN. Nil if the console has no PIN. A console without a PIN is permitted only on a
+  /// local pseudo-terminal.
   package var pinFile: String?
   package var portPlace: Place
   package var pinPlace: Place

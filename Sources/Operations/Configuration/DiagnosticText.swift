@@ -2,7 +2,8 @@ import Languages
 
 /// Texts for diagnostics.
 enum DiagnosticText {
-  /// Returns text from a file in quotes. Control characters are escaped, and the text is cut after about 60 characters.
+  /// Encloses a text in quotes. The text comes from a file. Control characters are escaped, and the text is cut after
+  /// about 60 characters.
   static func quoted(_ text: String) -> String {
     var shown = ""
     for scalar in text.unicodeScalars {
@@ -15,7 +16,7 @@ enum DiagnosticText {
     return "'\(shown)'"
   }
 
-  /// Returns the message of a library with control characters escaped. Such a message can quote text from a file.
+  /// Escapes the control characters in an error message of a library. Such a message can quote text from a file.
   static func plain(_ message: String) -> String { message.unicodeScalars.map(plain).joined() }
 
   private static func plain(_ scalar: Unicode.Scalar) -> String {

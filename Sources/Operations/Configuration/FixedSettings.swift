@@ -1,5 +1,5 @@
-/// The settings that take effect only at the next start of the daemon: all keys except the reloadable ones. The line
-/// numbers of the keys are not included, so that a key in another line does not count as a change.
+/// The settings that take effect only at the next start of the daemon. These are all keys that cannot be reloaded. The
+/// line numbers of the keys are not included, so that a key that moves to a different line does not count as a change.
 package struct FixedSettings: Hashable, Sendable {
   /// The keys that take effect when the daemon reloads the configuration.
   static let reloaded: Set<String> = [
@@ -23,14 +23,14 @@ package struct FixedSettings: Hashable, Sendable {
     }
   }
 
-  /// Returns the keys whose values differ from those of the other settings, sorted by name.
+  /// Returns the names of the keys that have different values in this value and in `other`, in alphabetical order.
   package func differences(from other: FixedSettings) -> [String] {
     Set(values.keys).union(other.values.keys).filter { values[$0] != other.values[$0] }.sorted()
   }
 }
 
 extension TOMLNode {
-  /// Returns the value as a text by which two values can be compared.
+  /// Returns a text that represents the value. Two equal values have the same text, so the texts can be compared.
   /// - Parameter keys: the keys to leave out, if the value is a table or an array of tables.
   fileprivate func text(without keys: Set<String>) -> String {
     switch content {

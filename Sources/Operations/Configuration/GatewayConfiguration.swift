@@ -15,7 +15,7 @@ package enum PressServes: String, Hashable, Sendable, CaseIterable {
 package struct GatewayConfiguration: Hashable, Sendable {
   /// The name of the gateway: 1...32 lower-case letters, digits and `-`.
   package var gateway = "onefix"
-  /// The board. The command line can select another one. Nil if the file selects none.
+  /// The board. The command line can select a different board. Nil if the file selects no board.
   package private(set) var board: BoardChoice?
   /// The language of texts for users.
   package var language = Language.english
@@ -24,7 +24,7 @@ package struct GatewayConfiguration: Hashable, Sendable {
   package var pressServes = PressServes.one
   /// The time after which a request that waits for a press expires, 1...3600 s.
   package var armTimeout = Duration.seconds(300)
-  /// The first accuracy of each app whose own configuration contains no accuracy.
+  /// The accuracy that an app has at first, if the app's own configuration contains no accuracy.
   package var defaultAccuracy = Accuracy.full
   /// Whether approximate fixes are less precise while the device travels.
   package var coarsensTravel = false
@@ -34,7 +34,7 @@ package struct GatewayConfiguration: Hashable, Sendable {
   package var logRetention = Duration.seconds(400 * 86_400)
   /// The apps, with distinct ids.
   package var apps: [AppConfiguration] = []
-  /// The location of the key `unit` of each app.
+  /// The location of the key `unit` of each app in the configuration file.
   package private(set) var unitPlaces: [AppID: Place] = [:]
   /// The network listeners for apps, in addition to the Unix socket.
   package private(set) var listeners: [ListenSettings] = []
@@ -63,7 +63,7 @@ package struct GatewayConfiguration: Hashable, Sendable {
   /// Whether the owner permits that other programs on this machine also read the receiver. Such programs bypass the
   /// gateway's authorization.
   package var allowsSharedReceiver = false
-  /// The locations of the receiver's keys.
+  /// The location of each receiver key in the configuration file.
   private var receiverPlaces: [ConfigurationKey: Place] = [:]
   /// The settings that take effect only at the next start of the daemon.
   package private(set) var fixed = FixedSettings()
@@ -214,7 +214,8 @@ package struct BoardChoice: Hashable, Sendable {
   }
 }
 
-/// The settings of `[realtime]`, for a board whose other programs must not delay a press.
+/// The settings of `[realtime]`. These settings are for a board that also runs other programs. With the settings, these
+/// programs do not delay the reaction to a press of the button.
 package struct Realtime: Hashable, Sendable {
   /// The SCHED_FIFO priority of the thread that reads the buttons, 1...99. Nil for normal scheduling.
   package var priority: Int?

@@ -7,7 +7,8 @@ package struct ListenSettings: Hashable, Sendable {
   /// The port. If 0, the system chooses a free port.
   package var port: Int
   package var place: Place
-  /// The TLS settings. Nil if the connections are not encrypted, which only a loopback address permits.
+  /// The TLS settings. Nil if the connections are not encrypted. Connections without encryption are permitted only on a
+  /// loopback address.
   package var tls: TLS?
 
   /// The PEM files that the listener needs for TLS.
@@ -20,7 +21,8 @@ package struct ListenSettings: Hashable, Sendable {
     fileprivate var lines: [String: Int]
     fileprivate var file: String
 
-    /// Returns the location of the configuration key that contains the path.
+    /// Returns the location of the configuration key whose value is this path.
+    /// - Parameter path: the path of one of the PEM files.
     package func place(of path: String) -> Place { Place(file: file, line: lines[path]) }
   }
 
@@ -95,7 +97,7 @@ package struct ListenSettings: Hashable, Sendable {
 
   private static func bytes(of text: String, _ family: Int32, count: Int) -> [UInt8]? {
     var bytes = [UInt8](repeating: 0, count: count)
-    // `inet_pton` writes an address of this family, and `bytes` has exactly this length.
+    // `inet_pton` writes an address of the given address family, and `bytes` has exactly the length of such an address.
     return unsafe inet_pton(family, text, &bytes) == 1 ? bytes : nil
   }
 }

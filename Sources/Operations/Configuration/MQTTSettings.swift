@@ -29,7 +29,8 @@ package struct MQTTSettings: Hashable, Sendable {
   package var speaksOwnTracks = false
   /// The topic on which the app's subscriber reports whether it is connected. Nil if the topic is not configured.
   package var subscriberTopic: String?
-  /// The maximum time that fixes wait for the subscriber after the gateway has connected to the broker again.
+  /// The maximum time that fixes wait for the subscriber. The time starts when the gateway has connected to the broker
+  /// again after a lost connection.
   package var subscriberTimeout = Duration.seconds(120)
   /// The app's X25519 public key in base64url. Nil if the gateway does not seal (encrypt) the app's fixes.
   package var recipient: String?
@@ -43,7 +44,7 @@ package struct MQTTSettings: Hashable, Sendable {
     Place(file: brokerPlace.file, line: lines[key] ?? brokerPlace.line)
   }
 
-  /// The paths of the configured files, each with its key.
+  /// The paths of the configured files. Each path has the name of the configuration key that contains the path.
   package var files: [(key: String, path: String)] {
     [("password_file", passwordFile), ("ca", ca), ("certificate", certificate), ("key", key)]
       .compactMap { key, path in path.map { (key, $0) } }
@@ -96,8 +97,8 @@ package struct MQTTSettings: Hashable, Sendable {
     appPlace = Place(file: table.diagnostics.file, line: app.line)
   }
 
-  /// Reports a key as an error if a second key that the first one needs is missing, or if the two keys exclude each
-  /// other.
+  /// Reports an error if a key is present but needs a second key, and the second key is missing. Also reports an error
+  /// if two keys are present that exclude each other.
   private static func checkPairs(in table: TOMLTable) {
     for (one, other) in [("certificate", "key"), ("key", "certificate"), ("password_file", "username")] {
       if let node = table.node(one), table.node(other) == nil {
@@ -111,8 +112,8 @@ package struct MQTTSettings: Hashable, Sendable {
     }
   }
 
-  /// Parses every `[[mqtt]]` of a file. At one broker, an app and a client id may occur only once. Reports repetitions
-  /// as errors.
+  /// Parses every `[[mqtt]]` of a file. For the same broker, no two tables may have the same app or the same client id.
+  /// Reports an error for each repetition.
   static func all(in root: TOMLTable, gateway: String) -> [MQTTSettings] {
     var found: [MQTTSettings] = []
     for table in root.tables("mqtt") {

@@ -20,17 +20,18 @@ package struct Place: Hashable, Sendable, CustomStringConvertible {
 package enum ConfigurationKey: Hashable, Sendable {
   case receiver
   case receiverPower
-  /// A key of the `[[button]]` that has this name. The default key is `line`.
+  /// A key of a `[[button]]` table. The first value is the name of the button. The default key is `line`.
   case button(String, key: String = "line")
-  /// A key of `[indicator]`. The default key is `line`, which stands for any kind of output.
+  /// A key of `[indicator]`. The default key is `line`. This key represents the output of the indicator, even if the
+  /// output is an LED of the kernel.
   case indicator(key: String = "line")
   case sense
 }
 
 extension Board {
-  /// Returns the location of a key. The location is in `onefix.toml` if that file sets the key, otherwise in the
-  /// board's file. If neither file sets the key, returns the location of the key's table, or of the board's file as a
-  /// whole.
+  /// Returns the location of a key. If `onefix.toml` sets the key, the location is in `onefix.toml`. If only the
+  /// board's file sets the key, the location is in the board's file. If neither file sets the key, the result is the
+  /// location of the table that can contain the key, or the location of the board's file as a whole.
   package func place(of key: ConfigurationKey) -> Place {
     if let place = places[key] { return place }
     let table: ConfigurationKey? =
@@ -44,8 +45,8 @@ extension Board {
   }
 
   /// Returns the location to report for a conflict between several keys. The result is the location of the first key
-  /// that the owner's file sets, because a user repairs the conflict in that file. If the owner's file sets none of the
-  /// keys, the result is the location of the first key that the board's file sets.
+  /// that the owner's file sets, because a user repairs the conflict in the owner's file. If the owner's file sets none
+  /// of the keys, the result is the location of the first key that the board's file sets.
   package func place(ofAny keys: [ConfigurationKey]) -> Place {
     let known = keys.compactMap { places[$0] }
     return known.first { $0.file != file } ?? known.first ?? keys.first.map(place(of:)) ?? Place(file: file)

@@ -18,7 +18,8 @@ package struct ReceiverOptions: Hashable, Sendable {
     case gst
   }
 
-  /// The permitted epochs per second. The gateway treats a slower receiver as silent, and no receiver is faster.
+  /// The permitted epochs per second. A receiver below the minimum counts as silent. No supported receiver is above the
+  /// maximum.
   static let rates = 0.2...25.0
 
   /// The key `source`.
@@ -47,7 +48,7 @@ package struct ReceiverOptions: Hashable, Sendable {
 
   package init() {}
 
-  /// Returns these options. Each missing option is taken from the others.
+  /// Returns a copy of these options. Each option that is missing in these options is copied from `others`.
   func overriding(_ others: ReceiverOptions) -> ReceiverOptions {
     var result = self
     result.source = source ?? others.source
@@ -64,7 +65,8 @@ package struct ReceiverOptions: Hashable, Sendable {
   }
 
   /// Returns the settings to send to the receiver, or nil if the gateway does not configure the receiver.
-  /// - Parameter port: the receiver's own port for this kind of source. The key `port` overrides it.
+  /// - Parameter port: the receiver's own port to which this machine is probably connected. If the option `port` is
+  ///   set, the function uses the option.
   package func settings(port: ReceiverPort) -> ReceiverSettings? {
     let asksNothing = rate == nil && messages == nil && constellations == nil && dynamicModel == nil
     guard isConfigured ?? !asksNothing else { return nil }
@@ -146,7 +148,7 @@ extension ReceiverOptions {
   private static func constellations(in table: TOMLTable) -> Set<Constellation>? {
     let key = "constellations"
     guard let wanted = choices(key, among: Constellation.allCases, in: table, name: { $0.rawValue }) else { return nil }
-    // All other systems are regional or only augment a global system, so they give no position alone.
+    // A regional system, or a system that only augments a global system, gives no position alone.
     guard !wanted.isDisjoint(with: [.gps, .glonass, .galileo, .beidou]) else {
       table.diagnostics.report(
         table.node(key)?.line ?? table.line,

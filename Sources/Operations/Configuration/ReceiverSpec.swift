@@ -11,9 +11,9 @@ package enum ReceiverSpec: Hashable, Sendable {
     case unlimited
   }
 
-  /// A receiver that is simulated in this process. A cold receiver needs 30 s to its first fix, another one needs 1 s.
-  /// Two receivers with the same seed simulate the same walk. The rate is 1...25 epochs per second. If the seed or the
-  /// rate is nil, the simulation chooses a value.
+  /// A receiver that is simulated in this process. The time to the first fix is 30 s for a cold receiver, and 1 s for
+  /// any other receiver. Two receivers with the same seed simulate the same walk. The rate is 1...25 epochs per second.
+  /// If the seed or the rate is nil, the simulation chooses a value.
   case simulated(isCold: Bool = false, seed: UInt64? = nil, rate: Int? = nil)
   /// A recorded log of a receiver.
   case replay(file: String, speed: Speed = .times(1))
@@ -22,7 +22,7 @@ package enum ReceiverSpec: Hashable, Sendable {
   /// An I2C bus and the address of the receiver on the bus, 0x08...0x77. u-blox receivers use 0x42, MediaTek receivers
   /// 0x10.
   case i2c(path: String, address: UInt16 = 0x42)
-  /// A gpsd that reads the receiver, on this machine or another one.
+  /// A gpsd that reads the receiver. The gpsd runs on this machine or on a different machine.
   case gpsd(host: String = "127.0.0.1", port: Int = 2947)
 
   /// The permitted speeds of a replay.
@@ -33,7 +33,7 @@ package enum ReceiverSpec: Hashable, Sendable {
     "simulated[:OPTION,…] with the options cold, seed=N and rate=HZ, replay:FILE[@SPEED|@max], uart:PATH[:BAUD], "
     + "i2c:/dev/i2c-N[:0xADDRESS], gpsd[:HOST[:PORT]]"
 
-  /// Whether the positions are the present positions of this device, and not simulated or recorded ones.
+  /// Whether the positions are the present positions of this device. Simulated and recorded positions are not.
   package var isLive: Bool {
     switch self {
     case .uart, .i2c, .gpsd: true
@@ -174,7 +174,8 @@ extension ReceiverSpec: CustomStringConvertible {
     case .replay(let file, .unlimited):
       return "replay:\(file)@max"
     case .replay(let file, .times(let factor)):
-      // If the file name itself could end in a speed, the explicit speed is necessary.
+      // If the file name contains `@`, a part of the name could be read as a speed. For this reason, the text then
+      // always contains the speed.
       return "replay:\(file)" + (factor == 1 && !file.contains("@") ? "" : "@\(factor)")
     case .uart(let path, let baud):
       return "uart:\(path)" + (baud.map { ":\($0)" } ?? "")

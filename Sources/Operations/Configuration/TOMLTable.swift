@@ -10,8 +10,8 @@ extension Located: Equatable where Value: Equatable {}
 extension Located: Hashable where Value: Hashable {}
 extension Located: Sendable where Value: Sendable {}
 
-/// Reads a table key by key. If a value is invalid, the table reports the error and treats the key as missing. So one
-/// pass finds all errors of the file. At the end, `finish()` reports unknown keys.
+/// Reads a table key by key. If a value is invalid, the table reports the error and treats the key as missing. For this
+/// reason, one pass through the file finds all errors. At the end, `finish()` reports unknown keys.
 final class TOMLTable {
   /// The name of the table, as in `[[app]]`. Empty for the root table.
   let name: String
@@ -36,7 +36,7 @@ final class TOMLTable {
     self.init(entries, name: "", line: 1, diagnostics: Diagnostics(file: file))
   }
 
-  /// The line number of each key.
+  /// The line number of each key in the configuration file.
   var lines: [String: Int] { Dictionary(entries.map { ($0.key, $0.line) }) { first, _ in first } }
 
   // MARK: Values
