@@ -9,7 +9,7 @@ extension Subject {
       + pinFindings(console, machine.files[console.port], on: machine)
   }
 
-  /// Returns a finding for each other use of the console's port, by the receiver or by an app.
+  /// Returns a finding if the receiver uses the console's port, and a finding if an app uses the console's port.
   private func conflictFindings(_ port: CheckedPort, on machine: Machine) -> [Finding] {
     let device = machine.device(port.path)
     var found: [Finding] = []
@@ -35,7 +35,8 @@ extension Subject {
       [Finding(.consolePIN, .error, at: console.pinPlace, "the console: \(message)", remedy: remedy)]
     }
     guard let path = console.pinFile else {
-      // If another user owns the pseudo-terminal, any program of that user can be at its other end.
+      // If a user other than root and the daemon's user owns the pseudo-terminal, any program of this owner can use the
+      // other end of the pseudo-terminal.
       if let file, file.isPseudoTerminal, file.owner == 0 || file.owner == machine.user.uid { return [] }
       return fault(
         "everyone at the other end of \(console.port) would have the rights of an owner, without a PIN",

@@ -36,7 +36,7 @@ package struct Finding: Hashable, Sendable, CustomStringConvertible {
 
 /// The codes of the findings. These codes never change, because scripts and documentation use them.
 package enum FindingCode: String, Hashable, Sendable, CaseIterable {
-  // The configuration: a user could not see the indicator or read a label.
+  // Codes for the configuration. The first codes mean that a user could not see the indicator or read a label.
   case indicatorMissing = "indicator-missing"
   case indicatorDark = "indicator-dark"
   case indicatorTooDim = "indicator-too-dim"
@@ -47,7 +47,7 @@ package enum FindingCode: String, Hashable, Sendable, CaseIterable {
   case labelTruncated = "label-truncated"
   /// The indicator has no sense input, so the gateway detects only errors of the indicator's output.
   case indicatorUnsensed = "indicator-unsensed"
-  /// Two parts use the same line.
+  /// Two parts use the same GPIO line.
   case lineTwice = "line-twice"
 
   // The machine's GPIO lines.
@@ -63,7 +63,7 @@ package enum FindingCode: String, Hashable, Sendable, CaseIterable {
   /// Several chips have a line with the configured name.
   case lineAmbiguous = "line-ambiguous"
   case lineBusy = "line-busy"
-  /// The running daemon uses the line.
+  /// The running daemon uses the GPIO line.
   case lineHeld = "line-held"
   /// The indicator keeps its state if the daemon is killed.
   case indicatorPersists = "indicator-persists"
@@ -99,13 +99,13 @@ package enum FindingCode: String, Hashable, Sendable, CaseIterable {
   case consoleUnsuitable = "console-unsuitable"
   case consoleDenied = "console-denied"
   case consoleBusy = "console-busy"
-  /// The running daemon uses the port.
+  /// The running daemon uses the console's port.
   case consoleHeld = "console-held"
-  /// The kernel writes its messages to the port.
+  /// The kernel writes its messages to the console's port.
   case consoleKernel = "console-kernel"
   case consoleLogin = "console-login"
   case consoleBluetooth = "console-bluetooth"
-  /// The receiver or the line protocol of an app uses the port.
+  /// The console's port is also the port of the receiver or of an app.
   case consoleTaken = "console-taken"
   /// A console without a PIN gives everyone at the other end the rights of an owner.
   case consolePIN = "console-pin"
@@ -144,13 +144,13 @@ package enum FindingCode: String, Hashable, Sendable, CaseIterable {
   case serialUnsuitable = "serial-unsuitable"
   case serialDenied = "serial-denied"
   case serialBusy = "serial-busy"
-  /// The running daemon uses the port.
+  /// The running daemon uses the app's port.
   case serialHeld = "serial-held"
-  /// The kernel writes its messages to the port.
+  /// The kernel writes its messages to the app's port.
   case serialKernel = "serial-kernel"
   case serialLogin = "serial-login"
   case serialBluetooth = "serial-bluetooth"
-  /// The receiver or another app uses the port.
+  /// The app's port is also the port of the receiver or of a second app.
   case serialTaken = "serial-taken"
 
   package init(_ restriction: LegibilityRestriction) {

@@ -19,7 +19,7 @@ extension Subject {
           "another program listens on \(place)\(holders)", remedy: Self.remedy + "; or choose another 'address'"))
     }
     let others = address.others.filter { !address.holders.contains($0) }
-    // If a gpsd is the configured receiver, the receiver check already reports it.
+    // A gpsd that is the configured receiver is not reported here, because the receiver check already reports the gpsd.
     if !board.isSimulated, !others.isEmpty, !usesGPSD {
       found.append(
         Finding(

@@ -3,8 +3,8 @@ import Hardware
 import Languages
 
 extension Subject {
-  /// The reasons why a user could not see the indicator or read the label of a button. While such a reason exists, the
-  /// gateway grants no press.
+  /// The reasons why a user could not see the indicator or read the label of a button. While such a reason exists, a
+  /// press of the button permits nothing.
   var legibilityFindings: [Finding] {
     var found: [Finding] = []
     if let indicator = board.indicator {
@@ -68,7 +68,7 @@ package struct Millimetres: CustomStringConvertible {
 
   package init(_ length: Double) { tenths = (length * 10).rounded() }
 
-  /// Rounds a length up to one decimal. A small tolerance allows for rounding errors in the sum.
+  /// Rounds a length up to one decimal. A small tolerance allows for rounding errors in the computation of the length.
   /// - Parameter length: the length in millimetres.
   package init(atLeast length: Double) { tenths = (length * 10 - 1e-6).rounded(.up) }
 

@@ -40,8 +40,9 @@ extension Subject {
   var doubleLineFindings: [Finding] {
     var first: [String: LineUse] = [:]
     return lineUses.compactMap { use in
-      // This check finds only equal specifications of a line. If two different specifications mean the same line, the
-      // later request of the lines fails.
+      // This check compares the text of the GPIO lines. If two different texts mean the same GPIO line, this check does
+      // not find the conflict. The daemon finds the conflict at its start, because the second request for the line
+      // fails.
       guard let other = first.updateValue(use, forKey: use.line.description) else { return nil }
       return Finding(
         .lineTwice, .error, at: board.place(of: use.key), "\(use.name) and \(other.name) are on one line, \(use.line)",

@@ -1,4 +1,4 @@
-/// The state of a machine at one moment, which the checks examine. Tests can construct a state.
+/// The state of a machine at one moment. The checks examine this state. A test can create its own state.
 package struct Machine: Hashable, Sendable {
   /// A GPIO chip that the process can open.
   package struct Chip: Hashable, Sendable {
@@ -45,11 +45,11 @@ package struct Machine: Hashable, Sendable {
   package struct SerialPort: Hashable, Sendable {
     /// Whether the kernel writes its messages to the port.
     package var isConsole = false
-    /// The login on the port: a process that offers a login, or a systemd unit that starts one.
+    /// The login on the port: a process that offers a login, or a systemd unit that starts a login.
     package var login: String?
     /// The process that attaches a Bluetooth chip to the port, as in `hciattach, pid 412`.
     package var bluetooth: String?
-    /// The processes that have the port open. Processes that this user cannot see are missing.
+    /// The processes that have the port open. The list contains only processes that the current user can see.
     package var holders: [Process] = []
 
     package init() {}
@@ -78,21 +78,21 @@ package struct Machine: Hashable, Sendable {
     package init() {}
   }
 
-  /// The state of the address of the owners' page.
+  /// The state of the network address of the owners' page.
   package struct PageAddress: Hashable, Sendable {
     /// Whether a process listens on the address.
     package var isInUse = false
-    /// The processes that listen on the address. Processes that this user cannot see are missing.
+    /// The processes that listen on the address. The list contains only processes that the current user can see.
     package var holders: [Process] = []
 
     package init() {}
   }
 
-  /// The state of the address of the gateway's gpsd server.
+  /// The state of the network address of the gateway's gpsd server.
   package struct GPSDAddress: Hashable, Sendable {
     /// Whether a process listens on the address.
     package var isInUse = false
-    /// The processes that listen on the address. Processes that this user cannot see are missing.
+    /// The processes that listen on the address. The list contains only processes that the current user can see.
     package var holders: [Process] = []
     /// All running gpsd processes, on any address.
     package var others: [Process] = []
@@ -135,10 +135,11 @@ package struct Machine: Hashable, Sendable {
   package var user = Accounts.User(name: "root", uid: 0, gid: 0)
   /// The users and groups of the machine.
   package var accounts = Accounts()
-  /// The files that exist, by the configured path. The device files of all GPIO chips are included.
+  /// The existing files that the configuration names, and the device files of all GPIO chips. The key of the dictionary
+  /// is the path in the configuration.
   package var files: [String: DeviceFile] = [:]
   package var chips: [Chip] = []
-  /// The files of the kernel's LEDs that exist, by the name of the LED.
+  /// The existing files of the kernel's LEDs. The key of the dictionary is the name of the LED.
   package var leds: [String: DeviceFile] = [:]
   /// The receiver's serial port.
   package var serialPort = SerialPort()
@@ -151,7 +152,7 @@ package struct Machine: Hashable, Sendable {
   package var pageAddress = PageAddress()
   /// The drivers of Bluetooth chips whose serial ports have no tty.
   package var bluetoothDrivers: [String] = []
-  /// The pin drivers that keep the state of an output after its release, as in `pinctrl-rp1`.
+  /// The pin drivers that keep the state of an output after the line is released, as in `pinctrl-rp1`.
   package var persistentPins: Set<String> = []
 
   package init() {}
@@ -166,7 +167,7 @@ package struct Machine: Hashable, Sendable {
 package struct DeviceFile: Hashable, Sendable {
   package enum Kind: Hashable, Sendable {
     case device
-    /// Another kind of file, for example a folder or a socket.
+    /// Any file that is not a device, for example a folder or a socket.
     case other
   }
 

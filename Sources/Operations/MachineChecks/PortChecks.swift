@@ -74,7 +74,8 @@ extension Subject {
   private func holderFindings(
     _ port: CheckedPort, _ holders: [Machine.Process], _ file: DeviceFile
   ) -> [Finding] {
-    // The program at the other end of a pseudo-terminal also has this end open.
+    // The program at the other end of a pseudo-terminal also keeps the terminal end open. For this reason, an open
+    // terminal end does not mean a conflict.
     guard !file.isPseudoTerminal else { return [] }
     return holders.map { holder in
       if holder.name == "onefixd" {

@@ -161,8 +161,8 @@ extension Subject {
 
   // MARK: Sharing
 
-  /// Returns findings about other users who can read the receiver, because these users know the location without a
-  /// press.
+  /// Returns a finding if users other than root and the daemon's user can read the receiver. Such a user knows the
+  /// location without a press of the button.
   private func sharingFindings(_ path: String, _ subsystem: String, on machine: Machine) -> [Finding] {
     guard !board.isSimulated, let file = machine.files[path], file.kind == .device else { return [] }
     guard let readers = machine.otherReaders(of: file) else { return [] }

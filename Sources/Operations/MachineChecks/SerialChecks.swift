@@ -12,7 +12,7 @@ extension Subject {
     }
   }
 
-  /// Returns a finding for each other use of an app's port, by the receiver or by another app.
+  /// Returns a finding if the receiver uses the app's port, and a finding if a second app uses the same port.
   private func conflictFindings(
     _ port: CheckedPort, after others: ArraySlice<SerialSettings>, on machine: Machine
   ) -> [Finding] {

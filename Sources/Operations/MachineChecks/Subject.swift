@@ -20,7 +20,7 @@ package struct Subject: Hashable, Sendable {
   package var page: PageSettings?
   /// The MQTT brokers, each with the app that it serves.
   package var brokers: [MQTTSettings]
-  /// The location of the key `unit` of each app.
+  /// The location of the key `unit` of each app in the configuration file.
   package var unitPlaces: [AppID: Place]
 
   /// - Parameter receiver: the receiver that the command line selects. Nil for the board's receiver.
@@ -64,7 +64,8 @@ package struct Subject: Hashable, Sendable {
     }
   }
 
-  /// Returns the findings that prevent the start of the daemon, because they let other users bypass its authorization.
+  /// Returns the findings that prevent the start of the daemon, because they let other users bypass the daemon's
+  /// authorization.
   package func refusals(on machine: Machine) -> [Finding] {
     let open: Set<FindingCode> = [
       .receiverShared, .consoleKernel, .consoleLogin, .consoleTaken, .consolePIN, .consoleUnsuitable, .serialKernel,

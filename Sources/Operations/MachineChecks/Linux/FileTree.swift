@@ -1,11 +1,11 @@
 import Glibc
 import LinuxHardware
 
-/// The files of the machine. In a test, the files of a folder replace them.
+/// The files of the machine. A test can replace the machine's root folder by a folder of the test.
 struct FileTree: Sendable {
   /// The root folder. Empty for the machine itself.
   let root: String
-  /// The file type that counts as a device. On a machine, this is S_IFCHR.
+  /// The file type that counts as a device. On a real machine, the type is S_IFCHR.
   let deviceType: mode_t
 
   /// - Parameter root: an existing folder. Symbolic links in its path are resolved.
@@ -56,8 +56,8 @@ struct FileTree: Sendable {
     return unsafe lstat(root + path, &status) == 0
   }
 
-  /// Follows all symbolic links and returns the file, or nil if it does not exist. This function does not open the
-  /// file, because opening a serial port changes its control lines.
+  /// Follows all symbolic links and returns the file, or nil if the file does not exist. This function does not open
+  /// the file, because opening a serial port changes the control lines of the port.
   func file(at path: String) -> DeviceFile? {
     var status = stat()
     guard unsafe stat(root + path, &status) == 0, let real = unsafe realpath(root + path, nil) else { return nil }

@@ -43,11 +43,12 @@ extension MachineReader {
     }
   }
 
-  /// Returns an address in the form of the kernel's tables: 32-bit words in the byte order of the machine.
+  /// Returns an address in the format of /proc/net/tcp and /proc/net/tcp6: 32-bit words in the byte order of the
+  /// machine.
   private static func kernelText(of host: String) -> String {
     var bytes = [UInt8](repeating: 0, count: 16)
     let isIPv6 = host.contains(":")
-    // The array is large enough for an address of either family.
+    // The array is large enough for an IPv4 address and for an IPv6 address.
     guard unsafe inet_pton(isIPv6 ? AF_INET6 : AF_INET, host, &bytes) == 1 else { return "" }
     return stride(from: 0, to: isIPv6 ? 16 : 4, by: 4).map { start in
       let word = bytes[start..<start + 4].reduce(UInt32(0)) { $0 << 8 | UInt32($1) }

@@ -3,7 +3,7 @@ package import Glibc
 import LinuxHardware
 
 /// Reads the state of this machine. Reading changes nothing: the reader opens no serial port and requests no GPIO line.
-/// From I2C, it reads only registers that do not disturb a receiver.
+/// On an I2C bus, the reader reads only registers whose reading does not disturb a receiver.
 package struct MachineReader: Sendable {
   let tree: FileTree
   let chips: @Sendable () -> [Machine.Chip]
@@ -83,7 +83,7 @@ package struct MachineReader: Sendable {
   }
 
   private func ledFile(_ name: String) -> DeviceFile? {
-    // Messages show the path in /sys/class/leds, because the resolved path is long and less familiar.
+    // Messages show the path in /sys/class/leds. The resolved path is long, and few users know the resolved path.
     tree.file(at: "/sys/class/leds/\(name)/brightness").map { file in
       var file = file
       file.path = "/sys/class/leds/\(name)/brightness"
@@ -91,8 +91,8 @@ package struct MachineReader: Sendable {
     }
   }
 
-  /// The pin drivers that keep the state of an output after its release. Kernels for the Raspberry Pi have a parameter
-  /// for this, and set it by default. (raspberrypi/linux, pull request 6150)
+  /// The pin drivers that keep the state of an output after the line is released. In kernels for the Raspberry Pi, a
+  /// parameter controls this behaviour, and the parameter is on by default. (raspberrypi/linux, pull request 6150)
   private var persistentPins: Set<String> {
     let drivers = [("pinctrl_bcm2835", "pinctrl-bcm"), ("pinctrl_rp1", "pinctrl-rp1")]
     return Set(

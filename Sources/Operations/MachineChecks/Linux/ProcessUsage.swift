@@ -36,13 +36,13 @@ package struct ProcessUsage: Hashable, Sendable {
     virtualBytes = size
     residentBytes = pages * pageSize
     startSeconds = booted + Double(start) / Double(ticks)
-    // One of the descriptors is the folder /proc/self/fd itself, open while its names are read.
+    // The folder /proc/self/fd is itself open while its names are read, so one descriptor is subtracted.
     openFiles = max(0, tree.names(in: "/proc/self/fd").count - 1)
     self.mostOpenFiles = mostOpenFiles
   }
 
-  /// The metrics of the process. Their names have the prefix of this program, because a collector that reads the
-  /// metrics from a file has `process_` metrics of its own.
+  /// The metrics of the process. Their names begin with `onefix_`. A collector that reads the metrics from a file also
+  /// has metrics about its own process, whose names begin with `process_`.
   package var families: [MetricFamily] {
     [
       .counter("onefix_process_cpu_seconds", unit: "seconds", "Processor time.").with(processorSeconds),

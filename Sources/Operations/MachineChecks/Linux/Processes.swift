@@ -16,7 +16,7 @@ extension MachineReader {
     }
   }
 
-  /// Returns whether a process has a file open. Only root can see this for the processes of other users.
+  /// Returns whether a process has a file open. Only root can see the open files of other users' processes.
   func isOpen(_ path: String, in pid: Int) -> Bool {
     let folder = "/proc/\(pid)/fd"
     return tree.names(in: folder).contains { tree.link(at: "\(folder)/\($0)") == path }
