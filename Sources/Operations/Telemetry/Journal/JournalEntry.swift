@@ -1,5 +1,5 @@
-/// An entry in the native protocol of journald. Each field is `NAME=value` and a line feed. If the value contains line
-/// feeds, its length comes before it. (systemd: Native Journal Protocol)
+/// An entry in the native protocol of journald. Each field is `NAME=value` and a line feed. If a value contains line
+/// feeds, the length of the value is written before the value. (systemd: Native Journal Protocol)
 struct JournalEntry {
   /// The maximum length of a value in bytes. This limit keeps the datagram below the kernel's limit, which is usually
   /// about 200 kB.

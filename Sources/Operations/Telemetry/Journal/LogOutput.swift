@@ -7,7 +7,8 @@ import OperatingSystem
 /// Otherwise they go to standard error.
 ///
 /// Writing to journald never blocks. If journald has no room for a message, the message is lost and counted. If
-/// journald is absent, the message goes to standard error if that does not block; otherwise it is lost and counted.
+/// journald is absent, the daemon writes the message to standard error. If a write to standard error would block, the
+/// message is lost and counted.
 package final class LogOutput: Sendable {
   /// The number of messages of each level, and the number of lost messages.
   package struct Counts: Sendable {
@@ -98,8 +99,8 @@ package final class LogOutput: Sendable {
     }.map(String.init).joined(separator: " ")
   }
 
-  /// Returns the message with its metadata. By default, journalctl shows no fields, but users must see a cause and a
-  /// remedy.
+  /// Returns the message with its metadata. The metadata contains the cause and the remedy of an error. The metadata is
+  /// a part of the text, because journalctl does not show separate fields by default.
   private func text(_ event: LogEvent, _ metadata: Logger.Metadata) -> String {
     let pairs = metadata.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }.joined(separator: " ")
     return pairs.isEmpty ? "\(event.message)" : "\(event.message) [\(pairs)]"

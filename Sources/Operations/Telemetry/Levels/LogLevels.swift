@@ -1,4 +1,5 @@
-/// The minimum level that a message must have to be logged: a general level, and levels of single subsystems.
+/// The minimum level that a message must have to be logged. The general level applies to all subsystems that have no
+/// level of their own.
 package struct LogLevels: Hashable, Sendable {
   /// The general level. Nil if it is not set.
   package var general: LogLevel?
@@ -27,8 +28,8 @@ package struct LogLevels: Hashable, Sendable {
 
   package subscript(subsystem: Subsystem) -> LogLevel { specific[subsystem] ?? general ?? .notice }
 
-  /// Returns these levels. Each missing level is taken from `other`. If these levels contain a general level, no level
-  /// of `other` is used.
+  /// Returns the log levels of this value, completed with the levels of `other`: each level that is missing in this
+  /// value comes from `other`. If this value contains a general level, the function ignores `other`.
   package func overriding(_ other: LogLevels) -> LogLevels {
     guard general == nil else { return self }
     return LogLevels(general: other.general, specific: other.specific.merging(specific) { $1 })

@@ -1,6 +1,6 @@
 /// Families of metrics in the format of OpenMetrics 1.0. Programs that read the Prometheus text format 0.0.4, such as
-/// the textfile collector of the node exporter, accept the same text. For them, `# UNIT` and `# EOF` are comments, and
-/// counters have no type.
+/// the textfile collector of the node exporter, accept the same text. These programs read `# UNIT` and `# EOF` as
+/// comments, and a counter as a metric without a type.
 package struct Exposition: Sendable {
   package let families: [MetricFamily]
 

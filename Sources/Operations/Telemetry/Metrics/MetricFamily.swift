@@ -34,8 +34,8 @@ package struct MetricFamily: Hashable, Sendable {
 
   private init(_ kind: Kind, _ name: String, unit: String?, _ help: String) {
     precondition(Self.isName(name) && unit.map { name.hasSuffix("_\($0)") } ?? true)
-    // OpenMetrics and the Prometheus text format escape these characters differently, so a help text must not contain
-    // them.
+    // A help text must not contain line feeds, backslashes or quotation marks, because OpenMetrics and the Prometheus
+    // text format escape these characters differently.
     precondition(!help.contains { $0.isNewline || $0 == "\\" || $0 == "\"" })
     self.kind = kind
     self.name = name

@@ -12,13 +12,13 @@ package struct MetricsFile: Sendable {
     file = AtomicFile(path: path)
   }
 
-  /// The permissions of the file. Only its user and its group can read the file, because the metrics can reveal
-  /// information about the location.
+  /// The permissions of the file. The metrics can reveal information about the location. For this reason, only the
+  /// owner and the group of the file can read the file.
   static let mode: UInt32 = 0o640
 
   package func write(_ text: String) throws(MetricsFileError) {
     do throws(AtomicFile.Failure) {
-      // The file need not survive a power cut, because the daemon then writes new metrics.
+      // After a power cut, the daemon writes new metrics. For this reason, the file is not synchronized to the disk.
       try file.write(Array(text.utf8), mode: Self.mode, isDurable: false)
     } catch {
       throw MetricsFileError("write", path, error.number)

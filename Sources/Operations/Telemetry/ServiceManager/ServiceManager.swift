@@ -11,7 +11,7 @@ package struct ServiceManager: Sendable {
     self.socketName = socketName
   }
 
-  /// The service manager that started this process.
+  /// The connection of this process to the service manager that started the process.
   package static var own: ServiceManager {
     ServiceManager(socketName: ProcessInfo.processInfo.environment["NOTIFY_SOCKET"])
   }
@@ -26,8 +26,8 @@ package struct ServiceManager: Sendable {
     return socket.send(Array(message.utf8)) == .sent
   }
 
-  /// Sends a message. While the queue is full, waits for room, without blocking a thread. If the surrounding task is
-  /// cancelled, the wait ends.
+  /// Sends a message. If the queue is full, the function waits until the queue has room, without blocking a thread. If
+  /// the surrounding task is cancelled, the wait ends and the message is not sent.
   package func notifyReliably(_ message: String) async {
     guard let socket = socketName.flatMap({ DatagramSocket($0) }) else { return }
     while socket.send(Array(message.utf8)) == .full {

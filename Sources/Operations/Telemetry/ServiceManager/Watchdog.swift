@@ -32,8 +32,8 @@ package struct Watchdog: Sendable {
     return Watchdog(process: process.processIdentifier) { process.environment[$0] }
   }
 
-  /// - Parameter environment: returns the value of an environment variable. The process may have inherited variables
-  ///   that are meant for the process that started it.
+  /// - Parameter environment: returns the value of an environment variable. This process may have inherited variables
+  ///   of the watchdog that are meant for its parent process.
   init?(process: Int32, environment: (String) -> String?) {
     guard let microseconds = environment("WATCHDOG_USEC").flatMap(Int64.init), microseconds > 1 else { return nil }
     if let other = environment("WATCHDOG_PID"), Int32(other) != process { return nil }
