@@ -10,7 +10,7 @@ package struct Cell: Hashable, Sendable {
   package let columns: Int
   private var marks = 0
 
-  /// Returns nil if the scalar is a combining mark, because a mark must follow a character.
+  /// Creates a character from a scalar. Returns nil for a combining mark, because a mark can only follow a character.
   init?(_ scalar: Unicode.Scalar) {
     columns = Columns.width(of: String(scalar))
     guard columns > 0 else { return nil }

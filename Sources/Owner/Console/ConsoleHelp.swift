@@ -26,7 +26,8 @@ extension ConsoleSession {
     let width = entries.map { Columns.width(of: $0.usage) }.max() ?? 0
     let room = settings.columns - 1
     return entries.flatMap { entry -> [String] in
-      // The help text stands beside the syntax if at least 20 columns remain for the text, otherwise below the syntax.
+      // If at least 20 columns remain beside the syntax, the help text stands beside the syntax. If fewer columns
+      // remain, the help text stands below the syntax.
       guard width + 22 <= room else { return [entry.usage] + Columns.wrapped("  \(entry.text)", to: room, indent: 2) }
       return Columns.wrapped("\(Columns.padded(entry.usage, to: width))  \(entry.text)", to: room, indent: width + 2)
     }

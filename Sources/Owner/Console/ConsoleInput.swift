@@ -1,7 +1,7 @@
 import Languages
 import OwnerVerbs
 
-/// The commands that the console performs without the gateway.
+/// The commands that the console executes without the gateway.
 enum LocalVerb: String, Hashable, CaseIterable {
   case help
   case quit
@@ -14,7 +14,7 @@ struct TypedByte: Hashable, Sendable {
   var prompt: Int?
 }
 
-/// The part of the console that reads and performs typed lines.
+/// The part of the console that reads and executes typed lines.
 extension ConsoleSession {
   func tagged(_ bytes: [UInt8]) -> [TypedByte] {
     let prompt = openNumber
@@ -77,9 +77,9 @@ extension ConsoleSession {
     effects.append(.perform(number, verb))
   }
 
-  /// Adds the number of a prompt to an answer that has none. The number belongs to the prompt that was on the screen
-  /// when the user began to type the line.
-  /// - Returns: The verb. If that prompt is no longer open, writes the reason to the screen and returns nil.
+  /// If the command is an answer without a prompt number, adds a number. The number belongs to the prompt that was on
+  /// the screen when the user began to type the line. If this prompt is no longer open, writes an error to the screen.
+  /// - Returns: The command with the prompt number, or nil if the prompt is no longer open.
   private mutating func addingPromptNumber(_ verb: OwnerVerb) -> OwnerVerb? {
     guard case .answer(nil, let choice, let accuracy) = verb else { return verb }
     let open = openNumber
@@ -91,7 +91,7 @@ extension ConsoleSession {
     return nil
   }
 
-  /// Stores the bytes that the user types while a verb is performed. Ctrl-C discards the stored bytes.
+  /// Stores the bytes that the user types while a command is executed. Ctrl-C discards the stored bytes.
   mutating func bufferInput(_ bytes: [TypedByte]) {
     for typed in bytes {
       if typed.byte == 0x03 {

@@ -3,10 +3,10 @@ import OwnerVerbs
 
 /// A notification that the console shows to its user.
 package enum ConsoleNotification: Hashable, Sendable {
-  /// A prompt opened. `choices` are the words that answer it.
+  /// A prompt opened. Each word in `choices` is an answer that a user can give to the prompt.
   case promptOpened(number: Int, choices: [String], lines: [String])
-  /// A prompt closed, with or without an answer. `isByOwner` is true if an owner answered, on this client or another
-  /// one.
+  /// A prompt closed, with or without an answer. `isByOwner` is true if an owner answered the prompt, on this client or
+  /// on a different client.
   case promptClosed(number: Int, isByOwner: Bool = true, lines: [String])
   /// The gateway sent a notification on behalf of an app.
   case notified([String])
@@ -45,9 +45,9 @@ extension ConsoleSession {
     heldLines = []
   }
 
-  /// Forgets the prompt that was answered and the text that is held back. This is necessary for a new session, which
-  /// has answered no prompt. It is also necessary after a restart of the gateway, which then numbers its prompts from 1
-  /// again.
+  /// Forgets the prompt that this session answered, and the text in `heldLines`. This is necessary for a new session,
+  /// because a new session has not answered a prompt yet. It is also necessary when the gateway restarts, because the
+  /// gateway then numbers its prompts from 1 again.
   mutating func resetAnswer() {
     answered = nil
     isAnswering = false

@@ -2,11 +2,12 @@ package import Clocks
 package import Languages
 package import OwnerVerbs
 
-/// The state machine of the console. Its events come from the terminal and from the gateway; its effects go back to
-/// them.
+/// The state machine of the console. The terminal and the gateway send events to the state machine. The state machine
+/// returns effects on the terminal and on the gateway.
 ///
-/// One machine serves a port, and many sessions on that port, one after the other. After the end of a session, the next
-/// key starts a new session, which asks for the PIN again. A session does not see the history of the previous one.
+/// One state machine serves one port. On this port, many sessions follow each other. After the end of a session, the
+/// next key starts a new session, which asks for the PIN again. A session does not see the history of the previous
+/// session.
 package struct ConsoleSession: Sendable {
   package struct Settings: Hashable, Sendable {
     package var language: Language
@@ -32,9 +33,9 @@ package struct ConsoleSession: Sendable {
     case hangUp
     /// The output buffer is full because the terminal does not read.
     case outputFull
-    /// The result of the PIN check that has this number.
+    /// The result of a PIN check. The first value is the number of the PIN check.
     case pinChecked(Int, isRight: Bool)
-    /// The reply to the verb that has this number, or the reason why the verb failed.
+    /// The reply to a command, or the reason why the command failed. The first value is the number of the command.
     case replied(Int, [String], isRefused: Bool = false)
     case notification(ConsoleNotification)
     /// The apps that the gateway knows.
@@ -66,7 +67,7 @@ package struct ConsoleSession: Sendable {
   package static let idleTime = Duration.seconds(300)
   /// The maximum number of notifications that are kept for the next session.
   static let mostUnread = 20
-  /// The maximum number of bytes that are stored while a verb is performed.
+  /// The maximum number of bytes that are stored while a command is executed.
   static let inputBufferSize = 256
 
   enum State: Hashable, Sendable {
@@ -88,11 +89,11 @@ package struct ConsoleSession: Sendable {
   var editor: LineEditor
   private var asksPIN = true
   private var lastInput = MonotonicInstant(nanoseconds: 0)
-  /// The number of the latest PIN check or verb.
+  /// The number of the latest PIN check or command.
   var number = 0
-  /// The bytes that were typed while a verb was performed.
+  /// The bytes that the user typed while a command was executed.
   var bufferedInput: [TypedByte] = []
-  /// The open prompts, latest last. A prompt that opened while no session existed is included.
+  /// The open prompts, oldest first. A prompt that opened while no session existed is included.
   var openPrompts: [ConsoleNotification] = []
   /// The latest notifications that arrived while no session existed.
   var unread: [ConsoleNotification] = []
@@ -104,8 +105,9 @@ package struct ConsoleSession: Sendable {
   var answered: Int?
   /// Whether the session waits for the reply to its answer.
   var isAnswering = false
-  /// The text that says that an owner answered the prompt. The text is held back until the reply shows whether it was
-  /// this session's answer that closed the prompt.
+  /// The notification that an owner answered the prompt, as text. The session does not show the text at once, because
+  /// the answer may come from this session itself. The reply to this session's answer decides whether the text is
+  /// shown.
   var heldLines: [String] = []
   var vocabulary: Vocabulary
   var effects: [Effect] = []
@@ -258,7 +260,8 @@ package struct ConsoleSession: Sendable {
     case .editing, .performing: wasOpen = true
     }
     state = .waiting
-    // A reply to this session that arrives later has an old number, and is ignored.
+    // If a reply to a command of the ended session arrives later, the reply has an old number, and the console ignores
+    // the reply.
     number += 1
     editor = ConsoleSession.newEditor(settings)
     bufferedInput = []

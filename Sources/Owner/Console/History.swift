@@ -1,11 +1,11 @@
-/// The lines that the user entered earlier, and the position of the displayed line among them.
+/// The lines that the user entered earlier, and the position of the displayed line in the list of these lines.
 struct History: Hashable, Sendable {
   static let capacity = 50
 
   private(set) var entries: [String] = []
   /// The index of the displayed entry. Nil while the user edits a new line.
   private var position: Int?
-  /// The new line. The history stores it here while the user views an older line.
+  /// A copy of the new line, while the user views an older line.
   private var draft = ""
 
   /// Adds a line. A line that is empty or equal to the latest entry is not added.
@@ -36,6 +36,6 @@ struct History: Hashable, Sendable {
     return next < entries.count ? entries[next] : draft
   }
 
-  /// Returns to the position of the new line.
+  /// Makes the new line the displayed entry.
   mutating func rewind() { position = nil }
 }

@@ -32,8 +32,8 @@ package enum Key: Hashable, Sendable {
   case pageDown
   /// Ctrl-Z
   case suspend
-  /// The position of the cursor, which the terminal reports after a request. Not a key press. Rows and columns count
-  /// from 1. (ECMA-48 §8.3.14, CPR)
+  /// The position of the cursor, which the terminal reports after a request. No key causes this value. Rows and columns
+  /// count from 1. (ECMA-48 §8.3.14, CPR)
   case position(row: Int, column: Int)
   /// A key without a function in this program, or bytes that are not valid UTF-8.
   case unknown
@@ -44,17 +44,18 @@ package enum Key: Hashable, Sendable {
 package struct KeyDecoder: Hashable, Sendable {
   private enum State: Hashable {
     case ground
-    /// Inside a multi-byte character.
+    /// The decoder has received a part of a multi-byte character.
     case text(ScalarBytes)
-    /// After ESC.
+    /// The decoder has received ESC.
     case escape
-    /// After ESC [. The value contains the parameter bytes that have arrived.
+    /// The decoder has received `ESC [`. The value contains the parameter bytes that have arrived.
     case sequence([UInt8])
-    /// After ESC O.
+    /// The decoder has received `ESC O`.
     case shifted
   }
 
-  /// The maximum number of parameter bytes that are stored. No supported key has more. Further bytes are dropped.
+  /// The maximum number of parameter bytes that are stored. No supported key has more parameter bytes. Further bytes
+  /// are dropped.
   private static let longestParameters = 16
 
   private var state = State.ground
@@ -63,7 +64,7 @@ package struct KeyDecoder: Hashable, Sendable {
   package init() {}
 
   /// Decodes a byte and passes each completed key to `emit`. One byte completes at most two keys: the byte can end an
-  /// incomplete sequence, and complete a key of its own.
+  /// incomplete sequence, and the same byte can also be a key.
   package mutating func decode(_ byte: UInt8, _ emit: (Key) -> Void) {
     let wasAfterReturn = isAfterReturn
     isAfterReturn = false
@@ -178,7 +179,7 @@ private struct ScalarBytes: Hashable {
   enum Step {
     case incomplete
     case complete(Unicode.Scalar)
-    /// The byte does not continue the character.
+    /// The byte is not a valid next byte of the character.
     case broken
   }
 

@@ -62,7 +62,7 @@ struct LineDisplay: Hashable, Sendable {
   }
 
   /// Leaves the line on the screen and moves the cursor to the next row.
-  /// - Parameter mark: ASCII text to append, if it fits.
+  /// - Parameter mark: an ASCII text to append to the line. If the row has no space for the text, the text is left out.
   mutating func leave(_ mark: String = "", into output: inout [UInt8]) {
     move(to: shown.columns, into: &output)
     if column + mark.utf8.count <= room { output += Array(mark.utf8) }
@@ -109,7 +109,8 @@ struct LineDisplay: Hashable, Sendable {
     column = target
   }
 
-  /// Returns the text between two columns. If the terminal receives this text again, its cursor moves to the right.
+  /// Returns the visible text between two columns. To move the cursor to the right, the display sends this text to the
+  /// terminal a second time.
   private func bytes(from start: Int, to end: Int) -> [UInt8] {
     var columns = 0
     var bytes: [UInt8] = []

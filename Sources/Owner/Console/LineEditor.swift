@@ -3,9 +3,9 @@
 package struct LineEditor: Sendable {
   package enum Outcome: Hashable, Sendable {
     case entered(String)
-    /// Ctrl-C: the line is discarded.
+    /// The user pressed Ctrl-C, which discards the line.
     case interrupted
-    /// Ctrl-D on an empty line.
+    /// The user pressed Ctrl-D on an empty line, which ends the input.
     case ended
   }
 
@@ -24,8 +24,8 @@ package struct LineEditor: Sendable {
   /// Whether the line is empty.
   var isEmpty: Bool { line.isEmpty }
 
-  /// Draws the input prompt and the current line. Call this function at the start, and again after each outcome when
-  /// the reply to the line is on the screen.
+  /// Draws the input prompt and the current line. Call this function at the start. After each outcome of `process`,
+  /// call this function again when the reply to the line is on the screen.
   package mutating func begin(into output: inout [UInt8]) { display.draw(line, into: &output) }
 
   /// Erases the line from the screen, so that other output can take its place. `begin` draws the line again.
@@ -36,15 +36,15 @@ package struct LineEditor: Sendable {
   ///   - candidates: returns the completions of the last word of a text. The editor ignores completions that do not
   ///     begin with that word.
   ///   - output: receives the bytes for the terminal.
-  /// - Returns: The outcome, or nil if the byte completes neither a line nor the input. After an outcome, the line is
-  ///   empty and not displayed.
+  /// - Returns: The outcome, or nil if the byte ends neither the line nor the input. After an outcome, the edited line
+  ///   is empty and is not on the screen.
   package mutating func process(
     _ byte: UInt8, candidates: (String) -> [String] = { _ in [] }, into output: inout [UInt8]
   ) -> Outcome? {
     var pressed: [Key] = []
     keys.decode(byte) { pressed.append($0) }
     var outcome: Outcome?
-    // If one byte completes two keys, the first is the end of an incomplete sequence and has no outcome.
+    // If one byte completes two keys, the first key is the end of an incomplete sequence and has no outcome.
     for key in pressed { outcome = process(key, candidates, into: &output) ?? outcome }
     return outcome
   }

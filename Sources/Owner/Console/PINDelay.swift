@@ -1,7 +1,7 @@
 import Clocks
 
-/// The delay before a user can enter the next PIN. The delay belongs to the port and not to the session, so a new
-/// session does not shorten it.
+/// The delay before a user can enter the next PIN. A port has one delay for all its sessions, so a new session does not
+/// shorten the delay.
 struct PINDelay: Hashable, Sendable {
   /// The maximum delay, 5 min.
   static let longest = Duration.seconds(300)
@@ -17,8 +17,8 @@ struct PINDelay: Hashable, Sendable {
     failures < 1 ? .zero : min(longest, .seconds(1 << min(failures - 1, 9)))
   }
 
-  /// Counts an entered PIN as a failure, before the PIN is checked. Only a successful check resets the count, so a user
-  /// cannot avoid the delay by hanging up early.
+  /// Counts an entered PIN as a failure, before the PIN is checked. Only a successful check resets the count. For this
+  /// reason, a user cannot avoid the delay by ending the session before the check has finished.
   mutating func entered(at now: MonotonicInstant) {
     failures += 1
     end = now + Self.delay(after: failures)

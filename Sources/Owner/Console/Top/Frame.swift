@@ -32,7 +32,7 @@ struct Style: Hashable, Sendable {
   static let reversed = Style(isReversed: true)
 }
 
-/// The contents of a screen: one place for each row and column.
+/// The contents of a screen: one character for each row and column.
 package struct Frame: Hashable, Sendable {
   struct Place: Hashable, Sendable {
     /// The character. Empty for the second half of a wide character.
@@ -65,7 +65,7 @@ package struct Frame: Hashable, Sendable {
 
   /// Writes a text into a row. If the text does not fit, it is cut and ends with `…`. Control characters, and text
   /// outside the frame, are ignored.
-  /// - Parameter end: the column after the last one that the text can use. The default is the end of the row.
+  /// - Parameter end: the column before which the text must end. The default is the end of the row.
   /// - Returns: The column after the text.
   @discardableResult
   mutating func put(_ text: String, row: Int, column: Int, to end: Int? = nil, style: Style = .plain) -> Int {
@@ -96,7 +96,7 @@ package struct Frame: Hashable, Sendable {
     return column + columns
   }
 
-  /// Sets a character. If the new character covers half of a wide one, the other half becomes a space.
+  /// Sets a character. If the new character covers one half of a wide character, the other half becomes a space.
   private mutating func set(_ place: Place, _ row: Int, _ column: Int) {
     let start = row * size.columns
     for taken in column..<column + place.columns {

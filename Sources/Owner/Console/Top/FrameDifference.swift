@@ -3,8 +3,8 @@ package enum ScreenControl {
   /// Selects the alternate screen if the terminal has one (xterm), switches line wrap off and hides the cursor.
   package static let begin = Array("\u{1B}[?1049h\u{1B}[?7l\u{1B}[?25l".utf8)
 
-  /// Moves the cursor to the last row and column, and requests the position of the cursor. The position is the size of
-  /// the screen.
+  /// Moves the cursor to the last row and column, and requests the position of the cursor. The reported row and column
+  /// are the numbers of rows and columns of the screen.
   package static let requestSize = Array("\u{1B}[999;999H\u{1B}[6n".utf8)
 
   /// Restores the screen and the settings. On a terminal without an alternate screen, moves the cursor below the frame.
@@ -15,12 +15,12 @@ package enum ScreenControl {
 }
 
 extension Frame {
-  /// The length of a cursor movement, in bytes. If fewer unchanged cells than this lie between two changes, sending
-  /// these cells again is shorter than moving the cursor.
+  /// The length of a cursor movement, in bytes. If the number of unchanged cells between two changes is smaller than
+  /// this length, the program sends the unchanged cells again, because a cursor movement would need more bytes.
   private static let shortestMove = 5
 
-  /// Returns the bytes that change the terminal from the former frame to this one. If there is no former frame, or if
-  /// its size differs, returns the bytes of the complete frame.
+  /// Returns the bytes that change the contents of the terminal from the frame `former` to this frame. Returns the
+  /// bytes of the complete frame if `former` is nil or has a different size.
   package func bytes(after former: Frame?, _ kind: TerminalKind) -> [UInt8] {
     var output: [UInt8] = []
     var style = Style.plain

@@ -34,7 +34,7 @@ struct Confirmation: Hashable, Sendable {
   let action: OwnerAction
   let question: String
 
-  /// Returns nil for a verb that needs no confirmation.
+  /// Returns nil if the verb needs no confirmation.
   init?(_ verb: OwnerVerb, in language: Language) {
     let phrase: TopPhrase
     switch verb {

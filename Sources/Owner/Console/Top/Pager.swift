@@ -1,4 +1,4 @@
-/// A text that is shown page by page in place of the lists.
+/// A text that the screen shows in place of the lists. The user can turn the pages of the text.
 struct Pager: Hashable, Sendable {
   enum Contents: Hashable, Sendable {
     case help

@@ -1,6 +1,6 @@
 import Languages
 
-/// The sections of the screen. A large screen shows all sections, a small screen only the selected one.
+/// The sections of the screen. A large screen shows all sections. A small screen shows only the selected section.
 enum Part: Int, CaseIterable, Hashable, Sendable {
   case apps
   case sessions

@@ -34,7 +34,7 @@ struct SkyPlot {
       frame.put(name, row: row + y, column: column + x, style: .bold)
     }
     frame.put("+", row: row + radius, column: column + 2 * radius)
-    // Used satellites and strong signals are drawn last, on top of the others.
+    // Used satellites and strong signals are drawn last, on top of all other satellites.
     let order = satellites.sorted { ($0.isUsed ? 1 : 0, $0.strength ?? -1) < ($1.isUsed ? 1 : 0, $1.strength ?? -1) }
     for satellite in order {
       guard let elevation = satellite.elevation, let azimuth = satellite.azimuth, (0...90).contains(elevation) else {
@@ -70,7 +70,8 @@ extension Overview.Satellite {
   var style: Style { isUsed ? Style(isBold: true, colour: .green) : .plain }
 }
 
-/// A table of the satellites' signal strengths with bars, in as many columns as fit.
+/// A table of the satellites with a number and a bar for the signal strength of each satellite. The table has as many
+/// columns as fit.
 struct SignalTable {
   let rows: Int
   let columns: Int
@@ -86,8 +87,8 @@ struct SignalTable {
     let count = max(1, columns / Self.leastWidth)
     let width = min(Self.mostWidth, columns / count)
     let capacity = rows * count
-    // If not all satellites fit, the used ones come first. The order of the others stays the same, so that the display
-    // changes little from one second to the next.
+    // If not all satellites fit, the satellites in use come first. The order of all other satellites does not change,
+    // so that the display changes little from one second to the next.
     let chosen =
       satellites.count <= capacity ? satellites : satellites.filter(\.isUsed) + satellites.filter { !$0.isUsed }
     let shown = chosen.prefix(satellites.count <= capacity ? capacity : capacity - 1)
@@ -105,7 +106,8 @@ struct SignalTable {
     _ ornaments: Ornaments
   ) {
     frame.put(satellite.name, row: row, column: column, style: satellite.style)
-    // The space for the bar: the width without the name, the two digits, the spaces between them and the gap.
+    // The width of the bar. The other 10 columns contain the name, the signal strength with two digits, the spaces
+    // between the name, the bar and the digits, and the gap to the next satellite.
     let room = max(0, width - 10)
     guard let strength = satellite.strength else {
       frame.put("--", row: row, column: column + 6 + room)

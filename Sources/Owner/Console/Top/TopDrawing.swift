@@ -5,7 +5,8 @@ import OwnerVerbs
 
 extension TopSession {
   /// Returns the next frame for the terminal.
-  /// - Parameter reading: the time. The frame shows it, and messages expire by it.
+  /// - Parameter reading: the time. The frame shows this time. A message disappears from the screen if its display time
+  ///   has ended at this time.
   package mutating func frame(at reading: ClockReading) -> Frame {
     expireMessage(at: reading.monotonic)
     var drawing = TopDrawing(session: self)
@@ -122,7 +123,7 @@ struct TopDrawing {
     let asked =
       (["\(number)\(question.question)"] + (question.says.map { [$0] } ?? [])
       + (question.press.map { [$0] } ?? [])).joined(separator: "  ")
-    // A choice is split across lines only if it is longer than a line.
+    // A choice that fits in one line is never split across two lines.
     var lines: [String] = []
     var words = question.choices.enumerated().map { "\($0 + 1) \($1.text)" }
     if let accuracy = session.accuracy(for: question) {

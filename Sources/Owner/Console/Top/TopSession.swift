@@ -43,7 +43,7 @@ package struct TopSession: Sendable {
   package let language: Language
   package let terminal: TerminalKind
   private(set) var size = ScreenSize.usual
-  /// The latest state of the gateway. Nil before the first reply and while the gateway does not reply.
+  /// The latest state of the gateway. Nil until the gateway replies, and again while the gateway has stopped replying.
   private(set) var overview: Overview?
   private(set) var isLost = false
   private(set) var focus = Part.apps
@@ -221,8 +221,9 @@ package struct TopSession: Sendable {
       .verb(.answer(prompt: number, choice, accuracy: choice == .no ? nil : accuracy)), at: now)
   }
 
-  /// Returns the accuracy that an answer to the question would set. This is the accuracy that the user selected or,
-  /// without a selection, the current accuracy of the app. Returns nil if the question does not concern accuracy.
+  /// Returns the accuracy that an answer to the question would set. If the user selected an accuracy, the result is
+  /// this accuracy. If the user selected no accuracy, the result is the current accuracy of the app. Returns nil if the
+  /// question does not concern accuracy.
   func accuracy(for question: PromptView) -> FixAccuracy? {
     guard question.isAboutAccuracy else { return nil }
     if let chosenAccuracy, chosenAccuracy.question == question.prompt { return chosenAccuracy.accuracy }
@@ -260,7 +261,7 @@ package struct TopSession: Sendable {
     case .apps:
       guard !overview.apps.isEmpty else { return }
       let index = overview.apps.firstIndex { $0.app == chosen }
-      // Without a selection, the first key selects the first or the last app.
+      // If no app is selected, the first press of an arrow key selects the first or the last app.
       let next = index.map { $0 + rows } ?? (rows > 0 ? 0 : overview.apps.count - 1)
       chosen = overview.apps[max(0, min(next, overview.apps.count - 1))].app
     case .sessions, .log:
