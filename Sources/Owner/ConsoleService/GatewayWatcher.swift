@@ -25,7 +25,8 @@ package struct GatewayWatcher: Sendable {
   ///   - topics: the topics to subscribe to. Each message counts as a change.
   ///   - heartbeat: the maximum time between two calls of the closure.
   ///   - pause: the minimum time between two calls of the closure. Changes during this time lead to one call.
-  ///   - changes: returns a stream of further changes of the gateway, about which it sends no message.
+  ///   - changes: returns a stream of additional changes of the gateway. The gateway sends no messages about these
+  ///     changes.
   package init(
     _ client: OwnerClient, topics: [Topic], heartbeat: Duration, pause: Duration,
     changes: (@Sendable () async -> AsyncStream<Void>)? = nil
@@ -45,7 +46,7 @@ package struct GatewayWatcher: Sendable {
     let messages = try await client.messages(on: topics)
     try await withThrowingTaskGroup(of: Void.self) { group in
       defer { group.cancelAll() }
-      // When one of these tasks ends, the task finishes the inbox. The loop below then ends too.
+      // When a task of this group ends, the task finishes the inbox. Then the loop that reads the inbox also ends.
       group.addTask {
         defer { inbox.finish() }
         for try await message in messages { inbox.append(message) }
@@ -73,7 +74,7 @@ package struct GatewayWatcher: Sendable {
 }
 
 private final class Inbox: Sendable {
-  /// The maximum number of messages that wait in the inbox. If more arrive, the oldest ones are dropped.
+  /// The maximum number of messages that wait in the inbox. If more messages arrive, the oldest messages are dropped.
   private static let most = 64
 
   let signals: AsyncStream<Void>

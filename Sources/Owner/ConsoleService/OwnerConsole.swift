@@ -38,7 +38,7 @@ package actor OwnerConsole {
     case ended(ConsoleSession.EndReason)
   }
 
-  /// The times before each new attempt to open the port or to connect to the gateway, in seconds. The last time
+  /// The delays before each new attempt to open the port or to connect to the gateway, in seconds. The last delay
   /// repeats.
   private static let retryTimes = [1, 1, 2, 4, 8, 16, 30]
 
@@ -57,8 +57,8 @@ package actor OwnerConsole {
   private var lastFailure: HardwareError?
 
   /// - Parameters:
-  ///   - checkPIN: returns whether a PIN is correct. Nil if no PIN is configured. The console then works only on a
-  ///     local terminal.
+  ///   - checkPIN: returns whether a PIN is correct. Nil if no PIN is configured. Without a PIN, the console works only
+  ///     on a local terminal.
   ///   - report: receives the events for the daemon's log.
   package init(
     _ settings: Settings, port: any ConsolePort, checkPIN: (@Sendable (String) async -> Bool)? = nil,
