@@ -2,8 +2,8 @@ package import Clocks
 import Crypto
 import Handshake
 
-/// The links, each of which opens the page once, and the sessions that start with a link. Only an owner can create a
-/// link.
+/// The links and the sessions of the owners' page. A link opens the page once and starts a session. Only an owner can
+/// create a link.
 ///
 /// Only the hashes of the tokens are stored. An offered token is compared with every stored hash in constant time.
 package struct PageAccess: Sendable {
@@ -42,9 +42,9 @@ package struct PageAccess: Sendable {
     links = links.suffix(Self.most - 1) + [Link(digest: token.digest, end: now + Self.linkLifetime)]
   }
 
-  /// Opens a link, starts a session and removes the link.
+  /// Opens a link, starts a session and removes the link. Does nothing if the link is not valid.
   /// - Parameter token: the random token of the new session.
-  /// - Returns: Whether the link was valid, so that the session started.
+  /// - Returns: Whether a session started.
   package mutating func open(_ link: PageToken, as token: PageToken, at now: MonotonicInstant) -> Bool {
     removeExpired(at: now)
     let digest = link.digest
@@ -90,7 +90,7 @@ package struct PageAccess: Sendable {
 
 /// A random token of 32 bytes that identifies a link or a session. Only the recipient of the token sees it.
 package struct PageToken: Sendable, CustomStringConvertible {
-  /// The token in base64url. Links and headers contain this form.
+  /// The token in base64url. Links and headers contain the token in this form.
   package let text: String
 
   /// - Parameter bytes: 32 random bytes.

@@ -27,14 +27,14 @@ package enum PageFile: Hashable, Sendable, CaseIterable {
 
   private static func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
 
-  /// Replaces phrase names in braces, as in `{{page.skip}}`, with their texts.
+  /// Replaces the name of each phrase in braces, as in `{{page.skip}}`, by the text of the phrase.
   static func filled(_ document: String, _ language: Language) -> String {
     var text = ""
     var rest = document[...]
     while let start = rest.firstRange(of: "{{"), let end = rest[start.upperBound...].firstRange(of: "}}") {
       text += rest[..<start.lowerBound]
       let name = String(rest[start.upperBound..<end.lowerBound])
-      // An unknown name remains in the text, where a test detects it.
+      // If no phrase has this name, the name remains in the text, where a test detects it.
       text += phrase(name, language).map(Markup.escaped) ?? "{{\(name)}}"
       rest = rest[end.upperBound...]
     }

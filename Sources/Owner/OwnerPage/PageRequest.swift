@@ -42,7 +42,8 @@ package enum PageRoute: Hashable, Sendable {
   /// Ends the session.
   case leave
 
-  /// Whether an action of the user causes the request. `events` is different: the page itself sends this request.
+  /// Whether an action of the user causes the request. The page itself sends the request `events`, without an action of
+  /// the user.
   package var isUserAction: Bool { self != .events }
 }
 
@@ -58,7 +59,8 @@ package enum PageRefusal: Int, Error, Hashable, Sendable {
   case headersTooLarge = 431
   case unavailable = 503
 
-  /// The additional headers of the response. (RFC 9110 §15.5.2, §15.5.6)
+  /// The headers that the response with this status needs in addition to the headers of every response. (RFC 9110
+  /// §15.5.2, §15.5.6)
   package var headers: [(name: String, value: String)] {
     switch self {
     case .unauthorized: [("WWW-Authenticate", "Bearer")]
@@ -83,9 +85,12 @@ package struct PageIdentity: Hashable, Sendable {
 
   /// Returns the route of a request.
   ///
-  /// Refuses a request with another host name, such as `localhost` or a DNS name (421, misdirected request). The owner
-  /// of a DNS name could point the name to this address. Refuses a request for data or for a verb if it does not come
-  /// from the page itself (403). Browsers send the address of the requesting page in the header `Origin`.
+  /// Refuses a request whose host name is not the page's own, for example `localhost` or a DNS name (421, misdirected
+  /// request). The owner of a DNS name could point the name to this address.
+  ///
+  /// A request that reads data or executes a command must come from the page itself. If such a request comes from
+  /// another page, the function refuses the request (403). Browsers send the address of the requesting page in the
+  /// header `Origin`.
   package func route(_ request: PageRequest) throws(PageRefusal) -> PageRoute {
     guard request.header("host")?.lowercased() == host else { throw .misdirected }
     guard let found = Self.routes[request.target] else { throw .notFound }

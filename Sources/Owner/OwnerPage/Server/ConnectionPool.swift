@@ -1,10 +1,11 @@
 import NIOCore
 import Synchronization
 
-/// The connections to the page. Every user of this machine can connect to the page. For this reason, a connection that
-/// is not authenticated never closes an authenticated one.
+/// The connections to the page. Every user of this machine can connect to the page. For this reason, a new connection
+/// that is not authenticated never closes an authenticated connection.
 final class ConnectionPool: Sendable {
-  /// The maximum number of unauthenticated connections. A further connection closes the oldest unauthenticated one.
+  /// The maximum number of unauthenticated connections. If one more connection opens, the oldest unauthenticated
+  /// connection is closed.
   static let maximumUnauthenticated = 16
   /// The maximum number of authenticated connections. Each browser tab uses one connection for its event stream.
   static let maximumAuthenticated = 16
@@ -27,7 +28,7 @@ final class ConnectionPool: Sendable {
         ? entries.first { !$0.isAuthenticated }?.channel : nil
     }
     channel.closeFuture.whenComplete { _ in self.entries.withLock { $0.removeAll { $0.channel === channel } } }
-    // The `closeFuture` above also removes this connection from the list.
+    // When the oldest connection is closed, the handler of `closeFuture` removes this connection from the list.
     oldest?.close(promise: nil)
   }
 

@@ -9,7 +9,8 @@ import OwnerVerbs
 /// JSON object in each line.
 struct Feed: Sendable {
   static let fewEntries = 20
-  /// The interval between empty lines. The server sends them to detect that the browser has closed the connection.
+  /// The interval between empty lines in the stream. An empty line lets the server detect that the browser has closed
+  /// the connection.
   private static let heartbeat = Duration.seconds(15)
   /// The minimum time between two updates. Changes during this time are combined into one update.
   private static let pause = Duration.milliseconds(250)
@@ -51,7 +52,7 @@ struct Feed: Sendable {
         lines += try line(new.difference(from: sent))
         new.log = new.log ?? sent.log
         sent = new
-        // The session can have ended during the requests above.
+        // The session may have ended while the gateway answered the requests.
         guard isValid() else { return false }
       }
       if changed.isHeartbeat { lines += "\n" }
@@ -73,7 +74,8 @@ private struct Update: Encodable {
     var isByOwner: Bool
     var lines: [String]
 
-    /// Returns nil if the notification is about an open prompt, because `prompts` already contains this prompt.
+    /// Creates the view of a notification. Returns nil if the notification is about an open prompt, because the list
+    /// `prompts` already contains this prompt.
     init?(_ news: OwnerNotification, in language: Language) {
       if news.isOpenPrompt { return nil }
       prompt = news.prompt

@@ -34,7 +34,7 @@ package final class PageAuthenticator: Sendable {
     return state.withLock { state in
       guard let identity = state.identity else { return nil }
       state.access.addLink(token, at: now)
-      // Browsers do not send the part after `#` to any server, not even in the `Referer` header.
+      // In an address, browsers do not send the part after `#` to any server, not even in the `Referer` header.
       return ("\(identity.origin)/#\(token.text)", PageAccess.linkLifetime)
     }
   }
@@ -52,8 +52,8 @@ package final class PageAuthenticator: Sendable {
 
   func end(_ token: PageToken) { state.withLock { $0.access.end(token) } }
 
-  /// Reserves the right to generate a report. Only one report is generated at a time, because a report needs much
-  /// memory.
+  /// Reserves the generation of a report for the caller. Only one report is generated at a time, because a report needs
+  /// much memory.
   /// - Returns: Whether the reservation succeeded. After a success, the caller must call `endReport`.
   func beginReport() -> Bool {
     state.withLock { state in

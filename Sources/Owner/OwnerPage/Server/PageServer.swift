@@ -16,8 +16,8 @@ package struct PageServer: Sendable {
 
   private let pool: ConnectionPool
 
-  /// The maximum number of connections. This is one more than the limits of the pool, so that the server can always
-  /// accept a new connection.
+  /// The maximum number of connections. This number is the sum of the two limits of the pool plus one, so that the
+  /// server can always accept a new connection.
   private static let mostConnections = ConnectionPool.maximumUnauthenticated + ConnectionPool.maximumAuthenticated + 1
   /// The maximum number of file descriptors that the page uses. Each connection of a browser needs one descriptor. Each
   /// connection to the owners' socket needs two, because both ends of this connection are in this process.

@@ -33,8 +33,8 @@ package struct PageService: Sendable {
   }
 
   /// Answers one request.
-  /// - Parameter admit: marks the connection as authenticated. Returns false if the maximum number of authenticated
-  ///   connections is reached.
+  /// - Parameter admit: marks the connection as authenticated. The closure returns false if the maximum number of
+  ///   authenticated connections is reached.
   func answer(
     _ received: ReceivedRequest, as identity: PageIdentity, _ authenticator: PageAuthenticator, _ reply: Reply,
     admit: () -> Bool
@@ -109,7 +109,8 @@ package struct PageService: Sendable {
     }
   }
 
-  /// Refuses a token after a delay that grows with each failure. Only the request with this token waits.
+  /// Refuses a token after a delay that grows with each failure. The delay affects only the request that contains the
+  /// token.
   private func refuse(_ what: String, _ authenticator: PageAuthenticator, _ reply: Reply) async throws {
     let delay = authenticator.recordFailure(at: SystemClock.monotonic)
     // A long series of failures must not fill the log.

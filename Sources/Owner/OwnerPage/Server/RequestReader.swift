@@ -15,12 +15,12 @@ final class RequestReader: ChannelInboundHandler {
   typealias InboundIn = HTTPServerRequestPart
   typealias InboundOut = ReceivedRequest
 
-  /// The maximum length of a request body in bytes. No verb is longer.
+  /// The maximum length of a request body in bytes. No verb of the page is longer than this limit.
   static let longestBody = 1024
   static let timeToAsk = TimeAmount.seconds(5)
 
-  /// The limits of the request's header. Browsers also send the cookies of other ports on this machine, which use a
-  /// part of the space.
+  /// The limits of the request's header. The header can also contain the cookies of other ports on this machine,
+  /// because browsers send these cookies too.
   static var limits: NIOHTTPDecoderLimitConfiguration {
     var limits = NIOHTTPDecoderLimitConfiguration()
     limits.maxHeaderFieldSize = 8192
