@@ -1,7 +1,7 @@
 import Languages
 import LineProtocol
 
-/// Performs verbs on a gateway and formats the results.
+/// Executes commands on a gateway and formats the results.
 struct CommandRunner<Gateway: OwnerGateway> {
   let gateway: Gateway
   let formatter: TextFormatter
@@ -31,7 +31,7 @@ struct CommandRunner<Gateway: OwnerGateway> {
     case .use(let app):
       _ = try await perform(.owner(.use(app: app)))
       return try await change(of: app, otherwise: .unused) { state throws(LineError) in
-        // The `use` verb puts every connected app in use, unless the kill switch is on.
+        // The command `use` marks every connected app as in use by a user, unless the kill switch is on.
         if state.isInUse != true, state.sessions ?? 0 > 0 { throw LineError(.locked, "the kill switch is on") }
         return formatter.use(of: state)
       }
@@ -91,7 +91,7 @@ struct CommandRunner<Gateway: OwnerGateway> {
     return try await change(of: app, otherwise: .forgotten) { formatter.change(of: $0, withAccuracy: isAccuracy) }
   }
 
-  /// Reads the new state of an app and formats it with `lines`.
+  /// Reads the new state of an app and formats the state with `lines`.
   /// - Parameter phrase: the text to return if the gateway no longer knows the app.
   private func change(
     of name: String, otherwise phrase: AppPhrase, _ lines: (AppMessage) throws(LineError) -> [String]
@@ -126,7 +126,8 @@ struct CommandRunner<Gateway: OwnerGateway> {
   }
 }
 
-/// An answer contains no prompt number, and the user cannot have read the open prompt yet.
+/// The error for an answer that contains no prompt number and that came too early: the user cannot have read the open
+/// prompt yet.
 struct PromptTooRecent: Error {
   var prompt: PromptMessage
 }
@@ -137,14 +138,14 @@ extension [ServerLine.Message] {
 }
 
 extension ServerLine.Fields {
-  /// The fields as one JSON object of strings.
+  /// The fields of the reply as one JSON object, in which every value is a string.
   fileprivate var json: String {
     var object = JSONObject()
     for pair in pairs { object.add(pair.key, pair.value) }
     return object.text
   }
 
-  /// The fields that concern the receiver.
+  /// The fields of a status that concern the receiver.
   fileprivate var onReceiver: ServerLine.Fields {
     let keys: Set = [
       "receiver", "fix", "sats", "source", "fix-age", "frames", "errors", "date", "line", "model",

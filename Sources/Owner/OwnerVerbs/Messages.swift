@@ -11,7 +11,8 @@ struct AppMessage: Decodable {
   var sessions: Int?
   var armed: Bool?
   var isInUse: Bool?
-  /// The kind of updates that the app receives without a press: `in-use` or `background`. Nil if it receives none.
+  /// The kind of updates that the app receives without a press of the button: `in-use` or `background`. Nil if the app
+  /// receives no such updates.
   var updates: String?
   var pause: String?
 
@@ -46,9 +47,10 @@ struct PromptMessage: Decodable, Hashable {
   var says: String?
   var state: String
   var by: String?
-  /// The effect of the next press: `answers`, `serves` or `otherwise`. Nil if the gateway does not send this field.
+  /// The effect of the next press of the button: `answers` if the press answers the prompt, `serves` if the press gives
+  /// a fix to a waiting app, `otherwise` if the press does neither. Nil if the gateway does not send this field.
   var press: String?
-  /// The app that the next press serves.
+  /// The app that receives a fix if the user presses the button now.
   var pressApp: String?
   /// The time since the prompt opened, in milliseconds. Nil if the prompt is not open or the gateway does not send this
   /// field.
@@ -83,7 +85,7 @@ struct RegionMessage: Decodable {
   var text: String?
 }
 
-/// A message about a crossed region border.
+/// A message that the device has entered or left a region.
 struct NotificationMessage: Decodable {
   var app: String
   var name: String?

@@ -11,8 +11,8 @@ package struct Overview: Hashable, Sendable {
   }
 
   package struct Satellite: Hashable, Sendable {
-    /// The RINEX letter of the satellite system: G, R, E, C, J, I or S. X if the system is unknown. (RINEX 4.01 table
-    /// 9)
+    /// The RINEX letter of the satellite system: G, R, E, C, J, I or S. If the system is unknown, the letter is X.
+    /// (RINEX 4.01 table 9)
     package var system: Character
     package var number: Int
     /// The elevation above the horizon, in degrees.
@@ -35,7 +35,7 @@ package struct Overview: Hashable, Sendable {
   /// The radius of the circle that contains the true position with a probability of 68 %, in metres with one decimal.
   package var horizontalAccuracy: String?
   package var satellites: [Satellite] = []
-  /// The names of the apps that wait for a press, as one text.
+  /// The names of the apps that wait for a press of the button, as one text.
   package var waiting: String?
   /// Faults that need a repair, one text each.
   package var faults: [String] = []
@@ -43,7 +43,8 @@ package struct Overview: Hashable, Sendable {
   package var question: PromptView?
   package var apps: [AppView] = []
   package var sessions: [Session] = []
-  /// The number of all sessions. `sessions` contains at most `OwnerCommand.mostEntries` of them.
+  /// The number of all sessions on the gateway. The list `sessions` contains at most `OwnerCommand.mostEntries`
+  /// sessions.
   package var sessionCount = 0
   /// The latest entries of the disclosure log, newest first.
   package var entries: [LogView.Row] = []

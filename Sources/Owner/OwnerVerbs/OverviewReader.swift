@@ -5,7 +5,8 @@ import LineProtocol
 package struct OverviewReader: Sendable {
   /// The number of log entries that an overview contains.
   package static let entries = 200
-  /// If the gateway has more sessions than this number, only every fifth overview reads the list of sessions.
+  /// If the gateway has more sessions than this number, the reader requests the list of sessions only for every fifth
+  /// overview.
   private static let manySessions = 100
 
   private let formatter: TextFormatter

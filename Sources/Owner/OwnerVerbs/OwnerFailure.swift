@@ -1,13 +1,13 @@
 package import Languages
 package import LineProtocol
 
-/// The reason why a gateway did not perform a verb.
+/// The reason why a gateway did not execute a command.
 package struct OwnerFailure: Error, Hashable, Sendable {
   package let verb: OwnerVerb
   /// The cause, as an error of the line protocol.
   package let error: LineError
-  /// The open prompt, if an answer without a prompt number came too soon after the prompt opened. Such an answer is not
-  /// sent to the gateway.
+  /// The open prompt, if an answer without a prompt number came too soon after the prompt opened. The gateway does not
+  /// receive an answer that comes too soon.
   let promptTooRecent: PromptMessage?
 
   package init(verb: OwnerVerb, error: LineError) {
@@ -35,7 +35,8 @@ package struct OwnerFailure: Error, Hashable, Sendable {
     case (.badArgument, .addKey(let app, _)), (.badArgument, .revokeKey(let app)):
       FailurePhrase.noKey.text(in: language, [.app: app])
     case (.badArgument, _):
-      // All other arguments were validated before sending, so the app must be wrong.
+      // All other arguments were validated before the command was sent, so the invalid argument must be the name of the
+      // app.
       verb.app.map { FailurePhrase.noSuchApp.text(in: language, [.app: $0]) } ?? other(in: language)
     case (.unknownVerb, .page): FailurePhrase.noPage.text(in: language)
     case (.expired, .answer(nil, _, _)): FailurePhrase.nothingAsked.text(in: language)

@@ -11,11 +11,11 @@ package enum OwnerVerb: Hashable, Sendable {
   case reset(app: String)
   case accuracy(app: String, FixAccuracy)
   case prompts
-  /// Answers a prompt. Without a number, answers the open prompt.
+  /// Answers a prompt. If the number is nil, answers the open prompt.
   case answer(prompt: Int?, PromptChoice, accuracy: FixAccuracy?)
   case regions(app: String?)
   case use(app: String)
-  /// Creates a key or a token for an app and replaces the previous one.
+  /// Creates a key or a token for an app. The new key or token replaces the previous key or token.
   case addKey(app: String, isToken: Bool)
   /// Revokes the key and the token of an app.
   case revokeKey(app: String)
@@ -28,8 +28,8 @@ package enum OwnerVerb: Hashable, Sendable {
   case page
   case lock
 
-  /// A standing authorization that the verb `allow` gives to an app. The verb cannot give single fixes: the button
-  /// grants them.
+  /// A standing authorization that the command `allow` gives to an app. The command cannot permit a single fix, because
+  /// a single fix needs a press of the button.
   package enum Allowance: String, Hashable, Sendable, CaseIterable {
     case whileUsing = "while-using"
     case always

@@ -64,8 +64,8 @@ package struct OwnerViews<Gateway: OwnerGateway & Sendable>: Sendable {
     }
   }
 
-  /// Performs a verb and returns its result as text.
-  /// - Throws: `OwnerFailure` if the gateway refuses the verb, or the error of the connection.
+  /// Executes a command and returns the result as text.
+  /// - Throws: `OwnerFailure` if the gateway refuses the command, or the error of the connection.
   package func lines(of verb: OwnerVerb) async throws -> [String] {
     try await verb.perform(on: gateway, language: formatter.language, columns: formatter.columns).lines
   }
@@ -99,7 +99,7 @@ package struct AppView: Hashable, Sendable, Encodable {
 
 package struct PromptView: Hashable, Sendable, Encodable {
   package struct Choice: Hashable, Sendable, Encodable {
-    /// The choice, encoded in JSON as its word of the line protocol.
+    /// The choice. In JSON, the choice is the word that the line protocol uses for it.
     package var choice: PromptChoice
     package var text: String
 
@@ -122,7 +122,7 @@ package struct PromptView: Hashable, Sendable, Encodable {
   package var choices: [Choice]
   /// Whether an answer can also choose the accuracy.
   package var isAboutAccuracy: Bool
-  /// The effect of the next press, as text.
+  /// A text about the effect of the next press of the button.
   package var press: String?
 }
 

@@ -143,7 +143,8 @@ extension TextFormatter {
   }
 
   func rows(_ entries: [EntryMessage]) -> [(time: String, number: String, app: String, what: String)] {
-    // Only the later entry with the outcome shows whether a disclosure was about a region border.
+    // An entry about a disclosure does not contain the reason. If the reason was the border of a region, only the entry
+    // about the outcome of the disclosure, which comes later, shows this.
     let borders = Set(entries.filter { $0.outcome == "region" }.compactMap(\.of))
     return entries.map { entry in
       (

@@ -26,7 +26,7 @@ extension TextFormatter {
       + (press(prompt).map { Columns.wrapped($0, to: columns - 2, indent: 2).map { "  " + $0 } } ?? [])
   }
 
-  /// Returns the effect of the next press while the prompt is open, as text.
+  /// Returns a text about the effect of the next press of the button while the prompt is open.
   func press(_ prompt: PromptMessage) -> String? {
     switch prompt.press {
     case "answers": text(AnswerPhrase.answers)
@@ -74,7 +74,7 @@ extension TextFormatter {
     return wrapped(phrase, [.app: prompt.title])
   }
 
-  /// Returns the description of a crossed region border.
+  /// Returns a text that says that the device has entered or left a region.
   func notification(_ notification: NotificationMessage) -> [String] {
     let title = notification.name ?? notification.app
     let phrase: NotificationPhrase = notification.event == "enter" ? .entered : .left

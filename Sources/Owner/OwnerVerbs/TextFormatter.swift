@@ -63,7 +63,8 @@ struct TextFormatter {
     wrapped(app.isInUse == true ? AppPhrase.used : .unused, [.app: app.title])
   }
 
-  /// Returns the text about a new key or token. The secret has a line of its own, so that a user can copy it easily.
+  /// Returns the text about a new key or token. The key or token has a line of its own, so that a user can copy it
+  /// easily.
   func made(_ secret: String, of app: String, isToken: Bool) -> [String] {
     wrapped(isToken ? AppPhrase.tokenMade : .keyMade, [.app: app]) + Columns.wrapped(secret, to: columns)
   }
@@ -77,7 +78,7 @@ struct TextFormatter {
 
   func accuracy(_ word: String) -> String { AccuracyPhrase(rawValue: word).map { text($0) } ?? word }
 
-  /// Returns the current activity of an app, or nil if the app has none.
+  /// Returns the current activity of an app, or nil if the app is not active now.
   func now(_ app: AppMessage) -> String? { now(isInUse: app.isInUse, updates: app.updates, isArmed: app.armed) }
 
   func now(isInUse: Bool?, updates: String?, isArmed: Bool?) -> String? {

@@ -1,6 +1,7 @@
 import Languages
 
-/// A table that fits the width of the terminal. Texts that are too wide are cut. In the last column, they wrap instead.
+/// A table that fits the width of the terminal. If a text is too wide for its column, the text is cut. In the last
+/// column, the text wraps to the next line instead.
 struct TextTable {
   private var rows: [[String]]
 

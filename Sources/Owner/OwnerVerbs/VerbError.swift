@@ -12,7 +12,7 @@ package struct VerbError: Error, Hashable, Sendable {
     case missing(VerbArgument)
     /// The word is not a valid value for the argument; `nearest` is the valid value with the most similar spelling.
     case misread(String, VerbArgument, nearest: String?)
-    /// The word follows the last argument.
+    /// The line contains this word after the last argument that the verb accepts.
     case surplus(String)
     /// The word is an accuracy after the answer `no`. This answer allows no fix, so it cannot have an accuracy.
     case accuracyOfNo(String)

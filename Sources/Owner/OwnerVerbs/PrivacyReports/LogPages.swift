@@ -3,7 +3,7 @@ import LineProtocol
 
 extension OwnerGateway {
   /// Reads the entries of the log in pages, oldest first. Passes the JSON of each entry to `receive`.
-  /// - Parameter last: the number of an entry. The first entry to read is the one after it.
+  /// - Parameter last: the number of an entry. The first entry to read is the next entry after this number.
   /// - Throws: The error of the connection to the gateway.
   package func entries(since: UTCTime?, app: String?, after last: Int = 0, _ receive: (String) -> Void) async throws {
     var last = last
@@ -34,7 +34,7 @@ extension OwnerGateway {
 /// A buffer of the latest lines.
 struct LatestLines {
   private let most: Int
-  /// The stored lines. Their number is less than twice the maximum.
+  /// The stored lines. The number of stored lines is less than twice the maximum.
   private(set) var kept: [String] = []
 
   /// - Parameter most: the maximum number of lines, at least 1.
@@ -44,7 +44,8 @@ struct LatestLines {
 
   mutating func append(_ line: String) {
     kept.append(line)
-    // Old lines are removed in batches, so that the remaining lines move rarely.
+    // Old lines are removed in batches. If each new line removed one old line, the array would move all other lines
+    // each time.
     if kept.count >= 2 * most { kept.removeFirst(kept.count - most) }
   }
 }

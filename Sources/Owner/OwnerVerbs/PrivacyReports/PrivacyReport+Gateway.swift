@@ -5,7 +5,8 @@ extension PrivacyReport {
   /// Requests the data of a report from a gateway.
   /// - Parameters:
   ///   - name: the name of the gateway.
-  ///   - most: the maximum number of log entries. The report uses the latest ones. Nil for all entries.
+  ///   - most: the maximum number of log entries. If the log has more entries, the report uses only the latest entries.
+  ///     Nil for all entries.
   /// - Throws: The error of the connection to the gateway.
   package init(
     from gateway: some OwnerGateway, named name: String, since: UTCTime? = nil, most: Int? = nil, now: UTCTime
@@ -16,8 +17,8 @@ extension PrivacyReport {
     let isCut = last > 0
     var entries: [String] = []
     try await gateway.entries(since: since, app: nil, after: last) { entries.append($0) }
-    // If the number of entries is limited, the counts of answers must begin at the time of the first entry. Entries
-    // from before the clock was set are skipped here, because their times are wrong.
+    // If the number of entries is limited, the counts of requests without a fix must begin at the time of the first
+    // entry in the report. An entry from before the clock was set has a wrong time, so this time is not used.
     if isCut {
       let times = entries.lazy.compactMap { EntryMessage(json: $0).flatMap { UTCTime(iso8601: $0.time) } }
       since = times.first { $0 >= UTCTime.firstGateways } ?? since

@@ -8,7 +8,7 @@ package struct PrivacyReport: Equatable, Sendable {
   package struct Fix: Equatable, Sendable {
     package var time: UTCTime
     package var isReduced: Bool
-    /// The outcome, as in `acknowledged`. Nil while the outcome is open.
+    /// The outcome, as in `acknowledged`. Nil while the outcome is not known yet.
     package var outcome: String?
   }
 
@@ -40,20 +40,21 @@ package struct PrivacyReport: Equatable, Sendable {
   package struct App: Equatable, Sendable {
     package var name: String
     package var fixes: [Fix] = []
-    /// The times at which the app was notified of a region border. These notifications contain no position.
+    /// The times at which the app received a notification that the device entered or left a region. These notifications
+    /// contain no position.
     package var borders: [UTCTime] = []
     package var intervals: [Interval] = []
     package var answers: [Answers] = []
 
     package var requests: Int { fixes.count + intervals.count + answers.reduce(0) { $0 + $1.count } }
 
-    /// The number of requests for each answer, most frequent first.
+    /// The number of requests for each answer. The most frequent answer is the first.
     package var answerCounts: [(answer: String, count: Int)] {
       Dictionary(grouping: answers, by: \.answer).map { ($0.key, $0.value.reduce(0) { $0 + $1.count }) }
         .sorted { ($1.1, $0.0) < ($0.1, $1.0) }
     }
 
-    /// The number of fixes for each outcome, most frequent first.
+    /// The number of fixes for each outcome. The most frequent outcome is the first.
     package var outcomeCounts: [(outcome: String, count: Int)] {
       Dictionary(grouping: fixes) { $0.outcome ?? "open" }.map { ($0.key, $0.value.count) }
         .sorted { ($1.1, $0.0) < ($0.1, $1.0) }
@@ -67,10 +68,10 @@ package struct PrivacyReport: Equatable, Sendable {
   package var from: UTCTime
   /// The time of the report.
   package var to: UTCTime
-  /// The state of the log, in the words of `onefix log --verify`.
+  /// The state of the log, in the same words as in the output of `onefix log --verify`.
   package var logState: String
   package var isLogGood: Bool
-  /// The apps, the one with the most requests first.
+  /// The apps, sorted by the number of their requests. The app with the most requests is the first.
   package var apps: [App]
 
   /// - Parameters:
@@ -113,7 +114,8 @@ package struct PrivacyReport: Equatable, Sendable {
     apps = apps.mapValues { app in
       var app = app
       app.borders = app.fixes.filter { $0.outcome == "region" }.map(\.time)
-      // A postponed fix does not count here: its later disclosure has an entry of its own, which counts.
+      // The entry of a postponed fix does not count here. When the fix is disclosed later, that disclosure has an entry
+      // of its own, and only that entry counts.
       app.fixes.removeAll { ["region", "postponed"].contains($0.outcome) }
       return app
     }

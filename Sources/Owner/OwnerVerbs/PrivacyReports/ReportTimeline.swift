@@ -1,7 +1,8 @@
 import Clocks
 import Encoding
 
-/// The timeline of the report as an SVG picture: a lane for each app, time from left to right.
+/// The timeline of the report as an SVG picture. Each app has a horizontal strip (lane), in which time runs from left
+/// to right.
 struct ReportTimeline {
   /// Sizes in units of the SVG picture. The browser scales the picture with the page.
   private static let (width, labels, right, top, lane) = (960.0, 150.0, 24.0, 28.0, 52.0)
@@ -13,8 +14,8 @@ struct ReportTimeline {
 
   init(_ report: PrivacyReport) {
     self.report = report
-    // The timeline is at least an hour long, so that a single event has a position, and at most a hundred years long.
-    // The timeline ends at least a hundred years before the last time that Int64 can represent. For this reason, the
+    // The timeline is at least an hour long, so that a single event has a position. The timeline is at most a hundred
+    // years long, and ends at least a hundred years before the last time that Int64 can represent. For this reason, the
     // arithmetic cannot overflow.
     end = min(report.to.nanosecondsSince1970, .max - 36_500 * Self.day)
     start = max(min(report.from.nanosecondsSince1970, end - 3_600_000_000_000), end - 36_500 * Self.day)
@@ -80,7 +81,8 @@ struct ReportTimeline {
     }
   }
 
-  /// Returns the bars for requests without a fix: one bar for each day, at the foot of the lane.
+  /// Returns the bars that show requests without a fix. Each day has one bar, which stands on the lower edge of the
+  /// app's lane.
   private func answers(_ app: PrivacyReport.App, _ y: Double) -> String {
     let days = Dictionary(grouping: app.answers, by: \.day).sorted { $0.key < $1.key }
     let most = days.map { $0.value.reduce(0) { $0 + $1.count } }.max() ?? 1
