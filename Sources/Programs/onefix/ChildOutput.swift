@@ -2,7 +2,7 @@ import Glibc
 
 /// The standard output and the exit status of another program.
 struct ChildOutput {
-  /// The exit status. If a signal ended the program, 128 plus the number of the signal.
+  /// The exit status. If a signal ended the program, the value is 128 plus the number of the signal.
   let status: Int32
   let lines: [String]
 

@@ -22,7 +22,8 @@ struct ConsoleCommand: AsyncParsableCommand {
   var language: Language?
 
   func run() async throws {
-    // The command connects first, so that the terminal stays unchanged if no gateway replies.
+    // The command connects to the gateway before it changes the terminal. If no gateway replies, the terminal stays
+    // unchanged.
     let client = try await socket.connectAsOwner()
     let gateway = client.greeting["id"] ?? ""
     await client.close()

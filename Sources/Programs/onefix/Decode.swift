@@ -52,7 +52,8 @@ struct Decode: ParsableCommand {
       printError("onefix: \(error)")
       throw ExitCode(error.status)
     } catch {}
-    // Data from a receiver normally ends with an interruption. An interrupted recording was not read to its end.
+    // If the input is a receiver, an interruption is the normal end, because a receiver never stops sending. If the
+    // input is a recording, an interruption means that the recording was not read to its end.
     if let signal = Interruption.signal, !isLive { throw ExitCode(128 + signal) }
   }
 

@@ -39,7 +39,7 @@ struct Statement: Hashable {
 
 /// Derives statements and advice from the status of a gateway.
 struct Diagnosis {
-  /// The fields of the status that the gateway sends to owners.
+  /// The fields of the gateway's status. The gateway sends this status to owners.
   let status: ServerLine.Fields
 
   var statements: [Statement] {
@@ -238,8 +238,8 @@ struct Diagnosis {
     return statements
   }
 
-  /// Returns statements about the findings that the daemon made at its start, for the case that the machine cannot be
-  /// checked now.
+  /// Returns statements about the findings that the daemon made at its start. The caller needs these findings if the
+  /// machine cannot be checked now.
   /// - Parameter known: the codes of the findings that were already reported.
   func warnings(besides known: Set<String>) -> [Statement] {
     (status["warnings"] ?? "").split(separator: ",").map(String.init).filter { !known.contains($0) }.map { code in

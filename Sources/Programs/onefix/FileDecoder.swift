@@ -15,25 +15,28 @@ protocol DecodeSink: NMEAOutput {
   /// Writes the end of the output.
   /// - Parameter unreadable: the number of UBX frames with invalid contents.
   mutating func end(_ statistics: Statistics, unreadable: Int)
-  /// Returns the reason if the requested data is missing from the file, otherwise nil.
+  /// Returns the reason why the result is incomplete, if the file does not contain the requested data. Returns nil if
+  /// the file contains the requested data.
   func shortfall(of statistics: Statistics) -> FileError.Cause?
 }
 
 /// Decodes a file.
 struct FileDecoder: ~Copyable {
-  /// If a read returns fewer bytes than this number, the data counts as coming from a receiver, whose pauses separate
-  /// epochs. At 460,800 baud, a receiver sends fewer bytes than this in 50 ms. A program that copies a file writes
-  /// larger blocks, and its pauses have no meaning.
+  /// The size of a read that separates two kinds of input. If a read returns fewer bytes than this number, the decoder
+  /// assumes that the input is a receiver and that a pause in the data ends an epoch. If a read returns at least this
+  /// number of bytes, the decoder assumes that a program copies a file, and ignores the pauses. At 460,800 baud, a
+  /// receiver sends fewer bytes than this number in 50 ms.
   private static let receiverRead = 4096
-  /// If the buffer contains this number of bytes, it is written.
+  /// When the buffer contains at least this number of bytes, the decoder writes the contents of the buffer to the
+  /// output.
   private static let worthWriting = 65_536
 
   private var file: InputFile
   private var output: OutputStream
   private var decoder = ReceiverDecoder(configuration: .replay)
   private var progress: ProgressBar?
-  /// The time that the decoder receives. This time stands still in a regular file, and during the pauses of a program
-  /// that copies a file.
+  /// The time that the decoder receives. This time advances only while the input is a receiver. It does not advance
+  /// while a regular file is read, or during the pauses of a program that copies a file.
   private var instant = MonotonicInstant(nanoseconds: 0)
   private var lastRead: MonotonicInstant?
   private var isReceiver = false
@@ -86,7 +89,7 @@ struct FileDecoder: ~Copyable {
     }
   }
 
-  /// The time on the machine's clock at which the current epoch is complete if no more data arrives.
+  /// The time on the machine's clock at which the current epoch ends, unless more data arrives before this time.
   private var deadline: MonotonicInstant? {
     guard isReceiver, let next = decoder.nextDeadline, let lastRead else { return nil }
     return lastRead + instant.duration(to: next)

@@ -37,7 +37,7 @@ struct FileError: Error, Equatable, CustomStringConvertible {
   }
 
   /// The exit status: `EX_DATAERR`, `EX_NOINPUT` or `EX_IOERR` of sysexits. If the file contains no fix, the status is
-  /// that of `onefix request` without a fix.
+  /// the same as the status of `onefix request` when the receiver has no fix.
   var status: Int32 {
     switch cause {
     case .system: operation == "write" ? 74 : 66

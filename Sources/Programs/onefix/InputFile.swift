@@ -21,7 +21,7 @@ struct InputFile: ~Copyable {
   let size: Int?
   /// The number of bytes read from the file, before decompression.
   private(set) var consumed = 0
-  /// Whether the input can be a receiver, which sends each measurement when it is made.
+  /// Whether the input can be a receiver. A receiver sends each measurement when the measurement is made.
   var isLive: Bool { size == nil && !reader.isCompressed }
   /// The name of the input in errors.
   let name: String

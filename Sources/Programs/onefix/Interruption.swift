@@ -1,8 +1,8 @@
 import Glibc
 import Synchronization
 
-/// The signals that interrupt the program, such as the one of Ctrl-C. The first signal ends the input, so that the
-/// output is completed. The second signal ends the process.
+/// The signals that interrupt the program. For example, Ctrl-C sends such a signal. The first signal ends the input, so
+/// that the output is completed. The second signal ends the process.
 enum Interruption {
   private static let received = Atomic<Int32>(0)
   private static let pipe = SignalPipe()

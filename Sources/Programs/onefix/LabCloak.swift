@@ -5,7 +5,7 @@ import FoundationEssentials
 import GNSS
 import Glibc
 
-/// Lets a user try the cloak, which computes approximate positions. The input is positions; the output is the
+/// Lets a user try the cloak, which computes approximate positions. The user enters positions. The command prints the
 /// approximate positions that apps would receive.
 struct LabCloak: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -30,7 +30,7 @@ struct LabCloak: ParsableCommand {
       do throws(CloakedDevice.BadLine) {
         guard let answer = try device.process(line) else { continue }
         print(answer)
-        // The output is flushed, because another program can be waiting for it.
+        // The output is flushed, because the program that reads the output can be waiting for this line.
         fflush(nil)
       } catch {
         printError("onefix: line \(number): \(error)")
@@ -40,7 +40,7 @@ struct LabCloak: ParsableCommand {
   }
 }
 
-/// A simulated device that has a cloak. Lines of text control it.
+/// A simulated device that has a cloak. Lines of text control the device.
 struct CloakedDevice {
   struct BadLine: Error, Equatable, CustomStringConvertible {
     let description = "must be P LATITUDE LONGITUDE SECONDS, or R"
@@ -50,7 +50,8 @@ struct CloakedDevice {
   private var cloak: Cloak
 
   /// Creates a device.
-  /// - Parameter seed: the bytes of the key. They are repeated until the key is full. If empty, the key is random.
+  /// - Parameter seed: the bytes from which the key is made. If the seed is shorter than the key, the bytes of the seed
+  ///   are repeated. If the seed is empty, the key is random.
   init(seed: [UInt8]) throws(CloakKeyError) {
     var random = SystemRandomNumberGenerator()
     key = try CloakKey(

@@ -39,7 +39,7 @@ struct SocketOptions: ParsableArguments {
 /// The exit statuses of the command.
 enum ExitStatus {
   static let noPress: Int32 = 3
-  /// The exit status of `log --verify` if the log is broken.
+  /// The exit status of `log --verify` if the verification finds a fault in the log.
   static let brokenLog: Int32 = 3
   static let denied: Int32 = 4
   static let locked: Int32 = 5
@@ -78,7 +78,8 @@ enum ExitStatus {
   }
 }
 
-/// Runs an action. If a client throws an error, prints the error and throws the exit status for it.
+/// Runs an action. If the action throws an error of a client, prints the error and throws the exit status for the
+/// error.
 func orExit<Value>(_ action: () async throws -> Value) async throws -> Value {
   do {
     return try await action()

@@ -16,7 +16,7 @@ struct OutputStream {
     _ = signal(SIGPIPE, SIG_IGN)
   }
 
-  /// Writes the contents of the buffer and empties it.
+  /// Writes the contents of the buffer to the output and empties the buffer.
   mutating func flush(_ buffer: inout TextBuffer) throws(FileError) {
     var start = 0
     while start < buffer.count, !isClosed {

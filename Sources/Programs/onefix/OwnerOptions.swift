@@ -17,7 +17,8 @@ struct OwnerOptions: ParsableArguments {
   @Option(help: "en, de, ja, vi or zh-Hans. (default: the language of LC_ALL, LC_MESSAGES or LANG)")
   var language: Language?
 
-  /// The language of the output: the option's or, without the option, the environment's.
+  /// The language of the output. The option selects the language. Without the option, the environment selects the
+  /// language.
   var spoken: Language { language ?? .ofEnvironment }
 
   func write(_ report: OwnerReport) {
@@ -33,7 +34,7 @@ extension Language: ExpressibleByArgument {
   }
 }
 
-/// A command that performs an owner's verb.
+/// A command of `onefix` that sends an owner's command to the gateway.
 protocol VerbCommand: AsyncParsableCommand {
   var options: OwnerOptions { get }
   /// The words of the verb: its name and its arguments.
@@ -50,7 +51,7 @@ extension VerbCommand {
 
   func run() async throws { try await perform() }
 
-  /// Performs the verb and writes the result.
+  /// Sends the command to the gateway and writes the result.
   func perform() async throws {
     let verb: OwnerVerb
     do throws(VerbError) {
@@ -77,7 +78,8 @@ extension VerbCommand {
 
 /// The terminal that shows the output.
 enum Screen {
-  /// The width of the terminal in columns. If the output goes to no terminal, a width that no line exceeds.
+  /// The width of the terminal in columns. If the output does not go to a terminal, the value is a width that no line
+  /// exceeds.
   static var columns: Int {
     guard isatty(STDOUT_FILENO) == 1 else { return 4096 }
     var size = winsize()
@@ -86,7 +88,8 @@ enum Screen {
   }
 }
 
-/// Writes a line to standard output immediately, because a program behind a pipe can be waiting for it.
+/// Writes a line to standard output immediately, because a program that reads the output through a pipe can be waiting
+/// for the line.
 func printLine(_ line: String) {
   let bytes = Array("\(line)\n".utf8)
   var start = 0

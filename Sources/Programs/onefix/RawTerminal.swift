@@ -16,8 +16,8 @@ final class RawTerminal: Sendable {
   /// Returns nil if standard input is not a terminal.
   init?() {
     guard isatty(STDIN_FILENO) == 1 else { return nil }
-    // The terminal is opened again for a new file description, so that changes do not affect other processes that share
-    // the old one.
+    // Other processes share the open file description of standard input. For this reason, the terminal is opened again,
+    // so that changes to the new file description do not affect other processes.
     let descriptor = unsafe open("/proc/self/fd/0", O_RDWR | O_NOCTTY | O_CLOEXEC)
     guard descriptor >= 0 else { return nil }
     var settings = termios()
@@ -70,7 +70,8 @@ final class RawTerminal: Sendable {
     }
   }
 
-  /// Discards the unsent output and then writes these last bytes, if the terminal accepts data.
+  /// Discards the unsent output. If the terminal accepts data, then writes the bytes of the argument.
+  /// - Parameter bytes: the last bytes to write.
   func abandonOutput(_ bytes: [UInt8]) {
     isAbandoned.store(true, ordering: .relaxed)
     _ = tcflush(descriptor, TCOFLUSH)

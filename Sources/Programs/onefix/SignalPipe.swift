@@ -1,9 +1,10 @@
 import Glibc
 
-/// A pipe into which a signal handler writes the signals. With it, a thread can wait for descriptors and signals
+/// A pipe into which a signal handler writes the signals. The pipe lets a thread wait for descriptors and signals
 /// together. If the pipe is full, it already contains many signals, and the new signal is dropped.
 struct SignalPipe: Sendable {
-  /// The end of the pipe that becomes readable after a signal. If no pipe could be created, -1, which `poll` ignores.
+  /// The end of the pipe that becomes readable after a signal. If no pipe could be created, the value is -1, and `poll`
+  /// ignores this value.
   let reader: Int32
   private let writer: Int32
 
@@ -18,7 +19,8 @@ struct SignalPipe: Sendable {
   }
 
   /// Installs a signal handler. The static variable that holds the pipe must be initialized before.
-  /// - Parameter handler: a function that calls only functions that signal-safety(7) permits, and `record`.
+  /// - Parameter handler: the signal handler. It may call `record` and the functions in the list of signal-safety(7),
+  ///   but no other functions.
   func watch(_ signals: [Int32], flags: Int32, _ handler: @escaping @convention(c) (Int32) -> Void) {
     guard reader >= 0 else { return }
     for number in signals {

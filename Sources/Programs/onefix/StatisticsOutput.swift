@@ -40,6 +40,6 @@ struct StatisticsOutput: DecodeSink {
     }
   }
 
-  /// The statistics are complete even if all counts are zero, so nothing is ever missing.
+  /// A result with only zero counts is complete, so this function never returns a reason.
   func shortfall(of statistics: Statistics) -> FileError.Cause? { nil }
 }

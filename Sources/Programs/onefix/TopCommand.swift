@@ -22,7 +22,8 @@ struct TopCommand: AsyncParsableCommand {
   var language: Language?
 
   func run() async throws {
-    // The command connects first, so that the terminal stays unchanged if no gateway replies.
+    // The command connects to the gateway before it changes the terminal. If no gateway replies, the terminal stays
+    // unchanged.
     await (try await socket.connectAsOwner()).close()
     guard isatty(STDOUT_FILENO) == 1, let terminal = RawTerminal() else {
       printError("onefix: cannot start top: no terminal (for scripts, use status, apps and log: onefix --help)")

@@ -10,7 +10,7 @@ import OwnerVerbs
 import OperatingSystem
 
 /// The program `onefix top`, which connects a terminal and a gateway through a session. The program ends when the
-/// terminal closes, after a signal, or when the user presses the key for the end.
+/// terminal closes, when a signal arrives, or when the user presses the key that quits the program.
 struct TopProgram {
   private enum Event: Sendable {
     case session(TopSession.Event)
@@ -24,7 +24,7 @@ struct TopProgram {
   private let kind: TerminalKind
   private var session: TopSession
   private var keys = KeyDecoder()
-  /// The frame that was last sent to the terminal. Nil if the contents of the terminal are unknown.
+  /// The last frame that was sent to the terminal. Nil if the program does not know the contents of the terminal.
   private var shown: Frame?
   private var size = ScreenSize.usual
   private var isSending = false
@@ -89,7 +89,7 @@ struct TopProgram {
     return pressed
   }
 
-  /// Performs an effect of the session. Returns false if the program must end.
+  /// Executes an effect of the session. Returns false if the program must end.
   private mutating func perform(_ effect: TopSession.Effect, _ source: TopSource) -> Bool {
     switch effect {
     case .perform(let action):
@@ -120,8 +120,8 @@ struct TopProgram {
     shown = nil
   }
 
-  /// Uses the cursor position that the terminal reported as the size of the screen. A serial line has no size, but the
-  /// terminal at its other end can report the position.
+  /// Uses the position of the cursor that the terminal reported as the size of the screen. The program needs this
+  /// report on a serial line, because a serial line has no size.
   private mutating func applyReportedSize(_ row: Int, _ column: Int) {
     guard terminal.size == nil, row > 1, column > 1 else { return }
     let reported = ScreenSize(rows: row, columns: column)
@@ -130,7 +130,8 @@ struct TopProgram {
     resize()
   }
 
-  /// Sends the changes since the previous frame. If the previous frame is still being sent, does nothing.
+  /// Sends the changes since the previous frame. If the program is still sending the previous frame, the function does
+  /// nothing.
   private mutating func draw() {
     guard hasChanged, !isSending, !isSuspended else { return }
     hasChanged = false
@@ -145,8 +146,9 @@ struct TopProgram {
     }
   }
 
-  /// Sends bytes. Returns when the terminal has accepted them, and not before the time that they need at the speed of
-  /// the line has passed. A device between here and the terminal can buffer the bytes.
+  /// Sends bytes. Returns when the terminal has accepted the bytes and the transmission time has passed. The
+  /// transmission time is the time that the bytes need at the speed of the line. A device between this computer and the
+  /// terminal can accept bytes earlier, because the device can buffer the bytes.
   private static func send(_ bytes: [UInt8], _ terminal: RawTerminal) async {
     guard !bytes.isEmpty else { return }
     let begun = SystemClock.monotonic
@@ -159,7 +161,7 @@ struct TopProgram {
     try? await SystemClock.sleep(until: begun + .nanoseconds(bytes.count * 10 * 1_000_000_000 / speed))
   }
 
-  /// Restores the terminal. If the line accepts no data, does not wait for it.
+  /// Restores the terminal. The function does not wait for a line that accepts no data.
   private func restoreTerminal() {
     if isSuspended { return }
     terminal.abandonOutput(ScreenControl.end(size, kind))

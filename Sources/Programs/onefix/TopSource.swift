@@ -16,7 +16,8 @@ struct TopSource: Sendable {
   /// The minimum time between two readings of the state.
   private static let leastInterval = Duration.milliseconds(500)
 
-  /// Watches the gateway until the surrounding task is cancelled. If the connection is lost, connects again.
+  /// Watches the gateway until the surrounding task is cancelled. If the connection is lost, the function connects to
+  /// the gateway again.
   func watch(_ send: @Sendable (TopSession.Event) -> Void) async {
     while !Task.isCancelled {
       if let client = try? await OwnerClient.connect(owners) {
@@ -41,7 +42,7 @@ struct TopSource: Sendable {
     }
   }
 
-  /// Performs an action on a connection of its own, because a hold of the button takes seconds.
+  /// Executes an action of the owner on a separate connection, because an action that holds the button takes seconds.
   /// - Parameter columns: the maximum width of a line in the pager.
   func perform(_ action: OwnerAction, columns: Int) async -> ActionOutcome {
     do {

@@ -73,7 +73,8 @@ struct TrackPlot {
     return text
   }
 
-  /// Returns the vertices of a polyline. A point that coincides with the previous one is left out.
+  /// Returns the vertices of a polyline. If a point is almost at the same place in the picture as the point before it,
+  /// the point is left out.
   private func vertices(of points: ArraySlice<Point>, in frame: Frame) -> String {
     var last: (x: Double, y: Double)?
     var shownPlaces: [String] = []
@@ -113,7 +114,7 @@ private struct Frame {
   /// The minimum size of the plotted area in metres.
   private static let least = 20.0
 
-  /// The number of units of the picture that make a metre.
+  /// The scale: the number of units of the picture for each metre.
   let scale: Double
   let width: Double
   let height: Double

@@ -40,7 +40,8 @@ extension TextBuffer {
     if let value { append(value) }
   }
 
-  /// Appends a cell with a name. Names need no quotes.
+  /// Appends a cell with a name. The names contain no commas and no quotation marks, so the cell needs no quotation
+  /// marks.
   fileprivate mutating func cell(_ name: String?) {
     append(ascii: ",")
     if let name { append(name) }

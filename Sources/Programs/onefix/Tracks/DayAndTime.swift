@@ -16,7 +16,8 @@ extension TextBuffer {
     append(ascii: "\"")
   }
 
-  /// Adds a time as in `07:31:34.200`. If the sentence has more than three decimals, the time has nine.
+  /// Adds a time as in `07:31:34.200`. If the time in the sentence has more than three decimals, the output has nine
+  /// decimals.
   mutating func add(_ key: String, _ time: TimeOfDay?) {
     guard let time else { return }
     begin(key)

@@ -1,11 +1,11 @@
 import GNSS
 package import LineProtocol
 
-/// Writes a track that consists of segments. When the fix is lost, a segment ends. (GPX 1.1, elements in the order of
-/// its schema)
+/// Writes a track that consists of segments. When the fix is lost, a segment ends. (GPX 1.1; the elements are in the
+/// order of the schema of GPX 1.1)
 ///
-/// GPX has no elements for accuracies, speed and course. If a position was not measured, the element `src` contains its
-/// source.
+/// GPX has no elements for accuracies, speed and course. If a position was not measured, the element `src` contains the
+/// source of the position.
 package struct GPXTrack: TrackWriter {
   private var isInTrack = false
   private var isInSegment = false
@@ -57,7 +57,8 @@ package struct GPXTrack: TrackWriter {
 }
 
 extension FixReport {
-  /// The value of the GPX type `fixType`. If GPX has no value for the quality, the dimensions of the fix.
+  /// The value of the GPX type `fixType`. If GPX has no value for the quality of the fix, the value states the
+  /// dimensions of the fix.
   fileprivate var gpxType: String? {
     switch quality {
     case .differential, .rtkFixed, .rtkFloat: "dgps"

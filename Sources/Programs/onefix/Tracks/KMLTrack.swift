@@ -3,8 +3,8 @@ package import LineProtocol
 
 /// Writes a placemark for each fix, and lines that connect the fixes. (OGC KML 2.2)
 ///
-/// A line ends when the fix is lost, and also after 10,000 points: the line is kept in memory, and viewers have limits.
-/// After 10,000 points, the next line begins at the last point of the line before.
+/// A line ends when the fix is lost. A line also ends after 10,000 points, because the line is kept in memory and
+/// viewers have limits. In the second case, the next line begins at the last point of the line before.
 package struct KMLTrack: TrackWriter {
   private static let longestLine = 10_000
   private var line = TextBuffer()

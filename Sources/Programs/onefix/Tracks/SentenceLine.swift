@@ -2,8 +2,8 @@ package import LineProtocol
 package import NMEA
 
 /// Formats sentences, frames and errors as JSON objects, one in each line. If the line protocol has a name for a field,
-/// the key has this name, otherwise the name in the standard. Values keep the unit of the sentence. If the unit is not
-/// an SI unit, the key contains the unit.
+/// the name of the line protocol is the key. If the line protocol has no name for a field, the name in the standard is
+/// the key. Values keep the unit of the sentence. If the unit is not an SI unit, the key contains the unit.
 extension TextBuffer {
   package mutating func appendLine(_ sentence: Sentence, from talker: Talker) {
     beginObject()
@@ -51,7 +51,9 @@ extension TextBuffer {
     let text = String(decoding: content.map { bytes[$0] }, as: UTF8.self)
     var fields = text.split(separator: ",", omittingEmptySubsequences: false)[...]
     let address = fields.removeFirst()
-    // A proprietary sentence has the code of a manufacturer in place of a talker. Some other addresses have neither.
+    // A standard address has five characters and begins with a talker. The address of a proprietary sentence consists
+    // of `P` and the code of a manufacturer, so the talker in the output is `P`. An address of any other form has no
+    // talker.
     let isStandard = address.utf8.count == 5 && address.first != "P"
     beginObject()
     add("talker", isStandard ? String(address.prefix(2)) : address.first == "P" ? "P" : nil)

@@ -25,8 +25,8 @@ package protocol TrackWriter: Sendable {
   mutating func begin(_ buffer: inout TextBuffer)
   /// Writes one fix.
   mutating func write(_ fix: FixReport, to buffer: inout TextBuffer)
-  /// Interrupts the track, because the fix was lost or time went backwards. The next fix does not continue the previous
-  /// one.
+  /// Interrupts the track, because the fix was lost or time went backwards. The next fix is not connected with the
+  /// previous fix.
   mutating func interrupt(_ buffer: inout TextBuffer)
   /// Writes the end, after the last fix.
   mutating func end(_ buffer: inout TextBuffer)

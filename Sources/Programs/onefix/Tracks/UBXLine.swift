@@ -5,8 +5,8 @@ package import UBX
 /// Formats UBX messages as JSON objects, one in each line. If the line protocol or a sentence has a key for the same
 /// value, the object has the same key. Units are SI units and degrees, and times are UTC.
 extension TextBuffer {
-  /// Appends a message. A supported message has all its fields, another message has its identifier and length, and an
-  /// invalid message has its error.
+  /// Appends a message. The object of a supported message has all fields of the message. The object of an unsupported
+  /// message has the identifier and the length. The object of an invalid message has the error.
   package mutating func appendLine(_ identifier: UBXIdentifier, _ payload: Span<UInt8>) {
     let message: UBXMessage?
     do throws(UBXError) {
@@ -119,8 +119,8 @@ extension TextBuffer {
 }
 
 extension UBXIdentifier {
-  /// The name of the message in the manuals of u-blox. Other messages have their class and id as the name, as in
-  /// `06-8a`.
+  /// The name of the message in the manuals of u-blox. If the message is not supported, the name consists of its class
+  /// and id, as in `06-8a`.
   var name: String {
     switch self {
     case .navPVT: "NAV-PVT"

@@ -20,7 +20,7 @@ extension TextBuffer {
   }
 
   /// Appends an element with a time. The type `xsd:dateTime` has no leap second, so a time in a leap second becomes the
-  /// last moment before it.
+  /// last moment before the leap second.
   mutating func element(_ name: String, _ time: UTCTime?) {
     guard let time else { return }
     open(name)
