@@ -20,7 +20,7 @@ struct Admissions: Sendable {
     tls = try Self.identities(listeners).map { Reloadable($0) }
   }
 
-  /// The rules that follow from one configuration.
+  /// The values of one configuration that are needed to identify clients.
   struct Values: Sendable {
     var rules: IdentityRules
     var gpsd: IdentityRules

@@ -48,7 +48,7 @@ struct Assembly: Sendable {
 
   private static func logger(_ subsystem: Subsystem) -> Logger { Logger(label: subsystem.rawValue) }
 
-  /// The log levels of the command line. Each level that is missing there comes from the configuration.
+  /// The log levels. If the command line does not set a level, the level comes from the configuration.
   private var levels: LogLevels { options.logLevel?.overriding(configuration.log) ?? configuration.log }
 
   /// Runs the daemon until a signal stops it.
@@ -108,7 +108,7 @@ struct Assembly: Sendable {
   }
 
   /// Verifies the log with the key and the anchor of the daemon, and prints the result.
-  /// - Returns: Whether the log and the rights are unchanged.
+  /// - Returns: Whether the log and the authorizations are unchanged.
   func verifyLog() throws -> Bool {
     let key = try keyPlace.key()
     let store = try StateStore(directory: statePath, key: key, anchor: anchorPath, now: SystemClock.reading)
@@ -192,8 +192,8 @@ struct Assembly: Sendable {
       keyedApps: Set(configuration.apps.filter(\.hasKey).map(\.id)), logRetention: configuration.logRetention)
   }
 
-  /// The reason why simulated presses are refused. Nil if they are permitted: the position is then simulated or
-  /// recorded, or the command line permits simulated presses with a real receiver.
+  /// The reason why simulated presses are refused. Nil if simulated presses are permitted. They are permitted if the
+  /// position is simulated or recorded, or if the command line permits simulated presses with a real receiver.
   private var simulatedPressRefusal: String? {
     if receiver.isLive && !options.allowSimulatedPress {
       return "cannot press the simulated button: the receiver is real (start onefixd with --allow-simulated-press)"
@@ -249,8 +249,8 @@ struct Assembly: Sendable {
   }
 
   /// Reads the configuration again with the options of the command line.
-  /// - Throws: `ConfigurationError` with all errors, or `MachineRefusal`. The previous configuration then stays in
-  ///   effect.
+  /// - Throws: `ConfigurationError` with all errors, or `MachineRefusal`. If the function throws an error, the previous
+  ///   configuration stays in effect.
   private func reconfiguration(_ admissions: Admissions, _ bridges: Bridges) throws -> Reconfiguration {
     // A change of the board takes effect only at the next start.
     var options = options
@@ -270,8 +270,9 @@ struct Assembly: Sendable {
       })
   }
 
-  /// Returns the cloak, which computes approximate positions, or the reason why it is unavailable. A cloak without its
-  /// former memory could disclose more than before. So if the memory cannot be read, the cloak is unavailable.
+  /// Returns the cloak, which computes approximate positions, or the reason why the cloak is unavailable. The cloak has
+  /// a memory, so that the same place always has the same approximate position. Without this memory, the cloak could
+  /// disclose more than before. For this reason, the cloak is unavailable if its memory cannot be read.
   private func cloak(_ key: DeviceKey, _ store: StateStore) -> CloakState {
     do {
       let derived = try CloakKey(deviceKey: unsafe key.derive("cloak").withUnsafeBytes { unsafe Array($0) })
@@ -294,8 +295,8 @@ struct Assembly: Sendable {
 
   private var anchorPath: String { options.anchor ?? keyPlace.anchor }
 
-  /// The directory of the state, without trailing slashes. On a simulated board, the path of the key is this path with
-  /// a suffix, so that the key is next to the directory and never in it.
+  /// The directory of the state, without trailing slashes. On a simulated board, the path of the key is the path of
+  /// this directory followed by `.key`. For this reason, the key is next to the directory and never in the directory.
   private var statePath: String {
     var path = options.state[...]
     while path.count > 1, path.last == "/" { path.removeLast() }

@@ -62,7 +62,8 @@ struct BoardHardware {
   }
 }
 
-/// The output that is used if the board has no indicator. Every attempt to drive it fails, so that no press is granted.
+/// The output of the indicator if the board has no indicator. Every attempt to control this output fails, so that the
+/// gateway discloses nothing.
 private struct AbsentIndicator: IndicatorOutput {
   let error: HardwareError
 
@@ -76,7 +77,8 @@ enum MemoryLock {
   static func take(_ logger: Logger) {
     var limit = rlimit()
     _ = unsafe getrlimit(__rlimit_resource_t(__RLIMIT_MEMLOCK.rawValue), &limit)
-    // If the lockable memory is limited, only the present memory is locked. Otherwise later allocations could fail.
+    // If the amount of memory that can be locked is limited, only the memory that is already allocated is locked. If
+    // all future memory were locked, later allocations could fail.
     let isUnlimited = limit.rlim_cur == rlim_t.max || geteuid() == 0
     let flags = MCL_CURRENT | (isUnlimited ? MCL_FUTURE | Int32(MCL_ONFAULT) : 0)
     guard mlockall(Int32(flags)) != 0 else { return }

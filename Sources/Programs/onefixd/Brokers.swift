@@ -28,7 +28,7 @@ struct BridgeService: Service {
 
 extension MQTTSettings {
   /// Whether the connection to this broker publishes the gateway's status. The status needs a will: a message that the
-  /// broker publishes when the connection is lost. A connection has only one will, and OwnTracks needs a different
+  /// broker publishes when the connection is lost. A connection can have only one will, and OwnTracks needs a different
   /// will.
   var keepsStatus: Bool { homeAssistant == true || !speaksOwnTracks }
 }
@@ -167,8 +167,8 @@ extension MQTTSettings {
 
   /// Returns the messages that other programs at the broker need.
   ///
-  /// If `home_assistant` is false, the app's discovery messages are removed from the broker. If the key is missing,
-  /// nothing is published. The reason is that a broker can close the connection of a client that publishes without
+  /// If `home_assistant` is false, the app's discovery messages are removed from the broker. If the key is missing, no
+  /// discovery messages are published, because a broker can close the connection of a client that publishes without
   /// permission. (MQTT 3.1.1 §3.3.5)
   /// - Parameter isStatusKept: whether at least one bridge to this broker publishes the gateway's status. If false, the
   ///   status that was published earlier is removed.
@@ -195,7 +195,8 @@ extension MQTTSettings {
     guard speaksOwnTracks else { return integrations }
     let ownTracks = OwnTracksTopics(gateway: gateway, app: app)
     integrations.crossing = { ownTracks.transition($0) }
-    // A connection has only one will. If this connection publishes the gateway's status, the status needs that will.
+    // A connection can have only one will. If this connection publishes the gateway's status, the will belongs to the
+    // status, so OwnTracks has no will.
     if !keepsStatus { integrations.will = { ownTracks.will } }
     return integrations
   }

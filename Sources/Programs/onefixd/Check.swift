@@ -72,8 +72,9 @@ struct Check: ParsableCommand {
   }
 }
 
-/// Returns the user that the daemon runs as. The result is the user that `name` selects or, without a name, the current
-/// user. If the current user is root, the result is the user that the package created.
+/// Returns the user that the daemon runs as. If `name` is set, the result is the user with this name. If `name` is nil,
+/// the result is the current user. If `name` is nil and the current user is root, the result is the user that the
+/// installation package created.
 func daemonUser(_ reader: MachineReader, named name: String?) throws -> Accounts.User {
   let users = reader.accounts.users
   guard let name else {

@@ -8,7 +8,7 @@ import NIOPosix
 import OneFixClient
 import ServiceLifecycle
 
-/// Runs the owner's console on a serial port, as soon as the sockets accept connections.
+/// Runs the owner's console on a serial port. The console starts when the sockets accept connections.
 struct ConsoleTerminal: Service {
   private let console: OwnerConsole
   private let ready: AsyncStream<Void>

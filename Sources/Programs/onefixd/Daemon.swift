@@ -57,8 +57,8 @@ struct Daemon: ParsableCommand {
     })
   var logLevel: LogLevels?
 
-  /// Runs the daemon, or verifies the log. The exit status is 0 if a signal stopped the daemon. It is 2 for an error of
-  /// the configuration, 3 for an error of the machine, and 64 for wrong usage.
+  /// Runs the daemon, or verifies the log. The exit status is 0 if a signal stopped the daemon, 2 for an error of the
+  /// configuration, 3 for an error of the machine, and 64 for wrong usage.
   func run() throws {
     // By default, only the daemon's user can access new files.
     umask(0o077)
@@ -95,7 +95,7 @@ struct Daemon: ParsableCommand {
     signals.wait()
   }
 
-  /// Prints an error and returns the exit status for it.
+  /// Prints an error and returns the exit status for the error.
   private static func status(of error: any Error) -> ExitCode {
     switch error {
     case let status as ExitCode: return status

@@ -22,7 +22,7 @@ struct BoardService: Service {
     do {
       try await cancelWhenGracefulShutdown { try await gateway.run() }
     } catch is CancellationError {
-      // The cancellation is the request to stop.
+      // The task is cancelled when the daemon has to stop, so this error needs no report.
     } catch {
       await gateway.stop()
       throw error
@@ -31,8 +31,8 @@ struct BoardService: Service {
   }
 }
 
-/// Notifies the service manager when the daemon begins to stop. Services stop in reverse order, so this is the last
-/// service of the list.
+/// Notifies the service manager when the daemon begins to stop. Services stop in reverse order. For this reason, this
+/// service is the last service in the list of services.
 struct StopNotifier: Service {
   func run() async throws {
     try await gracefulShutdown()
@@ -40,7 +40,7 @@ struct StopNotifier: Service {
   }
 }
 
-/// Runs the sockets, network listeners and serial ports, as soon as the board is ready.
+/// Runs the sockets, the network listeners and the serial ports. All of them start when the board is ready.
 struct SocketService: Service {
   let gateway: Gateway
   let path: String
@@ -87,7 +87,7 @@ struct SocketService: Service {
     }
   }
 
-  /// Binds all listeners. If one of them fails, none stays bound.
+  /// Binds all listeners. If the function cannot bind a listener, it closes all listeners that it has bound before.
   private func bind() async throws -> (servers: [LineServer], facade: GPSDServer?, page: PageServer?) {
     let listeners =
       [(Listener.owners(path: ownerPath), openFiles.owners), (.apps(path: path, rules), openFiles.apps)]

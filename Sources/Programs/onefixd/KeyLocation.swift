@@ -2,7 +2,7 @@ import FoundationEssentials
 import Glibc
 import StateStore
 
-/// The location of the device's key, and of the log's anchor next to it.
+/// The locations of the device's key and of the log's anchor.
 struct KeyLocation {
   /// The name of the service manager's credential that contains the key. The option `--key` can select another file.
   /// (systemd.exec(5), LoadCredential=)
@@ -13,7 +13,7 @@ struct KeyLocation {
   let isCredential: Bool
 
   /// - Parameters:
-  ///   - named: the path that the command line selects, or nil.
+  ///   - named: the path that the command line selects. Nil if the command line selects no path.
   ///   - usual: the default path.
   init(named: String?, usual: String) {
     let credentials = ProcessInfo.processInfo.environment["CREDENTIALS_DIRECTORY"]
@@ -27,16 +27,16 @@ struct KeyLocation {
   /// - Throws: `StoreError`
   func key() throws(StoreError) -> DeviceKey { try DeviceKey(readingFrom: path, isCredential: isCredential) }
 
-  /// Reads the key. If the key does not exist, creates it. A credential is never created here, because it belongs to
-  /// the service manager.
+  /// Reads the key. If the key does not exist, creates the key. A credential is never created, because the service
+  /// manager provides the credential.
   /// - Throws: `StoreError`
   func keyOrNewOne() throws(StoreError) -> DeviceKey {
     isCredential ? try key() : try DeviceKey(readingOrMaking: path)
   }
 
-  /// The path of the log's anchor. If the key's file is `device.key`, the anchor is the file `anchor` next to it,
-  /// otherwise a file with a name derived from the key's. The directory of a credential is read-only, so the anchor
-  /// then has a fixed path elsewhere.
+  /// The path of the log's anchor. If the key is a credential, the path is fixed, because the directory of a credential
+  /// is read-only. If the file of the key is `device.key`, the anchor is the file `anchor` in the same directory. If
+  /// the file has a different name, the name of the anchor is derived from this name.
   var anchor: String {
     if isCredential { return "/var/lib/onefix-anchor/anchor" }
     let slash = path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex

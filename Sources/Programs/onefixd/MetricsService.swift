@@ -8,7 +8,7 @@ import NIOPosix
 import ServiceLifecycle
 import OperatingSystem
 
-/// Writes the metrics file at a regular interval until the daemon stops. Then removes the file.
+/// Writes the metrics file at a regular interval. When the daemon stops, removes the metrics file.
 struct MetricsService: Service {
   let gateway: Gateway
   let settings: MetricsSettings
@@ -20,7 +20,7 @@ struct MetricsService: Service {
       var told: MetricsFileError?
       while !Task.isCancelled {
         let text = await gateway.metrics().text
-        // A write to a slow storage card can take a long time, so the thread pool does it.
+        // The thread pool writes the file, because a write to a slow storage card can take a long time.
         let outcome = try? await NIOThreadPool.singleton.runIfActive {
           Result { () throws(MetricsFileError) in try file.write(text) }
         }

@@ -5,25 +5,27 @@ import OperatingSystem
 
 /// Divides the file descriptors of this process among its parts.
 struct OpenFiles {
-  /// The number of descriptors that the daemon itself needs. These are about 23 when the daemon is idle (event loops,
-  /// state, sockets), those of the receiver, five of the console, and a margin. The margin is for descriptors that the
-  /// store, the identification of clients and the runtime need for a short time. If the runtime gets none, it traps.
+  /// The number of descriptors that the daemon itself needs. About 23 descriptors are in use when the daemon is idle
+  /// (event loops, state and sockets). The receiver needs some more, and the console needs five. The rest is a margin.
+  /// The store, the identification of clients and the Swift runtime take descriptors from the margin for a short time.
+  /// If the Swift runtime gets no descriptor, it traps.
   static let own = 37
 
-  /// The maximum number of connections of apps on the Unix socket. If network listeners exist, this is half of the
-  /// connections of all apps, so that clients on the network cannot displace local ones.
+  /// The maximum number of connections of apps on the Unix socket. If network listeners exist, the Unix socket gets
+  /// half of all connections of apps. For this reason, clients on the network cannot displace local clients.
   let apps: Int
   /// The maximum number of connections of apps on each network listener.
   let networkApps: Int
   /// The maximum number of connections of owners. Apps cannot use these connections.
   let owners: Int
 
-  /// The number of descriptors for a serial port: one for the port, two for its channel, and one for a short time for
-  /// its lock file.
+  /// The number of descriptors for a serial port. The port needs one descriptor, and its channel needs two. The lock
+  /// file of the port needs one descriptor for a short time.
   static let perPort = 4
 
-  /// The number of descriptors for a broker. Two descriptors wake its thread, and two are for its connection. Some more
-  /// are needed for a short time to look up its name and to read its files.
+  /// The number of descriptors for a broker. Two descriptors wake the thread of the broker's client, and two are for
+  /// the connection to the broker. The remaining descriptors are needed for a short time to look up the broker's name
+  /// and to read the files of its settings.
   static let perBroker = 8
 
   /// Raises the limit of open files to its maximum, because every client needs a descriptor. The usual soft limit of

@@ -11,7 +11,7 @@ import StateStore
 struct Panel {
   /// The number of log entries that the panel shows.
   static let entries = 4
-  /// The height of the panel in lines. The terminal scrolls below it.
+  /// The height of the panel in lines. The lines of the terminal below the panel scroll.
   static let height = 10 + entries
 
   /// The minimum width in columns at which the panel shows a question completely.
@@ -19,7 +19,7 @@ struct Panel {
 
   let columns: Int
 
-  /// Returns the lines of a snapshot, each no wider than the terminal.
+  /// Returns the lines of a snapshot. No line is wider than the terminal.
   func lines(_ snapshot: Snapshot) -> [String] {
     var lines = [bar("OneFix · \(snapshot.gateway)", "board \(snapshot.board)"), ""]
     lines.append("  LED       " + light(snapshot))

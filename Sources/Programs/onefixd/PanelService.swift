@@ -4,8 +4,8 @@ import LineProtocol
 import ServiceLifecycle
 import Synchronization
 
-/// Shows the simulated board in the terminal. The service draws the panel above the scrolling output, and treats keys
-/// as presses of the button.
+/// Shows the simulated board in the terminal. The service draws the panel above the scrolling output. A key on the
+/// keyboard presses the simulated button.
 final class PanelService: Service {
   private let gateway: Gateway
   private let isPressing = Atomic<Bool>(false)
@@ -54,8 +54,8 @@ final class PanelService: Service {
     }
   }
 
-  /// Presses the simulated button. During a press, another key has no effect. A delayed press could otherwise answer a
-  /// question that the user has not read.
+  /// Presses the simulated button. While the button is pressed, another key has no effect, because a delayed press
+  /// could answer a question that the user has not read.
   private func press(isHold: Bool) {
     guard isPressing.compareExchange(expected: false, desired: true, ordering: .relaxed).exchanged else { return }
     Task {

@@ -9,7 +9,7 @@ import UBX
 extension ReceiverSpec {
   /// Creates the receiver that this specification describes.
   /// - Parameters:
-  ///   - group: the event loops on which the receiver is read, if it needs any.
+  ///   - group: the event loops on which the receiver is read. Some receivers do not use the event loops.
   ///   - requiresChecksum: whether sentences without a checksum are rejected.
   /// - Throws: `HardwareError` if the receiver cannot be created.
   func source(on group: any EventLoopGroup, requiresChecksum: Bool) throws(HardwareError) -> ReceiverSource {
@@ -31,8 +31,8 @@ extension ReceiverSpec {
 }
 
 extension ReceiverSource {
-  /// The receiver's own port to which this machine is probably connected. The settings that the gateway sends concern
-  /// this port.
+  /// The receiver's own port to which this machine is probably connected. The settings that the gateway sends to the
+  /// receiver concern this port of the receiver.
   var receiverPort: ReceiverPort {
     guard case .bytes(let port) = self else { return .uart1 }
     if port is I2CPort { return .i2c }

@@ -26,7 +26,7 @@ struct Selection {
   let board: Board
   let configuration: GatewayConfiguration
   let receiver: ReceiverSpec
-  /// The same selection, in the form that the checks need.
+  /// The configuration that the checks examine, with the selected board and receiver.
   let subject: Subject
 
   /// - Throws: `ConfigurationError` with all errors, each with its file and line.

@@ -1,7 +1,7 @@
 import Glibc
 
-/// The signals that the daemon handles. All threads block these signals, and the first thread waits for them. So no
-/// signal handler with its restrictions, and no additional thread, is needed.
+/// The signals that the daemon handles. All threads block these signals, and the first thread waits for the signals.
+/// For this reason, the daemon needs no signal handlers and no additional thread.
 struct Signals: Sendable {
   /// Yields on SIGTERM and SIGINT.
   let stops: AsyncStream<Void>

@@ -1,7 +1,7 @@
 import Glibc
 import OperatingSystem
 
-/// The file with the hash of a PIN. Only its owner can access it.
+/// The file with the hash of a PIN. Only the owner of the file can access the file.
 package enum PINFile {
   /// Reads the hash from a file.
   /// - Throws: `PINError` if the file cannot be read, if other users can access it, or if it has another format.

@@ -54,8 +54,8 @@ package struct PINHash: Hashable, Sendable, CustomStringConvertible {
     return zip(hash, other).reduce(UInt8(0)) { $0 | ($1.0 ^ $1.1) } == 0
   }
 
-  /// Returns whether a PIN is permitted. It must have a valid length, and consist of ASCII characters without spaces,
-  /// which every terminal can type.
+  /// Returns whether a PIN is permitted. The PIN must have a valid length. The PIN must consist of ASCII characters
+  /// without spaces, because every terminal can type these characters.
   package static func isSuitable(_ pin: String) -> Bool {
     lengths.contains(pin.utf8.count) && pin.utf8.allSatisfy { (0x21...0x7E).contains($0) }
   }
