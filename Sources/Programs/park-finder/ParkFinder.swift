@@ -82,7 +82,7 @@ struct ParkFinder: AsyncParsableCommand {
     fflush(nil)
   }
 
-  /// Prints a line immediately, because a program behind a pipe can be waiting for it.
+  /// Prints a line immediately, because a program that reads the output through a pipe can be waiting for the line.
   private func printLine(_ line: String) {
     print("park-finder: \(line)")
     // Flushes all open output streams.
