@@ -2,8 +2,8 @@ import Clocks
 
 // The effects of answers to prompts.
 extension Authorization {
-  /// Answers a prompt with a press. The press counts only if its button answers this prompt, and if its down edge is at
-  /// least 1 s after the button began to answer it.
+  /// Answers a prompt with a press. The press counts only if it is a press of a button that answers this prompt. The
+  /// down edge of the press must also be at least 1 s after the button began to answer the prompt.
   ///
   /// - Parameters:
   ///   - open: The prompt that the button answers.
@@ -16,7 +16,8 @@ extension Authorization {
     let prompt = open.prompt
     guard let turn, isButton(press.button, for: prompt), press.down >= turn.since + Bounds.promptGuard else { return }
     if let first = open.firstPress {
-      // The second press is in time. If it were late, the first press would already have answered the prompt.
+      // This press is the second press of a possible double press. The second press is not too late, because otherwise
+      // the first press alone would already have answered the prompt.
       guard let choice = prompt.kind.choiceByDoublePress, press.button == first.button, press.down >= first.up,
         showsText, illegible == nil
       else { return }
@@ -40,7 +41,7 @@ extension Authorization {
   }
 
   /// Whether a button can answer a prompt. If a press opened the prompt, the pressed button and the buttons bound to
-  /// the prompt's app can answer it. Otherwise every button that serves the app can.
+  /// the prompt's app can answer it. If no press opened the prompt, every button that serves the app can answer it.
   func isButton(_ button: String, for prompt: Prompt) -> Bool {
     guard let press = prompt.press else { return isButton(button, for: prompt.app) }
     return button == press.button || configuration.boundApps[button]?.contains(prompt.app) == true
@@ -56,8 +57,8 @@ extension Authorization {
     _ prompt: Prompt, _ answer: Answer, by press: Press?, isHold: Bool = false, at now: MonotonicInstant,
     into effects: inout [Effect]
   ) {
-    // If no second press followed the first one, the user may still press. This answer therefore counts as one without
-    // a press, so that presses have no effect for 1 s.
+    // If no second press followed the first press, the user may still be about to press. The gateway therefore treats
+    // this answer like an answer without the button, so that presses have no effect for 1 s.
     let isByPress = press != nil && press != atButton?.firstPress
     let act = press?.up ?? now
     // A user who did not see the text that names the app cannot make the accuracy full.
@@ -77,8 +78,8 @@ extension Authorization {
       record.status = .notDetermined
       record.isButtonConfirmed = true
       record.accuracy = accuracy ?? record.accuracy
-      // The grant belongs to the press that answered. If the user answered without the button, it belongs to the press
-      // that opened the prompt.
+      // The grant gets the press that answered the prompt. If the user answered without the button, the grant gets the
+      // press that opened the prompt.
       guard let arm = prompt.arm.flatMap({ arms.removeValue(forKey: $0) }), let press = press ?? prompt.press else {
         return
       }
@@ -100,8 +101,8 @@ extension Authorization {
     case (.authorize, .whileUsing), (.authorizeAlways, .whileUsing):
       record.status = .whenInUse
       record.isProvisional = prompt.kind == .authorizeAlways  // A provisional "always" (B2)
-      // The app asked for "always" and sees "always". The gateway asks the user when an event needs "always" (B5), so
-      // the prompt about an upgrade must not open (B3).
+      // The app asked for "always", and the gateway reports "always" to the app. The gateway asks the user when an
+      // event needs "always" (B5). The prompt that asks for an upgrade to "always" must therefore not open (B3).
       record.hasAskedUpgrade = record.hasAskedUpgrade || record.isProvisional
       record.accuracy = accuracy ?? record.accuracy
       giveStandingAuthorization(to: record, in: session, actedAt: act, at: now, into: &effects)

@@ -39,7 +39,8 @@ package enum Accuracy: String, Hashable, Sendable, CaseIterable {
   case reduced
 }
 
-/// A period in which an app may cause no prompt, because nobody answered its last prompt.
+/// A pause in the prompts about an app. Until its end, requests of the app open no prompt. The pause begins when nobody
+/// answers a prompt about the app.
 package struct PromptPause: Hashable, Sendable {
   package var until: MonotonicInstant
   /// The length of the pause. The length doubles with each prompt that nobody answers, up to 24 h.
@@ -57,18 +58,18 @@ package struct AppRecord: Hashable, Sendable {
   package var status: Status
   /// Whether the app asked for `always` and the user answered "while using". The app sees `always` in this case.
   package var isProvisional = false
-  /// Whether the user agreed that presses of the button serve this app.
+  /// Whether the user agreed that the app receives a fix when the user presses the button.
   package var isButtonConfirmed = false
   package var accuracy: Accuracy
   /// The instant until which the app sees `always` although the user refused `always`. The app sees its real status at
-  /// its first HELLO after this instant. Nil if the app sees its real status. (B5)
+  /// its first HELLO after this instant. The value is nil if the app sees its real status. (B5)
   package var seesAlwaysUntil: MonotonicInstant?
   /// Whether the app has asked to change from "while using" to "always". An app can ask for this change once.
   package var hasAskedUpgrade = false
-  /// The app's position in the order of service. The app with the smallest number was served least recently. 0 if the
-  /// app has made a request and was never served; nil if the app has never made a request.
+  /// The app's position in the order of service. The app with the smallest number was served least recently. The value
+  /// is 0 if the app has made a request and was never served. The value is nil if the app has never made a request.
   package var lastServed: Int64?
-  /// The period in which the app may cause no prompt; nil if a user answered the app's last prompt.
+  /// The period in which requests of the app open no prompt; nil if a user answered the last prompt about the app.
   package var promptPause: PromptPause?
 
   package init(app: AppID, status: Status = .notDetermined, accuracy: Accuracy = .full) {

@@ -31,7 +31,7 @@ package struct AppSession: Hashable, Sendable {
   /// Whether the user allowed precise fixes for this session with the answer *precise once*. (D3)
   package internal(set) var isPreciseOnce = false
 
-  /// The part of the grace period that is left.
+  /// The remaining part of the grace period.
   var graceLeft = Authorization.Bounds.grace
   /// The instant since which the grace period is running; nil while the grace period is paused.
   var graceRunsSince: MonotonicInstant?
@@ -44,7 +44,8 @@ package struct AppSession: Hashable, Sendable {
   var graceEnd: MonotonicInstant? { graceRunsSince.map { $0 + graceLeft } }
   var useEnd: MonotonicInstant? { use.map { $0.lastAct + Authorization.Bounds.useMax } }
 
-  /// Runs the grace period if the session is disconnected, or in use in the background; otherwise pauses it.
+  /// Starts or pauses the grace period. The grace period runs while the session is disconnected, and while the session
+  /// is in use in the background.
   mutating func settleGrace(at now: MonotonicInstant) {
     if let since = graceRunsSince { graceLeft = max(.zero, graceLeft - max(.zero, now - since)) }
     graceRunsSince = isAway || isInBackground && use != nil ? now : nil

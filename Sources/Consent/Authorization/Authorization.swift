@@ -15,7 +15,8 @@ package struct Authorization: Sendable {
   package internal(set) var grants: [RequestID: Grant] = [:]
   package internal(set) var updates: [SessionID: Updates] = [:]
   /// The requests and the starts of updates that the gateway holds until the user answers the prompt about "always". If
-  /// the user refuses, they stay here until they time out, so that the app does not notice the refusal. (B5)
+  /// the user refuses, the list keeps these requests and starts until they time out, so that the app does not notice
+  /// the refusal. (B5)
   var deferredStarts: [DeferredStart] = []
   /// The crossings of region borders that the gateway holds until the user answers the prompt about "always". (B5)
   var deferredCrossings: [DeferredCrossing] = []
@@ -24,18 +25,20 @@ package struct Authorization: Sendable {
   var openPrompts: [OpenPrompt] = []
   /// The pending requests for authorization, by app.
   package internal(set) var asks: [AppID: Ask] = [:]
-  /// The prompt that the button answers now; nil if the button answers no prompt.
+  /// The prompt that the next press of the button answers; nil if a press now answers no prompt.
   var turn: ButtonTurn?
   /// Whether a display, or an owner's console or page, shows prompts.
   package internal(set) var areSurfacesOpen = false
   var lastPromptID = 0
-  /// The last instant at which the button stopped answering a prompt for a reason other than a press.
+  /// The instant at which the button last stopped answering a prompt. The value does not include prompts that a press
+  /// answered.
   var turnEnded: MonotonicInstant?
   /// The instant of the last change of a button's electrical level.
   var lastEdge: MonotonicInstant?
   /// The instant at which the last fix for a press was delivered, or ended without a delivery.
   var pressFixEnded: MonotonicInstant?
-  /// The hold that answered a prompt. If it lasts twice the hold time, it becomes the kill switch.
+  /// The hold that answered a prompt. If the user holds the button for twice the hold time, this hold also activates
+  /// the kill switch.
   var answeringHold: Hold?
   /// The instant of the lock; nil if the gateway is not locked, or if it was locked in an earlier run of the daemon.
   var lockThrown: MonotonicInstant?
@@ -44,7 +47,7 @@ package struct Authorization: Sendable {
   /// The instant of the last change of each app's status or accuracy. A standing authorization gives only fixes that
   /// are newer than this change.
   var lastChanged: [AppID: MonotonicInstant] = [:]
-  /// The reason why a user cannot see the indicator, from the last check; nil if a user can see it.
+  /// The result of the last check: the reason why a user cannot see the indicator; nil if a user can see the indicator.
   var illegible: String?
   var legibilityChecked: MonotonicInstant?
 
@@ -60,8 +63,8 @@ package struct Authorization: Sendable {
   /// - Parameter now: The present. It never goes back between two calls.
   package mutating func handle(_ event: Event, at now: MonotonicInstant) -> [Effect] {
     var effects: [Effect] = []
-    // A press takes effect at its release. Before that, only the requests and prompts end that expired before the
-    // release.
+    // A press takes effect at its release. The requests and prompts that expired before the release therefore end
+    // first.
     if case .pressed(let press, _, _) = event {
       expire(at: press.up, into: &effects)
     } else {

@@ -1,6 +1,7 @@
 import Clocks
 
-/// A pending `AUTHORIZE` request. Its app cannot see whether the gateway is able to ask a user now.
+/// A pending `AUTHORIZE` request. The app that sent the request cannot see whether the gateway is able to ask a user
+/// now.
 package struct Ask: Hashable, Sendable {
   package let request: RequestID
   package let session: SessionID
@@ -33,9 +34,9 @@ extension Authorization {
     let deadline = now + Bounds.askLife
     asks[app] = Ask(request: request, session: session, app: app, deadline: deadline)
     effects.append(.ask(request))
-    // An app has one prompt at a time. A prompt for deferred starts (B5) is a secret from the app: if the gateway
-    // refused this request, the app would learn of that prompt. The gateway therefore closes it now and opens it again
-    // later.
+    // An app has at most one prompt at a time. The prompt that is open now, about deferred starts (B5), must stay
+    // secret from the app. If the gateway refused this request, the app could conclude that a prompt is open. The
+    // gateway therefore closes the open prompt now and opens it again later.
     for prompt in prompts where prompt.app == app && prompt.kind == .always {
       close(prompt, .withdrawn, byPress: false, at: now, into: &effects)
     }
@@ -58,7 +59,8 @@ extension Authorization {
     switch (visibleStatus(of: app, in: session), wish) {
     case (.notDetermined, .whenInUse): return .authorize  // When in use (B1)
     case (.notDetermined, .always): return .authorizeAlways  // Provisional "always" (B2)
-    // An upgrade to "always" (B3). An app that was only *allowed once* has no status that an upgrade could change.
+    // An upgrade to "always" (B3). An app with only the right *allow once* has no stored status, so the upgrade is not
+    // possible.
     case (.whenInUse, .always): return record.status == .whenInUse && !record.hasAskedUpgrade ? .upgrade : nil
     // The prompt about full accuracy for one session (D3).
     case (.whenInUse, .fullAccuracy), (.always, .fullAccuracy): return mayGetPrecise ? .precise : nil

@@ -1,7 +1,7 @@
 import Clocks
 
 /// A request for a fix, or a start of updates, that the gateway holds until the user answers the prompt about "always".
-/// The app sees the state `acquiring`, as if it waited for a fix. (B5)
+/// The app sees the state `acquiring`, as if the app waited for a fix. (B5)
 struct DeferredStart: Hashable, Sendable {
   enum Kind: Hashable, Sendable {
     case once
@@ -13,7 +13,7 @@ struct DeferredStart: Hashable, Sendable {
   let session: SessionID
   let app: AppID
   let kind: Kind
-  /// The instant at which the request ends, as if the receiver had found no fix.
+  /// The instant at which the request ends. For the app, the request ends as if the receiver had found no fix.
   let deadline: MonotonicInstant
 }
 
@@ -24,15 +24,15 @@ struct DeferredCrossing: Hashable, Sendable {
 }
 
 extension Authorization {
-  /// Defers a start. Opens a prompt about "always" if the user has not refused "always" and if the app's prompts are
-  /// not paused.
+  /// Holds a request for a fix, or a start of updates, until the user answers the prompt about "always". The function
+  /// opens this prompt if the user has not refused "always" and if the app's prompts are not paused.
   mutating func deferStart(_ start: DeferredStart, at now: MonotonicInstant, into effects: inout [Effect]) {
     deferredStarts.append(start)
     _ = promptForAlways(start.app, at: now)
   }
 
-  /// Opens a prompt about "always" if starts or crossings of an app wait for it. The caller has closed another prompt
-  /// of the app.
+  /// Opens a prompt about "always" if the gateway holds requests, starts of updates or crossings of region borders for
+  /// an app. The caller has closed the app's previous prompt.
   mutating func promptForDeferredEvents(of app: AppID, at now: MonotonicInstant) {
     if deferredStarts.contains(where: { $0.app == app }) || deferredCrossings.contains(where: { $0.app == app }) {
       _ = promptForAlways(app, at: now)
@@ -50,8 +50,9 @@ extension Authorization {
     return true
   }
 
-  /// Handles a crossing of a region's border. An app receives the crossing only while it is connected. The gateway
-  /// notifies the owners even if the app is not connected, with the text that the app registered with the region.
+  /// Handles the event that the device crossed the border of a region. An app receives the event only while the app is
+  /// connected. The gateway may notify the owners even if the app is not connected. The notification contains the text
+  /// that the app registered with the region.
   mutating func handleCrossing(
     _ event: RegionEvent, of app: AppID, at now: MonotonicInstant, into effects: inout [Effect]
   ) {
@@ -76,8 +77,8 @@ extension Authorization {
     }
   }
 
-  /// Ends a deferred start. Withdraws the prompt about "always" if no other start or crossing of the app waits for its
-  /// answer.
+  /// Ends a deferred start. If no other start or crossing of the app waits for the answer to the prompt about "always",
+  /// the function withdraws this prompt.
   mutating func end(_ deferred: DeferredStart, _ ending: Ending, at now: MonotonicInstant, into effects: inout [Effect])
   {
     deferredStarts.removeAll { $0 == deferred }
@@ -85,7 +86,7 @@ extension Authorization {
     withdrawUnneededAlways(of: deferred.app, at: now, into: &effects)
   }
 
-  /// Withdraws an app's prompt about "always" if no start and no crossing waits for its answer.
+  /// Withdraws an app's prompt about "always" if no start and no crossing waits for the answer to this prompt.
   mutating func withdrawUnneededAlways(of app: AppID, at now: MonotonicInstant, into effects: inout [Effect]) {
     if deferredStarts.contains(where: { $0.app == app }) || deferredCrossings.contains(where: { $0.app == app }) {
       return
@@ -95,8 +96,8 @@ extension Authorization {
     }
   }
 
-  /// Delivers deferred starts and crossings after the user allowed "always". The answer is an act of the user, so use
-  /// of the app begins.
+  /// Delivers deferred starts and crossings after the user allowed "always". The answer is an act of the user for the
+  /// app, so the app counts as in use from then on.
   mutating func deliverDeferred(
     _ starts: [DeferredStart], _ regions: [DeferredCrossing], actedAt act: MonotonicInstant, at now: MonotonicInstant,
     into effects: inout [Effect]

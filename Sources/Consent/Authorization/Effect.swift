@@ -1,6 +1,6 @@
-/// An action that the authorization requests from the gateway. The gateway applies the effects of one event in order.
-/// After an effect that saves a record or a lock, the gateway waits until the disk has it, and then applies the next
-/// effect.
+/// An action that the state machine of the authorization requests from the gateway. The gateway applies the effects of
+/// one event in order. After an effect that saves a record or a lock, the gateway waits until the data is on the disk,
+/// and then applies the next effect.
 package enum Effect: Hashable, Sendable {
   /// Save the app's record.
   case save(AppRecord)
@@ -9,7 +9,7 @@ package enum Effect: Hashable, Sendable {
   /// Save whether the gateway is locked.
   case saveLock(Bool)
 
-  /// Answer that the request is armed and waits for a press.
+  /// Answer that the gateway accepted the request, and that the request waits for a press.
   case accept(RequestID)
   /// Answer that the gateway acquires a fix under a standing authorization. An app that only appears to have a standing
   /// authorization gets the same answer (B5).
@@ -36,13 +36,13 @@ package enum Effect: Hashable, Sendable {
 
   /// Send the result of a press to one session, or to all sessions if the value is nil.
   case tellPress(SessionID?, PressNews)
-  /// Send the app's sessions their authorization, which may have changed.
+  /// Send the app's authorization, which may have changed, to the sessions of the app.
   case announce(AppID)
-  /// Send all sessions whether the gateway is locked.
+  /// Send the state of the lock to all sessions.
   case announceLock(Bool)
-  /// Send the app's sessions a crossing of a region's border.
+  /// Send the event that the device crossed a region's border to the sessions of the region's app.
   case tellRegion(AppID, RegionEvent)
-  /// Show the owners a crossing of a region's border. The app receives nothing.
+  /// Show the owners that the device crossed a region's border. The app receives nothing.
   case notifyOwners(AppID, RegionEvent)
   /// End a session whose client did not reconnect within the grace period.
   case endSession(SessionID)
@@ -67,7 +67,7 @@ package enum Refusal: Hashable, Sendable {
   case denied
   case restricted
   case notInUse
-  /// The user could not see the indicator. The value is the name of the restriction.
+  /// The user could not see the indicator. The value is the name of the reason.
   case illegible(String)
   /// Nobody answered the app's last prompt. The app may ask again after this time.
   case tooSoon(retryAfter: Duration)
@@ -89,7 +89,7 @@ package enum Ending: Hashable, Sendable {
   case expired
   /// The app is no longer in use.
   case notInUse
-  /// The user could not see the indicator. The value is the name of the restriction.
+  /// The user could not see the indicator. The value is the name of the reason.
   case illegible(String)
   /// The app's status or accuracy changed.
   case changed
@@ -106,7 +106,7 @@ package enum PressNews: Hashable, Sendable {
   case nothingArmed
   /// The gateway accepted the app's request less than 300 ms before the button's down edge.
   case armedTooLate
-  /// The user could not see the indicator at the press. The value is the name of the restriction.
+  /// The user could not see the indicator at the press. The value is the name of the reason.
   case illegible(String)
 }
 
@@ -126,7 +126,7 @@ package enum PromptClosing: Hashable, Sendable {
 /// A short pattern of the indicator after a press that serves no app.
 package enum Blip: Hashable, Sendable {
   case nothingWaiting
-  /// The press came while the fix of an earlier press was in flight, or shortly after it. The gateway takes it for an
-  /// impatient repetition. (A8)
+  /// The user pressed the button before the fix for an earlier press was delivered, or shortly after the delivery. The
+  /// gateway assumes that the user repeated the earlier press because of impatience. (A8)
   case acquiring
 }

@@ -1,7 +1,7 @@
 package import Clocks
 
-/// An input of the state machine. An event has an instant of its own only if the decision depends on that instant, and
-/// not on the instant at which the state machine handles the event.
+/// An event contains an instant only if the decision depends on that instant. In all other cases the decision depends
+/// on the instant at which the state machine handles the event.
 package enum Event: Hashable, Sendable {
   case sessionOpened(SessionID, AppID)
   /// The session lost its connection. The client can resume the session within the grace period.
@@ -13,8 +13,8 @@ package enum Event: Hashable, Sendable {
   case stateChanged(SessionID, isInBackground: Bool)
 
   /// A request for one fix arrived (`REQ once`). `timeout` is the maximum time to wait for a press. If `requiresPress`
-  /// is true, the request waits for a press even if the app has a standing authorization. `isImplicit` is true for a
-  /// gpsd client that watches (`Arm.isImplicit`): its `?WATCH` begins the request, and `cancelled` ends it.
+  /// is true, the request waits for a press even if the app has a standing authorization. `isImplicit` is true if a
+  /// gpsd client made the request with `?WATCH` (see `Arm.isImplicit`). The event `cancelled` ends such a request.
   case requested(RequestID, SessionID, timeout: Duration, requiresPress: Bool, isImplicit: Bool = false)
   /// `CANCEL` arrived.
   case cancelled(SessionID)
@@ -41,14 +41,15 @@ package enum Event: Hashable, Sendable {
   /// An owner locked the gateway without the button.
   case lockOrdered
 
-  /// The gateway disclosed the fix of a grant, or a fix of updates.
+  /// The gateway disclosed the one-time fix that a grant permits, or a fix of updates.
   case served(RequestID)
   /// The gateway cannot give a fix for a grant or updates. The app has already received the reason.
   case failed(RequestID)
-  /// The gateway checked whether a user can see the indicator. The value is the reason why not; nil if a user can see
-  /// it.
+  /// The gateway checked whether a user can see the indicator. The value is the reason why a user cannot see the
+  /// indicator; nil if a user can see it.
   case legibilityChecked(String?)
-  /// A display, console or page that shows prompts was opened, or the last one was closed.
+  /// A display, console or page that shows prompts was opened, or the last of the open displays, consoles and pages was
+  /// closed.
   case surfacesChanged(areOpen: Bool)
   /// Time passed; nothing else happened.
   case timePassed
@@ -66,7 +67,7 @@ package enum OwnerOrder: Hashable, Sendable {
   /// Sets the status. `restricted` comes only from the configuration and has no effect here.
   case setStatus(AppID, Status)
   case setAccuracy(AppID, Accuracy)
-  /// Begins use in each of the app's sessions (*Use APP*).
+  /// Makes the app count as in use in each of its sessions (the owners' command `USE APP`).
   case use(AppID)
   /// Removes the app's record. The app must ask again.
   case reset(AppID)
@@ -76,7 +77,7 @@ package enum OwnerOrder: Hashable, Sendable {
 
 /// A crossing of a region's border.
 package struct RegionEvent: Hashable, Sendable {
-  /// The id of the region, from the app.
+  /// The id that the app gave to the region.
   package let region: String
   package let isEntry: Bool
 

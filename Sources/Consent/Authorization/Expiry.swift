@@ -30,13 +30,14 @@ extension Authorization {
     return end
   }
 
-  /// Ends everything that has expired, in the order of expiry, because one end can start a new deadline.
+  /// Ends everything that has expired, in the order of expiry. The order matters because the end of one object can set
+  /// a new deadline for another object.
   mutating func expire(at instant: MonotonicInstant, into effects: inout [Effect]) {
     while let due = nextExpiry, due <= instant {
       for id in prompts.map(\.id) {
         guard let open = openPrompts.first(where: { $0.prompt.id == id }), open.due == due else { continue }
         if let press = open.firstPress {
-          // No second press followed, so the first press is not a double press.
+          // No second press followed in time, so the first press alone answers the prompt.
           let answer = Answer(open.prompt.kind.choiceByPress, showsText: true)
           self.answer(open.prompt, answer, by: press, at: due, into: &effects)
         } else {

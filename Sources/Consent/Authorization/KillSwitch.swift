@@ -2,12 +2,13 @@ import Clocks
 
 // The kill switch (D2), and the locked state (D4).
 extension Authorization {
-  /// Handles a hold. The hold either answers the prompt at its button with *no* and closes all other prompts, or it is
+  /// Handles a hold. The hold either answers the open prompt with *no* and closes all other prompts, or it activates
   /// the kill switch. (D2)
   ///
-  /// The hold is the kill switch in three cases: a fix or updates are in flight, the button answered no prompt when the
-  /// hold began, or the hold lasts twice the hold time. Only a hold unlocks, and only if it began after the lock. A
-  /// hold that began before the lock was meant to lock: the user held two buttons, or an owner locked at the same time.
+  /// The hold activates the kill switch in three cases: an app has a grant or updates, the button answered no prompt
+  /// when the hold began, or the hold lasts twice the hold time. Only a hold that began after the lock unlocks the
+  /// gateway. If a hold began before the lock, the user wanted to lock the gateway: the user held two buttons, or an
+  /// owner locked the gateway at the same time.
   mutating func handleHold(_ hold: Hold, at now: MonotonicInstant, into effects: inout [Effect]) {
     let answered = answeringHold
     answeringHold = nil

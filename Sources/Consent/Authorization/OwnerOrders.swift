@@ -69,8 +69,8 @@ extension Authorization {
     }
   }
 
-  /// Replaces an app's record and ends the app's requests, grants and updates, if the record or a right of a session
-  /// changes.
+  /// Replaces an app's record. If the record or a right of a session changes, the function ends the app's requests,
+  /// grants and updates.
   private mutating func replaceRecord(
     with record: AppRecord, at now: MonotonicInstant, into effects: inout [Effect],
     save: (inout Authorization, inout [Effect]) -> Void
@@ -88,8 +88,8 @@ extension Authorization {
 
   /// Ends the requests, grants and updates of an app.
   ///
-  /// - Parameter lowers: Whether the app loses a right. If so, the gateway also erases the app's undelivered fixes and
-  ///   ends its use.
+  /// - Parameter lowers: Whether the app loses a right. If so, the gateway also erases the app's undelivered fixes, and
+  ///   the app no longer counts as in use.
   private mutating func endActivity(
     of app: AppID, lowers: Bool, at now: MonotonicInstant, into effects: inout [Effect]
   ) {
@@ -112,7 +112,7 @@ extension Authorization {
 }
 
 extension AppRecord {
-  /// Whether this record lacks a right that another record gives.
+  /// Whether this record lacks a right that the record `other` gives.
   func givesLess(than other: AppRecord) -> Bool {
     status.rank < other.status.rank || other.seesAlways && status != .always
       || other.isButtonConfirmed && !isButtonConfirmed || other.accuracy == .full && accuracy == .reduced
@@ -120,7 +120,7 @@ extension AppRecord {
 }
 
 extension Status {
-  /// The order of statuses: a higher number permits more.
+  /// The order of statuses. A status with a higher number permits more.
   package var rank: Int {
     switch self {
     case .restricted, .denied: 0

@@ -25,13 +25,13 @@ extension Authorization {
     }
   }
 
-  /// Whether a press of a button can serve an app.
+  /// Whether a press of a button can give an app a fix.
   func isButton(_ button: String, for app: AppID) -> Bool {
     configuration.boundApps[button]?.contains(app) ?? true
   }
 
-  /// Whether a press that begins at `down` would serve an app without a prompt. If so, the receiver can start at the
-  /// down edge, before the release.
+  /// Whether a press that begins at `down` would give an app a fix without a prompt. If so, the receiver can start at
+  /// the down edge, before the release.
   package func expectsPress(of button: String, down: MonotonicInstant) -> Bool {
     guard !isLocked, prompt == nil, !isInGuardTime(down), !isInRestTime(at: down) else { return false }
     return armsToServe(from: candidates(for: button, down: down), at: down).contains { !needsPrompt($0.app) }
@@ -57,7 +57,7 @@ extension Authorization {
     if chosen.isEmpty { return reportNoneServed(waiting, candidates: candidates, into: &effects) }
     for arm in chosen {
       if let illegible {
-        // No grant while a user cannot see the indicator (A7).
+        // The gateway creates no grant while a user cannot see the indicator (A7).
         effects.append(.tellPress(arm.session, .illegible(illegible)))
       } else if case .prompt(let kind) = pressOutcome(for: arm.app) {
         open(kind, for: arm, press, at: now)
@@ -86,15 +86,15 @@ extension Authorization {
     return inOrder.filter { !needsPrompt($0.app) && apps.insert($0.app).inserted }
   }
 
-  /// Turns a request that waited for a press into a grant. Before that, saves the app's record with its new position in
-  /// the order of service. (A2, A3)
+  /// Turns a request that waited for a press into a grant. Before that, the function saves the app's record with its
+  /// new position in the order of service. (A2, A3)
   mutating func grant(
     _ arm: Arm, to record: AppRecord, _ press: Press, at now: MonotonicInstant, into effects: inout [Effect]
   ) {
     var record = record
     let last = records.values.compactMap(\.lastServed).max() ?? 0
-    // Only a manipulated database contains the maximum number. In that case several apps have this number, and the
-    // request that was accepted first is served first.
+    // A record contains the highest possible number only if another program changed the database. In that case several
+    // apps have this number, and the request that was accepted first is served first.
     record.lastServed = last < .max ? last + 1 : last
     save(record, at: now, into: &effects)
     guard case .grant(let right) = pressOutcome(for: arm.app) else { return }
@@ -108,27 +108,28 @@ extension Authorization {
     effects.append(.serve(grant))
   }
 
-  /// Whether a request is served before another. The app that was served least recently comes first, then the request
-  /// that was accepted first.
+  /// Whether the request `left` is served before the request `right`. The app that was served least recently comes
+  /// first. If both apps have the same position in the order of service, the request that was accepted first comes
+  /// first.
   func isServedBefore(_ left: Arm, _ right: Arm) -> Bool {
     (record(of: left.app).lastServed ?? 0, left.accepted, left.request)
       < (record(of: right.app).lastServed ?? 0, right.accepted, right.request)
   }
 
-  /// Whether the user may have meant a press for a prompt that just closed. The function returns true if the down edge
-  /// is less than 1 s after the button stopped answering a prompt for a reason other than a press.
+  /// Whether the user may have pressed the button to answer a prompt that had just closed. The result is true if the
+  /// button stopped answering a prompt less than 1 s before the down edge, and if no press answered that prompt.
   private func isInGuardTime(_ down: MonotonicInstant) -> Bool {
     turnEnded.map { down < $0 + Bounds.promptGuard } ?? false
   }
 
-  /// Whether a press is probably a repetition: a fix for a press is in flight, or ended less than 2 s before the down
-  /// edge. (A8)
+  /// Whether the user probably repeated an earlier press. The result is true if the fix for the earlier press is not
+  /// delivered yet, or if the delivery ended less than 2 s before the down edge. (A8)
   private func isInRestTime(at down: MonotonicInstant) -> Bool {
     isPressFixInFlight || pressFixEnded.map { down < $0 + Bounds.rest } ?? false
   }
 
   /// Reports a press that served no app. An app whose request was accepted too late for this press receives a message.
-  /// All sessions receive a message only if no app waited for a press, so that no app learns about another. (A6)
+  /// All sessions receive a message only if no app waited for a press, so that no app learns about other apps. (A6)
   private func reportNoneServed(_ waiting: [Arm], candidates: [Arm], into effects: inout [Effect]) {
     let late = waiting.filter { arm in !candidates.contains(arm) }.sorted { $0.request < $1.request }
     for arm in late { effects.append(.tellPress(arm.session, .armedTooLate)) }

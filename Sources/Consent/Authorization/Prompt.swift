@@ -7,9 +7,9 @@ package struct Prompt: Hashable, Sendable {
     case confirm
     /// "The app was not allowed. Use the button from now on?" (A4)
     case introduce
-    /// "May this app get the location?" Once, while in use, or never. (B1)
+    /// "May this app get the location?" The answers are: once, while in use, or never. (B1)
     case authorize
-    /// "May this app get the location?", for an app that asked for "always". Once, while in use, or never. (B2)
+    /// "May this app get the location?" The app asked for "always". The answers are: once, while in use, or never. (B2)
     case authorizeAlways = "authorize-always"
     /// "Keep 'while in use', or change to 'always'?" (B3)
     case upgrade
@@ -33,11 +33,12 @@ package struct Prompt: Hashable, Sendable {
 
   /// The cause of a prompt.
   package enum Cause: Hashable, Sendable {
-    /// A press selected this request, which waited for a press.
+    /// A press selected this request of an app.
     case press(Press, RequestID)
     /// The app of this session asked for authorization.
     case session(SessionID)
-    /// A request, a start of updates or a crossing of a region's border needs "always", and waits for the answer. (B5)
+    /// A request, a start of updates or a crossing of a region's border needs "always". The gateway holds it until the
+    /// user answers. (B5)
     case heldEvent
   }
 
@@ -66,8 +67,8 @@ package struct Prompt: Hashable, Sendable {
 }
 
 extension Prompt.Kind {
-  /// Returns the possible answers. A user who does not see the text can only give an answer that grants little: "yes"
-  /// to a question about the button, "once", "keep" or "no".
+  /// Returns the possible answers. If the user does not see the text, only answers that grant little are possible:
+  /// "yes" to a question about the button, "once", "keep" or "no".
   ///
   /// - Parameter showsText: Whether the user sees the prompt's text, which names the app.
   package func choices(showsText: Bool) -> [Prompt.Choice] {
@@ -114,7 +115,8 @@ extension Prompt.Kind {
     }
   }
 
-  /// The time in which the app may cause no prompt, if this prompt is the first one that nobody answers.
+  /// The length of the pause after this prompt, if nobody answers it and if the app had no earlier unanswered prompt.
+  /// In the pause, requests of the app open no prompt.
   var firstPause: Duration {
     switch self {
     case .confirm, .introduce: Authorization.Bounds.firstButtonPause
@@ -126,7 +128,7 @@ extension Prompt.Kind {
 /// A user's answer to a prompt.
 package struct Answer: Hashable, Sendable {
   package var choice: Prompt.Choice
-  /// *Precise* or *approximate*; nil keeps the present accuracy.
+  /// The accuracy that the user chose: *precise* or *approximate*. If the value is nil, the present accuracy stays.
   package var accuracy: Accuracy?
   /// Whether the user saw the prompt's text, which names the app.
   package var showsText: Bool

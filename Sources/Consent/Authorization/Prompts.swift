@@ -5,15 +5,16 @@ struct OpenPrompt: Sendable {
   let prompt: Prompt
   /// Whether `handle` has returned the effect that shows this prompt.
   var isListed = false
-  /// Whether the button has answered this prompt for its full time of 10 s.
+  /// Whether the time of 10 s in which a press of the button could answer the prompt has passed.
   var hadTurn = false
   /// Whether a user could see the prompt, on a display or by the indicator.
   var wasShown = false
-  /// The instant since which a user can answer the prompt; nil while no user can.
+  /// The instant since which a user can answer the prompt; nil if no user can answer the prompt now.
   var answerableSince: MonotonicInstant?
   /// The total length of the earlier periods in which a user could answer the prompt.
   var answerable = Duration.zero
-  /// The press that answers the prompt, unless a second press makes a double press of it.
+  /// The press that answers the prompt if no second press follows. A second press and this press together are a double
+  /// press.
   var firstPress: Press?
   /// The maximum time from `firstPress` to the second press of a double press.
   var doublePress = Authorization.Bounds.doublePress
@@ -36,11 +37,11 @@ struct ButtonTurn: Hashable, Sendable {
   let since: MonotonicInstant
 }
 
-/// The effect of the next press.
+/// The effect that the next press will have.
 package enum NextPress: Hashable, Sendable {
   /// The press answers the prompt.
   case answers
-  /// The press serves this app, which waits for a press.
+  /// The press gives a fix to this app, which waits for a press.
   case serves(AppID)
   case otherwise
 }
@@ -50,7 +51,7 @@ extension Authorization {
   /// The open prompts, oldest first.
   package var prompts: [Prompt] { openPrompts.map(\.prompt) }
 
-  /// The instant since which the button answers its prompt; nil if the button answers no prompt.
+  /// The instant from which a press of the button answers the selected prompt; nil if a press answers no prompt.
   package var turnBegan: MonotonicInstant? { turn?.since }
 
   /// The prompt that the button answers and the indicator shows; nil if the button answers no prompt.
@@ -69,11 +70,11 @@ extension Authorization {
     openPrompts.append(OpenPrompt(prompt: prompt))
   }
 
-  /// Opens a prompt for a press. (A1, A4)
+  /// Opens a prompt because of a press. (A1, A4)
   mutating func open(_ kind: Prompt.Kind, for arm: Arm, _ press: Press, at now: MonotonicInstant) {
     let shown = max(now, press.up)
-    // An owner can answer the prompt later, and the answer turns this press into a grant. The prompt therefore ends at
-    // the latest when that grant would expire.
+    // An owner can answer the prompt later, and the answer turns this press into a grant. The prompt therefore ends no
+    // later than the grant would expire.
     let deadline = min(shown + Bounds.promptLife, press.up + Bounds.grantLife)
     open(kind, for: arm.app, .press(press, arm.request), at: shown, until: deadline)
     turn = ButtonTurn(prompt: lastPromptID, since: shown)
@@ -100,8 +101,8 @@ extension Authorization {
     }
   }
 
-  /// Ends the period in which the button answers a prompt, if no press ended it. Records the instant, because presses
-  /// within the next second may be meant for that prompt.
+  /// Ends the period in which the button answers a prompt, if the reason for the end is not a press. The function
+  /// records the instant, because the user may mean a press within the next second for that prompt.
   mutating func endTurn(at now: MonotonicInstant) {
     turn = nil
     turnEnded = max(turnEnded ?? now, now)
@@ -118,8 +119,8 @@ extension Authorization {
   }
 
   /// The instant from which the button may answer a prompt that no press opened. This is 2 s after the last edge, and
-  /// at least 2 s after the end of the last fix for a press (A8). Nil if the gateway is locked, or if an app waits for
-  /// a press or for its fix.
+  /// at least 2 s after the end of the last fix for a press (A8). The value is nil if the gateway is locked, if an app
+  /// waits for a press, or if the fix for a press is not delivered yet.
   private var quietSince: MonotonicInstant? {
     guard !isLocked, arms.values.allSatisfy(\.isImplicit), !isPressFixInFlight else { return nil }
     let edges = lastEdge.map { $0 + Bounds.quiet } ?? MonotonicInstant(nanoseconds: .min)
@@ -132,8 +133,8 @@ extension Authorization {
     return quietSince
   }
 
-  /// The instant at which the button stops answering its prompt. Nil if the button answers no prompt, if a press opened
-  /// the prompt, or if the first press of a double press has come.
+  /// The instant from which a press of the button no longer answers the selected prompt. The value is nil if no prompt
+  /// is selected, if a press opened the prompt, or if the user has made the first press of a possible double press.
   var turnDue: MonotonicInstant? {
     guard let turn, let atButton, atButton.prompt.press == nil, atButton.firstPress == nil else { return nil }
     return turn.since + Bounds.promptLife
@@ -146,7 +147,7 @@ extension Authorization {
     endTurn(at: instant)
   }
 
-  /// Returns the effect of the next press, for a display to show beside an open prompt.
+  /// Returns the effect that the next press will have. A display shows this effect beside an open prompt.
   package func nextPress(beside prompt: Prompt, at now: MonotonicInstant) -> NextPress {
     if turn?.prompt == prompt.id { return .answers }
     if turn != nil || isLocked || isPressFixInFlight { return .otherwise }
@@ -163,8 +164,8 @@ extension Authorization {
     record(of: app).promptPause.map { now < $0.until } ?? false
   }
 
-  /// Closes a prompt that nobody answered. The app's request ends, and the app may cause no prompt for a time. The
-  /// app's authorization stays the same, with one exception: a provisional "always" ends. (B5)
+  /// Closes a prompt that nobody answered. The app's request ends. Further requests of the app open no prompt for a
+  /// time. The app's authorization stays the same, with one exception: a provisional "always" ends. (B5)
   mutating func leaveUnanswered(_ open: OpenPrompt, at instant: MonotonicInstant, into effects: inout [Effect]) {
     let prompt = open.prompt
     close(prompt, .unanswered, byPress: false, at: instant, into: &effects)
@@ -175,8 +176,8 @@ extension Authorization {
     save(record, at: instant, into: &effects)
     if prompt.press != nil { closePrompts(at: instant, into: &effects) { $0.app == prompt.app } }
     if prompt.kind.isAskedByApp, let ask = asks[prompt.app] { end(ask, .noPress, into: &effects) }
-    // An implicit request stays while its client watches. The pause of the app's prompts prevents further prompts for
-    // this request.
+    // An implicit request stays until the gpsd client stops watching. The pause of the app's prompts prevents further
+    // prompts for this request.
     if let arm = prompt.arm.flatMap({ arms[$0] }), !arm.isImplicit {
       disarm(arm, .noPress, at: instant, into: &effects)
     }
@@ -197,9 +198,9 @@ extension Authorization {
   }
 
   /// Closes prompts that became obsolete, because a hold answered another prompt or nobody answered the prompt of a
-  /// press. Their apps see no difference, so that they do not learn the answer to another app's prompt. Drops the
-  /// crossings that wait for an answer. Starts that wait for an answer time out later, as if the receiver had found no
-  /// fix.
+  /// press. The apps of these prompts receive no message, so that they do not learn the answer to another app's prompt.
+  /// The function drops the crossings of region borders that wait for an answer. Requests and starts of updates that
+  /// wait for an answer time out later, as if the receiver had found no fix.
   mutating func closePrompts(
     at now: MonotonicInstant, into effects: inout [Effect], where isIncluded: (Prompt) -> Bool = { _ in true }
   ) {
@@ -209,7 +210,8 @@ extension Authorization {
     }
   }
 
-  /// Closes a prompt because its app withdrew the request. If a user could see the prompt, it counts as unanswered.
+  /// Closes a prompt because its app withdrew the request. If a user could see the prompt, the prompt counts as one
+  /// that nobody answered.
   mutating func withdraw(_ prompt: Prompt, at now: MonotonicInstant, into effects: inout [Effect]) {
     guard let open = openPrompts.first(where: { $0.prompt.id == prompt.id }) else { return }
     close(prompt, .withdrawn, byPress: false, at: now, into: &effects)

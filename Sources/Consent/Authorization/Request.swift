@@ -9,13 +9,14 @@ package struct RequestID: Hashable, Comparable, Sendable {
   package static func < (left: RequestID, right: RequestID) -> Bool { left.number < right.number }
 }
 
-/// A request that waits for a press. Its app is *armed*: a press can serve the app.
+/// A request that waits for a press. The app of the request is *armed*: a press can give the app a fix.
 package struct Arm: Hashable, Sendable {
   package let request: RequestID
   package let session: SessionID
   package let app: AppID
-  /// Whether the request is implicit: its client, for example a gpsd client, only watches. An implicit request comes
-  /// after every explicit request and delays no prompt.
+  /// Whether the request is implicit. A client that subscribes to fixes without an explicit request, for example a gpsd
+  /// client with `?WATCH`, makes an implicit request. An implicit request comes after every explicit request and delays
+  /// no prompt.
   package let isImplicit: Bool
   /// The instant at which the gateway accepted the request.
   package let accepted: MonotonicInstant
@@ -48,7 +49,7 @@ package struct Grant: Hashable, Sendable {
   /// The gateway discloses only epochs that arrived at this instant or later.
   package let notBefore: MonotonicInstant
   /// The instant at which the grant ends: 60 s after the release of the button. A grant without a press ends at the
-  /// timeout of the request, after 60 s at most.
+  /// timeout of the request, but at the latest after 60 s.
   package let expires: MonotonicInstant
 }
 

@@ -11,7 +11,7 @@ extension Authorization {
     takeOver(app, for: session, isImplicit: isImplicit, at: now, into: &effects)
     if hasRequest(app, in: session, isImplicit: isImplicit) { return effects.append(.refuse(request, .alreadyArmed)) }
     if !requiresPress, standingRight(of: session) != nil || needsAlways(session) {
-      // No grant while a user cannot see the indicator (C6).
+      // The gateway creates no grant while a user cannot see the indicator (C6).
       if let illegible { return effects.append(.refuse(request, .illegible(illegible))) }
       let deadline = now + min(max(timeout, .zero), Bounds.grantLife)
       effects.append(.acquire(request))
@@ -24,8 +24,8 @@ extension Authorization {
       }
       return
     }
-    // The gateway accepts an implicit request even if the app's prompts are paused. Presses ignore the request until
-    // the pause ends.
+    // The gateway accepts an implicit request even if the app's prompts are paused. The request gets no fix from a
+    // press until the pause ends.
     if !isImplicit, needsPrompt(app), let pause = record(of: app).promptPause, now < pause.until {
       return effects.append(.refuse(request, .tooSoon(retryAfter: pause.until - now)))
     }
@@ -38,8 +38,8 @@ extension Authorization {
     effects.append(.accept(request))
   }
 
-  /// Cancels the app's requests in disconnected sessions, so that a request in a new session does not wait for the end
-  /// of their grace period. A request with an open prompt stays.
+  /// Cancels the app's requests in disconnected sessions, so that a request in a new session need not wait for the end
+  /// of the grace period of the old sessions. A request with an open prompt stays.
   private mutating func takeOver(
     _ app: AppID, for session: SessionID, isImplicit: Bool, at now: MonotonicInstant, into effects: inout [Effect]
   ) {
@@ -50,8 +50,8 @@ extension Authorization {
     }
   }
 
-  /// Whether the app already has a request, so that a new one must be refused. An app has at most one explicit request.
-  /// In addition, each session without an explicit request may have one implicit request.
+  /// Whether the gateway must refuse a new request because the app already has a request. An app has at most one
+  /// explicit request. In addition, each session without an explicit request may have one implicit request.
   private func hasRequest(_ app: AppID, in session: SessionID, isImplicit: Bool) -> Bool {
     func conflicts(_ other: SessionID, _ isOtherImplicit: Bool = false) -> Bool {
       other == session || !isImplicit && !isOtherImplicit
@@ -119,7 +119,7 @@ extension Authorization {
   /// The grants, sorted by the identifier of the request.
   package var sortedGrants: [Grant] { grants.values.sorted { $0.request < $1.request } }
 
-  /// Removes a grant. If the grant was for a press, records this instant as the end of the press's fix.
+  /// Removes a grant. If a press created the grant, the function records the present instant in `pressFixEnded`.
   mutating func remove(_ grant: Grant, at now: MonotonicInstant) {
     grants[grant.request] = nil
     if grant.press != nil { pressFixEnded = max(pressFixEnded ?? now, now) }

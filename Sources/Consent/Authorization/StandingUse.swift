@@ -24,7 +24,7 @@ extension Authorization {
       let isDetermined = visibleStatus(of: app, in: session) != .notDetermined
       return effects.append(.refuse(request, isDetermined ? .notInUse : .notDetermined))  // Not in use (C2)
     }
-    // No updates while a user cannot see the indicator (C6).
+    // The gateway starts no updates while a user cannot see the indicator (C6).
     if let illegible { return effects.append(.refuse(request, .illegible(illegible))) }
     effects.append(.acquire(request))
     let kind = background ? DeferredStart.Kind.updatesInBackground : .updates
@@ -38,7 +38,7 @@ extension Authorization {
     }
   }
 
-  /// Begins updates for a session that has the right to them.
+  /// Begins updates for a session that has the right to receive updates.
   mutating func begin(
     _ request: RequestID, in session: SessionID, _ kind: DeferredStart.Kind, by right: Right, at now: MonotonicInstant,
     into effects: inout [Effect]
@@ -130,7 +130,8 @@ extension Authorization {
     endInUseActivity(id, of: app, at: now, into: &effects)
   }
 
-  /// Ends the updates, grants and rights of a session that are only allowed while its app is in use. (B6, C3, C4, D3)
+  /// Ends the updates, grants and rights of a session, if they are allowed only while the app is in use. (B6, C3, C4,
+  /// D3)
   private mutating func endInUseActivity(
     _ id: SessionID, of app: AppID, at now: MonotonicInstant, into effects: inout [Effect]
   ) {
@@ -166,8 +167,8 @@ extension Authorization {
     }
   }
 
-  /// Ends updates because the app is not in use. An app that sees "always" must not learn its real status from this
-  /// end. For such an app, the updates appear to find no fix. (B5)
+  /// Ends updates because the app is not in use. If the gateway reports "always" to the app, the end must not reveal
+  /// the real status. The updates of such an app end later, as if the receiver had found no fix. (B5)
   mutating func endForLackOfUse(_ running: Updates, at now: MonotonicInstant, into effects: inout [Effect]) {
     guard record(of: running.app).seesAlways else {
       return endUpdates(of: running.session, .notInUse, into: &effects)
@@ -185,8 +186,8 @@ extension Authorization {
 
   private var isStandingUse: Bool { !updates.isEmpty || grants.values.contains { $0.press == nil } }
 
-  /// The instant of the next check whether a user can see the indicator. The check repeats during standing use, and
-  /// while a user cannot see the indicator. Nil if no check is necessary.
+  /// The instant of the next check whether a user can see the indicator. The gateway repeats the check while an app
+  /// gets fixes without a press, and while a user cannot see the indicator. The value is nil if no check is necessary.
   var legibilityDue: MonotonicInstant? {
     guard isStandingUse || illegible != nil else { return nil }
     return legibilityChecked.map { $0 + Bounds.legibilityPeriod } ?? MonotonicInstant(nanoseconds: .min)
@@ -199,8 +200,8 @@ extension Authorization {
     effects.append(.checkLegibility)
   }
 
-  /// Records the result of a check whether a user can see the indicator. If a user cannot see it, standing use ends.
-  /// (C6)
+  /// Records the result of a check whether a user can see the indicator. If a user cannot see it, the gateway ends all
+  /// updates, and all grants that no press created. (C6)
   mutating func applyLegibility(_ illegible: String?, at now: MonotonicInstant, into effects: inout [Effect]) {
     self.illegible = illegible
     legibilityChecked = now

@@ -15,8 +15,8 @@ extension Authorization {
 
   /// Returns the status that the app sees in a session.
   ///
-  /// - Parameter session: The session, which may have the right *allow once* (B1); nil for the status that sessions
-  ///   without this right see.
+  /// - Parameter session: The session, which may have the right *allow once* (B1); if it is nil, the function returns
+  ///   the status that sessions without this right see.
   package func visibleStatus(of app: AppID, in session: SessionID? = nil) -> Status {
     let status = status(of: app)
     switch status {
@@ -38,19 +38,20 @@ extension Authorization {
     return session.use != nil || configuration.displays.contains(session.app)
   }
 
-  /// Whether a user acted for a session's app recently. False for an app that is a display on a wall.
+  /// Whether a user acted for a session's app recently. The result is false for an app that is a display on a wall.
   package func isInSight(_ session: SessionID) -> Bool {
     guard let use = sessions[session] else { return false }
     return use.use != nil && !configuration.displays.contains(use.app)
   }
 
-  /// Whether the app sees that the gateway acquires its first fix. An app that waits for the answer to the prompt about
-  /// "always" sees the same. (B5)
+  /// Whether the gateway reports to the app that the gateway acquires the first fix of the app. An app whose request or
+  /// updates wait for the answer to the prompt about "always" gets the same report. (B5)
   package func seemsToAcquire(_ app: AppID) -> Bool {
     deferredStarts.contains { $0.app == app } || updates.values.contains { $0.app == app && $0.firstFixDue != nil }
   }
 
-  /// Returns the right by which a session gets fixes without a press; nil if it has none. (B1, C1, C5)
+  /// Returns the right by which a session gets fixes without a press; nil if the session has no such right. (B1, C1,
+  /// C5)
   func standingRight(of session: SessionID) -> Right? {
     guard !isLocked, let app = sessions[session]?.app else { return nil }
     switch status(of: app) {
@@ -61,14 +62,15 @@ extension Authorization {
     }
   }
 
-  /// Whether the app sees "always" but needs the user's permission to start now, because the app is not in use. (B5)
+  /// Whether the app sees "always" but is not in use, so that the start of a request or of updates needs the user's
+  /// permission. (B5)
   func needsAlways(_ session: SessionID) -> Bool {
     guard !isLocked, let app = sessions[session]?.app else { return false }
     return status(of: app) == .whenInUse && record(of: app).seesAlways && !isInUse(session)
   }
 
-  /// Returns the beginning of the period whose epochs a standing right may disclose. The period begins at most 60 s
-  /// ago, and not before the last change of the authorization, the last unlock, or the start of use.
+  /// Returns the earliest instant of an epoch that the gateway may disclose under a standing right. This instant is at
+  /// most 60 s ago. It is not before the last change of the authorization, the last unlock, or the start of use.
   func earliestEpoch(of session: SessionID, right: Right, at now: MonotonicInstant) -> MonotonicInstant {
     var since = now - Bounds.oldestStandingEpoch
     if let app = sessions[session]?.app, let change = lastChanged[app] { since = max(since, change) }
@@ -81,7 +83,7 @@ extension Authorization {
     return since
   }
 
-  /// Whether a fix that a press asked for is not delivered yet.
+  /// Whether a press created a grant whose fix is not delivered yet.
   var isPressFixInFlight: Bool { grants.values.contains { $0.press != nil } }
 
   /// Whether an app waits for a user's answer.
@@ -95,7 +97,7 @@ extension Authorization {
 
   // MARK: Changes
 
-  /// Saves a record if it changed. Notifies the app if the app can see the change.
+  /// Saves a record if it changed, and notifies the app if the app can see the change.
   mutating func save(_ record: AppRecord, at now: MonotonicInstant, into effects: inout [Effect]) {
     let old = self.record(of: record.app)
     guard record != old else { return }
@@ -108,13 +110,14 @@ extension Authorization {
     }
   }
 
-  /// Sends an app its authorization, at most once for each event.
+  /// Sends an app its authorization. If several changes occur in the same event, the function sends the authorization
+  /// only once.
   func announce(_ app: AppID, into effects: inout [Effect]) {
     if !effects.contains(.announce(app)) { effects.append(.announce(app)) }
   }
 
-  /// Shows an app its real status if the user refused "always" at least a day ago. The gateway calls this function at
-  /// each HELLO of the app. (B5)
+  /// If the user refused "always" at least a day ago, the app sees its real status from now on. The gateway calls this
+  /// function at each HELLO of the app. (B5)
   mutating func showRealStatus(to app: AppID, at now: MonotonicInstant, into effects: inout [Effect]) {
     var record = record(of: app)
     guard let until = record.seesAlwaysUntil, until <= now else { return }
