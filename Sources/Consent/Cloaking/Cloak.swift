@@ -11,15 +11,15 @@ package import GNSS
 /// (`DwellZone`), so that errands do not reveal a home. Every app gets the same answer, because a device has one cloak,
 /// one key and one memory.
 ///
-/// Consider a device that stays at a place or returns to it, and an attacker who knows everything except the key. The
-/// cloak guarantees that the attacker's estimate of the place has a mean and median error of 1.3 km. Further answers
-/// are identical, so the error is the same after one answer and after ten thousand. 1.3 km is also the mean distance
-/// between the answer and the true position. 95 % of the answers are within 2.5 km of the true position. If the device
-/// moves about within its zones, 90 % are.
+/// Assume that a device stays at a place or returns to the place, and that an attacker knows everything except the key.
+/// The cloak guarantees that the attacker's estimate of the place has a mean and median error of 1.3 km. Further
+/// answers are identical, so the error is the same after one answer and after ten thousand. 1.3 km is also the mean
+/// distance between the answer and the true position. 95 % of the answers are within 2.5 km of the true position. If
+/// the device moves about within its dwell zones, only 90 % of the answers are within 2.5 km.
 ///
 /// The cloak does not guarantee:
 ///
-/// - a minimum error in each single case: one estimate in twelve is within 500 m;
+/// - a minimum error in each single case: one estimate in twelve has an error of less than 500 m;
 /// - much protection for a car on a road that the attacker knows: the error is then about 440 m;
 /// - much protection for a home, if the device often leaves the zone of the home in all directions, and the attacker
 ///   averages the answers of months: the error is then less than 400 m. Every method whose answers follow the true
@@ -38,11 +38,12 @@ package struct Cloak: Sendable {
   private var openSlot: Int64?
   /// The instant of the last evaluation in this run of the daemon; nil before the first one.
   private var evaluated: MonotonicInstant?
-  /// The node with which the cloak answers requests under a standing authorization. The node changes only at slot
-  /// boundaries, independently of the receiver.
+  /// The node with which the cloak answers a request under a standing authorization. The node changes only when a new
+  /// slot begins. The receiver has no effect on the node.
   private var nodeInForce: Node?
 
-  /// The maximum delay of a call of `advance` that still counts as a call at the slot boundary.
+  /// The maximum time between the beginning of a slot and a call of `advance` that still counts as a call at this
+  /// beginning.
   private static let boundaryTolerance: Duration = .seconds(5)
   /// The time for which a node is valid after its evaluation.
   package static let validity: Duration = .seconds(86_400)
@@ -84,8 +85,8 @@ package struct Cloak: Sendable {
   /// The end of the current slot; nil before the first call of `advance` or `reduce` in this run.
   package var slotEnd: MonotonicInstant? { schedule.end }
 
-  /// Starts a new slot if the current one has ended. At the slot boundary the cloak evaluates the position, if it is
-  /// known, and answers standing requests with the new node from then on.
+  /// Starts a new slot if the current one has ended. If the position is known at the slot boundary, the cloak evaluates
+  /// the position. From then on the new node is the answer to requests under a standing authorization.
   ///
   /// - Parameters:
   ///   - instant: The present.
@@ -98,7 +99,8 @@ package struct Cloak: Sendable {
   package mutating func advance(
     to instant: MonotonicInstant, utc: UTCTime, _ coordinate: Coordinate?, speed: Double? = nil
   ) -> Bool {
-    // Two cases start a slot without a slot boundary: the start of the daemon, and a call that comes late in the slot.
+    // A slot can also start at a call that is not at the slot boundary: when the daemon starts, or when the call comes
+    // late in the slot.
     let isBoundary = schedule.end.map { instant - $0 <= Self.boundaryTolerance } ?? false
     guard let slot = schedule.beginSlot(at: instant, utc: utc, last: memory.node == nil ? nil : memory.slot) else {
       return false
@@ -133,8 +135,8 @@ package struct Cloak: Sendable {
 extension Cloak {
   /// The speed above which the device counts as travelling, in metres per second.
   static let travellingSpeed = 5.0
-  /// The number of consecutive slower slots that end a journey. One slow slot is not enough, because it may be a red
-  /// light.
+  /// The cloak treats a journey as ended after this number of consecutive slots at a low speed. One slot at a low speed
+  /// is not enough, because the device may wait at a red light.
   static let slotsToSlowDown = 2
 
   private mutating func evaluate(_ coordinate: Coordinate, speed: Double?) -> Node {
@@ -164,7 +166,7 @@ extension Cloak {
   }
 
   /// Returns the zone that contains a position, and marks this zone as the most recently used. If several zones contain
-  /// the position, returns the zone with the nearest centre.
+  /// the position, the function returns the zone with the nearest centre.
   private mutating func activateZone(containing coordinate: Coordinate) -> DwellZone? {
     let place = Direction(coordinate)
     var nearest: (index: Int, distance: Double)?
@@ -187,8 +189,8 @@ extension Cloak {
       return
     }
     memory.candidate = nil
-    // The cell cannot have a zone yet. Such a zone would contain every position in the cell, and this position is
-    // outside every zone.
+    // The cell has no zone yet. If the cell had a zone, that zone would contain every position in the cell. But this
+    // position is outside every zone.
     let cell = grid.cell(of: coordinate)
     memory.zones.append(DwellZone(cell: cell, node: node))
     if memory.zones.count > DwellZone.limit { memory.zones.removeFirst() }
@@ -210,7 +212,8 @@ package struct ReducedFix: Hashable, Sendable {
   package let latitude: Double
   /// The longitude of a node of the public lattice, in degrees; -180..<180.
   package let longitude: Double
-  /// The radius in metres within which 95 % of first answers lie: 2500 with the lattice of 2 km, and 10,000 with the
+  /// The radius in metres of the circle around this position that contains the true position with 95 % probability,
+  /// when the cloak gives its first answer at a place. The radius is 2500 with the lattice of 2 km, and 10,000 with the
   /// lattice of 8 km for travellers.
   package let horizontalAccuracy: Double
 

@@ -3,9 +3,9 @@ import Crypto
 /// The secret of the cloak: 32 bytes that are derived from the device key. The cloak computes all its secret values
 /// from this key.
 ///
-/// A device has the same key for its whole life. A new key would assign positions to nodes in another way. An attacker
-/// could intersect the areas of the old and the new answers, and their intersection is small. The description of the
-/// key does not contain the secret.
+/// A device has the same key for its whole life. A new key would change the assignment of positions to nodes. An
+/// attacker could then intersect the areas of the old and the new answers, and would get a small area. The description
+/// of the key does not contain the secret.
 package struct CloakKey: Sendable {
   private let key: SymmetricKey
 

@@ -27,7 +27,8 @@ struct DwellGrid {
     let latitude = latitude(ofRow: cell.row)
     let count = columns(ofWidth: Self.cellSize, atLatitude: latitude)
     let turns = (Double(cell.column % count) + 0.5 - phase.column) / Double(count)
-    // `turns` is in -0.5..<1.5, even for the single cell around a pole. Its fractional part gives a valid longitude.
+    // `turns` is in -0.5..<1.5, even for the single cell around a pole. The fractional part of `turns` gives a valid
+    // longitude.
     return Coordinate(latitude: latitude, longitude: (turns - turns.rounded(.down)) * 360 - 180)!
   }
 
@@ -48,7 +49,7 @@ struct DwellCell: Hashable {
     self.column = column
   }
 
-  /// Creates a cell. Returns nil if no key gives a grid with this row and column.
+  /// Creates a cell. Returns nil if no dwell grid can have this row and column.
   init?(checkingRow row: Int32, column: Int32) {
     let rowsToPole = Int32((90 * Sphere.metresPerDegree / DwellGrid.cellSize).rounded(.up))
     guard (-rowsToPole...rowsToPole).contains(row),
@@ -66,8 +67,9 @@ struct DwellZone: Hashable {
 
   /// The radius of every zone, in metres.
   static let radius = 2500.0
-  /// The maximum number of zones. At this number, a new zone replaces the least recently used one.
+  /// The maximum number of zones. If the memory has this number of zones, a new zone replaces the least recently used
+  /// zone.
   static let limit = 32
-  /// The maximum distance between the positions of two consecutive slots that count as a stay at one place, in metres.
+  /// The maximum distance in metres between the positions of two consecutive slots if the device stays at one place.
   static let stayDistance = 200.0
 }

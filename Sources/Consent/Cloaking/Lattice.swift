@@ -19,8 +19,8 @@ enum Lattice: UInt8, CaseIterable {
     }
   }
 
-  /// The distance in metres by which another node's site must be nearer than the current node's site before the cloak
-  /// changes the node.
+  /// The hysteresis of a change of the node, in metres. The cloak changes from the current node to another node only if
+  /// the other node's site is nearer to the position by more than this distance.
   var hysteresis: Double { spacing * 0.075 }
 
   /// The radius in metres around the true position that contains 95 % of the answers. The value is rounded up: for the
@@ -67,9 +67,9 @@ enum Lattice: UInt8, CaseIterable {
     return nodes
   }
 
-  /// The maximum number of columns in a row of which `nodes(around:)` returns all nodes. Such rows are within ten rows
-  /// of a pole. Two nodes there can be near each other across the pole although their column numbers differ by more
-  /// than two.
+  /// A limit for the function `nodes(around:)`. If a row has at most this number of columns, the function returns all
+  /// nodes of the row. Such rows are within ten rows of a pole. Two nodes of such rows can be near each other across
+  /// the pole although their column numbers differ by more than two.
   private static let columnsSearchedWhole: Int32 = 64
 }
 

@@ -12,8 +12,8 @@ extension Cloak {
     var node: Node?
     /// The number of the slot in which the cloak chose `node`.
     var slot: Int64 = 0
-    /// The position in the last evaluated slot, if that position was outside every zone. If the device is still there
-    /// in the next slot, the cloak creates a zone.
+    /// The position in the last evaluated slot, if that position was outside every zone. If the device is still at this
+    /// position in the next slot, the cloak creates a zone around it.
     var candidate: Coordinate?
     /// The number of consecutive slots below the travelling speed. The cloak counts them while it uses the lattice of 8
     /// km.
@@ -21,7 +21,7 @@ extension Cloak {
     /// The dwell zones, the least recently used zone first.
     var zones: [DwellZone] = []
 
-    /// Creates the memory of a device that never gave an answer.
+    /// Creates the memory of a new device, whose cloak never gave an answer.
     package init() {}
   }
 }

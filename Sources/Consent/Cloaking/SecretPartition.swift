@@ -9,9 +9,10 @@ import GNSS
 /// about the others.
 ///
 /// A simulation with 30,000 positions compared the ring with a square of ±0.75 L. The mean distance of the answers is
-/// nearly the same: 1365 m with the ring, and 1326 m with the square. But with the square more answers are near the
-/// true position: 10.4 % are within 500 m, and with the ring 8.5 %. With the square answers also go farther from it: 95
-/// % are within 2490 m and all within 5.7 km, and with the ring 2417 m and 4.3 km.
+/// nearly the same: 1365 m with the ring, and 1326 m with the square. But the square gives more answers near the true
+/// position: 10.4 % of the answers are within 500 m, compared with 8.5 % for the ring. The greatest distances are
+/// larger for the square, too: 95 % of the answers are within 2490 m and all are within 5.7 km, compared with 2417 m
+/// and 4.3 km for the ring.
 struct SecretPartition {
   let key: CloakKey
 
@@ -19,13 +20,13 @@ struct SecretPartition {
   static let reach = 0.5.squareRoot()
 
   /// Returns the node to report for a position: the node with the nearest site. If the current node belongs to the same
-  /// lattice, it stays until another site is nearer by more than the hysteresis.
+  /// lattice, the cloak keeps this node until another node's site is nearer by more than the hysteresis.
   func node(of coordinate: Coordinate, in lattice: Lattice, current: Node?) -> Node {
     let place = Direction(coordinate)
     let reach = Self.reach * lattice.spacing
     var nearest: (node: Node, distance: Double)?
-    // Each site costs an HMAC. The nodes are sorted by distance, so that the sites of the nearest nodes soon exclude
-    // all other nodes.
+    // The computation of each site needs an HMAC. The nodes are sorted by distance, so that the sites of the nearest
+    // nodes soon exclude all other nodes.
     let nodes = lattice.nodes(around: coordinate)
       .map { (node: $0, distance: place.distance(to: Direction($0.coordinate))) }
       .sorted { $0.distance < $1.distance }

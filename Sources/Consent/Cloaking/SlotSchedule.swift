@@ -3,19 +3,20 @@ import Clocks
 /// The schedule of the cloak's evaluations. The cloak may evaluate the position once in each slot of 15 minutes. The
 /// offset of the slots from the quarter hours is secret.
 ///
-/// While the daemon runs, only the monotonic clock starts slots, so that a step of the wall clock never starts one. UTC
-/// aligns the first slot of a run with the slots of the previous run:
+/// While the daemon runs, only the monotonic clock starts slots, so that a step of the wall clock never starts a slot.
+/// UTC aligns the first slot of a run with the slots of the previous run:
 ///
 /// | first answer of a run | result |
 /// | --- | --- |
 /// | UTC is in a later slot than the last evaluation | a new evaluation |
 /// | UTC is in the same slot | the stored answer |
-/// | UTC is in an earlier slot (clock went back, no date yet) | the stored answer until that slot ends by the monotonic clock |
+/// | UTC is in an earlier slot | the stored answer, until that slot ends according to the monotonic clock |
 ///
-/// A wrong date can therefore keep the stored answer for at most one slot of a run. A clock that goes back never causes
-/// an evaluation. The monotonic clock of Linux stops while the machine is suspended, so that the stored answer lasts
-/// longer by that time. One weakness remains: an attacker who can restart the daemon *and* set the date forward gets
-/// one evaluation for each restart.
+/// UTC is in an earlier slot if the wall clock went back, or if the machine has no date yet. A wrong date can therefore
+/// keep the stored answer for at most one slot of a run. A wall clock that goes back never causes an evaluation. The
+/// monotonic clock of Linux stops while the machine is suspended, so a suspension extends the life of the stored
+/// answer. One weakness remains: an attacker who can restart the daemon *and* set the date forward gets one evaluation
+/// for each restart.
 struct SlotSchedule {
   /// The offset of slots from the quarter hours of UTC, in nanoseconds.
   private let phase: Int64
@@ -24,7 +25,8 @@ struct SlotSchedule {
 
   /// The length of a slot, in nanoseconds.
   static let length: Int64 = 900_000_000_000
-  /// The numbers of the slots that a 64-bit count of nanoseconds since 1970 can be in.
+  /// The valid slot numbers. Each slot that a time in 64-bit nanoseconds since 1970 can belong to has one of these
+  /// numbers.
   static let validNumbers = Int64.min / length - 1...Int64.max / length
 
   init(key: CloakKey) {
@@ -32,7 +34,7 @@ struct SlotSchedule {
   }
 
   /// Starts a slot if the current one has ended. Returns the number of the new slot if the cloak may evaluate the
-  /// position now; nil if the stored answer stays.
+  /// position now; nil if the stored answer stays valid.
   ///
   /// - Parameters:
   ///   - instant: The present. After the first call, only this time decides whether a slot starts.
@@ -52,7 +54,7 @@ struct SlotSchedule {
     return slot
   }
 
-  /// Returns the slot that contains a time, and the nanoseconds until it ends.
+  /// Returns the number of the slot that contains a time, and the remaining nanoseconds of the slot.
   private func position(of utc: UTCTime) -> (slot: Int64, remaining: Int64) {
     let time = max(utc.nanosecondsSince1970, .min + Self.length) - phase
     let into = ((time % Self.length) + Self.length) % Self.length

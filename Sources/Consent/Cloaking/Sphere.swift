@@ -64,8 +64,8 @@ struct Direction {
   }
 }
 
-/// Returns the number of columns, about `width` metres wide each, that fill the circle of a latitude without a gap; 1
-/// at a pole.
+/// Returns the number of columns that fill the circle of a latitude without a gap. Each column is about `width` metres
+/// wide. The result is 1 at a pole.
 func columns(ofWidth width: Double, atLatitude latitude: Double) -> Int32 {
   max(1, Int32((360 * Sphere.metresPerDegree * cos(latitude * .pi / 180) / width).rounded()))
 }
