@@ -3,19 +3,20 @@ package import Cloaking
 import GNSS
 import LineProtocol
 
-/// Approximate positions. The slots of the cloak alone decide when updates and requests under a standing authorization
-/// get an answer. The state of the receiver has no effect, so that apps learn nothing about it.
+/// Approximate positions, for apps with reduced accuracy. The cloak divides time into slots. These slots alone decide
+/// when the gateway sends such an app an update or answers its request under a standing authorization. The state of the
+/// receiver has no effect on these times, so that apps learn nothing about the receiver.
 extension DisclosureGate {
-  /// The name of the cloak's memory in the store.
+  /// The name under which the store keeps the memory of the cloak.
   package static let memoryName = "cloak"
 
-  /// The maximum age of a fix that the cloak evaluates at a slot boundary.
+  /// The maximum age of the fix that the cloak uses when a new slot begins.
   private static let oldestEvaluated = Duration.seconds(60)
 
   /// Gives the cloak the position at the beginning of a slot. While the gateway is locked, the cloak gets no position.
   ///
-  /// - Parameter isWanted: Whether an app may need an approximate position soon. The first call with true starts the
-  ///   slots.
+  /// - Parameter isWanted: Whether an app may need an approximate position soon. The first call in which this value is
+  ///   true starts the slots.
   /// - Returns: Whether the call was at a slot boundary.
   @discardableResult
   package mutating func advanceCloak(

@@ -19,10 +19,10 @@ package struct DisclosureGate: Sendable {
   private let isSimulated: Bool
   /// Whether a request has asked for an approximate position since the last slot boundary.
   package internal(set) var isNodeWanted = false
-  /// The last reading of the receiver's clock.
+  /// The receiver's clock, as the gate read it last.
   var receiverClock: ClockReading?
-  /// The lines of the last encoded fix, by subscription. All apps with full accuracy receive the same lines, so the
-  /// gate encodes each fix once.
+  /// The lines of the last encoded fix, by the identifier of the subscription. The lines for all apps with full
+  /// accuracy are the same, so the gate encodes each fix once for each identifier.
   private var encoded: (arrived: MonotonicInstant, disclosed: MonotonicInstant, lines: [String: UpdateLine])?
 
   package init(_ cloak: CloakState, lightTime: Duration, isSimulated: Bool) {
@@ -45,7 +45,8 @@ package struct DisclosureGate: Sendable {
       do {
         return .success(try record(data, for: request, lightEnd, authorization, &log, at: now))
       } catch {
-        // Updates showed no use of their own. `endUse` would end the display of a one-time fix of the same app.
+        // The disclosure of an update does not call `showUse`. For an update, `endUse` would end the display of a
+        // one-time fix of the same app.
         if !request.isUpdate { light.endUse(by: request.app) }
         throw error
       }
@@ -116,13 +117,13 @@ package struct DisclosureGate: Sendable {
 
   // MARK: Step 2: the data
 
-  /// The data of a disclosure.
+  /// The location data that one disclosure releases.
   private enum Disclosed {
     case fix(SealedFix)
     case approximate(FixReport, sealing: [UInt8])
-    /// An approximate fix of updates, and the schedule of the fixes after it.
+    /// The next approximate fix of updates, and the schedule of the fixes that follow.
     case scheduled(FixReport, sealing: [UInt8], QuarterHours)
-    /// Data from an earlier disclosure, or data without a position.
+    /// The disclosure uses data that the gate took in an earlier disclosure, or the disclosure contains no position.
     case kept
   }
 
@@ -133,8 +134,8 @@ package struct DisclosureGate: Sendable {
     guard !request.isSinkFull else { throw DisclosureFailure.pending }
     switch request {
     case .once(let once):
-      // An app with reduced accuracy must learn nothing about the receiver from a request without a press. The cloak
-      // therefore answers, with the node of the current slot. (Invariant 4)
+      // An app with reduced accuracy must learn nothing about the receiver from a request without a press. The answer
+      // is therefore the node that the cloak has for the current slot. (Invariant 4 of the authorization reference)
       if accuracy == .reduced, once.grant.press == nil {
         isNodeWanted = true
         advanceCloak(fix, isLocked: false, isWanted: false, at: now)
@@ -181,7 +182,7 @@ package struct DisclosureGate: Sendable {
     var state = LightState.on
     switch request {
     case .once(let once):
-      // For a press, the gateway has already checked the label of the pressed button.
+      // If a press created the grant, the gateway has already checked the label of the pressed button.
       if once.grant.press == nil, let remedy = light.labelRemedy { throw .indicator(remedy) }
     case .update: state = light.lightOfUpdates(at: now)
     case .publication(let publication): end = publication.light.flatMap { now < $0 ? $0 : nil } ?? end
@@ -293,7 +294,7 @@ package struct DisclosureGate: Sendable {
     }
   }
 
-  /// Opens the log entry of an interval of updates, if no entry is open.
+  /// Opens a log entry for an interval of updates, if the log has no open entry for these updates.
   private func openInterval(
     _ accuracy: Accuracy, _ update: UpdateDisclosure, _ progress: inout UpdateProgress,
     _ authorization: Authorization, _ log: inout some DisclosureLog, sealing memory: [UInt8]?
@@ -349,7 +350,8 @@ extension DisclosureRequest {
     switch self {
     case .once(let once): once.connection.isFull
     case .redelivery(_, let connection): connection.isFull
-    // The connection drops the oldest update if its queue is full, and a broker's connection has its own queue.
+    // An update does not wait for a full queue, because the connection then drops the oldest update. A publication does
+    // not wait either, because the connection to a broker has its own queue.
     case .update, .publication: false
     case .crossing(let crossing): crossing.connection.isFull
     }

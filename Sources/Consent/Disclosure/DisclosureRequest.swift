@@ -13,7 +13,7 @@ package enum DisclosureRequest {
   case crossing(CrossingDisclosure)
 }
 
-/// The one-time fix of a grant.
+/// The one-time fix that a grant permits.
 package struct OnceDisclosure {
   package var grant: Grant
   package var options: OnceRequest
@@ -42,7 +42,7 @@ package struct OnceDisclosure {
   }
 }
 
-/// The next fix of updates.
+/// The next fix of an app that receives updates.
 package struct UpdateDisclosure {
   package var updates: Updates
   package var progress: UpdateProgress
@@ -70,10 +70,10 @@ package struct PublicationDisclosure {
   /// The session to which the user or the owner granted the fix; nil if the daemon has restarted since then.
   package var session: SessionID?
   package var expires: MonotonicInstant
-  /// The instant until which the indicator shows this disclosure. The indicator began to show it at the grant. Nil if
-  /// the daemon has restarted since the grant.
+  /// The instant until which the indicator shows this disclosure. The indicator has shown the disclosure since the
+  /// grant. The value is nil if the daemon has restarted since the grant.
   package var light: MonotonicInstant?
-  /// Whether the log already has an entry for the late delivery of this fix.
+  /// Whether the log already has an entry which records that this fix is delivered late.
   package var isLate: Bool
   package var broker: any BrokerSink
 
@@ -90,13 +90,13 @@ package struct PublicationDisclosure {
   }
 }
 
-/// A crossing of a region's border, for one session of the region's app.
+/// The message that the device crossed the border of a region, for one session of the app that registered the region.
 package struct CrossingDisclosure {
   package var app: AppID
   package var event: RegionEvent
   package var expires: MonotonicInstant
   package var region: Region
-  /// The time at which the app registered the region; nil if the gateway has not saved it.
+  /// The time at which the app registered the region; nil if the gateway has not saved this time.
   package var registered: UTCTime?
   package var connection: any ClientConnection
   /// The identifiers of the subscriptions under which the gateway sends the event.
@@ -124,11 +124,11 @@ package enum DisclosureReceipt {
   case delivered(Delivery)
   /// The gate saved a one-time fix, which waits for a broker.
   case stored(WaitingFix, expires: MonotonicInstant, light: MonotonicInstant)
-  /// The updates made progress. `accuracy` is the accuracy of the fix that the gate sent. The accuracy is nil if the
-  /// gate sent no fix, because the device had not moved far enough.
+  /// The gate processed the next fix of updates. `accuracy` is the accuracy of the fix that the gate sent. The accuracy
+  /// is nil if the gate sent no fix, because the device had not moved far enough.
   case updated(UpdateProgress, accuracy: Accuracy?)
-  /// The gate gave a waiting fix to its broker. `isLate` is true if the log has an entry for the late delivery of the
-  /// fix.
+  /// The gate gave a waiting fix to the broker that delivers the fix. `isLate` is true if the log has an entry for the
+  /// late delivery of the fix.
   case published(WaitingFix, isLate: Bool)
   case reported
 }
@@ -136,19 +136,20 @@ package enum DisclosureReceipt {
 /// The reason why no data was disclosed.
 package enum DisclosureFailure: Error, Hashable, Sendable {
   /// The disclosure must wait. The reason is one of these: the receiver has no fresh fix, the sink's queue is full, or
-  /// the sense input has not confirmed that the indicator is on.
+  /// the indicator is not on yet according to the input that senses the LED.
   case pending
-  /// The app no longer has the right.
+  /// The app no longer has the right to receive the location.
   case revoked
-  /// A user cannot see the indicator. The text is the remedy.
+  /// A user cannot see the indicator. The associated text tells how to correct this.
   case indicator(String)
-  /// The gate cannot write the log. The text is the cause.
+  /// The gate cannot write the log. The associated text is the cause of the failure.
   case store(String)
-  /// The gate cannot compute an approximate position. The text is the cause.
+  /// The gate cannot compute an approximate position. The associated text is the cause of the failure.
   case cloak(String)
 }
 
-/// A one-time fix that was sent and that the client has not acknowledged yet. Only this module can read its text.
+/// A one-time fix that was sent and that the client has not acknowledged yet. Only this module can read the text that
+/// contains the position.
 package struct Delivery: Sendable {
   /// The times at which the gateway sends an unacknowledged fix again, counted from the first delivery.
   private static let redeliveries: [Duration] = [.seconds(5), .seconds(10), .seconds(20)]
@@ -188,8 +189,8 @@ package struct Delivery: Sendable {
     timesDue < Self.redeliveries.count ? min(sent + Self.redeliveries[timesDue], expires) : expires
   }
 
-  /// Records that the instant of `nextDeadline` has passed, even if the client is disconnected. If the machine stood
-  /// still for several deadlines, this call skips all of them, so that the gateway sends the fix only once.
+  /// Records that the instant of `nextDeadline` has passed, even if the client is disconnected. If several deadlines
+  /// have passed since the last call, one call records all of them. The gateway then sends the fix only once.
   package mutating func passDeadline(at now: MonotonicInstant) {
     repeat { timesDue += 1 } while timesDue < Self.redeliveries.count && nextDeadline <= now
     isRedelivered = true
@@ -205,32 +206,32 @@ package protocol DisclosureLight {
   /// Shows that an app uses the location, at least until the instant `end`.
   mutating func showUse(by app: AppID, until end: MonotonicInstant, at now: MonotonicInstant) -> LightState
 
-  /// Withdraws the latest `showUse` of an app, because its disclosure failed. The indicator continues to show an
-  /// earlier use of the app.
+  /// Withdraws the latest call of `showUse` for an app, because the disclosure failed. The indicator continues to show
+  /// an earlier use of the location by this app.
   mutating func endUse(by app: AppID)
 
-  /// Returns the state of the indicator while updates run.
+  /// Returns the state of the indicator during updates.
   func lightOfUpdates(at now: MonotonicInstant) -> LightState
 
-  /// The remedy for a button whose label is missing or misleading; nil if all labels are correct.
+  /// The text that tells how to correct a missing or misleading button label; nil if all labels are correct.
   var labelRemedy: String? { get }
 }
 
 package enum LightState: Hashable, Sendable {
   case on
-  /// The sense input has not confirmed yet that the indicator is on, or the indicator shows a short pattern for another
-  /// purpose.
+  /// The input that senses the LED has not confirmed yet that the indicator is on, or the indicator shows a short
+  /// pattern for another purpose.
   case unseen
-  /// A user cannot see the indicator. The text is the remedy.
+  /// A user cannot see the indicator. The associated text tells how to correct this.
   case dark(String)
 }
 
-/// The durable log of disclosures. Each call that writes returns when the disk has the entry.
+/// The durable log of disclosures. Each call that writes an entry returns when the entry is on the disk.
 package protocol DisclosureLog {
-  /// Saves changes of rights that are not durable yet, because one of them may forbid the disclosure.
+  /// Saves the changed rights that are not durable yet, because one of these changes may forbid the disclosure.
   ///
-  /// - Parameter app: The app of the disclosure. This call need not save its record, because the next log entry is
-  ///   saved together with it.
+  /// - Parameter app: The app of the disclosure. This call need not save the record of this app, because the store
+  ///   saves that record together with the next log entry.
   mutating func savePending(except app: AppID?) throws(StoreError)
 
   mutating func open(_ entry: DisclosureEntry, _ record: AppRecord, sealing memory: [UInt8]?) throws(StoreError)

@@ -5,15 +5,16 @@ package import Clocks
 /// on the receiver, so that it reveals nothing about the position.
 package struct QuarterHours: Sendable {
   private static let length: Int64 = 900_000_000_000
-  /// The maximum time by which the receiver's clock may be behind the schedule, in nanoseconds. The receiver's clock
-  /// appears to be late if a message of the receiver takes longer to arrive than earlier messages.
+  /// The maximum time by which the receiver's clock may be behind the schedule, in nanoseconds. The gateway derives the
+  /// time of this clock from the messages of the receiver. If a message arrives with a longer delay than earlier
+  /// messages, the clock appears to be behind.
   private static let tolerance: Int64 = 60_000_000_000
 
   /// The number of quarter hours between two messages, at least 1.
   let stride: Int64
   /// The instant of the next message; nil before the first message.
   package private(set) var due: MonotonicInstant?
-  /// The expected readings of the monotonic clock and of UTC at `due`.
+  /// The time that the monotonic clock and UTC are expected to show at the instant `due`.
   private var reference: ClockReading?
 
   /// - Parameter interval: The minimum time between two messages that the app requested, in milliseconds.

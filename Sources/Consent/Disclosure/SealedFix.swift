@@ -35,7 +35,7 @@ package struct SealedFix: Sendable {
   /// Returns the fix as JSON, for an app with full accuracy.
   func json(disclosed: MonotonicInstant, withSky: Bool) -> String {
     let report = FixReport(fix, disclosed: disclosed)
-    // For a coasted fix the gateway estimated the position without satellites.
+    // The gateway estimated the position of a coasted fix from earlier measurements, without satellites.
     return withSky && !fix.isCoasted ? report.json(withSatellites: satellites) : report.json
   }
 }
@@ -44,8 +44,8 @@ package struct SealedFix: Sendable {
 package struct SealedPlace: Sendable {
   let coordinate: Coordinate
 
-  /// Whether another place is at least `metres` away. The calculation treats the earth as a sphere, with an error of up
-  /// to 0.6 %.
+  /// Whether the distance between this place and `other` is at least `metres`. The calculation treats the earth as a
+  /// sphere, with an error of up to 0.6 %.
   func isFar(_ other: SealedPlace, metres: Int) -> Bool {
     let (here, there) = (coordinate, other.coordinate)
     let degree = Double.pi / 180
@@ -63,11 +63,11 @@ package struct SealedReceiver: Sendable {
   package private(set) var latest: SealedFix?
 
   /// - Parameters:
-  ///   - isLive: Whether the data come from a receiver at this moment. False for recordings and simulations, whose
-  ///     dates may be old.
+  ///   - isLive: Whether the data come from a receiver at this moment. The value is false for recordings and
+  ///     simulations, whose dates may be old.
   ///   - requiresChecksum: Whether the receiver ignores sentences without a checksum.
-  ///   - servesUnmeasured: Whether fixes may have positions that the GNSS module did not measure, but estimated,
-  ///     simulated or got as a setting.
+  ///   - servesUnmeasured: Whether to serve positions that the GNSS module did not measure. The module may estimate or
+  ///     simulate such a position, or a user may have entered the position as a setting of the module.
   ///   - keepsAnswers: Whether to keep the module's answers to commands until a call of `takeAnswers`.
   package init(isLive: Bool, requiresChecksum: Bool, servesUnmeasured: Bool, keepsAnswers: Bool) {
     pipeline = ReceiverPipeline(

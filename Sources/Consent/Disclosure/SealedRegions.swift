@@ -6,7 +6,7 @@ import Regions
 package import StateStore
 
 /// The regions of all apps, and for each region whether the device is inside. Only this module can compare a position
-/// with a region. The rest of the gateway sees the regions as the apps registered them.
+/// with a region. The rest of the gateway can only read the values with which the apps registered the regions.
 package struct SealedRegions: Sendable {
   /// A crossing of a region's border by the device.
   package typealias Crossing = (app: AppID, event: RegionEvent)
@@ -15,14 +15,14 @@ package struct SealedRegions: Sendable {
 
   /// The maximum number of regions of one app.
   package static let most = RegionMonitor.most
-  /// The name of the regions in the store.
+  /// The name under which the store keeps the regions.
   private static let name = "regions"
 
   package init() {}
 
   /// Reads the saved regions of an earlier run of the daemon. If no regions were saved, the result is empty.
   ///
-  /// - Throws: `StoreError`, or `RegionsUnreadable` if this version does not support the form of the saved regions.
+  /// - Throws: `StoreError`, or `RegionsUnreadable` if this version cannot decode the saved regions.
   package init(from store: StateStore) throws {
     guard let bytes = try store.unseal(Self.name) else { return }
     guard let monitor = RegionMonitor(encoded: bytes) else { throw RegionsUnreadable() }
@@ -59,7 +59,8 @@ package struct SealedRegions: Sendable {
 
   /// Compares a fix with the regions of the given apps.
   ///
-  /// - Returns: The crossings that these apps registered for, and whether the side of any region changed.
+  /// - Returns: The entries and exits about which these apps want a message. `isChanged` is true if the side of at
+  ///   least one region changed.
   package mutating func update(with fix: SealedFix, for apps: Set<AppID>) -> (crossings: [Crossing], isChanged: Bool) {
     let (crossings, isChanged) = monitor.take(
       fix.fix.coordinate, accuracy: fix.fix.horizontalAccuracy, at: fix.arrived
@@ -84,7 +85,7 @@ package struct SealedRegions: Sendable {
   }
 }
 
-/// The error of `init(from:)` if the saved regions have a form that this version does not support.
+/// The error of `init(from:)` if this version cannot decode the saved regions.
 struct RegionsUnreadable: Error, CustomStringConvertible {
   let description = "the saved regions have an unknown form"
 }

@@ -7,11 +7,11 @@ package struct UpdateProgress: Sendable {
   private let interval: Int?
   /// The minimum distance between two fixes in metres; nil if the app wants fixes at any distance.
   private let distance: Int?
-  /// The number of the open log entry. An entry covers an interval of updates. Nil if no entry is open.
+  /// The number of the open log entry. An entry covers an interval of updates. The value is nil if no entry is open.
   package private(set) var entry: Int64?
   /// The number of fixes that were sent since the log entry was opened.
   package private(set) var count = 0
-  /// The instant at which the last fix that was sent had arrived from the receiver.
+  /// The instant at which the receiver delivered the last fix that the gateway sent.
   private var last: MonotonicInstant?
   private var lastPlace: SealedPlace?
   private(set) var quarterHours: QuarterHours
@@ -22,11 +22,12 @@ package struct UpdateProgress: Sendable {
     quarterHours = QuarterHours(interval: options.interval)
   }
 
-  /// The instant of the next approximate fix; nil before the first approximate fix, and for full accuracy.
+  /// The instant of the next approximate fix. The value is nil before the first approximate fix, and if the app has
+  /// full accuracy.
   package var nextQuarterHour: MonotonicInstant? { quarterHours.due }
 
-  /// Whether to send a fix with full accuracy now. The fix must be newer than the last one, and have the time and the
-  /// distance from it that the app requested.
+  /// Whether to send a fix with full accuracy now. The fix must be newer than the last fix that was sent. The time and
+  /// the distance between the two fixes must be at least the minimum that the app requested.
   func isDue(_ fix: SealedFix) -> Bool {
     guard let last else { return true }
     guard fix.arrived > last, fix.arrived - last >= tolerated else { return false }
@@ -35,13 +36,14 @@ package struct UpdateProgress: Sendable {
   }
 
   /// The minimum time between two fixes, reduced by a tolerance. Epochs may arrive some milliseconds early. Without the
-  /// tolerance, an app that requests the receiver's own rate would miss these epochs.
+  /// tolerance, an app that requests one fix for each epoch would not get a fix for these epochs.
   private var tolerated: Duration {
     let interval = Duration.milliseconds(interval ?? 0)
     return interval - min(interval / 10, .milliseconds(100))
   }
 
-  /// Whether an approximate place has at least the distance from the last place that the app requested.
+  /// Whether the distance between an approximate place and the last place is at least the minimum that the app
+  /// requested.
   func isFar(_ place: SealedPlace) -> Bool {
     guard let distance, let lastPlace else { return true }
     return lastPlace.isFar(place, metres: distance)
@@ -60,6 +62,6 @@ package struct UpdateProgress: Sendable {
     count += 1
   }
 
-  /// Forgets the log entry, which has been closed. The next fix opens a new entry.
+  /// Forgets the number of the log entry, because the entry was closed. The next fix opens a new entry.
   package mutating func close() { entry = nil }
 }
