@@ -7,7 +7,7 @@ import Encoding
 ///
 ///     onefix-v1 LF role LF gateway LF app LF server nonce LF client nonce LF binding
 ///
-/// with one LF (0x0A) between the parts and none at the end. The role is `server` in the gateway's proof and `client`
+/// with one LF (0x0A) between the parts and no LF at the end. The role is `server` in the gateway's proof and `client`
 /// in the app's proof. The parts *gateway* and *server nonce* are the `id` and the `nonce` of the gateway's INFO line.
 /// The parts *app* and *client nonce* are the `app` and the `nonce` of the app's HELLO line. Each part has exactly the
 /// bytes of the line, so the case of hexadecimal digits matters.
