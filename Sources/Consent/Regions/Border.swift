@@ -15,10 +15,10 @@ package enum Side: UInt8, Hashable, Sendable, CaseIterable {
 enum BorderEvidence: Hashable, Sendable {
   case inside
   case outside
-  /// The centre of the fix is inside the region, but a part of its circle is outside.
+  /// The centre of the fix is inside the region, but a part of the circle of the fix is outside.
   case probablyInside
-  /// The centre of the fix is beyond the distance at which the device leaves the region, but a part of its circle is
-  /// nearer.
+  /// The centre of the fix is farther from the region's centre than the distance at which the device leaves the region.
+  /// A part of the circle of the fix is nearer than this distance.
   case probablyOutside
   /// The centre of the fix is between the distance at which the device enters the region and the distance at which it
   /// leaves the region.

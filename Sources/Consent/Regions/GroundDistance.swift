@@ -29,9 +29,9 @@ struct GroundPlace: Hashable, Sendable {
   }
 
   /// Returns the distance over the ground in metres. The function computes the straight line between the positions, and
-  /// from it the arc on a sphere. The error is at most 0.1 m up to 200 km, because the arc is at most 8 m longer than
-  /// the straight line there. For positions on opposite sides of the earth the error is up to 5 %, but no region is
-  /// that large.
+  /// from it the arc on a sphere. For distances up to 200 km the error is at most 0.1 m, because the arc is then at
+  /// most 8 m longer than the straight line. For positions on opposite sides of the earth the error is up to 5 %, but
+  /// no region is that large.
   func distance(to other: GroundPlace) -> Double {
     let difference = vector - other.vector
     let chord = (difference * difference).sum().squareRoot()

@@ -13,7 +13,8 @@ import LineProtocol
 ///   - the side, 0 if unknown, otherwise the raw value of `Side` (1)
 ///   - the time of registration in seconds since 1970, 0 if unknown (8); version 1 does not have this field
 ///
-/// The encoding does not contain a new side that fixes have not confirmed yet.
+/// If the device appears to be on a new side but the fixes have not confirmed this side yet, the encoding contains only
+/// the old side.
 extension RegionMonitor {
   private static let version: UInt8 = 2
 

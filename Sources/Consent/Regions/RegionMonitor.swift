@@ -11,14 +11,14 @@ package struct Crossing: Hashable, Sendable {
 
 /// The regions of all apps, and for each region whether the device is inside.
 ///
-/// The device enters a region at its radius and leaves it at radius + max(10 %, 20 m). A new side counts after at least
-/// two fixes, over 10 s, have confirmed it and no fix in between has contradicted it (see `BorderEvidence`). The time
-/// is 10 s because consecutive errors of a receiver are similar: their autocorrelation falls to 0.6 in 10 s. A
-/// pedestrian moves 14 m in this time.
+/// The device enters a region at its radius and leaves it at radius + max(10 %, 20 m). The monitor accepts a new side
+/// when at least two fixes over a period of at least 10 s confirm the new side and no fix between them contradicts it
+/// (see `BorderEvidence`). The time is 10 s because consecutive errors of a receiver are similar: their autocorrelation
+/// falls to 0.6 in 10 s. A pedestrian moves 14 m in this time.
 ///
-/// The monitor does not detect a visit to a region of less than 10 s. The first side after the registration of a region
-/// is not a crossing. If the device changes the side while no fixes arrive, the monitor reports one crossing after the
-/// next fixes.
+/// If the device is inside a region for less than 10 s, the monitor does not detect the visit. The first side after the
+/// registration of a region is not a crossing. If the device crosses the border while no fixes arrive, the monitor
+/// reports one crossing after the next fixes.
 package struct RegionMonitor: Hashable, Sendable {
   /// The maximum number of regions of one app.
   package static let most = 20
@@ -33,10 +33,10 @@ package struct RegionMonitor: Hashable, Sendable {
   struct Entry: Hashable, Sendable {
     let app: String
     let region: Region
-    /// The time of the registration by the app; nil if it is unknown.
+    /// The time at which the app registered the region; nil if this time is unknown.
     let registered: UTCTime?
     var side: Side?
-    /// The new side that fixes are confirming; nil if the device has not left its last side.
+    /// A new side that fixes have indicated but not confirmed yet; nil if there is no such side.
     var candidate: Candidate?
     let place: GroundPlace
 
@@ -72,12 +72,12 @@ package struct RegionMonitor: Hashable, Sendable {
   /// Returns the regions of an app, in the order of registration.
   package func regions(of app: String) -> [Region] { entries.lazy.filter { $0.app == app }.map(\.region) }
 
-  /// Returns the time at which an app registered a region; nil if it is unknown.
+  /// Returns the time at which an app registered a region; nil if this time is unknown.
   package func registered(_ id: String, of app: String) -> UTCTime? {
     index(of: id, of: app).flatMap { entries[$0].registered }
   }
 
-  /// Returns the side of a region's border on which the device is; nil if it is unknown.
+  /// Returns the side of a region's border on which the device is; nil if the side is unknown.
   package func side(of id: String, of app: String) -> Side? { index(of: id, of: app).flatMap { entries[$0].side } }
 
   /// Registers a region. The new region replaces the app's region with the same id. If both regions are equal, nothing
@@ -128,11 +128,11 @@ package struct RegionMonitor: Hashable, Sendable {
   /// - Parameters:
   ///   - coordinate: The position of the fix.
   ///   - accuracy: The radius in metres of the circle that contains the true position with 68 % probability.
-  ///   - arrived: The instant of the measurement. If this instant is before that of the previous fix, the confirmation
-  ///     of every side starts again.
+  ///   - arrived: The instant of the measurement. If this instant is before the instant of the previous fix, the
+  ///     confirmation of every side starts again.
   ///   - isWatched: Whether the monitor updates the regions of this app.
-  /// - Returns: The crossings of the kind that the apps registered for (entry, exit or both), in the order of
-  ///   registration, and whether any side changed.
+  /// - Returns: The entries and exits about which the apps want a message, in the order in which the regions were
+  ///   registered. `isChanged` is true if any side changed.
   package mutating func take(
     _ coordinate: Coordinate, accuracy: Double, at arrived: MonotonicInstant,
     isWatched: (String) -> Bool = { _ in true }
