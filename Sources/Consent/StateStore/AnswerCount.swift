@@ -2,8 +2,8 @@ package import Authorization
 package import Clocks
 
 /// The key of a count. Each count is the number of an app's requests on one day that ended without a fix and with the
-/// same answer. The disclosure log does not contain these requests. The gateway saves the counts from time to time,
-/// without authentication.
+/// same answer. The disclosure log does not contain these requests. The gateway saves the counts from time to time. The
+/// saved counts are not authenticated.
 package struct AnswerKey: Hashable, Sendable {
   /// The day in UTC, for example `2026-11-21`.
   package let day: String
@@ -19,7 +19,7 @@ package struct AnswerKey: Hashable, Sendable {
 }
 
 extension StateStore {
-  /// Adds counts to the saved counts of the same keys.
+  /// Adds counts to the saved counts that have the same keys.
   package func addAnswers(_ counts: [AnswerKey: Int]) throws(StoreError) {
     guard !counts.isEmpty else { return }
     try perform("count answers in") { (opened) throws(SQLiteFailure) in
@@ -42,7 +42,7 @@ extension StateStore {
           throw SQLiteFailure(unreadable: "a count of answers has an invalid app name")
         }
         // The counts are not authenticated, so another program may have written any number. The limit prevents an
-        // overflow of sums.
+        // overflow when this function adds counts.
         let count = min(max(row.integer(3), 0), Int64(Int32.max))
         return (AnswerKey(day: row.text(0), app: app, answer: row.text(2)), Int(count))
       }

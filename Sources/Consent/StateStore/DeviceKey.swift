@@ -47,8 +47,8 @@ package struct DeviceKey: Sendable, CustomStringConvertible, CustomDebugStringCo
     self = key
   }
 
-  /// Reads the key from a file. If the file does not exist, creates it with 32 bytes from the system's random source
-  /// and mode 0600.
+  /// Reads the key from a file. If the file does not exist, the initializer creates it with 32 bytes from the system's
+  /// random source and mode 0600.
   ///
   /// - Throws: `StoreError` if the file cannot be read (see `init(readingFrom:isCredential:)`) or cannot be created.
   package init(readingOrMaking path: String) throws(StoreError) {
@@ -72,8 +72,8 @@ package struct DeviceKey: Sendable, CustomStringConvertible, CustomDebugStringCo
   package var debugDescription: String { description }
   package var customMirror: Mirror { Mirror(self, children: EmptyCollection()) }
 
-  /// Writes a new key to a temporary file and then links that file to the path. A power loss therefore leaves either a
-  /// complete key file or none.
+  /// Writes a new key to a temporary file and then links that file to the path. After a power loss, the path therefore
+  /// has either a complete key file or no file.
   private static func create(_ path: String) throws(StoreError) {
     let operation = "create the device key"
     let directory = parent(of: path)
@@ -87,8 +87,8 @@ package struct DeviceKey: Sendable, CustomStringConvertible, CustomDebugStringCo
     try file.write(bytes, to: draft)
     try file.synchronize(draft)
     try FileStep.link(from: draft, to: path).announce(operation, path)
-    // If another process created the file in the meantime, `link` fails and keeps that file, while `rename` would
-    // replace it.
+    // If another process created the key file in the meantime, `link` fails and does not change the file of the other
+    // process. `rename` would replace that file.
     guard unsafe link(draft, path) == 0 || errno == EEXIST else { throw StoreError(operation, path, errno: errno) }
     try synchronizeDirectory(directory)
   }

@@ -31,7 +31,7 @@ package enum DisclosureOutcome: String, Hashable, Sendable, CaseIterable {
   case acknowledged
   /// The gateway sent the location. The app sent no acknowledgement.
   case sent
-  /// The app received the message that the device crossed the border of a region, but no position.
+  /// The app received only the message that the device crossed the border of a region. The app received no position.
   case region
   /// The location expired before the gateway sent it, or before the app acknowledged it.
   case expired

@@ -5,7 +5,8 @@ extension StateStore {
   /// Writes the log entry of a disclosure before the gateway sends the location. The same transaction saves the app's
   /// record and, for a reduced location, the cloak's memory.
   ///
-  /// - Parameter memory: The name and the new bytes of a value to seal in the same transaction; nil to seal no value.
+  /// - Parameter memory: The name and the new bytes of a value to encrypt and save in the same transaction; nil if
+  ///   there is no such value.
   /// - Returns: The sequence number of the entry. The gateway may send bytes of the location only after this call.
   package func openDisclosure(
     _ entry: DisclosureEntry, record: AppRecord, sealing memory: (name: String, bytes: [UInt8])? = nil,
@@ -24,10 +25,8 @@ extension StateStore {
     return waiting.moved(to: try open(.disclosure(entry), entry, record, memory, columns, now))
   }
 
-  /// Writes the log entry of an interval of continuous disclosure as `openDisclosure` does, before the gateway sends
-  /// its first location.
-  ///
-  /// - Returns: The sequence number of the entry. The gateway may send bytes of locations only after this call.
+  /// Writes the log entry of an interval of continuous disclosure, in the same way as `openDisclosure`. The caller
+  /// discloses the first location of the interval after this call.
   package func openInterval(
     _ entry: DisclosureEntry, record: AppRecord, sealing memory: (name: String, bytes: [UInt8])? = nil,
     now: ClockReading
@@ -40,7 +39,8 @@ extension StateStore {
     _ waiting: [SQLiteValue], _ now: ClockReading
   ) throws(StoreError) -> Int64 {
     precondition(record.app == entry.app, "a disclosure and its record are of one app")
-    // The store must always have space for a revocation, so the gateway discloses nothing without the reserve.
+    // The store must always have disk space for a revocation. The gateway therefore discloses nothing if the file that
+    // reserves this space cannot be created.
     try reserve.allocate()
     let sealed: [UInt8]?
     if let memory { sealed = try sealedBytes(memory.bytes, as: memory.name) } else { sealed = nil }
@@ -114,7 +114,7 @@ extension StateStore {
   /// Returns the entries that fulfil all conditions.
   ///
   /// - Parameters:
-  ///   - sequence: The number of an entry. Only later entries are returned.
+  ///   - sequence: The number of an entry. The function returns only entries after this entry.
   ///   - since: The earliest time of a returned entry, by the wall clock at the time of writing; nil for any time.
   ///   - app: The app whose entries are returned; nil for all apps.
   ///   - newestFirst: Whether the newest entry comes first. Otherwise the oldest entry comes first.
@@ -137,8 +137,8 @@ extension StateDatabase {
   /// Appends an entry to the log. The caller has opened a transaction.
   func append(_ row: LogRow, _ chain: LogChain) throws(SQLiteFailure) -> Int64 {
     let head = try head()
-    // Another program may have added an entry after the recorded end of the log. A new entry comes after that entry,
-    // and `verifyLog` reports the added one.
+    // Another program may have added an entry after the recorded end of the log. The new entry gets a number after the
+    // added entry, and `verifyLog` reports the added entry.
     let last = try selectLast.rows { (row: borrowing SQLiteRow) throws(SQLiteFailure) in row.integer(0) }.first ?? 0
     let (sequence, overflows) = max(head.sequence, last).addingReportingOverflow(1)
     guard !overflows else { throw SQLiteFailure(unreadable: "the log has the highest possible entry number") }
@@ -225,7 +225,7 @@ extension LogRow {
 }
 
 extension LogEntry {
-  /// Creates an entry from a row. Returns nil if the row has values that this program never writes.
+  /// Creates an entry from a row. Returns nil if the row has values that the gateway never writes.
   fileprivate init?(reading row: borrowing SQLiteRow) {
     guard let time = UTCTime(iso8601: row.text(1)), let app = AppID(row.text(3)),
       let event = Event(reading: row)

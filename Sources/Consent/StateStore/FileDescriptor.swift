@@ -10,8 +10,8 @@ struct FileDescriptor: ~Copyable {
   ///   - operation: The operation for error messages, for example `read`.
   ///   - path: The path of the file.
   ///   - flags: The flags of `open(2)`.
-  ///   - mode: The permissions of a new file, from which the umask removes some.
-  ///   - remedy: The remedy for error messages.
+  ///   - mode: The permissions of a new file. The umask removes some of these permissions.
+  ///   - remedy: The text in error messages that tells how to correct the error.
   init(
     _ operation: String, _ path: String, _ flags: Int32, mode: mode_t = 0, remedy: String? = nil
   ) throws(StoreError) {
@@ -108,7 +108,7 @@ func removeFile(_ path: String) throws(StoreError) {
 /// Replaces or creates a file atomically: after a power loss either the old or the new file exists.
 func replaceFile(_ path: String, with bytes: [UInt8], _ operation: String, remedy: String?) throws(StoreError) {
   let draft = path + ".new"
-  // A power loss may have left the temporary file of an earlier call.
+  // Removes the temporary file of an earlier call, which may still exist after a power loss.
   try removeFile(draft)
   do throws(StoreError) {
     let file = try FileDescriptor(operation, draft, O_WRONLY | O_CREAT | O_EXCL, mode: 0o600, remedy: remedy)

@@ -10,21 +10,22 @@ package enum FileStep: Hashable, Sendable {
   case remove(String)
   case synchronizeDirectory(String)
 
-  /// Reports the step to the test that observes files, if a test runs.
+  /// Reports this change to the test that observes file changes, if such a test is running.
   ///
-  /// - Throws: `StoreError` if the test makes the step fail.
+  /// - Throws: `StoreError` if the test makes the change fail.
   func announce(_ operation: String, _ object: String, remedy: String? = nil) throws(StoreError) {
     guard let fault = FileWitness.present?.attempt(self), fault != 0 else { return }
     throw StoreError(operation, object, errno: fault, remedy: remedy)
   }
 }
 
-/// An observer of the changes that the store, the device key and the log's anchor make to files. Tests use an observer
-/// to simulate power losses and full disks.
+/// An observer of changes to files. The observed files are those of the store, of the device key and of the log's
+/// anchor. Tests use an observer to simulate power losses and full disks.
 package struct FileWitness: Sendable {
   /// The name of the SQLite VFS that reports the changes by SQLite; nil for the default VFS.
   package var vfs: String?
-  /// Observes a step before the module carries it out. Returns 0, or an `errno` with which the step fails.
+  /// Observes a change before the module makes the change. If the result is 0, the module makes the change. Otherwise
+  /// the change fails, and the result is the `errno` of the failure.
   package var attempt: @Sendable (FileStep) -> Int32
 
   package init(vfs: String? = nil, attempt: @escaping @Sendable (FileStep) -> Int32) {

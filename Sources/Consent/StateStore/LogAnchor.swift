@@ -11,7 +11,7 @@ package struct LogAnchor: Hashable, Sendable {
   let code: [UInt8]
   /// The time at which the anchor was written.
   package let time: UTCTime
-  /// The number of changes of rights that the database had at `time`; nil if the rights were not authenticated yet.
+  /// The number of changes of rights until `time`; nil if the rights were not authenticated at that time.
   let rightsRevision: Int64?
 
   /// Returns the anchor as one line of text: the version, the number of entries, the code of the last entry, the number
@@ -72,7 +72,7 @@ struct AnchorFile {
     try lines()?.compactMap { LogAnchor(line: $0, chain)?.rightsRevision }.max()
   }
 
-  /// Replaces the file by the last `maximumCount` of these lines.
+  /// Replaces the file by the last `maximumCount` lines of `lines`.
   func write(_ lines: [String]) throws(StoreError) {
     let text = lines.suffix(AnchorFile.maximumCount).map { "\($0)\n" }.joined()
     try replaceFile(
@@ -96,8 +96,8 @@ extension StateStore {
     return nil
   }
 
-  /// Replaces all anchors by one for the present log, for example after the owner restored the state from a backup.
-  /// `verifyLog` still detects changes inside the log, but no longer detects that the state is an older copy.
+  /// Replaces all anchors by one new anchor for the present log, for example after the owner restored the state from a
+  /// backup. `verifyLog` still detects changes inside the log, but no longer detects that the state is an older copy.
   package func renewAnchor(now: ClockReading) throws(StoreError) {
     try anchorFile?.write([try currentAnchor(at: now).line(chain)])
     rightsFaults.removeAll { $0 == .rolledBack }
@@ -129,7 +129,7 @@ extension StateStore {
       let pruned = try opened.beginning()?.sequence ?? 0
       for line in lines {
         guard let anchor = LogAnchor(line: line, chain) else { return (.anchorChanged, lines) }
-        // The entry of this anchor was pruned, so the comparison is impossible.
+        // The store has pruned the log entry that this anchor refers to, so the comparison is impossible.
         if anchor.sequence < pruned { continue }
         guard try opened.code(of: anchor.sequence) == anchor.code else {
           return (.notAsAnchored(anchor.sequence, anchor.time, end: head.sequence), lines)

@@ -6,7 +6,7 @@ internal import Crypto
 struct LogChain: Sendable {
   /// The length of a code, in bytes.
   static let byteCount = 32
-  /// The code that stands for the previous entry of the first entry.
+  /// The first log entry has no previous entry. This value replaces the code of the previous entry.
   static let initialCode = [UInt8](repeating: 0, count: byteCount)
 
   private let entryKey: SymmetricKey
@@ -43,7 +43,7 @@ struct LogChain: Sendable {
 /// The end of the log.
 struct LogHead: Hashable, Sendable {
   /// The number of the last entry; 0 if the log never had an entry. The numbers have no gaps, so this is also the count
-  /// of all entries, pruned ones included.
+  /// of all entries, including the pruned entries.
   var sequence: Int64 = 0
   /// The authentication code of the last entry.
   var code = LogChain.initialCode
@@ -55,7 +55,7 @@ struct LogBeginning: Hashable, Sendable {
   var sequence: Int64
   /// The authentication code of the last pruned entry.
   var code: [UInt8]
-  /// The time of pruning, as the text in the database.
+  /// The time at which the store pruned the log, in the form in which the database stores it.
   var time: String
 }
 

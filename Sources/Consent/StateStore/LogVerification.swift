@@ -8,11 +8,11 @@ package enum LogFault: Hashable, Sendable {
   case missing(ClosedRange<Int64>)
   /// The entry with this number is after the recorded end of the log.
   case added(Int64)
-  /// Another program removed entries before this one. The gateway did not prune them.
+  /// Another program removed entries before this entry. The gateway did not prune these entries.
   case beginningChanged(Int64)
-  /// An anchor contradicts the log: the log is shorter than the anchor says, or has another entry at the anchor's
-  /// position. The values are the number of the entry in the anchor, the time of the anchor, and the number of the last
-  /// entry of the log.
+  /// An anchor contradicts the log: the log has fewer entries than the anchor contains, or the entry with the anchor's
+  /// number has changed. The values are the number of the entry in the anchor, the time of the anchor, and the number
+  /// of the last entry of the log.
   case notAsAnchored(Int64, UTCTime, end: Int64)
   /// The log has entries, but the anchor file is missing.
   case anchorMissing
@@ -75,13 +75,13 @@ package struct LogVerification: Hashable, Sendable {
   package var pruned: Int64 = 0
   /// The newest valid anchor; nil if the store has none.
   package var anchor: LogAnchor?
-  /// The faults in the order of the entries, at most `most`.
+  /// The faults in the order of the entries. The list contains at most `most` faults.
   package var faults: [LogFault] = []
 
   /// The maximum number of reported faults.
   package static let most = 100
 
-  /// Whether the log has no fault.
+  /// Whether the verification found no fault.
   package var isGood: Bool { faults.isEmpty }
 }
 
@@ -121,8 +121,8 @@ package struct LogVerifier: Sendable {
       report(.missing(last.sequence + 1...sequence - 1))
       last.code = nil
     }
-    // The code of the first entry after a gap cannot be verified, because the code of the previous entry is unknown. It
-    // serves to verify the following entries.
+    // The code of the first entry after a gap cannot be verified, because the code of the previous entry is unknown.
+    // This unverified code is needed to verify the entries that follow.
     if let previous = last.code, chain.code(of: row, sequence: sequence, after: previous) != code {
       report(.changed(sequence))
     }
@@ -131,7 +131,8 @@ package struct LogVerifier: Sendable {
     result.range = (result.range?.lowerBound ?? sequence)...sequence
   }
 
-  /// Completes the result after the last entry: compares the log with its recorded end and its anchor.
+  /// Completes the result after the last entry. The function compares the log with its recorded end and with its
+  /// anchor.
   mutating func finish(_ head: LogHead, anchor: LogAnchor?, _ anchorFault: LogFault?) {
     if head.sequence > last.sequence {
       report(.missing(last.sequence + 1...head.sequence))

@@ -5,17 +5,18 @@ extension StateStore {
   /// The maximum number of entries that one call removes, so that other callers of the store do not wait long.
   package static let prunedAtOnce: Int64 = 5000
 
-  /// Removes the oldest entries of the log: the entries before a time, up to the first one without an outcome.
-  /// Authenticates the new beginning of the log, so that the remaining entries can still be verified.
+  /// Removes the oldest entries of the log, which are older than a given time. The function stops at the first entry
+  /// without an outcome. It authenticates the new beginning of the log, so that the remaining entries can still be
+  /// verified.
   ///
   /// The times of entries can be wrong, because the clock can be wrong. The function therefore removes entries only in
   /// the order of their numbers, and stops at the first entry whose time is not before `time`. An entry whose time is
-  /// before `floor` was written with a wrong clock, so its age is unknown. The function removes such an entry only if a
-  /// later entry with a possible time is removed too.
+  /// before `floor` was written with a wrong clock, so its age is unknown. The function removes such an entry only if
+  /// it also removes a later entry whose time is not before `floor`.
   ///
   /// - Parameters:
-  ///   - time: The end of the period whose entries to remove.
-  ///   - floor: The earliest time that a correct clock can have shown; nil if it is unknown.
+  ///   - time: The function removes only entries whose time is before this time.
+  ///   - floor: The earliest time that a correct clock can have shown; nil if no such time is known.
   /// - Returns: The number of removed entries.
   /// - Throws: `StoreError`. Its kind is `damaged` if another program changed one of the entries. The function then
   ///   removes no entry, so that the evidence of the change stays.
@@ -29,8 +30,8 @@ extension StateStore {
       var verifier = try opened.verifier(chain)
       try opened.verify(&verifier, through: last, limit: .max, chain)
       guard let code = try opened.code(of: last), verifier.result.faults.isEmpty, verifier.position == last else {
-        // If the verifier reports no fault, it still may not have ended at `last`. Either entries are missing, or
-        // another program added an entry with a number before the beginning of the log.
+        // Even if the verifier reports no fault, its last verified entry may not be the entry `last`. In that case
+        // entries are missing, or another program added an entry with a number before the beginning of the log.
         let fault = verifier.position < last ? LogFault.missing(verifier.position + 1...last) : .changed(last)
         return (0, verifier.result.faults.first ?? fault)
       }
@@ -59,7 +60,8 @@ extension StateDatabase {
       (first: row.isNull(0) ? nil : row.integer(0), old: row.isNull(1) ? nil : row.integer(1), open: row.integer(2))
     }
     guard let bounds = bounds.first, let first = bounds.first, let old = bounds.old,
-      // Another program may have written a number near the maximum. The entry then stays, and `verifyLog` reports it.
+      // Another program may have written an entry with a number near the maximum. The function then removes no entry,
+      // so that `verifyLog` can report that entry.
       first < Int64.max - StateStore.prunedAtOnce, bounds.open > 0
     else { return nil }
     let last = min(old, bounds.open - 1, first + StateStore.prunedAtOnce - 1)

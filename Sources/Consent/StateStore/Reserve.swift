@@ -29,7 +29,7 @@ struct Reserve {
       let file = try FileDescriptor("reserve space in", path, O_RDWR | O_CREAT, mode: 0o600)
       try file.allocate(Reserve.byteCount, of: path)
     } catch {
-      // The function removes an incomplete file, which would only take space.
+      // The function removes an incomplete file, because the file only takes space and serves no purpose.
       try? release()
       throw StoreError(
         error.kind, "reserve 1 MiB for revocations in", path, cause: error.cause,
@@ -42,7 +42,8 @@ struct Reserve {
 }
 
 extension StateStore {
-  /// Runs a write that revokes a right. If the disk is full, removes the reserve and runs the write again.
+  /// Runs a write that revokes a right. If the disk is full, the function removes the reserve file, which frees disk
+  /// space, and runs the write again.
   func performRevocation(
     _ operation: String, _ body: (StateDatabase) throws(SQLiteFailure) -> Void
   ) throws(StoreError) {

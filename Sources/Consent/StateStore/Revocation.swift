@@ -1,8 +1,8 @@
 internal import Authorization
 
 extension AppRecord {
-  /// Whether this record gives a right that the previous record did not give. If `before` is nil, the comparison is
-  /// with a new app, which has no right.
+  /// Whether this record gives a right that the record `before` did not give. A value of nil stands for a new app,
+  /// which has no right.
   func grantsMore(than before: AppRecord?) -> Bool {
     guard let before else { return status.rank > Status.notDetermined.rank || isButtonConfirmed }
     return status.rank > before.status.rank || isButtonConfirmed && !before.isButtonConfirmed

@@ -49,7 +49,8 @@ struct StoredRights: Hashable, Sendable {
   var isLocked = false
   /// The number of changes of rights since the database was created.
   var revision: Int64 = 0
-  /// Whether the seal was valid when the store was opened, or `denyChangedRights` has replaced the records since then.
+  /// Whether the seal is valid. The seal is valid if it was valid when the store was opened, or if `denyChangedRights`
+  /// has replaced the records since then.
   var isWhole = true
 
   /// The number of authenticated columns of the table `app`. A later version may only add columns at the end, which are
@@ -69,7 +70,7 @@ package enum RightsFault: Hashable, Sendable, CustomStringConvertible {
   package var description: String {
     switch self {
     case .changed(let app):
-      // Another program may have written an invalid name.
+      // Another program may have written a record with an invalid app name. The message then does not contain the name.
       "the record of \(AppID(app).map { "app '\($0)'" } ?? "an app with an invalid name") "
         + "was changed by another program: the app is denied"
     case .replaced:
@@ -82,8 +83,8 @@ package enum RightsFault: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension StateDatabase {
-  /// Reads the codes of the records. Returns the faults that a comparison with the records, the seal and the anchor
-  /// shows.
+  /// Reads the codes of the records, and compares them with the records, the seal and the anchor. Returns the faults
+  /// that this comparison shows.
   ///
   /// - Parameter anchored: The revision of the rights in the anchor file; nil if it is unknown.
   func readRights(anchored: Int64?) throws(SQLiteFailure) -> [RightsFault] {
@@ -105,12 +106,12 @@ extension StateDatabase {
   /// Writes the seal of all records, with the next revision. The caller has opened the transaction that changes a
   /// record.
   func saveSeal() throws(SQLiteFailure) {
-    // Another program may have written any number. The limit prevents an overflow.
+    // Another program may have written any revision, even the maximum. The limit prevents an overflow.
     rights.revision = min(rights.revision, .max - 1) + 1
     try updateSeal.run(.blob(seal.code(of: rights, at: try head())), .integer(rights.revision))
   }
 
-  /// Runs the body in a transaction. If the transaction fails, restores the codes in memory too.
+  /// Runs the body in a transaction. If the transaction fails, the function also restores the codes in memory.
   func transaction<Result>(_ body: () throws(SQLiteFailure) -> Result) throws(SQLiteFailure) -> Result {
     let before = rights
     do {
@@ -123,8 +124,8 @@ extension StateDatabase {
 }
 
 extension StateStore {
-  /// Saves the state that `load` returns: apps whose records another program changed are denied. Then writes a new
-  /// seal.
+  /// Saves the state that `load` returns, and writes a new seal. In this state, an app is denied if another program
+  /// changed the record of the app.
   package func denyChangedRights(now: ClockReading) throws(StoreError) {
     let (apps, isLocked) = try load(now: now)
     let anchored = try anchorFile?.rightsRevision(chain) ?? 0

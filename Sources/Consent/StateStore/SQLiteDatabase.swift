@@ -43,7 +43,7 @@ struct SQLiteFailure: Error, Hashable {
     var handle: OpaquePointer?
     let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
     let result = unsafe sqlite3_open_v2(path, &handle, flags, FileWitness.present?.vfs)
-    // SQLite returns a handle even after an error, unless it has no memory for the handle.
+    // SQLite returns a handle even after an error. The handle is nil only if SQLite has not enough memory for it.
     guard let opened = unsafe handle else {
       throw SQLiteFailure(code: result, message: "out of memory")
     }
@@ -83,8 +83,8 @@ struct SQLiteFailure: Error, Hashable {
     try SQLiteStatement(self, "\(statement)")
   }
 
-  /// Runs the body in a transaction. When this function returns, all changes of the body are durable. If it throws,
-  /// none of them is saved.
+  /// Runs the body in a transaction. When this function returns, all changes of the body are durable. If the function
+  /// throws, none of these changes is saved.
   func transaction<Result>(_ body: () throws(SQLiteFailure) -> Result) throws(SQLiteFailure) -> Result {
     try execute("BEGIN IMMEDIATE")
     do {
@@ -204,7 +204,8 @@ enum SQLiteValue: Hashable {
     unsafe self.handle = handle
   }
 
-  /// Returns the value of a column. This program never writes floating-point numbers; such a value is returned as text.
+  /// Returns the value of a column. This program never writes floating-point numbers. If the database contains such a
+  /// number, the function returns its text.
   func value(_ column: Int32) -> SQLiteValue {
     switch unsafe sqlite3_column_type(handle, column) {
     case SQLITE_NULL: .null

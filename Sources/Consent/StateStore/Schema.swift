@@ -173,10 +173,11 @@ enum Schema {
   /// The inputs of a migration, apart from the database.
   struct Migration {
     let keys: Keys
-    /// Whether this device has had a database with authenticated rights before. If it has, a database without
-    /// authenticated rights is a replacement by another program.
+    /// Whether this device has had a database with authenticated rights before. If so, and if the present database has
+    /// no authenticated rights, another program has replaced the database.
     let hasAuthenticatedRights: Bool
-    /// Receives the end of the log after all its entries got codes, and before this migration is durable.
+    /// A function that receives the end of the log. The migration calls it when all log entries have codes, but before
+    /// the migration is durable.
     let chained: (LogHead) -> Void
   }
 
@@ -258,7 +259,7 @@ enum Schema {
     case foreign
   }
 
-  /// Returns the compatibility of a database with this program. Does not change the database.
+  /// Returns the compatibility of a database with this program. The function does not change the database.
   static func compatibility(of database: SQLiteDatabase) throws(SQLiteFailure) -> Compatibility {
     func number(_ query: StaticString) throws(SQLiteFailure) -> Int {
       try database.prepare(query).rows { (row: borrowing SQLiteRow) throws(SQLiteFailure) in
@@ -282,8 +283,8 @@ enum Schema {
         let step = steps[next]
         try database.execute(step.before)
         // The migration gives codes to the rights of an old database, but only once for each device. If this device
-        // already had authenticated rights, another program has put an old database in place. Its rights get no codes,
-        // so every app is denied.
+        // already had authenticated rights, another program has replaced the database by an old database. The rights in
+        // the old database get no codes, so every app is denied.
         if next < 4 || version == 0 || !migration.hasAuthenticatedRights { try step.work?(database, migration.keys) }
         if let after = step.after { try database.execute(after) }
         if next == 1 { try migration.chained(head(of: database)) }
@@ -293,7 +294,8 @@ enum Schema {
     }
   }
 
-  /// Checks the integrity of the tables that determine rights. Does not check the log, because the log can be long.
+  /// Checks the integrity of the tables that determine rights. The function does not check the log, because the log can
+  /// be long.
   ///
   /// - Throws: `SQLiteFailure` with the first fault.
   static func check(_ database: SQLiteDatabase, _ version: Int) throws(SQLiteFailure) {

@@ -1,10 +1,10 @@
 internal import Crypto
 
 /// Values that only this device can read. To *seal* a value is to encrypt and authenticate it with a key that is
-/// derived from the device key (ChaCha20-Poly1305, RFC 8439). The name of the value is authenticated with it, so that
-/// another program cannot exchange two values.
+/// derived from the device key (ChaCha20-Poly1305, RFC 8439). The authentication includes the name of the value, so
+/// that another program cannot exchange two values.
 extension StateStore {
-  /// Seals a value and saves it under a name, in place of the previous value of this name.
+  /// Seals a value and saves it under a name. The value replaces the previous value with this name.
   package func seal(_ bytes: [UInt8], as name: String) throws(StoreError) {
     let sealed = try sealedBytes(bytes, as: name)
     try perform("seal '\(name)' in") { (opened) throws(SQLiteFailure) in
@@ -35,8 +35,8 @@ extension StateStore {
     }
   }
 
-  /// Erases the value with a name. SQLite overwrites its bytes in the database. Also works when the disk is full, with
-  /// the space of the reserve.
+  /// Erases the value with a name. SQLite overwrites the bytes of the value in the database. If the disk is full, the
+  /// store frees its reserved disk space for this call.
   package func erase(_ name: String) throws(StoreError) {
     try performRevocation("erase '\(name)' from") { (opened) throws(SQLiteFailure) in
       try opened.removeBlob.run(.text(name))

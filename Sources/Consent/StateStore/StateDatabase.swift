@@ -84,7 +84,8 @@ final class StateDatabase {
       SELECT sequence, code, time, event, app, accuracy, "right", transport, simulated, late, outcome, disclosure, fixes
       FROM disclosure_log WHERE sequence > ?1 AND sequence <= ?2 ORDER BY sequence LIMIT ?3
       """)
-    // The columns are: the first entry, the last prunable entry by time, and the first entry without an outcome.
+    // The query returns three entry numbers: the first entry, the last entry that may be pruned because of its time,
+    // and the first entry without an outcome.
     selectPrunable = try database.prepare(
       """
       WITH young (sequence) AS (
@@ -157,8 +158,8 @@ final class StateDatabase {
     return head
   }
 
-  /// Returns the beginning of a pruned log; nil if the log was never pruned. Limits the number to the valid range,
-  /// because another program may have written any number.
+  /// Returns the beginning of a pruned log; nil if the log was never pruned. The function limits the number of the
+  /// entry to the valid range, because another program may have written any number.
   func beginning() throws(SQLiteFailure) -> LogBeginning? {
     try selectBeginning.rows { (row: borrowing SQLiteRow) throws(SQLiteFailure) in
       LogBeginning(sequence: min(max(row.integer(0), 0), Int64.max - 1), code: row.blob(1), time: row.text(2))
@@ -224,8 +225,8 @@ final class StateDatabase {
       record.isButtonConfirmed = row.boolean(3)
       record.hasAskedUpgrade = row.boolean(5)
       record.lastServed = row.isNull(6) ? nil : row.integer(6)
-      // The times are saved by the wall clock, which may have jumped since then. A valid time is at most 24 h in the
-      // future, so later times are limited to that.
+      // The saved times are readings of the wall clock, and the wall clock may have jumped since then. A valid time is
+      // at most 24 h in the future, so this code limits later times to 24 h from now.
       let latest = now.monotonic + .seconds(24 * 3600)
       if !row.isNull(9) {
         record.seesAlwaysUntil = min(

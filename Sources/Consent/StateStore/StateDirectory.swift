@@ -27,7 +27,7 @@ struct StateDirectory {
       }
       try synchronizeDirectory(parent(of: directory))
     }
-    // If the path is another kind of file, this call fails with "not a directory".
+    // If the path exists but is not a directory, this call fails with "not a directory".
     do {
       _ = try FileDescriptor("use the state directory", path + "/.", O_RDONLY | O_DIRECTORY)
     } catch {
@@ -68,6 +68,6 @@ struct StateDirectory {
     }
   }
 
-  /// The remedy for a database that cannot be read.
+  /// The advice in error messages about a database that cannot be read.
   static let remedy = "restore it from a backup, or move it away; every app must then ask again"
 }

@@ -22,8 +22,8 @@ final class StateLock {
         .busy, "lock", path, cause: "another process uses it" + (holder.map { ": pid \($0)" } ?? ""),
         remedy: "stop that process, or choose another state directory with --state")
     }
-    // The file contains the process identifier only for the error message of another process. A failure to write it,
-    // for example on a full disk, must not prevent the start.
+    // If another process cannot take the lock, its error message contains the process identifier from this file. The
+    // file has no other use, so the program starts even if this write fails, for example on a full disk.
     if ftruncate(file.number, 0) == 0 {
       try? file.write([UInt8]("\(getpid())\n".utf8), to: path)
     }

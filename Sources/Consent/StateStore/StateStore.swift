@@ -34,8 +34,8 @@ package final class StateStore {
   /// - Parameters:
   ///   - directory: The path of the state directory.
   ///   - key: The device key.
-  ///   - anchor: The path of the log's anchor file, outside the directory. Nil for no anchor: the removal of the last
-  ///     log entries then cannot be detected.
+  ///   - anchor: The path of the log's anchor file, outside the directory. If the value is nil, the store has no anchor
+  ///     and cannot detect that another program removed the last log entries.
   ///   - now: The present.
   /// - Throws: `StoreError` if another process uses the directory, or if the files cannot be read or written. A
   ///   database that is damaged, or that a newer version wrote, stays unchanged.
@@ -53,10 +53,11 @@ package final class StateStore {
       let migration = Schema.Migration(
         keys: keys, hasAuthenticatedRights: anchored != nil
       ) { head in
-        // The log of this database had no codes, so it had no anchor either. If an anchor file exists, it belongs to
-        // another log. The file stays, and `verifyLog` reports it.
+        // Before this migration, the log of this database had no codes and therefore no anchor. If an anchor file
+        // exists, the file belongs to another log. The store does not change that file, and `verifyLog` reports it.
         guard let anchorFile, (try? anchorFile.lines()) == .some(nil) else { return }
-        // The anchor contains no revision, because a power loss may occur before the rights are authenticated.
+        // The rights are authenticated later, and a power loss may occur before then. The anchor therefore contains no
+        // revision of the rights.
         let anchor = LogAnchor(head, rightsRevision: nil, time: now.utc)
         try? anchorFile.write([anchor.line(chain)])
       }
@@ -83,7 +84,7 @@ package final class StateStore {
     self.reserve = Reserve(path: files.reserve)
     self.lock = lock
     self.opened = opened
-    // If the disk has no space now, the store creates the reserve before the first disclosure.
+    // If the disk has no space now, the store reserves the disk space for revocations before the first disclosure.
     try? reserve.allocate()
   }
 
@@ -112,10 +113,12 @@ package final class StateStore {
     }
   }
 
-  /// Saves a record. If the disk is full and the record gives no new right, the store uses the space of the reserve.
+  /// Saves a record. If the disk is full and the record gives no new right, the store frees its reserved disk space for
+  /// this record.
   package func save(_ record: AppRecord, now: ClockReading) throws(StoreError) {
     let operation = "save the record of \(record.app) in"
-    // If the saved record is unreadable, `before` is nil, which counts as no right.
+    // If the saved record is unreadable, `before` is nil. The comparison with the new record then assumes that the app
+    // had no right.
     let before = try perform(operation) { (opened) throws(SQLiteFailure) in
       (try? opened.record(of: record.app, now: now)) ?? nil
     }
@@ -136,8 +139,8 @@ package final class StateStore {
     }
   }
 
-  /// Saves whether the gateway is locked. If the disk is full and the gateway is locked, the store uses the space of
-  /// the reserve.
+  /// Saves whether the gateway is locked. If the disk is full and `isLocked` is true, the store frees its reserved disk
+  /// space for this call.
   package func saveLock(_ isLocked: Bool) throws(StoreError) {
     let body = { (opened: StateDatabase) throws(SQLiteFailure) in
       try opened.transaction { () throws(SQLiteFailure) in try opened.save(isLocked: isLocked) }
@@ -159,8 +162,8 @@ package final class StateStore {
     }
   }
 
-  /// Opens the database, checks that it belongs to this program, and migrates it. If it belongs to another program,
-  /// removes the files that SQLite created beside it.
+  /// Opens the database, checks that it belongs to this program, and migrates it. If it belongs to another program, the
+  /// function removes the files that SQLite created beside it.
   private static func openDatabase(
     _ files: StateDirectory, _ migration: Schema.Migration
   ) throws -> SQLiteDatabase {

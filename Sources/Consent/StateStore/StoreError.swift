@@ -14,7 +14,7 @@ package struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
     case damaged
     /// A newer version of this program, or another program, wrote the file.
     case unsuitable
-    /// The disk is full. The operation wrote nothing, and can be repeated when the disk has space.
+    /// The disk is full. The operation wrote nothing. The caller can repeat the operation when the disk has space.
     case full
     /// The sealed value cannot be decrypted with this key and name.
     case sealBroken

@@ -34,8 +34,8 @@ package struct WaitingFix: Hashable, Sendable {
 }
 
 /// The outbox: the table of fixes that wait for an MQTT broker. Each fix is encrypted with a key that is derived from
-/// the device key. Its app, accuracy, right, broker and expiry are authenticated with it, so that another program
-/// cannot exchange them.
+/// the device key. The authentication of the fix includes its app, accuracy, right, broker and expiry, so that another
+/// program cannot exchange these values.
 extension StateStore {
   /// Returns the fixes that wait for an MQTT broker, the oldest first.
   package func waitingFixes() throws(StoreError) -> [WaitingFix] {
@@ -83,8 +83,8 @@ extension StateStore {
     return fix.moved(to: sequence)
   }
 
-  /// Erases a fix and writes its outcome in one transaction. The outcome `erased` can be written even when the disk is
-  /// full, with the space of the reserve.
+  /// Erases a fix and writes the outcome of its disclosure in one transaction. If the disk is full and the outcome is
+  /// `erased`, the store frees its reserved disk space for this call.
   package func settle(_ fix: WaitingFix, _ outcome: DisclosureOutcome, now: ClockReading) throws(StoreError) {
     let chain = chain
     let body = { (opened: StateDatabase) throws(SQLiteFailure) in
@@ -97,7 +97,8 @@ extension StateStore {
     if outcome == .erased { try performRevocation(operation, body) } else { try perform(operation, body) }
   }
 
-  /// Seals a fix. Returns the fix without a number, and the values of its columns from `mark` on.
+  /// Seals a fix. Returns the fix, which has no number yet, and the values of the table's columns, from the column
+  /// `mark` to the last column.
   func sealed(
     _ fix: KeptFix, _ entry: DisclosureEntry
   ) throws(StoreError) -> (fix: WaitingFix, columns: [SQLiteValue]) {
@@ -115,7 +116,7 @@ extension StateStore {
 }
 
 extension WaitingFix {
-  /// The transport of these fixes in the log.
+  /// The transport in the log entries of fixes that wait for a broker.
   fileprivate static let transport = "mqtt"
 
   /// The text that is authenticated with the sealed bytes.
@@ -126,8 +127,8 @@ extension WaitingFix {
     ].joined(separator: "\n")
   }
 
-  /// Returns the fix with another open log entry. If the fix has no number yet, the number of this entry becomes its
-  /// number.
+  /// Returns a copy of the fix with the given log entry as its open entry. If the fix has no number yet, its number
+  /// becomes the number of this log entry.
   func moved(to disclosure: Int64) -> WaitingFix {
     WaitingFix(
       number: number > 0 ? number : disclosure, disclosure: disclosure, app: app, bridge: bridge, accuracy: accuracy,
