@@ -1,7 +1,7 @@
 import LineProtocol
 package import NIOCore
 
-/// The outbound event that turns checksums on. After it, each outbound line ends with its checksum.
+/// The outbound event that turns checksums on. Each outbound line after this event ends with its checksum.
 package struct ChecksumsBegin: Sendable {
   package init() {}
 }

@@ -94,7 +94,7 @@ package struct LineDecoder: ByteToMessageDecoder {
         }
         guard index + 2 < bytes.count else { return .nothing(searched: index) }
         if bytes[index + 2] == 0 { return .breakCondition(end: index + 3) }
-        // The terminal device received the byte after 0xFF 0x00 with an error.
+        // The bytes 0xFF 0x00 mark the next byte. The terminal device received that byte with an error.
         index += 3
       default: index += 1
       }
