@@ -2,7 +2,7 @@
 /// no final XOR. The checksum of `123456789` is 0x29B1. (G. Cook, "Catalogue of parametrised CRC algorithms":
 /// CRC-16/IBM-3740)
 public enum Checksum {
-  /// The length of a checksum on the wire in bytes: an asterisk and four hexadecimal digits.
+  /// The length of the wire format of a checksum, in bytes: an asterisk and four hexadecimal digits.
   public static let length = 5
 
   /// Returns the checksum of the bytes.
@@ -24,7 +24,7 @@ public enum Checksum {
     return count
   }
 
-  /// Whether a line ends with the wire format of a checksum, right or wrong.
+  /// Whether a line ends with the wire format of a checksum. The checksum may be right or wrong.
   public static func isPresent(_ line: Span<UInt8>) -> Bool { split(line) != nil }
 
   private static func split(_ line: Span<UInt8>) -> (count: Int, crc: UInt16)? {

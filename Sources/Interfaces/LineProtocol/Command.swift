@@ -52,7 +52,7 @@ public struct Hello: Hashable, Sendable {
   /// The client's nonce: 32 random hexadecimal digits, new for each connection. A client that authenticates with a key
   /// needs a nonce.
   public var nonce: String?
-  /// Whether each line ends with its checksum, from the reply to HELLO on.
+  /// Whether each line ends with a checksum. The first line with a checksum is the reply to HELLO.
   public var usesCRC: Bool
 
   /// Creates the arguments of HELLO.
@@ -89,8 +89,8 @@ public enum FixAccuracy: String, Hashable, Sendable, CaseIterable {
 public struct OnceRequest: Hashable, Sendable {
   /// The requested accuracy. A request can only lower the accuracy that the app's authorization gives.
   public var accuracy: FixAccuracy?
-  /// The maximum age of the fix at the press or the request, in milliseconds. A request can only lower the limit of the
-  /// gateway.
+  /// The maximum age of the fix, in milliseconds, at the instant of the press or of the request. The app can only
+  /// request a lower maximum than the limit of the gateway.
   public var maximumAge: Int?
   /// The timeout of the request in seconds, 1...3600.
   public var timeout: Int?
@@ -178,16 +178,16 @@ public enum AppSetting: Hashable, Sendable {
 /// A command of an owner, on the owners' socket.
 public enum OwnerCommand: Hashable, Sendable {
   /// The maximum number of log entries or sessions in one list. The gateway keeps a list in memory until the owner's
-  /// client has read it, so the list must be short. To list further entries, an owner repeats the command with `after`,
-  /// the number of the last entry.
+  /// client has read it, so the list must be short. To list further entries, an owner repeats the command with the
+  /// argument `after`, which is the number of the last entry in the previous list.
   public static let mostEntries = 2000
 
   /// Lists every app with its authorization.
   case apps
   /// Lists the open prompts.
   case prompts
-  /// Lists the latest entries of the log; with `after`, the first entries after the entry with this number. A list has
-  /// at most `mostEntries` entries.
+  /// Lists the latest entries of the log. If `after` is not nil, the list begins after the entry with this number. A
+  /// list has at most `mostEntries` entries.
   case log(since: UTCTime?, app: String?, limit: Int?, after: Int? = nil)
   /// Verifies that no other program changed the log.
   case verify
@@ -201,7 +201,7 @@ public enum OwnerCommand: Hashable, Sendable {
   case use(app: String)
   /// Deletes the authorization of an app. The app has to ask again.
   case reset(app: String)
-  /// Creates a new key, or a new token, of an app, in place of the previous one. Only the reply to this command
+  /// Creates a new key or a new token for an app. It replaces the previous key or token. Only the reply to this command
   /// contains the secret.
   case addKey(app: String, isToken: Bool = false)
   /// Revokes the key and the token of an app. Clients can no longer authenticate with them.
@@ -214,8 +214,8 @@ public enum OwnerCommand: Hashable, Sendable {
   case lock
   /// Lists the regions of all apps, or of one app.
   case regions(app: String?)
-  /// Lists the first sessions; with `after`, the first sessions after the session with this number. A list has at most
-  /// `mostEntries` sessions.
+  /// Lists the first sessions. If `after` is not nil, the list begins after the session with this number. A list has at
+  /// most `mostEntries` sessions.
   case sessions(app: String?, limit: Int?, after: Int? = nil)
   /// Asks for the satellites in view and the quality of the fix. The reply contains no position.
   case sky
@@ -230,7 +230,8 @@ public enum OwnerCommand: Hashable, Sendable {
 
 /// A command with its tag. The reply to the command has the same tag.
 public struct TaggedCommand: Hashable, Sendable {
-  /// The tag, which the client chose: `@` and 1 to 32 letters, digits, `.`, `-` and `_`. Nil if the command has no tag.
+  /// The tag, which the client chose. It consists of `@` and 1 to 32 characters, which are letters, digits, `.`, `-` or
+  /// `_`. The value is nil if the command has no tag.
   public var tag: String?
   /// The command.
   public var command: Command

@@ -218,7 +218,7 @@ extension OnceRequest {
 }
 
 extension Words {
-  /// Reads the next word. Returns whether it equals the only word that the command permits.
+  /// Reads the next word, for a command that permits only one word here. Returns whether the word equals this word.
   fileprivate mutating func says(_ word: String) throws(LineError) -> Bool {
     matches(try argument(word), word)
   }

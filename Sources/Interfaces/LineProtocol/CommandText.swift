@@ -1,7 +1,8 @@
 import Clocks
 
 extension TaggedCommand {
-  /// The line of the command, without its line end. The parser turns this line into the same command again.
+  /// The text of the command as one line, without the line end. If the parser reads this line, the result is the same
+  /// command.
   public var line: String {
     var buffer = TextBuffer()
     write(to: &buffer)
@@ -19,7 +20,8 @@ extension TaggedCommand {
 }
 
 extension Command {
-  /// The line of the command, without its line end. The parser turns this line into the same command again.
+  /// The text of the command as one line, without the line end. If the parser reads this line, the result is the same
+  /// command.
   public var line: String { TaggedCommand(self).line }
 
   /// Appends the line of the command to a buffer, without the line end.

@@ -3,7 +3,7 @@
 public enum ErrorCode: Int, Hashable, Sendable, CaseIterable {
   /// The line cannot be parsed.
   case badLine = 400
-  /// The checksum of the line is wrong. Or it is missing although the client's HELLO had `crc`.
+  /// The checksum of the line is wrong, or the line has no checksum although the client's HELLO had `crc`.
   case badCRC = 401
   /// The line has more than `maxline` bytes.
   case lineTooLong = 402
@@ -54,9 +54,9 @@ public enum ErrorCode: Int, Hashable, Sendable, CaseIterable {
   case authFailed = 902
   /// The gateway supports none of the client's protocol versions.
   case protoMismatch = 903
-  /// The client did not read the gateway's lines for too long.
+  /// The client did not read the lines of the gateway in time.
   case slowConsumer = 904
-  /// The client sent no line for too long.
+  /// The client sent no line before the keepalive timeout.
   case keepaliveTimeout = 905
   /// The gateway is stopping.
   case shuttingDown = 906
@@ -100,7 +100,7 @@ public enum ErrorCode: Int, Hashable, Sendable, CaseIterable {
   public var closes: Bool { rawValue >= 900 }
 }
 
-/// An error reply: the code and a message for users, with a remedy if there is one.
+/// An error reply: the code and a message for users. If the user can correct the error, the message tells how.
 public struct LineError: Error, Hashable, Sendable {
   /// The code. The error line contains its number and its name.
   public let code: ErrorCode

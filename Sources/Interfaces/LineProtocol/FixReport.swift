@@ -3,9 +3,10 @@ public import GNSS
 
 /// A fix as an app receives it, in SI units, UTC and WGS 84. Unknown fields are absent.
 public struct FixReport: Hashable, Sendable {
-  /// The time of the measurement. With reduced accuracy, the last quarter hour of UTC before the disclosure.
+  /// The time of the measurement. If the accuracy is reduced, the value is the last quarter hour of UTC before the
+  /// disclosure.
   public var time: UTCTime?
-  /// The position. With reduced accuracy, a node of a public lattice near the position.
+  /// The position. If the accuracy is reduced, the value is a node of a public lattice near the true position.
   public var coordinate: Coordinate
   /// The radius in metres of the circle that contains the true position with a probability of 68 %.
   public var horizontalAccuracy: Double
@@ -41,8 +42,8 @@ public struct FixReport: Hashable, Sendable {
 
   /// Creates a report with full accuracy.
   ///
-  /// - Parameter disclosed: The instant of the disclosure, which determines the age of the fix. Nil for a recorded fix,
-  ///   which has no age.
+  /// - Parameter disclosed: The instant of the disclosure, which determines the age of the fix. The value is nil for a
+  ///   recorded fix, because a recorded fix has no age.
   public init(_ fix: Fix, disclosed: MonotonicInstant?) {
     time = fix.time
     coordinate = fix.coordinate
@@ -69,7 +70,7 @@ public struct FixReport: Hashable, Sendable {
     self.time = time
   }
 
-  /// Creates a report with these fields. All other fields are nil.
+  /// Creates a report from a position, a radius and an accuracy. All other fields are nil.
   public init(coordinate: Coordinate, horizontalAccuracy: Double, accuracy: FixAccuracy) {
     self.coordinate = coordinate
     self.horizontalAccuracy = horizontalAccuracy
@@ -117,7 +118,7 @@ public struct FixReport: Hashable, Sendable {
 }
 
 extension FixMode {
-  /// The name in the line protocol.
+  /// The name of the mode in the line protocol.
   public var name: String {
     switch self {
     case .twoDimensional: "2d"
@@ -136,7 +137,7 @@ extension FixMode {
 }
 
 extension FixQuality {
-  /// The name in the line protocol.
+  /// The name of the quality in the line protocol.
   public var name: String {
     switch self {
     case .invalid: "invalid"

@@ -24,8 +24,8 @@ public struct JSONObject: Sendable {
   /// Adds `true` or `false`.
   public mutating func add(_ key: String, _ value: Bool?) { buffer.add(key, value) }
 
-  /// Adds a number with the fewest decimals that give the same value, at most 10. If the number is not finite, or if
-  /// its magnitude is 9e8 or more, adds no member.
+  /// Adds a number. The text has the fewest decimals that give the same value, but at most 10. If the number is not
+  /// finite, or if its magnitude is 9e8 or more, the function adds no member.
   public mutating func add(_ key: String, _ value: Double?) { buffer.add(key, value) }
 
   /// Adds a value that is already a JSON text.
@@ -65,8 +65,8 @@ extension TextBuffer {
     append(value ? "true" : "false")
   }
 
-  /// Adds a number with the fewest decimals that give the same value, at most 10. If the number is not finite, or if
-  /// its magnitude is 9e8 or more, adds no member.
+  /// Adds a number. The text has the fewest decimals that give the same value, but at most 10. If the number is not
+  /// finite, or if its magnitude is 9e8 or more, the function adds no member.
   public mutating func add(_ key: String, _ value: Double?) {
     guard let value, value.isFinite, value.magnitude < 9e8 else { return }
     begin(key)
@@ -100,8 +100,8 @@ extension TextBuffer {
     append(ascii: "\"")
     let start = count
     append(text)
-    // Most strings need no escape. A search through the bytes finds this out faster than a search through the
-    // characters of a String.
+    // Most strings need no escape. A search through the bytes shows this faster than a search through the characters of
+    // a String.
     if !isPlain(from: start) {
       truncate(to: start)
       for scalar in text.unicodeScalars { appendEscaped(scalar) }

@@ -148,7 +148,8 @@ extension Words {
     return events
   }
 
-  /// Reads the next word as a number of at most 10 decimals. `TextBuffer` can write such a number with the same value.
+  /// Reads the next word as a number with at most 10 decimals. `TextBuffer` can write such a number with the same
+  /// value.
   ///
   /// - Throws: `LineError` with the code 405.
   mutating func decimal(_ what: String) throws(LineError) -> Double {

@@ -17,8 +17,8 @@ extension FixReport {
 
 extension [Satellite] {
   /// The satellites, with one entry for each. A receiver of several signals reports a satellite once for each of its
-  /// signals. The merged entry has the strength of the strongest signal. It counts as used if the receiver uses one of
-  /// the signals.
+  /// signals. The merged entry has the strength of the strongest signal. The satellite counts as used if the receiver
+  /// uses at least one of the signals.
   package var mergedBySatellite: [Satellite] {
     var merged: [Satellite] = []
     var places: [UInt64: Int] = [:]

@@ -8,7 +8,7 @@ public enum ServerLine: Hashable, Sendable {
   case error(LineError, tag: String?, Fields)
   /// A notification on a topic.
   case message(Message)
-  /// A request for a PONG. The client may answer with any other line, too.
+  /// A request for a PONG. Any other line of the client is also a valid answer.
   case ping
   /// The reply to PING.
   case pong(tag: String?)
@@ -27,7 +27,7 @@ public enum ServerLine: Hashable, Sendable {
       public var value: String
     }
 
-    /// Creates the list with the order of the literal.
+    /// Creates the list. The pairs have the order of the dictionary literal.
     public init(dictionaryLiteral elements: (String, String)...) {
       pairs = elements.map { Pair(key: $0.0, value: $0.1) }
     }

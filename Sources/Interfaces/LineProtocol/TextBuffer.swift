@@ -25,7 +25,7 @@ public struct TextBuffer: Sendable {
   /// Appends a text unchanged.
   public mutating func append(_ text: String) { bytes.append(contentsOf: text.utf8) }
 
-  /// Appends a prefix and a text. If the text is nil, appends neither.
+  /// Appends a prefix and a text. If the text is nil, the function appends nothing.
   public mutating func append(_ mark: String, _ text: String?) {
     guard let text else { return }
     append(mark)
@@ -41,7 +41,7 @@ public struct TextBuffer: Sendable {
     }
   }
 
-  /// Appends a prefix and a number. If the number is nil, appends neither.
+  /// Appends a prefix and a number. If the number is nil, the function appends nothing.
   public mutating func append(_ mark: String, _ number: Int?) {
     guard let number else { return }
     append(mark)
@@ -63,7 +63,7 @@ public struct TextBuffer: Sendable {
     appendDigits(value.magnitude)
   }
 
-  /// Appends a number with the fewest decimals that give the same value, at most 10, and without an exponent.
+  /// Appends a number without an exponent. The text has the fewest decimals that give the same value, but at most 10.
   ///
   /// - Returns: Whether the number was appended. The function appends only finite numbers with a magnitude of less than
   ///   900 million.
@@ -71,16 +71,17 @@ public struct TextBuffer: Sendable {
   public mutating func append(_ value: Double) -> Bool {
     let magnitude = value.magnitude
     guard magnitude < TextBuffer.exactDecimals else { return appendLarge(value) }
-    // Below the limit, two adjacent numbers with ten decimals are farther apart than two adjacent Double values. If a
-    // number with ten decimals has the same Double value, it is therefore the nearest one. If none has, the nearest one
-    // is the rounded value.
+    // Below the limit, two adjacent numbers with ten decimals are farther apart than two adjacent Double values. So at
+    // most one number with ten decimals can have the same Double value as `value`. If such a number exists, the rounded
+    // value is this number. Otherwise the rounded value is the nearest number with ten decimals.
     let scaled = UInt64((magnitude * 1e10).rounded())
     if value < 0, scaled != 0 { append(ascii: "-") }
     appendScaled(scaled)
     return true
   }
 
-  /// The limit of exact products, about 2⁵¹ / 10¹⁰. Beyond it the product of a value and 10¹⁰ can have an error of one.
+  /// The limit of exact products, about 2⁵¹ / 10¹⁰. If a value is above this limit, its product with 10¹⁰ can have an
+  /// error of 1.
   private static let exactDecimals = 225_000.0
 
   @inline(never)

@@ -1,8 +1,8 @@
 /// The topics of the gateway's notifications.
 public enum Topic: String, Hashable, Sendable, CaseIterable {
-  /// The fix of a request for one fix.
+  /// The one fix that an app gets for a request `REQ once`.
   case fixOnce = "fix/once"
-  /// The fixes of updates, until the app stops them.
+  /// The fixes that an app gets after `START updates`, until the app stops the updates.
   case fixUpdates = "fix/updates"
   /// Presses of the button.
   case buttonPress = "button/press"
@@ -34,7 +34,7 @@ public enum Topic: String, Hashable, Sendable, CaseIterable {
   /// Whether only an owner may subscribe to the topic.
   public var isOwners: Bool { rawValue.hasPrefix("owner/") }
 
-  /// Whether the topic carries a state, of which only the newest value matters.
+  /// Whether the messages of the topic report a state, so that only the newest message matters.
   public var isState: Bool {
     switch self {
     case .indicator, .authorization, .receiver: true
@@ -92,7 +92,7 @@ public struct TopicFilter: Hashable, Sendable, CustomStringConvertible {
   /// Whether the filter matches a topic.
   public func matches(_ topic: Topic) -> Bool { matches(topic.rawValue) }
 
-  /// Whether the filter matches the topic of any possible region.
+  /// Whether the filter matches the topic of at least one possible region.
   public var matchesSomeRegion: Bool {
     let id = description.split(separator: "/").dropFirst().first ?? "any"
     return matches(Topic.region(Words.isToken(id) ? String(id) : "any"))

@@ -27,8 +27,9 @@ struct Words: ~Escapable {
     return word
   }
 
-  /// Reads the next `key=value` pair. Returns nil at the end of the line. A word without `=` is a key with an empty
-  /// value. An unknown key is nil. The value of the key `restOf` extends to the end of the line.
+  /// Reads the next `key=value` pair. Returns nil at the end of the line. If a word has no `=`, the whole word is the
+  /// key and the value is empty. If the key is unknown, the returned key is nil. The value of the key `restOf` extends
+  /// to the end of the line.
   mutating func pair(restOf free: Key? = nil) -> (key: Key?, value: Word)? {
     guard let (name, value) = field() else { return nil }
     let key = Key.all.first { matches(name, $0.rawValue) }
@@ -49,7 +50,7 @@ struct Words: ~Escapable {
   /// The unread part of the line, without its leading spaces.
   var remainder: Word { Words.skipSpaces(bytes, from: position)..<bytes.count }
 
-  /// Reads the next word if it is a tag, which begins with `@`; otherwise reads nothing and returns nil.
+  /// Reads the next word if it is a tag, which begins with `@`. Otherwise the function reads nothing and returns nil.
   mutating func tag() -> String? {
     guard let word = peek, first(word) == UInt8(ascii: "@") else { return nil }
     skip()
@@ -142,7 +143,8 @@ extension Words {
     return value
   }
 
-  /// Returns the value of a word that has digits only. Returns nil for any other word and for an overflow.
+  /// Returns the number that a word of digits contains. Returns nil if the word has other characters, or if the number
+  /// is too large.
   func number(_ word: Word) -> Int? {
     guard !word.isEmpty else { return nil }
     var value = 0
@@ -161,7 +163,7 @@ extension Words {
     word.count == digits && word.allSatisfy { Checksum.digit(bytes[$0]) != nil }
   }
 
-  /// Whether a word has 1 to 32 letters, digits, `.`, `-` and `_`.
+  /// Whether a word consists of 1 to 32 characters, which are letters, digits, `.`, `-` or `_`.
   func isToken(_ word: Word) -> Bool {
     (1...32).contains(word.count) && word.allSatisfy { Words.isOfToken(bytes[$0]) }
   }
