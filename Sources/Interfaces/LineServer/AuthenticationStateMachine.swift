@@ -47,11 +47,11 @@ struct AuthenticationStateMachine {
     /// Answer `+OK` and close the connection.
     case goodbye
     case refuse(LineError)
-    /// Refuse a wrong credential. The caller delays the answer.
+    /// Refuse a wrong credential. The caller sends the refusal after a delay.
     case refuseProof(LineError)
     /// The client has authenticated. The identity is the app; nil for an owner.
     case welcome(Hello, Identity?)
-    /// Perform the command of a client that has authenticated.
+    /// Execute the command. The client has authenticated.
     case perform
   }
 
@@ -77,7 +77,8 @@ struct AuthenticationStateMachine {
     }
   }
 
-  /// Whether the gateway accepts tokens: only over TLS, because a token is readable on other transports.
+  /// Whether the gateway accepts tokens on this connection. The gateway accepts tokens over TLS only, because other
+  /// transports do not encrypt the token.
   private var acceptsTokens: Bool { info.transport == .tls }
 
   mutating func handle(_ command: Command) -> Step {
@@ -108,7 +109,8 @@ struct AuthenticationStateMachine {
     case .authenticated where info.identification.role != .owner && verb.map(Command.isOwners(verb:)) ?? false:
       return notOwner
     case .awaitingHello where verb == "HELLO", .challenged where verb == "AUTH", .authenticated: return rejected.error
-    // On a serial port the first bytes may be noise, so the client needs the real reason.
+    // On a serial port the first bytes may be noise. The gateway therefore sends the exact error, so that the client
+    // can see that its line was damaged.
     case .awaitingHello where info.transport == .serial: return rejected.error
     case .awaitingHello, .challenged: return refusal
     }
@@ -170,8 +172,8 @@ struct AuthenticationStateMachine {
     let proof = KeyProof(
       gateway: info.gateway, app: name, serverNonce: info.nonce, clientNonce: nonce,
       binding: info.binding)
-    // If the app has no key, a random key takes its place. The computation takes the same time, so that the time of the
-    // answer does not reveal whether the app has a key.
+    // If the app has no key, the gateway computes the proof with a random key. The computation takes the same time with
+    // both keys, so that the time of the answer does not reveal whether the app has a key.
     let dummy = AppKey()
     let key = info.keyring.key(of: app)?.key ?? dummy
     state = .challenged(Challenge(hello: hello, app: app, proof: proof))

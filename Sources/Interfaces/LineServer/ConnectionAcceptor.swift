@@ -64,12 +64,13 @@ final class ConnectionAcceptor<Service: LineService>: Sendable {
     registry.remove(number)
   }
 
-  /// Closes a connection that has not authenticated because the listener is full.
+  /// The listener is full. To make room, the function closes a connection that has not authenticated.
   @Sendable func makeRoom() {
     admission.makeRoom(at: SystemClock.monotonic) { registry.contains($0) }
   }
 
-  /// Begins the conversation with a client whose connection is ready. Runs on the event loop of the connection.
+  /// Begins the conversation with a client whose connection is ready. The caller must be on the event loop of the
+  /// connection.
   func begin(_ channel: any Channel, _ number: UInt64, _ peer: Peer, _ tlsPeer: TLSPeerInfo?) -> Conversation {
     let connection = Connection(
       number: number, role: listener.identification.role, transport: listener.transport, peer: peer, channel: channel,
@@ -88,7 +89,7 @@ final class ConnectionAcceptor<Service: LineService>: Sendable {
     return conversation
   }
 
-  /// Performs the waiting lines of a client until no line is left, or until the conversation ends.
+  /// Processes the waiting lines of a client until no line is left, or until the conversation ends.
   func converse(_ conversation: Conversation, _ handler: NIOLoopBound<ConversationHandler<Service>>) async {
     var conversation = conversation
     let connection = conversation.connection
@@ -98,13 +99,14 @@ final class ConnectionAcceptor<Service: LineService>: Sendable {
       if goesOn {
         await connection.drain()
         if conversation.isHasty {
-          // If the client has disconnected, its lines beyond the limit are dropped.
+          // The client exceeds its limit of commands. If the client has already disconnected, the gateway drops the
+          // remaining lines.
           goesOn = !handler.value.isEnded
           guard goesOn else { break }
           try? await Task.sleep(for: Conversation.pause)
         }
       }
-      // The registry cancels the task only when the gateway stops.
+      // The registry cancels the task only when the gateway stops, so the conversation ends here.
       if Task.isCancelled { goesOn = false }
     }
     if goesOn, handler.value.rest(conversation) { return }

@@ -16,8 +16,8 @@ struct Conversation {
   private let logger: Logger
   /// Whether the client sent BYE.
   private(set) var isOver = false
-  /// Whether the client exceeds its limit of commands. The caller then pauses before the next line, so that other
-  /// clients do not wait.
+  /// Whether the client sends more commands than its limit allows. The caller then pauses before the next line, so that
+  /// other clients do not wait.
   private(set) var isHasty = false
   private var bucket: TokenBucket
   private var checksums = ChecksumRule()
@@ -117,7 +117,8 @@ struct Conversation {
       return false
     case .refuse(let error): return refuse(error, tag: tag)
     case .refuseProof(let error):
-      // The connection stays pending during the delay, so that its origin cannot use its place for another attempt.
+      // The connection stays pending during the delay. It still counts towards the limit of its origin, so that the
+      // origin cannot begin another attempt in the meantime.
       logger.notice(
         "authentication failed",
         metadata: ["peer": "\(connection.peer)", "over": "\(connection.transport)", "cause": "\(error.text)"])
@@ -125,7 +126,8 @@ struct Conversation {
       try? await SystemClock.sleep(until: now + delay)
       return refuse(error, tag: tag)
     case .welcome(let hello, let identity):
-      // The connection is no longer pending, so another connection of its origin may take its place.
+      // The connection is no longer pending. The limit of pending connections of the same origin no longer includes
+      // this connection.
       admission.remove(connection.number, from: connection.peer.origin)
       guard await service.hello(hello, tag: tag, as: identity, on: connection) else { return restartAuthentication() }
       limitSilence(hello)
@@ -134,8 +136,7 @@ struct Conversation {
     return true
   }
 
-  /// Makes the connection of a client that the service refused pending again, so that the client may send another
-  /// HELLO.
+  /// Counts a connection as pending again after the service refused its client. The client may then send another HELLO.
   ///
   /// - Returns: False if the origin has too many pending connections.
   private mutating func restartAuthentication() -> Bool {

@@ -15,7 +15,7 @@ final class ConversationHandler<Service: LineService>: ChannelDuplexHandler {
     /// The connection is not accepted yet, or its TLS handshake is not complete.
     case notReady
     case idle(Conversation)
-    /// A task performs lines of the conversation.
+    /// A task is processing lines of the conversation.
     case busy
   }
 
@@ -27,15 +27,15 @@ final class ConversationHandler<Service: LineService>: ChannelDuplexHandler {
   /// The peer; nil until the connection is accepted.
   private var peer: Peer?
   private var state = State.notReady
-  /// The lines that wait to be performed. While lines wait, the handler reads no further input.
+  /// The lines that wait until a task processes them. While lines wait, the handler reads no further input.
   private var lines: ArraySlice<ReceivedLine> = []
   private var isReadHeld = false
   private var isDismissed = false
   /// Whether the client has closed its side of the connection.
   private(set) var isEnded = false
 
-  /// The maximum number of lines that may wait. An open connection never has more, because all waiting lines come from
-  /// one read.
+  /// The maximum number of lines that may wait. On an open connection the number of waiting lines is never larger,
+  /// because all of them come from one read.
   static var mostLines: Int { Transport.longestSocketLine }
 
   init(_ acceptor: ConnectionAcceptor<Service>, _ tlsPeer: EventLoopFuture<TLSPeerInfo>?) {
@@ -85,7 +85,8 @@ final class ConversationHandler<Service: LineService>: ChannelDuplexHandler {
   func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
     if event is Dismissal { dismiss() }
     if case .inputClosed? = event as? ChannelEvent {
-      // The client may have closed only its own side, as `nc -N` does. It still receives its answers.
+      // The client may have closed only its sending direction, as `nc -N` does. The gateway still sends the answers to
+      // such a client.
       isEnded = true
       if case .notReady = state { context.close(promise: nil) } else { proceed() }
     }
@@ -135,7 +136,8 @@ final class ConversationHandler<Service: LineService>: ChannelDuplexHandler {
   func nextLine() -> ReceivedLine? {
     let line = lines.popFirst()
     if lines.isEmpty {
-      // The empty array releases the storage, because most clients rarely send lines.
+      // The assignment of an empty array releases the memory. Most clients rarely send lines, so they do not need this
+      // memory.
       lines = []
       if isReadHeld {
         isReadHeld = false
@@ -145,7 +147,7 @@ final class ConversationHandler<Service: LineService>: ChannelDuplexHandler {
     return line
   }
 
-  /// Takes the conversation back at the end of the task.
+  /// Stores the conversation in the handler again, at the end of the task.
   ///
   /// - Returns: False if the client has closed its side, so that the task must end the conversation.
   func rest(_ conversation: Conversation) -> Bool {

@@ -5,7 +5,7 @@ package import Ports
 package enum Identification: Sendable {
   /// Every client is an owner, because only owners may open the socket.
   case owners
-  /// The kernel reports the client's user and systemd unit, and the rules give the app.
+  /// The kernel reports the client's user and systemd unit. The rules tell which app this user or unit may be.
   case kernel(Reloadable<IdentityRules>)
   /// Clients authenticate with a key. Over TLS they can also use a token, or the certificate that is configured for
   /// their app.

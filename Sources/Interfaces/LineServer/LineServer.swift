@@ -79,13 +79,13 @@ package struct LineServer: Sendable {
   /// Ends `run`. Any thread may call this function.
   package func stop() { accepting.close(promise: nil) }
 
-  /// Serves clients until `stop` is called. Then closes their connections.
+  /// Serves clients until `stop` is called. Then the function closes the connections of all clients.
   ///
   /// - Parameter shuttingDown: The reason that the server sends to all clients at the end.
   package func run(shuttingDown: LineError) async throws {
     defer { socketFile?.remove() }
     try await withTaskCancellationHandler {
-      // This call fails if the listener was already stopped. The next call then returns at once.
+      // If the listener was already stopped, `setOption` fails and `closeFuture` is already complete.
       try? await accepting.setOption(.autoRead, value: true).get()
       try await accepting.closeFuture.get()
     } onCancel: {

@@ -17,14 +17,14 @@ package import Ports
 /// A serial port has no connections, and the app can restart at any time. The port therefore stays open, and each
 /// conversation has a new channel on it. If the device of the port disappears, the server opens the port again.
 package final class PortServer: Sendable {
-  /// The time from the first line in which the app must send HELLO. While no line arrives, the server waits without a
-  /// limit.
+  /// The maximum time between the first line of the app and its HELLO. While no line arrives, the server waits without
+  /// a limit.
   static let timeToProve = TimeAmount.seconds(30)
   /// The pauses before the server tries to open an absent port again.
   private static let retryTimes: [Duration] = [.seconds(1), .seconds(1), .seconds(2), .seconds(4), .seconds(8)]
   private static let longestRetry = Duration.seconds(15)
-  /// The time that a port must stay open to count as present. If it fails earlier, the pauses before the next attempts
-  /// grow.
+  /// The time that a port must stay open to count as present. If the port fails earlier, the server waits longer before
+  /// each further attempt to open the port.
   private static let lasting = Duration.seconds(60)
 
   private typealias Lines = NIOAsyncChannel<ReceivedLine, ByteBuffer>
@@ -145,11 +145,13 @@ package final class PortServer: Sendable {
         .init(
           identification: .port(app), transport: .serial, peer: peer, gateway: service.name, nonce: randomDigits(),
           keyring: service.keyring))
-      // The app of a port needs no credential, so the connection is never pending and these limits have no effect.
+      // The app of a port needs no credential, so the connection is never pending. The limits of pending connections
+      // have no effect.
       var conversation = Conversation(
         connection: connection, authentication: authentication, admission: AdmissionControl(), logger: logger,
         now: SystemClock.monotonic)
-      // The app may have received other bytes before. A line end makes INFO begin on a new line.
+      // The app may have received other data from the port before, without a line end. This line end makes INFO begin
+      // on a new line.
       lines.channel.writeAndFlush(ByteBuffer(string: "\n"), promise: nil)
       conversation.begin(service)
       let ending = await converse(&conversation, inbound, service)

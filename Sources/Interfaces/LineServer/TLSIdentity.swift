@@ -33,7 +33,7 @@ package struct TLSIdentity: Sendable {
     var configuration = TLSConfiguration.makeServerConfiguration(
       certificateChain: chain.map { .certificate($0) }, privateKey: .privateKey(key))
     configuration.minimumTLSVersion = .tlsv12
-    // A peer may never answer the end of a TLS connection. The timeout limits the wait for its answer.
+    // A peer may never reply when the gateway ends a TLS connection. The timeout limits the wait for the reply.
     configuration.shutdownTimeout = .seconds(1)
     if let clientCA {
       configuration.trustRoots = .certificates(try TLSIdentity.certificates(clientCA))
@@ -85,7 +85,8 @@ package struct TLSFault: Error, Hashable, Sendable, CustomStringConvertible {
 
 /// The result of a TLS handshake.
 struct TLSPeerInfo: Sendable {
-  /// The fingerprint of the client's certificate, which leads to a trusted root; nil if the client sent none.
+  /// The fingerprint of the client's certificate; nil if the client sent no certificate. The certificate leads to a
+  /// trusted root.
   var certificate: CertificateFingerprint?
   /// The part of a proof's text that binds the proof to the gateway's certificate.
   var binding: String
