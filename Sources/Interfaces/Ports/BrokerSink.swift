@@ -3,7 +3,7 @@ package import LineProtocol
 
 /// The sink of disclosures to an MQTT broker.
 ///
-/// Guaranteed: no call waits for the network. Not guaranteed: that a subscriber receives the publication.
+/// No call waits for the network. A call does not guarantee that a subscriber receives the publication.
 package protocol BrokerSink: Sendable {
   /// The form in which the broker's subscribers receive fixes.
   var form: any PublicationForm { get }
@@ -16,8 +16,8 @@ package protocol BrokerSink: Sendable {
   /// - Parameter until: The instant until which the indicator shows the disclosure.
   func report(_ crossing: RegionCrossing, until: MonotonicInstant)
 
-  /// Publishes a fix, if the indicator still shows the disclosure. The caller publishes the next fix only after the end
-  /// of this one.
+  /// Publishes a fix, if the indicator still shows the disclosure. The caller publishes the next fix only after the
+  /// publication of this fix has ended.
   ///
   /// - Parameter until: The instant until which the indicator shows the disclosure.
   func publish(_ publication: Publication, until: MonotonicInstant)
@@ -34,7 +34,7 @@ package struct RegionCrossing: Hashable, Sendable {
   package var isEntry: Bool
   /// The time of the report.
   package var time: UTCTime
-  /// The time at which the app registered the region; nil if it is unknown.
+  /// The time at which the app registered the region; nil if this time is unknown.
   package var registered: UTCTime?
 
   package init(
@@ -84,7 +84,8 @@ package protocol PublicationForm: Sendable {
   var place: String { get }
   /// The time after the press, or after the request, in which a fix may be published.
   var expires: Duration { get }
-  /// The maximum number of fixes that wait for the broker. At this number the gateway accepts no further request.
+  /// The maximum number of fixes that wait for the broker. When this number of fixes waits, the gateway accepts no
+  /// further request.
   var mostWaiting: Int { get }
 
   /// Returns the messages of a fix.
@@ -99,7 +100,7 @@ package struct PublishedFix: Hashable, Sendable {
   /// The id from the request, or a random id if the request has none. If the fix is published again, its id stays the
   /// same.
   package var id: String
-  /// Whether a press granted the fix; otherwise the app has a standing authorization.
+  /// Whether a press permitted the fix. If false, a standing authorization permitted the fix.
   package var isByPress: Bool
   package var disclosed: UTCTime
 

@@ -3,13 +3,13 @@ import LineFraming
 package import LineProtocol
 package import NIOCore
 
-/// The role of a client.
+/// The role of a client. An app receives its location, and an owner administers the gateway.
 package enum ClientRole: Hashable, Sendable {
   case app
   case owner
 }
 
-/// The connection of one client. No call of these functions waits for the client.
+/// The connection of one client. None of the functions of this protocol waits for the client.
 package protocol ClientConnection: AnyObject, Sendable {
   /// The number of the connection, which is unique in this process.
   var number: UInt64 { get }
@@ -20,7 +20,7 @@ package protocol ClientConnection: AnyObject, Sendable {
   /// The sink that publishes the app's fixes at a broker; nil for a connection that receives its fixes as lines.
   var broker: (any BrokerSink)? { get }
 
-  /// Whether a line that is sent now would wait in the queue.
+  /// Whether the queue is full. A line that is sent now would have to wait.
   var isFull: Bool { get }
 
   /// Sends a line without a position.
@@ -35,8 +35,8 @@ package protocol ClientConnection: AnyObject, Sendable {
   /// Sends a fix of updates.
   func send(update line: UpdateLine)
 
-  /// Recalls fixes of some kinds. After this call the connection sends no bytes of them. If a part of a fix has already
-  /// been sent, the connection closes.
+  /// Withdraws fixes of some kinds that are not sent yet. After this call the connection sends no bytes of these fixes.
+  /// If a part of such a fix has already been sent, the connection closes.
   func recall(_ kinds: FixKinds)
 
   /// Sends an error, if the queue has room, and closes the connection.
@@ -62,7 +62,7 @@ package struct UpdateLine: Sendable {
   }
 }
 
-/// Kinds of fixes.
+/// A set of kinds of fixes.
 package struct FixKinds: OptionSet, Hashable, Sendable {
   package let rawValue: UInt8
 

@@ -25,7 +25,8 @@ package struct Identity: Hashable, Sendable {
   }
 }
 
-/// The rule that the processes of a user, or of a systemd unit, may be an app.
+/// A rule for the identification of an app. The rule permits the processes of a user, or of a systemd unit, to be this
+/// app.
 package struct IdentityRule: Hashable, Sendable {
   package enum Holder: Hashable, Sendable {
     case uid(UInt32)
@@ -45,7 +46,8 @@ package struct IdentityRule: Hashable, Sendable {
 /// chooses one of them.
 package struct IdentityRules: Hashable, Sendable {
   package var apps: [IdentityRule]
-  /// A user whose processes may be any app. Set only if the board and the receiver are simulated or replayed.
+  /// A user whose processes may use the id of any app. The value is set only if the board and the receiver are
+  /// simulated or replayed.
   package var anyAppUID: UInt32?
 
   package init(apps: [IdentityRule], anyAppUID: UInt32? = nil) {

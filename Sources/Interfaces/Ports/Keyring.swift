@@ -21,7 +21,8 @@ package struct AppKey: Sendable, CustomStringConvertible, CustomReflectable {
 
   package var bytes: [UInt8] { unsafe secret.withUnsafeBytes { unsafe Array($0) } }
 
-  /// The key as 43 letters, digits, `-` and `_`: base64url without padding. (RFC 4648 §5)
+  /// The key as a text of 43 characters, which are letters, digits, `-` or `_`. The encoding is base64url without
+  /// padding. (RFC 4648 §5)
   package var text: String { Base64URL.text(of: bytes) }
 
   package var description: String { "AppKey(not shown)" }

@@ -1,6 +1,6 @@
 package import LineProtocol
 
-/// The part of the gateway that performs the commands of clients. For each connection the calls come in this order:
+/// The part of the gateway that executes the commands of clients. For each connection the calls come in this order:
 /// `hello`, any number of `perform`, `closed`. The service sends its answers to the connection.
 package protocol LineService: Sendable {
   /// The gateway's name.
@@ -25,7 +25,7 @@ package protocol LineService: Sendable {
   @discardableResult
   func hello(_ hello: Hello, tag: String?, as identity: Identity?, on connection: any ClientConnection) async -> Bool
 
-  /// Performs a command of a client that has sent HELLO, and sends exactly one reply.
+  /// Executes a command of a client that has sent HELLO, and sends exactly one reply.
   func perform(_ command: Command, tag: String?, on connection: any ClientConnection) async
 
   /// Reports that a connection has ended.
@@ -39,11 +39,11 @@ package protocol LineService: Sendable {
 package protocol BrokerService: LineService {
   /// Reports that the broker is connected, and that no publication is in flight.
   ///
-  /// - Parameter patience: The maximum time for which fixes wait until their subscriber shows that it is connected; nil
-  ///   if fixes do not wait.
+  /// - Parameter patience: The maximum time for which a fix waits until its subscriber is connected. If the value is
+  ///   nil, the service publishes a fix without a wait for the subscriber.
   func connected(_ connection: any ClientConnection, awaitingSubscriberFor patience: Duration?) async
 
-  /// Reports that the subscriber of the fixes is connected. Fixes no longer wait for it.
+  /// Reports that the subscriber of the fixes is connected. The service need not wait any longer for the subscriber.
   func subscriberAppeared(on connection: any ClientConnection) async
 
   /// Reports that no publication is in flight, so that the service may publish the next fix.
@@ -52,14 +52,16 @@ package protocol BrokerService: LineService {
   /// Reports that the broker acknowledged a publication.
   func acknowledged(_ publication: Int64, on connection: any ClientConnection) async
 
-  /// Reports that the broker dropped a publication, because its topic has no subscriber. The fix continues to wait.
+  /// Reports that the broker dropped a publication, because its topic has no subscriber. The fix waits for another
+  /// attempt.
   func unheard(_ publication: Int64, on connection: any ClientConnection) async
 
   /// Reports the topics on which the broker does not deliver the bridge's messages; empty if the broker delivers all of
   /// them.
   func undelivered(_ topics: [String], on connection: any ClientConnection) async
 
-  /// Reports that the broker is disconnected. A fix without an acknowledgement waits again.
+  /// Reports that the broker is disconnected. A fix that the broker has not acknowledged waits until the broker is
+  /// connected again.
   func disconnected(_ connection: any ClientConnection) async
 
   /// Reports that the bridge ignored a message.

@@ -6,10 +6,11 @@ package enum Peer: Hashable, Sendable, CustomStringConvertible {
   /// A process on this machine: its user, and the unit of the systemd system manager in which it runs, for example
   /// `kiosk.service`. The unit is nil if the process does not run in such a unit.
   case process(uid: UInt32, unit: String? = nil)
-  /// A machine on the network. The value does not contain the TCP port, because each connection has another port.
+  /// A machine on the network. The value does not contain the TCP port, because each connection of a machine has a
+  /// different port.
   ///
-  /// For a connection over loopback, `uid` is the user of the peer's socket. It proves no identity, and serves only to
-  /// count pending connections.
+  /// For a connection over loopback, `uid` is the user of the peer's socket. This user does not prove the identity of
+  /// an app. The gateway uses this user only to count pending connections.
   case machine(NetworkAddress, uid: UInt32? = nil)
   /// The device at a serial port. The value is the path of the port.
   case port(String)
@@ -68,7 +69,8 @@ package struct NetworkAddress: Hashable, Sendable, CustomStringConvertible {
 
   private static func bytes(of text: String, _ family: Int32, count: Int) -> [UInt8]? {
     var bytes = [UInt8](repeating: 0, count: count)
-    // The call is safe because the array has as many bytes as an address of the family.
+    // The call is safe because the caller passes the size of an address of the family as `count`, and the array has
+    // this size.
     return unsafe inet_pton(family, text, &bytes) == 1 ? bytes : nil
   }
 

@@ -26,7 +26,7 @@ package struct TokenBucket: Sendable {
     return true
   }
 
-  /// Adds the tokens for the time since the last call.
+  /// Adds the tokens that became available since the last call.
   package mutating func fill(at now: MonotonicInstant) {
     let seconds = max(0, Double((now - filled).clampedNanoseconds) / 1e9)
     tokens = min(capacity, tokens + seconds * rate)

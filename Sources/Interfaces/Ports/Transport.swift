@@ -13,7 +13,8 @@ package enum Transport: String, Hashable, Sendable {
   /// The maximum length of a line on a serial port, in bytes without the line end.
   package static let longestSerialLine = 512
 
-  /// Whether clients of the transport only watch. Such a client has one implicit request, which can wait for hours.
+  /// Whether clients of the transport only watch: they subscribe to fixes and send no explicit requests. Each such
+  /// client has one implicit request, which can wait for hours.
   package var isForWatching: Bool {
     switch self {
     case .gpsd: true
@@ -21,8 +22,8 @@ package enum Transport: String, Hashable, Sendable {
     }
   }
 
-  /// The maximum length of a line, in bytes without the line end. Clients receive it as `maxline`. Nil if the transport
-  /// does not use the line protocol.
+  /// The maximum length of a line, in bytes without the line end. Clients receive this length as `maxline`. The value
+  /// is nil if the transport does not use the line protocol.
   package var longestLine: Int? {
     switch self {
     case .unix, .tcp, .tls: Self.longestSocketLine
