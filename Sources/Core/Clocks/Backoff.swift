@@ -1,5 +1,5 @@
-/// The delays between connection attempts: exponentially increasing and random, so that many clients of one service do
-/// not reconnect at the same time.
+/// The delays between connection attempts. The delays increase exponentially and are random, so that many clients of
+/// one service do not reconnect at the same time.
 public struct Backoff: Hashable, Sendable {
   /// The maximum delay before the first attempt.
   public var first: Duration {
@@ -13,8 +13,8 @@ public struct Backoff: Hashable, Sendable {
   /// Creates a backoff.
   ///
   /// - Parameters:
-  ///   - first: The maximum delay before the first attempt, at least 1 ms. The default lets four attempts fit into five
-  ///     seconds, the time in which the gateway resumes a session.
+  ///   - first: The maximum delay before the first attempt, at least 1 ms. With the default, a client makes four
+  ///     attempts within five seconds. The gateway keeps a session for five seconds, so that a client can resume it.
   ///   - longest: The maximum delay before any attempt, not less than `first`.
   public init(first: Duration = .milliseconds(250), longest: Duration = .seconds(30)) {
     self.first = max(.milliseconds(1), first)
@@ -22,7 +22,7 @@ public struct Backoff: Hashable, Sendable {
   }
 
   /// Returns the delay before the next attempt: a random duration between half the maximum and the maximum. The maximum
-  /// is `first`, doubled for each failed attempt, and never more than `longest`.
+  /// is `first`, doubled for each failed attempt, but never more than `longest`.
   ///
   /// - Parameters:
   ///   - attempts: The number of failed attempts since the last connection, 0 or more.

@@ -1,4 +1,5 @@
-/// An instant of the monotonic clock (`CLOCK_MONOTONIC`), for order and durations, never for display.
+/// An instant of the monotonic clock (`CLOCK_MONOTONIC`). Instants are for comparison and for durations, and not for
+/// display.
 ///
 /// The kernel uses the same clock for the times of GPIO edges. So the gateway knows whether a press came before or
 /// after an app's request.
@@ -17,7 +18,8 @@ public struct MonotonicInstant: Hashable, Comparable, Sendable {
     return MonotonicInstant(nanoseconds: overflow ? (duration < .zero ? .min : .max) : sum)
   }
 
-  /// Returns the duration from this instant to another; negative if the other is earlier.
+  /// Returns the duration from this instant to another instant. The duration is negative if the other instant is
+  /// earlier.
   public func duration(to other: MonotonicInstant) -> Duration {
     .seconds(other.nanoseconds / 1_000_000_000 - nanoseconds / 1_000_000_000)
       + .nanoseconds(other.nanoseconds % 1_000_000_000 - nanoseconds % 1_000_000_000)

@@ -4,7 +4,7 @@ public struct UTCDate: Hashable, Comparable, Sendable {
   public let year: Int
   /// The month, 1...12.
   public let month: Int
-  /// The day of the month, 1...31 as the month allows.
+  /// The day of the month, from 1 to the last day of the month.
   public let day: Int
 
   /// Creates a day. Returns nil if the calendar does not contain it.
@@ -17,7 +17,7 @@ public struct UTCDate: Hashable, Comparable, Sendable {
     self.day = day
   }
 
-  /// Returns the day that is a number of days after 1970-01-01; nil outside the years 1...9999.
+  /// Returns the day for a number of days since 1970-01-01; nil if the year is not 1...9999.
   public init?(daysSince1970 days: Int) {
     // The algorithm civil-from-days counts 400-year eras of 146,097 days from 0000-03-01 (H. Hinnant,
     // "chrono-compatible low-level date algorithms").
@@ -79,10 +79,10 @@ public struct TimeOfDay: Hashable, Comparable, Sendable {
     self.nanosecond = nanosecond
   }
 
-  /// The nanoseconds since midnight, less than 86,401 seconds. A leap second counts as the 61st second of its minute.
+  /// The nanoseconds since midnight, less than 86,401 seconds. A leap second is the 61st second of its minute.
   @inlinable @inline(__always)
   public var nanosecondsSinceMidnight: Int64 {
-    // All parts are in their ranges, so the sum cannot overflow.
+    // All components are in their ranges, so the sum cannot overflow.
     Int64(hour &* 3600 &+ minute &* 60 &+ second) &* 1_000_000_000 &+ Int64(nanosecond)
   }
 
@@ -105,10 +105,11 @@ public struct UTCTime: Hashable, Comparable, Sendable {
     self.timeOfDay = timeOfDay
   }
 
-  /// Creates a time from the nanoseconds since 1970-01-01T00:00:00Z in POSIX time, which does not count leap seconds.
+  /// Creates a time from the nanoseconds since 1970-01-01T00:00:00Z in POSIX time. POSIX time does not count leap
+  /// seconds.
   public init(nanosecondsSince1970 nanoseconds: Int64) {
     let day: Int64 = 86_400_000_000_000
-    // Rounds down without overflow.
+    // The division rounds down and cannot overflow.
     var (days, rest) = nanoseconds.quotientAndRemainder(dividingBy: day)
     if rest < 0 { (days, rest) = (days - 1, rest + day) }
     let seconds = Int(rest / 1_000_000_000)
@@ -140,7 +141,7 @@ public struct UTCTime: Hashable, Comparable, Sendable {
         hour: timeOfDay.hour, minute: timeOfDay.minute, second: timeOfDay.second, nanosecond: nanosecond)!)
   }
 
-  /// The time in ISO 8601 with milliseconds: `2026-11-21T07:31:34.200Z`. Digits after the milliseconds are dropped, not
+  /// The time in ISO 8601 with milliseconds: `2026-11-21T07:31:34.200Z`. The smaller digits are dropped and not
   /// rounded, so that the text is never later than the time.
   public var iso8601: String {
     var bytes: [UInt8] = []
