@@ -17,26 +17,27 @@ public enum FixMode: Int, Hashable, Sendable, Comparable {
 public enum FixQuality: Int, Hashable, Sendable {
   /// No fix.
   case invalid = 0
-  /// Satellites alone.
+  /// A position from satellites alone, without corrections.
   case autonomous = 1
-  /// With corrections from a station or from augmentation satellites.
+  /// A position with corrections from a station or from augmentation satellites.
   case differential = 2
-  /// The military precise positioning service.
+  /// A position of the military precise positioning service.
   case precise = 3
-  /// Carrier phases with ambiguities that are resolved to integers.
+  /// A position from carrier phases with ambiguities that are resolved to integers.
   case rtkFixed = 4
-  /// Carrier phases with ambiguities that are not resolved to integers.
+  /// A position from carrier phases with ambiguities that are not resolved to integers.
   case rtkFloat = 5
-  /// Dead reckoning.
+  /// A position by dead reckoning.
   case estimated = 6
-  /// Entered by a user.
+  /// A position that a user entered.
   case manual = 7
-  /// Simulated.
+  /// A simulated position.
   case simulator = 8
 }
 
-/// The dilutions of precision: the factors by which the satellite geometry increases the errors. They have no unit;
-/// lower is better. A dilution is nil if the receiver does not know it and writes 0.00, 99.00 or 99.99.
+/// The dilutions of precision: the factors by which the satellite geometry increases the errors. A dilution has no
+/// unit, and a lower value is better. A dilution is nil if the receiver writes 0.00, 99.00 or 99.99, which mean
+/// unknown.
 public struct DilutionOfPrecision: Hashable, Sendable {
   /// The dilution of latitude and longitude (HDOP).
   public var horizontal: Double?
@@ -53,7 +54,7 @@ public struct DilutionOfPrecision: Hashable, Sendable {
   }
 }
 
-/// The receiver's estimates of its errors: one standard deviation each, in metres. (NMEA 0183 GST)
+/// The receiver's estimates of its errors. Each estimate is one standard deviation in metres. (NMEA 0183 GST)
 public struct ErrorStatistics: Hashable, Sendable {
   /// The root mean square of the pseudorange residuals.
   public var rangeRMS: Double?
@@ -93,10 +94,10 @@ public struct Epoch: Hashable, Sendable {
   public var date: UTCDate?
   /// The time of day of the measurement.
   public var timeOfDay: TimeOfDay?
-  /// Whether the receiver sent an impossibly old date, so that `date` was moved by a multiple of 1024 weeks (GPS week
-  /// rollover).
+  /// Whether the receiver sent a date that is too old to be correct. In this case `date` was moved by a multiple of
+  /// 1024 weeks (GPS week rollover).
   public var isDateCorrected = false
-  /// Whether this epoch is earlier than the previous one, so that it begins a new track.
+  /// Whether this epoch is earlier than the previous epoch. Such an epoch begins a new track.
   public var startsSequence = false
 
   /// The position; nil without a valid fix.
@@ -135,8 +136,8 @@ public struct Epoch: Hashable, Sendable {
   public var speedAccuracy: Double?
   /// The error of the course in degrees, one standard deviation (68 %).
   public var courseAccuracy: Double?
-  /// The possible distance in metres (68 %) between the coordinate and the same coordinate on WGS 84, if the receiver
-  /// uses another datum. Nil if the receiver uses WGS 84, which is the normal case. (NMEA 0183 DTM)
+  /// The maximum distance in metres (with a probability of 68 %) between this coordinate and the same coordinate on WGS
+  /// 84. The value is nil if the receiver uses WGS 84, which is the normal case. (NMEA 0183 DTM)
   public var datumUncertainty: Double?
 
   /// The satellites in view at this epoch: one element for each satellite and signal.

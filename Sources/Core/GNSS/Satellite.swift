@@ -50,9 +50,9 @@ public enum Constellation: String, Hashable, Sendable, CaseIterable {
 /// The value is encoded in one word, because a receiver reports dozens of satellites in every epoch. A value that is
 /// out of range is stored as unknown.
 public struct Satellite: Hashable, Sendable {
-  /// The encoded value. Its bit fields, from the lowest bit, have these widths: number 16, azimuth 16, elevation 8
-  /// (two's complement), signal strength 8, signal 8, index of the constellation 3, an unused zero bit, "the use is
-  /// known" 1, "the satellite is used" 1. `unknown` contains the bit patterns of unknown values.
+  /// The encoded value. Its bit fields have these widths in bits, from the lowest bit on: number 16, azimuth 16,
+  /// elevation 8 (two's complement), signal strength 8, signal 8, index of the constellation 3, an unused zero bit,
+  /// "the use is known" 1, "the satellite is used" 1. `unknown` contains the bit patterns of unknown values.
   @usableFromInline package var word: UInt64
 
   /// The encoding of a satellite with the number 0 and no other data.
@@ -135,7 +135,7 @@ public struct Satellite: Hashable, Sendable {
   @inlinable @inline(__always)
   package var place: Int { Int(truncatingIfNeeded: word >> 56 & 0x7) }
 
-  /// Returns a bit field; nil if all its bits are ones, which means unknown.
+  /// Returns a bit field; nil if all its bits are ones. In this case the value is unknown.
   private func figure(at bit: UInt64, _ mask: UInt64) -> Int? {
     let value = word >> bit & mask
     return value == mask ? nil : Int(value)
