@@ -1,4 +1,4 @@
-/// An error of a gzip file. The data before the error was valid.
+/// An error of a gzip file. The data before the error is valid.
 package enum GzipError: Error, Hashable, Sendable {
   /// The file ends before its compressed data is complete: it is truncated, or another program is still writing it.
   case truncated

@@ -1,13 +1,13 @@
 import CZlib
 
-/// The state of zlib while it decompresses a gzip file. The file is a sequence of members, which are compressed
+/// The state of zlib while it decompresses a gzip file. The file is a sequence of members. Each member is compressed
 /// separately. (RFC 1952)
 @safe struct Inflation: ~Copyable {
-  /// The result of one step.
+  /// The result of one step of the decompression.
   struct Step {
-    /// The number of compressed bytes consumed.
+    /// The number of compressed bytes that the step consumed.
     var consumed = 0
-    /// The number of bytes produced.
+    /// The number of decompressed bytes that the step produced.
     var produced = 0
     /// Whether the compressed data has ended. The bytes after its last member are not gzip.
     var isOver = false
@@ -21,7 +21,7 @@ import CZlib
   init?() {
     unsafe stream = .allocate(capacity: 1)
     unsafe stream.initialize(to: z_stream())
-    // The value 15 selects the largest window of zlib. Adding 16 selects the format gzip alone.
+    // The value 15 selects the largest window of zlib. The addition of 16 tells zlib to accept only the format gzip.
     let result = unsafe inflateInit2_(stream, 15 + 16, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size))
     guard result == Z_OK else {
       unsafe stream.deallocate()
@@ -34,7 +34,7 @@ import CZlib
     unsafe stream.deallocate()
   }
 
-  /// Whether all members so far are complete, so that the file may end here.
+  /// Whether all members so far are complete, so that the file may end at this point.
   var isBetweenMembers: Bool { unsafe stream.pointee.total_in < 2 && isLater }
   private var isLater = false
 
@@ -55,7 +55,7 @@ import CZlib
     let room = output.count - step.produced
     let result = unsafe input.withUnsafeMutableBufferPointer { input in
       unsafe output.withUnsafeMutableBufferPointer { output in
-        // Both counts stay within the buffers, which do not move during the call.
+        // Both counts stay within the buffers, and the buffers do not move during the call.
         unsafe stream.pointee.next_in = input.baseAddress.map { unsafe $0 + range.lowerBound + step.consumed }
         unsafe stream.pointee.avail_in = UInt32(offered)
         unsafe stream.pointee.next_out = output.baseAddress.map { unsafe $0 + step.produced }
@@ -68,10 +68,11 @@ import CZlib
     switch result {
     case Z_OK, Z_BUF_ERROR: break
     case Z_STREAM_END:
-      // A file that consists of several compressed logs has several members.
+      // A file that was created by joining several compressed logs has several members.
       isLater = true
       if unsafe inflateReset(stream) != Z_OK { step.error = .damaged }
-    // If the bytes after a member do not begin another member, they are padding. The program gzip ignores them too.
+    // If the bytes after a member do not begin another member, they are padding. The program gzip also ignores such
+    // bytes.
     case Z_DATA_ERROR where isLater && (unsafe stream.pointee.total_in <= 2): step.isOver = true
     case Z_MEM_ERROR: step.error = .noMemory
     default: step.error = .damaged

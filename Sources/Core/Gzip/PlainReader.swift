@@ -1,5 +1,5 @@
-/// A reader of a recording, which decompresses the recording if its first two bytes identify gzip. The caller fetches
-/// the bytes. The memory use does not depend on the length of the recording.
+/// A reader of a recording. If the first two bytes identify the format gzip, the reader decompresses the recording. The
+/// caller fetches the bytes. The memory use does not depend on the length of the recording.
 package struct PlainReader: ~Copyable {
   /// The result of a read.
   package enum Arrival: Equatable {
@@ -8,7 +8,7 @@ package struct PlainReader: ~Copyable {
     /// No bytes are available at present.
     case nothing
     case end
-    /// The recording is damaged from here on. The data before this point was valid.
+    /// The recording is damaged after this point. The data before this point is valid.
     case damage(GzipError)
   }
 
@@ -22,7 +22,7 @@ package struct PlainReader: ~Copyable {
 
   private enum Kind {
     case unknown, plain, compressed
-    /// The recording has ended with this result.
+    /// The recording has ended. Each further read returns this result.
     case over(Arrival)
   }
 
@@ -30,14 +30,14 @@ package struct PlainReader: ~Copyable {
   private static let chunk = 1 << 16
 
   private var kind = Kind.unknown
-  /// 1 while only the first byte has arrived and it may be gzip's first byte; else 0. One byte is too few to determine
-  /// the format.
+  /// The number of bytes that wait in the buffer until the format is known. The value is 1 if only the first byte has
+  /// arrived and it may be the first byte of gzip. Otherwise the value is 0.
   private var heldBytes = 0
   private var inflation: Inflation?
   private var compressed: [UInt8] = []
-  /// The range of fetched compressed bytes that are not consumed yet.
+  /// The range of the fetched compressed bytes that are not decompressed yet.
   private var unconsumed = 0..<0
-  /// Whether the last step filled the output, so that zlib may hold more output without new input.
+  /// Whether the last step filled the output completely. In this case zlib may produce more output without new input.
   private var wasFull = false
 
   package init() {}
@@ -49,7 +49,8 @@ package struct PlainReader: ~Copyable {
   ///
   /// - Parameters:
   ///   - buffer: The buffer for the bytes. The count of the buffer is the maximum number of bytes.
-  ///   - fetch: Puts the next bytes of the recording into a buffer, from an offset on.
+  ///   - fetch: A function that puts the next bytes of the recording into a buffer. Its second argument is the offset
+  ///     of the first byte in the buffer.
   package mutating func read<Failure: Error>(
     into buffer: inout [UInt8], _ fetch: (inout [UInt8], Int) throws(Failure) -> Fetched
   ) throws(Failure) -> Arrival {
