@@ -6,16 +6,16 @@ package enum AnswerPhrase: Phrase {
   case onceOrTwice
   case unchanged
   case refused
-  /// The press answers the question.
+  /// The next press answers the question of the prompt.
   case answers
-  /// The press serves a waiting app.
+  /// The next press does not answer the question. The press gives a fix to an app that waits for it.
   case serves
   /// The button cannot answer the question.
   case elsewhere
   case hold
-  /// Updates run or a fix is being delivered, so a hold answers no and also stops all sharing.
+  /// A hold answers no. It also stops all sharing, because an app currently receives updates or a fix.
   case holdAndStop
-  /// The hold does not answer the question, and only stops all sharing.
+  /// A hold does not answer the question. It only stops all sharing.
   case stop
 
   package var texts: Texts {
@@ -64,6 +64,6 @@ package enum AnswerPhrase: Phrase {
     }
   }
 
-  /// The width in columns of the space beside the label.
+  /// The maximum width in columns. The text is printed beside a label.
   package var room: Int? { 68 }
 }

@@ -1,5 +1,5 @@
-/// The width of text on a terminal, in columns. A wide character takes two columns, a combining mark none. (Unicode UAX
-/// #11)
+/// The width of text on a terminal, in columns. A wide character takes two columns, and a combining mark takes no
+/// column. (Unicode UAX #11)
 package enum Columns {
   /// Returns the width of a text.
   package static func width(of text: some StringProtocol) -> Int {
@@ -9,7 +9,7 @@ package enum Columns {
   /// Returns the width of a character: the sum of the widths of its scalars.
   package static func width(of character: Character) -> Int {
     let width = character.unicodeScalars.reduce(0) { $0 + Self.width(of: $1) }
-    // A character with an emoji variation selector is wide, even if its first scalar is not. (UTS #51, "presentation
+    // A character with an emoji variation selector is wide, even if its first scalar is narrow. (UTS #51, "presentation
     // sequences")
     return character.unicodeScalars.contains("\u{FE0F}") ? max(2, width) : width
   }
@@ -28,7 +28,7 @@ package enum Columns {
     return scalar.isWide ? 2 : 1
   }
 
-  /// Returns the text. If it is wider than the number of columns, the function cuts it and appends `…`.
+  /// Returns the text, shortened to a number of columns. If the text is wider, the function cuts it and appends `…`.
   package static func clipped(_ text: String, to columns: Int) -> String {
     guard width(of: text) > columns else { return text }
     guard columns > 0 else { return "" }
@@ -44,13 +44,13 @@ package enum Columns {
       })
   }
 
-  /// Returns the text, filled with trailing spaces to a number of columns.
+  /// Returns the text with trailing spaces that fill a number of columns.
   package static func padded(_ text: String, to columns: Int) -> String {
     text + String(repeating: " ", count: max(0, columns - width(of: text)))
   }
 
-  /// Returns the text in lines of at most `columns` columns. Lines break at spaces and next to wide characters, and
-  /// inside a word only if the word is wider than a line. Every line except the first is indented.
+  /// Returns the text in lines of at most `columns` columns. A line breaks at a space or next to a wide character. A
+  /// line breaks inside a word only if the word is wider than a line. Every line except the first is indented.
   package static func wrapped(_ text: String, to columns: Int, indent: Int = 0) -> [String] {
     var lines: [String] = []
     var rest = text[...]
@@ -64,7 +64,8 @@ package enum Columns {
     }
   }
 
-  /// Returns the end of the first line: after at least one character and at most `room` columns.
+  /// Returns the index at which the first line ends. The line is at most `room` columns wide, but it has at least one
+  /// character.
   private static func breakpoint(of text: Substring, _ room: Int) -> Substring.Index {
     var left = room
     var index = text.startIndex
@@ -79,8 +80,8 @@ package enum Columns {
     return text.endIndex
   }
 
-  /// Returns whether a line can break between two characters. Closing punctuation stays with the previous character,
-  /// opening punctuation with the next one. (JIS X 4051, simplified)
+  /// Returns whether a line can break between two characters. A line never breaks before closing punctuation or after
+  /// opening punctuation. (JIS X 4051, simplified)
   private static func mayBreak(before character: Character, after previous: Character) -> Bool {
     if character == " " { return true }
     if previous == " " { return true }

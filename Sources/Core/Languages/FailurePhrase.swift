@@ -1,4 +1,4 @@
-/// The reasons why the gateway refused an owner's verb.
+/// The reasons why the gateway refused a command of an owner.
 package enum FailurePhrase: Phrase {
   case noSuchApp
   case noKey
@@ -6,7 +6,7 @@ package enum FailurePhrase: Phrase {
   case noSuchChoice
   case nothingAsked
   case tooLate
-  /// The value `{text}` contains the number of the question and its text.
+  /// The value `{text}` contains the number of the question and the text of the question.
   case promptTooRecent
   case locked
   case tooFast

@@ -1,4 +1,4 @@
-/// Descriptions of the verbs, one line for each.
+/// Descriptions of the commands for owners, one line for each command.
 package enum HelpPhrase: Phrase {
   case status
   case apps
@@ -92,6 +92,6 @@ package enum HelpPhrase: Phrase {
     }
   }
 
-  /// The width in columns of the space beside the longest verb.
+  /// The maximum width of a description in columns. The description is printed beside the name of the command.
   package var room: Int? { 48 }
 }

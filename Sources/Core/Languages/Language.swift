@@ -32,7 +32,7 @@ extension Language {
     case "ja": self = .japanese
     case "vi": self = .vietnamese
     case "zh":
-      // If the locale names a script, the region has no effect. Mainland China and Singapore use simplified characters.
+      // The region matters only if the locale names no script. Mainland China and Singapore use simplified characters.
       let isSimplified =
         parts.contains("hans") || !parts.contains("hant") && (parts.contains { ["cn", "sg"].contains($0) })
       guard isSimplified else { return nil }
@@ -44,7 +44,7 @@ extension Language {
   /// Creates the language that the environment selects for messages. The first of `LC_ALL`, `LC_MESSAGES` and `LANG`
   /// that is set and not empty determines the language. If this version does not support that language, the result is
   /// English. (POSIX.1-2017, Base Definitions 8.2)
-  /// - Parameter variable: Returns the value of an environment variable.
+  /// - Parameter variable: A function that returns the value of an environment variable.
   package init(environment variable: (String) -> String?) {
     let locale = ["LC_ALL", "LC_MESSAGES", "LANG"].lazy.compactMap(variable).first { !$0.isEmpty }
     self = locale.flatMap { Language(locale: $0) } ?? .english

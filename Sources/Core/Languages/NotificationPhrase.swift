@@ -1,4 +1,4 @@
-/// Notifications to owners about questions, regions and the lock.
+/// Notifications to owners: about questions, about regions, and about the kill switch that stops all sharing.
 package enum NotificationPhrase: Phrase {
   /// This phrase quotes a text that comes from an app.
   case says

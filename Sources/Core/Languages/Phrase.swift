@@ -8,9 +8,9 @@ package enum Placeholder: String, Hashable, Sendable, CaseIterable {
   case nearest
   /// The number of a prompt or an entry.
   case number
-  /// A region or the address of a broker.
+  /// The name of a region, or the address of a broker.
   case place
-  /// A text of an app, or another text.
+  /// A text that comes from an app, or any text for which no other placeholder exists.
   case text
   case time
   case value
@@ -48,7 +48,7 @@ package struct Texts: Hashable, Sendable {
 /// cases.
 package protocol Phrase: CaseIterable, Hashable, Sendable {
   var texts: Texts { get }
-  /// The maximum width in columns. Nil if the text can wrap.
+  /// The maximum width in columns. The value is nil if the text can wrap.
   var room: Int? { get }
 }
 

@@ -1,4 +1,4 @@
-/// The parts of the phrase table, for tests and tools that use all of them.
+/// The list of all parts of the phrase table. Tests and tools use this list.
 package enum PhraseTable {
   package static let parts: [any Phrase.Type] = [
     AccuracyPhrase.self, AnswerPhrase.self, AppPhrase.self, ChoicePhrase.self, ConsolePhrase.self, FailurePhrase.self,

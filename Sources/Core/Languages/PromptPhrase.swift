@@ -1,4 +1,4 @@
-/// The questions of prompts.
+/// The questions that the gateway asks the user in prompts.
 package enum PromptPhrase: Phrase {
   case confirm
   case introduce
@@ -37,6 +37,6 @@ package enum PromptPhrase: Phrase {
     }
   }
 
-  /// The width of a terminal line in columns. The longest name of an app takes 40 of them.
+  /// The width of a terminal line in columns. The longest name of an app takes 40 columns.
   package var room: Int? { 80 }
 }

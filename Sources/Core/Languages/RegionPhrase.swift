@@ -1,4 +1,4 @@
-/// Texts about regions, without positions.
+/// Texts about regions. The texts contain no positions.
 package enum RegionPhrase: Phrase {
   case region
   case radius

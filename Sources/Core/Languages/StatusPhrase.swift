@@ -5,7 +5,7 @@ package enum StatusPhrase: String, Phrase {
   case whenIShare = "when-i-share"
   case whileUsing = "while-using"
   case always
-  /// The owner's configuration denies all access.
+  /// The owner's configuration denies this app all access.
   case restricted
 
   package var texts: Texts {

@@ -1,4 +1,4 @@
-/// Texts for errors in a line that an owner typed.
+/// Texts for errors in a command line that an owner typed.
 package enum VerbErrorPhrase: Phrase {
   case empty
   case unknown
