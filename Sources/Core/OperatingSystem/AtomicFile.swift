@@ -1,10 +1,11 @@
 import Glibc
 
-/// A file whose content is replaced atomically: a reader finds the old content or the new one, never a part.
+/// A file that a program replaces atomically. A reader finds either the complete old content or the complete new
+/// content.
 package struct AtomicFile: Sendable {
   /// A failed replacement. The file keeps its old content.
   package struct Failure: Error, Hashable, Sendable {
-    /// The error number of the system.
+    /// The error number (`errno`) of the system call that failed.
     package let number: Int32
   }
 
@@ -18,8 +19,8 @@ package struct AtomicFile: Sendable {
     draft = path + ".new"
   }
 
-  /// Replaces the content. Until the new content is complete, a reader finds the old content, or no file if there was
-  /// none.
+  /// Replaces the content. Until the new content is complete, a reader finds the old content, or no file if the file
+  /// did not exist before.
   ///
   /// - Parameters:
   ///   - bytes: The new content.
@@ -30,8 +31,8 @@ package struct AtomicFile: Sendable {
   package func write(
     _ bytes: [UInt8], mode: UInt32, owner: (uid: UInt32, gid: UInt32)? = nil, isDurable: Bool
   ) throws(Failure) {
-    // Another program may have put a link at the draft's path. Writing would follow the link, so the link is removed
-    // first.
+    // Another program may have created a symbolic link at the draft's path. The system would write to the target of the
+    // link, so the function removes the link first.
     _ = unsafe unlink(draft)
     let file = unsafe open(draft, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
     guard file >= 0 else { throw Failure(number: errno) }
@@ -54,7 +55,7 @@ package struct AtomicFile: Sendable {
   private func fill(_ file: Int32, _ bytes: [UInt8]) throws(Failure) {
     var rest = bytes[...]
     while !rest.isEmpty {
-      // The pointer and the count are those of the slice, so the call reads no other memory.
+      // The pointer and the count describe the slice, so the call reads only the slice.
       let count = unsafe rest.withUnsafeBytes { unsafe Glibc.write(file, $0.baseAddress, $0.count) }
       if count < 0, errno == EINTR { continue }
       guard count > 0 else { throw Failure(number: count == 0 ? EIO : errno) }

@@ -6,14 +6,14 @@ package final class DatagramSocket: Sendable {
     case sent
     /// The receiver's queue is full.
     case full
-    /// No program receives datagrams at the address.
+    /// No program receives datagrams at this address.
     case absent
   }
 
   private let name: [UInt8]
   private let descriptor: Int32
 
-  /// Creates a sender. Returns nil if the system has no more sockets, or the name is too long for an address.
+  /// Creates a sender. Returns nil if the system has no free sockets, or if the name is too long for an address.
   ///
   /// - Parameter name: The socket's path, or `@` and the name of an abstract socket. (unix(7))
   package init?(_ name: String) {
@@ -25,8 +25,8 @@ package final class DatagramSocket: Sendable {
 
   deinit { close(descriptor) }
 
-  /// Sends a datagram without waiting. The kernel resolves the name each time, so that datagrams also reach a receiver
-  /// that restarted with a new socket.
+  /// Sends a datagram without waiting. The kernel resolves the name for each datagram. So a datagram also reaches a
+  /// receiver that has restarted with a new socket.
   package func send(_ bytes: [UInt8]) -> Outcome {
     var address = sockaddr_un()
     address.sun_family = sa_family_t(AF_UNIX)

@@ -1,7 +1,8 @@
 package import Clocks
 import Glibc
 
-/// The machine's clocks. Adapters and the composition read them; pure code receives the time as an argument.
+/// The machine's clocks. Only the outer layers of the program read these clocks. The other types receive the time as an
+/// argument.
 package enum SystemClock {
   /// The monotonic clock (`CLOCK_MONOTONIC`), which the kernel also uses for GPIO edges.
   package static var monotonic: MonotonicInstant {
@@ -26,7 +27,7 @@ package enum SystemClock {
 
   private static func nanoseconds(_ clock: clockid_t) -> Int64 {
     var time = timespec()
-    // Both clocks exist on every Linux, and the pointer is valid during the call.
+    // Every Linux system has both clocks, and the pointer is valid during the call.
     unsafe clock_gettime(clock, &time)
     return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
   }
