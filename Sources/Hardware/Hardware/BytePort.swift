@@ -9,16 +9,16 @@ package protocol BytePort: DeviceReader {
   /// The name of the port for messages, for example `uart:/dev/ttyS0:9600`.
   var name: String { get }
 
-  /// Whether the bytes describe the current position of this machine. False for a simulation or a replay.
+  /// Whether the bytes describe the current position of this machine. The value is false for a simulation or a replay.
   var isLive: Bool { get }
 
   /// Opens the port and delivers chunks until the source ends, the task is cancelled, or the port fails.
   ///
-  /// The caller may call `run` again after it has ended or failed.
+  /// The caller may call `run` again after `run` has ended or failed.
   ///
   /// - Parameters:
-  ///   - opened: Called once, after the port is open.
-  ///   - receive: Called for each chunk with its time of arrival.
+  ///   - opened: A function that is called once, when the port is open.
+  ///   - receive: A function that is called for each chunk, with the time at which the chunk arrived.
   /// - Throws: `HardwareError` if the port cannot be opened, or fails.
   func run(
     opened: @Sendable () async -> Void,

@@ -4,15 +4,15 @@ package import Clocks
 package enum ButtonAct: Hashable, Sendable {
   /// The button went down. Preparations may start, but nothing may be disclosed yet.
   case down(at: MonotonicInstant)
-  /// The button's last `down` was not a press: it was a glitch, or edges were lost.
+  /// The last action `down` was not the beginning of a press. It was a glitch, or edges were lost.
   case abandoned
   /// The button was active for at least 20 ms and was released before the hold time.
   case pressed(down: MonotonicInstant, up: MonotonicInstant)
-  /// The user has held the button for the hold time (`multiple` 1), or for twice that time (`multiple` 2). The release
-  /// that follows has no effect.
+  /// The user has held the button for the hold time (`multiple` 1), or for twice the hold time (`multiple` 2). The
+  /// release of the button then has no effect.
   case held(down: MonotonicInstant, at: MonotonicInstant, multiple: Int)
   /// The button has been active for a minute, because a contact is stuck or an object lies on the button. The button
-  /// has no effect until `recovered`.
+  /// has no effect until the action `recovered`.
   case stuck(since: MonotonicInstant)
   /// The stuck button was released.
   case recovered(at: MonotonicInstant)
@@ -21,18 +21,19 @@ package enum ButtonAct: Hashable, Sendable {
 /// A converter from the edges of a bouncing contact to the user's actions.
 ///
 /// An edge takes effect immediately and starts a quiet window. In this window, further edges have no effect. At the end
-/// of the window, the level of the line counts. So a press and a release take effect without delay, and bouncing has no
-/// effect. If the line is active at the start, it has no effect until it is released.
+/// of the window, the converter compares the level of the line with the last edge that took effect. If they differ, the
+/// level takes effect. So a press and a release take effect without delay, and bouncing has no effect. If the line is
+/// active at the start, it has no effect until it becomes inactive.
 ///
-/// The type is a pure value: edges and times go in, actions come out. Before the caller calls `advance`, it must pass
-/// all pending edges to `handle`.
+/// The type is a pure value: the caller passes edges and times, and receives actions. Before the caller calls
+/// `advance`, it must pass all pending edges to `handle`.
 package struct Debouncer: Sendable {
   package struct Timing: Hashable, Sendable {
-    /// The length of the quiet window after an edge. 0...200 ms; 20 ms by default.
+    /// The length of the quiet window after an edge, 0...200 ms. The default is 20 ms.
     package var quiet: Duration
-    /// The minimum length of a press. Shorter presses are glitches. The gateway always uses 20 ms.
+    /// The minimum length of a press. A shorter press is a glitch. The gateway always uses 20 ms.
     package var shortestPress: Duration
-    /// The minimum length of a hold. 1...10 s; 3 s by default.
+    /// The minimum length of a hold, 1...10 s. The default is 3 s.
     package var hold: Duration
 
     package init(
@@ -47,12 +48,12 @@ package struct Debouncer: Sendable {
   private enum State: Hashable, Sendable {
     /// The button is released.
     case up
-    /// The button is down since an instant. `holds` is the number of hold times that were reported.
+    /// The button went down at the instant `since`. `holds` is the number of reported hold times, 0...2.
     case down(since: MonotonicInstant, holds: Int)
-    /// The button is active but has no effect until its release, because the line was active at the start or edges were
-    /// lost.
+    /// The button is active, but has no effect until its release. The reason is that the line was active at the start,
+    /// or that edges were lost.
     case ignored(since: MonotonicInstant)
-    /// The button has been active for longer than any intended hold.
+    /// The button has been active for longer than a user would hold it.
     case stuck
   }
 
@@ -61,11 +62,11 @@ package struct Debouncer: Sendable {
 
   package let timing: Timing
   private var state: State
-  /// The last known level of the line. `levelSince` is the instant at which the level began.
+  /// The last known level of the line. `levelSince` is the instant at which the line changed to this level.
   private var level: LineActivity
   private var levelSince: MonotonicInstant
   private var quietUntil: MonotonicInstant
-  /// The time for which the line was active since the press began, without the current active period.
+  /// The total time of the active periods since the press began. The current active period does not count.
   private var activeTime: Duration = .zero
 
   package init(timing: Timing = Timing(), initially activity: LineActivity, at instant: MonotonicInstant) {
@@ -76,7 +77,8 @@ package struct Debouncer: Sendable {
     self.quietUntil = instant
   }
 
-  /// The instant at which `advance(to:)` has an effect if no edge arrives; nil if no action is in progress.
+  /// The next instant at which `advance(to:)` changes the state if no edge arrives before. The value is nil if the
+  /// state has no deadline.
   package var nextDeadline: MonotonicInstant? {
     let own: MonotonicInstant? =
       switch state {
@@ -98,7 +100,7 @@ package struct Debouncer: Sendable {
     return acts
   }
 
-  /// Handles the passing of time. The caller guarantees that no edge before the instant is pending.
+  /// Handles the passing of time. The caller guarantees that there is no pending edge with an earlier time.
   package mutating func advance(to instant: MonotonicInstant) -> [ButtonAct] {
     var acts: [ButtonAct] = []
     while let deadline = nextDeadline, deadline <= instant {
@@ -121,7 +123,7 @@ package struct Debouncer: Sendable {
     return acts
   }
 
-  /// Handles a loss of edges. If an action is in progress, it does not count as a press.
+  /// Handles a loss of edges. If a press is in progress, the result contains `abandoned`.
   package mutating func lose(now activity: LineActivity, at instant: MonotonicInstant) -> [ButtonAct] {
     var acts: [ButtonAct] = []
     if case .down(_, 0) = state { acts.append(.abandoned) }
@@ -143,10 +145,10 @@ package struct Debouncer: Sendable {
     if case .down = state { true } else { false }
   }
 
-  /// Whether the button is stuck, so that it has no effect.
+  /// Whether the button is stuck. A stuck button has no effect.
   package var isStuck: Bool { state == .stuck }
 
-  /// Whether the state matches the level.
+  /// Whether the state matches the level of the line.
   private var matchesLevel: Bool {
     switch state {
     case .up: level == .inactive
@@ -161,7 +163,7 @@ package struct Debouncer: Sendable {
     levelSince = timestamp
   }
 
-  /// Updates the state to match the level.
+  /// Updates the state to match the level of the line.
   private mutating func followLevel(at instant: MonotonicInstant, into acts: inout [ButtonAct]) {
     guard !matchesLevel else { return }
     switch state {

@@ -1,12 +1,13 @@
 package import Clocks
 
-/// The logical level of a line, independent of its voltage: a pressed active-low button is *active*.
+/// The logical level of a line, independent of its voltage. For example, a pressed active-low button is *active*.
 package enum LineActivity: Hashable, Sendable {
   case active
   case inactive
 }
 
-/// A change of a line, with a timestamp from the first component that detected it (the kernel for a GPIO line).
+/// A change of a line, with a timestamp. The timestamp comes from the first component that detected the change. For a
+/// GPIO line, this component is the kernel.
 package struct Edge: Hashable, Sendable {
   /// The level after the change.
   package var activity: LineActivity
@@ -20,19 +21,18 @@ package struct Edge: Hashable, Sendable {
 
 /// An event of an edge input. An input delivers its events in chronological order.
 package enum EdgeEvent: Hashable, Sendable {
-  /// The level of the line when it was requested; always the first event.
+  /// The level of the line when the line was requested. This event is always the first one.
   case initial(LineActivity, at: MonotonicInstant)
   case edge(Edge)
-  /// All events between the previous event and this instant were lost. `now` is the current level.
+  /// All events between the previous event and the instant were lost. `now` is the level of the line at the instant.
   case lost(now: LineActivity, at: MonotonicInstant)
 }
 
 /// An input that reports level changes with their times, such as a button.
 ///
-/// Guaranteed: events are in the order of their timestamps, the first is `.initial`, and every loss of events is
-/// reported.
-/// Not guaranteed: that every change of the wire is detected (short pulses may be missed), that the levels alternate,
-/// or that an event arrives soon after its timestamp.
+/// Guaranteed: events are in the order of their timestamps, the first event is `.initial`, and every loss of events is
+/// reported. Not guaranteed: that every change of the wire is detected (short pulses may be missed), that the levels
+/// alternate, or that an event arrives soon after its timestamp.
 package protocol EdgeInput: DeviceReader {
   /// Delivers events until the task is cancelled or the line disappears.
   ///

@@ -1,6 +1,6 @@
 package import GNSS
 
-/// A receiver that another program reads, so that it delivers epochs and not bytes.
+/// A receiver that another program reads. The other program decodes the bytes, so this port delivers epochs.
 ///
 /// Guaranteed: at most one epoch for each instant that the receiver reports, in order. Not guaranteed: that epochs ever
 /// arrive.
@@ -13,11 +13,11 @@ package protocol EpochPort: DeviceReader {
 
   /// Opens the port and delivers epochs until the source ends, the task is cancelled, or the port fails.
   ///
-  /// The caller may call `run` again after it has ended or failed.
+  /// The caller may call `run` again after `run` has ended or failed.
   ///
   /// - Parameters:
-  ///   - opened: Called once, after the port is open.
-  ///   - receive: Called for each epoch.
+  ///   - opened: A function that is called once, when the port is open.
+  ///   - receive: A function that is called for each epoch.
   /// - Throws: `HardwareError` if the port cannot be opened, or fails.
   func run(
     opened: @Sendable () async -> Void, _ receive: @Sendable (_ epoch: Epoch) async -> Void

@@ -1,6 +1,6 @@
-/// An error of a device: the operation, the object, the cause, and a remedy if one is known.
+/// An error of a device. It contains the operation, the object, the cause, and a remedy if a remedy is known.
 package struct HardwareError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// The kinds of error that callers distinguish. All other details are for users.
+  /// The kinds of error that callers distinguish. The error's other properties are texts for users.
   package enum Kind: Hashable, Sendable {
     /// The device does not exist, or has disappeared.
     case absent

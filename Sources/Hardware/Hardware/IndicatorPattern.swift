@@ -1,4 +1,4 @@
-/// A meaning that the indicator shows by its pattern.
+/// The information that the indicator shows by its pattern.
 package enum Indication: String, Hashable, Sendable, CaseIterable {
   case off
   /// The gateway acquires a fix for an app with a grant.
@@ -9,16 +9,16 @@ package enum Indication: String, Hashable, Sendable, CaseIterable {
   case background
   /// A prompt waits for the user's answer.
   case prompt
-  /// The kill switch, which stops all disclosure, was activated or released.
+  /// The kill switch was activated or released. The kill switch stops all disclosure.
   case locked
   /// The user pressed the button, but no request was waiting for a press.
   case nothingWaiting = "nothing-waiting"
 }
 
-/// The pattern of an indication: alternating lit and dark phases, beginning with a lit one.
+/// The pattern of an indication. Lit and dark phases alternate, and the first phase is lit.
 package struct IndicatorPattern: Hashable, Sendable {
-  /// The lengths of the phases: lit, dark, lit, dark, … Each phase is longer than zero. An empty list means permanently
-  /// dark.
+  /// The lengths of the phases: lit, dark, lit, dark, … Each phase is longer than zero. If the list is empty, the
+  /// indicator is always dark.
   package let phases: [Duration]
   /// The number of repetitions; nil means forever. After the last repetition the indicator is dark.
   package let repetitions: Int?
@@ -59,8 +59,8 @@ package struct IndicatorPattern: Hashable, Sendable {
 
   private var period: Duration { phases.reduce(.zero, +) }
 
-  /// Returns whether the indicator is lit at a time since the pattern's start, and the time of the next change (nil for
-  /// never).
+  /// Returns whether the indicator is lit at a time, and the time of the next change. Both times count from the start
+  /// of the pattern. If there is no next change, the second value is nil.
   package func light(at elapsed: Duration) -> (isLit: Bool, until: Duration?) {
     guard !phases.isEmpty else { return (false, nil) }
     guard elapsed >= .zero else { return (false, .zero) }
@@ -72,8 +72,8 @@ package struct IndicatorPattern: Hashable, Sendable {
       index += 1
     }
     let isLit = index.isMultiple(of: 2)
-    // If the number of phases is odd, the last phase and the first phase of the next repetition are both lit. The
-    // indicator does not change between them. Two repetitions contain every change.
+    // If the number of phases is odd, the last phase and the first phase of the next repetition are both lit, and the
+    // indicator does not change between them. So the loop examines two repetitions to find the next change.
     for next in index...2 * phases.count {
       if let length, end >= length { return (isLit, isLit ? length : nil) }
       if (next % phases.count).isMultiple(of: 2) != isLit { return (isLit, end) }
@@ -82,15 +82,15 @@ package struct IndicatorPattern: Hashable, Sendable {
     return (isLit, length)
   }
 
-  /// The number of lit phases per second while the pattern runs; nil for a pattern that does not blink. If the last
-  /// phase is lit, it merges with the first phase of the next repetition.
+  /// The number of lit phases per second while the pattern runs; nil if the pattern does not blink. If the last phase
+  /// is lit, it counts together with the first phase of the next repetition.
   package var blinksPerSecond: Double? {
     guard phases.count > 1 else { return nil }
     let lit = repetitions == nil ? phases.count / 2 : (phases.count + 1) / 2
     return Double(lit) / (period / .seconds(1))
   }
 
-  /// The lit fraction of the time, 0...1.
+  /// The fraction of the time in which the indicator is lit, 0...1.
   package var duty: Double {
     guard !phases.isEmpty else { return 0 }
     let lit = stride(from: 0, to: phases.count, by: 2).reduce(Duration.zero) { $0 + phases[$1] }

@@ -55,9 +55,9 @@ package struct IndicatorProfile: Hashable, Sendable {
   package var brightness: Double
   /// The colour of the panel around the LED.
   package var panelColour: Colour
-  /// The duration for which the indicator stays lit after a one-time fix.
+  /// The duration for which the indicator stays lit after a one-time fix. No updates follow a one-time fix.
   package var onceDuration: Duration
-  /// The patterns that differ from the default patterns.
+  /// The patterns that replace the default patterns.
   package var patterns: [Indication: IndicatorPattern]
 
   package init(
@@ -83,17 +83,17 @@ package struct ButtonProfile: Hashable, Sendable {
   package var name: String
   /// The text beside the button; nil if there is none.
   package var label: String?
-  /// The translated labels, by language.
+  /// The translations of the label, by language.
   package var translations: [Language: String]
-  /// The height of the label's letters in millimetres; nil if not declared.
+  /// The height of the label's letters in millimetres; nil if the configuration does not declare the height.
   package var labelHeight: Double?
-  /// The available width for the label in millimetres; nil if not declared.
+  /// The available width for the label in millimetres; nil if the configuration does not declare the width.
   package var labelWidth: Double?
   package var timing: Debouncer.Timing
-  /// The maximum time between the two presses of a double press, if a prompt offers one: 200...1000 ms, 400 ms by
-  /// default.
+  /// The maximum time between the two presses of a double press, 200...1000 ms. The default is 400 ms. A double press
+  /// is possible only if a prompt offers it.
   package var doublePress: Duration = .milliseconds(400)
-  /// The apps that this button can serve; nil means every app.
+  /// The apps that this button can serve. The value nil means that it can serve every app.
   package var apps: Set<String>?
 
   package init(

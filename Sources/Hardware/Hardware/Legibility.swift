@@ -1,7 +1,7 @@
 package import Languages
 
-/// A reason why a user could not see that an app uses the location, or which button to press. While such a reason
-/// exists, the gateway blocks all grants.
+/// A reason why a user may not notice that an app uses the location, or may not know which button to press. While such
+/// a reason exists, the gateway blocks all grants.
 package enum LegibilityRestriction: String, Hashable, Sendable, CaseIterable {
   case indicatorMissing = "indicator-missing"
   case indicatorDark = "indicator-dark"
@@ -12,7 +12,7 @@ package enum LegibilityRestriction: String, Hashable, Sendable, CaseIterable {
   case labelTooSmall = "label-too-small"
   case labelTruncated = "label-truncated"
 
-  /// The remedy, for messages.
+  /// The remedy for the restriction, as a text for messages.
   package var remedy: String {
     switch self {
     case .indicatorMissing: "configure an [indicator] whose output can be driven"
@@ -28,14 +28,15 @@ package enum LegibilityRestriction: String, Hashable, Sendable, CaseIterable {
 }
 
 extension IndicatorProfile {
-  /// The restrictions that follow from the declared properties: brightness, duration, patterns and contrast.
+  /// The restrictions that follow from the declared brightness, duration, patterns and contrast of the indicator.
   package var restrictions: [LegibilityRestriction] {
     var found: [LegibilityRestriction] = []
     if !(brightness >= 0.2) { found.append(.indicatorTooDim) }
-    // A pattern with few repetitions may end before `onceDuration`.
+    // A pattern with few repetitions may be shorter than `onceDuration`.
     let shown = min(onceDuration, pattern(.inUse).length ?? onceDuration)
     if shown < .milliseconds(500) { found.append(.indicatorTooShort) }
-    // The signals for a press without effect and for the lock do not indicate location use.
+    // Only these patterns indicate that the location is used. The patterns for the kill switch and for a press without
+    // effect do not.
     let locationIndications: [Indication] = [.acquiring, .inUse, .background, .prompt]
     if locationIndications.map(pattern).contains(where: { ($0.blinksPerSecond ?? 0) > 10 || $0.duty < 0.05 }) {
       found.append(.indicatorTooFast)
@@ -46,16 +47,16 @@ extension IndicatorProfile {
 }
 
 extension ButtonProfile {
-  /// The restrictions that follow from the declared properties: the size of the label and its width.
+  /// The restrictions that follow from the declared size and width of the label.
   package var restrictions: [LegibilityRestriction] {
     var found: [LegibilityRestriction] = []
-    // The condition is negated, so that NaN counts as too small.
+    // The comparison is written as a negation. So NaN counts as too small.
     if let labelHeight, !(labelHeight >= 3) { found.append(.labelTooSmall) }
     if labels.contains(where: { $0.excess != nil }) { found.append(.labelTruncated) }
     return found
   }
 
-  /// The texts of the label: first the text for all languages without a translation, then the text of each translation.
+  /// The texts of the label. The first text is for all languages without a translation. The translations follow.
   package var labels: [LabelText] {
     // A label without translations is used in every language.
     let common = label.map { LabelText(translations.isEmpty ? nil : .english, $0, self) }
@@ -64,12 +65,12 @@ extension ButtonProfile {
   }
 }
 
-/// The label of a button in one language, and its required width.
+/// The label of a button in one language, and the width that the label needs.
 package struct LabelText: Hashable, Sendable {
   /// The language; nil if the text is for all languages.
   package let language: Language?
   package let text: String
-  /// The required width of the text in millimetres; nil if the height of its letters is not declared.
+  /// The width of the text in millimetres; nil if the height of the letters is not declared.
   package let needed: Double?
   /// The available width in millimetres; nil if it is not declared.
   package let available: Double?
@@ -78,17 +79,17 @@ package struct LabelText: Hashable, Sendable {
     self.language = language
     self.text = text
     available = button.labelWidth
-    // A capital letter of a sans-serif typeface is about 0.7 em high and 0.62 em wide, with its margins. Chinese,
-    // Japanese and Korean characters fill the em.
+    // A capital letter of a sans-serif typeface is about 0.7 em high, and it is about 0.62 em wide with its margins.
+    // Chinese, Japanese and Korean characters fill the em.
     needed = button.labelHeight.map { height in
       let em = height / 0.7
       return text.reduce(0.0) { $0 + (Columns.width(of: $1) > 1 ? em : 0.62 * em) }
     }
   }
 
-  /// The excess width of the text in millimetres; nil if it fits, or if the widths are unknown.
+  /// The number of millimetres by which the text is too wide; nil if the text fits, or if the widths are unknown.
   package var excess: Double? {
-    // The condition is negated, so that an available width of NaN counts as too small.
+    // The comparison is written as a negation. So an available width of NaN counts as too small.
     guard let needed, let available, !(needed <= available) else { return nil }
     return needed - available
   }

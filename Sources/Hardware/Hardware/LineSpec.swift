@@ -1,6 +1,6 @@
 /// A GPIO line and its wiring.
 package struct LineSpec: Hashable, Sendable, CustomStringConvertible {
-  /// The identification of a line within its chip.
+  /// The way in which a line is identified within its chip.
   package enum Position: Hashable, Sendable, CustomStringConvertible {
     /// The name that `gpioinfo` shows, for example `GPIO17`.
     case name(String)
@@ -24,8 +24,8 @@ package struct LineSpec: Hashable, Sendable, CustomStringConvertible {
     case pullDown = "pull-down"
   }
 
-  /// The chip's label, for example `pinctrl-bcm2711`; nil if the line's name is sufficient. Chip numbers are not
-  /// supported, because they differ between kernels.
+  /// The chip's label, for example `pinctrl-bcm2711`; nil if the name of the line identifies the chip. The gateway does
+  /// not support the numbers of chips, because they differ between kernels.
   package var chip: String?
   package var position: Position
   /// Whether the line is active at a low voltage, as for a button that connects to ground.
@@ -50,11 +50,11 @@ package enum IndicatorWiring: Hashable, Sendable {
   case line(LineSpec)
   /// An LED with one line for each colour. A line is on if the configured colour contains the colour of this line.
   case rgbLines(red: LineSpec, green: LineSpec, blue: LineSpec)
-  /// LEDs of the kernel, `/sys/class/leds/NAME`: one LED, or one each for red, green and blue.
+  /// LEDs of the kernel, `/sys/class/leds/NAME`: either one LED, or three LEDs for red, green and blue.
   case leds([String])
 }
 
-/// The wiring of a board. A simulated board has none.
+/// The wiring of a board. A simulated board has no wiring.
 package struct Wiring: Hashable, Sendable {
   /// The lines of the buttons, by name.
   package var buttons: [String: LineSpec]

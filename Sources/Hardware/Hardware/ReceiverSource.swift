@@ -21,7 +21,7 @@ package enum ReceiverSource: Sendable {
     }
   }
 
-  /// The reader of the source, for the liveness check.
+  /// The reader of the source. The liveness check asks this reader for a response.
   package var reader: any DeviceReader {
     switch self {
     case .bytes(let port): port
@@ -29,7 +29,7 @@ package enum ReceiverSource: Sendable {
     }
   }
 
-  /// The port, if it accepts commands.
+  /// The port of the receiver; nil if the port does not accept commands.
   package var commandPort: (any CommandPort)? {
     switch self {
     case .bytes(let port): port as? any CommandPort
