@@ -2,32 +2,32 @@ package import Clocks
 import Framing
 import Hardware
 
-/// A search for the speed at which a receiver sends, based on valid frames.
+/// A search for the speed at which a receiver sends. The search is based on valid frames.
 ///
 /// At a wrong speed the bytes are noise. A few invalid bytes exclude a speed long before the receiver's burst of data
-/// ends. A speed is confirmed by two sentences or one binary frame with correct checksums; one sentence could be
-/// correct by chance. If bytes then arrive without a frame for some seconds, the search starts again. The type is a
-/// pure value: bytes and times go in, steps come out.
+/// ends. A speed is confirmed by two sentences or one binary frame with correct checksums, because a single sentence
+/// could be correct by chance. If bytes then arrive without a frame for some seconds, the search starts again. The type
+/// is a pure value: the caller passes bytes and times, and receives the next step.
 package struct BaudSearch: Sendable {
   package enum Step: Hashable, Sendable {
     /// Continue at this speed. The bytes are not confirmed yet.
     case wait
-    /// The speed is confirmed for all bytes since the last change of the speed.
+    /// The speed is confirmed. It is the speed of all bytes since the last change of the speed.
     case confirmed
     /// Change the port to another speed.
     case change(to: Int)
   }
 
-  /// The number of frames that confirms a speed. A binary frame counts double.
+  /// The number of sentences that confirm a speed. A binary frame counts as two sentences.
   private static let confirmingFrames = 2
-  /// The number of invalid bytes that excludes a speed.
+  /// The number of invalid bytes that exclude a speed.
   private static let excludingBytes = 12
   /// The duration of silence that ends a burst.
   private static let gap: Duration = .milliseconds(100)
   /// The maximum time to wait for the next byte at a speed. This time is longer than the usual period of receivers, one
   /// second.
   private static let quietTimeout: Duration = .milliseconds(1300)
-  /// The maximum time at a speed with text but without frames.
+  /// The maximum time at one speed if text arrives but no frame.
   private static let longestTextTime: Duration = .seconds(4)
   /// The maximum time for which a confirmed speed stays valid while bytes arrive without a frame.
   private static let confirmationTimeout: Duration = .seconds(5)
@@ -39,8 +39,8 @@ package struct BaudSearch: Sendable {
   private var scanner = FrameScanner()
   private var frames = 0
   private var invalidBytes = 0
-  /// The start of the search at this speed. `lastByte` and `lastFrame` are the arrival times of the last byte and
-  /// frame.
+  /// The time at which the search started to use this speed. `lastByte` and `lastFrame` are the arrival times of the
+  /// last byte and of the last frame.
   private var began: MonotonicInstant
   private var lastByte: MonotonicInstant?
   private var lastFrame: MonotonicInstant
@@ -49,7 +49,7 @@ package struct BaudSearch: Sendable {
   ///
   /// - Parameters:
   ///   - speed: The speed to try first, in bits per second.
-  ///   - requiresChecksum: False if sentences without a checksum also count.
+  ///   - requiresChecksum: Whether the search ignores sentences without a checksum.
   ///   - now: The current time.
   package init(
     from speed: Int = SerialSpeed.likeliestFirst[0], requiresChecksum: Bool = true, at now: MonotonicInstant
@@ -60,8 +60,8 @@ package struct BaudSearch: Sendable {
     lastFrame = now
   }
 
-  /// Processes received bytes. If the array is empty, only the time has passed. While the speed is not confirmed, call
-  /// this function about every 50 ms.
+  /// Processes received bytes. If the array is empty, only time has passed. While the speed is not confirmed, call this
+  /// function about every 50 ms.
   package mutating func update(with bytes: [UInt8], at now: MonotonicInstant) -> Step {
     if !bytes.isEmpty { examine(bytes, now) }
     if frames >= Self.confirmingFrames {
@@ -75,8 +75,8 @@ package struct BaudSearch: Sendable {
     if now - began >= Self.longestTextTime { return tryNext(at: now) }
     guard let lastByte else { return now - began < Self.quietTimeout ? .wait : tryNext(at: now) }
     let silence = now - lastByte
-    // The burst was noise. If it was text without a complete sentence, the search waits for the next burst, because
-    // this one may have begun before the speed was changed.
+    // If the burst contained invalid bytes, this speed is wrong. If the burst was text without a complete sentence, the
+    // search waits for the next burst, because this burst may have begun before the speed was changed.
     if invalidBytes > 0 && frames == 0 && silence >= Self.gap { return tryNext(at: now) }
     return silence < Self.quietTimeout ? .wait : tryNext(at: now)
   }
@@ -92,7 +92,7 @@ package struct BaudSearch: Sendable {
         frames += 1
         lastFrame = now
       case .ubx, .rtcm3:
-        // The invalid bytes were the payload of this frame.
+        // The bytes that looked invalid were the payload of this binary frame.
         frames += Self.confirmingFrames
         lastFrame = now
       case .sentence, .rejected:
@@ -101,7 +101,8 @@ package struct BaudSearch: Sendable {
     }
   }
 
-  /// Returns whether a sentence begins with five letters and a comma, which is very unlikely at a wrong speed.
+  /// Returns whether a sentence begins with five letters and a comma. Such a beginning is very unlikely at a wrong
+  /// speed.
   private func hasAddress(_ frame: Frame, in bytes: [UInt8]) -> Bool {
     frame.isBuffered
       ? BaudSearch.hasAddress(frame.content, in: scanner.buffered)

@@ -6,13 +6,14 @@ struct ConsoleInputDecoder: Hashable, Sendable {
     case ground
     /// 0xFF was received.
     case marked
-    /// 0xFF and 0x00 were received. The next byte is 0 for a break, or a byte with a parity or framing error.
+    /// 0xFF and 0x00 were received. The next byte is 0 if they announce a break. Otherwise it is a byte with a parity
+    /// error or a framing error.
     case condition
   }
 
   private var state = State.ground
 
-  /// Returns the inputs in the bytes, in order. No input has an empty byte array.
+  /// Returns the inputs that the bytes contain, in order. An input never has an empty byte array.
   mutating func decode(_ received: some Sequence<UInt8>) -> [ConsoleInput] {
     var inputs: [ConsoleInput] = []
     var bytes: [UInt8] = []
@@ -31,7 +32,7 @@ struct ConsoleInputDecoder: Hashable, Sendable {
         bytes = []
         inputs.append(.breakCondition)
       case (.condition, _):
-        // A byte with an error is noise, so it is dropped.
+        // A byte with a parity error or a framing error is noise, so it is dropped.
         state = .ground
       }
     }

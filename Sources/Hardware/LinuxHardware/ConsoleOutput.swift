@@ -1,11 +1,13 @@
 import NIOCore
 import Synchronization
 
-/// The output queue of a terminal. The queue sends small portions in order, so that the rest can be discarded.
+/// The output queue of a terminal. The queue sends small portions, so that the caller can discard the bytes that are
+/// not sent yet. The order of the bytes does not change.
 final class ConsoleOutput: Sendable {
-  /// The maximum number of queued bytes, more than any single output has. Sending them takes 68 s at 9600 baud.
+  /// The maximum number of queued bytes. No single output is as large. The transmission of this number of bytes takes
+  /// 68 s at 9600 baud.
   static let capacity = 65_536
-  /// The maximum number of bytes in one write, in addition to the kernel's own buffer.
+  /// The maximum number of bytes in one write. The kernel has a buffer of its own.
   private static let portion = 256
 
   private struct State {
@@ -35,7 +37,7 @@ final class ConsoleOutput: Sendable {
 
   /// Sends the next portion.
   ///
-  /// - Parameter previous: Whether the previous portion was sent; nil if this is the first attempt.
+  /// - Parameter previous: Whether the previous portion was sent; nil if the caller has only queued new bytes.
   private func sendNext(after previous: Bool?) {
     let portion = state.withLock { state -> [UInt8] in
       if previous != nil { state.isSending = false }
@@ -47,7 +49,7 @@ final class ConsoleOutput: Sendable {
     }
     guard !portion.isEmpty else { return }
     channel.writeAndFlush(ByteBuffer(bytes: portion)).whenComplete { [self] result in
-      // A failed write closes the channel, which ends the reader.
+      // A failed write closes the channel. The reader then ends.
       if case .success = result { sendNext(after: true) } else { sendNext(after: false) }
     }
   }

@@ -1,25 +1,26 @@
-/// The I2C protocol of u-blox receivers: a byte count and a stream. (u-blox M10 integration manual §3.4.3, "I2C
-/// interface"; u-blox 5 and later have the same protocol, named DDC)
+/// The I2C protocol of u-blox receivers, which have a register for the byte count and a register for the stream.
+/// (u-blox M10 integration manual §3.4.3, "I2C interface"; u-blox 5 and later have the same protocol, named DDC)
 ///
-/// Registers 0xFD and 0xFE contain the count, high byte first. Register 0xFF is the stream, which reads 0xFF when it is
-/// empty. The register address increments up to 0xFF and stays there, so one transaction can read count and data.
+/// Registers 0xFD and 0xFE contain the count, high byte first. Register 0xFF contains the stream, and reads as 0xFF if
+/// the stream is empty. The register address increments up to 0xFF and stays there. So one transaction can read both
+/// the count and the data.
 struct DDCStream: Sendable {
-  /// The size of the receiver's buffer in bytes, which is the maximum count.
+  /// The size of the receiver's buffer in bytes. The byte count is never larger.
   static let bufferSize = 4096
-  /// The maximum number of stream bytes in one transaction, which takes 13 ms at 100 kHz.
+  /// The maximum number of stream bytes in one transaction. A transaction of this size takes 13 ms at 100 kHz.
   private static let longestRead = 128
 
   private static let longestRunOfOnes = 16
 
-  /// The transaction that reads only the byte count. After both bytes the register address points to the stream again.
-  /// (u-blox M8 R27 §11.5)
+  /// The transaction that reads only the byte count. After the two bytes of the count, the register address is again
+  /// the address of the stream. (u-blox M8 R27 §11.5)
   static let readCounter = I2CTransaction.readWord(register: 0xFD)
 
   private let chunk: Int
   private var filter = FillerFilter()
   /// The number of available bytes according to the last count.
   private var available = 0
-  /// The number of bytes read since the last poll without data.
+  /// The number of bytes that were read since the last poll that returned no data.
   private var drained = 0
   /// The number of invalid byte counts.
   private(set) var phantomCounts = 0
@@ -31,7 +32,7 @@ struct DDCStream: Sendable {
   /// Whether more bytes can be read immediately.
   var hasMore: Bool { available > 0 }
 
-  /// The next transaction: it reads the count, and also the bytes that the last count announced.
+  /// The next transaction. It reads the count, and it also reads the bytes that the previous count announced.
   var read: I2CTransaction {
     available == 0 ? DDCStream.readCounter : .transfer(write: [0xFD], readCount: 2 + min(available, chunk))
   }
@@ -39,19 +40,19 @@ struct DDCStream: Sendable {
   mutating func received(_ bytes: [UInt8]) -> [UInt8] {
     guard bytes.count >= 2 else { return [] }
     let raw = Int(bytes[0]) << 8 | Int(bytes[1])
-    // All ones means that no device drives the bus. Some receivers set the top bit of a correct count.
+    // If all bits are ones, no device drives the bus. Some receivers set the top bit of a correct count.
     let count = raw & 0x7FFF
     let isCount = raw != 0xFFFF && count <= DDCStream.bufferSize
     if !isCount || raw != count { phantomCounts += 1 }
     let data = bytes[2...]
     if data.isEmpty {
-      // The stream is read even after an invalid count, so that the data of a receiver with wrong counts is not lost.
+      // The stream is read even after an invalid count. So no data is lost if the receiver sends wrong counts.
       available = isCount ? count : raw == 0xFFFF ? 0 : chunk
       drained = 0
       return []
     }
     var valid = isCount ? data.prefix(count) : DDCStream.withoutTrailingOnes(data)
-    // No frame contains so many bytes of 0xFF in a row, so the count was invalid.
+    // No frame contains such a long run of 0xFF bytes, so the count was invalid.
     if valid.count >= DDCStream.longestRunOfOnes, valid.allSatisfy({ $0 == 0xFF }) { valid = [] }
     let stream = filter.filtered(valid)
     drained += data.count
@@ -61,7 +62,7 @@ struct DDCStream: Sendable {
     } else {
       available = isCount ? max(0, count - data.count) : 0
     }
-    // The receiver cannot fill its buffer faster than it is read, so a count that stays high is invalid.
+    // The receiver cannot fill its buffer as fast as the gateway reads it. So a count that stays high is invalid.
     if drained >= 4 * DDCStream.bufferSize {
       available = 0
       drained = 0
@@ -81,20 +82,21 @@ struct DDCStream: Sendable {
   }
 }
 
-/// A filter that drops a receiver's filler bytes, 0xFF and on some receivers 0x7F. Inside binary frames these bytes are
-/// content and are kept.
+/// A filter that drops a receiver's filler bytes. The filler byte is 0xFF, and on some receivers also 0x7F. Inside a
+/// binary frame these bytes are content, so the filter keeps them.
 struct FillerFilter: Sendable {
   private enum State {
     case outside
-    /// 0xB5 was received, the first byte of a u-blox frame.
+    /// The first byte of a u-blox frame (0xB5) was received.
     case ubxSync
-    /// 0xB5 and 0x62 were received. The numbers are the count of bytes of class, id and length so far, and the length.
+    /// 0xB5 and 0x62 were received. The first number is the count of received bytes of the class, the id and the
+    /// length. The second number is the length.
     case ubxHeader(Int, Int)
-    /// 0xD3 was received, the first byte of an RTCM 3 frame.
+    /// The first byte of an RTCM 3 frame (0xD3) was received.
     case rtcm3Sync
     /// 0xD3 and the high bits of the length were received.
     case rtcm3Length(Int)
-    /// Inside a frame, with the number of remaining bytes.
+    /// The last byte was inside a frame. The number is the count of bytes that remain.
     case inside(Int)
   }
 
@@ -117,7 +119,8 @@ struct FillerFilter: Sendable {
       if seen < 3 {
         state = .ubxHeader(seen + 1, length)
       } else {
-        // Two bytes of checksum follow. A length beyond the receiver's buffer is noise.
+        // The payload is followed by a checksum of two bytes. If the length is larger than the receiver's buffer, the
+        // bytes are noise.
         state = length <= DDCStream.bufferSize ? .inside(length + 2) : .outside
       }
       return true

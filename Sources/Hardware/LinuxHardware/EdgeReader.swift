@@ -4,11 +4,11 @@ package import Logging
 import Synchronization
 import OperatingSystem
 
-/// A reader of the edges of all buttons. A separate thread delivers an edge as soon as the kernel reports the edge,
-/// independent of the load of the process. The thread may have a real-time priority.
+/// A reader of the edges of all buttons. A separate thread delivers each edge as soon as the kernel reports it. The
+/// load of the process does not delay the thread, and the thread may have a real-time priority.
 ///
-/// The thread sleeps in poll(2) until an edge arrives, a chip's device is removed from `/dev`, or a source is added or
-/// removed.
+/// The thread sleeps in poll(2). It wakes when an edge arrives, when a chip's device is removed from `/dev`, or when a
+/// source is added or removed.
 package final class EdgeReader: Sendable {
   package typealias Events = AsyncThrowingStream<EdgeEvent, any Error>
 
@@ -22,12 +22,12 @@ package final class EdgeReader: Sendable {
     var watched: [UInt64: Watched] = [:]
     var lastNumber: UInt64 = 0
     var hasThread = false
-    /// The pending liveness checks.
+    /// The callers that wait for the thread to respond to a liveness check.
     var pendingChecks: [CheckedContinuation<Void, Never>] = []
   }
 
   private let state = Mutex(State())
-  /// A pair of sockets that wakes the thread after a source was added or removed.
+  /// A pair of sockets. A write to it wakes the thread after a source was added or removed.
   private let wake: (reading: Int32, writing: Int32)
   /// An inotify descriptor for devices that are removed from `/dev`; negative if inotify is not available.
   private let removals: Int32
@@ -58,12 +58,12 @@ package final class EdgeReader: Sendable {
     if removals >= 0 { close(removals) }
   }
 
-  /// Returns the events of a source from now on, beginning with its current level. The sequence throws when the line
-  /// disappears.
+  /// Returns the events of a source from now on, beginning with the current level of its line. The sequence throws an
+  /// error when the line disappears.
   package func events(of source: any EdgeSource) -> Events {
     let (events, continuation) = Events.makeStream()
     do {
-      // The kernel keeps later edges until the thread reads them from the descriptor.
+      // The kernel keeps the edges that arrive after this point until the thread reads them from the descriptor.
       continuation.yield(.initial(try source.activity(), at: SystemClock.monotonic))
     } catch {
       continuation.finish(throwing: error)
@@ -84,7 +84,7 @@ package final class EdgeReader: Sendable {
     return events
   }
 
-  /// Returns when the thread responds; immediately if there is no thread.
+  /// Returns when the thread responds. If there is no thread, the function returns immediately.
   package func answer() async {
     await withCheckedContinuation { continuation in
       let hasThread = state.withLock { state in
@@ -103,7 +103,7 @@ package final class EdgeReader: Sendable {
     let result = unsafe pthread_create(
       &thread, nil,
       { context in
-        // SAFETY: retained above, for this thread only.
+        // SAFETY: `passRetained` retained the reader for this thread, and the thread releases it once.
         unsafe Unmanaged<EdgeReader>.fromOpaque(context!).takeRetainedValue().run()
         return nil
       }, context)
@@ -152,7 +152,8 @@ package final class EdgeReader: Sendable {
   }
 
   private func read(_ number: UInt64, _ source: any EdgeSource, isRemoved: Bool) {
-    // Edges must not be read for a source that was removed in the meantime: they belong to the source's next reader.
+    // If the source was removed in the meantime, this function must not read its edges. The next reader of the same
+    // source receives these edges.
     guard state.withLock({ $0.watched[number] != nil }) else { return }
     do {
       guard !isRemoved else { throw Self.removalError(source) }
@@ -169,8 +170,8 @@ package final class EdgeReader: Sendable {
     }
   }
 
-  /// Ends the sources whose chip was removed. The removal of a chip does not wake a poll of its lines, so the function
-  /// checks whether the chip's device exists.
+  /// Ends the sources whose chip was removed. The removal of a chip does not wake a thread that polls the chip's lines.
+  /// So the function checks whether the chip's device still exists.
   private func endRemoved(_ sources: [(key: UInt64, value: any EdgeSource)]) {
     for (number, source) in sources {
       guard let device = source.device, unsafe access("/dev/\(device)", F_OK) != 0 else { continue }
@@ -203,7 +204,7 @@ package final class EdgeReader: Sendable {
   }
 
   private func wakeUp() {
-    // The write fails if the socket is full, which wakes the thread anyway.
+    // The write fails only if the socket is full. In this case the unread bytes in the socket wake the thread.
     _ = unsafe write(wake.writing, [1], 1)
   }
 

@@ -1,11 +1,11 @@
 import Clocks
 package import Hardware
 
-/// The edges that one read returned.
+/// The edges that one call of `readEdges` returned.
 package struct EdgeRecords: Hashable, Sendable {
   package struct Record: Hashable, Sendable {
     package var edge: Edge
-    /// The number of the edge on its line; nil if the kernel does not count edges.
+    /// The number that the kernel gave to the edge on its line; nil if the kernel does not count edges.
     package var sequence: UInt32?
 
     package init(edge: Edge, sequence: UInt32?) {
@@ -14,9 +14,9 @@ package struct EdgeRecords: Hashable, Sendable {
     }
   }
 
-  /// The edges, oldest first.
+  /// The edges in chronological order.
   package var records: [Record]
-  /// Whether the read returned as many edges as the kernel can keep, so that later edges may be lost.
+  /// Whether the read returned as many edges as the kernel can keep. In this case the kernel may have lost later edges.
   package var mayHaveOverflowed: Bool
 
   package init(records: [Record], mayHaveOverflowed: Bool) {
@@ -31,10 +31,10 @@ package protocol EdgeSource: Sendable {
   var name: String { get }
   /// A descriptor that is readable when edges are pending. The descriptor is open as long as the source exists.
   var descriptor: Int32 { get }
-  /// The name in `/dev` of the chip; nil if there is none.
+  /// The name of the chip's device in `/dev`; nil if the source has no chip.
   var device: String? { get }
 
-  /// Reads the pending edges, after the descriptor became readable.
+  /// Reads the pending edges. The caller first waits until the descriptor is readable.
   ///
   /// - Throws: `HardwareError` if the line has disappeared.
   func readEdges() throws(HardwareError) -> EdgeRecords
@@ -45,7 +45,7 @@ package protocol EdgeSource: Sendable {
   func activity() throws(HardwareError) -> LineActivity
 }
 
-/// A converter from edges to events. A gap in the edge numbers becomes a loss event.
+/// A converter from edges to events. If an edge number is missing, the converter adds an event that reports the loss.
 struct EdgeSequence {
   private var last: UInt32?
 
@@ -53,7 +53,7 @@ struct EdgeSequence {
   ///
   /// - Parameters:
   ///   - batch: The edges.
-  ///   - activity: Returns the current level of the line. Called only if edges were lost.
+  ///   - activity: A function that returns the current level of the line. It is called only if edges were lost.
   mutating func events<Failure>(
     _ batch: EdgeRecords, activity: () throws(Failure) -> LineActivity
   ) throws(Failure) -> [EdgeEvent] {

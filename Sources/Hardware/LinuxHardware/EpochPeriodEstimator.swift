@@ -1,23 +1,23 @@
 import Clocks
 
-/// An estimator of the period of a receiver's epochs. The receiver is polled four times in each period.
+/// An estimator of the period between a receiver's epochs. The gateway polls the receiver four times in each period.
 struct EpochPeriodEstimator: Sendable {
   /// The initial estimate: one epoch per second.
   private static let initial = Duration.seconds(1)
-  /// The shortest period of these receivers: 25 epochs per second.
+  /// The shortest period of receivers on an I2C bus: 25 epochs per second.
   private static let shortest = Duration.milliseconds(40)
 
   private(set) var period = EpochPeriodEstimator.initial
   private var lastOnset: MonotonicInstant?
   private var gaps: [Duration] = []
-  /// The number of consecutive polls with data.
+  /// The number of consecutive polls that found data.
   private var streak = 0
 
-  /// The time between two polls, at most a quarter of a second. Some receivers must be read at least every 1.5 s, and
-  /// this limit leaves time to repeat failed reads.
+  /// The time between two polls, at most a quarter of a second. Some receivers stop their stream if they are not read
+  /// for 1.5 s. The limit leaves time to repeat failed reads.
   var interval: Duration { period / 4 }
 
-  /// Records a poll with or without data.
+  /// Records whether a poll found data.
   mutating func record(foundData: Bool, at now: MonotonicInstant) {
     guard foundData else {
       streak = 0
@@ -28,8 +28,8 @@ struct EpochPeriodEstimator: Sendable {
       if let lastOnset { record(now - lastOnset) }
       lastOnset = now
     } else if streak == 3 {
-      // Three consecutive polls found data, so the pauses between epochs are too short to measure. The estimate is too
-      // long.
+      // Three consecutive polls found data, so the pauses between epochs are too short for a measurement. The estimated
+      // period is too long.
       period = max(EpochPeriodEstimator.shortest, period / 2)
       gaps = []
       lastOnset = nil

@@ -2,7 +2,7 @@ import Glibc
 
 /// Functions for directories of the system, such as `/dev`.
 package enum Folder {
-  /// Returns the sorted names in a directory; an empty list if it cannot be read.
+  /// Returns the sorted names in a directory. The result is empty if the directory cannot be read.
   package static func names(in path: String) -> [String] {
     guard let directory = unsafe opendir(path) else { return [] }
     defer { _ = unsafe closedir(directory) }

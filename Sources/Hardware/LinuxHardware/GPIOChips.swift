@@ -12,7 +12,7 @@ package struct GPIOChip: Hashable, Sendable {
   package var lines: [Line]
 
   package struct Line: Hashable, Sendable {
-    /// The name; empty if the line has none.
+    /// The name of the line; empty if the line has none.
     package var name: String
     /// The consumer that uses the line; nil if the line is free.
     package var consumer: String?
@@ -39,7 +39,7 @@ package struct GPIOChips: Sendable {
 
   package init(chips: [GPIOChip]) { self.chips = chips }
 
-  /// Reads every `/dev/gpiochipN`. A chip that cannot be opened is ignored.
+  /// Reads every `/dev/gpiochipN`. The function ignores a chip that it cannot open.
   ///
   /// - Throws: `HardwareError` if there is no chip, or if no chip can be opened.
   package static func present() throws(HardwareError) -> GPIOChips {
@@ -58,9 +58,9 @@ package struct GPIOChips: Sendable {
     return GPIOChips(chips: chips)
   }
 
-  /// Finds a line by its chip's label and its name or offset.
+  /// Finds a line by the label of its chip and by the name or the offset of the line.
   ///
-  /// - Throws: `HardwareError` if there is no such line, or more than one.
+  /// - Throws: `HardwareError` if there is no such line, or if there is more than one.
   package func locate(_ spec: LineSpec) throws(HardwareError) -> LineLocation {
     let candidates = spec.chip.map { label in chips.filter { $0.label == label } } ?? chips
     guard !candidates.isEmpty else {
@@ -100,7 +100,7 @@ package struct GPIOChips: Sendable {
     var described = onefix_gpio_chip()
     let result = unsafe onefix_gpio_describe_chip(path, &described)
     guard result >= 0 else { throw GPIOLine.refusal("open", path, -result) }
-    // The count that the C function gets is the length of the array.
+    // The array has as many elements as the count that the C function receives.
     var infos = [onefix_gpio_line_info](repeating: onefix_gpio_line_info(), count: Int(described.lines))
     let count = unsafe onefix_gpio_describe_lines(path, &infos, described.lines)
     guard count >= 0 else { throw GPIOLine.refusal("read", path, -count) }

@@ -1,17 +1,17 @@
 package import Hardware
 import Synchronization
 
-/// An LED on a GPIO line, or one with a line for each colour.
+/// An LED on a GPIO line, or an LED with one line for each colour.
 ///
-/// `init` requests the lines and switches the LED off. If the chip is removed, `drive` fails. Each further call
-/// searches for the lines again, because the chip may return with another number.
+/// `init` requests the lines and switches the LED off. If the chip is removed, `drive` fails. Each later call searches
+/// for the lines again, because the chip may return with another number.
 package final class GPIOIndicator: IndicatorOutput {
   private struct Lamp {
     let spec: LineSpec
     var line: LineBox?
   }
 
-  /// The lamps that the configured colour needs.
+  /// The parts of the LED that the configured colour needs. Each part has its own line.
   private let lamps: Mutex<[Lamp]>
   private let senseLine: SenseLine?
 
@@ -72,7 +72,7 @@ package final class GPIOIndicator: IndicatorOutput {
   }
 }
 
-/// A reference to a line, for places that need copyable values.
+/// A reference to a GPIO line. A `GPIOLine` cannot be copied, but this reference can.
 final class LineBox: Sendable {
   let line: GPIOLine
 

@@ -63,7 +63,7 @@ import OperatingSystem
   /// Returns the pending edges, oldest first. Waits if there are none.
   func readEdges() throws(HardwareError) -> EdgeRecords {
     let capacity = onefix_gpio_queue_length()
-    // The count that the C function gets is the length of the array.
+    // The array has as many elements as the count that the C function receives.
     var edges = [onefix_gpio_edge](repeating: onefix_gpio_edge(), count: Int(capacity))
     let count = try check("read", unsafe onefix_gpio_read_edges(handle, &edges, capacity))
     let records = edges.prefix(Int(count)).map { edge in

@@ -1,6 +1,6 @@
 /// The causes of a failed I2C transaction.
 enum I2CFault: Error, Hashable, Sendable, CaseIterable {
-  /// No device acknowledged the address, or the device did not acknowledge all bytes.
+  /// No device acknowledged the address, or the device acknowledged only some of the bytes.
   case notAcknowledged
   /// A device held the clock low for too long, or the controller gave up.
   case timedOut
@@ -22,7 +22,7 @@ enum I2CTransaction: Hashable, Sendable {
   /// Writes bytes, and then reads bytes after a repeated start. Either part may be empty.
   case transfer(write: [UInt8], readCount: Int)
 
-  /// The number of bytes that the transaction writes, without the address.
+  /// The number of bytes that the transaction writes. The address does not count.
   var writeCount: Int {
     switch self {
     case .readByte: 0
@@ -39,7 +39,6 @@ protocol I2CBus: Sendable {
 
   /// Performs a transaction and returns the bytes that it read, in order.
   ///
-  /// A transaction takes as long as its bytes do on the bus: 90 µs each at 100 kHz, and longer if the receiver holds
-  /// the clock.
+  /// A byte takes 90 µs on a bus at 100 kHz, and longer if the receiver holds the clock.
   func perform(_ transaction: I2CTransaction) throws(I2CFault) -> [UInt8]
 }

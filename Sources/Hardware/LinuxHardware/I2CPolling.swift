@@ -2,12 +2,13 @@ import Clocks
 
 /// The I2C protocol of a receiver.
 package enum I2CDialect: Hashable, Sendable {
-  /// The protocol of u-blox receivers, at address 0x42: a byte count and a stream.
+  /// The protocol of u-blox receivers, which usually have the address 0x42. The receiver sends a byte count and a
+  /// stream.
   case ddc
-  /// The protocol of MediaTek receivers, at address 0x10: a padded buffer.
+  /// The protocol of MediaTek receivers, which usually have the address 0x10. The receiver sends a padded buffer.
   case paddedBuffer
 
-  /// Returns the usual protocol at an address.
+  /// Returns the protocol that receivers at an address usually use.
   package init(address: UInt16) {
     self = address == 0x10 ? .paddedBuffer : .ddc
   }
@@ -16,19 +17,20 @@ package enum I2CDialect: Hashable, Sendable {
 /// The counts of transactions, bytes and faults.
 package struct I2CStatistics: Hashable, Sendable {
   package var transactions = 0
-  /// The bytes of the receiver's stream.
+  /// The number of bytes that were read from the receiver's stream.
   package var bytes = 0
   package var notAcknowledged = 0
   package var timedOut = 0
   package var arbitrationLost = 0
   package var otherFaults = 0
-  /// The number of invalid byte counts: read while no device drives the bus, larger than the receiver's buffer, or
-  /// without data.
+  /// The number of invalid byte counts. A count is invalid if no device drives the bus, if it is larger than the
+  /// receiver's buffer, or if no data follows it.
   package var phantomCounts = 0
-  /// The number of reads more than 1.5 s after the previous read. After this time the receiver stops its stream.
+  /// The number of reads that came later than 1.5 s after the previous read. After such a pause the receiver has
+  /// stopped its stream.
   package var latePolls = 0
 
-  /// The counts of the faults that occurred, by a keyword.
+  /// The number of faults of each kind, by the keyword of the kind.
   var causes: [String: Int] {
     [
       "i2c-no-answer": notAcknowledged, "i2c-timeout": timedOut, "i2c-arbitration": arbitrationLost,
@@ -48,8 +50,8 @@ package struct I2CStatistics: Hashable, Sendable {
 
 /// A scheduler for the transactions on the bus. The caller passes the time and the result of each transaction.
 ///
-/// The first repetition of a failed transaction follows after 10 ms. Then the delay doubles each time, up to half a
-/// second, because a u-blox receiver that is not read for 1.5 s stops its stream.
+/// The scheduler repeats a failed transaction after 10 ms, and doubles this delay for each further repetition. The
+/// maximum delay is half a second, because a u-blox receiver stops its stream if it is not read for 1.5 s.
 struct I2CPolling: Sendable {
   enum Action: Hashable, Sendable {
     case wait(until: MonotonicInstant)
@@ -68,9 +70,11 @@ struct I2CPolling: Sendable {
     case padded(PaddedBuffer)
   }
 
-  /// The duration of consecutive failures after which a receiver counts as absent, if the receiver has answered before.
+  /// The duration of consecutive failures after which a receiver counts as absent. This duration applies if the
+  /// receiver has answered before.
   static let failureTimeout = Duration.seconds(5)
-  /// The duration of failures after which a receiver that has never answered counts as absent.
+  /// The duration of consecutive failures after which a receiver counts as absent. This duration applies if the
+  /// receiver has never answered.
   static let firstFailureTimeout = Duration.seconds(1)
   /// The maximum delay before a failed transaction is repeated.
   static let longestRetryDelay = Duration.milliseconds(500)
@@ -107,8 +111,8 @@ struct I2CPolling: Sendable {
     nextWrite = now
   }
 
-  /// Queues bytes for the receiver. At least 2 are required, because the receiver treats a single byte as a register
-  /// address.
+  /// Queues bytes for the receiver. The caller must pass at least two bytes, because the receiver treats a single byte
+  /// as a register address.
   mutating func send(_ bytes: [UInt8]) {
     outgoing += bytes
   }
@@ -158,7 +162,7 @@ struct I2CPolling: Sendable {
   }
 
   mutating func failed(_ fault: I2CFault, at now: MonotonicInstant) {
-    // If the receiver has never answered, it may be absent or without power, which is not a fault of the bus.
+    // If the receiver has never answered, it may be absent or without power. This case is not a fault of the bus.
     if statistics.transactions > 0 || fault != .notAcknowledged { statistics.count(fault) }
     lastFault = fault
     failingSince = failingSince ?? now
@@ -188,7 +192,7 @@ struct I2CPolling: Sendable {
     }
   }
 
-  /// Schedules the next read: immediately while data is available, else after a pause.
+  /// Schedules the next read. The read follows immediately if more data is available, and otherwise after a pause.
   private mutating func scheduleRead(at now: MonotonicInstant) {
     switch dialect {
     case .ddc(let stream) where stream.hasMore: nextRead = now
@@ -200,7 +204,8 @@ struct I2CPolling: Sendable {
     }
   }
 
-  /// Returns the next bytes to write: at most the capacity of the adapter, and never a single last byte.
+  /// Returns the next bytes to write, at most as many as the adapter can send. The function never leaves a single byte
+  /// for the last write.
   private func nextWriteBytes() -> [UInt8] {
     let longest = min(PaddedBuffer.size, capacity)
     if outgoing.count <= longest { return outgoing }

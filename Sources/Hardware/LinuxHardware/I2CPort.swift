@@ -7,8 +7,8 @@ import OperatingSystem
 /// A receiver on an I2C bus: `i2c:/dev/i2c-N[:ADDRESS]`.
 ///
 /// The board defines the speed of the bus, which must be at most 400 kHz. These receivers sometimes hold the clock
-/// line. Then the controllers of a Raspberry Pi read wrong bits at 400 kHz, so use 100 kHz there, or the kernel's
-/// `i2c-gpio`. Transactions block, so a separate thread performs them.
+/// line. In this case the controllers of a Raspberry Pi read wrong bits at 400 kHz. On a Raspberry Pi, use 100 kHz or
+/// the kernel's `i2c-gpio`. Transactions block, so a separate thread performs them.
 package final class I2CPort: CommandPort {
   /// The default address of u-blox receivers.
   package static let defaultAddress: UInt16 = 0x42
@@ -22,9 +22,9 @@ package final class I2CPort: CommandPort {
   private struct State {
     var isOpen = false
     var outgoing: [UInt8] = []
-    /// The counts since the port was opened.
+    /// The counts of transactions, bytes and faults since the port was opened.
     var statistics = I2CStatistics()
-    /// The faults before the port was opened.
+    /// The faults that occurred before the port was opened this time.
     var earlierFaults: [String: Int] = [:]
     /// The rate of the fastest transaction so far in bytes per second.
     var fastest = 0
@@ -33,13 +33,13 @@ package final class I2CPort: CommandPort {
   }
 
   private let state = Mutex(State())
-  /// The thread for transactions. The thread keeps running when the port is closed, because its shutdown would start
-  /// Dispatch, whose threads wake up each second from then on.
+  /// The thread for transactions. The thread keeps running when the port is closed. A shutdown of the thread would
+  /// start the library Dispatch, and each thread of Dispatch would then wake up every second.
   private let threads = NIOThreadPool(numberOfThreads: 1)
   private let open: @Sendable () throws -> any I2CBus
   private let timing: Timing
 
-  /// The clock of the port, which tests replace.
+  /// The clock of the port. Tests replace this clock.
   struct Timing: Sendable {
     var now: @Sendable () -> MonotonicInstant
     var sleep: @Sendable (_ until: MonotonicInstant) async throws -> Void
@@ -67,9 +67,9 @@ package final class I2CPort: CommandPort {
 
   package var isSpeedKnown: Bool { true }
 
-  /// The line capacity in bytes per second. The kernel does not report the speed of a bus. So the value is the capacity
-  /// at the usual speed of 100 kHz: nine clocks for each byte, and the overhead of the byte count. If the fastest
-  /// transaction had a higher rate, the value is that rate.
+  /// The capacity of the line in bytes per second. The kernel does not report the speed of a bus. So the value is the
+  /// capacity at the usual speed of 100 kHz, with nine clocks for each byte and with the overhead of the byte count. If
+  /// the fastest transaction had a higher rate, the value is the rate of that transaction.
   package var lineCapacity: Int? { max(11_000, state.withLock { $0.fastest }) }
 
   package var faults: [String: Int] { statistics.causes }
@@ -110,7 +110,7 @@ package final class I2CPort: CommandPort {
     do {
       try await poll(bus, opened: opened, receive)
     } catch is CancellationError {
-      // The task was cancelled, which is the normal end.
+      // The caller cancelled the task. This is the normal way to end the function.
     }
   }
 
@@ -147,7 +147,7 @@ package final class I2CPort: CommandPort {
   }
 
   private func recordRate(_ bytes: Int, in duration: Duration) {
-    // The duration of a short transaction depends more on the system than on the bus.
+    // The duration of a short transaction depends more on the operating system than on the bus.
     guard bytes >= 64, duration > .zero else { return }
     let rate = Int(Double(bytes) / (duration / .seconds(1)))
     state.withLock { $0.fastest = max($0.fastest, rate) }

@@ -1,12 +1,12 @@
 /// A probe for a receiver on a bus.
 ///
-/// The probe reads and never writes data: an SMBus *quick write*, which other tools use for detection, changes the
-/// state of some devices.
+/// The probe only reads. Other tools detect devices with an SMBus *quick write*, which changes the state of some
+/// devices.
 package enum I2CProbe {
-  /// Checks whether a receiver answers. From a u-blox receiver, the function reads the byte count, which leaves the
-  /// stream unchanged. From a receiver without registers, it reads one byte.
+  /// Checks whether a receiver answers. If the receiver is a u-blox receiver, the function reads the byte count and
+  /// leaves the stream unchanged. If the receiver has no registers, the function reads one byte.
   ///
-  /// - Returns: Whether a receiver answered; nil if the bus cannot be used, or failed for another reason.
+  /// - Returns: Whether a receiver answered; nil if the bus cannot be used, or if the read failed for another reason.
   package static func answers(path: String, address: UInt16) -> Bool? {
     guard let bus = try? LinuxI2CBus(path: path, address: address) else { return nil }
     return answers(bus, I2CDialect(address: address))

@@ -38,7 +38,7 @@ final class LinuxI2CBus: I2CBus {
     case .transfer(let write, let readCount):
       var result: Int32 = 0
       let input = unsafe [UInt8](unsafeUninitializedCapacity: readCount) { buffer, count in
-        // Both counts that the C function gets are the lengths of the buffers.
+        // The buffers are as long as the counts that the C function receives.
         result = unsafe onefix_i2c_transfer(descriptor, address, write, write.count, buffer.baseAddress, readCount)
         if result == 0 {
           count = readCount
@@ -49,7 +49,7 @@ final class LinuxI2CBus: I2CBus {
     }
   }
 
-  /// Returns the result of a call. Throws if the result is a negated error number.
+  /// Returns the result of a call. If the result is a negated error number, the function throws an error.
   private static func checked(_ result: Int32) throws(I2CFault) -> Int32 {
     guard result >= 0 else { throw fault(-result) }
     return result

@@ -1,9 +1,10 @@
 import NIOCore
 import Synchronization
 
-/// The output queue of a channel. The queue sends bytes in order. Its capacity matches a receiver's own buffers.
+/// The output queue of a channel. The queue sends bytes in order. Its capacity is similar to that of a receiver's
+/// buffer.
 final class OutgoingBytes: Sendable {
-  /// The maximum number of queued bytes. A command has some hundred bytes, so a full queue means that the line is
+  /// The maximum number of queued bytes. A command has a few hundred bytes, so a full queue means that the line is
   /// stuck.
   static let capacity = 16_384
 
@@ -21,14 +22,14 @@ final class OutgoingBytes: Sendable {
       pending.subtract(bytes.count, ordering: .relaxed)
       return false
     }
-    // A failed write closes the channel, which ends the reader.
+    // A failed write closes the channel. The reader then ends.
     channel.writeAndFlush(ByteBuffer(bytes: bytes)).whenComplete { [self] _ in
       pending.subtract(bytes.count, ordering: .relaxed)
     }
     return true
   }
 
-  /// Runs work on the channel's event loop, between two reads.
+  /// Runs a function on the channel's event loop, so that it does not run during a read.
   func onLoop(_ work: @escaping @Sendable () throws -> Void) async throws {
     try await channel.eventLoop.submit(work).get()
   }

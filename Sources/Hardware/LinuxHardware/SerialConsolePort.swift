@@ -6,7 +6,7 @@ import SerialPorts
 import Synchronization
 import OperatingSystem
 
-/// A console on a serial port, or on a pseudo-terminal in its place.
+/// A console on a serial port. A pseudo-terminal can replace the serial port.
 ///
 /// While the port is open, it is locked. It has 8 data bits, no parity, 1 stop bit and no flow control. Output is
 /// queued, so callers do not wait for the line.
@@ -42,7 +42,7 @@ package final class SerialConsolePort: ConsolePort {
   package var name: String { path }
 
   package func send(_ bytes: [UInt8]) -> Bool {
-    // The bytes are queued under the lock, so that concurrent callers send in the order of their calls.
+    // The lock is held while the bytes are queued, so that concurrent callers send in the order of their calls.
     state.withLock { state in
       // A closed port has no reader, so the output is dropped.
       guard let output = state.output else { return true }
@@ -91,7 +91,7 @@ package final class SerialConsolePort: ConsolePort {
     } catch let error as IOError where error.errnoCode != EIO {
       cause = systemErrorText(error.errnoCode)
     } catch {
-      // A closed channel or EIO is the same as the end of the input.
+      // If the channel is closed or the read fails with `EIO`, the input has ended.
     }
     if Task.isCancelled { return }
     await receive(.hangUp)

@@ -7,8 +7,8 @@ import SerialPorts
 import OperatingSystem
 import Synchronization
 
-/// A receiver on a serial port, or on a pseudo-terminal in its place: `uart:PATH[:BAUD]`. Without a speed the port
-/// searches for the receiver's speed.
+/// A receiver on a serial port: `uart:PATH[:BAUD]`. A pseudo-terminal can replace the serial port. If no speed is
+/// given, the port searches for the receiver's speed.
 ///
 /// While the port is open, it is locked. It has raw bytes, 8 data bits, no parity, 1 stop bit and no flow control. An
 /// event loop reads the port and records the time of each chunk. Output is queued, so callers do not wait for the line.
@@ -33,8 +33,8 @@ package final class UARTPort: CommandPort {
   ///
   /// - Parameters:
   ///   - path: The path of the device.
-  ///   - speed: The speed in bits per second; nil to search for it.
-  ///   - requiresChecksum: False if the search accepts sentences without a checksum.
+  ///   - speed: The speed in bits per second; nil to search for the speed.
+  ///   - requiresChecksum: Whether the search ignores sentences without a checksum.
   ///   - group: The event loops for the port.
   /// - Throws: `HardwareError` if the speed is not supported.
   package init(
@@ -55,9 +55,10 @@ package final class UARTPort: CommandPort {
   /// The current speed in bits per second.
   package var speed: Int { state.withLock { $0.speed } }
 
-  /// Sets the speed, immediately if the port is open, and for later openings.
+  /// Sets the speed. If the port is open, its speed changes immediately. The port keeps the speed when it is opened
+  /// again.
   ///
-  /// Unread input at the old speed is discarded.
+  /// The function discards unread input at the old speed.
   /// - Throws: `HardwareError` if the port does not support the speed. In this case the port keeps its old speed.
   package func setSpeed(_ speed: Int) async throws {
     guard SerialSpeed.all.contains(speed) else { throw UARTPort.refusal(of: "\(speed)", path: path) }
@@ -81,8 +82,8 @@ package final class UARTPort: CommandPort {
     return state.withLock { $0.isSpeedKnown ? $0.speed / 10 : nil }
   }
 
-  /// Whether the receiver itself is a USB device, so that its speed has no meaning. (Linux names such a receiver
-  /// ttyACM, after the driver cdc-acm. A USB adapter for a UART is ttyUSB.)
+  /// Whether the receiver itself is a USB device, so that its speed has no meaning. (Linux gives such a receiver the
+  /// name ttyACM, after the driver cdc-acm. A USB adapter for a UART has the name ttyUSB.)
   package var isUSB: Bool {
     let resolved = unsafe realpath(path, nil)
     defer { unsafe free(resolved) }
@@ -93,7 +94,7 @@ package final class UARTPort: CommandPort {
   static func isUSB(device: String) -> Bool { device.hasPrefix("/dev/ttyACM") }
 
   package func send(_ bytes: [UInt8]) async throws {
-    // The bytes are queued under the lock, so that concurrent callers send in the order of their calls.
+    // The lock is held while the bytes are queued, so that concurrent callers send in the order of their calls.
     try state.withLock { state in
       guard let output = state.output else {
         throw HardwareError(.failed, "write", path, cause: "the port is not open")
@@ -107,7 +108,7 @@ package final class UARTPort: CommandPort {
 
   package func answer() async {
     guard let output = state.withLock({ $0.output }) else { return }
-    // `onLoop` fails only if the event loop has shut down. Then there is no reader to check.
+    // `onLoop` fails only if the event loop has shut down. In this case there is no reader to check.
     try? await output.onLoop {}
   }
 
@@ -119,11 +120,11 @@ package final class UARTPort: CommandPort {
       guard state.device == nil else {
         throw HardwareError(.busy, "open", path, cause: "this program has already opened it")
       }
-      // After a reconnection the receiver most likely uses the speed that was found before.
+      // After a reconnection, the receiver most likely still uses the speed that the search found before.
       if searchesSpeed, !state.isSpeedKnown { state.speed = SerialSpeed.likeliestFirst[0] }
       let device: SerialDevice
       do throws(HardwareError) { device = try SerialDevice(path: path, speed: state.speed) } catch {
-        // The device may now be another UART, which does not support the speed that was found.
+        // The device may now be another UART, and this UART may not support the speed that the search found.
         if error.kind == .unsuitable { state.isSpeedKnown = !searchesSpeed }
         throw error
       }
@@ -163,7 +164,7 @@ package final class UARTPort: CommandPort {
     } catch let error as IOError where error.errnoCode != EIO {
       cause = systemErrorText(error.errnoCode)
     } catch {
-      // A closed channel or EIO is the same as the end of the input.
+      // If the channel is closed or the read fails with `EIO`, the input has ended.
     }
     if Task.isCancelled { return }
     throw HardwareError(.absent, "read", path, cause: cause, remedy: "is the receiver still connected?")
@@ -176,9 +177,9 @@ package final class UARTPort: CommandPort {
   ) async throws {
     var search = BaudSearch(from: speed, requiresChecksum: requiresChecksum, at: SystemClock.monotonic)
     try await setSpeed(search.speed)
-    /// The time of the last speed change. Chunks that arrived before this time were read at another speed.
+    /// The time of the last speed change. Chunks that arrived before this time were received at another speed.
     var since = SystemClock.monotonic
-    /// The chunks since the last speed change, until the speed is confirmed.
+    /// The chunks that arrived after the last speed change and wait for the speed to be confirmed.
     var pending: [ReceivedChunk] = []
     var timer = UARTPort.timer(channel)
     defer { timer?.cancel() }
@@ -199,8 +200,8 @@ package final class UARTPort: CommandPort {
         do {
           try await setSpeed(speed)
         } catch let error as HardwareError where error.kind == .unsuitable {
-          // The UART does not support this speed; many 16550s do not exceed 115,200. The port keeps its previous speed,
-          // which is already excluded, and the search continues with the next one.
+          // The UART does not support this speed. Many UARTs of type 16550 support at most 115,200 bit/s. The port
+          // keeps its previous speed, which the search has already excluded. The search continues with the next speed.
         }
         since = SystemClock.monotonic
         if timer == nil { timer = UARTPort.timer(channel) }
@@ -208,12 +209,12 @@ package final class UARTPort: CommandPort {
     }
   }
 
-  /// Starts a timer that sends empty chunks, so that the search notices time passing without bytes.
+  /// Starts a timer that sends empty chunks. So the search notices the passing of time when no bytes arrive.
   private static func timer(_ channel: any Channel) -> RepeatedTask? {
     let pause = TimeAmount.milliseconds(50)
     return channel.eventLoop.scheduleRepeatedTask(initialDelay: pause, delay: pause) { _ in
       channel.pipeline.fireChannelRead(ByteBuffer())
-      // Without this call the chunk would be delivered only with the next bytes.
+      // This call delivers the empty chunk immediately. Otherwise the chunk would wait for the next bytes.
       channel.pipeline.fireChannelReadComplete()
     }
   }
