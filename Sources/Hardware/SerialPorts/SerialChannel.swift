@@ -15,7 +15,8 @@ extension SerialDevice {
     on group: any EventLoopGroup,
     _ wrap: @escaping @Sendable (any Channel) throws -> NIOAsyncChannel<Received, ByteBuffer>
   ) async throws -> NIOAsyncChannel<Received, ByteBuffer> {
-    // One copy for each direction, created with close-on-exec so that no child process inherits them.
+    // Each direction has its own copy of the descriptor. The copies are close-on-exec, so that no child process
+    // inherits them.
     let input = try duplicate()
     let output: Int32
     do {
@@ -32,8 +33,8 @@ extension SerialDevice {
           return channel.eventLoop.makeCompletedFuture { try wrap(channel) }
         }
     } catch {
-      // If there is no channel, the caller must close the descriptors. If there is one, the bootstrap has already
-      // closed them, and other files may now have their numbers.
+      // If there is no channel, the caller must close the descriptors. If there is a channel, the bootstrap has already
+      // closed the descriptors, and other files may now have the same numbers.
       if !hasChannel.load(ordering: .relaxed) {
         close(input)
         close(output)

@@ -17,7 +17,7 @@ package final class SerialDevice: Sendable {
   package let path: String
   private let use: SerialUse
   private let descriptor: Int32
-  /// The lock file, for programs that check only lock files.
+  /// The lock file. Some programs check only lock files, and not the kernel's locks.
   private let lock: SerialLock?
 
   /// Opens, locks and configures a port.
@@ -46,13 +46,13 @@ package final class SerialDevice: Sendable {
 
   /// Unlocks the port for other programs. The port stays open until the last copy of the descriptor is closed.
   package func release(flushes: Bool = true) {
-    // The output is discarded, because the last close would otherwise wait until it is sent.
+    // The output is discarded. Otherwise the last close would wait until the output is sent.
     if flushes { flushOutput() }
-    // A failure means that the port has disappeared, so there is no lock to release.
+    // A failure means that the port has disappeared. In this case there is no lock to release.
     _ = onefix_serial_release(descriptor)
   }
 
-  /// Returns a second descriptor of the same open port, which the caller must close.
+  /// Returns a second descriptor of the same open port. The caller must close this descriptor.
   func duplicate() throws(HardwareError) -> Int32 {
     let copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
     guard copy >= 0 else { throw SerialDevice.refusal("open", path, errno, use) }
@@ -77,9 +77,9 @@ package final class SerialDevice: Sendable {
     }
   }
 
-  /// Discards received bytes that were not read: an incomplete or old sentence.
+  /// Discards received bytes that were not read. These bytes may be a part of a sentence, or an old sentence.
   package func flushInput() {
-    // If the call fails, the checksum detects the incomplete sentence.
+    // If the call fails, the checksum reveals that the first sentence is incomplete.
     _ = onefix_serial_flush_input(descriptor)
   }
 
@@ -89,10 +89,10 @@ package final class SerialDevice: Sendable {
     _ = onefix_serial_flush_output(descriptor)
   }
 
-  /// The number of written bytes that were not sent; 0 if the device does not report it.
+  /// The number of written bytes that were not sent. The value is 0 if the device does not report this number.
   var unsent: Int { Int(max(0, onefix_serial_unsent(descriptor))) }
 
-  /// Whether the device still exists: its other end has not hung up, and it was not removed.
+  /// Whether the device still exists: its other end has not hung up, and the device was not removed.
   var isConnected: Bool { onefix_serial_is_there(descriptor) == 1 }
 
   /// Whether the port is a pseudo-terminal of this process's user or of root, so that no other user is at its other

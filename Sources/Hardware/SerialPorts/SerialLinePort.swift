@@ -1,10 +1,10 @@
 package import Hardware
 package import NIOCore
 
-/// A serial port with a line-based protocol, or a pseudo-terminal in its place.
+/// A serial port with a line-based protocol. A pseudo-terminal can replace the serial port.
 ///
-/// While the port is open, it is locked. It has 8 data bits, no parity, 1 stop bit and no flow control. A break is read
-/// as the bytes 0xFF 0x00 0x00, and the byte 0xFF as 0xFF 0xFF. The deinitializer unlocks the port.
+/// While the port is open, it is locked. It has 8 data bits, no parity, 1 stop bit and no flow control. The reader gets
+/// a break as the bytes 0xFF 0x00 0x00, and the byte 0xFF as 0xFF 0xFF. The deinitializer unlocks the port.
 package final class SerialLinePort: Sendable {
   package let path: String
   /// The speed in bits per second.
@@ -24,11 +24,11 @@ package final class SerialLinePort: Sendable {
     device = try SerialDevice(path: path, speed: speed, use: .lines(isModem: isModem))
   }
 
-  // Output that has left the port must reach the client. Output that is still unsent is stuck, so it is discarded, and
-  // the close does not wait for it.
+  // If unsent output remains, the line is stuck. In this case the output is discarded, so that the close does not wait.
+  // If all output was sent, nothing is discarded, because the client must receive the output.
   deinit { device.release(flushes: device.unsent > 0) }
 
-  /// Creates a channel for the port. The port stays open when the channel closes, and can then have another channel.
+  /// Creates a channel for the port. When the channel closes, the port stays open and can have a new channel.
   ///
   /// - Parameters:
   ///   - group: The event loops.
@@ -44,7 +44,7 @@ package final class SerialLinePort: Sendable {
   /// Discards written bytes that were not sent.
   package func flushOutput() { device.flushOutput() }
 
-  /// The number of written bytes that were not sent; 0 if the device does not report it.
+  /// The number of written bytes that were not sent. The value is 0 if the device does not report this number.
   package var unsent: Int { device.unsent }
 
   /// Whether the device still exists. After it has disappeared, a new port must be opened.

@@ -1,17 +1,17 @@
 import Glibc
 import Hardware
 
-/// A lock file in `/run/lock`, a convention for serial ports since UUCP: minicom, pppd, ModemManager and others do not
-/// use a port that has a lock file. The deinitializer removes the file.
+/// A lock file in `/run/lock`. Such lock files are a convention for serial ports since UUCP: minicom, pppd,
+/// ModemManager and other programs do not use a port that has a lock file. The deinitializer removes the file.
 ///
-/// The file `LCK..ttyS0` contains the number of the process that has locked the port, ten columns wide. (Filesystem
-/// Hierarchy Standard 3.0, §5.9 /var/lock) The lock file complements the kernel's locks (`flock`, `TIOCEXCL`), which
-/// not all programs check.
+/// The file `LCK..ttyS0` contains the number of the process that has locked the port. The number fills ten columns.
+/// (Filesystem Hierarchy Standard 3.0, §5.9 /var/lock) The lock file is used in addition to the kernel's locks
+/// (`flock`, `TIOCEXCL`), because not all programs check the kernel's locks.
 final class SerialLock: Sendable {
   private let path: String
 
-  /// Creates the lock file. Returns nil for a device without a port's name (a pseudo-terminal), and if lock files
-  /// cannot be created.
+  /// Creates the lock file. Returns nil if the device has no port name (a pseudo-terminal), or if lock files cannot be
+  /// created.
   ///
   /// - Throws: `HardwareError` if another running program has locked the port.
   init?(of device: String, in folder: String = "/run/lock") throws(HardwareError) {
@@ -21,10 +21,11 @@ final class SerialLock: Sendable {
     let name = unsafe String(cString: resolved).split(separator: "/").last ?? ""
     guard name.hasPrefix("tty"), name != "tty" else { return nil }
     let path = "\(folder)/LCK..\(name)"
-    // Another program may remove a stale lock file before this program does. Then the next iteration creates the file.
+    // Another program may remove a stale lock file before this program removes it. In this case the next iteration
+    // creates the file.
     for _ in 0..<3 {
       if Self.make(path) {
-        // The property is set only now, because the deinitializer removes the file at this path.
+        // The property is set only after the file exists, because the deinitializer removes the file at this path.
         self.path = path
         return
       }
@@ -56,7 +57,7 @@ final class SerialLock: Sendable {
     return false
   }
 
-  /// Returns the program that created the file, if it still runs.
+  /// Returns the program that created the file; nil if this program no longer runs.
   private static func holder(of path: String) -> (process: pid_t, name: String)? {
     let process = pid_t(text(of: path).filter { !$0.isWhitespace }) ?? 0
     guard process > 0, process != getpid(), kill(process, 0) == 0 || errno == EPERM else { return nil }
