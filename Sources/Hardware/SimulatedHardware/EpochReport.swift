@@ -26,13 +26,13 @@ struct EpochReport: Sendable {
     var mode: FixMode { altitude == nil ? .twoDimensional : .threeDimensional }
   }
 
-  /// For each system: the talker, the system id in GSA, and the signal id in GSV. The signals are L1 C/A, L1 OF and E1
-  /// C.
+  /// For each system: the talker, the system id in GSA, and the signal id in GSV. The signals are L1 C/A for GPS, L1 OF
+  /// for GLONASS and E1 C for Galileo.
   private static let systems: [(constellation: Constellation, talker: String, system: String, signal: String)] = [
     (.gps, "GP", "1", "1"), (.glonass, "GL", "2", "1"), (.galileo, "GA", "3", "7"),
   ]
 
-  /// The time; nil while the receiver does not know it.
+  /// The time; nil if the receiver does not know the time yet.
   var time: UTCTime?
   /// The solution; nil without a fix.
   var solution: Solution?
@@ -40,7 +40,7 @@ struct EpochReport: Sendable {
   /// Whether the receiver knows the elevations and azimuths of the satellites.
   var knowsSky: Bool
 
-  /// Converts radians to degrees, 0..<360.
+  /// Converts radians to degrees. The result is in 0..<360.
   static func degrees(_ radians: Double) -> Double {
     let degrees = radians * 180 / .pi
     return degrees < 0 ? degrees + 360 : degrees
@@ -68,7 +68,8 @@ struct EpochReport: Sendable {
       + SentenceWriter.angle(solution.longitude, degreeDigits: 3, positive: "E", negative: "W")
   }
 
-  /// Returns the texts of the speed in knots and of the course in degrees. The course is empty below 0.3 m/s.
+  /// Returns the texts of the speed in knots and of the course in degrees. The text of the course is empty if the speed
+  /// is below 0.3 m/s.
   private func motion(_ solution: Solution) -> (knots: String, course: String) {
     (
       SentenceWriter.decimal(solution.speed * 3600 / 1852, places: 3),

@@ -3,16 +3,17 @@ import Glibc
 /// The conversion of range errors to position errors by the satellite geometry: the cofactor matrix (HᵀH)⁻¹ of a
 /// least-squares solution for east, north, up and the receiver's clock.
 struct Geometry: Hashable, Sendable {
-  /// The variance to the east in square metres, for range errors of 1 m.
+  /// The variance to the east in square metres, if range errors have a standard deviation of 1 m.
   var east: Double
-  /// The variance to the north in square metres, for range errors of 1 m.
+  /// The variance to the north in square metres, if range errors have a standard deviation of 1 m.
   var north: Double
-  /// The covariance of both directions in square metres, for range errors of 1 m.
+  /// The covariance between east and north in square metres, if range errors have a standard deviation of 1 m.
   var eastNorth: Double
-  /// The variance of the altitude; nil for a solution without altitude.
+  /// The variance of the altitude in square metres; nil if the solution has no altitude.
   var up: Double?
 
-  /// Creates the geometry of satellites in these directions. Returns nil if the satellites do not determine a position.
+  /// Creates the geometry of satellites in the given directions. Returns nil if the satellites do not determine a
+  /// position.
   init?(of positions: [SkyPosition], withAltitude: Bool) {
     let size = withAltitude ? 4 : 3
     var normal = [[Double]](repeating: [Double](repeating: 0, count: size), count: size)

@@ -44,7 +44,7 @@ struct LogFile: ~Copyable {
     let (path, descriptor) = (path, descriptor)
     let arrival = try reader.read(into: &bytes) { buffer, offset throws(HardwareError) in
       let room = buffer.count - offset
-      // The call writes at most the bytes of the buffer after the offset.
+      // The call writes only to the part of the buffer after the offset.
       let count = unsafe buffer.withUnsafeMutableBytes { unsafe Glibc.read(descriptor, $0.baseAddress! + offset, room) }
       guard count >= 0 else {
         throw HardwareError(.failed, "read", path, cause: systemErrorText(errno))

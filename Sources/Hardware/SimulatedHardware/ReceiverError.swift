@@ -1,6 +1,7 @@
 import Glibc
 
-/// The standard deviations of the position error in metres, and the covariance of its two horizontal parts.
+/// The standard deviations of the position error in metres, and the covariance of the errors to the east and to the
+/// north.
 struct ErrorSize: Hashable, Sendable {
   var east: Double
   var north: Double
@@ -28,11 +29,12 @@ struct ErrorSize: Hashable, Sendable {
   }
 }
 
-/// The error of the receiver's position. A receiver filters its solutions, so the errors are correlated: most of them
-/// last for tens of seconds, and averaging them out takes minutes. The autocorrelation is about 0.9 after 1 s and 0.6
-/// after 10 s, as measured on phones and low-cost receivers.
+/// The error of the receiver's position. A receiver filters its solutions, so its errors are correlated. Most errors
+/// last for tens of seconds, so only an average over minutes removes them. The autocorrelation is about 0.9 after 1 s
+/// and 0.6 after 10 s, as measured on phones and low-cost receivers.
 struct ReceiverError: Sendable {
-  /// The fractions of the variance: slow errors of the atmosphere and the orbits, reflections, and white noise.
+  /// The fractions of the variance. The slow fraction comes from the atmosphere and the orbits, the fast fraction from
+  /// reflections, and the rest is white noise.
   private static let (slowShare, fastShare, whiteShare) = (0.30, 0.66, 0.04)
 
   private struct Axis: Sendable {
@@ -53,8 +55,7 @@ struct ReceiverError: Sendable {
     }
   }
 
-  /// The error of an epoch in metres. The error estimates that the receiver reports do not include the error of an
-  /// outlier.
+  /// The error of an epoch in metres. The receiver's reported error estimates do not include the error of an outlier.
   struct Sample: Sendable {
     var east: Double
     var north: Double
@@ -76,12 +77,13 @@ struct ReceiverError: Sendable {
   /// - Parameters:
   ///   - seconds: The time since the previous epoch.
   ///   - size: The standard deviations of the error at this epoch.
-  ///   - mayStray: Whether this epoch may be an outlier. There is about one outlier in 600 s.
+  ///   - mayStray: Whether this epoch may be an outlier. An outlier occurs about once in 600 s.
   mutating func next(after seconds: Double, size: ErrorSize, mayStray: Bool) -> Sample {
     let first = axes.0.next(after: seconds, random: &random)
     let second = axes.1.next(after: seconds, random: &random)
     let third = axes.2.next(after: seconds, random: &random)
-    // The Cholesky factor of the covariance adds the common part of the two horizontal errors.
+    // The errors to the east and to the north are correlated. So the error to the north contains a share of the error
+    // to the east (the Cholesky factor of the covariance).
     let common = size.eastNorth / size.east
     var sample = Sample(
       east: size.east * first,

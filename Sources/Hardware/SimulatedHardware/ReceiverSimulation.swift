@@ -4,16 +4,17 @@ import Glibc
 
 /// A simulated receiver that a pedestrian carries through Zürich: the pure part of `SimulatedReceiver`.
 ///
-/// The type is a value: the same settings and the same start time produce the same bytes. The errors match those of a
-/// real single-frequency receiver: correlated over tens of seconds, proportional to the dilution of precision, with an
-/// outlier about every ten minutes. The reported error estimates (DOP, GST) are those from which the errors are drawn.
+/// The type is a value: the same settings and the same start time produce the same bytes. The errors are similar to
+/// those of a real single-frequency receiver. They are correlated over tens of seconds and proportional to the dilution
+/// of precision, and an outlier occurs about every ten minutes. The simulation reports the same error estimates (DOP,
+/// GST) that it uses to create the random errors.
 package struct ReceiverSimulation: Sendable {
   package struct Settings: Hashable, Sendable {
     package var seed: UInt64
     /// The number of epochs per second, 1...25.
     package var rate: Int
     /// Whether the receiver starts cold. After a cold start, the first fix takes 28 s, and the first fix with an
-    /// altitude 30 s. Otherwise they take 1 s and 2 s.
+    /// altitude takes 30 s. After a warm start, these times are 1 s and 2 s.
     package var isCold: Bool
     /// Whether the receiver sends GLL.
     package var sendsGLL: Bool
@@ -44,38 +45,43 @@ package struct ReceiverSimulation: Sendable {
     package var altitude: Double
     /// The speed in metres per second.
     package var speed: Double
-    /// The course in degrees from true north, 0..<360. While standing, the direction in which the pedestrian looks.
+    /// The course in degrees from true north, 0..<360. If the pedestrian stands, it is the direction in which they
+    /// look.
     package var course: Double
     /// The dimensions of the fix; nil without a fix.
     package var mode: FixMode?
-    /// Whether the error of the reported position is much larger than its error estimate.
+    /// Whether the epoch is an outlier: the error of its position is much larger than the reported error estimate.
     package var isOutlier: Bool
   }
 
   /// The sentences of one epoch.
   package struct Burst: Sendable {
     package var bytes: [UInt8]
-    /// The time since the start at which the receiver sends the burst: 50–100 ms after the epoch's instant.
+    /// The time since the start at which the receiver sends the burst. The burst comes 50–100 ms after the epoch's
+    /// instant.
     package var at: Duration
     package var truth: Truth
   }
 
   package let settings: Settings
-  /// The time at which the receiver was switched on, in whole hundredths of a second, the resolution of the sentences.
+  /// The time at which the receiver was switched on. It is a multiple of a hundredth of a second, which is the
+  /// resolution of the sentences.
   package let start: UTCTime
   private var index: Int64 = 0
   private var walk: TownWalk
   private var tracking: Tracking
   private var error: ReceiverError
   private var delays: RandomSource
-  /// The elevation of the houses' skyline in degrees, smoothed over seconds because signals fade gradually.
+  /// The elevation of the houses' skyline in degrees. The value is smoothed over some seconds, because signals fade
+  /// gradually.
   private var skyline = 10.0
 
   /// The origin of the walk, near the main station of Zürich.
   private static let plane = LocalPlane(latitude: 47.3769, longitude: 8.5417)
   /// The altitude and the geoid separation at the origin in metres.
   private static let (altitude, geoidSeparation) = (408.0, 47.3)
-  /// The standard deviation of a range under open sky in metres. With 20 satellites it results in about 1.5 m per axis.
+  /// The standard deviation of a range under open sky in metres. With 20 satellites, the error of the position is then
+  /// about 1.5 m per axis.
   private static let rangeError = 3.6
 
   /// Creates a simulation.
@@ -151,7 +157,7 @@ package struct ReceiverSimulation: Sendable {
       ?? Geometry(of: used, withAltitude: false)
     guard let geometry else { return (nil, false) }
 
-    // Ranges improve for some seconds after the first fix, and degrade between houses.
+    // The error of the ranges decreases for some seconds after the first fix, and increases between houses.
     let settling = 1 + 1.5 * exp(-(seconds - settings.firstFix) / 10)
     let surroundings = 1 + 0.4 * (skyline - 10) / 30
     let range = Self.rangeError * settling * surroundings

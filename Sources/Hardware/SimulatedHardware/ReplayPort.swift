@@ -4,14 +4,14 @@ import OperatingSystem
 
 /// A port that replays a log of NMEA 0183, UBX or both: `replay:FILE[@SPEED]`. The log may be compressed with gzip.
 ///
-/// The replay uses the log's own times: it sends all data of one instant together, and waits for the time between two
-/// instants, at most 5 s. The replay does not wait if the time in the log goes back. The port reads the file in chunks,
-/// and not faster than the bytes are consumed, so the size of the file does not matter.
+/// The replay uses the times in the log. It sends all data of one instant together, and waits between two instants for
+/// the time between them, at most 5 s. If the time in the log goes back, the replay does not wait. The port reads the
+/// file in chunks, and only as fast as the caller consumes the bytes. So the size of the file does not matter.
 package struct ReplayPort: BytePort {
   package enum Speed: Hashable, Sendable, CustomStringConvertible {
-    /// A multiple of the recording speed; above 0.
+    /// The log is replayed at a multiple of the recording speed. The multiple is above 0.
     case factor(Double)
-    /// As fast as the bytes are consumed.
+    /// The log is replayed as fast as the caller consumes the bytes.
     case unlimited
 
     package var description: String {
@@ -24,7 +24,7 @@ package struct ReplayPort: BytePort {
 
   package let path: String
   package let speed: Speed
-  /// False, because the log contains positions of a receiver in the past.
+  /// The value is false, because the log contains positions of a receiver in the past.
   package var isLive: Bool { false }
 
   private let clock: SimulationClock
@@ -53,7 +53,7 @@ package struct ReplayPort: BytePort {
     case .unlimited:
       while !Task.isCancelled, let chunk = try file.read() {
         await receive(chunk, clock.reading().monotonic)
-        // This loop may never wait, so it lets other tasks run here.
+        // It is possible that this loop never waits. So it lets other tasks run at this point.
         await Task.yield()
       }
     case .factor(let factor):

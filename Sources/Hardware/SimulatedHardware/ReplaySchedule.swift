@@ -2,18 +2,19 @@ import Framing
 
 /// The schedule of a replayed log: the pure part of `ReplayPort`.
 ///
-/// The times are those in RMC, GGA, GNS, GLL and ZDA or, without sentences, the GPS time of week at the beginning of
-/// u-blox's navigation messages. All data of one time forms a group; data without a time belongs to the group before
-/// it. The value accepts the log in chunks of any size, and buffers at most a group and a frame.
+/// The schedule uses the times in RMC, GGA, GNS, GLL and ZDA. If the log contains no sentences, it uses the GPS time of
+/// week at the beginning of u-blox's navigation messages. All data of one time forms a group. Data without a time
+/// belongs to the previous group. The value accepts the log in chunks of any size, and buffers at most one group and
+/// one frame.
 struct ReplaySchedule: Sendable {
   /// Bytes that are sent together.
   struct Group: Hashable, Sendable {
-    /// The time after the previous group, at the log's own speed.
+    /// The time between the previous group and this group in the log.
     var wait: Duration
     var bytes: [UInt8]
   }
 
-  /// The clock of the log, in milliseconds.
+  /// A time in the log in milliseconds, with the clock from which the time comes.
   private enum Clock: Equatable {
     /// Milliseconds since midnight.
     case sentences(Int)
@@ -25,7 +26,8 @@ struct ReplaySchedule: Sendable {
   static let longestWait = Duration.seconds(5)
   /// The maximum size of a group in bytes. A larger group is sent in pieces.
   static let groupCapacity = 8192
-  /// The number of u-blox messages without a sentence after which the time of week becomes the clock.
+  /// The number of consecutive u-blox messages after which the schedule uses the time of week. A sentence starts the
+  /// count again.
   private static let maximumMessagesWithoutSentence = 100
 
   private var scanner = FrameScanner()
@@ -79,7 +81,7 @@ struct ReplaySchedule: Sendable {
   /// - Parameters:
   ///   - frame: The frame.
   ///   - time: The time of the frame; nil if the frame has none.
-  ///   - end: The end of the accepted bytes, as a position in the buffer that contains the frame.
+  ///   - end: The position in the buffer at which the accepted bytes end. The buffer contains the frame.
   ///   - groups: The complete groups.
   private mutating func examine(_ frame: Frame, _ time: Clock?, upTo end: Int, _ groups: inout [Group]) {
     guard let time, counts(time), time != clock else { return }
@@ -101,7 +103,7 @@ struct ReplaySchedule: Sendable {
     pending.removeFirst(end)
   }
 
-  /// Returns whether a time counts. While the log contains sentences, only their times count.
+  /// Returns whether the schedule uses a time. While the log contains sentences, the schedule ignores all other times.
   private mutating func counts(_ time: Clock) -> Bool {
     switch (time, clock) {
     case (.sentences, _):
@@ -141,18 +143,18 @@ struct ReplaySchedule: Sendable {
     }
   }
 
-  /// Returns the wait between two times of one clock: forward over midnight or the end of a week, up to half of the
-  /// period. Zero if the time goes back.
+  /// Returns the wait between two times of one clock, also if midnight or the end of a week is between them. If the
+  /// time goes back, or goes forward by more than half of the period, the wait is zero.
   private static func wait(from earlier: Int, to later: Int, period: Int) -> Duration {
     let difference = (later - earlier + period) % period
     return (0...period / 2).contains(difference) ? min(.milliseconds(difference), longestWait) : .zero
   }
 
-  /// Returns the time of a sentence in milliseconds since midnight; nil if it contains none.
+  /// Returns the time of a sentence in milliseconds since midnight; nil if the sentence contains no time.
   ///
   /// - Parameter body: The content between `$` and `*`.
   private static func time(ofBody body: [UInt8]) -> Int? {
-    // Talker and type have five letters.
+    // The talker and the type together have five letters.
     let comma = UInt8(ascii: ",")
     let fields = body.split(separator: comma, maxSplits: 6, omittingEmptySubsequences: false)
     guard let address = fields.first, address.count == 5 else { return nil }
@@ -171,7 +173,7 @@ struct ReplaySchedule: Sendable {
     guard hour < 24, minute < 60, second <= 60 else { return nil }
     var total = (hour * 3600 + minute * 60 + second) * 1000
     var weight = 100
-    // The digits after the dot follow. The code of the dot is two below the code of `0`.
+    // Each element is a character code minus the code of `0`. The element of a dot is -2.
     if digits.count > 6 {
       guard digits[6] == -2 else { return nil }
       for digit in digits[7...].prefix(3) {

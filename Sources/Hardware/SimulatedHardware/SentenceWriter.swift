@@ -8,7 +8,7 @@ struct SentenceWriter: Sendable {
   ///
   /// - Parameters:
   ///   - address: The address, for example `GNRMC`.
-  ///   - fields: The fields as text; an empty one is unknown.
+  ///   - fields: The fields as text. An empty field means that the value is unknown.
   mutating func write(_ address: String, _ fields: [String]) {
     let body = ([address] + fields).joined(separator: ",")
     let checksum = body.utf8.reduce(UInt8(0), ^)

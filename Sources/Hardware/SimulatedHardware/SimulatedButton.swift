@@ -3,19 +3,19 @@ import Clocks
 import Synchronization
 import OperatingSystem
 
-/// A button that a program presses: for a key, a command, or a test.
+/// A button that a program presses, for example when a key is typed or a command arrives, or in a test.
 ///
-/// While `run` is not active, edges are dropped. A later `run` begins with the current level.
+/// While `run` is not active, edges are dropped. A later call of `run` begins with the current level.
 package final class SimulatedButton: EdgeInput {
   private struct Listener {
     var stream: AsyncStream<(event: EdgeEvent, receipt: UInt64?)>.Continuation
-    /// The continuations that wait until an event was handled, by the event's receipt number.
+    /// The continuations that wait until an event was handled. The key is the receipt number of the event.
     var waiting: [UInt64: CheckedContinuation<Bool, Never>] = [:]
   }
 
   private struct State {
     var activity = LineActivity.inactive
-    /// The time of the last edge, because edges must not go back in time.
+    /// The time of the last edge. The time of the next edge must not be earlier.
     var last = MonotonicInstant(nanoseconds: .min)
     var listener: Listener?
     var receipts: UInt64 = 0
@@ -26,7 +26,8 @@ package final class SimulatedButton: EdgeInput {
 
   /// Creates a button.
   ///
-  /// - Parameter bounceSeed: The seed of simulated contact bounce, up to 5 ms at every change; nil for none.
+  /// - Parameter bounceSeed: The seed for the simulated bounce of the contact. At every change, the contact bounces for
+  ///   up to 5 ms. The value is nil if the contact does not bounce.
   package init(bounceSeed: UInt64? = nil) {
     state = Mutex(State(bounce: bounceSeed.map { RandomSource(seed: $0, stream: 5) }))
   }
@@ -56,12 +57,12 @@ package final class SimulatedButton: EdgeInput {
     for waiter in left.values { waiter.resume(returning: false) }
   }
 
-  /// Presses the button. Has no effect if the button is already down.
+  /// Presses the button. The function has no effect if the button is already down.
   package func down() {
     state.withLock { Self.change(&$0, to: .active, receipt: nil) }
   }
 
-  /// Releases the button. Has no effect if the button is already up.
+  /// Releases the button. The function has no effect if the button is already up.
   package func up() {
     state.withLock { Self.change(&$0, to: .inactive, receipt: nil) }
   }
@@ -69,7 +70,8 @@ package final class SimulatedButton: EdgeInput {
   /// Presses the button, holds it for a time and releases it. Returns after the release was handled. If the task is
   /// cancelled, the button is released immediately.
   ///
-  /// The result does not show whether the press took effect in the application, which depends on its debouncing.
+  /// The result does not show whether the press had an effect in the application. The effect depends on the
+  /// application's debouncing.
   ///
   /// - Returns: False if `run` was not active, or ended before the release was handled.
   @discardableResult
@@ -95,13 +97,14 @@ package final class SimulatedButton: EdgeInput {
   /// Changes the level.
   ///
   /// - Parameters:
-  ///   - state: The state.
+  ///   - state: The state of the button.
   ///   - activity: The new level.
-  ///   - receipt: The receipt number of the continuation that waits until the last edge was handled; nil for none.
+  ///   - receipt: The receipt number of the continuation that waits until the last edge was handled. The value is nil
+  ///     if no continuation waits.
   private static func change(_ state: inout State, to activity: LineActivity, receipt: UInt64?) {
     guard state.activity != activity else { return }
     state.activity = activity
-    // The edges of the bounce come before the last edge, so their times are some milliseconds in the past.
+    // The edges of the bounce come before the last edge. So their times are some milliseconds in the past.
     let extra = 2 * Int((state.bounce?.next() ?? 0) % 4)
     var instant = SystemClock.monotonic
     var edges = [Edge(activity, at: instant)]

@@ -17,9 +17,9 @@ package final class SimulatedIndicator: IndicatorOutput {
   }
 
   package enum Fault: Hashable, Sendable {
-    /// `drive` throws the error, and the LED does not change.
+    /// `drive` throws this error, and the LED does not change.
     case refusing(HardwareError)
-    /// `drive` succeeds, but the LED stays dark: a broken LED or wire.
+    /// `drive` succeeds, but the LED stays dark, because the LED or its wire is broken.
     case dark
   }
 
@@ -32,7 +32,7 @@ package final class SimulatedIndicator: IndicatorOutput {
     var numbers: UInt64 = 0
   }
 
-  /// The maximum number of stored changes: 25 s of blinking at 10 per second.
+  /// The maximum number of stored changes. An LED that blinks 10 times per second makes this number of changes in 25 s.
   package static let timelineCapacity = 512
 
   private let hasSense: Bool
@@ -62,7 +62,7 @@ package final class SimulatedIndicator: IndicatorOutput {
     state.withLock { $0.isLit }
   }
 
-  /// The current fault; nil for none.
+  /// The current fault; nil if there is no fault.
   package var fault: Fault? {
     get { state.withLock { $0.fault } }
     set {
@@ -73,13 +73,13 @@ package final class SimulatedIndicator: IndicatorOutput {
     }
   }
 
-  /// The last changes of the LED, oldest first; at most `timelineCapacity`.
+  /// The last changes of the LED in chronological order, at most `timelineCapacity`.
   package var timeline: [Change] {
     state.withLock { $0.timeline }
   }
 
-  /// Returns the changes of the LED from now on, beginning with its current state. A slow reader misses the oldest
-  /// changes.
+  /// Returns the changes of the LED from now on, beginning with its current state. If the caller reads too slowly, the
+  /// oldest changes are lost.
   package func changes() -> AsyncStream<Change> {
     let (stream, continuation) = AsyncStream.makeStream(of: Change.self, bufferingPolicy: .bufferingNewest(64))
     let number = state.withLock { state in

@@ -21,10 +21,10 @@ package final class SimulatedPowerSwitch: PowerSwitch {
 
   package var isOn: Bool { state.withLock { $0.timeline.last ?? false } }
 
-  /// The values that were set, oldest first.
+  /// The values that were set, in chronological order.
   package var timeline: [Bool] { state.withLock { $0.timeline } }
 
-  /// The error that `set` throws; nil for none.
+  /// The error that `set` throws; nil if `set` succeeds.
   package var fault: HardwareError? {
     get { state.withLock { $0.fault } }
     set { state.withLock { $0.fault = newValue } }

@@ -8,7 +8,7 @@ import OperatingSystem
 /// which a real receiver would send them.
 package struct SimulatedReceiver: BytePort {
   package let name: String
-  /// False, because the simulated position is not the position of this machine.
+  /// The value is false, because the simulated position is not the position of this machine.
   package var isLive: Bool { false }
 
   package let settings: ReceiverSimulation.Settings
@@ -41,7 +41,8 @@ package struct SimulatedReceiver: BytePort {
       let due = start.monotonic + burst.at
       guard await clock.wait(until: due) else { return }
       let now = clock.reading().monotonic
-      // A late burst is dropped, as in a UART with a stalled reader, so that old data is never sent as current.
+      // A burst that is late is dropped, as in a UART whose reader is too slow. So old data is never sent as current
+      // data.
       if now - due < .seconds(1) { await receive(burst.bytes, now) }
     }
   }

@@ -1,7 +1,7 @@
 import Clocks
 import OperatingSystem
 
-/// The clocks of a simulation: the machine's clocks, or those of a test.
+/// The clocks of a simulation: either the machine's clocks, or the clocks of a test.
 struct SimulationClock: Sendable {
   var reading: @Sendable () -> ClockReading
   /// Waits until an instant. Throws if the task is cancelled.

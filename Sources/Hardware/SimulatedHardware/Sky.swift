@@ -34,8 +34,9 @@ struct Sky: Sendable {
   init(latitude: Double, longitude: Double) {
     self.latitude = latitude * .pi / 180
     self.longitude = longitude * .pi / 180
-    // Interface specifications: IS-GPS-200 (24+ satellites in 6 planes), GLONASS ICD (24 in 3), Galileo OS SIS ICD (24
-    // in 3, with spares). The numbers within a plane of GPS and Galileo have no order.
+    // The orbits follow the interface specifications: IS-GPS-200 (24 or more satellites in 6 planes), GLONASS ICD (24
+    // satellites in 3 planes), and Galileo OS SIS ICD (24 satellites in 3 planes, with spares). For GPS and Galileo,
+    // the numbers of the satellites in a plane are in no particular order.
     orbits =
       Sky.walker(.gps, planes: 6, perPlane: 5, radius: 26_560_000, period: 43_082, inclination: 55) { 1 + $0 * 13 % 32 }
       + Sky.walker(.glonass, planes: 3, perPlane: 8, radius: 25_510_000, period: 40_544, inclination: 64.8) { 65 + $0 }

@@ -1,7 +1,8 @@
 import Glibc
 
-/// The walk of a pedestrian in a town: streets between corners, a varying speed, stops at crossings and shop windows.
-/// Positions are metres east and north of the start, and at most about 700 m from it.
+/// The walk of a pedestrian in a town. The pedestrian walks through streets from corner to corner at a varying speed,
+/// and stops at crossings and shop windows. A position is given in metres east and north of the start, and is at most
+/// about 700 m from the start.
 struct TownWalk: Sendable {
   private struct Corner: Hashable, Sendable {
     var column: Int
@@ -9,9 +10,9 @@ struct TownWalk: Sendable {
   }
 
   private struct Stop: Sendable {
-    /// The distance in metres before the corner at the end of the street.
+    /// The distance in metres from this stop to the corner at the end of the street.
     var distance: Double
-    /// The duration in seconds.
+    /// The duration of the stop in seconds.
     var duration: Double
   }
 
@@ -19,11 +20,11 @@ struct TownWalk: Sendable {
   private(set) var east = 0.0
   /// The position in metres north of the start.
   private(set) var north = 0.0
-  /// The speed in metres per second.
+  /// The speed of the pedestrian in metres per second.
   private(set) var speed = 0.0
-  /// The direction in radians from true north, clockwise.
+  /// The direction of the walk in radians from true north, clockwise.
   private(set) var heading: Double
-  /// The elevation of the houses beside the street in degrees.
+  /// The elevation angle of the houses beside the street in degrees.
   private(set) var skyline = 10.0
 
   private let seed: UInt64
@@ -33,7 +34,7 @@ struct TownWalk: Sendable {
   /// The walking speed in this street in metres per second.
   private var walkingSpeed = 1.35
   private var stop: Stop?
-  /// The remaining time of the current stop in seconds.
+  /// The time in seconds until the current stop ends.
   private var standing = 0.0
 
   init(seed: UInt64) {
@@ -47,7 +48,8 @@ struct TownWalk: Sendable {
   var velocityNorth: Double { speed * cos(heading) }
 
   mutating func advance(by seconds: Double) {
-    // The walk advances in steps of at most 50 ms. At walking speed, the error at a corner is then a few centimetres.
+    // The walk advances in steps of at most 50 ms. At walking speed, such a step causes an error of a few centimetres
+    // at a corner.
     let steps = max(1, Int((seconds / 0.05).rounded(.up)))
     for _ in 0..<steps { step(seconds / Double(steps)) }
   }
@@ -92,7 +94,7 @@ struct TownWalk: Sendable {
     let right = Corner(column: to.column + row, row: to.row - column)
     let draw = random.unit()
     let order = draw < 0.5 ? [ahead, left, right] : draw < 0.75 ? [left, ahead, right] : [right, ahead, left]
-    // At least one of the three corners is inside the town, because the town is wider than one block.
+    // At least one of the three possible corners is inside the town, because the town is wider than one block.
     let next = order.first { abs($0.column) <= 5 && abs($0.row) <= 4 } ?? from
     (from, to) = (to, next)
 
@@ -112,7 +114,8 @@ struct TownWalk: Sendable {
     return atan2(target.east - east, target.north - north)
   }
 
-  /// Returns the position of a corner. Blocks are about 70 m × 95 m, all different, in a rotated grid.
+  /// Returns the position of a corner. A block measures about 70 m × 95 m. The blocks have different sizes, and form a
+  /// rotated grid.
   private func place(of corner: Corner) -> (east: Double, north: Double) {
     if corner == Corner(column: 0, row: 0) { return (0, 0) }
     let key = UInt64(bitPattern: Int64(corner.column &* 1000 &+ corner.row))

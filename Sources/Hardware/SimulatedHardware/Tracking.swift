@@ -11,15 +11,16 @@ struct TrackedSatellite: Sendable {
   var isUsed: Bool
 }
 
-/// The tracking of satellites: visibility, signal strength and use. Signals fade, houses block them, and after a start
-/// the satellites are acquired one after the other.
+/// The tracking of satellites: their visibility, their signal strength and their use. Signals fade, and houses block
+/// signals. After a start, the receiver acquires one satellite after the other.
 struct Tracking: Sendable {
   private struct Channel: Sendable {
     var fading: GaussMarkov
-    /// The attenuation by houses in dB, smoothed because diffraction has no sharp edge.
+    /// The attenuation by houses in dB. The value changes smoothly, because of the diffraction at the edges of houses.
     var shadow = 0.0
     var isUsed = false
-    /// The position in the order of acquisition after the start; nil for satellites that rise later.
+    /// The position in the order in which the satellites are acquired after the start; nil if the satellite rises
+    /// later.
     var rank: Int?
   }
 
@@ -62,14 +63,16 @@ struct Tracking: Sendable {
       if let rank = channels[index].rank, rank >= found { continue }
       channels[index].fading.advance(by: elapsed, random: &random)
 
-      // Houses block few satellites in the direction of the street, and all satellites below the skyline on both sides.
+      // Houses block all satellites below the skyline on both sides of the street. In the direction of the street, they
+      // block only satellites near the horizon.
       let hidden = max(8, skyline * abs(sin(position.azimuth - heading))) * .pi / 180
       let wanted = position.elevation < hidden ? 14.0 : 0
       channels[index].shadow += (wanted - channels[index].shadow) * (1 - exp(-elapsed / 2))
 
       let clear = 24 + 23 * pow(sin(position.elevation), 0.6)
       let strength = clear - channels[index].shadow + 2 * channels[index].fading.value
-      // Hysteresis: a satellite in use stays in use down to a slightly lower strength.
+      // A satellite in use stays in use until its signal is slightly weaker than the limit for new satellites
+      // (hysteresis).
       channels[index].isUsed =
         strength >= (channels[index].isUsed ? 23 : 26) && position.elevation > 8 * .pi / 180
       seen.append(
@@ -81,14 +84,14 @@ struct Tracking: Sendable {
   }
 
   private mutating func move(to seconds: Double) {
-    // A satellite moves by less than 0.01° in a second.
+    // A satellite moves by less than 0.01° in a second. So its position is computed at most once a second.
     guard abs(seconds - computedAt) >= 1 else { return }
     computedAt = seconds
     positions = sky.positions(at: seconds)
   }
 
-  /// Orders the satellites at the start so that the first few already surround the antenna: the highest first, then
-  /// always the satellite farthest from the previous ones.
+  /// Orders the satellites at the start so that the first few satellites already surround the antenna. The first is the
+  /// highest satellite. Each next one is the satellite that is farthest from all previous ones.
   private mutating func rank() {
     var left = positions.indices.filter { positions[$0].elevation > 15 * .pi / 180 }
     var taken: [Int] = []
@@ -107,7 +110,8 @@ struct Tracking: Sendable {
     }
   }
 
-  /// Returns the angle to the nearest previous satellite in radians; without previous satellites, the elevation.
+  /// Returns the angle in radians to the nearest of the previous satellites. If there are no previous satellites,
+  /// returns the elevation.
   private func separation(_ index: Int, from taken: [Int]) -> Double {
     let one = positions[index]
     return taken.map { other in
