@@ -16,13 +16,13 @@ public struct Frame: Hashable, Sendable {
 
   /// The kind of the frame.
   public let kind: Kind
-  /// The range of the content: the bytes of a sentence between `$` and `*`, or the payload of a binary frame. Empty for
-  /// a rejected frame.
+  /// The range of the content: the bytes of a sentence between `$` and `*`, or the payload of a binary frame. The range
+  /// is empty for a rejected frame.
   public let content: Range<Int>
-  /// Whether the frame was split across chunks. If it was, `content` is a range of `FrameScanner.buffered`, otherwise a
-  /// range of the chunk.
+  /// Whether the frame was split across chunks. If the frame was split, `content` is a range of
+  /// `FrameScanner.buffered`. Otherwise `content` is a range of the chunk.
   public internal(set) var isBuffered = false
-  /// Whether the sentence begins with `!` and not with `$`, for example a sentence of AIS.
+  /// Whether the sentence begins with `!` instead of `$`. AIS sentences begin with `!`.
   public internal(set) var isEncapsulating = false
 
   init(_ kind: Kind, content: Range<Int> = 0..<0) {
@@ -31,18 +31,18 @@ public struct Frame: Hashable, Sendable {
   }
 }
 
-/// The reason for which a frame is rejected.
+/// The reason why a frame is rejected.
 public enum FramingError: Error, Hashable, Sendable, CaseIterable {
-  /// A `$` inside a sentence: the end of the sentence was lost.
+  /// There is a `$` inside a sentence, so the end of the sentence was lost.
   case interrupted
-  /// A control character, a NUL or a byte beyond ASCII inside a sentence.
+  /// There is a control character, a NUL or a byte beyond ASCII inside a sentence.
   case aborted
-  /// No end of the sentence within `FrameScanner.maximumSentenceLength` bytes.
+  /// The sentence does not end within `FrameScanner.maximumSentenceLength` bytes.
   case overlong
-  /// The two characters after the last `*` are missing or are not hexadecimal digits.
+  /// The two characters after the last `*` are missing, or they are not hexadecimal digits.
   case malformedChecksum
-  /// A u-blox frame with a wrong checksum, or random bytes that look like the sync bytes.
+  /// The checksum of a u-blox frame is wrong, or random bytes look like the sync bytes.
   case ubxChecksum
-  /// An RTCM 3 frame with a wrong checksum, or a random byte that looks like the sync byte.
+  /// The checksum of an RTCM 3 frame is wrong, or a random byte looks like the sync byte.
   case rtcm3Checksum
 }

@@ -7,13 +7,13 @@
 ///       if frame.isBuffered { read(frame, in: scanner.buffered) } else { read(frame, in: chunk) }
 ///     }
 public struct FrameScanner: Sendable {
-  /// The maximum length of a sentence in bytes. The standard allows 82 characters (NMEA 0183 v4.11 §5.3), and receivers
-  /// send up to 203.
+  /// The maximum length of a sentence in bytes. The standard allows 82 characters (NMEA 0183 v4.11 §5.3), but some
+  /// receivers send up to 203 characters.
   public static let maximumSentenceLength = 512
 
   /// The maximum length of a UBX payload in bytes. A frame with a longer payload counts as noise.
   public let maximumPayload: Int
-  /// The number of bytes so far that belong to no frame and are not line ends.
+  /// The number of bytes that belong to no frame. Line ends do not count.
   public private(set) var skippedBytes = 0
 
   private var pending: [UInt8] = []
@@ -27,7 +27,8 @@ public struct FrameScanner: Sendable {
     pending.reserveCapacity(FrameScanner.maximumSentenceLength)
   }
 
-  /// The bytes of the last frame, if that frame `isBuffered`. The span is valid until the scanner's next call.
+  /// The bytes of the last frame, if the property `isBuffered` of that frame is true. The span is valid until the next
+  /// call of a function of the scanner.
   public var buffered: Span<UInt8> {
     @_lifetime(borrow self)
     get { pending.span }
@@ -36,7 +37,7 @@ public struct FrameScanner: Sendable {
   /// Whether a frame has begun and its end has not arrived.
   public var isInsideFrame: Bool { pendingStart < pending.count }
 
-  /// Whether the buffer is empty, so that the next frame begins in the next chunk.
+  /// Whether the buffer is empty. In this case the next frame begins in the next chunk.
   package var isEmpty: Bool { pending.isEmpty }
 
   /// Returns the next frame in the chunk; nil at the end of the chunk. The scanner buffers an incomplete frame for the
@@ -44,7 +45,7 @@ public struct FrameScanner: Sendable {
   ///
   /// - Parameters:
   ///   - chunk: The bytes.
-  ///   - position: The position in the chunk, which the function moves after the frame.
+  ///   - position: The position in the chunk. The function moves the position behind the frame.
   public mutating func next(in chunk: Span<UInt8>, from position: inout Int) -> Frame? {
     if pending.isEmpty {
       if let frame = FrameSearch.commonSentence(in: chunk, at: &position) { return frame }
@@ -68,13 +69,13 @@ public struct FrameScanner: Sendable {
     }
   }
 
-  /// Returns the next frame in the buffer, after the line was silent; nil if there is none. The scanner discards an
-  /// incomplete binary frame and keeps an incomplete sentence.
+  /// Returns the next frame in the buffer after the line was silent; nil if there is none. The scanner discards an
+  /// incomplete binary frame, and keeps an incomplete sentence.
   public mutating func nextAfterSilence() -> Frame? {
     nextPending(.silent)
   }
 
-  /// Returns the next frame in the buffer, at the end of the input; nil if there is none. The last sentence needs no
+  /// Returns the next frame in the buffer at the end of the input; nil if there is none. The last sentence may lack its
   /// line end.
   public mutating func nextAtEnd() -> Frame? {
     nextPending(.ended)

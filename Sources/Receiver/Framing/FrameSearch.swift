@@ -1,8 +1,8 @@
 /// The result of a search.
 enum SearchResult {
-  /// A frame. The search continues at `next`.
+  /// The search found a frame. The next search begins at `next`.
   case found(Frame, next: Int)
-  /// A frame begins at `start` and is incomplete. At least `missing` more bytes are needed to decide.
+  /// A frame begins at `start`, but the frame is incomplete. The search needs at least `missing` more bytes.
   case incomplete(start: Int, missing: Int)
   /// No frame.
   case nothing
@@ -12,18 +12,19 @@ enum SearchResult {
 enum Continuation {
   /// More bytes follow.
   case open
-  /// The line is silent. A sentence may continue after the silence, a binary frame does not.
+  /// The line is silent. An incomplete sentence may continue after the silence. An incomplete binary frame does not
+  /// continue.
   case silent
   /// The input has ended.
   case ended
 }
 
-/// A search for a frame in a span of bytes. The search keeps no state for the next span.
+/// A search for a frame in a span of bytes. The search keeps no state after the end of the span.
 struct FrameSearch {
   let maximumSentenceLength: Int
   let maximumPayload: Int
   let continuation: Continuation
-  /// The number of bytes that belong to no frame and are not line ends.
+  /// The number of bytes that belong to no frame. Line ends do not count.
   var skipped = 0
 
   mutating func first(in bytes: Span<UInt8>, from start: Int) -> SearchResult {
@@ -52,9 +53,9 @@ struct FrameSearch {
 
   // MARK: NMEA 0183
 
-  /// Finds a sentence in the most common format. The sentence begins at the position or after a line feed there, is
-  /// complete, and has a correct checksum in capital letters before its line end. For any other format, returns nil and
-  /// does not move the position.
+  /// Finds a sentence in the most common format. In this format, the sentence begins at `position`, or there is a line
+  /// feed at `position` and the sentence follows. The sentence is complete, and has a correct checksum in capital
+  /// letters before its line end. For any other format, the function returns nil and does not move the position.
   @inline(__always)
   static func commonSentence(in bytes: Span<UInt8>, at position: inout Int) -> Frame? {
     var start = position
@@ -112,7 +113,7 @@ struct FrameSearch {
     return lastStop(in: bytes, from: index, limit: limit, sum: foldedSum(sums))
   }
 
-  /// The slow path of `stop`, for the last bytes, one at a time.
+  /// The slow path of `stop` for the last bytes of the span. The function examines one byte at a time.
   @inline(never)
   private static func lastStop(
     in bytes: Span<UInt8>, from start: Int, limit: Int, sum: UInt8
@@ -127,7 +128,7 @@ struct FrameSearch {
   }
 
   /// Returns a word that marks the first byte that cannot be part of a sentence. The top bit of this byte is 1. The top
-  /// bits of earlier bytes are 0, those of later bytes are undefined.
+  /// bits of earlier bytes are 0. The top bits of later bytes are undefined.
   @inline(__always)
   private static func stops(in eight: UInt64) -> UInt64 {
     let control = eight &- UInt64(repeatingByte: 0x20)

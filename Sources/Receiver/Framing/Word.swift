@@ -31,14 +31,14 @@ package func lastWord(_ bytes: Span<UInt8>, at offset: Int) -> UInt64 {
 }
 
 extension UInt64 {
-  /// Creates a number from a byte that repeats eight times.
+  /// Creates a number whose eight bytes all have the same value.
   @inlinable @inline(__always)
   package init(repeatingByte byte: UInt8) {
     self = UInt64(byte) &* 0x0101_0101_0101_0101
   }
 
   /// A word that marks the first zero byte of this word; 0 if no byte is zero. The top bit of the first zero byte is 1.
-  /// The top bits of earlier bytes are 0, those of later bytes are undefined.
+  /// The top bits of earlier bytes are 0. The top bits of later bytes are undefined.
   @inlinable @inline(__always)
   package var firstZeroByte: UInt64 {
     (self &- 0x0101_0101_0101_0101) & ~self & 0x8080_8080_8080_8080
