@@ -5,12 +5,12 @@ import OperatingSystem
 
 /// An event of a connection to gpsd.
 enum GPSDEvent: Sendable {
-  /// gpsd sent its greeting (VERSION).
+  /// gpsd has sent its greeting (VERSION).
   case greeted
   case epoch(Epoch)
   /// The program at the other end is not gpsd.
   case notGPSD
-  /// No greeting arrived in time.
+  /// No greeting has arrived within the time limit.
   case silent
 }
 
@@ -22,7 +22,7 @@ final class GPSDHandler: ChannelInboundHandler {
 
   private static let watch = "?WATCH={\"enable\":true,\"json\":true};\n"
 
-  /// The time limit for the greeting, which gpsd sends immediately.
+  /// The time limit for the greeting. gpsd sends the greeting immediately.
   private static let greetingTimeout = TimeAmount.seconds(10)
 
   private var reader = GPSDReader()
@@ -49,8 +49,8 @@ final class GPSDHandler: ChannelInboundHandler {
       hasGreeted = true
       context.fireChannelRead(wrapInboundOut(.greeted))
     }
-    // One read may contain the greeting and a position. The greeting is passed on first, so that the port counts as
-    // open before its first position.
+    // One read may contain both the greeting and a position. The handler passes the greeting on first, because the port
+    // must be open before the first position.
     for epoch in epochs { context.fireChannelRead(wrapInboundOut(.epoch(epoch))) }
     if reader.isNotGPSD { context.fireChannelRead(wrapInboundOut(.notGPSD)) }
     scheduleTimer(context)

@@ -9,7 +9,7 @@ import OperatingSystem
 
 /// A receiver that is connected to an existing gpsd: `gpsd[:HOST[:PORT]]`.
 ///
-/// After each failure the next `run` waits longer before it connects, up to 15 s. A received epoch resets the wait.
+/// After each failure, the next `run` waits longer before it connects, at most 15 s. A received epoch resets this wait.
 package final class GPSDPort: EpochPort {
   package static let defaultHost = "127.0.0.1"
   package static let defaultPort = 2947
@@ -41,14 +41,14 @@ package final class GPSDPort: EpochPort {
 
   package var name: String { host.contains(":") ? "gpsd:[\(host)]:\(port)" : "gpsd:\(host):\(port)" }
 
-  /// Returns the wait before the next connection attempt after a number of consecutive failures.
+  /// Returns the wait before the next connection attempt. The wait depends on the number of consecutive failures.
   static func wait(afterFailures count: Int) -> Duration {
     count < 2 ? .zero : min(longestWait, .seconds(1 << min(count - 2, 8)))
   }
 
   package func answer() async {
     guard let eventLoop = eventLoop.withLock({ $0 }) else { return }
-    // `submit` fails only if the event loop has shut down. Then there is no connection to check.
+    // `submit` fails only if the event loop has shut down. In this case there is no connection to check.
     try? await eventLoop.submit {}.get()
   }
 

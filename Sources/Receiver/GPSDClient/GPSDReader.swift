@@ -1,12 +1,13 @@
 import Clocks
 import GNSS
 
-/// A reader that assembles gpsd's lines into epochs. The caller passes the times of arrival.
+/// A reader that assembles gpsd's lines into epochs. The caller passes the arrival times of the lines.
 ///
-/// Each TPV report (position) becomes an epoch. The SKY reports (satellites) and GST reports (errors) before or after
-/// it belong to the same epoch. After a TPV, the reader waits for the types of report that followed the previous TPV,
-/// but no longer than `completionTimeout`. The reader ignores a TPV whose time was already emitted. If gpsd has several
-/// receivers, the reader follows the first one, until this receiver sends no report for five seconds.
+/// Each TPV report (position) becomes an epoch. The epoch also contains the SKY reports (satellites) and GST reports
+/// (errors) that arrive before or after the TPV. After a TPV, the reader waits for the types of report that followed
+/// the previous TPV, but no longer than `completionTimeout`. If an epoch with the time of a TPV was already emitted,
+/// the reader ignores the TPV. If gpsd has several receivers, the reader follows the first one, until this receiver
+/// sends no report for five seconds.
 struct GPSDReader: Sendable {
   /// The maximum length of a line in bytes. (gpsd writes at most 10,240 bytes)
   static let maximumLine = 65_536
@@ -21,7 +22,8 @@ struct GPSDReader: Sendable {
 
   /// gpsd's release, for example `3.22`; nil before its greeting.
   private(set) var release: String?
-  /// Whether a line before the greeting was not a report. In this case the program at the other end is not gpsd.
+  /// Whether a line that arrived before the greeting was not a valid report. In this case the program at the other end
+  /// is not gpsd.
   private(set) var isNotGPSD = false
   /// The number of lines that were not valid reports.
   private(set) var brokenLines = 0
@@ -36,8 +38,9 @@ struct GPSDReader: Sendable {
   private var lastTime: UTCTime?
   private var sky: SKY?
   private var errors: GST?
-  /// The arrival time of the last position. `following` contains the report types after it, `followed` those after the
-  /// previous position (nil before the second position).
+  /// The arrival time of the last position. `following` contains the types of the reports that came after this
+  /// position. `followed` contains the types of the reports that came after the previous position; nil before the
+  /// second position.
   private var positionArrived: MonotonicInstant?
   private var following: Kinds = []
   private var followed: Kinds?
@@ -94,7 +97,7 @@ struct GPSDReader: Sendable {
 
   private mutating func apply(_ position: TPV, at now: MonotonicInstant, _ epoch: (Epoch) -> Void) {
     if let pending, pending.0.time == position.time, position.time != nil {
-      // gpsd repeats the report of one time when it has more data.
+      // gpsd reports a time again when it has more data for this time. The new report replaces the old one.
       self.pending = (position, pending.began)
       return
     }
@@ -110,7 +113,7 @@ struct GPSDReader: Sendable {
 
   private mutating func apply(_ sky: SKY, at now: MonotonicInstant, _ epoch: (Epoch) -> Void) {
     var sky = sky
-    // Some versions of gpsd report dilutions and satellites in separate reports.
+    // Some versions of gpsd send the dilutions and the satellites in separate reports.
     if sky.satellites == nil {
       sky.satellites = self.sky?.satellites
       sky.satellitesUsed = sky.satellitesUsed ?? self.sky?.satellitesUsed
@@ -120,7 +123,7 @@ struct GPSDReader: Sendable {
   }
 
   private mutating func record(_ kind: Kinds, at now: MonotonicInstant, _ epoch: (Epoch) -> Void) {
-    // A report that arrives later belongs to the next position.
+    // If the report arrives after the timeout, it belongs to the next position.
     if let positionArrived, now - positionArrived <= GPSDReader.completionTimeout { following.formUnion(kind) }
     complete(at: now, epoch)
   }
@@ -152,7 +155,7 @@ struct GPSDReader: Sendable {
       epoch.geoidSeparation = position.geoidSeparation
       epoch.speed = position.speed
       epoch.course = position.course
-      // Errors of another time do not belong to this position.
+      // Errors that were reported for another time do not belong to this position.
       if let errors, errors.time == nil || errors.time == position.time { epoch.errorStatistics = errors.errors }
     }
     epoch.satellites = sky?.satellites ?? []

@@ -2,14 +2,14 @@ import Clocks
 import GNSS
 import GPSDProtocol
 
-/// A supported report of gpsd. (gpsd_json(5), gpsd 3.22 and 3.25)
+/// A report of gpsd that the reader supports. (gpsd_json(5), gpsd 3.22 and 3.25)
 enum GPSDReport: Hashable, Sendable {
   /// The greeting: the release, for example `3.22`.
   case version(String)
   case position(TPV)
   case sky(SKY)
   case errors(GST)
-  /// A report of another class.
+  /// A report of a class that the reader does not support.
   case other
 
   /// Parses a line. Returns nil if the line is not a report.
@@ -28,7 +28,8 @@ enum GPSDReport: Hashable, Sendable {
 extension JSONValue {
   fileprivate var time: UTCTime? { self["time"]?.string.flatMap { UTCTime(iso8601: $0) } }
 
-  /// Returns the number of a key; nil if it is negative, or more than 10^7 (10,000 km if it is a length).
+  /// Returns the number that belongs to a key. Returns nil if the number is negative, or more than 10^7 (10,000 km if
+  /// the number is a length).
   fileprivate func size(_ name: String) -> Double? {
     self[name]?.number.flatMap { (0...1e7).contains($0) ? $0 : nil }
   }
@@ -38,7 +39,7 @@ extension JSONValue {
   }
 }
 
-/// A report with time, position and velocity.
+/// A report with the time, the position and the velocity.
 struct TPV: Hashable, Sendable {
   var device: String?
   var time: UTCTime?
@@ -63,7 +64,7 @@ struct TPV: Hashable, Sendable {
       coordinate = Coordinate(latitude: latitude, longitude: longitude)
     }
     quality = coordinate == nil ? .invalid : TPV.quality(json["status"])
-    // Until release 3.20 gpsd sent only `alt`, which has the same meaning.
+    // Until release 3.20, gpsd sent only `alt`. This key has the same meaning.
     altitude = json.number("altMSL", in: -20_000...1e7) ?? json.number("alt", in: -20_000...1e7)
     geoidSeparation = json.number("geoidSep", in: -200...200)
     speed = json.size("speed")
@@ -79,8 +80,8 @@ struct TPV: Hashable, Sendable {
     case 7: .manual
     case 8: .simulator
     case 9: .precise
-    // A report without a status has a normal fix. The remaining statuses are a normal fix too, or satellites combined
-    // with dead reckoning.
+    // If the report has no status, the fix is a normal fix. The remaining statuses stand for a normal fix too, or for a
+    // fix from satellites and dead reckoning.
     default: .autonomous
     }
   }

@@ -2,8 +2,8 @@ import Glibc
 import NIOCore
 import NIOPosix
 
-/// A resolver of host names on NIO's thread pool. NIO's own resolver uses Dispatch, whose threads wake up each second.
-/// A numeric address needs neither a lookup nor a thread.
+/// A resolver of host names that runs on NIO's thread pool. NIO's own resolver uses Dispatch, whose threads wake up
+/// each second. A numeric address needs neither a lookup nor a thread.
 struct NameResolver: Resolver, Sendable {
   let eventLoop: any EventLoop
 
@@ -23,7 +23,7 @@ struct NameResolver: Resolver, Sendable {
   }
 
   private static func addresses(of host: String, _ port: Int, _ family: Int32) -> [SocketAddress] {
-    // In the hints, the value zero means no restriction.
+    // In the hints, a value of zero means that there is no restriction.
     var hints = unsafe addrinfo()
     unsafe hints.ai_family = family
     unsafe hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
@@ -34,7 +34,7 @@ struct NameResolver: Resolver, Sendable {
     var addresses: [SocketAddress] = []
     var next = unsafe list
     while let entry = unsafe next {
-      // The address of an entry has the requested family.
+      // The address of each entry has the requested family.
       let bytes = unsafe UnsafeRawPointer(entry.pointee.ai_addr)
       if let bytes = unsafe bytes {
         addresses.append(
