@@ -4,7 +4,7 @@ public struct Acknowledgement: Hashable, Sendable {
   public enum Result: Hashable, Sendable {
     /// The command succeeded. (PMTK 3, PAIR 0)
     case succeeded
-    /// The receiver is still executing the command and will acknowledge it again. (PAIR 1)
+    /// The receiver is still executing the command. It will acknowledge the command again. (PAIR 1)
     case processing
     /// The receiver understood the command and could not execute it. (PMTK 2, PAIR 2)
     case failed
@@ -18,7 +18,7 @@ public struct Acknowledgement: Hashable, Sendable {
 
   /// A command set.
   public enum Family: Hashable, Sendable {
-    /// MediaTek's older (`PMTK`) and newer (`PAIR`) command sets.
+    /// The older (`PMTK`) and the newer (`PAIR`) command set of MediaTek.
     case pmtk, pair
   }
 
@@ -30,7 +30,7 @@ public struct Acknowledgement: Hashable, Sendable {
   public var result: Result?
 
   init(_ fields: inout Fields, in bytes: Span<UInt8>, family: Family) throws(NMEAError) {
-    // PMTK001 may contain parameters of the command after the result.
+    // After the result, PMTK001 may contain parameters of the command.
     guard fields.count >= 2 else { throw .fieldCount(.acknowledgement, fields.count) }
     self.family = family
     guard let command = try fields.integer(in: bytes) else { throw fields.invalid(in: bytes) }

@@ -1,15 +1,16 @@
 import Clocks
 
-/// A tracker of the current day. Sentences with a date set the day. For sentences with only a time of day, the calendar
-/// returns the date.
+/// A tracker of the current day. Sentences with a date set the day. For a sentence that contains only a time of day,
+/// the calendar returns the date.
 struct Calendar: Sendable {
   let floor: UTCDate?
   private var day: Int?
-  /// The latest time of day that belongs to `day`, in nanoseconds since midnight.
+  /// The time of day that the calendar received or converted last, in nanoseconds since midnight. It is a time on the
+  /// day `day`.
   private var time: Int64 = 0
   private(set) var isCorrected = false
-  /// The last converted date. Nearly every epoch is on the same day as the previous one, so the conversion is rarely
-  /// repeated.
+  /// The date of the last conversion. Nearly every epoch is on the same day as the previous one, so a new conversion is
+  /// rarely necessary.
   private var counted = UTCDate(year: 1970, month: 1, day: 1)!
   /// The number of days from 1970-01-01 to `counted`.
   private var countedDays = 0
@@ -23,12 +24,13 @@ struct Calendar: Sendable {
 
   /// Sets the current day.
   ///
-  /// After a cold start, receivers send a default date, which the calendar ignores. If a date is before `floor`, the
-  /// earliest plausible date, and the receiver has a fix, the calendar moves the date forward by periods of 1024 weeks.
-  /// If the receiver has no fix, its clock was never set, and the calendar ignores the date.
+  /// The calendar ignores the default date that receivers send after a cold start. `floor` is the earliest plausible
+  /// date. If a date is before `floor` and the receiver has a fix, the calendar moves the date forward by periods of
+  /// 1024 weeks. If a date is before `floor` and the receiver has no fix, its clock was never set, and the calendar
+  /// ignores the date.
   mutating func learn(_ date: UTCDate, at time: TimeOfDay, hasFix: Bool) {
-    // GPS time begins on 1980-01-06. After a cold start, receivers send a date near this day, or the same day with the
-    // year 2080.
+    // GPS time begins on 1980-01-06. After a cold start, receivers send a date near this day, with the year 1980 or
+    // 2080.
     if date.month == 1, date.day <= 7, date.year == 1980 || date.year == 2080 { return }
     if date != counted {
       counted = date
@@ -47,8 +49,8 @@ struct Calendar: Sendable {
     isCorrected = corrected
   }
 
-  /// Returns the date of a time of day. The date is the one that puts the time nearest to the last known instant.
-  /// Returns nil if no day is known.
+  /// Returns the date for a time of day. Of all possible dates, the function returns the date with which the time is
+  /// nearest to the last known instant. Returns nil if no day is known.
   mutating func date(at time: TimeOfDay) -> UTCDate? {
     guard var day else { return nil }
     let nanoseconds = time.nanosecondsSinceMidnight

@@ -7,7 +7,8 @@ extension Fields {
   ///
   /// - Returns: The coordinate; nil if all fields are empty, or contain 360 degrees, which some receivers write without
   ///   a fix.
-  /// - Throws: `invalidField` for half a coordinate, a sign, minutes of 60 or more, or a missing dot or letter.
+  /// - Throws: `invalidField` if only latitude or longitude is present, if a number has a sign, if the minutes are 60
+  ///   or more, or if a dot or a letter is missing.
   @inline(always)
   mutating func coordinate(in bytes: Span<UInt8>) throws(NMEAError) -> Coordinate? {
     var ahead = self
@@ -17,7 +18,7 @@ extension Fields {
       self = ahead
       return coordinate
     }
-    // The slow path reads from a copy of the cursor, so that this cursor stays in registers.
+    // The slow path changes a copy of the cursor. So the original cursor stays in registers.
     var other = self
     let coordinate = try other.anyCoordinate(in: bytes)
     self = other
@@ -36,8 +37,8 @@ extension Fields {
     let places = field.length &- whole &- 1
     let letter = UInt8(truncatingIfNeeded: side.raw)
     guard places > 0, places <= 8, side.length == 1, letter == positive || letter == negative else { return nil }
-    // The digits before the dot, filled with zeros in front to three pairs, and the dot. The pairs are hundreds of
-    // degrees, degrees, and minutes.
+    // The digits before the dot, and the dot. Leading zeros extend the digits to three pairs: hundreds of degrees,
+    // degrees, and minutes.
     let added = UInt64(truncatingIfNeeded: (6 &- whole) &* 8)
     let digits = (field.raw &<< added) ^ ((0x002E_3030_3030_3030 &>> added) &<< added)
     guard (digits | (digits &+ 0x007F_7676_7676_7676)) & 0x0080_8080_8080_8080 == 0,
@@ -47,7 +48,8 @@ extension Fields {
     let degrees = (pairs & 0xFF) &* 100 &+ (pairs >> 16 & 0xFF)
     let minutes = pairs >> 32 & 0xFF
     guard minutes < 60 else { return nil }
-    // Degrees and minutes become one fraction of two integers below 2^53, so only one division rounds.
+    // The code converts degrees and minutes to one fraction of two integers below 2^53. So the only operation that
+    // rounds is the division.
     let numerator = (degrees &* 60 &+ minutes) &* Digits.integerPowers[places] &+ fraction
     let value = Double(Int64(truncatingIfNeeded: numerator)) / Digits.minutePowers[places]
     return letter == positive ? value : 0 - value
@@ -76,7 +78,7 @@ extension Fields {
   {
     let field = next(in: bytes)
     guard !field.isEmpty else {
-      // Some receivers write the letter without the number.
+      // Some receivers write the letter even if the number is missing.
       let letter = try letter(in: bytes)
       guard letter == 0 || letter == positive || letter == negative else { throw invalid(in: bytes) }
       return .nothing
@@ -95,7 +97,8 @@ extension Fields {
     let letter = try letter(in: bytes)
     if minutes == 36_000, fraction == 0 { return .nothing }
     guard letter == positive || letter == negative else { throw invalid(in: bytes) }
-    // Degrees and minutes become one fraction of two integers below 2^53, so only one division rounds.
+    // The code converts degrees and minutes to one fraction of two integers below 2^53. So the only operation that
+    // rounds is the division.
     let power = Digits.integerPowers[places]
     let numerator = (minutes / 100 &* 60 &+ minutes % 100) &* power &+ fraction
     let value = Digits.quotient(numerator, 60 &* power)

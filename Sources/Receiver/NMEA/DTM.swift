@@ -24,15 +24,17 @@ public struct DTM: Hashable, Sendable {
     reference = try fields.shortText(in: bytes)
   }
 
-  /// The possible distance between the same coordinate on this datum and on WGS 84, in metres (68 %); nil if the datum
-  /// is WGS 84. The distance does not depend on the offsets, because receivers write zeros for unknown offsets.
+  /// The maximum distance in metres (with a probability of 68 %) between a coordinate on this datum and the same
+  /// coordinate on WGS 84; nil if the datum is WGS 84. The distance does not depend on the offsets, because receivers
+  /// write zeros for unknown offsets.
   var uncertainty: Double? {
     switch datum.description {
     case "W84", "": nil
     // WGS 72, SGS 85 and PZ-90 also have their origin at the centre of the earth. These datums differ from WGS 84 by at
     // most 20 m.
     case "W72", "S85", "P90": 20
-    // National and user-defined datums: the translations to WGS 84 are up to about 1 km. (NIMA TR8350.2, appendix B)
+    // National and user-defined datums. Their origins are up to about 1 km from the origin of WGS 84. (NIMA TR8350.2,
+    // appendix B)
     default: 1000
     }
   }

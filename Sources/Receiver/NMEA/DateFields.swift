@@ -2,9 +2,11 @@ import Clocks
 
 /// Readers for dates.
 extension Fields {
-  /// Reads a date `ddmmyy`. Years 80…99 are 1980…1999, because GPS time begins in 1980; other years are 2000…2079.
+  /// Reads a date `ddmmyy`. The years 80…99 are 1980…1999, because GPS time begins in 1980. All other years are
+  /// 2000…2079.
   ///
-  /// - Returns: The date; nil if the receiver does not know it: an empty field, zeros, or a year of `-1`.
+  /// - Returns: The date. The value is nil if the field is empty, or if it contains zeros or a year of `-1`, which mean
+  ///   that the receiver does not know the date.
   /// - Throws: `invalidField` if the field is not a date.
   @inline(always)
   mutating func date(in bytes: Span<UInt8>) throws(NMEAError) -> UTCDate? {

@@ -15,7 +15,7 @@ enum Digits {
   ///   - zeros: A word that contains the character `0` in the place of each digit. The other bytes are 0.
   @inline(__always)
   static func number(aligned word: UInt64, zeros: UInt64) -> UInt64? {
-    // A byte that is not a digit has its top bit set, either directly or after 0x76 is added.
+    // If a byte is not a digit, its top bit is set, either at once or after 0x76 is added.
     let values = word &- zeros
     guard (values | (values &+ 0x7676_7676_7676_7676)) & 0x8080_8080_8080_8080 == 0 else { return nil }
     let pairs = values &* 10 &+ values >> 8
@@ -36,7 +36,8 @@ enum Digits {
     )
   }
 
-  /// Parses up to three ASCII digits in the low bytes. Returns -1 for no digits, and -2 if a byte is not a digit.
+  /// Parses up to three ASCII digits in the low bytes. Returns -1 if there are no digits, and -2 if a byte is not a
+  /// digit.
   @inline(__always)
   static func small(_ word: UInt32, count: Int) -> Int {
     let shift = UInt32(truncatingIfNeeded: 32 &- 8 &* count) & 31
@@ -46,16 +47,16 @@ enum Digits {
     return Int(truncatingIfNeeded: (pairs & 0xFF) &* 100 &+ (pairs >> 16 & 0xFF))
   }
 
-  /// Powers of ten, 10^0...10^22: a Double represents these exactly.
+  /// The powers of ten 10^0...10^22. A Double represents each of them exactly.
   static let powers: InlineArray<23, Double> = [
     1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20,
     1e21, 1e22,
   ]
 
-  /// 60 × 10^0...60 × 10^8.
+  /// The numbers 60 × 10^0...60 × 10^8.
   static let minutePowers: InlineArray<9, Double> = [60, 6e2, 6e3, 6e4, 6e5, 6e6, 6e7, 6e8, 6e9]
 
-  /// Powers of ten, 10^0...10^18.
+  /// The powers of ten 10^0...10^18.
   static let integerPowers: InlineArray<19, UInt64> = [
     1, 10, 100, 1000, 10_000, 100_000, 1_000_000, 10_000_000, 100_000_000, 1_000_000_000, 10_000_000_000,
     100_000_000_000, 1_000_000_000_000, 10_000_000_000_000, 100_000_000_000_000, 1_000_000_000_000_000,
@@ -69,7 +70,7 @@ enum Digits {
   @inline(__always)
   static func quotient(_ numerator: UInt64, _ denominator: UInt64) -> Double {
     if numerator <= 1 << 53, denominator <= 1 << 53 {
-      // Numbers below 2^63 convert as signed integers, which takes one processor instruction.
+      // Numbers below 2^63 are converted as signed integers. This conversion takes one processor instruction.
       return Double(Int64(truncatingIfNeeded: numerator)) / Double(Int64(truncatingIfNeeded: denominator))
     }
     return exactQuotient(numerator, denominator)
@@ -78,7 +79,7 @@ enum Digits {
   @inline(never)
   private static func exactQuotient(_ numerator: UInt64, _ denominator: UInt64) -> Double {
     guard numerator > 0 else { return 0 }
-    // The quotient gets at least 64 bits: more than 53 bits and a rounding bit.
+    // The quotient gets at least 64 bits. The result needs 53 bits for the Double and one bit for rounding.
     let shift = numerator.leadingZeroBitCount + 64
     let (whole, rest) = (UInt128(numerator) << UInt128(shift)).quotientAndRemainder(dividingBy: UInt128(denominator))
     let sticky = whole | (rest == 0 ? 0 : 1)

@@ -1,19 +1,20 @@
 import Clocks
 import GNSS
 
-/// An assembler of sentences into epochs: exactly one epoch for each instant that the receiver reports.
+/// An assembler that combines sentences into epochs. There is exactly one epoch for each instant that the receiver
+/// reports.
 ///
 /// A sentence with a different time begins an epoch. A sentence that repeats the time of an emitted epoch is late, and
-/// does not begin an epoch. An epoch ends when the next one begins, when the line is silent, or with the sentence that
-/// was the last one in the previous epochs (`EpochEnding`).
+/// does not begin an epoch. There are three ways in which an epoch ends: the next epoch begins, the line is silent, or
+/// the assembler has received the sentence that was the last one in the previous epochs (`EpochEnding`).
 struct EpochAssembler: Sendable {
   /// The relation of a sentence to the open epoch.
   enum Placement {
     /// The sentence belongs to the open epoch.
     case joins
-    /// The sentence is the first of a new epoch. The open epoch, if any, ends.
+    /// The sentence is the first one of a new epoch. If an epoch is open, it ends.
     case begins
-    /// The sentence belongs to an epoch that was already emitted, or repeats a sentence of such an epoch.
+    /// The sentence belongs to an epoch that was already emitted, or is a repetition of a sentence of such an epoch.
     case late
     /// The sentence belongs to no epoch.
     case independent
@@ -30,7 +31,7 @@ struct EpochAssembler: Sendable {
   /// The open epoch; after `close`, the completed epoch.
   private(set) var epoch: Epoch
   private(set) var lateSentences = 0
-  /// The uncertainty of the datum of the last DTM, in metres; nil while positions are on WGS 84.
+  /// The uncertainty in metres of the datum that the last DTM reported; nil while positions are on WGS 84.
   var datumUncertainty: Double?
   /// The duration of silence that ends an epoch.
   private(set) var idleGap: Duration
@@ -61,8 +62,8 @@ struct EpochAssembler: Sendable {
   /// Whether there is an open epoch that a silence would end.
   var awaitsEnd: Bool { phase == .open && contents.hasNavigation }
 
-  /// Whether the assembler has learned which sentence ends the epochs. If it has, the decoder can wait longer for this
-  /// sentence.
+  /// Whether the assembler has learned which sentence ends the epochs. In this case the decoder can wait longer for
+  /// this sentence.
   var knowsEnd: Bool { ending.isKnown && learnsEnd }
 
   // MARK: Placing
@@ -94,8 +95,8 @@ struct EpochAssembler: Sendable {
     }
   }
 
-  /// Handles a late sentence. Either the epoch that was emitted last was not complete, or the receiver repeats that
-  /// epoch.
+  /// Handles a late sentence. There are two possible causes: the epoch that was emitted last was not complete, or the
+  /// receiver repeats that epoch.
   @inline(never)
   private mutating func judgeLate(_ type: SentenceType) {
     if closedTypes.contains(type) {
@@ -133,7 +134,7 @@ struct EpochAssembler: Sendable {
     contents.ended = instant
   }
 
-  /// Ends the open epoch and completes its data.
+  /// Ends the open epoch, and completes its data.
   mutating func close(byItsLastSentence: Bool = false) {
     if byItsLastSentence {
       phase = .ended

@@ -1,11 +1,11 @@
 import Clocks
 import GNSS
 
-/// The data of the sentences of one epoch, and the priorities between them.
+/// The data of the sentences of one epoch. The type applies the priorities of the sentences.
 ///
 /// The position and the fix status come from GGA, else from GNS, RMC, GLL or `PUBX,00`, in this order. Speed and course
-/// come from RMC, else from VTG or `PUBX,00`. If a type occurs more than once, the first sentence counts. The
-/// horizontal and vertical error estimates of `PUBX,00` are used only if GST does not contain them.
+/// come from RMC, else from VTG or `PUBX,00`. If an epoch contains several sentences of one type, the first sentence is
+/// used. The horizontal and vertical error estimates of `PUBX,00` are used only if GST does not contain them.
 struct EpochContents: Sendable {
   var types = SentenceSet()
   /// The time of the epoch in nanoseconds since midnight; -1 if no sentence had a time.
@@ -17,7 +17,8 @@ struct EpochContents: Sendable {
 
   private var timeOfDay: TimeOfDay?
   private var clock: TimeOfDay?
-  /// The rank of the sentence that the position comes from: 0 for GGA to 4 for `PUBX,00`; 5 if there is none yet.
+  /// The rank of the sentence from which the position comes. The rank is 0 for GGA to 4 for `PUBX,00`, and 5 if there
+  /// is no position yet.
   private var positionRank = 5
   private var coordinate: Coordinate?
   private var quality: FixQuality?
@@ -92,12 +93,12 @@ struct EpochContents: Sendable {
     velocity(pubx.speedKilometresPerHour.map { $0 / 3.6 }, pubx.course, rank: 2)
     if dilution == nil, !pubx.dilutionOfPrecision.isUnknown { dilution = pubx.dilutionOfPrecision }
     guard pubx.hasFix else { return }
-    // Every position has an error, so 0 means unknown.
+    // No position is without an error, so an estimated error of 0 means unknown.
     if horizontalAccuracy == nil, pubx.horizontalAccuracy != 0 { horizontalAccuracy = pubx.horizontalAccuracy }
     if verticalAccuracy == nil, pubx.verticalAccuracy != 0 { verticalAccuracy = pubx.verticalAccuracy }
   }
 
-  /// Sets the time of the receiver's clock. The epoch uses it only if no sentence has a measurement time.
+  /// Sets the time of the receiver's clock. The epoch uses this time only if no sentence has a measurement time.
   mutating func applyClock(_ time: TimeOfDay?) {
     clock = time
   }
@@ -125,7 +126,7 @@ struct EpochContents: Sendable {
   @inline(__always)
   private mutating func velocity(_ speed: Double?, _ course: Double?, rank: Int) {
     if rank > velocityRank {
-      // The sentence with the higher priority may lack speed or course.
+      // The sentence with the higher priority may lack the speed or the course.
       self.speed = self.speed ?? speed
       self.course = self.course ?? course
     } else if rank < velocityRank {

@@ -1,7 +1,9 @@
-/// The knowledge about which sentence ends a receiver's epochs, learned from its previous epochs.
+/// A detector of the sentence that ends a receiver's epochs. The detector learns this sentence from the previous
+/// epochs.
 ///
-/// If a sentence was the last one in several consecutive epochs, it is trusted to end the next epoch. If another
-/// sentence follows a trusted sentence in the same epoch, the required number of epochs doubles.
+/// If a sentence was the last one in several consecutive epochs, the detector trusts this sentence to end the next
+/// epoch. If the receiver then sends another sentence after a trusted sentence in the same epoch, the required number
+/// of epochs doubles.
 struct EpochEnding: Sendable {
   private struct Candidate {
     var signature: UInt64 = 0
@@ -13,7 +15,7 @@ struct EpochEnding: Sendable {
 
   private var candidates = InlineArray<8, Candidate>(repeating: Candidate())
   private var count = 0
-  /// The index of the candidate that is the last sentence so far; -1 if the last sentence is no candidate.
+  /// The index of the candidate for the last sentence so far. The value is -1 if this sentence is not a candidate.
   private var last = -1
 
   /// Records a sentence of the open epoch. Returns whether this sentence is trusted to end the epoch.
@@ -30,7 +32,7 @@ struct EpochEnding: Sendable {
     return false
   }
 
-  /// Withdraws the trust in the last sentence, because another one followed it.
+  /// Withdraws the trust in the last sentence, because a further sentence of the same epoch followed.
   mutating func endedTooEarly() {
     guard last >= 0 else { return }
     candidates[last].streak = 0

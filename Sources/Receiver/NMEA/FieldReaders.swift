@@ -5,7 +5,7 @@ import GNSS
 /// Readers of fields, one for each kind. A reader returns nil for an empty field and throws an error for a malformed
 /// field.
 extension Fields {
-  /// Reads a number without sign or fraction, of at most eight digits.
+  /// Reads a number that has at most eight digits, no sign and no fraction.
   @inline(__always)
   mutating func integer(in bytes: Span<UInt8>) throws(NMEAError) -> Int? {
     let field = next(in: bytes)
@@ -14,8 +14,8 @@ extension Fields {
     return Int(truncatingIfNeeded: value)
   }
 
-  /// Reads a number of up to three digits, such as a satellite's elevation. The value is -1 for an empty field, and -2
-  /// if the field contains something else.
+  /// Reads a number of up to three digits, such as a satellite's elevation. The result is -1 if the field is empty, and
+  /// -2 if the field contains something else.
   @inline(__always)
   mutating func small(in bytes: Span<UInt8>) -> (value: Int, field: Field) {
     let field = next(in: bytes)
@@ -35,18 +35,19 @@ extension Fields {
     return other
   }
 
-  /// Returns a number in the format `1.23`, which dilutions and many other fields have; nil for other formats.
+  /// Returns a number in the format `1.23`. Dilutions and many other values have this format. Returns nil for other
+  /// formats.
   @inline(__always)
   private static func hundredths(_ field: Field) -> Double? {
     let digits = UInt32(truncatingIfNeeded: field.raw) ^ 0x3030_2E30
-    // If the format differs, a top bit is set. Adding 0x76 sets the top bit of a byte that is not a digit. Adding 0x7F
-    // sets the top bit of the dot's byte if it is not a dot.
+    // If the field has another format, a top bit is set. Adding 0x76 sets the top bit of a byte that is not a digit.
+    // Adding 0x7F sets the top bit of the dot's byte if it is not a dot.
     guard (digits | (digits &+ 0x7676_7F76)) & 0x8080_8080 == 0 else { return nil }
     let pair = (digits >> 16 & 0xFF) &* 10 &+ digits >> 24
     return Double(Int32(truncatingIfNeeded: (digits & 0xFF) &* 100 &+ pair)) / 100
   }
 
-  /// Returns a number of up to eight bytes with a dot and without a sign; nil for other formats.
+  /// Returns the number in a field of up to eight bytes that contains a dot and no sign; nil for other formats.
   @inline(__always)
   private static func commonDecimal(_ field: Field) -> Double? {
     guard field.length > 1, field.length <= 8 else { return nil }
@@ -56,7 +57,7 @@ extension Fields {
     let aligned = field.raw &<< shift
     let dots = (aligned ^ UInt64(repeatingByte: 0x2E)).firstZeroByte
     guard dots != 0 else { return nil }
-    // `dot` is the top bit of the dot's byte. In `digits`, the bytes before the dot are moved into the dot's place.
+    // `dot` is the top bit of the dot's byte. `digits` has no dot: the bytes before the dot are moved by one byte.
     let dot = dots & (0 &- dots)
     let digits = (aligned & ~((dot &<< 1) &- 1)) | ((aligned & ((dot &>> 7) &- 1)) &<< 8)
     guard let mantissa = Digits.number(aligned: digits, zeros: UInt64(repeatingByte: 0x30) &<< (shift &+ 8)) else {
@@ -65,7 +66,7 @@ extension Fields {
     return Double(Int64(truncatingIfNeeded: mantissa)) / Digits.powers[dot.leadingZeroBitCount &>> 3]
   }
 
-  /// Returns a number of up to eight bytes in any format; nil if it is not a number.
+  /// Returns the number in a field of up to eight bytes in any format; nil if the field is not a number.
   @inline(never)
   static func shortDecimal(_ field: Field) -> Double? {
     var eight = field.word
@@ -89,8 +90,8 @@ extension Fields {
     return isNegative ? 0 - value : value
   }
 
-  /// Returns a number of up to 19 digits, at most 18 of them after the dot; nil if the field is not such a number.
-  /// Receivers send fewer digits, and a Double cannot represent more.
+  /// Returns a number of up to 19 digits, with at most 18 digits after the dot; nil if the field is not such a number.
+  /// Receivers send fewer digits, and a Double cannot represent more digits.
   @inline(never)
   private static func longDecimal(_ field: Field, in bytes: Span<UInt8>) -> Double? {
     var index = field.start
@@ -119,7 +120,7 @@ extension Fields {
     return isNegative ? 0 - value : value
   }
 
-  /// Reads one character; 0 for an empty field.
+  /// Reads one character. The result is 0 if the field is empty.
   @inline(__always)
   mutating func letter(in bytes: Span<UInt8>) throws(NMEAError) -> UInt8 {
     let field = next(in: bytes)
@@ -127,7 +128,7 @@ extension Fields {
     return field.length == 0 ? 0 : UInt8(truncatingIfNeeded: field.raw)
   }
 
-  /// Reads the letter of a unit, which may be missing. Throws for the letter of another unit.
+  /// Reads the letter of a unit. The letter may be missing. Throws an error for the letter of another unit.
   @inline(__always)
   mutating func unit(_ expected: UInt8, in bytes: Span<UInt8>) throws(NMEAError) {
     let found = try letter(in: bytes)

@@ -17,7 +17,8 @@ struct Fields: BitwiseCopyable {
   let end: Int
   /// The position of the current block of 64 bytes.
   private var base: Int
-  /// The ends of the unread fields in the current block, one bit each. `laterEnds` contains the ends in the next block.
+  /// The ends of the unread fields in the current block. Bit `n` stands for byte `n` of the block. `laterEnds` contains
+  /// the ends in the next block.
   private var ends: UInt64
   private var laterEnds: UInt64
 
@@ -75,7 +76,7 @@ struct Fields: BitwiseCopyable {
     return count
   }
 
-  /// Consumes and returns the next field; an empty field after the last one.
+  /// Consumes and returns the next field. If there are no more fields, returns an empty field.
   @inline(__always)
   mutating func next(in bytes: Span<UInt8>) -> Field {
     while ends == 0 {
@@ -101,22 +102,24 @@ struct Fields: BitwiseCopyable {
     return Framing.word(bytes, unchecked: place)
   }
 
-  /// The ends of the unread fields in the current block, as bits. Bit 0 stands for the cursor's position.
+  /// The ends of the unread fields in the current block as bits. Bit 0 stands for the byte at the cursor's position.
   @inline(__always)
   var endsAhead: UInt64 { ends &>> UInt64(truncatingIfNeeded: start &- base) }
 
-  /// Returns whether a field ends `length` bytes (less than 64) after the cursor, within the current block.
+  /// Returns whether a field ends exactly `length` bytes after the cursor, within the current block. The length is less
+  /// than 64.
   @inline(__always)
   func isEnd(behind length: Int) -> Bool {
     let place = start &- base &+ length
     return place < 64 && ends &>> UInt64(truncatingIfNeeded: place) & 1 != 0
   }
 
-  /// Skips `length` bytes within the current block. The new position must be the one after the end of a field.
+  /// Skips `length` bytes within the current block. The new position must be directly after the end of a field.
   @inline(__always)
   mutating func skip(bytes length: Int) {
     start &+= length
-    // The mask `~1` is already shifted by one bit, because `&<<` treats a shift by 64 as a shift by 0.
+    // The shift by `passed + 1` bits is done in two steps, because `&<<` treats a shift by 64 bits as a shift by 0
+    // bits. The mask `~1` contains the first step.
     let passed = UInt64(truncatingIfNeeded: start &- base &- 1)
     ends &= ~1 &<< passed
   }
@@ -125,19 +128,19 @@ struct Fields: BitwiseCopyable {
     _ = next(in: bytes)
   }
 
-  /// The range of the content after the field that was read last, with all commas in it.
+  /// The part of the content after the last field that was read. The part includes the commas between its fields.
   var rest: Range<Int> { start..<max(start, end) }
 
   /// Whether an unread field is left.
   @inline(__always)
   var hasMore: Bool { start <= end }
 
-  /// Whether all fields were read, and no reader went beyond the last field. Readers of frequent sentences check this
-  /// at the end instead of counting the fields at the beginning, because counting is slower.
+  /// Whether all fields were read, and no reader went beyond the last field. For frequent sentences, the readers check
+  /// this property after they read the fields. They do not count the fields before, because counting is slower.
   @inline(__always)
   var isAtEnd: Bool { start == end &+ 1 }
 
-  /// Returns the error for the field that was read last: malformed or out of range.
+  /// Returns an error for the field that was read last. The error means that the field is malformed or out of range.
   func invalid(in bytes: Span<UInt8>) -> NMEAError { Fields.error(bytes, origin, start, end, type) }
 
   // This function is static, because a method would need a copy of the cursor in memory.
@@ -160,8 +163,8 @@ struct Fields: BitwiseCopyable {
 }
 
 extension SentenceType {
-  /// Returns whether a sentence of this type may have a number of fields after its address. The result is always true
-  /// for the types that check the number before they read the fields.
+  /// Returns whether a sentence of this type may have the given number of fields after its address. The result is
+  /// always true for the types that check the number before they read the fields.
   fileprivate func allows(fields: Int) -> Bool {
     switch self {
     case .gga: fields == 14
@@ -172,9 +175,10 @@ extension SentenceType {
   }
 }
 
-/// One field: its position, and its first eight bytes.
+/// The position of a field, its length, and its first eight bytes.
 struct Field {
-  /// The eight bytes from the field's beginning on. The last ones may lie after the field's end.
+  /// Eight bytes from the beginning of the field. If the field is shorter, the last of these bytes are not part of the
+  /// field.
   let raw: UInt64
   let start: Int
   let length: Int

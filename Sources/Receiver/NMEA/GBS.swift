@@ -1,7 +1,7 @@
 public import Clocks
 
-/// Fault detection: expected errors and the satellite that is most likely at fault. (NMEA 0183 v4.11 GBS; 8 fields
-/// before 4.11, 10 since)
+/// Fault detection: the expected errors, and the satellite that is most likely at fault. (NMEA 0183 v4.11 GBS; 8 fields
+/// before version 4.11, 10 fields since)
 public struct GBS: Hashable, Sendable {
   /// The time of the fix. (field 1)
   public var time: TimeOfDay?

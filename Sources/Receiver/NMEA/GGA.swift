@@ -20,7 +20,7 @@ public struct GGA: Hashable, Sendable {
   public var geoidSeparation: Double?
   /// The age of the differential corrections in seconds. (field 13)
   public var correctionAge: Double?
-  /// The reference station, 0...1023 by the standard; receivers write up to 4095. (field 14)
+  /// The number of the reference station. The standard allows 0...1023, and receivers write up to 4095. (field 14)
   public var station: Int?
 
   @inline(__always)

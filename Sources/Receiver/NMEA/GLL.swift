@@ -1,14 +1,14 @@
 public import Clocks
 public import GNSS
 
-/// Position and time. (NMEA 0183 v4.11 GLL; 6 or 7 fields by version, 4 in version 1.5)
+/// Position and time. (NMEA 0183 v4.11 GLL; 6 or 7 fields, depending on the version; 4 fields in version 1.5)
 public struct GLL: Hashable, Sendable {
   /// The position; nil if the fields are empty. (fields 1 to 4)
   public var coordinate: Coordinate?
   /// The time of the measurement. (field 5)
   public var time: TimeOfDay?
-  /// Whether the status is `A` (valid). In version 1.5, GLL has no status, and contains a position only if the position
-  /// is valid. (field 6)
+  /// Whether the status is `A` (valid). In version 1.5, GLL has no status, and it contains a position only if the
+  /// position is valid. (field 6)
   public var isValid: Bool
   /// The method of the fix. (field 7, v2.3+)
   public var mode: ModeIndicator?

@@ -1,13 +1,13 @@
 public import Clocks
 public import GNSS
 
-/// Fix data of several satellite systems. (NMEA 0183 v4.11 GNS; 12 or 13 fields by version)
+/// Fix data of several satellite systems. (NMEA 0183 v4.11 GNS; 12 or 13 fields, depending on the version)
 public struct GNS: Hashable, Sendable {
   /// The time of the measurement. (field 1)
   public var time: TimeOfDay?
   /// The position; nil if the fields are empty. (fields 2 to 5)
   public var coordinate: Coordinate?
-  /// The mode letters as ASCII, the first in the lowest byte. (field 6)
+  /// The mode letters as ASCII. The first letter is in the lowest byte. (field 6)
   private var modes: UInt64
   /// The number of satellites of all systems in the solution. (field 7)
   public var satellitesUsed: Int?
@@ -29,7 +29,8 @@ public struct GNS: Hashable, Sendable {
     time = try fields.time(in: bytes)
     coordinate = try fields.coordinate(in: bytes)
     let modes = fields.next(in: bytes)
-    // One letter for each system: six today, and space for two future systems.
+    // The field contains one letter for each system. There are six systems today, so eight letters leave space for two
+    // more.
     guard modes.length <= 8 else { throw fields.invalid(in: bytes) }
     self.modes = modes.word
     var rest = modes.word
@@ -46,8 +47,7 @@ public struct GNS: Hashable, Sendable {
     if fields.count >= 13 { navigationStatus = try fields.navigationStatus(in: bytes) }
   }
 
-  /// The mode of each system in the order GPS, GLONASS, Galileo, BeiDou, QZSS, NavIC, as far as the receiver supports
-  /// them.
+  /// The mode of each system that the receiver supports, in the order GPS, GLONASS, Galileo, BeiDou, QZSS, NavIC.
   public var modeIndicators: [ModeIndicator] {
     (0..<8).compactMap { ModeIndicator(rawValue: UInt8(truncatingIfNeeded: modes >> UInt64($0 * 8))) }
   }

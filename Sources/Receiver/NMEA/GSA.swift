@@ -1,25 +1,27 @@
 import Framing
 public import GNSS
 
-/// Satellites used and dilution of precision. (NMEA 0183 v4.11 GSA)
+/// The satellites that are used, and the dilution of precision. (NMEA 0183 v4.11 GSA)
 ///
-/// A sentence has 12 satellite slots, or 24 on some receivers, and a system id since version 4.11. Without a fix some
-/// receivers send only the first two fields.
+/// A sentence has 12 satellite slots. Some receivers send 24 slots. Since version 4.11, a sentence also has a system
+/// id. Without a fix, some receivers send only the first two fields.
 public struct GSA: Hashable, Sendable {
   /// Whether the receiver chooses between two and three dimensions automatically (`A`); nil if the field is empty.
   /// (field 1)
   public var choosesModeItself: Bool?
   /// The dimensions of the fix; nil without a fix. (field 2)
   public var mode: FixMode?
-  /// The satellite numbers; the first `slotCount` elements are valid.
+  /// The satellite numbers. Only the first `slotCount` elements are valid.
   private var slots = InlineArray<24, UInt16>(repeating: 0)
   private var slotCount = 0
-  /// The satellite numbers 1...32 in the slots, as a bit mask, which saves a loop over the slots.
+  /// The satellite numbers 1...32 in the slots, as a bit mask. With the mask, the satellite table needs no loop over
+  /// the slots.
   private(set) var lowNumbers: UInt64 = 0
   private(set) var hasHighNumbers = false
   /// The dilutions of the whole solution. (the three fields after the satellites)
   public var dilutionOfPrecision = DilutionOfPrecision()
-  /// The system: 1 GPS, 2 GLONASS, 3 Galileo, 4 BeiDou, 5 QZSS, 6 NavIC. (NMEA 0183 v4.11 table 20)
+  /// The system: 1 for GPS, 2 for GLONASS, 3 for Galileo, 4 for BeiDou, 5 for QZSS, 6 for NavIC. (NMEA 0183 v4.11 table
+  /// 20)
   public var systemID: Int?
 
   init() {}
@@ -29,8 +31,8 @@ public struct GSA: Hashable, Sendable {
     try read(&fields, in: bytes)
   }
 
-  /// Reads the fields into an empty value. This is a method, because the compiler would create the value of a throwing
-  /// initialiser elsewhere and copy it.
+  /// Reads the fields into an empty value. This is not an initialiser, because the compiler creates the value of a
+  /// throwing initialiser in another place and copies it.
   @inline(always)
   mutating func read(_ fields: inout Fields, in bytes: Span<UInt8>) throws(NMEAError) {
     let count = fields.count
@@ -68,14 +70,15 @@ public struct GSA: Hashable, Sendable {
     if count == slots + 6 { systemID = try fields.systemID(in: bytes) }
   }
 
-  /// Reads slots until a slot is neither empty nor a number of two digits. Nearly all slots have one of these formats.
-  /// Returns the number of slots read. The position is in local variables, so that it stays in registers.
+  /// Reads slots that are empty or contain a number of two digits. Nearly all slots are in this format. The function
+  /// stops at a slot in another format, and returns the number of slots read. The position is in local variables, so
+  /// that it stays in registers.
   @inline(__always)
   private mutating func readCommonSlots(_ fields: inout Fields, in bytes: Span<UInt8>, _ count: Int) -> Int {
     var place = fields.start
     var ends = fields.endsAhead
     var read = 0
-    // Local copies of the properties stay in registers too.
+    // Local copies of the properties also stay in registers.
     var (filled, low, hasHigh) = (slotCount, lowNumbers, hasHighNumbers)
     // This loop reads two slots at a time.
     while read &+ 2 <= count, ends & 0b111_111 == 0b100_100, place &+ 8 <= bytes.count {
@@ -109,7 +112,7 @@ public struct GSA: Hashable, Sendable {
       read &+= 1
     }
     (slotCount, lowNumbers, hasHighNumbers) = (filled, low, hasHigh)
-    // In `ends`, consecutive ones stand for empty slots.
+    // In `ends`, two consecutive ones stand for an empty slot.
     let empty = min((~ends).trailingZeroBitCount, count &- read)
     fields.skip(bytes: place &+ empty &- fields.start)
     return read &+ empty
@@ -161,7 +164,8 @@ extension Fields {
     return (choice == 0x41, mode == 0x32 ? .twoDimensional : .threeDimensional)
   }
 
-  /// Returns the satellite number in the next slot (0 for an empty slot) and the fields after it.
+  /// Returns the satellite number in the next slot, and a cursor at the slot after it. The number is 0 if the slot is
+  /// empty.
   // The function is not mutating, so that the cursor stays in registers.
   @inline(never)
   fileprivate func oneSlot(in bytes: Span<UInt8>) throws(NMEAError) -> (number: Int, rest: Fields) {
@@ -170,7 +174,7 @@ extension Fields {
     return (number, rest)
   }
 
-  /// Reads one hexadecimal digit, such as a system or signal id; nil for an empty field.
+  /// Reads one hexadecimal digit, such as a system id or a signal id. Returns nil if the field is empty.
   @inline(__always)
   mutating func systemID(in bytes: Span<UInt8>) throws(NMEAError) -> Int? {
     let field = next(in: bytes)

@@ -5,7 +5,7 @@ public import GNSS
 public struct GST: Hashable, Sendable {
   /// The time of the fix. (field 1)
   public var time: TimeOfDay?
-  /// The errors, each one standard deviation in metres. (fields 2 to 8)
+  /// The errors in metres. Each error is one standard deviation. (fields 2 to 8)
   public var errors = ErrorStatistics()
 
   init(_ fields: inout Fields, in bytes: Span<UInt8>) throws(NMEAError) {

@@ -1,9 +1,10 @@
 import Framing
 public import GNSS
 
-/// Satellites in view: up to four satellites of a group that spans several sentences. (NMEA 0183 v4.11 GSV)
+/// Satellites in view. A sentence contains up to four satellites, and several sentences form a group. (NMEA 0183 v4.11
+/// GSV)
 public struct GSV: Hashable, Sendable {
-  // Small integers, because sentences are passed by value; -1 stands for nil.
+  // These properties are small integers, because sentences are passed by value. The value -1 stands for nil.
   private var partsOrNone: Int32 = -1
   private var partOrNone: Int32 = -1
   private var inViewOrNone: Int32 = -1
@@ -11,11 +12,11 @@ public struct GSV: Hashable, Sendable {
   private var length: UInt8 = 0
   /// Whether all satellite numbers are 1...32.
   private var hasLowNumbers = false
-  /// The talker, which determines the system of the satellite numbers. If the talker is `GN` (several systems), each
-  /// number determines its system.
+  /// The talker. It determines the system of the satellite numbers. If the talker is `GN` (several systems), each
+  /// number determines its own system.
   var talker: Talker
-  /// The encoded satellites, with neither constellation nor signal. The signal is the same for all satellites of a
-  /// sentence. The constellation follows from the talker or from the satellite's number.
+  /// The encoded satellites, without constellation and signal. The signal is the same for all satellites of a sentence.
+  /// The constellation follows from the talker or from the number of the satellite.
   private var entries = SIMD4<UInt64>(repeating: Satellite.unknown)
 
   @inline(__always)
@@ -30,8 +31,8 @@ public struct GSV: Hashable, Sendable {
     try readAny(&fields, in: bytes)
   }
 
-  /// Reads the fields into an empty value. This is a method, because the compiler would create the value of a throwing
-  /// initialiser elsewhere and copy it.
+  /// Reads the fields into an empty value. This is not an initialiser, because the compiler creates the value of a
+  /// throwing initialiser in another place and copies it.
   @inline(__always)
   mutating func read(_ sentence: MarkedSentence, in bytes: Span<UInt8>) throws(NMEAError) {
     if readCommon(from: sentence.start &+ 6, to: sentence.end, in: bytes) { return }
@@ -44,20 +45,21 @@ public struct GSV: Hashable, Sendable {
     try readAny(&fields, in: bytes)
   }
 
-  /// Reads a sentence in the common format. Returns false if a part of it has another format.
+  /// Reads a sentence in the common format. Returns false if a part of the sentence has another format.
   ///
-  /// The function does not use the positions of the commas: it checks commas and digits together. The byte after the
+  /// The function does not use the positions of the commas. It checks commas and digits together. The byte after the
   /// content is neither a digit nor a comma, so this check stops the function at the end of the content.
   // The function is not inlined, so that its variables stay in registers.
   @inline(never)
   private mutating func readCommon(from start: Int, to end: Int, in bytes: Span<UInt8>) -> Bool {
     guard start >= 0, start &+ 8 <= bytes.count, start &+ 7 <= end else { return false }
     guard let head = CommonGSV.head(word(bytes, unchecked: start)) else { return false }
-    // At each position before this limit, a satellite follows (not only a signal id), and sixteen bytes are readable.
+    // At each position before this limit, sixteen bytes are readable. They contain a satellite and not only a signal
+    // id.
     let limit = min(end &- 1, bytes.count &- 15)
     var place = start &+ 7
     var length: UInt8 = 0
-    // Unrolled by hand: the compiler would keep the variables of a loop in memory.
+    // The four calls replace a loop, because the compiler would keep the variables of a loop in memory.
     let one = CommonGSV.satellite(at: &place, limit, end, &length, in: bytes)
     let two = CommonGSV.satellite(at: &place, limit, end, &length, in: bytes)
     let three = CommonGSV.satellite(at: &place, limit, end, &length, in: bytes)
@@ -85,7 +87,7 @@ public struct GSV: Hashable, Sendable {
     partsOrNone = try fields.smallInteger(in: bytes)
     partOrNone = try fields.smallInteger(in: bytes)
     inViewOrNone = try fields.smallInteger(in: bytes)
-    // The loop reads complete satellites only. If one more field follows them, this field is the signal id.
+    // The loop reads complete satellites only. If one more field follows these satellites, this field is the signal id.
     for _ in 0..<(count &- 1) / 4 {
       let entry = try fields.anySatellite(in: bytes)
       if entry & 0xFFFF == 0 { continue }
@@ -101,13 +103,13 @@ public struct GSV: Hashable, Sendable {
     set { partsOrNone = newValue.flatMap { Int32(exactly: $0) } ?? -1 }
   }
 
-  /// The position of the sentence in its group, from 1. (field 2)
+  /// The position of the sentence in its group, counted from 1. (field 2)
   public var part: Int? {
     get { partOrNone < 0 ? nil : Int(partOrNone) }
     set { partOrNone = newValue.flatMap { Int32(exactly: $0) } ?? -1 }
   }
 
-  /// The number of satellites in view of the talker's system. (field 3)
+  /// The number of visible satellites that belong to the talker's system. (field 3)
   public var satellitesInView: Int? {
     get { inViewOrNone < 0 ? nil : Int(inViewOrNone) }
     set { inViewOrNone = newValue.flatMap { Int32(exactly: $0) } ?? -1 }
@@ -126,10 +128,10 @@ public struct GSV: Hashable, Sendable {
   @inline(__always)
   var endsGroup: Bool { partOrNone >= 0 && partOrNone == partsOrNone }
 
-  /// Returns the encoded satellites. Elements from `count` on are undefined.
+  /// Returns the encoded satellites. The elements at the index `count` and above are undefined.
   ///
-  /// - Parameter lowBits: The mask of `bits(of:talker:signal:)` for the numbers 1...32, which all belong to the same
-  ///   system.
+  /// - Parameter lowBits: The mask of `bits(of:talker:signal:)` for the numbers 1...32. All these numbers belong to the
+  ///   same system.
   @inline(__always)
   func words(lowBits low: UInt64) -> SIMD4<UInt64> {
     hasLowNumbers ? entries & SIMD4(repeating: low) : anyWords()
@@ -155,8 +157,8 @@ public struct GSV: Hashable, Sendable {
 
   /// Returns a mask with the constellation and the signal of a satellite.
   ///
-  /// Unknown bit fields of an encoded satellite are all ones, so a bitwise "and" with the mask sets these two fields. A
-  /// missing signal (-1) is all ones too.
+  /// In an encoded satellite, all bits of an unknown bit field are ones. So a bitwise "and" with the mask sets these
+  /// two fields. The bits of a missing signal (-1) are also all ones.
   @inline(never)
   static func bits(of number: UInt64, talker: Talker, signal: Int?) -> UInt64 {
     let place = SatelliteNumber.constellation(of: Int(truncatingIfNeeded: number), talker: talker)?.place ?? 7
@@ -180,12 +182,11 @@ public struct GSV: Hashable, Sendable {
 
 /// A reader for GSV sentences in the most common format. The reader examines eight bytes at a time.
 ///
-/// By XOR, the reader removes `0` from the bytes that should be digits, and a comma from the bytes that should be
-/// commas. Then `x | x + 0x76` sets the top bit of each byte that is not a digit. `x | x + 0x7F` sets the top bit of
-/// each byte that is not a comma.
+/// By XOR with `0` or a comma, the reader changes a digit to its value and a comma to 0. Then `x | x + 0x76` sets the
+/// top bit of each byte that is not a digit. `x | x + 0x7F` sets the top bit of each byte that is not a comma.
 private enum CommonGSV {
-  /// Reads the number of parts, the part and the number of satellites in view, for example `3,1,09,`. Returns nil for
-  /// another format.
+  /// Reads the number of parts, the number of this part and the number of satellites in view, for example `3,1,09,`.
+  /// Returns nil for other formats.
   @inline(__always)
   static func head(_ eight: UInt64) -> (parts: Int32, part: Int32, inView: Int32)? {
     let digits = (eight ^ 0x2C_3030_2C30_2C30) & 0xFF_FFFF_FFFF_FFFF
@@ -197,8 +198,8 @@ private enum CommonGSV {
     )
   }
 
-  /// Returns the sixteen bytes of the next satellite, and moves `place` after its comma. If `place` is not before the
-  /// limit, the function returns the text of a valid dummy satellite.
+  /// Returns the sixteen bytes of the next satellite, and moves `place` behind the comma of this satellite. If `place`
+  /// is not before the limit, the function returns the text of a valid dummy satellite.
   @inline(__always)
   static func satellite(
     at place: inout Int, _ limit: Int, _ end: Int, _ count: inout UInt8, in bytes: Span<UInt8>
@@ -206,7 +207,7 @@ private enum CommonGSV {
     guard place < limit else { return (0x3030_2C30_302C_3130, 0x2C_3030_2C30) }
     let first = word(bytes, unchecked: place)
     let second = word(bytes, unchecked: place &+ 8)
-    // If the signal strength is missing, a comma replaces its first digit.
+    // If the signal strength is missing, there is a comma at the position of its first digit.
     let length = 10 &+ Int(truncatingIfNeeded: second >> 20 & 1) &* 2
     let isLast = place &+ length == end
     place &+= length &+ 1
@@ -214,20 +215,21 @@ private enum CommonGSV {
     return (first, isLast ? followed(second, at: length &- 8) : second)
   }
 
-  /// Reads four satellites at once: number and elevation of two digits, azimuth of three, signal strength of two or
-  /// none, and a comma.
+  /// Reads four satellites at once. Each satellite has a number of two digits, an elevation of two digits, an azimuth
+  /// of three digits, a signal strength of two digits, and a comma. The signal strength may be missing.
   ///
   ///     02,17,308,41,
   ///     02,17,308,,
   ///
   /// - Returns: The entries of `GSV`, and whether all numbers are 1...32; nil if a satellite has another format or a
   ///   value out of range.
-  // A bit mask removes a missing strength. A branch would be slow, because the processor cannot predict it.
+  // If the strength is missing, a bit mask removes its bytes. A branch would be slow, because the processor cannot
+  // predict it.
   @inline(__always)
   static func read(_ first: SIMD4<UInt64>, _ second: SIMD4<UInt64>) -> (entries: SIMD4<UInt64>, areLow: Bool)? {
     typealias Four = SIMD4<UInt64>
-    // `first` contains `02,17,30`, and `second` contains `8,41,` or `8,,`. In `8,,`, the second comma is in the place
-    // of a digit.
+    // `first` contains `02,17,30`, and `second` contains `8,41,` or `8,,`. In `8,,`, the second comma is at the
+    // position of a digit.
     let low = first ^ Four(repeating: 0x3030_2C30_302C_3030)
     let missing = (second &>> 20 & Four(repeating: 1)) &- Four(repeating: 1)
     let comma = missing & Four(repeating: 0x1C_0000)
@@ -237,15 +239,15 @@ private enum CommonGSV {
     let noDigits = (low &+ Four(repeating: 0x7676_7F76_767F_7676)) | low
     let noCommas = (high &+ Four(repeating: 0x7F_7676_7F76) &+ missing & Four(repeating: 0x09_0000)) | high
     let pairs = CommonGSV.tenfold(low) &+ low &>> 8
-    // Azimuth and strength, 16 bits each: the last digits, and the digits before them.
+    // `ones` contains the last digits of azimuth and strength in 16 bits each. `tens` contains the digits before them.
     let ones = high & Four(repeating: 0xFF) | high &>> 8 & Four(repeating: 0xFF_0000)
     let tens = pairs &>> 48 & Four(repeating: 0xFF) | high & Four(repeating: 0xFF_0000)
     let both = CommonGSV.tenfold(tens) &+ ones
     let known =
       pairs & Four(repeating: 0xFF) | pairs &<< 8 & Four(repeating: 0xFF_0000_0000) | both &<< 16
       & Four(repeating: 0xFFFF_0000)
-    // After the addition, the top bits of three bit fields have a meaning: the elevation is above 90, the azimuth is
-    // above 359, and the number is at least 1.
+    // After the addition, the top bits of three bit fields have a meaning. They mean that the elevation is above 90,
+    // that the azimuth is above 359, and that the number is at least 1.
     let limits = (known &+ Four(repeating: 0x25_7E98_7FFF)) ^ Four(repeating: 0x8000)
     let wrong =
       (noDigits | noCommas) & Four(repeating: 0x8080_8080_8080_8080) | limits & Four(repeating: 0x80_8000_8000)
@@ -286,17 +288,17 @@ extension Fields {
     return satellite.word
   }
 
-  /// Reads a number of up to eight digits; -1 for an empty field.
+  /// Reads a number of up to eight digits. The result is -1 if the field is empty.
   @inline(never)
   fileprivate mutating func smallInteger(in bytes: Span<UInt8>) throws(NMEAError) -> Int32 {
     let value = try integer(in: bytes) ?? -1
     return Int32(truncatingIfNeeded: value)
   }
 
-  /// Reads a satellite number; 0 for an empty field.
+  /// Reads a satellite number. The result is 0 if the field is empty.
   @inline(__always)
   mutating func satelliteNumber(in bytes: Span<UInt8>) throws(NMEAError) -> Int {
-    // Nearly all fields are empty or have two digits.
+    // Nearly all fields are empty or contain two digits.
     let ends = endsAhead
     if ends & 1 != 0 {
       skip(bytes: 1)
@@ -323,7 +325,7 @@ extension Fields {
     return Int(truncatingIfNeeded: number)
   }
 
-  /// Reads a number and rounds it to an integer; `Int.min` for an empty field.
+  /// Reads a number and rounds it to an integer. The result is `Int.min` if the field is empty.
   @inline(__always)
   mutating func whole(in bytes: Span<UInt8>) throws(NMEAError) -> Int {
     let (value, field) = small(in: bytes)

@@ -1,4 +1,4 @@
-/// The true heading of the vessel, not its course. (NMEA 0183 v4.11 HDT)
+/// The true heading of the vessel. The heading is not the course over ground. (NMEA 0183 v4.11 HDT)
 public struct HDT: Hashable, Sendable {
   /// The heading in degrees from true north, 0..<360. (field 1)
   public var heading: Double?

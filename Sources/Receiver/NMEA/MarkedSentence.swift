@@ -6,15 +6,15 @@ package struct MarkedSentence: BitwiseCopyable, Sendable {
   package let start: Int
   /// The end of the content, before `*`. The content has at least one byte.
   package let end: Int
-  /// The first six bytes of the content, the first in the lowest byte. The upper two bytes and bytes beyond the end are
-  /// undefined.
+  /// The first six bytes of the content. The first byte is the lowest byte of the word. The upper two bytes of the
+  /// word, and bytes after the end of the content, are undefined.
   let head: UInt64
-  /// The positions of commas: bit `n` of byte `m` stands for byte `16n + m` of the content. The conversion to `commas`
-  /// happens later, because not every reader needs `commas`.
+  /// The positions of the commas. Bit `n` of byte `m` stands for byte `16n + m` of the content. The conversion to
+  /// `commas` happens later, because not every reader needs `commas`.
   private let grid: SIMD16<UInt8>
 
-  /// Bit masks of the commas in the first 64 bytes of the content, and in the next 64. Bits beyond the end are
-  /// undefined.
+  /// Bit masks of the commas in the first 64 bytes and in the next 64 bytes of the content. Bits after the end of the
+  /// content are undefined.
   @inline(__always)
   package var commas: SIMD2<UInt64> { Sixteen.rows(grid) }
 
@@ -26,21 +26,22 @@ package struct MarkedSentence: BitwiseCopyable, Sendable {
     grid = commaGrid(bytes, from: content.lowerBound)
   }
 
-  /// Finds a sentence in the most common format, in one pass over the bytes. Then `position` is after the carriage
-  /// return.
+  /// Finds a sentence in the most common format, in one pass over the bytes. If there is one, the initialiser moves
+  /// `position` behind the carriage return of the sentence.
   ///
-  /// In this format, the sentence begins at the position or after a line feed there. The sentence is complete, has at
-  /// most 124 bytes of content without spaces, and has a correct checksum in capital letters before its line end. For
-  /// any other format, and for a sentence at the very end of the chunk, the initialiser returns nil and does not move
-  /// the position. `FrameScanner` handles these cases.
+  /// In this format, the sentence begins at `position`, or there is a line feed at `position` and the sentence follows.
+  /// The sentence is complete, has at most 124 bytes of content without spaces, and has a correct checksum in capital
+  /// letters before its line end. For any other format, and for a sentence at the very end of the chunk, the
+  /// initialiser returns nil and does not move the position. `FrameScanner` handles these cases.
   // The compiler inlines this initialiser only within this module.
   @inline(always)
   package init?(commonFormatIn bytes: Span<UInt8>, at position: inout Int) {
-    // Up to this position, sixteen bytes are readable, and eight bytes after each `*` in them.
+    // Up to this position, sixteen bytes are readable. If one of these bytes is `*`, the eight bytes after it are also
+    // readable.
     let last = bytes.count &- 20
     guard position >= 0, position < last else { return nil }
     let dollar = position &+ (bytes[position] == 0x0A ? 1 : 0)
-    // `$` and a letter: every address begins with a letter.
+    // The sentence begins with `$` and a letter, because every address begins with a letter.
     let opening = word(bytes, unchecked: dollar)
     guard opening & 0xFF == 0x24, opening &>> 8 & 0xFF &- 0x41 < 26 else { return nil }
     let start = dollar &+ 1
@@ -48,7 +49,7 @@ package struct MarkedSentence: BitwiseCopyable, Sendable {
     var sums = SIMD16<UInt8>()
     var grid = SIMD16<UInt8>()
     var bit = SIMD16<UInt8>(repeating: 1)
-    // Eight iterations, so that the compiler unrolls the loop.
+    // The number of iterations is fixed, so that the compiler unrolls the loop.
     while number < 8 {
       let place = start &+ number &* 16
       guard place <= last else { return nil }
@@ -90,7 +91,7 @@ package struct MarkedSentence: BitwiseCopyable, Sendable {
 }
 
 /// Returns the positions of the commas in 128 bytes, in the encoding of `MarkedSentence`. Bytes beyond the end of the
-/// span are no commas.
+/// span count as bytes without a comma.
 func commaGrid(_ bytes: Span<UInt8>, from start: Int) -> SIMD16<UInt8> {
   var grid = SIMD16<UInt8>()
   var bit = SIMD16<UInt8>(repeating: 1)
@@ -104,12 +105,12 @@ func commaGrid(_ bytes: Span<UInt8>, from start: Int) -> SIMD16<UInt8> {
   return grid
 }
 
-/// Operations on sixteen bytes at once, which every 64-bit processor supports.
+/// Operations on sixteen bytes at once. Every 64-bit processor supports these operations.
 ///
-/// The code compares only vectors with vectors and uses masks only for selection: the standard library implements other
-/// forms, for example the comparison with one number, as loops over the elements.
+/// The code compares only vectors with vectors, and uses masks only for selection. The standard library implements
+/// other forms as loops over the elements, for example the comparison of a vector with one number.
 enum Sixteen {
-  /// Loads sixteen bytes. The caller guarantees that they are in bounds.
+  /// Loads sixteen bytes. The caller guarantees that the bytes are within the bounds.
   @inline(__always)
   static func load(_ bytes: Span<UInt8>, unchecked place: Int) -> SIMD16<UInt8> {
     assert(place >= 0 && place <= bytes.count - 16)
@@ -117,7 +118,7 @@ enum Sixteen {
     return unsafe bytes.bytes.unsafeLoadUnaligned(fromUncheckedByteOffset: place, as: SIMD16<UInt8>.self)
   }
 
-  /// Returns the first eight bytes and the last eight, the first byte in the lowest byte.
+  /// Returns the first eight bytes and the last eight bytes as two words. The first byte is the lowest byte of a word.
   @inline(__always)
   static func words(_ sixteen: SIMD16<UInt8>) -> SIMD2<UInt64> {
     // Both types have 128 bits, and every bit pattern is a valid value.
@@ -130,29 +131,29 @@ enum Sixteen {
     unsafe unsafeBitCast(SIMD2(words[0].littleEndian, words[1].littleEndian), to: SIMD16<UInt8>.self)
   }
 
-  /// Returns the bytes of `ones` at the commas, and zeros elsewhere.
+  /// Returns a vector that contains the byte of `ones` at each comma, and 0 at each other byte.
   @inline(__always)
   static func commas(in sixteen: SIMD16<UInt8>, as ones: SIMD16<UInt8>) -> SIMD16<UInt8> {
     SIMD16<UInt8>().replacing(with: ones, where: sixteen .== SIMD16<UInt8>(repeating: 0x2C))
   }
 
   /// Returns all ones in each byte that cannot be part of a sentence: control characters, `$`, and bytes beyond ASCII.
-  /// Space, `!`, `"` and `#` count as stops too, because that saves a comparison. These characters are rare, so a
-  /// slower path handles them.
+  /// The function treats space, `!`, `"` and `#` in the same way, because that saves a comparison. These characters are
+  /// rare, so a slower path handles them.
   @inline(__always)
   static func stops(in sixteen: SIMD16<UInt8>) -> SIMD2<UInt64> {
-    // `%` becomes the smallest signed number.
+    // The subtraction changes `%` to the smallest signed number.
     let shifted = SIMD16<Int8>(truncatingIfNeeded: sixteen &- SIMD16<UInt8>(repeating: 0xA5))
     let isStop = shifted .> SIMD16<Int8>(repeating: -0x80 + 0x7E - 0x25)
     return words(SIMD16<UInt8>().replacing(with: SIMD16<UInt8>(repeating: 0xFF), where: isStop))
   }
 
-  /// Transposes a grid of bits. The input is sixteen columns of eight bits, the result is eight rows of sixteen bits,
+  /// Transposes a grid of bits. The input has sixteen columns of eight bits. The result has eight rows of sixteen bits,
   /// one after the other.
   @inline(__always)
   static func rows(_ columns: SIMD16<UInt8>) -> SIMD2<UInt64> {
-    // The code works on both halves at once. It swaps rows and columns in squares of two bits, then of four, then of
-    // eight.
+    // The code works on both halves at once. It swaps rows and columns in squares of two by two bits, then of four by
+    // four bits, then of eight by eight bits.
     var grid = words(columns)
     var moved = (grid ^ grid &>> 7) & SIMD2<UInt64>(repeating: 0x00AA_00AA_00AA_00AA)
     grid ^= moved ^ moved &<< 7

@@ -2,34 +2,35 @@ public import GNSS
 
 /// The method of a fix, as a letter. (NMEA 0183 v4.11 RMC field 12, GLL 7, VTG 9, GNS 6)
 public enum ModeIndicator: UInt8, Hashable, Sendable, CaseIterable {
-  /// Satellites alone. (`A`)
+  /// A position from satellites alone, without corrections. (`A`)
   case autonomous = 0x41
   /// A navigation status that some receivers write in this field. (`C`)
   case caution = 0x43
-  /// With corrections from a station or from augmentation satellites. (`D`)
+  /// A position with corrections from a station or from augmentation satellites. (`D`)
   case differential = 0x44
-  /// Dead reckoning. (`E`)
+  /// A position by dead reckoning. (`E`)
   case estimated = 0x45
-  /// Carrier phases with ambiguities that are not resolved to integers. (`F`)
+  /// A position from carrier phases with ambiguities that are not resolved to integers. (`F`)
   case rtkFloat = 0x46
-  /// Entered by a user. (`M`)
+  /// A position that a user entered. (`M`)
   case manual = 0x4D
   /// No fix. (`N`)
   case notValid = 0x4E
-  /// Precise: without the artificial errors of selective availability, or by the military service. (`P`)
+  /// A precise position: either selective availability adds no artificial errors, or the receiver uses the military
+  /// service. (`P`)
   case precise = 0x50
-  /// Carrier phases with ambiguities that are resolved to integers. (`R`)
+  /// A position from carrier phases with ambiguities that are resolved to integers. (`R`)
   case rtkFixed = 0x52
-  /// Simulated. (`S`)
+  /// A simulated position. (`S`)
   case simulator = 0x53
   /// Unsafe integrity: a navigation status that some receivers write in this field. (`U`)
   case unsafe = 0x55
   /// Not valid: a navigation status that some receivers write in this field. (`V`)
   case void = 0x56
-  /// Unknown, as some receivers write it. (`0`)
+  /// An unknown method. Some receivers write this digit. (`0`)
   case unknown = 0x30
 
-  /// The quality of the fix; nil if the letter does not define it.
+  /// The quality of the fix; nil if the letter does not determine the quality.
   public var quality: FixQuality? {
     switch self {
     case .autonomous: .autonomous
@@ -62,7 +63,7 @@ public enum ModeIndicator: UInt8, Hashable, Sendable, CaseIterable {
 public enum NavigationStatus: UInt8, Hashable, Sendable, CaseIterable {
   /// The estimated error is within the limits for navigation. (`S`)
   case safe = 0x53
-  /// Unknown integrity. (`C`)
+  /// The integrity is unknown. (`C`)
   case caution = 0x43
   /// The estimated error is outside the limits for navigation. (`U`)
   case unsafe = 0x55
@@ -71,12 +72,12 @@ public enum NavigationStatus: UInt8, Hashable, Sendable, CaseIterable {
 }
 
 extension Fields {
-  /// Reads a mode letter; nil for an empty field.
+  /// Reads a mode letter. Returns nil if the field is empty.
   @inline(__always)
   mutating func mode(in bytes: Span<UInt8>) throws(NMEAError) -> ModeIndicator? {
     let letter = try letter(in: bytes)
     if letter == 0 { return nil }
-    // Fast path: nearly all fixes are autonomous.
+    // This comparison comes first, because nearly all fixes are autonomous.
     if letter == 0x41 { return .autonomous }
     guard let mode = ModeIndicator(rawValue: letter) else { throw invalid(in: bytes) }
     return mode
@@ -90,7 +91,7 @@ extension Fields {
     return status
   }
 
-  /// Reads a status: true for `A`; false for `V` and an empty field.
+  /// Reads a status. Returns true for `A`, and false for `V` or an empty field.
   @inline(__always)
   mutating func status(in bytes: Span<UInt8>) throws(NMEAError) -> Bool {
     let letter = try letter(in: bytes)
@@ -98,7 +99,7 @@ extension Fields {
     return letter == 0x41
   }
 
-  /// Reads a dilution of precision; nil if it is unknown: 0, or 99 and more.
+  /// Reads a dilution of precision. Returns nil for a value that means unknown: 0, or at least 99.
   @inline(__always)
   mutating func dilution(in bytes: Span<UInt8>) throws(NMEAError) -> Double? {
     guard let value = try decimal(in: bytes) else { return nil }
@@ -106,7 +107,7 @@ extension Fields {
     return value > 0 && value < 99 ? value : nil
   }
 
-  /// Reads a course in degrees from north, 0..<360. The value 360 becomes 0.
+  /// Reads a course in degrees from north, 0..<360. The function changes 360 to 0.
   @inline(__always)
   mutating func course(in bytes: Span<UInt8>) throws(NMEAError) -> Double? {
     guard let value = try decimal(in: bytes) else { return nil }

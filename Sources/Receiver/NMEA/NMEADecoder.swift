@@ -45,8 +45,8 @@ public struct NMEADecoder: Sendable {
     return lastArrival + silenceTimeout
   }
 
-  /// The duration of silence that ends an epoch. The duration is longer inside a frame, and if the decoder has learned
-  /// which sentence ends the epochs.
+  /// The duration of silence that ends an epoch. The duration is longer in two cases: a frame is unfinished, or the
+  /// decoder has learned which sentence ends the epochs.
   private var silenceTimeout: Duration {
     let gap = reader.assembler.idleGap
     return scanner.isInsideFrame || reader.assembler.knowsEnd ? gap * 5 : gap
@@ -56,7 +56,7 @@ public struct NMEADecoder: Sendable {
   ///
   /// - Parameters:
   ///   - bytes: The bytes.
-  ///   - instant: The time of their arrival.
+  ///   - instant: The arrival time of the bytes.
   ///   - output: The destination of epochs, sentences and errors.
   public mutating func consume(
     _ bytes: Span<UInt8>, at instant: MonotonicInstant, to output: inout some NMEAOutput
@@ -138,7 +138,7 @@ public struct NMEADecoder: Sendable {
         reader.began = frameBegan
         reader.read(frame, in: scanner.buffered, wants, &output)
         reader.began = instant
-        // If another frame is unfinished, it began in this chunk.
+        // If an unfinished frame follows in the scanner, this frame began in the current chunk.
         frameBegan = instant
       } else {
         reader.read(frame, in: bytes, wants, &output)

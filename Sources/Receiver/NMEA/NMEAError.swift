@@ -5,7 +5,7 @@ public import Framing
 public enum NMEAError: Error, Hashable, Sendable {
   /// The line has no address of a talker and a type.
   case malformedAddress
-  /// The sentence has no checksum, and one is required.
+  /// The sentence has no checksum, and the configuration requires a checksum.
   case missingChecksum
   /// The checksum does not match the content.
   case checksumMismatch(computed: UInt8, received: UInt8)
@@ -13,10 +13,10 @@ public enum NMEAError: Error, Hashable, Sendable {
   case framing(FramingError)
   /// The sentence has more or fewer fields than its type allows.
   case fieldCount(SentenceType, Int)
-  /// A field is malformed or out of range. The first field is 1, as in the standard.
+  /// A field is malformed or out of range. The number of the first field is 1, as in the standard.
   case invalidField(SentenceType, field: Int)
 
-  /// The kind of an error, without details. Counters use it.
+  /// The kind of an error, without details. It is the key of the error counters.
   public enum Cause: Hashable, Sendable, CaseIterable {
     /// Errors of the frame, the address or the checksum.
     case malformedAddress, missingChecksum, checksumMismatch, malformedChecksum, interrupted, aborted, overlong

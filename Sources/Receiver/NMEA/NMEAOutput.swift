@@ -1,6 +1,6 @@
 public import GNSS
 
-/// The destination of a decoder's results, in the order of the stream.
+/// The destination of a decoder's results. The results arrive in the order of the bytes in the stream.
 public protocol NMEAOutput {
   /// Receives an epoch: one for each instant that the receiver reports, with or without a fix.
   mutating func receive(_ epoch: Epoch)
@@ -8,28 +8,28 @@ public protocol NMEAOutput {
   var wantsSentences: Bool { get }
   /// Receives a valid sentence of a supported type, with its talker.
   mutating func receive(_ sentence: Sentence, from talker: Talker)
-  /// Receives a valid sentence of an unsupported type. `content` is its range in `bytes`, after `$` or `!` and before
-  /// `*`.
+  /// Receives a valid sentence of an unsupported type. `content` is the range of the sentence's content in `bytes`,
+  /// between the first character (`$` or `!`) and `*`.
   mutating func receiveOther(_ content: Range<Int>, in bytes: Span<UInt8>)
   /// Receives the error of a line that is not a valid sentence. The stream continues.
   mutating func receive(_ error: NMEAError)
-  /// Receives a u-blox frame with a correct checksum. `payload` is the range of its payload in `bytes`.
+  /// Receives a u-blox frame with a correct checksum. `payload` is the range of the frame's payload in `bytes`.
   mutating func receiveUBX(class: UInt8, id: UInt8, _ payload: Range<Int>, in bytes: Span<UInt8>)
-  /// Receives an RTCM 3 frame with a correct checksum. `payload` is the range of its payload in `bytes`.
+  /// Receives an RTCM 3 frame with a correct checksum. `payload` is the range of the frame's payload in `bytes`.
   mutating func receiveRTCM3(_ payload: Range<Int>, in bytes: Span<UInt8>)
 }
 
 extension NMEAOutput {
-  /// False by default.
+  /// The default value is false.
   public var wantsSentences: Bool { false }
-  /// Does nothing by default.
+  /// The default implementation does nothing.
   public mutating func receive(_ sentence: Sentence, from talker: Talker) {}
-  /// Does nothing by default.
+  /// The default implementation does nothing.
   public mutating func receiveOther(_ content: Range<Int>, in bytes: Span<UInt8>) {}
-  /// Does nothing by default.
+  /// The default implementation does nothing.
   public mutating func receive(_ error: NMEAError) {}
-  /// Does nothing by default.
+  /// The default implementation does nothing.
   public mutating func receiveUBX(class: UInt8, id: UInt8, _ payload: Range<Int>, in bytes: Span<UInt8>) {}
-  /// Does nothing by default.
+  /// The default implementation does nothing.
   public mutating func receiveRTCM3(_ payload: Range<Int>, in bytes: Span<UInt8>) {}
 }

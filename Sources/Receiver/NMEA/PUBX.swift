@@ -5,8 +5,8 @@ public import GNSS
 public struct PUBXPosition: Hashable, Sendable {
   /// The navigation status, the field `navStat`.
   public enum Status: Hashable, Sendable {
-    /// The codes are, in this order: `NF`, `DR`, `G2`, `G3`, `D2`, `D3`, `RK` (satellites and dead reckoning) and `TT`
-    /// (time alone).
+    /// The cases stand for the codes `NF`, `DR`, `G2`, `G3`, `D2`, `D3`, `RK` (satellites and dead reckoning) and `TT`
+    /// (time alone), in this order.
     case noFix, deadReckoning, standalone2D, standalone3D, differential2D, differential3D, combined, timeOnly
   }
 

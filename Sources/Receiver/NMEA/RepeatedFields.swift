@@ -2,8 +2,8 @@ import Clocks
 import Framing
 import GNSS
 
-/// A cache of the last time and the last position. RMC, GGA and GLL of one epoch contain the same texts, and comparing
-/// the text is faster than parsing it.
+/// A cache of the last time and of the last position. RMC, GGA and GLL of one epoch contain the same texts. A
+/// comparison of the texts is faster than parsing them.
 struct RepeatedFields: Sendable {
   fileprivate var time = RepeatedText()
   fileprivate var timeOfDay: TimeOfDay?
@@ -11,18 +11,18 @@ struct RepeatedFields: Sendable {
   fileprivate var coordinate: Coordinate?
 }
 
-/// A text of 8 to 32 bytes, stored for comparison only.
+/// A text of 8 to 32 bytes. It is stored only for comparison with another text.
 private struct RepeatedText {
   /// The number of bytes; 0 if there is no text.
   var length = 0
-  /// The first sixteen bytes, or the first eight of a text of less than 16 bytes.
+  /// The first sixteen bytes of the text. If the text has fewer than 16 bytes, only its first eight bytes are stored.
   var first = SIMD2<UInt64>()
-  /// The last sixteen bytes, or the last eight of a text of less than 16 bytes.
+  /// The last sixteen bytes of the text. If the text has fewer than 16 bytes, only its last eight bytes are stored.
   var last = SIMD2<UInt64>()
 }
 
 extension Fields {
-  /// Reads a time of day. If its text equals the previous one, the value comes from the cache.
+  /// Reads a time of day. If the text of the field equals the previous text, the value comes from the cache.
   @inline(__always)
   mutating func time(in bytes: Span<UInt8>, _ repeated: inout RepeatedFields) throws(NMEAError) -> TimeOfDay? {
     let length = repeated.time.length
@@ -44,7 +44,7 @@ extension Fields {
     return time
   }
 
-  /// Reads a position. If its text equals the previous one, the value comes from the cache.
+  /// Reads a position. If the text of the fields equals the previous text, the value comes from the cache.
   @inline(__always)
   mutating func coordinate(in bytes: Span<UInt8>, _ repeated: inout RepeatedFields) throws(NMEAError) -> Coordinate? {
     let length = repeated.position.length
@@ -73,7 +73,7 @@ extension Fields {
     length > 0 && isEnd(behind: length) && start &+ length <= bytes.count
   }
 
-  /// Returns whether the fields read last are within the bytes.
+  /// Returns whether the fields that the cursor has read last end within `bytes`.
   @inline(__always)
   private func wasInside(_ bytes: Span<UInt8>) -> Bool { start <= end &+ 1 && end <= bytes.count }
 

@@ -3,10 +3,10 @@ import GNSS
 /// The meaning of satellite numbers. (NMEA 0183 v4.11 table 20; u-blox "Satellite numbering"; Quectel and MediaTek
 /// protocol manuals)
 enum SatelliteNumber {
-  /// Returns the system of a satellite number in a sentence of a talker; nil if it is unknown.
+  /// Returns the system of a satellite number in a sentence of a talker; nil if the system is unknown.
   @inline(__always)
   static func constellation(of number: Int, talker: Talker) -> Constellation? {
-    // Fast path for the most frequent case.
+    // This comparison comes first, because it is true for most satellites.
     if talker == .gps, number <= 32 { return .gps }
     return otherConstellation(of: number, talker: talker)
   }
@@ -26,7 +26,8 @@ enum SatelliteNumber {
     }
   }
 
-  /// Returns the system of a satellite number in a GSA: by the system id if the sentence has one, else by the talker.
+  /// Returns the system of a satellite number in a GSA. The system id determines the system. If the sentence has no
+  /// system id, the talker determines the system.
   @inline(__always)
   static func constellation(of number: Int, systemID: Int?, talker: Talker) -> Constellation? {
     switch systemID {
@@ -40,7 +41,8 @@ enum SatelliteNumber {
     }
   }
 
-  /// Returns the system of a satellite number in a sentence of several systems, whose number ranges do not overlap.
+  /// Returns the system of a satellite number in a sentence that contains satellites of several systems. In such a
+  /// sentence each system has its own range of numbers.
   private static func constellation(of number: Int) -> Constellation? {
     switch number {
     case 1...32: .gps
@@ -53,11 +55,12 @@ enum SatelliteNumber {
     }
   }
 
-  /// Returns a mask with one bit that stands for a satellite within its system; nil if the number does not fit. The bit
-  /// is the same in all numbering schemes of receivers. `place` is the system's index, 0...6.
+  /// Returns a mask with one bit that stands for a satellite within its system; nil if the mask has no bit for the
+  /// number. The bit is the same in all numbering schemes of receivers. `place` is the system's index, 0...6.
   @inline(__always)
   static func bit(of number: Int, at place: Int) -> UInt64? {
-    // In most systems, satellite numbers can count from 1. Numbers of augmentation satellites (index 6) never do.
+    // In most systems, satellite numbers below 64 are numbers within the system. Augmentation satellites (index 6) have
+    // other numbers.
     if number < 64, place != 6 { return 1 &<< UInt64(truncatingIfNeeded: number) }
     return otherBit(of: number, at: place)
   }

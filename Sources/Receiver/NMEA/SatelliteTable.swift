@@ -2,16 +2,16 @@ import GNSS
 
 /// The satellites in view, and whether the solution uses them.
 ///
-/// A receiver reports each system and signal in a group of sentences, and may omit groups in an epoch. A group stays
-/// valid until the next group of the same system and signal, or until it is missing from three epochs that have other
-/// groups.
+/// A receiver reports the satellites of each system and signal in a group of sentences, and may omit groups in an
+/// epoch. A group stays valid until the next group of the same system and signal arrives, or until three epochs contain
+/// other groups but not this group.
 struct SatelliteTable: Sendable {
   private struct Group {
-    /// The codes of the talker and the signal, which identify the group.
+    /// The codes of the talker and the signal. They identify the group.
     var key: UInt32
     var start: Int
     var count: Int
-    /// The number of epochs with other groups since the last report of this group.
+    /// The number of epochs since the last report of this group. Only epochs with other groups count.
     var missed: Int
   }
 
@@ -43,27 +43,27 @@ struct SatelliteTable: Sendable {
     mutating func removeAll() { count = 0 }
   }
 
-  /// The maximum number of satellites, counted once for each signal. Receivers report up to about 150. The maximum
-  /// limits the table if a receiver sends wrong data.
+  /// The maximum number of satellites. A satellite counts once for each of its signals. Receivers report up to about
+  /// 150. The maximum limits the size of the table if a receiver sends wrong data.
   private static let capacity = 256
 
-  /// The encoded satellites that were reported since the last merge: the first `freshCount` elements. The storage has
-  /// space for one more sentence. The storage is inline, because an array would check for each sentence whether its
-  /// storage is shared.
+  /// The encoded satellites that were reported since the last merge. They are the first `freshCount` elements. The
+  /// storage has additional space for one sentence. The storage is inline, because an array would check for each
+  /// sentence whether its storage is shared.
   private var fresh = InlineArray<260, UInt64>(repeating: 0)
   private var freshCount = 0
   private var freshGroups = Groups()
   private var groups = Groups()
-  /// The key of the group whose sentences are arriving; `UInt32.max` if no group is open. The count of this group is
-  /// not yet known.
+  /// The key of the group whose sentences are arriving; `UInt32.max` if no group is open. The number of satellites in
+  /// this group is not known yet.
   private var openKey = UInt32.max
   /// The part number of the latest sentence of the open group.
   private var openPart = 0
-  /// The mask that sets the constellation and the signal of the open group's satellites, from `GSV.bits`.
+  /// The mask that sets the constellation and the signal of the open group's satellites. `GSV.bits` returns this mask.
   private var openBits: UInt64 = 0
 
-  /// The satellites that the solution uses, one mask for each system. `reportedSystems` contains the systems for which
-  /// the receiver has reported the used satellites.
+  /// The satellites that the solution uses. There is one mask for each system. `reportedSystems` contains the systems
+  /// for which the receiver has reported the used satellites.
   private var used = InlineArray<8, UInt64>(repeating: 0)
   private var reportedSystems: UInt8 = 0
   private var usageChanged = false
@@ -87,7 +87,8 @@ struct SatelliteTable: Sendable {
     freshCount = start &+ gsv.count
   }
 
-  /// Opens a group, or opens it again. Returns false if the group is complete, so that a repeated part has no effect.
+  /// Opens a group, or opens the open group again from the beginning. Returns false if the group is already complete.
+  /// In this case the repeated part has no effect.
   @inline(never)
   private mutating func open(_ key: UInt32, _ part: Int, talker: Talker, signal: Int?) -> Bool {
     if key == openKey {
@@ -120,10 +121,10 @@ struct SatelliteTable: Sendable {
     }
     usageChanged = true
     let system = gsa.systemID.flatMap(SatelliteTable.constellation(ofSystem:)) ?? talker.constellation
-    // A combined sentence without a system id reports all systems.
+    // A sentence for several systems reports the satellites of all systems if it has no system id.
     reportedSystems |= system.map { 1 << UInt8($0.place) } ?? 0x7F
     if system == .gps { reportedSystems |= 1 << UInt8(Constellation.sbas.place) }
-    // All numbers 1...32 of one sentence belong to the same system.
+    // All numbers 1...32 in one sentence belong to the same system.
     if let constellation = SatelliteNumber.constellation(of: 1, systemID: gsa.systemID, talker: talker) {
       used[constellation.place] |= gsa.lowNumbers
     }
@@ -183,14 +184,15 @@ struct SatelliteTable: Sendable {
     freshCount = 0
   }
 
-  /// Returns a satellite, and sets whether the solution uses it, if the receiver has reported this for the satellite's
-  /// system.
+  /// Returns a satellite with the information whether the solution uses it. The information is unknown if the receiver
+  /// has not reported it for the satellite's system.
   // The function is mutating, so that the compiler reads `used` in place and does not copy it for each satellite.
   @inline(__always)
   private mutating func marked(_ word: UInt64) -> Satellite {
     let place = Satellite(word: word).place
     var bits = used[place] &>> word
-    // Numbers from 64 on, and those of augmentation satellites, do not count from 1 within their system.
+    // A number from 64 on is not a number within the system. The same is true for all numbers of augmentation
+    // satellites.
     if word & 0xFFC0 != 0 || place == 6 {
       guard let bit = SatelliteNumber.bit(of: Int(word & 0xFFFF), at: place) else {
         return Satellite(word: word & ~Satellite.usedBits)

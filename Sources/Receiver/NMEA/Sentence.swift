@@ -7,7 +7,7 @@ public enum Sentence: Hashable, Sendable {
   case gga(GGA)
   /// Position, speed, course and date.
   case rmc(RMC)
-  /// Satellites in the solution, and its dilution of precision.
+  /// The satellites in the solution, and the dilution of precision of the solution.
   case gsa(GSA)
   /// Satellites in view.
   case gsv(GSV)

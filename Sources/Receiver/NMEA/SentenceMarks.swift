@@ -1,6 +1,6 @@
 import Clocks
 
-/// The properties of a sentence that determine its epoch and distinguish it from other sentences.
+/// The properties of a sentence that determine its epoch and distinguish the sentence from other sentences.
 struct SentenceMarks: Sendable {
   let type: SentenceType
   let talker: Talker
@@ -31,8 +31,8 @@ struct SentenceMarks: Sendable {
     }
   }
 
-  /// Returns an identifier that is the same in every epoch; 0 if the sentence cannot be the last of an epoch.
-  /// `occurrence` distinguishes repeated GSA sentences.
+  /// Returns an identifier of the sentence that is the same in every epoch. The identifier is 0 if the sentence cannot
+  /// be the last one of an epoch. `occurrence` distinguishes repeated GSA sentences.
   @inline(__always)
   func signature(occurrence: Int) -> UInt64 {
     guard endsGroup else { return 0 }
@@ -55,7 +55,8 @@ struct SentenceSet: Sendable {
     bits & 1 &<< UInt32(type.rawValue) != 0
   }
 
-  /// Whether the set contains a type with navigation data, not only satellites or the clock.
+  /// Whether the set contains at least one type with navigation data. Satellites and clock data are not navigation
+  /// data.
   var hasNavigation: Bool {
     bits & SentenceSet.navigation.bits != 0
   }
@@ -68,7 +69,7 @@ struct SentenceSet: Sendable {
 }
 
 extension SentenceType {
-  /// Whether a receiver sends the type once in an epoch, so that its repetition begins the next epoch.
+  /// Whether a receiver sends the type only once in an epoch. A second sentence of the type then begins the next epoch.
   @inline(__always)
   var occursOnce: Bool {
     switch self {

@@ -2,7 +2,8 @@ import Clocks
 import Framing
 import GNSS
 
-/// A reader that parses frames into sentences, assembles sentences into epochs, and counts both.
+/// A reader that parses frames into sentences and assembles sentences into epochs. The reader counts both the sentences
+/// and the epochs.
 struct SentenceReader: Sendable {
   var statistics = Statistics()
   private(set) var assembler: EpochAssembler
@@ -18,15 +19,16 @@ struct SentenceReader: Sendable {
     requiresChecksum = configuration.requiresChecksum
   }
 
-  /// Processes a sentence with a correct checksum. `wantsSentences` is `output.wantsSentences`, which the caller reads
-  /// once for many sentences.
+  /// Processes a sentence with a correct checksum. `wantsSentences` is the value of `output.wantsSentences`. The caller
+  /// reads this value only once for many sentences.
   @inline(__always)
   mutating func read(
     _ sentence: MarkedSentence, in bytes: Span<UInt8>, _ wantsSentences: Bool, _ output: inout some NMEAOutput
   ) {
     do throws(NMEAError) {
       let outcome = try process(sentence, in: bytes)
-      // Fast path: most sentences do not end an epoch, and most outputs do not want sentences.
+      // This check skips most calls, because most sentences do not end an epoch, and most outputs do not want
+      // sentences.
       if wantsSentences || !outcome.isDisjoint(with: [.endsEpoch, .endsEpochBefore]) {
         try deliver(outcome, sentence, in: bytes, wantsSentences, &output)
       }
@@ -70,7 +72,8 @@ struct SentenceReader: Sendable {
     output.receive(error)
   }
 
-  /// Passes the epochs that a sentence ended to the output, and the sentence too if the output wants sentences.
+  /// Passes complete epochs to the output, after a sentence that ended them. If the output wants sentences, the
+  /// function also passes the sentence.
   @inline(never)
   private mutating func deliver(
     _ outcome: Outcome, _ sentence: MarkedSentence, in bytes: Span<UInt8>, _ wantsSentences: Bool,
@@ -79,7 +82,8 @@ struct SentenceReader: Sendable {
     if outcome.contains(.endsEpochBefore) { emit(&output) }
     if outcome.isEmpty, wantsSentences { output.receiveOther(sentence.start..<sentence.end, in: bytes) }
     if outcome.contains(.isRead), wantsSentences {
-      // The sentence is parsed a second time here. So the first parse is fast for outputs that do not want sentences.
+      // The sentence is parsed a second time at this point. So the first parse is fast for outputs that do not want
+      // sentences.
       if let address = Address(bytes, sentence) {
         var fields = Fields(bytes, sentence, address.type, addressLength: address.length)
         output.receive(try Sentence(address, &fields, in: bytes), from: address.talker)
@@ -91,17 +95,17 @@ struct SentenceReader: Sendable {
     }
   }
 
-  /// The effects of a sentence.
+  /// The effect of a sentence on the epochs.
   private struct Outcome: OptionSet {
     let rawValue: UInt8
     static let isRead = Outcome(rawValue: 1)
     /// The sentence belongs to the open epoch.
     static let joins = Outcome(rawValue: 8)
-    /// The sentence belongs to an epoch that was emitted.
+    /// The sentence belongs to an epoch that was already emitted.
     static let isLate = Outcome(rawValue: 16)
-    /// The previous epoch is closed and ready.
+    /// The sentence ended the previous epoch. This epoch is now closed and complete.
     static let endsEpochBefore = Outcome(rawValue: 2)
-    /// The sentence ends its own epoch.
+    /// The sentence ends the epoch to which it belongs.
     static let endsEpoch = Outcome(rawValue: 4)
   }
 

@@ -16,19 +16,19 @@ public struct Statistics: Sendable {
   public internal(set) var epochs = 0
   /// Emitted epochs with a position.
   public internal(set) var fixes = 0
-  /// Late sentences, whose epoch was already emitted.
+  /// Late sentences. The epoch of a late sentence was already emitted.
   public internal(set) var lateSentences = 0
 
-  /// The counts of sentences by talker and type. The table has one row for each of `Talker.known` and one row for all
-  /// others, with 16 types in each row. The storage is inline, because an array would check for each sentence whether
-  /// its storage is shared.
+  /// The counts of sentences by talker and type. The table has one row for each element of `Talker.known` and one row
+  /// for all other talkers. A row has 16 types. The storage is inline, because an array would check for each sentence
+  /// whether its storage is shared.
   private var counts = InlineArray<192, Int>(repeating: 0)
   private var otherTalkers: [Talker: Int] = [:]
   private var ignored: [UInt64: Int] = [:]
   private var errors = [Int](repeating: 0, count: NMEAError.Cause.allCases.count)
 
-  /// The maximum number of different talkers, and of different addresses, that are counted. Noise could produce any
-  /// number of them.
+  /// The maximum number of counted talkers, and the maximum number of counted addresses. Noise could produce any number
+  /// of different talkers and addresses.
   private static let maximumNames = 64
 
   /// Creates statistics with all counts at zero.
@@ -80,7 +80,7 @@ public struct Statistics: Sendable {
   /// The number of lines and frames that were rejected.
   public var errorCount: Int { errors.reduce(0, +) }
 
-  /// The numbers of sentences by talker, largest first.
+  /// The numbers of sentences by talker. The list begins with the largest number.
   public var talkers: [(talker: Talker, count: Int)] {
     var rows = Talker.known.enumerated().map { row, talker in
       (talker: talker, count: (row * 16..<(row + 1) * 16).reduce(0) { $0 + counts[$1] })
@@ -89,7 +89,8 @@ public struct Statistics: Sendable {
     return rows.filter { $0.count > 0 }.sorted { ($1.count, $0.talker.code) < ($0.count, $1.talker.code) }
   }
 
-  /// The numbers of unsupported sentences by the first eight characters of their address, largest first.
+  /// The numbers of unsupported sentences, by the first eight characters of the address. The list begins with the
+  /// largest number.
   public var ignoredAddresses: [(address: String, count: Int)] {
     ignored.map { (address: ShortText(word: $0.key).description, count: $0.value) }
       .sorted { ($1.count, $0.address) < ($0.count, $1.address) }

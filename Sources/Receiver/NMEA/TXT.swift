@@ -2,9 +2,9 @@
 public struct TXT: Hashable, Sendable {
   /// The number of sentences of the text. (field 1)
   public var parts: Int?
-  /// The position of this sentence in the text, from 1. (field 2)
+  /// The position of this sentence in the text, counted from 1. (field 2)
   public var part: Int?
-  /// The kind of message; u-blox: 0 error, 1 warning, 2 notice, 7 user. (field 3)
+  /// The kind of message. u-blox uses 0 for errors, 1 for warnings, 2 for notices and 7 for user messages. (field 3)
   public var identifier: Int?
   private var characters: InlineArray<96, UInt8>
   private var length: UInt8
@@ -24,7 +24,7 @@ public struct TXT: Hashable, Sendable {
     }
   }
 
-  /// The first 96 characters of the text as sent, with `^hh` escapes.
+  /// The first 96 characters of the text. The text contains the escapes `^hh` as the receiver sent them.
   public var text: String {
     String(decoding: (0..<Int(length)).map { characters[$0] }, as: UTF8.self)
   }

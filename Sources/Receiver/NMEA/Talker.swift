@@ -2,7 +2,7 @@ public import GNSS
 
 /// The source of a sentence: the two letters before the type. (NMEA 0183 v4.11 table 2)
 public struct Talker: Hashable, Sendable {
-  /// The letters as ASCII, the first in the lower byte.
+  /// The letters as ASCII. The first letter is in the lower byte.
   let code: UInt16
 
   init(code: UInt16) {

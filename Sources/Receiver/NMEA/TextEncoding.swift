@@ -1,10 +1,10 @@
-/// A converter that recognises UTF-16 text, in which some programs save logs, and converts it to ASCII bytes.
+/// A converter that recognises text in UTF-16 and converts it to ASCII bytes. Some programs save logs in UTF-16.
 struct TextEncoding: Sendable {
   private(set) var isWide = false
   private var seen = 0
   private var first: UInt8 = 0
 
-  /// Examines the first two bytes: UTF-16 begins with a byte order mark, or with `$` and a zero byte in either order.
+  /// Examines the first two bytes. UTF-16 begins with a byte order mark, or with `$` and a zero byte in any order.
   @inline(__always)
   mutating func look(at bytes: Span<UInt8>) {
     if seen < 2 { lookAtBeginning(bytes) }
@@ -25,7 +25,7 @@ struct TextEncoding: Sendable {
     }
   }
 
-  /// Returns the bytes without zeros.
+  /// Returns the bytes that are not zero.
   func narrow(_ bytes: Span<UInt8>) -> [UInt8] {
     var narrowed: [UInt8] = []
     narrowed.reserveCapacity(bytes.count / 2 + 1)

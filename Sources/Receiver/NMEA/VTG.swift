@@ -1,4 +1,4 @@
-/// Course and speed. (NMEA 0183 v4.11 VTG; 8 or 9 fields by version, 4 in the oldest)
+/// Course and speed. (NMEA 0183 v4.11 VTG; 8 or 9 fields, depending on the version; 4 fields in the oldest version)
 public struct VTG: Hashable, Sendable {
   /// The course over ground in degrees from true north, 0..<360. (field 1)
   public var course: Double?
@@ -14,7 +14,8 @@ public struct VTG: Hashable, Sendable {
   @inline(__always)
   init(_ fields: inout Fields, in bytes: Span<UInt8>) throws(NMEAError) {
     if fields.count == 4 {
-      // Before version 2: four numbers without the letters of their units. (gpsd, "NMEA Revealed", VTG)
+      // Before version 2, the sentence has four numbers without the letters of their units. (gpsd, "NMEA Revealed",
+      // VTG)
       course = try fields.course(in: bytes)
       magneticCourse = try fields.course(in: bytes)
       speedKnots = try fields.magnitude(in: bytes)

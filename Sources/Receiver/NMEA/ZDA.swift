@@ -4,11 +4,11 @@ public import Clocks
 public struct ZDA: Hashable, Sendable {
   /// The time of day in UTC. (field 1)
   public var time: TimeOfDay?
-  /// The date as written, without a correction by 1024 weeks. (fields 2 to 4)
+  /// The date that the receiver wrote. The parser does not correct a date that is off by 1024 weeks. (fields 2 to 4)
   public var date: UTCDate?
   /// The hours that must be added to local time to get UTC, -13...13. (field 5)
   public var zoneHours: Int?
-  /// The minutes that must be added to local time to get UTC, with the sign of the hours. (field 6)
+  /// The minutes that must be added to local time to get UTC. They have the same sign as the hours. (field 6)
   public var zoneMinutes: Int?
 
   init(_ fields: inout Fields, in bytes: Span<UInt8>) throws(NMEAError) {
@@ -21,7 +21,7 @@ public struct ZDA: Hashable, Sendable {
 }
 
 extension Fields {
-  /// Reads the hours or the minutes of the local zone; nil for an empty field or a value out of range.
+  /// Reads the hours or the minutes of the local zone. Returns nil if the field is empty or the value is out of range.
   fileprivate mutating func zone(_ range: ClosedRange<Int>, in bytes: Span<UInt8>) throws(NMEAError) -> Int? {
     let value = try whole(in: bytes)
     return range.contains(value) ? value : nil
