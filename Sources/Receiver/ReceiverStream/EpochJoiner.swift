@@ -3,13 +3,13 @@ import GNSS
 import NMEA
 import UBX
 
-/// A joiner of the epochs of sentences and of NAV-PVT: the result is one epoch for each instant. If both describe the
-/// same instant, the data of NAV-PVT has priority.
+/// A joiner of two sources of epochs: the sentences and NAV-PVT. The result is one epoch for each instant. If both
+/// sources describe the same instant, the data of NAV-PVT has priority.
 ///
 /// The sentences of the same instant add the data that NAV-PVT does not contain: error statistics, dilutions and
-/// satellites. As long as NAV-PVT arrives, an epoch of sentences waits for NAV-PVT of the same instant, which may
-/// arrive before or after the sentences. If it does not arrive, the epoch of sentences is emitted alone. No instant is
-/// emitted twice.
+/// satellites. As long as NAV-PVT messages arrive, an epoch of sentences waits for the NAV-PVT of the same instant.
+/// This NAV-PVT may arrive before or after the sentences. If it does not arrive, the joiner emits the epoch of
+/// sentences alone. The joiner emits no instant twice.
 struct EpochJoiner: Sendable {
   private(set) var binary: UBXEpochAssembler
   /// The epochs that are ready for the output, oldest first.
@@ -19,22 +19,23 @@ struct EpochJoiner: Sendable {
   private var completed: [Epoch] = []
   /// An epoch of sentences that waits for NAV-PVT.
   private var waiting: Epoch?
-  /// An epoch of sentences that goes back in time, held while no NAV-PVT has arrived. The next epoch shows whether this
-  /// epoch was a stray one, or the receiver has set its clock back.
+  /// An epoch of sentences whose time is earlier than that of the previous epoch. The joiner holds this epoch while no
+  /// NAV-PVT has arrived. The next epoch shows the cause: either this epoch has a wrong time, or the receiver has set
+  /// its clock back.
   private var held: Epoch?
-  /// The times of the last four epochs that were emitted, in nanoseconds since midnight; -1 for none.
+  /// The times of the last four emitted epochs, in nanoseconds since midnight. The value -1 stands for no epoch.
   private var handedOver = InlineArray<4, Int64>(repeating: -1)
   private var next = 0
   /// Whether the last epoch that was emitted came from NAV-PVT and had no time.
   private var lastIsTimelessBinary = false
-  /// The number of epochs of sentences without NAV-PVT since the last NAV-PVT; nil before the first NAV-PVT.
+  /// The number of epochs of sentences without a NAV-PVT since the last NAV-PVT; nil before the first NAV-PVT.
   private var missed: Int?
   /// The satellites of the latest epoch of sentences that contained satellites.
   private var told: [Satellite] = []
 
-  /// The maximum difference between two times of the same instant, in nanoseconds. NAV-PVT contains nanoseconds,
-  /// sentences only hundredths or tenths of a second. A larger tolerance would confuse consecutive epochs at 100 epochs
-  /// per second.
+  /// The maximum difference between two times of the same instant, in nanoseconds. The times of NAV-PVT have
+  /// nanoseconds. The times of sentences have only hundredths or tenths of a second. A larger tolerance would confuse
+  /// consecutive epochs at 100 epochs per second.
   private static let tolerance: Int64 = 10_000_000
   private static let patience = 3
 
@@ -64,11 +65,12 @@ struct EpochJoiner: Sendable {
     takeCompleted()
   }
 
-  /// Whether no NAV-PVT has arrived so far. In this case no epoch of sentences waits.
+  /// Whether no NAV-PVT has arrived so far. In this case epochs of sentences do not wait.
   var hasOnlySentences: Bool { missed == nil }
 
-  /// Processes an epoch of sentences while no NAV-PVT has arrived, without copying the epoch. Returns whether the
-  /// caller must pass the epoch to the output, after the epochs in `ready`.
+  /// Processes an epoch of sentences while no NAV-PVT has arrived. The function does not copy the epoch.
+  ///
+  /// - Returns: Whether the caller must pass the epoch to the output. The caller first passes the epochs in `ready`.
   mutating func passes(_ epoch: borrowing Epoch) -> Bool {
     note(satellites: epoch.satellites)
     if wasHandedOver(epoch) || isOlder(epoch) {
@@ -90,15 +92,15 @@ struct EpochJoiner: Sendable {
   mutating func take(_ epoch: Epoch) {
     note(satellites: epoch.satellites)
     if wasHandedOver(epoch) || isOlder(epoch) { return }
-    // Without a time, an epoch of sentences cannot be matched with NAV-PVT. NAV-PVT reports the same instants, so the
+    // An epoch of sentences without a time cannot be matched with NAV-PVT. NAV-PVT reports the same instants, so the
     // epoch is dropped.
     if isBinary, lastIsTimelessBinary || epoch.timeOfDay == nil {
       missed? += 1
       return
     }
     if binary.awaitsEnd, isBehind(epoch) {
-      // The open epoch of NAV-PVT is of an earlier instant. Because sentences of a later instant have arrived, the open
-      // epoch will not receive more messages.
+      // The open epoch of NAV-PVT belongs to an earlier instant. Sentences of a later instant have arrived, so the open
+      // epoch will receive no more messages.
       binary.silence(into: &completed)
       takeCompleted()
     }
@@ -130,8 +132,8 @@ struct EpochJoiner: Sendable {
       EpochJoiner.complete(&solution, with: epoch)
     } else {
       flush()
-      // An epoch of this instant was emitted before. Either its sentences arrived before the first NAV-PVT, or this
-      // NAV-PVT is a repetition.
+      // An epoch of this instant may have been emitted before. There are two possible causes: the sentences of this
+      // instant arrived before the first NAV-PVT, or this NAV-PVT is a repetition.
       if wasHandedOver(solution) { return }
     }
     if solution.satellites.isEmpty { solution.satellites = told }
@@ -184,8 +186,9 @@ struct EpochJoiner: Sendable {
     return !EpochJoiner.isSame(next, last) && (next - last + day) % day < day / 2
   }
 
-  /// Returns whether a newer epoch was already emitted. This happens if NAV-PVT of the next instant arrives before the
-  /// sentences of this instant are known to be complete. The output must not go back in time.
+  /// Returns whether a newer epoch was already emitted. In this case the epoch must not be emitted, because the output
+  /// must not go back in time. The case occurs if the NAV-PVT of the next instant arrives before the decoder knows that
+  /// the sentences of this instant are complete.
   private func isOlder(_ epoch: borrowing Epoch) -> Bool {
     guard !epoch.startsSequence, let time = epoch.timeOfDay?.nanosecondsSinceMidnight else { return false }
     let newest = handedOver[(next + 3) % 4]

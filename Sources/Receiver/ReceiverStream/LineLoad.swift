@@ -1,16 +1,16 @@
 package import Clocks
 
-/// A measurement of how full the receiver's line is. If the line is full, the receiver drops whole sentences.
+/// A measurement of the load of the receiver's line. If the line is full, the receiver drops whole sentences.
 ///
-/// The line counts as saturated after five consecutive seconds in which it was at least nine tenths full. A short burst
-/// in each second is normal.
+/// The line counts as saturated if the load was at least nine tenths of the capacity in each of five consecutive
+/// seconds. A short burst in each second is normal.
 package struct LineLoad: Sendable {
-  /// The share of the line's capacity from which a second counts as full.
+  /// The minimum load at which a second counts as full, as a fraction of the line's capacity.
   package static let limit = 0.9
-  /// The number of consecutive full seconds after which the line is saturated.
+  /// The number of consecutive full seconds after which the line counts as saturated.
   package static let patience = 5
 
-  /// The bytes per second during the last complete second; nil before the first one has ended.
+  /// The bytes per second during the last complete second. The value is nil before the first second has ended.
   package private(set) var rate: Double?
   private var began: MonotonicInstant?
   private var bytes = 0
@@ -26,8 +26,8 @@ package struct LineLoad: Sendable {
   /// - Parameters:
   ///   - count: The number of bytes.
   ///   - now: The current time.
-  ///   - capacity: Returns the capacity of the line in bytes per second; nil if it is unknown. The function calls it
-  ///     once a second.
+  ///   - capacity: A function that returns the capacity of the line in bytes per second; nil if the capacity is
+  ///     unknown. It is called once a second.
   /// - Returns: True only once, when the line becomes saturated.
   package mutating func count(_ count: Int, at now: MonotonicInstant, capacity: () -> Int?) -> Bool {
     guard let began else {

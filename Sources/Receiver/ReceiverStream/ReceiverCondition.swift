@@ -1,6 +1,6 @@
 package import GNSS
 
-/// The state of the receiver that owners see, without a position.
+/// The state of the receiver that owners see. The state contains no position.
 package struct ReceiverCondition: Hashable, Sendable {
   package enum State: String, Hashable, Sendable, CaseIterable {
     /// The receiver's supply is off until a fix is needed.
@@ -22,7 +22,8 @@ package struct ReceiverCondition: Hashable, Sendable {
   package var hdop: Double?
   /// The reason why the receiver is absent; nil in other states.
   package var cause: String?
-  /// Whether the receiver's dates are a multiple of 1024 weeks behind and were corrected (GPS week rollover).
+  /// Whether the receiver's dates are a multiple of 1024 weeks too early, so that they were corrected (GPS week
+  /// rollover).
   package var isDateCorrected = false
 
   package init(
@@ -39,12 +40,13 @@ package struct ReceiverCondition: Hashable, Sendable {
 }
 
 /// The satellites in view and the quality of their geometry. Only owners see this value, because the directions of the
-/// satellites and the time reveal the receiver's approximate position.
+/// satellites and the time reveal the approximate position of the receiver.
 package struct ReceiverSky: Hashable, Sendable {
   /// The satellites in view: one element for each satellite and signal.
   package var satellites: [Satellite]
   package var dilutionOfPrecision: DilutionOfPrecision
-  /// The radius in metres of the circle that contains the true position with a probability of 68 %; nil without a fix.
+  /// The horizontal accuracy in metres: the radius of the circle that contains the true position with a probability of
+  /// 68 %. The value is nil without a fix.
   package var horizontalAccuracy: Double?
 
   package init(

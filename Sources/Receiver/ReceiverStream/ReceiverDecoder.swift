@@ -38,7 +38,8 @@ public struct ReceiverDecoder: Sendable {
     joiner.binary.awaitsEnd ? joiner.binary.patience : gap
   }
 
-  /// Decodes bytes that arrived together, and passes all results to the output: epochs, sentences, errors and frames.
+  /// Decodes bytes that arrived together. The function passes all results to the output: epochs, sentences, errors and
+  /// frames.
   public mutating func consume(
     _ bytes: Span<UInt8>, at instant: MonotonicInstant, to output: inout some NMEAOutput
   ) {
@@ -58,7 +59,8 @@ public struct ReceiverDecoder: Sendable {
     }
   }
 
-  /// Handles a silence of the line: if `nextDeadline` has passed, passes the epochs that are complete to the output.
+  /// Handles a silence of the line. If `nextDeadline` has passed, the function passes all complete epochs to the
+  /// output.
   public mutating func idle(at instant: MonotonicInstant, to output: inout some NMEAOutput) {
     guard let deadline = nextDeadline, instant >= deadline else { return }
     let ended = lastArrival ?? instant
@@ -99,8 +101,8 @@ public struct ReceiverDecoder: Sendable {
     _ output: inout Output, began: MonotonicInstant, ended: MonotonicInstant, endsWith ending: Ending = .none,
     _ decode: (inout NMEADecoder, inout Joining<Output>) -> Void
   ) {
-    // The joiner and the output are moved into `joining` and back. No other reference to them exists in the meantime,
-    // so they are not copied.
+    // `joining` temporarily contains the joiner and the output. In the meantime there is no other reference to them, so
+    // they are not copied.
     let moved = joiner
     joiner = EpochJoiner(sentences.configuration)
     var joining = Joining(joiner: consume moved, output: consume output, began: began, ended: ended)
@@ -114,12 +116,12 @@ public struct ReceiverDecoder: Sendable {
   }
 }
 
-/// The output of the sentence decoder. This output joins the epochs, and passes everything else on to the caller's
-/// output.
+/// The output of the sentence decoder. It joins the epochs, and passes all other results to the caller's output.
 private struct Joining<Output: NMEAOutput>: NMEAOutput {
   var joiner: EpochJoiner
   var output: Output
-  /// The arrival time of the next frame's first byte. The first frame of a chunk may have begun in the previous chunk.
+  /// The arrival time of the first byte of the next frame. The first frame of a chunk may have begun in the previous
+  /// chunk.
   var began: MonotonicInstant
   let ended: MonotonicInstant
 

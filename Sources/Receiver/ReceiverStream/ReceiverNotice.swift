@@ -1,4 +1,4 @@
-/// A message for the owner's log about the receiver.
+/// A message about the receiver for the owner's log.
 package struct ReceiverNotice: Hashable, Sendable {
   package enum Severity: Hashable, Sendable {
     case info
@@ -8,7 +8,7 @@ package struct ReceiverNotice: Hashable, Sendable {
 
   package let severity: Severity
   package let text: String
-  /// Values that belong to the message, by name. The value named `remedy` is the remedy for the owner.
+  /// The values that belong to the message, by name. The value with the name `remedy` is the remedy for the owner.
   package let details: [String: String]
 
   package init(_ severity: Severity, _ text: String, _ details: [String: String]) {

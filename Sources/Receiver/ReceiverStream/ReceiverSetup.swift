@@ -1,28 +1,29 @@
 package import Clocks
 package import UBX
 
-/// A message of the receiver that belongs to no epoch.
+/// A message from the receiver that belongs to no epoch.
 package enum ReceiverMessage: Hashable, Sendable {
   case frame(UBXIdentifier, [UInt8])
   /// The receiver has just started.
   case started
 }
 
-/// The decision when to configure a receiver. A receiver keeps its settings in volatile memory, and loses them when it
-/// restarts.
+/// The rules that determine when the gateway configures a receiver. A receiver keeps its settings in volatile memory,
+/// and loses them when it restarts.
 ///
 /// The configuration starts when the port is open and the receiver's speed is known. It starts again when the receiver
 /// reports a restart, when the receiver sends data after a silence, and when the port was opened again after a loss. If
-/// the receiver restarts during the configuration, the configuration starts again afterwards, a limited number of
-/// times. The type is a pure value: events and times go in, bytes to send come out.
+/// the receiver restarts during the configuration, the configuration starts again afterwards. The number of these
+/// repetitions is limited. The type is a pure value: the caller passes events and times, and receives the bytes to
+/// send.
 package struct ReceiverSetup: Sendable {
-  /// The maximum number of configurations within `period`. The limit is for a receiver that restarts again and again.
+  /// The maximum number of configurations within `period`. This limit is for a receiver that restarts repeatedly.
   package static let mostRuns = 3
   package static let period: Duration = .seconds(60)
 
   private enum Phase {
     case closed
-    /// The receiver has sent no data yet: its speed is unknown, or it is absent.
+    /// The receiver has sent no data yet. Either its speed is unknown, or the receiver is absent.
     case waiting
     case running
     case done
@@ -44,7 +45,7 @@ package struct ReceiverSetup: Sendable {
 
   package var settings: ReceiverSettings { configurator.settings }
 
-  /// The bytes per second that the receiver sends with these settings; nil if unknown.
+  /// The bytes per second that the receiver sends with the configured settings; nil if the number is unknown.
   package var expectedBytesPerSecond: Double? { settings.expectedBytesPerSecond }
 
   package var isRunning: Bool { phase == .running }
@@ -52,7 +53,7 @@ package struct ReceiverSetup: Sendable {
   /// The time at which the caller must call `pass`; nil if no answer is pending.
   package var nextDeadline: MonotonicInstant? { isRunning ? configurator.nextDeadline : nil }
 
-  /// Returns the messages for the owner's log since the last call.
+  /// Returns the messages for the owner's log that were added since the last call.
   package mutating func takeNotices() -> [ReceiverNotice] {
     defer { notices = [] }
     return notices
@@ -73,14 +74,14 @@ package struct ReceiverSetup: Sendable {
   /// Handles the loss of the receiver's port.
   package mutating func lose() { phase = .closed }
 
-  /// Handles received bytes, which prove that the receiver's speed is known. Returns the bytes to send, possibly none.
+  /// Handles received bytes. They prove that the receiver's speed is known. Returns the bytes to send, possibly none.
   package mutating func receiveBytes(at now: MonotonicInstant) -> [UInt8] {
     hasReceived = true
     return phase == .waiting ? start(at: now) : []
   }
 
-  /// Handles a silence of the receiver. The next data may come from another receiver, so the configuration then starts
-  /// again.
+  /// Handles a silence of the receiver. After a silence, data may come from another receiver. So the configuration
+  /// starts again when data arrives.
   package mutating func fallSilent() {
     if phase == .done { phase = .waiting }
   }
