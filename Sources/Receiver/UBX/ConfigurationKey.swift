@@ -2,13 +2,14 @@ import GNSS
 
 /// Keys of CFG-VALSET. Bits 28...30 of a key contain the size of its value. (M10 SPG 5.10 §6.9, F9 HPG 1.32 §5.9)
 enum ConfigurationKey {
-  /// The key of the measurement period in milliseconds (an unsigned 16-bit number).
+  /// The key for the measurement period. The value is in milliseconds (an unsigned 16-bit number).
   static let measurementPeriod: UInt32 = 0x3021_0001
-  /// The key of the number of measurements for each solution (an unsigned 16-bit number).
+  /// The key for the number of measurements that the receiver uses for one solution (an unsigned 16-bit number).
   static let navigationRatio: UInt32 = 0x3021_0002
   static let dynamicModel: UInt32 = 0x2011_0021
 
-  /// Returns the key that enables UBX output on a port (a Boolean). The next key enables NMEA output.
+  /// Returns the key that enables UBX output on a port (a Boolean). The number of the key for NMEA output is higher by
+  /// 1.
   static func outputUBX(on port: ReceiverPort) -> UInt32 {
     switch port {
     case .i2c: 0x1072_0001
@@ -23,8 +24,8 @@ enum ConfigurationKey {
     outputUBX(on: port) + 1
   }
 
-  /// Returns the key for the rate of a message on a port (an unsigned 8-bit number). The keys of the other ports follow
-  /// the key of I2C.
+  /// Returns the key for the rate of a message on a port (an unsigned 8-bit number). The key for a port is the key for
+  /// I2C plus the number of the port.
   static func rate(of message: OutputMessage, on port: ReceiverPort) -> UInt32 {
     let i2c: UInt32 =
       switch message {
@@ -47,7 +48,7 @@ enum ConfigurationKey {
     return i2c + port.rawValue
   }
 
-  /// Returns the key that enables a system (a Boolean).
+  /// Returns the key that enables a satellite system (a Boolean).
   static func enabling(_ constellation: Constellation) -> UInt32 {
     switch constellation {
     case .gps: 0x1031_001F
@@ -63,8 +64,8 @@ enum ConfigurationKey {
 
 /// An encoder for CFG-VALSET.
 enum ValueSet {
-  // The receiver stores the values in RAM only. So its flash memory does not wear out, and it has its own settings
-  // again after a power cycle.
+  // The receiver stores the values in RAM only, so that its flash memory does not wear out. After a power cycle, the
+  // receiver has its own settings again.
   private static let ram: UInt8 = 0x01
 
   static func frame(_ items: [(key: UInt32, value: UInt32)]) -> [UInt8] {
@@ -98,7 +99,8 @@ extension ReceiverSettings {
     }
   }
 
-  /// The systems to configure. Most receivers do not support NavIC, so it is included only on request.
+  /// The satellite systems to configure. Most receivers do not support NavIC, so NavIC is included only if the caller
+  /// requests it.
   var systems: [Constellation] {
     Constellation.allCases.filter { $0 != .navic || isWanted($0) }
   }
@@ -111,7 +113,8 @@ extension ReceiverSettings {
     (ConfigurationKey.enabling(constellation), isWanted(constellation) ? 1 : 0)
   }
 
-  /// Returns the change that a configuration message needs, compared with its current content.
+  /// Returns the change that a configuration message needs. The function compares the current content of the message
+  /// with the settings.
   func change(of identifier: UBXIdentifier, _ payload: Span<UInt8>) -> LegacyConfiguration.Change {
     identifier == .cfgPRT
       ? LegacyConfiguration.protocols(payload)

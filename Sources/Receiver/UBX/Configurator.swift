@@ -1,13 +1,14 @@
 public import Clocks
 import GNSS
 
-/// The state machine that configures a receiver. Replies and times go in, bytes to send come out.
+/// The state machine that configures a receiver. The caller passes replies and times, and receives the bytes to send.
 ///
 /// The configurator first requests the receiver's version (MON-VER). Then it sends one setting after the other.
 /// Receivers that may support configuration keys get keys (CFG-VALSET). Older receivers (M8 and before), and receivers
-/// that refuse a key, get the older messages. The configurator repeats a message after one second without a reply, up
-/// to three attempts in total. A setting counts as applied only after the receiver's acknowledgement. A receiver that
-/// never answers MON-VER is not configured, and keeps its own settings.
+/// that refuse a key, get the older messages. If no reply arrives within one second, the configurator repeats the
+/// message, up to three attempts in total. A setting counts as applied only after the receiver has acknowledged it. If
+/// a receiver never answers MON-VER, the configurator does not configure the receiver, and the receiver keeps its own
+/// settings.
 ///
 ///     var configurator = Configurator(settings)
 ///     send(configurator.start(at: now))
@@ -16,18 +17,18 @@ import GNSS
 public struct Configurator: Sendable {
   /// The timeout for a reply. Receivers acknowledge within one second. (M10 SPG 5.10 §3.3)
   public static let replyTimeout: Duration = .seconds(1)
-  /// The number of attempts for each message before it counts as unanswered.
+  /// The maximum number of attempts for each message. After these attempts, the message counts as unanswered.
   public static let attempts = 3
 
   private enum Phase {
     case idle
     case version
-    /// The configurator waits for the current content of a message, because it changes only some fields and keeps the
-    /// others.
+    /// The configurator has requested the current content of a message. It needs this content, because it changes only
+    /// some of the fields.
     case requesting(UBXIdentifier)
     case setting(UBXIdentifier)
-    /// A reply to one of several attempts arrived. Replies to the other attempts may still arrive, and must not count
-    /// as replies to the next message.
+    /// The message was sent several times, and a reply to one of the attempts arrived. Replies to the other attempts
+    /// may still arrive, and must not count as replies to the next message.
     case settling
     case finished
   }
@@ -51,7 +52,7 @@ public struct Configurator: Sendable {
   private var sent: [UInt8] = []
   private var attempt = 0
 
-  /// Creates a configurator, which sends nothing before `start(at:)`.
+  /// Creates a configurator. It sends nothing before `start(at:)`.
   public init(_ settings: ReceiverSettings) {
     self.settings = settings
   }
@@ -89,8 +90,8 @@ public struct Configurator: Sendable {
         content = settings.change(of: requested, payload)
         return []
       }
-      // The acknowledgement of the request arrives after the content, and must not count as the acknowledgement of the
-      // change.
+      // The receiver acknowledges the request after it has sent the content. This acknowledgement must not count as the
+      // acknowledgement of the change.
       switch reply(identifier, payload) {
       case Reply(requested, true) where content != nil: return proceed(at: now)
       case Reply(requested, false): return refused(at: now)
@@ -128,12 +129,12 @@ public struct Configurator: Sendable {
 
   // MARK: Steps
 
-  /// Returns the settings in the order in which they are sent. The constellations are last, because a change of them
-  /// restarts the receiver's positioning.
+  /// Returns the settings in the order in which they are sent. The constellations are last, because the receiver
+  /// restarts its positioning when they change.
   private static func order(of settings: ReceiverSettings) -> [ReceiverSetting] {
     var order: [ReceiverSetting] = []
     if settings.messages.contains(where: { $0.value > 0 }) { order.append(.protocols) }
-    // Messages are switched on before others are switched off, so that the receiver is never silent.
+    // The configurator switches messages on before it switches other messages off. So the receiver is never silent.
     let on = OutputMessage.allCases.filter { settings.messages[$0] ?? 0 > 0 }
     let off = OutputMessage.allCases.filter { settings.messages[$0] == 0 }
     order += (on + off).map(ReceiverSetting.message)
@@ -168,8 +169,8 @@ public struct Configurator: Sendable {
     return bytes
   }
 
-  /// Continues with the next step. If the last message needed several attempts, first waits until no late reply can
-  /// arrive.
+  /// Continues with the next step. If the last message needed several attempts, the function first waits until late
+  /// replies can no longer arrive.
   private mutating func proceed(at now: MonotonicInstant) -> [UInt8] {
     guard attempt > 1 else { return next(at: now) }
     phase = .settling
@@ -200,7 +201,7 @@ public struct Configurator: Sendable {
     }
   }
 
-  /// Sends a message with its current content and the wanted change.
+  /// Sends the changed message, if the current content of the message needs a change.
   private mutating func change(
     _ change: LegacyConfiguration.Change, of step: Step, at now: MonotonicInstant
   ) -> [UInt8] {
@@ -218,8 +219,8 @@ public struct Configurator: Sendable {
     switch step.setting {
     case .constellation: return record(.refused, at: now)
     case .constellations where report.version?.protocolVersion.map { $0 >= 2301 } ?? false:
-      // The receiver supports keys but refused all systems at once. So it lacks at least one system, and the systems
-      // are sent one by one.
+      // The receiver supports keys, but it refused a message with all systems. So it lacks at least one system, and the
+      // configurator sends one message for each system.
       steps.replaceSubrange(0..<1, with: settings.systems.map { Step(setting: .constellation($0), isLegacy: false) })
     default: steps[0].isLegacy = true
     }

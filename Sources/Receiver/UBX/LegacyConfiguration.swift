@@ -1,20 +1,21 @@
 import GNSS
 
-/// The configuration messages of M8 and older receivers, which newer receivers support for a transition period. (M8 R27
-/// §32.10)
+/// The configuration messages of M8 and older receivers. Newer receivers support these messages for a transition
+/// period. (M8 R27 §32.10)
 ///
-/// To change a field of a message, the configurator first requests the current content, and sends the other fields back
-/// unchanged.
+/// To change a field of a message, the configurator first requests the current content. Then it sends the message with
+/// the changed field, and with all other fields unchanged.
 enum LegacyConfiguration {
-  /// The change that the current content of a message needs.
+  /// The result of a comparison of the current content of a message with the wanted content.
   enum Change: Hashable, Sendable {
     case needed(frame: [UInt8])
-    /// The content already has the wanted values.
+    /// There is no difference: the current content already has the wanted values.
     case none
     case unreadable
   }
 
-  /// Returns the CFG-RATE message that sets the period, with one solution for each measurement, aligned to GPS time.
+  /// Returns the CFG-RATE message that sets the period. There is one solution for each measurement, and the
+  /// measurements are aligned to GPS time.
   static func period(_ milliseconds: UInt16) -> [UInt8] {
     var payload: [UInt8] = []
     payload.appendU2(milliseconds)
@@ -23,8 +24,8 @@ enum LegacyConfiguration {
     return UBXFrame.encode(.cfgRATE, payload)
   }
 
-  /// Returns the CFG-MSG message that sets the rate of an output message. With a payload of three bytes, it applies
-  /// only to the port that receives it.
+  /// Returns the CFG-MSG message that sets the rate of an output message. Because the payload has only three bytes, the
+  /// rate applies only to the port that receives the CFG-MSG.
   static func rate(of message: OutputMessage, _ rate: UInt8) -> [UInt8] {
     let identifier = identifier(of: message)
     return UBXFrame.encode(.cfgMSG, [identifier.messageClass, identifier.id, rate])
@@ -38,7 +39,7 @@ enum LegacyConfiguration {
     return UBXFrame.encode(.cfgNAV5, payload)
   }
 
-  /// Returns the change to CFG-PRT that enables UBX and NMEA as output.
+  /// Returns the change to CFG-PRT that enables both UBX and NMEA as output.
   static func protocols(_ answer: Span<UInt8>) -> Change {
     guard answer.count == 20 else { return .unreadable }
     var payload = bytes(answer)
@@ -48,7 +49,7 @@ enum LegacyConfiguration {
     return .needed(frame: UBXFrame.encode(.cfgPRT, payload))
   }
 
-  /// Returns the change to CFG-GNSS that enables the wanted systems and disables the others.
+  /// Returns the change to CFG-GNSS that enables the wanted systems and disables all other systems.
   static func constellations(_ answer: Span<UInt8>, _ wanted: Set<Constellation>) -> Change {
     guard answer.count >= 4, answer.count >= 4 + 8 * Int(answer[3]) else { return .unreadable }
     var payload = bytes(answer)

@@ -1,5 +1,5 @@
-/// Readers for the numbers in a payload, which are little endian. (u-blox interface descriptions, "UBX payload data
-/// types")
+/// Readers for the numbers in a payload. The numbers are little endian. (u-blox interface descriptions, "UBX payload
+/// data types")
 extension Span<UInt8> {
   func u2(at offset: Int) -> UInt16 {
     UInt16(self[offset]) | UInt16(self[offset + 1]) << 8

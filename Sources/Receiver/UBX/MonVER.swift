@@ -37,8 +37,8 @@ public struct MonVER: Hashable, Sendable {
     return major * 100 + minor
   }
 
-  /// Whether the receiver may support configuration keys (CFG-VALSET). Receivers support them from protocol version
-  /// 23.01 on (M9, F9, M10 and later). True if the version is unknown.
+  /// Whether the receiver may support configuration keys (CFG-VALSET). Receivers with protocol version 23.01 or later
+  /// support them (M9, F9, M10 and later). The value is true if the version is unknown.
   public var maySupportKeys: Bool {
     protocolVersion.map { $0 >= 2301 } ?? true
   }

@@ -1,4 +1,5 @@
-/// NAV-DOP: the dilutions of precision of one navigation epoch, dimensionless; nil if unknown. (18 bytes)
+/// NAV-DOP: the dilutions of precision of one navigation epoch. A dilution has no unit, and is nil if it is unknown.
+/// (18 bytes)
 public struct NavDOP: Hashable, Sendable {
   /// The GPS time of week in milliseconds.
   public var timeOfWeek: UInt32
@@ -32,7 +33,7 @@ public struct NavDOP: Hashable, Sendable {
     easting = NavDOP.dilution(payload.u2(at: 16))
   }
 
-  /// Converts a dilution from hundredths. Returns nil for the values that mean unknown: 0, and 99.99 or more.
+  /// Converts a dilution from hundredths. Returns nil for a value that means unknown: 0, or at least 99.99.
   static func dilution(_ hundredths: UInt16) -> Double? {
     (1..<9999).contains(hundredths) ? Double(hundredths) / 100 : nil
   }

@@ -31,7 +31,7 @@ public struct NavPVT: Hashable, Sendable {
     case fixed = 2
   }
 
-  /// The GPS time of week of the epoch in milliseconds, the same in all messages of one epoch.
+  /// The GPS time of week of the epoch in milliseconds. The value is the same in all messages of one epoch.
   public var timeOfWeek: UInt32
   /// The date in UTC; nil if the receiver does not mark it as valid, or if the date does not exist.
   public var date: UTCDate?
@@ -52,8 +52,8 @@ public struct NavPVT: Hashable, Sendable {
   public var carrierSolution: CarrierSolution
   /// The number of satellites in the solution. (numSV)
   public var satellitesUsed: Int
-  /// The position; nil if the receiver marks it as invalid (`invalidLlh`) or it is out of range. A position does not
-  /// imply a fix: see `isFixOK` and `fixType`.
+  /// The position; nil if the receiver marks it as invalid (`invalidLlh`), or if it is out of range. The receiver may
+  /// report a position without a fix: see `isFixOK` and `fixType`.
   public var coordinate: Coordinate?
   /// The height in metres above the WGS 84 ellipsoid; nil without `coordinate`.
   public var height: Double?
@@ -77,7 +77,7 @@ public struct NavPVT: Hashable, Sendable {
   public var speedAccuracy: Double?
   /// The estimated error of the course in degrees, one standard deviation; 180 if the course is unknown.
   public var courseAccuracy: Double?
-  /// The position dilution of precision; nil if unknown (99.99).
+  /// The position dilution of precision; nil if it is unknown (99.99).
   public var positionDilution: Double?
 
   /// Parses the payload of a frame.
@@ -89,8 +89,8 @@ public struct NavPVT: Hashable, Sendable {
     let valid = payload[11]
     let clock = NavPVT.clock(payload)
     timeOfDay = valid & 0x02 != 0 ? clock?.timeOfDay : nil
-    // At midnight, a negative fraction of the second means that the date is the previous day. So the date depends on
-    // the time of day, if that is valid.
+    // At midnight, a negative fraction of the second means that the date is the previous day. So if the time of day is
+    // valid, the date depends on it.
     date = valid & 0x01 != 0 ? (timeOfDay == nil ? NavPVT.day(payload) : clock?.date) : nil
     isTimeResolved = valid & 0x04 != 0
     timeAccuracy = NavPVT.known(payload.u4(at: 12))
@@ -100,7 +100,7 @@ public struct NavPVT: Hashable, Sendable {
     isDifferential = flags & 0x02 != 0
     carrierSolution = CarrierSolution(rawValue: flags >> 6) ?? .none
     satellitesUsed = Int(payload[23])
-    // u-blox 7 has no flags3, and sends zeros in its place.
+    // u-blox 7 has no field `flags3`, and sends zeros in its place.
     if payload[78] & 0x01 == 0 {
       coordinate = Coordinate(
         latitude: Double(payload.i4(at: 28)) / 1e7, longitude: Double(payload.i4(at: 24)) / 1e7)
@@ -121,7 +121,7 @@ public struct NavPVT: Hashable, Sendable {
     positionDilution = NavDOP.dilution(payload.u2(at: 76))
   }
 
-  /// Returns an estimate; nil for the values that mean unknown: 0, and the largest number.
+  /// Returns an estimate; nil for a value that means unknown: 0, or the largest number.
   private static func known(_ value: UInt32) -> UInt32? {
     value == 0 || value == .max ? nil : value
   }
@@ -130,9 +130,9 @@ public struct NavPVT: Hashable, Sendable {
     UTCDate(year: Int(payload.u2(at: 4)), month: Int(payload[6]), day: Int(payload[7]))
   }
 
-  /// Returns the date and the time of day. The message contains the time rounded to a hundredth of a second, and a
-  /// fraction of -1 s to 1 s that corrects it. The message does not tell whether the last second before midnight was a
-  /// leap second. So a result in this second is 23:59:59 and a fraction.
+  /// Returns the date and the time of day. The message contains a time that is rounded to a hundredth of a second, and
+  /// a fraction of -1 s to 1 s that corrects this time. The message does not tell whether the last second before
+  /// midnight was a leap second. So the result for this second is 23:59:59 and a fraction.
   private static func clock(_ payload: Span<UInt8>) -> (date: UTCDate?, timeOfDay: TimeOfDay)? {
     let date = day(payload)
     let (hour, minute, second) = (Int(payload[8]), Int(payload[9]), Int(payload[10]))
@@ -145,7 +145,7 @@ public struct NavPVT: Hashable, Sendable {
     }
     let billion = 1_000_000_000
     if second == 60 {
-      // In a leap second, the corrected time is in the leap second itself, or in the second before it.
+      // In a leap second, the corrected time is in the leap second itself, or in the second before the leap second.
       let time =
         fraction < 0
         ? TimeOfDay(hour: hour, minute: minute, second: 59, nanosecond: billion + fraction)

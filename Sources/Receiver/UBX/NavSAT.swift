@@ -15,8 +15,8 @@ public struct NavSAT: Hashable, Sendable {
     timeOfWeek = try NavSAT.read(payload, into: &satellites)
   }
 
-  /// Replaces the contents of a list by the satellites of a payload, and reuses the storage of the list. Returns the
-  /// GPS time of week in milliseconds.
+  /// Replaces the contents of a list by the satellites of a payload. The function reuses the storage of the list.
+  /// Returns the GPS time of week in milliseconds.
   static func read(_ payload: Span<UInt8>, into satellites: inout [Satellite]) throws(UBXError) -> UInt32 {
     guard payload.count >= 8 else { throw .payloadLength(.navSAT, payload.count) }
     guard payload[4] == 1 else { throw .version(.navSAT, payload[4]) }
@@ -29,11 +29,11 @@ public struct NavSAT: Hashable, Sendable {
     return payload.u4(at: 0)
   }
 
-  /// Returns a satellite; nil for indoor transmitters, and for GLONASS satellites that are not identified yet (255).
+  /// Returns a satellite; nil for an indoor transmitter, and for a GLONASS satellite that is not identified yet (255).
   private static func satellite(_ payload: Span<UInt8>, at offset: Int) -> Satellite? {
     guard let constellation = constellation(of: payload[offset]), payload[offset + 1] != 255 else { return nil }
     let strength = Int(payload[offset + 2])
-    // An unknown elevation (-91) means that both angles are unknown.
+    // If the elevation is unknown (-91), the azimuth is also unknown.
     let elevation = Int(payload.i1(at: offset + 3))
     let azimuth = Int(payload.i2(at: offset + 4))
     let isPlaced = (-90...90).contains(elevation) && (0...360).contains(azimuth)

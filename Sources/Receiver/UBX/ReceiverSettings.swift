@@ -1,14 +1,15 @@
 public import GNSS
 
-/// The settings for a receiver. The receiver keeps its own value of a setting that is nil or missing here.
+/// The settings for a receiver. If a setting is nil or missing, the receiver keeps its own value.
 public struct ReceiverSettings: Hashable, Sendable {
   /// The receiver's port that is connected to this machine.
   public var port: ReceiverPort
   /// The period of navigation epochs in milliseconds, 25...65,535.
   public var period: UInt16?
-  /// The rate of each message on the port. A rate of n means once in n epochs, 0 means never.
+  /// The rate of each message on the port. The rate n means that the message is sent once in n epochs. The rate 0 means
+  /// that the message is never sent.
   public var messages: [OutputMessage: UInt8]
-  /// The systems to use, as far as the receiver supports them. Other systems are switched off.
+  /// The systems to use, if the receiver supports them. All other systems are switched off.
   public var constellations: Set<Constellation>?
   /// The dynamic model of the receiver's motion.
   public var dynamicModel: DynamicModel?
@@ -26,38 +27,39 @@ public struct ReceiverSettings: Hashable, Sendable {
   }
 
   /// Messages that contain the complete solution, its errors and the satellites in a few hundred bytes. Redundant
-  /// sentences are off. RMC and GST stay on for programs that read only sentences.
+  /// sentences are switched off. RMC and GST stay on for programs that read only sentences.
   public static let completeMessages: [OutputMessage: UInt8] = [
     .navPVT: 1, .navDOP: 1, .navSAT: 1, .navEOE: 1, .rmc: 1, .gst: 1, .gga: 0, .gll: 0, .gsa: 0, .gsv: 0, .vtg: 0,
   ]
 
-  /// Sentences only, because every program can read them. GST contains the errors. GLL is off, because RMC contains the
-  /// same data.
+  /// A selection that contains sentences and no binary messages. Every program can read sentences. GST contains the
+  /// errors. GLL is off, because RMC contains the same data.
   public static let sentenceMessages: [OutputMessage: UInt8] = [
     .gga: 1, .gsa: 1, .gsv: 1, .rmc: 1, .vtg: 1, .gst: 1, .zda: 1, .gll: 0, .navPVT: 0, .navDOP: 0, .navSAT: 0,
     .navEOE: 0,
   ]
 
-  /// The messages that these receivers send by default, once a second. (M8 R27 §31, M10 SPG 5.10 §A)
+  /// The messages that u-blox receivers send by default, once a second. (M8 R27 §31, M10 SPG 5.10 §A)
   public static let factoryMessages: [OutputMessage: UInt8] = [.gga: 1, .gll: 1, .gsa: 1, .gsv: 1, .rmc: 1, .vtg: 1]
 
-  /// Returns settings with `completeMessages` on a port and a period in milliseconds, and no other changes.
+  /// Returns settings that only select `completeMessages` on a port and set the period in milliseconds.
   public static func complete(port: ReceiverPort, period: UInt16?) -> ReceiverSettings {
     ReceiverSettings(port: port, period: period, messages: completeMessages)
   }
 
-  /// The number of bytes per second of these messages, with 32 satellites in view; nil if the period is unknown.
+  /// The number of bytes per second that the configured messages need, with 32 satellites in view; nil if the period is
+  /// not set.
   ///
-  /// A serial line carries a tenth of its baud rate, and an I2C bus at 100 kHz about 11,000 bytes per second. A
-  /// receiver drops the messages that do not fit.
+  /// The capacity of a serial line in bytes per second is a tenth of its speed in bits per second. The capacity of an
+  /// I2C bus at 100 kHz is about 11,000 bytes per second. A receiver drops the messages that exceed the capacity.
   public var bytesPerSecond: Double? {
     guard let period, period > 0 else { return nil }
     let perEpoch = messages.reduce(0.0) { $0 + ($1.value == 0 ? 0 : Double($1.key.typicalLength) / Double($1.value)) }
     return perEpoch * 1000 / Double(period)
   }
 
-  /// The number of bytes per second, with factory defaults for missing settings; nil if the estimate would be too
-  /// uncertain: the period is not set, and at least one factory message is not set either.
+  /// An estimate of the number of bytes per second, with the factory default for each missing setting. The value is nil
+  /// if neither the period nor all factory messages are set, because the estimate would be too uncertain.
   public var expectedBytesPerSecond: Double? {
     let isWhole = ReceiverSettings.factoryMessages.keys.allSatisfy { messages[$0] != nil }
     guard period != nil || isWhole else { return nil }
@@ -103,7 +105,7 @@ public enum OutputMessage: String, Hashable, Sendable, CaseIterable {
   case navSAT = "nav-sat"
   /// The end of an epoch: UBX-NAV-EOE.
   case navEOE = "nav-eoe"
-  /// The NMEA sentence with the same name as the case.
+  /// The NMEA sentence whose name is the name of the case.
   case gga, gll, gsa, gsv, rmc, vtg, gst, zda, gns, gbs, dtm
 
   /// Whether the message contains a position.
@@ -114,7 +116,8 @@ public enum OutputMessage: String, Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// The typical number of bytes of the message in one epoch: all sentences of a group, with line ends and checksums.
+  /// The typical number of bytes that the message needs in one epoch. The number includes all sentences of a group,
+  /// with line ends and checksums.
   var typicalLength: Int {
     switch self {
     case .navPVT: 100
@@ -136,9 +139,10 @@ public enum OutputMessage: String, Hashable, Sendable, CaseIterable {
   }
 }
 
-/// The expected motion of the antenna, which limits the receiver's solutions. (CFG-NAVSPG-DYNMODEL, CFG-NAV5 dynModel)
+/// The expected motion of the antenna. The receiver uses it to limit its solutions. (CFG-NAVSPG-DYNMODEL, CFG-NAV5
+/// dynModel)
 public enum DynamicModel: UInt8, Hashable, Sendable, CaseIterable {
-  /// General use, up to 310 m/s.
+  /// General use, at a speed of up to 310 m/s.
   case portable = 0
   /// No motion.
   case stationary = 2
@@ -148,11 +152,11 @@ public enum DynamicModel: UInt8, Hashable, Sendable, CaseIterable {
   case automotive = 4
   /// A ship, at sea level.
   case sea = 5
-  /// An aircraft with up to 1 g.
+  /// An aircraft with an acceleration of up to 1 g.
   case airborne1g = 6
-  /// An aircraft with up to 2 g.
+  /// An aircraft with an acceleration of up to 2 g.
   case airborne2g = 7
-  /// An aircraft with up to 4 g.
+  /// An aircraft with an acceleration of up to 4 g.
   case airborne4g = 8
   /// A wrist-worn device.
   case wrist = 9
@@ -181,11 +185,11 @@ public enum ReceiverSetting: Hashable, Sendable {
   case message(OutputMessage)
   /// The period of epochs.
   case period
-  /// The dynamic model.
+  /// The dynamic model of the receiver's motion.
   case dynamicModel
-  /// All systems at once.
+  /// All satellite systems in one message.
   case constellations
-  /// One system, if the receiver refused all systems at once.
+  /// One satellite system. It is sent separately if the receiver refused the message with all systems.
   case constellation(Constellation)
 }
 
@@ -230,13 +234,14 @@ public struct ConfigurationReport: Hashable, Sendable {
     }
   }
 
-  /// The receiver's version; nil if the receiver did not answer, in which case no settings were sent.
+  /// The receiver's version. The value is nil if the receiver did not answer. In this case the configurator sent no
+  /// settings.
   public internal(set) var version: MonVER?
   /// The results, in the order in which the configurator recorded them.
   public internal(set) var entries: [Entry] = []
 
   /// The settings that the receiver acknowledged.
   public var applied: [ReceiverSetting] { entries.filter { $0.outcome == .applied }.map(\.setting) }
-  /// The settings that the receiver refused or did not answer.
+  /// The settings that the receiver refused, and the settings for which the receiver sent no answer.
   public var notApplied: [Entry] { entries.filter { $0.outcome != .applied } }
 }

@@ -1,14 +1,14 @@
 public import Clocks
 public import GNSS
 
-/// An assembler of NAV-PVT, NAV-DOP and NAV-SAT with the same GPS time of week into one epoch.
+/// An assembler that combines NAV-PVT, NAV-DOP and NAV-SAT with the same GPS time of week into one epoch.
 ///
 /// An epoch requires NAV-PVT. The other messages add dilutions and satellites. An epoch ends in four cases: NAV-EOE
 /// arrives; the epoch contains all messages that both previous epochs contained; another time of week begins; the line
 /// is silent. A message that repeats the time of week of an emitted epoch is late, and does not begin an epoch. The
-/// assembler has no clock, and allocates no memory once its list of satellites is long enough.
+/// assembler has no clock. It allocates memory only while its list of satellites grows.
 public struct UBXEpochAssembler: Sendable {
-  /// The messages of an epoch.
+  /// The types of the messages that an epoch contains.
   private struct Messages: OptionSet {
     let rawValue: UInt8
     static let solution = Messages(rawValue: 1)
@@ -27,21 +27,21 @@ public struct UBXEpochAssembler: Sendable {
   private var solution: NavPVT?
   private var dilution: NavDOP?
   private var seen: Messages = []
-  /// The messages of the last two epochs; nil before the first epoch.
+  /// The messages of each of the last two epochs; nil before the first epoch.
   private var before: (Messages, Messages)?
   private var expected: Messages = []
   private var satellites: [Satellite] = []
   private var epoch = Epoch(began: MonotonicInstant(nanoseconds: 0), ended: MonotonicInstant(nanoseconds: 0))
-  /// The number of late messages, whose epoch was already emitted.
+  /// The number of late messages. The epoch of a late message was already emitted.
   public private(set) var lateMessages = 0
 
   /// Creates an assembler.
   ///
   /// - Parameters:
   ///   - rolloverFloor: The earliest plausible date. The assembler moves an earlier date forward by periods of 1024
-  ///     weeks (GPS week rollover), and sets `Epoch.isDateCorrected`. Nil for replays.
-  ///   - learnsEnd: Whether the assembler emits an epoch as soon as it contains all messages that both previous epochs
-  ///     contained.
+  ///     weeks (GPS week rollover), and sets `Epoch.isDateCorrected`. The value is nil for replays.
+  ///   - learnsEnd: Whether the assembler emits an epoch as soon as the epoch contains all messages that both previous
+  ///     epochs contained.
   ///   - idleGap: The duration of silence that ends an epoch.
   public init(rolloverFloor: UTCDate?, learnsEnd: Bool = true, idleGap: Duration = .milliseconds(50)) {
     self.rolloverFloor = rolloverFloor
@@ -52,10 +52,10 @@ public struct UBXEpochAssembler: Sendable {
   /// Whether there is an open epoch that a silence would end.
   public var awaitsEnd: Bool { solution != nil }
 
-  /// The time of the open epoch; nil if no epoch is open, or it has no time.
+  /// The time of the open epoch; nil if no epoch is open, or if the open epoch has no time.
   public var timeOfDay: TimeOfDay? { solution?.timeOfDay }
 
-  /// The duration of silence that ends the open epoch. The duration is longer if more messages are expected.
+  /// The duration of silence that ends the open epoch. The duration is longer if the assembler expects more messages.
   public var patience: Duration {
     learnsEnd && !expected.isEmpty ? idleGap * 5 : idleGap
   }
@@ -69,7 +69,7 @@ public struct UBXEpochAssembler: Sendable {
   ///   - ended: The arrival time of the frame's last byte.
   ///   - epochs: The list to which complete epochs are appended.
   /// - Returns: Whether the message is a NAV-PVT.
-  /// - Throws: `UBXError` if the payload does not have the message's format. The epoch is then unchanged.
+  /// - Throws: `UBXError` if the payload does not have the message's format. In this case the epoch does not change.
   @discardableResult
   public mutating func take(
     _ identifier: UBXIdentifier, _ payload: Span<UInt8>, began: MonotonicInstant, ended: MonotonicInstant,
@@ -84,7 +84,8 @@ public struct UBXEpochAssembler: Sendable {
       if place(.dilution, message.timeOfWeek, began, ended, &epochs), dilution == nil { dilution = message }
     case .navSAT:
       let time = try NavSAT.read(payload, into: &satellites)
-      // Late satellites are used too, because they are newer than those of the previous message.
+      // The satellites of a late message are used in the next epoch, because they are newer than those of the previous
+      // message.
       _ = place(.satellites, time, began, ended, &epochs)
       swap(&satellites, &epoch.satellites)
     case .navEOE:
@@ -112,7 +113,8 @@ public struct UBXEpochAssembler: Sendable {
     if time != timeOfWeek {
       guard time != closedTimeOfWeek else {
         lateMessages &+= 1
-        // From now on, the assembler waits for messages of this type before it emits an epoch.
+        // A message of this type was late. From now on, the assembler waits for messages of this type before it emits
+        // an epoch.
         if !seen.contains(message) {
           expected.formUnion(message)
           before?.1.formUnion(message)
@@ -185,8 +187,8 @@ extension UBXEpochAssembler {
 
   private mutating func correctDate() {
     guard let date = epoch.date, let rolloverFloor, date < rolloverFloor else { return }
-    // A clock that was never set shows the first day of GPS time or a default date of the firmware, which is not a
-    // valid date.
+    // A clock that was never set shows the first day of GPS time, or a default date of the firmware. Such a date is not
+    // valid.
     epoch.date = nil
     guard let solution, solution.quality != .invalid else { return }
     let missing = rolloverFloor.daysSince1970 - date.daysSince1970

@@ -45,12 +45,12 @@ public enum UBXFrame {
   /// The maximum length of a payload in bytes. The length field has 16 bits.
   public static let maximumPayload = 65_535
 
-  /// Returns the bytes of a frame, with its checksum.
+  /// Returns the bytes of a frame with its checksum.
   ///
   /// - Parameters:
   ///   - identifier: The message's class and id.
-  ///   - payload: At most `maximumPayload` bytes. With an empty payload, most messages ask the receiver for their
-  ///     current content.
+  ///   - payload: At most `maximumPayload` bytes. A message with an empty payload usually asks the receiver for the
+  ///     current content of the message.
   public static func encode(_ identifier: UBXIdentifier, _ payload: [UInt8] = []) -> [UInt8] {
     precondition(payload.count <= maximumPayload, "a UBX payload has at most 65535 bytes")
     var frame: [UInt8] = [0xB5, 0x62, identifier.messageClass, identifier.id]

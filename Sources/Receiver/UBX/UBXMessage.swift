@@ -6,7 +6,7 @@ public enum UBXMessage: Hashable, Sendable {
   case navDOP(NavDOP)
   /// Satellites.
   case navSAT(NavSAT)
-  /// The end of the navigation epoch with that GPS time of week in milliseconds. (NAV-EOE)
+  /// The end of the navigation epoch with this GPS time of week in milliseconds. (NAV-EOE)
   case endOfEpoch(timeOfWeek: UInt32)
   /// The version of the receiver.
   case monVER(MonVER)
@@ -54,7 +54,7 @@ public struct Acknowledgement: Hashable, Sendable {
 
 /// An error of a frame with a correct checksum.
 public enum UBXError: Error, Hashable, Sendable {
-  /// The payload has a wrong length, in bytes.
+  /// The length of the payload is wrong. The number is this length in bytes.
   case payloadLength(UBXIdentifier, Int)
   /// The version of the message is not supported.
   case version(UBXIdentifier, UInt8)
