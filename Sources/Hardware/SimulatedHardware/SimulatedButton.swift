@@ -1,7 +1,6 @@
 package import Hardware
 import Clocks
 import Synchronization
-import OperatingSystem
 
 /// A button that a program presses, for example when a key is typed or a command arrives, or in a test.
 ///
@@ -23,12 +22,14 @@ package final class SimulatedButton: EdgeInput {
   }
 
   private let state: Mutex<State>
+  private let clock: SimulationClock
 
   /// Creates a button.
   ///
   /// - Parameter bounceSeed: The seed for the simulated bounce of the contact. At every change, the contact bounces for
   ///   up to 5 ms. The value is nil if the contact does not bounce.
-  package init(bounceSeed: UInt64? = nil) {
+  package init(bounceSeed: UInt64? = nil, clock: SimulationClock = .system) {
+    self.clock = clock
     state = Mutex(State(bounce: bounceSeed.map { RandomSource(seed: $0, stream: 5) }))
   }
 
@@ -37,7 +38,7 @@ package final class SimulatedButton: EdgeInput {
     let initial: EdgeEvent? = state.withLock { state in
       guard state.listener == nil else { return nil }
       state.listener = Listener(stream: continuation)
-      state.last = max(state.last, SystemClock.monotonic)
+      state.last = max(state.last, clock.reading().monotonic)
       return .initial(state.activity, at: state.last)
     }
     guard let initial else {
@@ -59,12 +60,12 @@ package final class SimulatedButton: EdgeInput {
 
   /// Presses the button. The function has no effect if the button is already down.
   package func down() {
-    state.withLock { Self.change(&$0, to: .active, receipt: nil) }
+    state.withLock { change(&$0, to: .active, receipt: nil) }
   }
 
   /// Releases the button. The function has no effect if the button is already up.
   package func up() {
-    state.withLock { Self.change(&$0, to: .inactive, receipt: nil) }
+    state.withLock { change(&$0, to: .inactive, receipt: nil) }
   }
 
   /// Presses the button, holds it for a time and releases it. Returns after the release was handled. If the task is
@@ -78,16 +79,16 @@ package final class SimulatedButton: EdgeInput {
   package func press(for duration: Duration) async -> Bool {
     down()
     // If the task is cancelled, the wait ends early, and the button is released.
-    _ = await SimulationClock.system.wait(until: SystemClock.monotonic + duration)
+    _ = await clock.wait(until: clock.reading().monotonic + duration)
     return await withCheckedContinuation { continuation in
       let isListening = state.withLock { state in
         guard state.listener != nil, state.activity == .active else {
-          Self.change(&state, to: .inactive, receipt: nil)
+          change(&state, to: .inactive, receipt: nil)
           return false
         }
         state.receipts += 1
         state.listener?.waiting[state.receipts] = continuation
-        Self.change(&state, to: .inactive, receipt: state.receipts)
+        change(&state, to: .inactive, receipt: state.receipts)
         return true
       }
       if !isListening { continuation.resume(returning: false) }
@@ -101,17 +102,17 @@ package final class SimulatedButton: EdgeInput {
   ///   - activity: The new level.
   ///   - receipt: The receipt number of the continuation that waits until the last edge was handled. The value is nil
   ///     if no continuation waits.
-  private static func change(_ state: inout State, to activity: LineActivity, receipt: UInt64?) {
+  private func change(_ state: inout State, to activity: LineActivity, receipt: UInt64?) {
     guard state.activity != activity else { return }
     state.activity = activity
     // The edges of the bounce come before the last edge. So their times are some milliseconds in the past.
     let extra = 2 * Int((state.bounce?.next() ?? 0) % 4)
-    var instant = SystemClock.monotonic
+    var instant = clock.reading().monotonic
     var edges = [Edge(activity, at: instant)]
     for number in 0..<extra {
       let step = state.bounce?.uniform(50...800) ?? 0
       instant = instant - .microseconds(Int64(step))
-      edges.append(Edge(number.isMultiple(of: 2) ? opposite(activity) : activity, at: instant))
+      edges.append(Edge(number.isMultiple(of: 2) ? Self.opposite(activity) : activity, at: instant))
     }
     for (number, edge) in edges.reversed().enumerated() {
       state.last = max(edge.timestamp, state.last + .nanoseconds(1))

@@ -1,6 +1,5 @@
 package import Clocks
 import Hardware
-import OperatingSystem
 
 /// A port with a simulated live receiver: `simulated`.
 ///
@@ -14,11 +13,8 @@ package struct SimulatedReceiver: BytePort {
   package let settings: ReceiverSimulation.Settings
   private let clock: SimulationClock
 
-  package init(settings: ReceiverSimulation.Settings = ReceiverSimulation.Settings()) {
-    self.init(settings: settings, clock: .system)
-  }
-
-  init(settings: ReceiverSimulation.Settings, clock: SimulationClock) {
+  package init(settings: ReceiverSimulation.Settings = ReceiverSimulation.Settings(), clock: SimulationClock = .system)
+  {
     self.settings = settings
     self.clock = clock
     var options: [String] = []

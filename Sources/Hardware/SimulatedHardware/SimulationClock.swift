@@ -1,13 +1,21 @@
-import Clocks
+package import Clocks
 import OperatingSystem
 
 /// The clocks of a simulation: either the machine's clocks, or the clocks of a test.
-struct SimulationClock: Sendable {
+package struct SimulationClock: Sendable {
   var reading: @Sendable () -> ClockReading
   /// Waits until an instant. Throws if the task is cancelled.
   var sleep: @Sendable (_ until: MonotonicInstant) async throws -> Void
 
-  static let system = SimulationClock(
+  package init(
+    reading: @escaping @Sendable () -> ClockReading,
+    sleep: @escaping @Sendable (_ until: MonotonicInstant) async throws -> Void
+  ) {
+    self.reading = reading
+    self.sleep = sleep
+  }
+
+  package static let system = SimulationClock(
     reading: { SystemClock.reading }, sleep: { instant in try await SystemClock.sleep(until: instant) })
 
   /// Waits until an instant. Returns false if the task was cancelled.
