@@ -2,6 +2,7 @@ import Clocks
 import Hardware
 import Logging
 import OperatingSystem
+import Ports
 import Telemetry
 
 /// Runs the tasks that read the devices of the board, and the task that maintains the log. The tasks send all data of
@@ -52,7 +53,8 @@ struct BoardReader: Sendable {
     for await _ in supplyStates {
       // The supply may have changed again since this change was sent.
       guard await gateway.isReceiverOn else { continue }
-      let reading = Task { try await receive() }
+      // A task does not inherit the executor.
+      let reading = Task(executorPreference: LoopExecutor(gateway.eventLoop)) { try await receive() }
       await gateway.setReading(reading)
       do {
         try await withTaskCancellationHandler {
