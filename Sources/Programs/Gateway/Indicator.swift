@@ -78,10 +78,13 @@ struct Indicator {
     uses = uses.filter { now < $0.value }
     if let end = notifiedUntil, end <= now { notifiedUntil = nil }
     let indication = indication(for: demand)
+    let wasOn = driver.isOn(at: now)
     if indication != driver.shown { driver.show(indication, at: now) } else { driver.refresh(at: now) }
-    guard indication != reported else { return [] }
+    // Updates wait for the light.
+    let pending: [Action] = !wasOn && driver.isOn(at: now) ? [.servePending] : []
+    guard indication != reported else { return pending }
     reported = indication
-    return [.notifyOwners(.indicator, Self.json(indication, isLocked: demand.isLocked))]
+    return [.notifyOwners(.indicator, Self.json(indication, isLocked: demand.isLocked))] + pending
   }
 
   private func indication(for demand: Demand) -> Indication {

@@ -178,6 +178,17 @@ private final class LaggingIndicator: IndicatorOutput {
     #expect(indicator.handle(.timePassed, at: at(.milliseconds(60))).lines == [])
   }
 
+  @Test func `when the light of updates goes on, what waited for it is tried again at once`() {
+    var indicator = indicator()
+    let demand = Indicator.Demand(updates: .background)
+    #expect(indicator.handle(.demand(demand), at: at(.zero)).lines.contains("serve pending"))
+    #expect(indicator.handle(.demand(demand), at: at(.milliseconds(1))).lines == [])
+    // A prompt hides the light of updates.
+    let prompt = Indicator.Demand(hasPrompt: true, updates: .background)
+    #expect(!indicator.handle(.demand(prompt), at: at(.seconds(1))).lines.contains("serve pending"))
+    #expect(indicator.handle(.demand(demand), at: at(.seconds(2))).lines.contains("serve pending"))
+  }
+
   @Test(arguments: Indication.allCases)
   func `the light of updates is on only while it tells of location in use`(indication: Indication) {
     var indicator = indicator()
