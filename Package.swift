@@ -349,7 +349,7 @@ let tests = [
         "Authorization", "Cloaking", "Clocks", "Connections", "Disclosure", "GNSS", "Gateway", "Hardware",
         "LineFraming", "LineProtocol", "LineServer", "OneFixClient", "OperatingSystem", "Ports", "ReceiverStream",
         "SimulatedHardware", "SimulatedUBlox",
-        "StateStore", "StoreScenario", "Telemetry", "UBX", logging, nioCore, nioPosix,
+        "StateStore", "StoreScenario", "Telemetry", "UBX", logging, nioCore, nioEmbedded, nioPosix,
       ]),
     .testTarget(
       name: "GatewayPartTests",

@@ -8,7 +8,6 @@ import Hardware
 import LineProtocol
 import LineServer
 import Logging
-import NIOCore
 import NIOPosix
 import OneFixClient
 import OperatingSystem
@@ -27,79 +26,99 @@ func nmea(_ content: String) -> [UInt8] {
 final class FedReceiver: BytePort {
   let name = "fed"
   let isLive = false
-  private let chunks: AsyncStream<(bytes: [UInt8], age: Duration)>
-  private let feed: AsyncStream<(bytes: [UInt8], age: Duration)>.Continuation
+  private let clock: BenchClock
+  private let chunks: AsyncStream<(bytes: [UInt8], arrived: MonotonicInstant)>
+  private let feed: AsyncStream<(bytes: [UInt8], arrived: MonotonicInstant)>.Continuation
 
-  init() { (chunks, feed) = AsyncStream.makeStream() }
+  init(_ clock: BenchClock) {
+    self.clock = clock
+    (chunks, feed) = AsyncStream.makeStream()
+  }
 
   func run(
     opened: @Sendable () async -> Void, _ receive: @Sendable ([UInt8], MonotonicInstant) async -> Void
   ) async throws {
     await opened()
-    for await (bytes, age) in chunks { await receive(bytes, SystemClock.monotonic - age) }
+    for await (bytes, arrived) in chunks { await receive(bytes, arrived) }
   }
 
-  /// Sends an epoch with one GGA.
+  /// Sends an epoch with one GGA, and lets the time pass until it is complete.
   /// - Parameter age: The time since the arrival of the epoch.
-  func say(second: Int, quality: Int = 1, age: Duration = .zero) {
-    feed.yield((Self.epoch(second: second, quality: quality), age))
+  func say(second: Int, quality: Int = 1, satellites: Int = 11, age: Duration = .zero) async {
+    await say(Self.epoch(second: second, quality: quality, satellites: satellites), age: age)
   }
 
-  /// Sends epochs that are read at once.
-  func say(seconds: Range<Int>) {
-    feed.yield((seconds.flatMap { Self.epoch(second: $0, quality: 1) }, .zero))
+  /// Sends epochs that are read at once, and lets the time pass until they are complete.
+  func say(seconds: Range<Int>) async {
+    await say(seconds.flatMap { Self.epoch(second: $0, quality: 1, satellites: 11) }, age: .zero)
   }
 
-  private static func epoch(second: Int, quality: Int) -> [UInt8] {
+  private func say(_ bytes: [UInt8], age: Duration) async {
+    feed.yield((bytes, clock.now - age))
+    // The last epoch is complete when no data follows it.
+    await clock.pass(.milliseconds(500))
+  }
+
+  private static func epoch(second: Int, quality: Int, satellites: Int) -> [UInt8] {
     let place = quality == 0 ? ",,,," : "4722.6133,N,00832.5016,E"
     let seconds = second < 10 ? "0\(second)" : "\(second)"
-    return nmea("GNGGA,0731\(seconds).00,\(place),\(quality),11,0.8,408.2,M,47.3,M,,")
+    return nmea("GNGGA,0731\(seconds).00,\(place),\(quality),\(satellites),0.8,408.2,M,47.3,M,,")
   }
 }
 
 /// A gateway in this process, with a board that a test controls.
 final class Bench: Sendable {
+  let clock: BenchClock
   let gateway: Gateway
-  let button = SimulatedButton()
+  let button: SimulatedButton
   let indicator = SimulatedIndicator()
-  let receiver = FedReceiver()
+  let receiver: FedReceiver
   let folder: String
   /// The recording exists longer than the store.
   private let disk: Recording?
   private let tasks: [Task<Void, any Error>]
-  private let loops = MultiThreadedEventLoopGroup(numberOfThreads: 1)
 
-  /// - Parameter disk: The disk that the store writes to.
+  /// - Parameters:
+  ///   - port: Returns the port of the receiver, with the clock of the gateway. Nil for the receiver of the bench.
+  ///   - disk: The disk that the store writes to.
+  ///   - tellStatus: Receives each status line, with its time.
   init(
     confirmed: [String] = [], profile: IndicatorProfile = IndicatorProfile(), power: SimulatedPowerSwitch? = nil,
-    port: (any BytePort)? = nil, disk: Recording? = nil, policy: Policy = Policy(),
-    cloak unavailable: CloakUnavailable? = nil, tellStatus: (@Sendable (String) -> Bool)? = nil
+    port: ((BenchClock) -> any BytePort)? = nil, disk: Recording? = nil, policy: Policy = Policy(),
+    cloak unavailable: CloakUnavailable? = nil, tellStatus: (@Sendable (String, MonotonicInstant) -> Bool)? = nil
   ) async throws {
+    let clock = await BenchClock()
+    self.clock = clock
+    button = SimulatedButton(clock: clock.passing)
+    receiver = FedReceiver(clock)
     self.disk = disk
     // The path of a socket has at most 107 bytes.
     folder = "/tmp/onefix-gateway-\(UInt64.random(in: .min ... .max))"
     let key = try #require(DeviceKey(bytes: Array(repeating: 7, count: 32)))
     let (state, anchor) = (folder + "/state", folder + "/anchor")
     func open() throws -> StateStore {
-      try StateStore(directory: state, key: key, anchor: anchor, now: SystemClock.reading)
+      try StateStore(directory: state, key: key, anchor: anchor, now: clock.reading)
     }
     let store = try disk.map { try $0.record(open) } ?? open()
     for name in confirmed {
       var record = AppRecord(app: try #require(AppID(name)))
       record.isButtonConfirmed = true
-      try store.save(record, now: SystemClock.reading)
+      try store.save(record, now: clock.reading)
     }
+    let port: any BytePort = port?(clock) ?? receiver
+    var tell: (@Sendable (String) -> Bool)?
+    if let tellStatus { tell = { line in tellStatus(line, clock.now) } }
     let setup = GatewayDependencies(
       gateway: "bench", board: "simulated", version: "0",
       buttons: [.init(profile: ButtonProfile(name: "main"), input: button)], indicatorProfile: profile,
-      indicator: indicator, receiver: .bytes(port ?? receiver), receiverPower: power,
-      simulatedPressRefusal: nil, policy: policy, tellStatus: tellStatus)
+      indicator: indicator, receiver: .bytes(port), receiverPower: power,
+      simulatedPressRefusal: nil, policy: policy, tellStatus: tell)
     var logger = Logger(label: "bench")
     logger.logLevel = .critical
     let cloak = Cloak(key: try CloakKey(deviceKey: Array(repeating: 7, count: 32)), memory: Cloak.Memory())
     let gateway = try Gateway(
-      setup, store: store, cloak: unavailable.map { .failure($0) } ?? .success(cloak), eventLoop: loops.next(),
-      loggers: Loggers { _ in logger })
+      setup, store: store, cloak: unavailable.map { .failure($0) } ?? .success(cloak), eventLoop: clock.eventLoop,
+      loggers: Loggers { _ in logger }, clock: { clock.reading })
     self.gateway = gateway
     let board = Task { try await gateway.run() }
     try await gateway.becomeReady()
@@ -113,7 +132,8 @@ final class Bench: Sendable {
   /// Runs the body of a test with a bench, and then stops the bench, also after an error.
   static func with(
     confirmed: [String] = ["parks"], profile: IndicatorProfile = IndicatorProfile(),
-    power: SimulatedPowerSwitch? = nil, port: (any BytePort)? = nil, _ body: (Bench) async throws -> Void
+    power: SimulatedPowerSwitch? = nil, port: ((BenchClock) -> any BytePort)? = nil,
+    _ body: (Bench) async throws -> Void
   ) async throws {
     let bench = try await Bench(confirmed: confirmed, profile: profile, power: power, port: port)
     do { try await body(bench) } catch {
@@ -128,14 +148,19 @@ final class Bench: Sendable {
   }
 
   /// Presses as soon as the app has waited for 300 ms, so that the press can serve it.
-  func pressInTime() async throws {
-    try await SystemClock.sleep(until: SystemClock.monotonic + .milliseconds(320))
+  func pressInTime() async {
+    await clock.pass(.milliseconds(320))
     _ = await button.press(for: .milliseconds(40))
   }
 
   /// Returns when the condition holds.
   func until(_ isSo: (isolated Gateway) -> Bool) async {
     for await _ in await gateway.changes() where await isSo(gateway) { return }
+  }
+
+  /// Lets time pass until the condition holds.
+  func pass(until isSo: (isolated Gateway) -> Bool) async {
+    while await !isSo(gateway) { await clock.pass(.milliseconds(100)) }
   }
 
   /// Notifies all connections that the gateway stops.
@@ -150,7 +175,7 @@ final class Bench: Sendable {
     for task in tasks { task.cancel() }
     for task in tasks { _ = await task.result }
     await gateway.stop()
-    try? await loops.shutdownGracefully()
+    await clock.stop()
     try? FileManager.default.removeItem(atPath: folder)
   }
 }

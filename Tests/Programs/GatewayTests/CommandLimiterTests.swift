@@ -30,7 +30,7 @@ private final class Inside: Sendable {
   var all: Int { counts.withLock { $0.all } }
 }
 
-@Test(.timeLimit(.minutes(1)))
+@Test(.timeLimit(.minutes(10)))
 func `an app has one command in the gateway at a time, in order of arrival, and does not wait for other apps`()
   async throws
 {

@@ -24,9 +24,9 @@ private struct FaultyReceiver: CommandPort {
   }
 }
 
-@Test(.timeLimit(.minutes(1)))
+@Test(.timeLimit(.minutes(10)))
 func `a failure of the receiver's bus is reported to owners and counted`() async throws {
-  let bench = try await Bench(port: FaultyReceiver())
+  let bench = try await Bench(port: { _ in FaultyReceiver() })
   let errors = await bench.gateway.ownerStatus["errors"]
   let lines = await bench.gateway.metrics().lines
   await bench.stop()

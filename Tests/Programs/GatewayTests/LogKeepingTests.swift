@@ -12,7 +12,7 @@ private func condition(after gateway: isolated Gateway) async throws -> ServerLi
   return fields
 }
 
-@Test(.timeLimit(.minutes(1)))
+@Test(.timeLimit(.minutes(10)))
 func `a log that cannot be read is not reported as one that cannot be written`() async throws {
   try await Bench.with { bench in
     let anchor = bench.folder + "/anchor"

@@ -3,7 +3,7 @@ import LineProtocol
 import OneFixClient
 import Testing
 
-@Test(.timeLimit(.minutes(1)))
+@Test(.timeLimit(.minutes(10)))
 func `while the panel draws the prompt, its text mentions the double press`() async throws {
   let bench = try await Bench()
   let client = try await bench.client("ferry")

@@ -2,7 +2,6 @@ import Clocks
 import Hardware
 import LineProtocol
 import OneFixClient
-import OperatingSystem
 import ReceiverStream
 import SimulatedHardware
 import Testing
@@ -20,51 +19,52 @@ private struct AbsentReceiver: BytePort {
   }
 }
 
-@Test(.timeLimit(.minutes(1)))
+@Test(.timeLimit(.minutes(10)))
 func `the receiver is off until an app waits, and off again when location is not in use any more`() async throws {
   let power = SimulatedPowerSwitch()
-  try await Bench.with(power: power, port: SimulatedReceiver(settings: .init())) { bench in
+  try await Bench.with(power: power, port: { SimulatedReceiver(clock: $0.waiting) }) { bench in
     #expect(await bench.gateway.snapshot(entries: 0).receiver.state == .off)
     #expect(power.timeline == [])
     for round in 1...2 {
       let client = try await bench.client("parks")
       let asking = Task { try await client.requestOnce(OnceRequest()) }
-      await bench.until { $0.snapshot(entries: 0).receiver.state == .ready }
+      await bench.until { $0.snapshot(entries: 0).waiting.count == 1 }
+      await bench.pass { $0.snapshot(entries: 0).receiver.state == .ready }
       #expect(power.isOn)
-      try await bench.pressInTime()
+      await bench.pressInTime()
+      // The receiver sends an epoch each second.
+      await bench.clock.pass(.seconds(2))
       _ = try await asking.value
-      await bench.until { $0.snapshot(entries: 0).receiver.state == .off }
+      await bench.pass { $0.snapshot(entries: 0).receiver.state == .off }
       #expect(power.timeline == Array(repeating: [true, false], count: round).flatMap { $0 })
       #expect(await bench.gateway.snapshot(entries: 0).isLit == false)
     }
   }
 }
 
-@Test(.timeLimit(.minutes(1)))
+@Test(.timeLimit(.minutes(10)))
 func `a supply that fails to switch is tried again until it switches`() async throws {
   let power = SimulatedPowerSwitch()
   power.fault = HardwareError(.absent, "drive", "the supply", cause: "its chip has gone")
-  try await Bench.with(power: power, port: SimulatedReceiver(settings: .init())) { bench in
+  try await Bench.with(power: power, port: { SimulatedReceiver(clock: $0.waiting) }) { bench in
     let client = try await bench.client("parks")
     let asking = Task { try await client.requestOnce(OnceRequest()) }
     await bench.until { $0.snapshot(entries: 0).waiting.count == 1 }
     #expect(!power.isOn)
     power.fault = nil
-    await bench.until { $0.snapshot(entries: 0).receiver.state == .ready }
+    await bench.pass { $0.snapshot(entries: 0).receiver.state == .ready }
     #expect(power.isOn)
     asking.cancel()
-    await bench.until {
-      let now = $0.snapshot(entries: 0)
-      return now.waiting.isEmpty && now.receiver.state == .off
-    }
+    await bench.until { $0.snapshot(entries: 0).waiting.isEmpty }
+    await bench.pass { $0.snapshot(entries: 0).receiver.state == .off }
   }
 }
 
-@Test(.timeLimit(.minutes(1)))
+@Test(.timeLimit(.minutes(10)))
 func `the supply is off when the gateway stops`() async throws {
   let power = SimulatedPowerSwitch()
   var asking: Task<FixReport, any Error>?
-  try await Bench.with(power: power, port: SimulatedReceiver(settings: .init())) { bench in
+  try await Bench.with(power: power, port: { SimulatedReceiver(clock: $0.waiting) }) { bench in
     let client = try await bench.client("parks")
     asking = Task { try await client.requestOnce(OnceRequest()) }
     await bench.until { $0.snapshot(entries: 0).receiver.state != .off }
@@ -75,10 +75,10 @@ func `the supply is off when the gateway stops`() async throws {
   #expect(power.timeline.last == false)
 }
 
-@Test(.timeLimit(.minutes(1)))
+@Test(.timeLimit(.minutes(10)))
 func `a receiver that is absent when it is switched off is opened again when it is needed`() async throws {
   let power = SimulatedPowerSwitch()
-  try await Bench.with(power: power, port: AbsentReceiver()) { bench in
+  try await Bench.with(power: power, port: { _ in AbsentReceiver() }) { bench in
     for _ in 1...2 {
       let client = try await bench.client("parks")
       let asking = Task { try await client.requestOnce(OnceRequest()) }

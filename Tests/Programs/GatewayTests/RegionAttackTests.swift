@@ -137,7 +137,7 @@ private func run(_ spyCase: Case, moves: Bool) async throws -> Run {
   return try #require(result)
 }
 
-@Test(.timeLimit(.minutes(2)), arguments: [Case.whenInUse, .reduced, .provisional, .refused])
+@Test(.timeLimit(.minutes(10)), arguments: [Case.whenInUse, .reduced, .provisional, .refused])
 private func `an app that registers borders across a known path learns nothing from all its messages`(
   spyCase: Case
 ) async throws {
@@ -149,7 +149,7 @@ private func `an app that registers borders across a known path learns nothing f
   #expect(moved.other == stayed.other)
 }
 
-@Test(.timeLimit(.minutes(2)))
+@Test(.timeLimit(.minutes(10)))
 func `the same app with always learns of each border, so the attack would detect a leak`() async throws {
   for moves in [true, false] {
     try await RegionBench.with([record(.always)]) { bench in

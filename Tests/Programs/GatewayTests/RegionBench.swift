@@ -8,7 +8,6 @@ import Hardware
 import LineProtocol
 import LineServer
 import Logging
-import NIOCore
 import NIOPosix
 import OperatingSystem
 import Ports
@@ -24,7 +23,9 @@ import Testing
 /// one, because fixes must agree for that time before a side counts. Tests do not wait for this time.
 struct Wanderer {
   private var seconds = 0
-  private let start = SystemClock.monotonic - .seconds(40_000)
+  private let start: MonotonicInstant
+
+  init(at now: MonotonicInstant) { start = now - .seconds(40_000) }
 
   /// Returns two fixes at a distance in metres north of the centre of every test's regions.
   mutating func stand(north metres: Double) -> [(bytes: [UInt8], arrived: MonotonicInstant)] {
@@ -81,16 +82,16 @@ final class LogBook: Sendable {
 
 /// A gateway with regions enabled, and with the sockets of apps and owners.
 final class RegionBench: Sendable {
+  let clock: BenchClock
   let gateway: Gateway
-  private let wanderer = Mutex(Wanderer())
+  private let wanderer: Mutex<Wanderer>
   let indicator = SimulatedIndicator()
-  let button = SimulatedButton()
+  let button: SimulatedButton
   let book = LogBook()
   let folder: String
   /// The recording exists longer than the store.
   private let disk: Recording?
   private let tasks: [Task<Void, any Error>]
-  private let loops = MultiThreadedEventLoopGroup(numberOfThreads: 1)
 
   static let key = Array<UInt8>(repeating: 7, count: 32)
 
@@ -103,16 +104,20 @@ final class RegionBench: Sendable {
     power: SimulatedPowerSwitch? = nil, disk: Recording? = nil, node place: Coordinate? = nil,
     button profile: ButtonProfile = ButtonProfile(name: "main")
   ) async throws {
+    let clock = await BenchClock()
+    self.clock = clock
+    wanderer = Mutex(Wanderer(at: clock.now))
+    button = SimulatedButton(clock: clock.passing)
     // The path of a socket has at most 107 bytes.
     let folder = folder ?? "/tmp/onefix-regions-\(UInt64.random(in: .min ... .max))"
     self.folder = folder
     self.disk = disk
     let key = try #require(DeviceKey(bytes: Self.key))
     func open() throws -> StateStore {
-      try StateStore(directory: folder + "/state", key: key, now: SystemClock.reading)
+      try StateStore(directory: folder + "/state", key: key, now: clock.reading)
     }
     let store = try disk.map { try $0.record(open) } ?? open()
-    for record in records ?? [] { try store.save(record, now: SystemClock.reading) }
+    for record in records ?? [] { try store.save(record, now: clock.reading) }
     var configuration = Authorization.Configuration()
     configuration.restrictedApps = Set(restricted.compactMap { AppID($0) })
     let setup = GatewayDependencies(
@@ -120,10 +125,11 @@ final class RegionBench: Sendable {
       buttons: [.init(profile: profile, input: button)], indicatorProfile: IndicatorProfile(),
       indicator: indicator, receiver: .bytes(SilentReceiver()), receiverPower: power, simulatedPressRefusal: nil,
       policy: Policy(authorization: configuration), allowsRegions: allowsRegions)
-    let cloak = try Self.cloak(at: place)
+    let cloak = try Self.cloak(at: place, clock.reading)
     let logger = book.logger
     let gateway = try Gateway(
-      setup, store: store, cloak: .success(cloak), eventLoop: loops.next(), loggers: Loggers { _ in logger })
+      setup, store: store, cloak: .success(cloak), eventLoop: clock.eventLoop, loggers: Loggers { _ in logger },
+      clock: { clock.reading })
     self.gateway = gateway
     let board = Task { try await gateway.run() }
     try await gateway.becomeReady()
@@ -154,9 +160,9 @@ final class RegionBench: Sendable {
   }
 
   /// Returns a cloak with a node in force that an earlier run evaluated.
-  private static func cloak(at place: Coordinate?) throws -> Cloak {
+  private static func cloak(at place: Coordinate?, _ now: ClockReading) throws -> Cloak {
     var cloak = Cloak(key: try CloakKey(deviceKey: key), memory: Cloak.Memory())
-    if let place { _ = cloak.reduce(place, at: SystemClock.monotonic, utc: SystemClock.reading.utc) }
+    if let place { _ = cloak.reduce(place, at: now.monotonic, utc: now.utc) }
     return Cloak(key: try CloakKey(deviceKey: key), memory: cloak.memory)
   }
 
@@ -164,7 +170,7 @@ final class RegionBench: Sendable {
     for task in tasks { task.cancel() }
     for task in tasks { _ = await task.result }
     await gateway.stop()
-    try? await loops.shutdownGracefully()
+    await clock.stop()
   }
 
   // MARK: Who is there
@@ -188,6 +194,12 @@ final class RegionBench: Sendable {
     }
     // Waits until the last epoch has ended and the gateway has noticed the silence of the receiver.
     for await _ in await gateway.changes() where await gateway.isReceiverIdle { return }
+  }
+
+  /// Sends the receiver's bytes of one second, and lets the second pass.
+  func receive(_ bytes: [UInt8]) async {
+    await gateway.receive(.bytes(bytes, at: clock.now))
+    await clock.pass(.seconds(1))
   }
 
   /// Returns the side of a region in the owners' status.

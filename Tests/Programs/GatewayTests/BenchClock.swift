@@ -1,0 +1,66 @@
+import Clocks
+import NIOCore
+import NIOEmbedded
+import OperatingSystem
+import SimulatedHardware
+import Synchronization
+
+/// The clock of a gateway under test. Time passes only when the test lets it pass, so no result depends on the speed of
+/// the machine.
+final class BenchClock: Sendable {
+  /// The event loop of the gateway, whose alarms ring when the time of this clock has come.
+  let eventLoop = NIOAsyncTestingEventLoop()
+  private let start: ClockReading
+  private let latest: Mutex<MonotonicInstant>
+
+  init() async {
+    let now = SystemClock.reading
+    // Connections compare the expiry of a message with the machine's clock. A day ahead of it no message expires.
+    start = ClockReading(monotonic: now.monotonic + .seconds(86_400), utc: now.utc)
+    latest = Mutex(start.monotonic)
+    await pass(until: start.monotonic)
+  }
+
+  /// The time. It does not go back while the event loop runs a task whose deadline was in the past.
+  var now: MonotonicInstant {
+    let time = MonotonicInstant(nanoseconds: Int64(eventLoop.now.uptimeNanoseconds))
+    return latest.withLock { latest in
+      latest = max(latest, time)
+      return latest
+    }
+  }
+
+  var reading: ClockReading {
+    let now = now
+    return ClockReading(monotonic: now, utc: start.utc(at: now))
+  }
+
+  /// Lets time pass. The gateway first handles all earlier inputs, and then each deadline at its time.
+  func pass(_ duration: Duration) async { await pass(until: now + duration) }
+
+  private func pass(until instant: MonotonicInstant) async {
+    await eventLoop.advanceTime(to: .uptimeNanoseconds(UInt64(instant.nanoseconds)))
+  }
+
+  /// Ends the event loop after the gateway has stopped.
+  func stop() async { await eventLoop.shutdownGracefully() }
+
+  /// The clock of a device whose waits let the time pass.
+  var passing: SimulationClock {
+    SimulationClock(reading: { self.reading }, sleep: { instant in await self.pass(until: instant) })
+  }
+
+  /// The clock of a device whose waits end when the test has let the time pass.
+  var waiting: SimulationClock {
+    SimulationClock(
+      reading: { self.reading },
+      sleep: { [eventLoop] instant in
+        let end = eventLoop.scheduleTask(deadline: .uptimeNanoseconds(UInt64(instant.nanoseconds))) {}
+        try await withTaskCancellationHandler {
+          try await end.futureResult.get()
+        } onCancel: {
+          end.cancel()
+        }
+      })
+  }
+}
