@@ -48,30 +48,48 @@ import Testing
   }
 
   @Test func `an app that arms while the button is down receives nothing from that press`() async throws {
-    try await Daemon.with { daemon in
+    // On a busy machine the late app can arm only after the release. The loop then tries again.
+    for _ in 0..<20 {
+      let daemon = try await Daemon.start()
       // The late app was served longer ago, so it would be first if it had armed in time.
       try await daemon.authorize("late")
       try await daemon.authorize("early")
       let early = try await Peer.connected(daemon, app: "early")
       let late = try await Peer.connected(daemon, app: "late")
-      let owner = try await Peer.owner(daemon)
+      let (owner, button) = (try await Peer.owner(daemon), try await Peer.owner(daemon))
       _ = try await owner.reply(to: "SUB indicator light")
       _ = try await late.reply(to: "SUB button/press news")
       #expect(try await early.reply(to: "REQ once") == "+OK state=awaiting-press")
-      let effect = try await eventually("a press that serves") {
-        let press = try daemon.begin("press", "--for", "1000")
-        // A press soon after the earlier fixes serves no app.
-        let down = try? await owner.next(#"MSG indicator light {"state":"acquiring"}"#, within: .milliseconds(800))
-        if down != nil { #expect(try await late.reply(to: "REQ once") == "+OK state=awaiting-press") }
-        let effect = try await press.finish().output.first
-        return down == nil ? nil : effect
+      /// Whether the light shows that the release of the button will serve the early app.
+      func isButtonReady() async throws -> Bool {
+        _ = try await owner.reply(to: "PING")
+        return owner.received("MSG indicator light").last?.contains(#""state":"acquiring""#) == true
       }
-      #expect(effect == "served")
+      let isInTime = try await eventually("a press that serves") {
+        let presses = button.received("+OK effect=").count
+        button.write("PRESS ms=2000")
+        // A press soon after the earlier fixes serves no app.
+        let isDown = try await eventually("the light of the press, or its end") {
+          if try await isButtonReady() { return true }
+          return button.received("+OK effect=").count > presses ? false : nil
+        }
+        var isInTime = false
+        if isDown {
+          #expect(try await late.reply(to: "REQ once") == "+OK state=awaiting-press")
+          isInTime = try await isButtonReady()
+        }
+        let effect = try await button.next("+OK effect=")
+        #expect(!isDown || effect.hasPrefix("+OK effect=served"), "\(effect)")
+        return isDown ? isInTime : nil
+      }
       _ = try await early.next("MSG fix/once")
       // The late app still waits and cannot tell that another app was served.
       #expect(try await late.reply(to: "STATUS").contains("state=awaiting-press"))
       #expect(late.received("MSG") == [])
+      #expect(try await daemon.stop().end == .exit(0))
+      if isInTime { return }
     }
+    Issue.record("the late app never armed before the release")
   }
 
   @Test func `an app that arms during a press or less than 300 ms before it is notified that it was too late`()
@@ -128,7 +146,7 @@ import Testing
       try await daemon.press(until: ["prompt"])
       try await daemon.press(until: ["granted"])
       // A cold start takes 30 s, and the grant is valid for 60 s.
-      #expect(try await request.finish(within: .seconds(50)).end == .exit(0))
+      #expect(try await request.finish().end == .exit(0))
     }
   }
 
@@ -139,7 +157,7 @@ import Testing
       let request = try await daemon.request()
       try await daemon.press(until: ["prompt"])
       try await daemon.press(until: ["granted"])
-      let finished = try await request.finish(within: .seconds(70))
+      let finished = try await request.finish()
       #expect(finished.end == .exit(6))
       #expect(finished.errors.contains { $0.contains("510 no-fix") })
       #expect(try await daemon.log() == [])
