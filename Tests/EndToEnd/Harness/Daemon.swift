@@ -114,7 +114,7 @@ final class Daemon: Sendable {
   @discardableResult
   func stop() async throws -> Finished {
     process.kill(SIGTERM)
-    return try await process.finish(within: .seconds(10))
+    return try await process.finish(within: .seconds(30))
   }
 
   // MARK: Commands

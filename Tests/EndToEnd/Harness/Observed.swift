@@ -31,7 +31,7 @@ final class Observed<Value: Sendable>: Sendable {
   /// Waits until the closure finds a result in the value.
   /// - Throws: `TimedOut` with the current value.
   func first<Found>(
-    _ what: String, within limit: Duration = .seconds(60), _ find: (Value) throws -> Found?
+    _ what: String, within limit: Duration = .seconds(180), _ find: (Value) throws -> Found?
   ) async throws -> Found {
     let deadline = ContinuousClock.now + limit
     while true {
@@ -71,7 +71,7 @@ struct TimedOut: Error, CustomStringConvertible {
 
 /// Polls a condition. For values without change notifications, such as files and other processes.
 func eventually<Found>(
-  _ what: String, within limit: Duration = .seconds(60), _ find: () async throws -> Found?
+  _ what: String, within limit: Duration = .seconds(180), _ find: () async throws -> Found?
 ) async throws -> Found {
   let deadline = ContinuousClock.now + limit
   let nothing = Observed(())

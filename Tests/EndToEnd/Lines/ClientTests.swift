@@ -38,7 +38,7 @@ import Testing
     #expect(try await daemon.stop().end == .exit(0))
   }
 
-  @Test(.timeLimit(.minutes(1)))
+  @Test(.timeLimit(.minutes(10)))
   func `a request continues in its session after its connection is lost, and a press meanwhile serves the request`()
     async throws
   {

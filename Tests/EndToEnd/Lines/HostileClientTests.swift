@@ -69,7 +69,7 @@ import Testing
     try await Daemon.with { daemon in
       let chatter = try RawSocket.connect(daemon.socket)
       let came = ContinuousClock.now
-      _ = try await eventually("the disconnection", within: .seconds(15)) {
+      _ = try await eventually("the disconnection") {
         chatter.send("\n") == nil || chatter.hasEnded ? true : nil
       }
       #expect(ContinuousClock.now - came > .seconds(9))
@@ -83,7 +83,7 @@ import Testing
       deaf.send("HELLO 1 app=other keepalive=0\nSUB # all\n")
       let lines = (0..<500).flatMap { _ in Array("nonsense\n".utf8) }
       async let served = daemon.fix().accuracy
-      _ = try await eventually("the disconnection", within: .seconds(30)) { deaf.send(lines) == nil ? true : nil }
+      _ = try await eventually("the disconnection") { deaf.send(lines) == nil ? true : nil }
       #expect(try await served == "full")
       #expect(try grewLittle(daemon, from: before))
     }
@@ -114,7 +114,7 @@ import Testing
       }
       #expect(!text.contains("-ERR"))
       // The client reads nothing from here on.
-      _ = try await eventually("the disconnection", within: .seconds(60)) { slow.send("\n") == nil ? true : nil }
+      _ = try await eventually("the disconnection") { slow.send("\n") == nil ? true : nil }
       #expect(try grewLittle(daemon, from: before))
       #expect(!quick.received("MSG fix/updates").contains { $0.contains("dropped") })
       let numbers = try await daemon.onefix("metrics").output
@@ -159,7 +159,7 @@ import Testing
     }
   }
 
-  @Test(.timeLimit(.minutes(2)))
+  @Test(.timeLimit(.minutes(10)))
   func `a storm of short connections leaves no resources behind, and other clients are served meanwhile`()
     async throws
   {

@@ -180,7 +180,7 @@ import Testing
   private func refusal(_ configuration: String, in folder: Folder, _ more: String...) async throws -> Finished {
     let file = try folder.write(Daemon.configuration + configuration, to: "onefix.toml")
     let words = ["--no-panel", "--config", file, "--socket", folder.path("s"), "--state", folder.path("state")]
-    let daemon = try await Child(Program.onefixd, words + more).finish(within: .seconds(15))
+    let daemon = try await Child(Program.onefixd, words + more).finish()
     #expect(!folder.has("s") && !folder.has("owner.sock"))
     return daemon
   }

@@ -27,7 +27,7 @@ final class Browser: Sendable {
   /// Ends the browser and its processes.
   func close() async throws {
     process.closeInput()
-    try await process.finish(within: .seconds(30))
+    try await process.finish()
   }
 
   func open(_ address: String) async throws { try await perform(["open": address]) }
@@ -65,7 +65,7 @@ final class Browser: Sendable {
 
   func wait(for what: String, _ script: String) async throws {
     do {
-      _ = try await eventually(what, within: .seconds(30)) { try await holds(script) ? true : nil }
+      _ = try await eventually(what) { try await holds(script) ? true : nil }
     } catch {
       let seen = try await text("document.body.innerText")
       throw TimedOut(what: "\(what) (\(script))", limit: .seconds(30), seen: seen)

@@ -70,7 +70,7 @@ private final class Persistent: Sendable {
 
 /// Two serial ports with a slow cable between them that loses and changes bytes.
 @Suite struct NoisyLineTests {
-  @Test(.timeLimit(.minutes(5)))
+  @Test(.timeLimit(.minutes(10)))
   func `through a bad cable no damaged line is ever accepted, and the session is resumed each time`() async throws {
     let folder = try Folder()
     let (near, far) = (folder.path("near"), folder.path("far"))

@@ -34,7 +34,7 @@ private final class JoinedPorts: Sendable {
 }
 
 /// `OneFixClient` at a serial port.
-@Suite(.timeLimit(.minutes(5))) struct SerialClientTests {
+@Suite(.timeLimit(.minutes(10))) struct SerialClientTests {
   private static let hasty = OneFixClient.Options(
     backoff: Backoff(first: .milliseconds(20), longest: .milliseconds(200)))
 

@@ -38,7 +38,7 @@ import Testing
     try await Daemon.with(receiver: "replay:\(log)@20") { daemon in
       let fix = try await daemon.fix()
       #expect(RecordedLog.positions(in: text).contains { $0.isSame(as: fix) }, "\(fix.text)")
-      _ = try await eventually("the end of the log", within: .seconds(120)) {
+      _ = try await eventually("the end of the log") {
         try await daemon.status()["receiver"] == "absent" ? true : nil
       }
       #expect(try await daemon.press() == "nothing")

@@ -12,7 +12,7 @@ import Testing
       [Program.onefixd, "--no-panel", "--config", try folder.write(Daemon.configuration, to: "onefix.toml")]
       + ["--socket", folder.path(socket), "--state", state ?? folder.path("state")] + more
     if let limit { words = ["/bin/sh", "-c", "ulimit \(limit); exec \"$0\" \"$@\""] + words }
-    let daemon = try await Child(words[0], Array(words.dropFirst())).finish(within: .seconds(15))
+    let daemon = try await Child(words[0], Array(words.dropFirst())).finish()
     guard case .exit(let status) = daemon.end, status != 0 else {
       Issue.record("\(daemon)")
       return ""

@@ -14,8 +14,9 @@ import Testing
     let waiting = try await daemon.request()
     let asked = ContinuousClock.now
     daemon.process.kill(signal)
-    #expect(try await daemon.process.finish(within: .seconds(5)).end == .exit(0))
-    #expect(ContinuousClock.now - asked < .seconds(2))
+    #expect(try await daemon.process.finish().end == .exit(0))
+    // A client that does not read would get 10 s.
+    #expect(ContinuousClock.now - asked < .seconds(9))
     for client in [owner, peer, silent] {
       #expect(try await client.hungUp()?.hasPrefix("-ERR 906 shutting-down") == true, "\(client.received)")
     }
@@ -63,6 +64,6 @@ import Testing
     _ = try await eventually("its HELLO") { client.isReadable ? true : nil }
     // The gateway does not read HELLO, so the connection is reset.
     client.hangUp()
-    #expect(try await request.finish(within: .seconds(10)).end == .exit(7))
+    #expect(try await request.finish().end == .exit(7))
   }
 }

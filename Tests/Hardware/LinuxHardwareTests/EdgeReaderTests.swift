@@ -83,7 +83,7 @@ private func lost(_ activity: LineActivity, _ time: Int64) -> EdgeEvent {
   .lost(now: activity, at: MonotonicInstant(nanoseconds: time))
 }
 
-@Suite(.timeLimit(.minutes(1))) struct EdgeReaderTests {
+@Suite(.timeLimit(.minutes(10))) struct EdgeReaderTests {
   private let reader: EdgeReader
 
   init() throws { reader = try EdgeReader(logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }) }

@@ -10,7 +10,7 @@ import UBX
 
 @testable import LinuxHardware
 
-@Test(.timeLimit(.minutes(1)))
+@Test(.timeLimit(.minutes(10)))
 func `a port delivers the stream with its read times, and sends`() async throws {
   let line = Array("$GNGLL,,,,,,V,N*7A\r\n".utf8)
   let bus = SimulatedI2CBus(.ddc, (0..<50).map { (100 + $0 * 100, line) })
@@ -38,7 +38,7 @@ func `a port delivers the stream with its read times, and sends`() async throws 
   await #expect(throws: HardwareError.self) { try await port.send([1, 2]) }
 }
 
-@Test(.timeLimit(.minutes(1)), arguments: [(90.0, 11_000...11_111), (22.5, 40_000...44_444)])
+@Test(.timeLimit(.minutes(10)), arguments: [(90.0, 11_000...11_111), (22.5, 40_000...44_444)])
 func `the capacity of a bus is that of 100 kHz, or the fastest measured rate`(
   microseconds: Double, range: ClosedRange<Int>
 ) async throws {
@@ -54,7 +54,7 @@ func `the capacity of a bus is that of 100 kHz, or the fastest measured rate`(
   #expect(range.contains(try #require(port.lineCapacity)))
 }
 
-@Test(.timeLimit(.minutes(1)))
+@Test(.timeLimit(.minutes(10)))
 func `a receiver on the bus is configured while it sends`() async throws {
   let line = Array("$GNGLL,,,,,,V,N*7A\r\n".utf8)
   let receiver = Mutex((ConfiguredReceiver.m8, FrameScanner()))
@@ -99,7 +99,7 @@ func `a receiver on the bus is configured while it sends`() async throws {
 }
 
 @Test(
-  .timeLimit(.minutes(1)),
+  .timeLimit(.minutes(10)),
   arguments: [
     (I2CFault.notAcknowledged, HardwareError.Kind.absent), (.timedOut, .absent), (.busGone, .absent),
     (.arbitrationLost, .busy), (.unsupported, .unsuitable), (.other, .failed),
@@ -129,7 +129,7 @@ func `a port whose receiver does not answer fails and never opens`(
   }
 }
 
-@Test(.timeLimit(.minutes(1)))
+@Test(.timeLimit(.minutes(10)))
 func `a write of one byte is refused, because it would select a register`() async throws {
   let bus = SimulatedI2CBus(.ddc)
   let port = I2CPort(path: "/dev/i2c-1", address: 0x42, timing: bus.timing) { bus }

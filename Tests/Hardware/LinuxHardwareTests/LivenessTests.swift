@@ -84,7 +84,7 @@ private struct StuckBus: I2CBus {
 extension EdgeReader: DeviceReader {}
 
 @Suite struct LivenessTests {
-  @Test(.timeLimit(.minutes(1))) func `the edge reader answers unless its thread is stuck`() async throws {
+  @Test(.timeLimit(.minutes(10))) func `the edge reader answers unless its thread is stuck`() async throws {
     let reader = try EdgeReader(logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
     await reader.answer()
     let source = StuckEdges()
@@ -100,7 +100,7 @@ extension EdgeReader: DeviceReader {}
     #expect(try await events.next() == .edge(Edge(.active, at: MonotonicInstant(nanoseconds: 1))))
   }
 
-  @Test(.timeLimit(.minutes(1))) func `a serial port answers unless its event loop is stuck`() async throws {
+  @Test(.timeLimit(.minutes(10))) func `a serial port answers unless its event loop is stuck`() async throws {
     let terminal = try PseudoTerminal()
     let loops = MultiThreadedEventLoopGroup(numberOfThreads: 1)
     let port = try UARTPort(path: terminal.path, speed: 9600, group: loops)
@@ -121,7 +121,7 @@ extension EdgeReader: DeviceReader {}
     try await loops.shutdownGracefully()
   }
 
-  @Test(.timeLimit(.minutes(1))) func `a bus answers unless a transaction is stuck`() async throws {
+  @Test(.timeLimit(.minutes(10))) func `a bus answers unless a transaction is stuck`() async throws {
     let bus = SimulatedI2CBus(.ddc, [(100, Array("$GNGLL,,,,,,V,N*7A\r\n".utf8))])
     let gate = Gate()
     let port = I2CPort(path: "/dev/i2c-1", address: 0x42, timing: bus.timing) { StuckBus(bus: bus, gate: gate) }

@@ -80,7 +80,7 @@ private struct OpenConsole {
 }
 
 @Suite struct SerialConsolePortTests {
-  @Test(.timeLimit(.minutes(1)))
+  @Test(.timeLimit(.minutes(10)))
   func `any input arrives unchanged`() async throws {
     let terminal = try PseudoTerminal()
     let console = try await OpenConsole(SerialConsolePort(path: terminal.path, speed: 9600))
@@ -92,7 +92,7 @@ private struct OpenConsole {
     try await console.stop()
   }
 
-  @Test(.timeLimit(.minutes(1)))
+  @Test(.timeLimit(.minutes(10)))
   func `output of any length arrives in order`() async throws {
     let terminal = try PseudoTerminal()
     let console = try await OpenConsole(SerialConsolePort(path: terminal.path, speed: 115_200))
@@ -109,7 +109,7 @@ private struct OpenConsole {
     try await console.stop()
   }
 
-  @Test(.timeLimit(.minutes(1)))
+  @Test(.timeLimit(.minutes(10)))
   func `unread output is bounded, and can be discarded`() async throws {
     let terminal = try PseudoTerminal()
     let console = try await OpenConsole(SerialConsolePort(path: terminal.path, speed: 115_200))
@@ -133,7 +133,7 @@ private struct OpenConsole {
     try await console.stop()
   }
 
-  @Test(.timeLimit(.minutes(1)))
+  @Test(.timeLimit(.minutes(10)))
   func `a lost port delivers a hang-up, and can be opened again when it is back`() async throws {
     let terminal = try PseudoTerminal()
     let port = SerialConsolePort(path: terminal.path, speed: 9600)
@@ -154,7 +154,7 @@ private struct OpenConsole {
 
   private var secretOfAnyLength: [UInt8] { [UInt8](repeating: 0, count: 1_000_000) }
 
-  @Test(.timeLimit(.minutes(1)))
+  @Test(.timeLimit(.minutes(10)))
   func `a console is locked for other programs, like a receiver's port`() async throws {
     let terminal = try PseudoTerminal()
     let console = try await OpenConsole(SerialConsolePort(path: terminal.path, speed: 9600))
@@ -180,7 +180,7 @@ private struct OpenConsole {
     #expect(error?.remedy?.contains("receiver") == false)
   }
 
-  @Test(.enabled(if: getuid() == 0, "only root may give a terminal away"), .timeLimit(.minutes(1)))
+  @Test(.enabled(if: getuid() == 0, "only root may give a terminal away"), .timeLimit(.minutes(10)))
   func `a terminal of another user is remote`() async throws {
     let terminal = try PseudoTerminal()
     #expect(unsafe chown(terminal.path, 65_534, 65_534) == 0)

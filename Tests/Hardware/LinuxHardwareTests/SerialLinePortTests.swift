@@ -14,7 +14,7 @@ private func channel(_ port: SerialLinePort) async throws -> Chunks {
   }
 }
 
-@Test(.timeLimit(.minutes(1)))
+@Test(.timeLimit(.minutes(10)))
 func `one channel after another reads and writes the same open port`() async throws {
   let terminal = try PseudoTerminal()
   let port = try SerialLinePort(path: terminal.path, speed: 9600)
@@ -43,7 +43,7 @@ func `a speed that no serial port has is refused`(speed: Int) throws {
   #expect(error.kind == .unsuitable)
 }
 
-@Test(.timeLimit(.minutes(1)))
+@Test(.timeLimit(.minutes(10)))
 func `if no channel can be created, no other file is closed`() async throws {
   let terminal = try PseudoTerminal()
   let port = try SerialLinePort(path: terminal.path, speed: 9600)
@@ -60,7 +60,7 @@ func `if no channel can be created, no other file is closed`() async throws {
   #expect(port.isOpen)
 }
 
-@Test(.timeLimit(.minutes(1)))
+@Test(.timeLimit(.minutes(10)))
 func `a port is locked, is free after its release, and is absent after the other end hangs up`() async throws {
   let terminal = try PseudoTerminal()
   do {

@@ -61,7 +61,7 @@ func `a stale lock is replaced`(text: String) throws {
   #expect(try SerialLock(of: folder.path + "/dev/ttyS7", in: folder.path + "/nowhere") == nil)
 }
 
-@Test(.timeLimit(.minutes(1)))
+@Test(.timeLimit(.minutes(10)))
 func `a pipe in place of a lock file does not block`() throws {
   let folder = try LockFolder()
   let made = unsafe mkfifo(folder.path + "/LCK..ttyS7", 0o600)

@@ -5,7 +5,7 @@ import Hardware
 import OperatingSystem
 import Testing
 
-@Test(.timeLimit(.minutes(1)))
+@Test(.timeLimit(.minutes(10)))
 func `all bytes arrive unchanged, with their read times`() async throws {
   let terminal = try PseudoTerminal()
   let port = try await OpenPort(UARTPort(path: terminal.path, speed: 9600))
@@ -22,7 +22,7 @@ func `all bytes arrive unchanged, with their read times`() async throws {
   try await port.stop()
 }
 
-@Test(.timeLimit(.minutes(1)))
+@Test(.timeLimit(.minutes(10)))
 func `a long stream arrives in order and complete`() async throws {
   let terminal = try PseudoTerminal()
   let port = try await OpenPort(UARTPort(path: terminal.path, speed: 9600))
@@ -39,7 +39,7 @@ func `a long stream arrives in order and complete`() async throws {
   try await port.stop()
 }
 
-@Test(.timeLimit(.minutes(1)))
+@Test(.timeLimit(.minutes(10)))
 func `bytes that were sent before the port was opened are dropped`() async throws {
   let terminal = try PseudoTerminal()
   terminal.send("$GPGGA,120000,stale\n")
@@ -49,7 +49,7 @@ func `bytes that were sent before the port was opened are dropped`() async throw
   try await port.stop()
 }
 
-@Test(.timeLimit(.minutes(1)), arguments: SerialSpeed.all)
+@Test(.timeLimit(.minutes(10)), arguments: SerialSpeed.all)
 func `the line is raw, without parity and flow control, at the configured speed`(speed: Int) async throws {
   let terminal = try PseudoTerminal()
   #expect(!terminal.isRaw(speed: speed))
@@ -58,7 +58,7 @@ func `the line is raw, without parity and flow control, at the configured speed`
   try await port.stop()
 }
 
-@Test(.timeLimit(.minutes(1)))
+@Test(.timeLimit(.minutes(10)))
 func `the speed can be changed while the port is open, and is kept`() async throws {
   let terminal = try PseudoTerminal()
   let port = try UARTPort(path: terminal.path, speed: 9600)
@@ -79,7 +79,7 @@ func `the speed can be changed while the port is open, and is kept`() async thro
   try await running.stop()
 }
 
-@Test(.timeLimit(.minutes(1)))
+@Test(.timeLimit(.minutes(10)))
 func `a port that hangs up is absent`() async throws {
   let terminal = try PseudoTerminal()
   let port = try await OpenPort(UARTPort(path: terminal.path, speed: 9600))
@@ -91,7 +91,7 @@ func `a port that hangs up is absent`() async throws {
   #expect(error?.object == terminal.path)
 }
 
-@Test(.timeLimit(.minutes(1)))
+@Test(.timeLimit(.minutes(10)))
 func `a port is locked for other programs until it is closed`() async throws {
   let terminal = try PseudoTerminal()
   let first = try UARTPort(path: terminal.path, speed: 9600)
@@ -122,7 +122,7 @@ func `a path that is not a serial port is refused with a remedy`(path: String, k
   #expect(error?.remedy?.isEmpty == false)
 }
 
-@Test(.timeLimit(.minutes(1)))
+@Test(.timeLimit(.minutes(10)))
 func `a port that was opened and closed leaves no descriptor behind`() async throws {
   let terminal = try PseudoTerminal()
   let port = try UARTPort(path: terminal.path, speed: 9600)
@@ -150,7 +150,7 @@ func `an unsupported speed is refused`(speed: Int) {
   #expect(error?.remedy?.isEmpty == false)
 }
 
-@Test(.timeLimit(.minutes(1)))
+@Test(.timeLimit(.minutes(10)))
 func `discarded input does not end the reading`() async throws {
   let terminal = try PseudoTerminal()
   let port = try UARTPort(path: terminal.path, speed: 9600)

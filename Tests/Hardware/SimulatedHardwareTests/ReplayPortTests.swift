@@ -40,7 +40,7 @@ private let log = Array(
   #expect(sent.allSatisfy { $0.count <= 16_384 })
 }
 
-@Test(.timeLimit(.minutes(1)))
+@Test(.timeLimit(.minutes(10)))
 func `the log is not read faster than its bytes are consumed, and cancelling ends it`() async throws {
   let file = try TemporaryFile([UInt8](repeating: 10, count: 200_000))
   let port = ReplayPort(path: file.path, speed: .unlimited)
@@ -58,7 +58,7 @@ func `the log is not read faster than its bytes are consumed, and cancelling end
   #expect(taken.withLock { $0 } == 16_384)
 }
 
-@Test(.timeLimit(.minutes(1)))
+@Test(.timeLimit(.minutes(10)))
 func `cancelling ends a wait`() async throws {
   let file = try TemporaryFile(log)
   let port = ReplayPort(path: file.path, speed: .factor(1e-6))

@@ -34,7 +34,7 @@ private func instants(_ events: [EdgeEvent]) -> [MonotonicInstant] {
   }
 }
 
-@Test(.timeLimit(.minutes(1)))
+@Test(.timeLimit(.minutes(10)))
 func `a press returns after its release was handled`() async throws {
   let button = SimulatedButton()
   let (ready, isReady) = AsyncStream.makeStream(of: Void.self)
@@ -62,7 +62,7 @@ func `a press returns after its release was handled`() async throws {
   try await task.value
 }
 
-@Test(.timeLimit(.minutes(1)))
+@Test(.timeLimit(.minutes(10)))
 func `the first event of a run is the current level, and setting the same level is not an edge`() async throws {
   let button = SimulatedButton()
   button.down()
@@ -85,7 +85,7 @@ func `the first event of a run is the current level, and setting the same level 
   try await task.value
 }
 
-@Test(.timeLimit(.minutes(1)))
+@Test(.timeLimit(.minutes(10)))
 func `a press returns false while the button is not run`() async throws {
   let button = SimulatedButton()
   #expect(await !button.press(for: .zero))
@@ -96,7 +96,7 @@ func `a press returns false while the button is not run`() async throws {
   #expect(await !button.press(for: .zero))
 }
 
-@Test(.timeLimit(.minutes(1)))
+@Test(.timeLimit(.minutes(10)))
 func `a press does not wait forever if its events are no longer handled`() async throws {
   let button = SimulatedButton()
   let (reached, isReached) = AsyncStream.makeStream(of: Void.self)
@@ -117,7 +117,7 @@ func `a press does not wait forever if its events are no longer handled`() async
   try await task.value
 }
 
-@Test(.timeLimit(.minutes(1)))
+@Test(.timeLimit(.minutes(10)))
 func `a button can be run only once at a time`() async throws {
   let button = SimulatedButton()
   let (stream, task) = events(of: button)
@@ -128,7 +128,7 @@ func `a button can be run only once at a time`() async throws {
   try await task.value
 }
 
-@Test(.timeLimit(.minutes(1)))
+@Test(.timeLimit(.minutes(10)))
 func `a bouncing contact ends at the set level`() async throws {
   let button = SimulatedButton(bounceSeed: 3)
   let handled = Mutex<[EdgeEvent]>([])

@@ -44,7 +44,7 @@ import Testing
   #expect(try indicator.sense() == false)
 }
 
-@Test(.timeLimit(.minutes(1)))
+@Test(.timeLimit(.minutes(10)))
 func `every watcher receives every change, beginning with the current state`() async throws {
   let indicator = SimulatedIndicator()
   try indicator.drive(true)

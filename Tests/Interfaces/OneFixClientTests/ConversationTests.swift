@@ -24,7 +24,7 @@ private func agree(_ visitor: inout Visitor, _ heard: Told<String>? = nil) async
   }
 }
 
-@Suite(.timeLimit(.minutes(1))) struct ConversationTests {
+@Suite(.timeLimit(.minutes(10))) struct ConversationTests {
   @Test func `a fix that comes again is acknowledged again and answers no later request`() async throws {
     let heard = Told<String>()
     try await withGateway { visitor, _ in

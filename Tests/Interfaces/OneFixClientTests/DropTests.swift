@@ -90,7 +90,7 @@ private final class Model: Sendable {
   /// Steps until the client is connected: INFO, HELLO and its reply, SUB and its reply.
   private static let introduction = 5
 
-  @Test(.timeLimit(.minutes(2)), arguments: [true, false], [true, false])
+  @Test(.timeLimit(.minutes(10)), arguments: [true, false], [true, false])
   func `wherever the connection is lost, one request gives one fix`(hasGrace: Bool, isCutInLine: Bool) async throws {
     for drop in 0... {
       let place = SocketPlace()

@@ -50,7 +50,7 @@ private struct Certificates {
   }
 }
 
-@Suite(.timeLimit(.minutes(1))) struct ProofTests {
+@Suite(.timeLimit(.minutes(10))) struct ProofTests {
   private static let text = "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8"
   private static let secret = SymmetricKey(data: Array(UInt8(0)...31))
   private static var key: OneFixClient.Key { get throws { try #require(OneFixClient.Key(base64url: text)) } }

@@ -11,7 +11,7 @@ private func answer(
   }
 }
 
-@Suite(.timeLimit(.minutes(1))) struct SequenceTests {
+@Suite(.timeLimit(.minutes(10))) struct SequenceTests {
   @Test func `a state is told as it is, when it changes, and anew after the connection was lost`() async throws {
     let place = SocketPlace()
     let gateway = try await ScriptedGateway(.unix(place.path)) { visitor, number in

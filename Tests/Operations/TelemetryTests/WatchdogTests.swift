@@ -78,7 +78,7 @@ private final class Stoppable: Sendable {
     #expect(listening.next == nil)
   }
 
-  @Test(.timeLimit(.minutes(1))) func `a required message waits for room, and a status does not`() async throws {
+  @Test(.timeLimit(.minutes(10))) func `a required message waits for room, and a status does not`() async throws {
     let listening = try Listening()
     let manager = ServiceManager(socketName: listening.name)
     while manager.notify("STATUS=up") {}
@@ -98,7 +98,7 @@ private final class Stoppable: Sendable {
   }
 }
 
-@Suite(.timeLimit(.minutes(1))) struct WatchdogTests {
+@Suite(.timeLimit(.minutes(10))) struct WatchdogTests {
   private func watchdog(_ environment: [String: String]) -> Duration? {
     Watchdog(process: 7) { environment[$0] }?.interval
   }
