@@ -18,18 +18,14 @@ import Testing
   /// Ends the use that the answer began. A start then needs "always".
   private func startOutOfUse(_ app: Peer, _ owner: Peer) async throws -> Int {
     #expect(try await app.reply(to: "STATE background") == "+OK")
-    // The app cannot tell when its use ended. Only the prompt for the user shows it.
-    for _ in 0..<60 {
-      #expect(try await app.reply(to: "START updates") == "+OK state=acquiring")
-      // The app may send 20 commands in a second.
-      _ = try? await owner.next("MSG owner/prompt asked", within: .milliseconds(500))
-      // A prompt arrives before the reply.
-      _ = try await owner.reply(to: "PING")
-      let asked = owner.received("MSG owner/prompt asked").last
-      if let number = asked?.firstMatch(of: /"prompt":(\d+),.*"kind":"always"/)?.1 { return try #require(Int(number)) }
-      #expect(try await app.reply(to: "STOP updates") == "+OK")
+    // The app cannot tell when its use ended. An owner can.
+    _ = try await eventually("the end of its use") {
+      try await owner.reply(to: "SESSIONS app=peer")
+      return owner.received("MSG owner/sessions").last?.contains(#""in-use":false"#) == true ? true : nil
     }
-    throw TimedOut(what: "the question", limit: .seconds(30), seen: "\(app.received)")
+    #expect(try await app.reply(to: "START updates") == "+OK state=acquiring")
+    let asked = try await owner.next("MSG owner/prompt asked")
+    return try #require(asked.firstMatch(of: /"prompt":(\d+),.*"kind":"always"/).flatMap { Int($0.1) })
   }
 
   @Test func `a start while not in use waits until the user answers "always", and is then served`() async throws {

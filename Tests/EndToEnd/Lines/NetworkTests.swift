@@ -123,11 +123,10 @@ import Testing
       let plain = try daemon.connect("tls")
       _ = try await eventually("the end of its time") {
         challenged.peer.write("PING")
-        return challenged.peer.received("-ERR").first
+        return try? await challenged.peer.hungUp(within: .zero)
       }
-      for peer in [silent.peer, challenged.peer] {
-        #expect(try await peer.hungUp()?.hasPrefix("-ERR 901 auth-timeout") == true)
-      }
+      // A client whose lines the gateway did not read any more can lose the reason (TCP).
+      #expect(try await silent.peer.hungUp()?.hasPrefix("-ERR 901 auth-timeout") == true)
       try await plain.hungUp()
       #expect(ContinuousClock.now - came > .seconds(9))
     }
