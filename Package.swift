@@ -57,13 +57,13 @@ let sources = [
 
   room(
     "Sources/Consent",
-    .target(name: "Authorization", dependencies: ["Clocks"]),
+    .target(name: "Authorization", dependencies: ["Clocks", "LineProtocol"]),
     .target(name: "Cloaking", dependencies: ["Clocks", "GNSS", crypto]),
     .target(name: "Regions", dependencies: ["Clocks", "GNSS", "LineProtocol"]),
     .target(name: "Handshake", dependencies: ["Encoding", crypto]),
     .target(
       name: "StateStore",
-      dependencies: ["Authorization", "CSQLite", "Clocks", "Encoding", "OperatingSystem", crypto]),
+      dependencies: ["Authorization", "CSQLite", "Clocks", "Encoding", "LineProtocol", "OperatingSystem", crypto]),
     // The gate: no other target can read the position of a sealed fix and send it.
     .target(
       name: "Disclosure",
@@ -146,7 +146,8 @@ let sources = [
     .target(
       name: "Configuration",
       dependencies: [
-        "Authorization", "CTOML", "Clocks", "GNSS", "Hardware", "Languages", "OperatingSystem", "Telemetry", "UBX",
+        "Authorization", "CTOML", "Clocks", "GNSS", "Hardware", "Languages", "LineProtocol", "OperatingSystem",
+        "Telemetry", "UBX", logging,
       ]),
     .target(
       name: "MachineChecks",
@@ -211,7 +212,8 @@ let tests = [
       dependencies: ["Authorization", "Clocks", "LineProtocol", "Ports", "StateStore", "TemporaryFiles", nioCore]),
     // A store's life, cut short at every moment.
     .target(name: "CRecordingVFS", dependencies: ["CSQLite"]),
-    .target(name: "StoreScenario", dependencies: ["Authorization", "CRecordingVFS", "Clocks", "StateStore"]),
+    .target(
+      name: "StoreScenario", dependencies: ["Authorization", "CRecordingVFS", "Clocks", "LineProtocol", "StateStore"]),
     .executableTarget(name: "store-scenario", dependencies: ["StoreScenario"], path: "StoreScenarioCommand"),
     // The rules of the fuzzers for parsers that are no product: Scripts/fuzz. The folder Parsers links to files of adapters,
     // because the adapters themselves would bring all of SwiftNIO.
@@ -245,7 +247,8 @@ let tests = [
 
   room(
     "Tests/Consent",
-    .testTarget(name: "AuthorizationTests", dependencies: ["Authorization", "Clocks", "SeededNumbers"]),
+    .testTarget(
+      name: "AuthorizationTests", dependencies: ["Authorization", "Clocks", "LineProtocol", "SeededNumbers"]),
     .testTarget(name: "CloakingTests", dependencies: ["Cloaking", "Clocks", "GNSS", "SeededNumbers"]),
     .testTarget(name: "RegionsTests", dependencies: ["Clocks", "GNSS", "LineProtocol", "Regions", "SeededNumbers"]),
     .testTarget(name: "HandshakeTests", dependencies: ["Handshake", crypto]),
@@ -257,13 +260,13 @@ let tests = [
       ]),
     .testTarget(
       name: "StateStoreTests",
-      dependencies: ["Authorization", "Clocks", "StateStore", "TemporaryFiles", crypto],
+      dependencies: ["Authorization", "Clocks", "LineProtocol", "StateStore", "TemporaryFiles", crypto],
       exclude: ["Fixtures"]),
     .testTarget(
       name: "StoreDurabilityTests",
       dependencies: [
-        "Authorization", "CTestShims", "Clocks", "Requirements", "SeededNumbers", "StateStore", "StoreScenario",
-        "store-scenario",
+        "Authorization", "CTestShims", "Clocks", "LineProtocol", "Requirements", "SeededNumbers", "StateStore",
+        "StoreScenario", "store-scenario",
       ])),
 
   room(
@@ -333,8 +336,8 @@ let tests = [
     .testTarget(
       name: "ConfigurationTests",
       dependencies: [
-        "Authorization", "Configuration", "GNSS", "Hardware", "Languages", "Repository", "SeededNumbers", "Telemetry",
-        "TemporaryFiles", "UBX",
+        "Authorization", "Configuration", "GNSS", "Hardware", "Languages", "LineProtocol", "Repository",
+        "SeededNumbers", "Telemetry", "TemporaryFiles", "UBX", logging,
       ]),
     .testTarget(
       name: "MachineChecksTests",

@@ -1,4 +1,5 @@
 import Clocks
+import LineProtocol
 
 // The effects of answers to prompts.
 extension Authorization {
@@ -173,7 +174,7 @@ extension Authorization {
   /// Allows an app to get fixes in one session while the app is in use. The gateway never stores this right. (B1,
   /// *allow once*)
   private mutating func allowOnce(
-    _ accuracy: Accuracy, in session: SessionID?, of app: AppID, actedAt act: MonotonicInstant,
+    _ accuracy: FixAccuracy, in session: SessionID?, of app: AppID, actedAt act: MonotonicInstant,
     at now: MonotonicInstant, into effects: inout [Effect]
   ) {
     guard let session, sessions[session] != nil else { return }

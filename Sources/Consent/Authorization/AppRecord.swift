@@ -1,4 +1,5 @@
 package import Clocks
+package import LineProtocol
 
 /// The name of an app whose identity the gateway verified.
 package struct AppID: Hashable, Comparable, Sendable, CustomStringConvertible {
@@ -23,22 +24,6 @@ package struct AppID: Hashable, Comparable, Sendable, CustomStringConvertible {
   package static func < (left: AppID, right: AppID) -> Bool { left.name < right.name }
 }
 
-/// The authorization of an app. (Core Location: `CLAuthorizationStatus`)
-package enum Status: String, Hashable, Sendable, CaseIterable {
-  case notDetermined
-  case denied
-  case whenInUse
-  case always
-  /// The owner's configuration forbids the app to get locations; no prompt can change this.
-  case restricted
-}
-
-/// The accuracy of the locations that an app gets. (Core Location: `CLAccuracyAuthorization`)
-package enum Accuracy: String, Hashable, Sendable, CaseIterable {
-  case full
-  case reduced
-}
-
 /// A pause in the prompts about an app. Until its end, requests of the app open no prompt. The pause begins when nobody
 /// answers a prompt about the app.
 package struct PromptPause: Hashable, Sendable {
@@ -55,12 +40,12 @@ package struct PromptPause: Hashable, Sendable {
 /// The stored state of an app. It survives restarts and power loss.
 package struct AppRecord: Hashable, Sendable {
   package let app: AppID
-  package var status: Status
+  package var status: AuthorizationStatus
   /// Whether the app asked for `always` and the user answered "while using". The app sees `always` in this case.
   package var isProvisional = false
   /// Whether the user agreed that the app receives a fix when the user presses the button.
   package var isButtonConfirmed = false
-  package var accuracy: Accuracy
+  package var accuracy: FixAccuracy
   /// The instant until which the app sees `always` although the user refused `always`. The app sees its real status at
   /// its first HELLO after this instant. The value is nil if the app sees its real status. (B5)
   package var seesAlwaysUntil: MonotonicInstant?
@@ -72,7 +57,7 @@ package struct AppRecord: Hashable, Sendable {
   /// The period in which requests of the app open no prompt; nil if a user answered the last prompt about the app.
   package var promptPause: PromptPause?
 
-  package init(app: AppID, status: Status = .notDetermined, accuracy: Accuracy = .full) {
+  package init(app: AppID, status: AuthorizationStatus = .notDetermined, accuracy: FixAccuracy = .full) {
     self.app = app
     self.status = status
     self.accuracy = accuracy

@@ -1,4 +1,5 @@
 package import Clocks
+package import LineProtocol
 
 /// The identifier of an app's session. A client that reconnects within the grace period keeps its session.
 package struct SessionID: Hashable, Comparable, Sendable {
@@ -27,7 +28,7 @@ package struct AppSession: Hashable, Sendable {
   package internal(set) var isAway = false
   package internal(set) var use: Use?
   /// The accuracy of the right *allow once* in this session; nil if the user did not give this right. (B1)
-  package internal(set) var allowedOnce: Accuracy?
+  package internal(set) var allowedOnce: FixAccuracy?
   /// Whether the user allowed precise fixes for this session with the answer *precise once*. (D3)
   package internal(set) var isPreciseOnce = false
 

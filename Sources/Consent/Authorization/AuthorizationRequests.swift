@@ -1,4 +1,5 @@
 import Clocks
+import LineProtocol
 
 /// A pending `AUTHORIZE` request. The app that sent the request cannot see whether the gateway is able to ask a user
 /// now.
@@ -13,7 +14,8 @@ package struct Ask: Hashable, Sendable {
 // Requests for authorization: `AUTHORIZE` (B1 to B4, B7) and requests for full accuracy (D3).
 extension Authorization {
   mutating func handleAuthorizationRequest(
-    _ request: RequestID, in session: SessionID, _ wish: Wish, at now: MonotonicInstant, into effects: inout [Effect]
+    _ request: RequestID, in session: SessionID, _ wish: AuthorizationWish, at now: MonotonicInstant,
+    into effects: inout [Effect]
   ) {
     guard let app = sessions[session]?.app else { return effects.append(.refuse(request, .noSession)) }
     if isLocked { return effects.append(.refuse(request, .locked)) }  // No requests while locked (D4)
@@ -53,7 +55,7 @@ extension Authorization {
   }
 
   /// Returns the kind of prompt that a request for authorization needs; nil if the request needs no prompt.
-  private func promptKind(for wish: Wish, of app: AppID, in session: SessionID) -> Prompt.Kind? {
+  private func promptKind(for wish: AuthorizationWish, of app: AppID, in session: SessionID) -> Prompt.Kind? {
     let record = record(of: app)
     let mayGetPrecise = accuracy(of: app, in: session) == .reduced
     switch (visibleStatus(of: app, in: session), wish) {

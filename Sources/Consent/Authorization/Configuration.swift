@@ -1,3 +1,5 @@
+package import LineProtocol
+
 extension Authorization {
   /// The owner's configuration.
   package struct Configuration: Hashable, Sendable {
@@ -15,8 +17,8 @@ extension Authorization {
     package var restrictedApps: Set<AppID> = []
     /// The accuracy that the configuration sets for new apps, by app. The value `reduced` also lowers the accuracy of
     /// known apps.
-    package var newAppAccuracy: [AppID: Accuracy] = [:]
-    package var defaultAccuracy: Accuracy = .full
+    package var newAppAccuracy: [AppID: FixAccuracy] = [:]
+    package var defaultAccuracy: FixAccuracy = .full
     /// The apps that are displays on a wall. Such an app counts as in use while it is connected.
     package var displays: Set<AppID> = []
 

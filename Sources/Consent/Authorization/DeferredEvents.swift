@@ -1,4 +1,5 @@
 import Clocks
+import LineProtocol
 
 /// A request for a fix, or a start of updates, that the gateway holds until the user answers the prompt about "always".
 /// The app sees the state `acquiring`, as if the app waited for a fix. (B5)

@@ -1,4 +1,5 @@
 package import Clocks
+package import LineProtocol
 
 /// An event contains an instant only if the decision depends on that instant. In all other cases the decision depends
 /// on the instant at which the state machine handles the event.
@@ -23,7 +24,7 @@ package enum Event: Hashable, Sendable {
   /// `STOP updates` arrived.
   case stopped(SessionID)
   /// `AUTHORIZE` arrived.
-  case asked(RequestID, SessionID, Wish)
+  case asked(RequestID, SessionID, AuthorizationWish)
   /// The device crossed the border of an app's region.
   case regionCrossed(AppID, RegionEvent)
 
@@ -55,18 +56,11 @@ package enum Event: Hashable, Sendable {
   case timePassed
 }
 
-/// An authorization that an app asks for.
-package enum Wish: Hashable, Sendable, CaseIterable {
-  case whenInUse
-  case always
-  case fullAccuracy
-}
-
 /// A change by an owner.
 package enum OwnerOrder: Hashable, Sendable {
   /// Sets the status. `restricted` comes only from the configuration and has no effect here.
-  case setStatus(AppID, Status)
-  case setAccuracy(AppID, Accuracy)
+  case setStatus(AppID, AuthorizationStatus)
+  case setAccuracy(AppID, FixAccuracy)
   /// Makes the app count as in use in each of its sessions (the owners' command `USE APP`).
   case use(AppID)
   /// Removes the app's record. The app must ask again.

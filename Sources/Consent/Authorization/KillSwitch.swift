@@ -1,4 +1,5 @@
 import Clocks
+import LineProtocol
 
 // The kill switch (D2), and the locked state (D4).
 extension Authorization {

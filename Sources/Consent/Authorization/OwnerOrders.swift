@@ -1,4 +1,5 @@
 import Clocks
+package import LineProtocol
 
 // Changes by owners. A change takes effect before the gateway sends the next byte. (D1)
 extension Authorization {
@@ -119,7 +120,7 @@ extension AppRecord {
   }
 }
 
-extension Status {
+extension AuthorizationStatus {
   /// The order of statuses. A status with a higher number permits more.
   package var rank: Int {
     switch self {

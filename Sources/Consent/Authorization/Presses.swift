@@ -1,4 +1,5 @@
 package import Clocks
+import LineProtocol
 
 /// The effect of a press on an app that waits for a press. (A1–A5)
 enum PressOutcome: Hashable, Sendable {

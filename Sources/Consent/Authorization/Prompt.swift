@@ -1,4 +1,5 @@
 package import Clocks
+package import LineProtocol
 
 /// A question to the user about the rights of an app.
 package struct Prompt: Hashable, Sendable {
@@ -17,18 +18,6 @@ package struct Prompt: Hashable, Sendable {
     case always
     /// "Is precise location allowed once?" (D3)
     case precise
-  }
-
-  /// An answer to a prompt.
-  package enum Choice: String, Hashable, Sendable, CaseIterable {
-    case yes
-    /// *Allow once.*
-    case once
-    case whileUsing = "while-using"
-    case always
-    /// Keep the present authorization.
-    case keep
-    case no
   }
 
   /// The cause of a prompt.
@@ -71,7 +60,7 @@ extension Prompt.Kind {
   /// "yes" to a question about the button, "once", "keep" or "no".
   ///
   /// - Parameter showsText: Whether the user sees the prompt's text, which names the app.
-  package func choices(showsText: Bool) -> [Prompt.Choice] {
+  package func choices(showsText: Bool) -> [PromptChoice] {
     switch self {
     case .confirm, .introduce: [.yes, .no]
     case .authorize, .authorizeAlways: showsText ? [.once, .whileUsing, .no] : [.once, .no]
@@ -89,7 +78,7 @@ extension Prompt.Kind {
   }
 
   /// The answer that one press gives.
-  var choiceByPress: Prompt.Choice {
+  var choiceByPress: PromptChoice {
     switch self {
     case .confirm, .introduce: .yes
     case .authorize, .authorizeAlways: .once
@@ -99,7 +88,7 @@ extension Prompt.Kind {
 
   /// The answer that a double press gives if a display shows the text; nil if a double press has no meaning for this
   /// prompt.
-  var choiceByDoublePress: Prompt.Choice? {
+  var choiceByDoublePress: PromptChoice? {
     switch self {
     case .authorize, .authorizeAlways: .whileUsing
     case .confirm, .introduce, .upgrade, .always, .precise: nil
@@ -127,13 +116,13 @@ extension Prompt.Kind {
 
 /// A user's answer to a prompt.
 package struct Answer: Hashable, Sendable {
-  package var choice: Prompt.Choice
+  package var choice: PromptChoice
   /// The accuracy that the user chose: *precise* or *approximate*. If the value is nil, the present accuracy stays.
-  package var accuracy: Accuracy?
+  package var accuracy: FixAccuracy?
   /// Whether the user saw the prompt's text, which names the app.
   package var showsText: Bool
 
-  package init(_ choice: Prompt.Choice, accuracy: Accuracy? = nil, showsText: Bool) {
+  package init(_ choice: PromptChoice, accuracy: FixAccuracy? = nil, showsText: Bool) {
     self.choice = choice
     self.accuracy = accuracy
     self.showsText = showsText

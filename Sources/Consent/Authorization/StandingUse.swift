@@ -1,4 +1,5 @@
 import Clocks
+import LineProtocol
 
 // Standing use: fixes without a press, under a standing authorization. (C1 to C6)
 extension Authorization {

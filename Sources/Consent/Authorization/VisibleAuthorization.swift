@@ -1,4 +1,5 @@
 import Clocks
+package import LineProtocol
 
 // The authorization of an app, and the authorization that the app sees. The two can differ. (B5)
 extension Authorization {
@@ -9,7 +10,7 @@ extension Authorization {
   }
 
   /// Returns the real status of an app, which may differ from the status that the app sees.
-  package func status(of app: AppID) -> Status {
+  package func status(of app: AppID) -> AuthorizationStatus {
     configuration.restrictedApps.contains(app) ? .restricted : record(of: app).status
   }
 
@@ -17,7 +18,7 @@ extension Authorization {
   ///
   /// - Parameter session: The session, which may have the right *allow once* (B1); if it is nil, the function returns
   ///   the status that sessions without this right see.
-  package func visibleStatus(of app: AppID, in session: SessionID? = nil) -> Status {
+  package func visibleStatus(of app: AppID, in session: SessionID? = nil) -> AuthorizationStatus {
     let status = status(of: app)
     switch status {
     case .whenInUse: return record(of: app).seesAlways ? .always : .whenInUse
@@ -27,7 +28,7 @@ extension Authorization {
   }
 
   /// Returns the accuracy of fixes for a session.
-  package func accuracy(of app: AppID, in session: SessionID? = nil) -> Accuracy {
+  package func accuracy(of app: AppID, in session: SessionID? = nil) -> FixAccuracy {
     guard let session = session.flatMap({ sessions[$0] }) else { return record(of: app).accuracy }
     return session.isPreciseOnce ? .full : session.allowedOnce ?? record(of: app).accuracy
   }

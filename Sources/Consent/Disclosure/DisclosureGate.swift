@@ -66,7 +66,7 @@ package struct DisclosureGate: Sendable {
   /// - Returns: The accuracy of the location that the app may receive.
   private func checkRight(
     _ request: DisclosureRequest, _ authorization: Authorization, at now: MonotonicInstant
-  ) throws(DisclosureFailure) -> Accuracy {
+  ) throws(DisclosureFailure) -> FixAccuracy {
     guard !authorization.isLocked else { throw .revoked }
     switch request {
     case .once(let once):
@@ -102,7 +102,7 @@ package struct DisclosureGate: Sendable {
   /// Whether an app may still receive a fix. The app's present status and accuracy must permit the right and the
   /// accuracy of the fix.
   private static func isAllowed(
-    _ app: AppID, _ right: Right, _ accuracy: Accuracy, in session: SessionID?, _ authorization: Authorization
+    _ app: AppID, _ right: Right, _ accuracy: FixAccuracy, in session: SessionID?, _ authorization: Authorization
   ) -> Bool {
     let record = authorization.record(of: app)
     if accuracy == .full, authorization.accuracy(of: app, in: session) == .reduced { return false }
@@ -128,7 +128,7 @@ package struct DisclosureGate: Sendable {
   }
 
   private mutating func data(
-    for request: DisclosureRequest, _ accuracy: Accuracy, _ fix: SealedFix?, _ authorization: Authorization,
+    for request: DisclosureRequest, _ accuracy: FixAccuracy, _ fix: SealedFix?, _ authorization: Authorization,
     at now: ClockReading
   ) throws -> Disclosed {
     guard !request.isSinkFull else { throw DisclosureFailure.pending }
@@ -240,7 +240,7 @@ package struct DisclosureGate: Sendable {
     _ data: Disclosed, _ once: OnceDisclosure, _ lightEnd: MonotonicInstant, _ authorization: Authorization,
     _ log: inout some DisclosureLog, at now: ClockReading
   ) throws -> DisclosureReceipt {
-    let (report, accuracy, memory): (FixReport, Accuracy, [UInt8]?)
+    let (report, accuracy, memory): (FixReport, FixAccuracy, [UInt8]?)
     switch data {
     case .fix(let fix): (report, accuracy, memory) = (FixReport(fix.fix, disclosed: now.monotonic), .full, nil)
     case .approximate(let node, let sealing), .scheduled(let node, let sealing, _):
@@ -296,7 +296,7 @@ package struct DisclosureGate: Sendable {
 
   /// Opens a log entry for an interval of updates, if the log has no open entry for these updates.
   private func openInterval(
-    _ accuracy: Accuracy, _ update: UpdateDisclosure, _ progress: inout UpdateProgress,
+    _ accuracy: FixAccuracy, _ update: UpdateDisclosure, _ progress: inout UpdateProgress,
     _ authorization: Authorization, _ log: inout some DisclosureLog, sealing memory: [UInt8]?
   ) throws {
     guard progress.entry == nil else {
@@ -310,7 +310,7 @@ package struct DisclosureGate: Sendable {
   }
 
   private func entry(
-    of app: AppID, _ accuracy: Accuracy, _ right: Right, _ connection: any ClientConnection
+    of app: AppID, _ accuracy: FixAccuracy, _ right: Right, _ connection: any ClientConnection
   ) -> DisclosureEntry {
     DisclosureEntry(
       app: app, accuracy: accuracy, right: right, transport: connection.transport.rawValue, isSimulated: isSimulated)

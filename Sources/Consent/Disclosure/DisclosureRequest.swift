@@ -126,7 +126,7 @@ package enum DisclosureReceipt {
   case stored(WaitingFix, expires: MonotonicInstant, light: MonotonicInstant)
   /// The gate processed the next fix of updates. `accuracy` is the accuracy of the fix that the gate sent. The accuracy
   /// is nil if the gate sent no fix, because the device had not moved far enough.
-  case updated(UpdateProgress, accuracy: Accuracy?)
+  case updated(UpdateProgress, accuracy: FixAccuracy?)
   /// The gate gave a waiting fix to the broker that delivers the fix. `isLate` is true if the log has an entry for the
   /// late delivery of the fix.
   case published(WaitingFix, isLate: Bool)
@@ -160,7 +160,7 @@ package struct Delivery: Sendable {
   /// The number of the disclosure's log entry.
   package let entry: Int64
   package let expires: MonotonicInstant
-  let accuracy: Accuracy
+  let accuracy: FixAccuracy
   let right: Right
   let sid: String
   /// Whether the client must acknowledge the fix.
@@ -170,7 +170,7 @@ package struct Delivery: Sendable {
   private var timesDue = 0
   var isRedelivered = false
 
-  init(_ once: OnceDisclosure, _ accuracy: Accuracy, entry: Int64, json: String, sent: MonotonicInstant) {
+  init(_ once: OnceDisclosure, _ accuracy: FixAccuracy, entry: Int64, json: String, sent: MonotonicInstant) {
     session = once.grant.session
     app = once.grant.app
     right = once.grant.right

@@ -1,10 +1,11 @@
 package import Authorization
 package import Clocks
+package import LineProtocol
 
 /// The record of a disclosure in the log: the app, the accuracy, the right and the transport, but never the location.
 package struct DisclosureEntry: Hashable, Sendable {
   package var app: AppID
-  package var accuracy: Accuracy
+  package var accuracy: FixAccuracy
   package var right: Right
   /// The transport, for example `unix` or `mqtt`.
   package var transport: String
@@ -14,7 +15,7 @@ package struct DisclosureEntry: Hashable, Sendable {
   package var isLate: Bool
 
   package init(
-    app: AppID, accuracy: Accuracy, right: Right, transport: String, isSimulated: Bool, isLate: Bool = false
+    app: AppID, accuracy: FixAccuracy, right: Right, transport: String, isSimulated: Bool, isLate: Bool = false
   ) {
     self.app = app
     self.accuracy = accuracy

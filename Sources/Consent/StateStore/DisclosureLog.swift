@@ -1,5 +1,6 @@
 package import Authorization
 package import Clocks
+import LineProtocol
 
 extension StateStore {
   /// Writes the log entry of a disclosure before the gateway sends the location. The same transaction saves the app's
@@ -258,7 +259,7 @@ extension LogEntry.Event {
 
 extension DisclosureEntry {
   fileprivate init?(reading row: borrowing SQLiteRow) {
-    guard let app = AppID(row.text(3)), let accuracy = Accuracy(rawValue: row.text(4)),
+    guard let app = AppID(row.text(3)), let accuracy = FixAccuracy(rawValue: row.text(4)),
       let right = Right(rawValue: row.text(5))
     else { return nil }
     self.init(

@@ -1,5 +1,6 @@
 import Authorization
 import Clocks
+import LineProtocol
 
 /// The connection to the database, with its prepared statements.
 final class StateDatabase {
@@ -217,8 +218,8 @@ final class StateDatabase {
       let name = row.text(0)
       // A record with an invalid name belongs to no app, so it can be skipped.
       if denied.contains(name) { return AppID(name).map { AppRecord(app: $0, status: .denied, accuracy: .reduced) } }
-      guard let app = AppID(name), let status = Status(rawValue: row.text(1)),
-        let accuracy = Accuracy(rawValue: row.text(4))
+      guard let app = AppID(name), let status = AuthorizationStatus(rawValue: row.text(1)),
+        let accuracy = FixAccuracy(rawValue: row.text(4))
       else { throw SQLiteFailure(unreadable: "the record of app '\(name)' has invalid fields") }
       var record = AppRecord(app: app, status: status, accuracy: accuracy)
       record.isProvisional = row.boolean(2)

@@ -1,6 +1,7 @@
 package import Authorization
 package import Clocks
 import Encoding
+package import LineProtocol
 
 /// A fix to save in the store until an MQTT broker acknowledges it.
 package struct KeptFix: Hashable, Sendable {
@@ -26,7 +27,7 @@ package struct WaitingFix: Hashable, Sendable {
   package let disclosure: Int64
   package let app: AppID
   package let bridge: String
-  package let accuracy: Accuracy
+  package let accuracy: FixAccuracy
   package let right: Right
   package let isSimulated: Bool
   package let expires: UTCTime
@@ -137,7 +138,7 @@ extension WaitingFix {
   }
 
   fileprivate init(reading row: borrowing SQLiteRow) throws(SQLiteFailure) {
-    guard let app = AppID(row.text(3)), let accuracy = Accuracy(rawValue: row.text(5)),
+    guard let app = AppID(row.text(3)), let accuracy = FixAccuracy(rawValue: row.text(5)),
       let right = Right(rawValue: row.text(6))
     else { throw SQLiteFailure(unreadable: "fix \(row.integer(0)) in the outbox has invalid fields") }
     self.init(

@@ -155,22 +155,27 @@ public enum PromptChoice: String, Hashable, Sendable, CaseIterable {
   case no
 }
 
-/// An authorization status that an owner can set for an app.
-public enum StandingStatus: String, Hashable, Sendable, CaseIterable {
-  /// No user has decided yet. A press opens a prompt.
+/// The authorization of an app. (Core Location: `CLAuthorizationStatus`)
+public enum AuthorizationStatus: String, Hashable, Sendable, CaseIterable {
+  /// The user was not asked yet, or is asked at each press.
   case notDetermined
-  /// The app receives no location.
+  /// The user denied the authorization. A request for one fix can ask again, by the button.
   case denied
-  /// The app receives location while it is in use.
+  /// The app is authorized while it is in use.
   case whenInUse
-  /// The app receives location at any time.
+  /// The app is authorized at any time.
   case always
+  /// The owner's configuration forbids the access. A prompt cannot change this.
+  case restricted
+
+  /// The statuses that an owner can set. `restricted` comes only from the configuration.
+  public static let settable: [AuthorizationStatus] = [.notDetermined, .denied, .whenInUse, .always]
 }
 
 /// A setting of an app that an owner can change.
 public enum AppSetting: Hashable, Sendable {
   /// The authorization status.
-  case status(StandingStatus)
+  case status(AuthorizationStatus)
   /// The accuracy of the disclosed fixes.
   case accuracy(FixAccuracy)
 }

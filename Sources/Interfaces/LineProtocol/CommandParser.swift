@@ -283,8 +283,8 @@ extension AppSetting {
   fileprivate init(parsing words: inout Words) throws(LineError) {
     let setting = try words.argument("status or accuracy")
     if words.matches(setting, "status") {
-      guard let status = words.choice(try words.argument("a status"), of: StandingStatus.allCases) else {
-        let values = StandingStatus.allCases.map(\.rawValue).joined(separator: ", ")
+      guard let status = words.choice(try words.argument("a status"), of: AuthorizationStatus.settable) else {
+        let values = AuthorizationStatus.settable.map(\.rawValue).joined(separator: ", ")
         throw LineError(
           .badArgument, "the status must be one of: \(values) (only the configuration can set restricted)")
       }

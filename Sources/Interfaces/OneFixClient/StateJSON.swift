@@ -32,7 +32,7 @@ extension OneFixClient.Authorization {
   }
 
   init?(status: String?, accuracy: String?) {
-    guard let status = status.flatMap({ Status(rawValue: $0) }),
+    guard let status = status.flatMap({ AuthorizationStatus(rawValue: $0) }),
       let accuracy = accuracy.flatMap({ FixAccuracy(rawValue: $0) })
     else { return nil }
     self.init(status: status, accuracy: accuracy)

@@ -1,22 +1,8 @@
 extension OneFixClient {
   /// The authorization of an app.
   public struct Authorization: Hashable, Sendable {
-    /// The authorization status, with the names of Core Location.
-    public enum Status: String, Hashable, Sendable, CaseIterable {
-      /// No user has decided yet. The app receives a fix only for a press.
-      case notDetermined
-      /// The user denied the authorization. After a request for one fix, a press of the button opens a prompt again.
-      case denied
-      /// The owner's configuration forbids the access. A prompt cannot change this.
-      case restricted
-      /// The app is authorized while it is in use.
-      case whenInUse
-      /// The app is authorized at any time.
-      case always
-    }
-
     /// The authorization status.
-    public var status: Status
+    public var status: AuthorizationStatus
     /// The accuracy of the disclosed fixes.
     public var accuracy: FixAccuracy
 
@@ -25,7 +11,7 @@ extension OneFixClient {
     /// - Parameters:
     ///   - status: The authorization status.
     ///   - accuracy: The accuracy of the disclosed fixes.
-    public init(status: Status, accuracy: FixAccuracy) {
+    public init(status: AuthorizationStatus, accuracy: FixAccuracy) {
       self.status = status
       self.accuracy = accuracy
     }

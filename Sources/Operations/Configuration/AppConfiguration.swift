@@ -1,4 +1,5 @@
 package import Authorization
+package import LineProtocol
 
 /// The identity of an app's process. The identity is either the user that runs the process, or the systemd unit to
 /// which the process belongs.
@@ -28,7 +29,7 @@ package struct AppConfiguration: Hashable, Sendable {
   /// The SHA-256 fingerprint of the app's TLS client certificate (DER). Nil if the app has no certificate.
   package var certificate: [UInt8]?
   /// The accuracy that the app has at first, until a user changes it.
-  package var accuracy: Accuracy
+  package var accuracy: FixAccuracy
   package var surface: AppSurface
   /// Whether the owner denies all locations to the app. No prompt can change this.
   package var isRestricted: Bool
@@ -36,7 +37,7 @@ package struct AppConfiguration: Hashable, Sendable {
   package var name: String
 
   package init(
-    id: AppID, identity: AppIdentity?, hasKey: Bool = false, certificate: [UInt8]? = nil, accuracy: Accuracy = .full,
+    id: AppID, identity: AppIdentity?, hasKey: Bool = false, certificate: [UInt8]? = nil, accuracy: FixAccuracy = .full,
     surface: AppSurface = .window, isRestricted: Bool = false, name: String? = nil
   ) {
     self.id = id
@@ -53,7 +54,7 @@ package struct AppConfiguration: Hashable, Sendable {
 
   /// Parses an `[[app]]`. Returns nil if the id is invalid. Reports every error to the table's diagnostics.
   /// - Parameter known: the apps at serial ports and brokers. Such an app needs no other means of authentication.
-  init?(reading table: TOMLTable, defaultAccuracy: Accuracy, known: Set<AppID>, uid: (String) -> UInt32?) {
+  init?(reading table: TOMLTable, defaultAccuracy: FixAccuracy, known: Set<AppID>, uid: (String) -> UInt32?) {
     defer { table.finish() }
     let id = table.appID("id")?.value
     table.require("id")
@@ -61,7 +62,7 @@ package struct AppConfiguration: Hashable, Sendable {
     hasKey = table.boolean("key")?.value ?? false
     certificate = AppConfiguration.certificate(in: table)
     if id.map(known.contains) != true { AppConfiguration.requireIdentity(in: table) }
-    accuracy = table.choice("accuracy", of: Accuracy.self)?.value ?? defaultAccuracy
+    accuracy = table.choice("accuracy", of: FixAccuracy.self)?.value ?? defaultAccuracy
     surface = table.choice("surface", of: AppSurface.self)?.value ?? .window
     isRestricted = table.boolean("restricted")?.value ?? false
     let name = table.plainText("name", columns: 40)

@@ -1,6 +1,7 @@
 package import Authorization
 internal import Hardware
 package import Languages
+package import LineProtocol
 package import Telemetry
 
 /// The effect of a press while several apps wait for a press.
@@ -25,7 +26,7 @@ package struct GatewayConfiguration: Hashable, Sendable {
   /// The time after which a request that waits for a press expires, 1...3600 s.
   package var armTimeout = Duration.seconds(300)
   /// The accuracy that an app has at first, if the app's own configuration contains no accuracy.
-  package var defaultAccuracy = Accuracy.full
+  package var defaultAccuracy = FixAccuracy.full
   /// Whether approximate fixes are less precise while the device travels.
   package var coarsensTravel = false
   /// Whether apps can register regions for the gateway to monitor.
@@ -112,7 +113,7 @@ package struct GatewayConfiguration: Hashable, Sendable {
     hasPromptDisplay = root.boolean("prompt_display")?.value ?? hasPromptDisplay
     pressServes = root.choice("press_serves", of: PressServes.self)?.value ?? pressServes
     armTimeout = root.integer("arm_timeout_s", in: 1...3600).map { .seconds($0.value) } ?? armTimeout
-    defaultAccuracy = root.choice("default_accuracy", of: Accuracy.self)?.value ?? defaultAccuracy
+    defaultAccuracy = root.choice("default_accuracy", of: FixAccuracy.self)?.value ?? defaultAccuracy
     coarsensTravel = root.boolean("coarsen_travel")?.value ?? coarsensTravel
     allowsRegions = root.boolean("regions")?.value ?? allowsRegions
     allowsSharedReceiver = root.boolean("allow_shared_receiver")?.value ?? allowsSharedReceiver
@@ -183,7 +184,7 @@ package struct GatewayConfiguration: Hashable, Sendable {
   }
 
   private static func apps(
-    in root: TOMLTable, defaultAccuracy: Accuracy, known: Set<AppID>, uid: (String) -> UInt32?
+    in root: TOMLTable, defaultAccuracy: FixAccuracy, known: Set<AppID>, uid: (String) -> UInt32?
   ) -> ([AppConfiguration], unitPlaces: [AppID: Place]) {
     var lines: [AppID: Int] = [:]
     var unitPlaces: [AppID: Place] = [:]

@@ -1,5 +1,6 @@
 import Authorization
 import Clocks
+import LineProtocol
 import Telemetry
 
 /// The counters of the gateway since its start.
@@ -12,8 +13,8 @@ struct Metrics {
     case granted(Right)
     /// A request ended without a fix.
     case refused(String, AppID)
-    case disclosed(AppID, Accuracy)
-    case updateSent(Accuracy)
+    case disclosed(AppID, FixAccuracy)
+    case updateSent(FixAccuracy)
     case regionReported
     /// A fix was granted but not disclosed.
     case withheld(String)
@@ -39,7 +40,7 @@ struct Metrics {
   private var grants: [String: Int] = [:]
   private var refusals: [Pair: Int] = [:]
   private var disclosures: [Pair: Int] = [:]
-  private var updates: [Accuracy: Int] = [:]
+  private var updates: [FixAccuracy: Int] = [:]
   private var regionEvents = 0
   private var withheld: [String: Int] = [:]
   private var pressToFix = Histogram(bounds: [0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10, 30, 60])
@@ -100,8 +101,8 @@ struct Metrics {
       pairs(refusals, "reason", .counter("onefix_refusals", "Requests that ended without a fix, by reason.")),
       pairs(disclosures, "accuracy", .counter("onefix_disclosures", "One-time fixes that were disclosed.")),
       .counter("onefix_update_fixes", "Fixes of updates that were disclosed.")
-        .with(updates[.full] ?? 0, [("accuracy", Accuracy.full.rawValue)])
-        .with(updates[.reduced] ?? 0, [("accuracy", Accuracy.reduced.rawValue)]),
+        .with(updates[.full] ?? 0, [("accuracy", FixAccuracy.full.rawValue)])
+        .with(updates[.reduced] ?? 0, [("accuracy", FixAccuracy.reduced.rawValue)]),
       .counter("onefix_region_events", "Events of regions that were reported to apps.").with(regionEvents),
       .counter("onefix_withheld", "Granted fixes that were not disclosed, by reason.").with(withheld, by: "reason"),
       .histogram(

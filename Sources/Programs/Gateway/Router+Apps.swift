@@ -179,7 +179,7 @@ extension Router {
       perform([.event(.stopped(id))], at: now)
       acknowledge()
     case .authorize(let wish, let purpose):
-      begin(.authorization(purpose: purpose), session, tag, connection, at: now) { .asked($0, id, wish.wish) }
+      begin(.authorization(purpose: purpose), session, tag, connection, at: now) { .asked($0, id, wish) }
     case .state(let isInBackground):
       perform([.event(.stateChanged(id, isInBackground: isInBackground))], at: now)
       acknowledge()
@@ -312,16 +312,6 @@ extension Router {
     case .notDetermined: LineError(.notDetermined, "regions need a standing authorization (AUTHORIZE asks the user)")
     case .denied: LineError(.denied, "this app is denied")
     case .restricted: LineError(.restricted, "the configuration does not allow this app to receive a location")
-    }
-  }
-}
-
-extension AuthorizationWish {
-  fileprivate var wish: Wish {
-    switch self {
-    case .whenInUse: .whenInUse
-    case .always: .always
-    case .fullAccuracy: .fullAccuracy
     }
   }
 }

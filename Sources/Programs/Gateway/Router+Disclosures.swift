@@ -26,7 +26,7 @@ extension Router {
     let once = OnceDisclosure(
       grant: grant, options: request.options, tag: request.tag, received: request.received, connection: connection,
       sid: subscription.sid, qos: subscription.qos, messageID: session.lastMessageID + 1)
-    let accuracy: Accuracy =
+    let accuracy: FixAccuracy =
       request.options.accuracy == .reduced ? .reduced : authorization.accuracy(of: grant.app, in: grant.session)
     switch disclose(.once(once), at: now) {
     case .success(let receipt):
@@ -217,7 +217,7 @@ extension Router {
   }
 }
 
-extension Status {
+extension AuthorizationStatus {
   var allowsRegions: Bool {
     switch self {
     case .whenInUse, .always: true

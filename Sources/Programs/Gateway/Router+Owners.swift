@@ -40,19 +40,19 @@ extension Router {
         throw LineError(.expired, "prompt \(id) is no longer open")
       }
       let choices = prompt.kind.choices(showsText: true)
-      guard choices.contains(choice.choice) else {
+      guard choices.contains(choice) else {
         let words = choices.map(\.rawValue).joined(separator: ", ")
         throw LineError(.badArgument, "the answer must be one of: \(words)")
       }
       // An owner who answers with a command has seen the text of the prompt.
-      let answer = Answer(choice.choice, accuracy: accuracy?.accuracy, showsText: true)
+      let answer = Answer(choice, accuracy: accuracy, showsText: true)
       perform([.event(.answered(prompt: id, answer))], at: now)
       acknowledge()
     case .set(let name, let setting):
       let app = try knownApp(name)
       switch setting {
-      case .status(let status): perform([.event(.ordered(.setStatus(app, status.status)))], at: now)
-      case .accuracy(let accuracy): perform([.event(.ordered(.setAccuracy(app, accuracy.accuracy)))], at: now)
+      case .status(let status): perform([.event(.ordered(.setStatus(app, status)))], at: now)
+      case .accuracy(let accuracy): perform([.event(.ordered(.setAccuracy(app, accuracy)))], at: now)
       }
       acknowledge()
     case .use(let name):
@@ -260,39 +260,6 @@ extension DisclosureEntry {
     object.add("transport", transport)
     object.add("simulated", isSimulated ? true : nil)
     object.add("late", isLate ? true : nil)
-  }
-}
-
-extension PromptChoice {
-  fileprivate var choice: Prompt.Choice {
-    switch self {
-    case .yes: .yes
-    case .once: .once
-    case .whileUsing: .whileUsing
-    case .always: .always
-    case .keep: .keep
-    case .no: .no
-    }
-  }
-}
-
-extension FixAccuracy {
-  fileprivate var accuracy: Accuracy {
-    switch self {
-    case .full: .full
-    case .reduced: .reduced
-    }
-  }
-}
-
-extension StandingStatus {
-  fileprivate var status: Status {
-    switch self {
-    case .notDetermined: .notDetermined
-    case .denied: .denied
-    case .whenInUse: .whenInUse
-    case .always: .always
-    }
   }
 }
 

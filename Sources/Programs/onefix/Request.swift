@@ -1,5 +1,5 @@
-import ArgumentParser
-import LineProtocol
+public import ArgumentParser
+public import LineProtocol
 import OneFixClient
 
 struct Request: AsyncParsableCommand {
@@ -18,7 +18,7 @@ struct Request: AsyncParsableCommand {
   var timeout: Int?
 
   @Option(help: "full or reduced. With reduced, the fix is approximate even if the app may have a precise one.")
-  var accuracy: AccuracyArgument?
+  var accuracy: FixAccuracy?
 
   @Option(help: "The maximum age of the fix in milliseconds, 0 to 60000.")
   var maxAge: Int?
@@ -39,7 +39,7 @@ struct Request: AsyncParsableCommand {
       let client = try await OneFixClient.connect(
         socket.apps, app: app, options: OneFixClient.Options(backoff: nil))
       let request = OnceRequest(
-        accuracy: accuracy.map { FixAccuracy($0) }, maximumAge: maxAge, timeout: timeout, purpose: purpose)
+        accuracy: accuracy, maximumAge: maxAge, timeout: timeout, purpose: purpose)
       do {
         let fix = try await client.requestOnce(request) {
           printError("waiting for a press of the button …")
@@ -57,18 +57,4 @@ struct Request: AsyncParsableCommand {
   }
 }
 
-/// The accuracy as an argument of the command line.
-enum AccuracyArgument: String, ExpressibleByArgument {
-  case full
-  case reduced
-}
-
-extension FixAccuracy {
-  fileprivate init(_ argument: AccuracyArgument) {
-    self =
-      switch argument {
-      case .full: .full
-      case .reduced: .reduced
-      }
-  }
-}
+extension FixAccuracy: ExpressibleByArgument {}

@@ -4,6 +4,7 @@ import GNSS
 import Gateway
 import Hardware
 import Languages
+import LineProtocol
 import ReceiverStream
 import StateStore
 

@@ -1,5 +1,6 @@
 import Authorization
 import Clocks
+import LineProtocol
 import Testing
 
 private let session = SessionID(1)
@@ -29,9 +30,9 @@ func `B5: a start while not in use is deferred, and the user is asked`(isUpdates
   #expect(!answered.contains(.announce(a)), "the app always saw \"always\"")
 }
 
-@Test(arguments: [Prompt.Choice.no, .keep, nil])
+@Test(arguments: [PromptChoice.no, .keep, nil])
 func `B5: "no", "keep" or no answer give "while in use", and the change reveals nothing to the app`(
-  choice: Prompt.Choice?
+  choice: PromptChoice?
 ) {
   for isUpdates in [true, false] {
     var bench = Bench([a: .provisional])
@@ -59,7 +60,7 @@ func `B5: "no", "keep" or no answer give "while in use", and the change reveals 
 @Test func `B5: the app receives the same, with or without a prompt or an answer`() {
   var views: [[Effect]] = []
   for standing in [Standing.provisional, .refused] {
-    for choice in [Prompt.Choice.no, .keep, nil] {
+    for choice in [PromptChoice.no, .keep, nil] {
       var bench = Bench([a: standing])
       var view: [Effect] = []
       view += observed(bench.start(1, at: .seconds(10)))
@@ -101,7 +102,7 @@ func `B5: the app goes on seeing always until its first HELLO at least 24 h late
   #expect(effects.shown?.kind == .always && observed(effects) == [])
   var other = bench
   #expect(other.answer(.always, at: .seconds(12)).contains(.tellRegion(a, crossing)))
-  for choice in [Prompt.Choice.no, .keep] {
+  for choice in [PromptChoice.no, .keep] {
     other = bench
     other.answer(choice, at: .seconds(12))
     #expect(observed(other.handle(.timePassed, at: .seconds(100))) == [], "the crossing is dropped")
@@ -122,7 +123,7 @@ func `B5: the app goes on seeing always until its first HELLO at least 24 h late
 
 @Test func `an app receives crossings only with "always" and full accuracy, and otherwise only the owners do`() {
   for standing in Standing.allCases {
-    for accuracy in Accuracy.allCases {
+    for accuracy in FixAccuracy.allCases {
       var record = standing.record(a)
       record.accuracy = accuracy
       var bench = Bench(records: [record])

@@ -1,9 +1,12 @@
 import Authorization
 import Clocks
+import LineProtocol
 import Testing
 
 /// Returns a bench on which app a has asked in session 1 at 10 s, and its open prompt.
-private func asking(_ standing: Standing, _ wish: Wish, accuracy: Accuracy = .full) throws -> (Bench, Prompt) {
+private func asking(_ standing: Standing, _ wish: AuthorizationWish, accuracy: FixAccuracy = .full) throws -> (
+  Bench, Prompt
+) {
   var record = standing.record(a)
   record.accuracy = accuracy
   var bench = Bench(records: [record])
@@ -15,8 +18,8 @@ private func asking(_ standing: Standing, _ wish: Wish, accuracy: Accuracy = .fu
 
 private let session = SessionID(1)
 
-@Test(arguments: [Wish.whenInUse, .always])
-func `B1, B2: a new app's request is answered immediately, and the user is asked`(wish: Wish) throws {
+@Test(arguments: [AuthorizationWish.whenInUse, .always])
+func `B1, B2: a new app's request is answered immediately, and the user is asked`(wish: AuthorizationWish) throws {
   let (bench, prompt) = try asking(.new, wish)
   #expect(prompt.kind == (wish == .always ? .authorizeAlways : .authorize) && prompt.app == a && prompt.press == nil)
   #expect(prompt.deadline == at(.seconds(70)))
@@ -89,12 +92,12 @@ func `B1, B2: a new app's request is answered immediately, and the user is asked
 }
 
 @Test(arguments: [
-  (Prompt.Kind.authorize, Prompt.Choice.whileUsing), (.upgrade, .always), (.always, .always), (.precise, .yes),
+  (Prompt.Kind.authorize, PromptChoice.whileUsing), (.upgrade, .always), (.always, .always), (.precise, .yes),
 ])
 func `"while using", "always" and "precise" are possible only if the text is shown`(
-  kind: Prompt.Kind, choice: Prompt.Choice
+  kind: Prompt.Kind, choice: PromptChoice
 ) throws {
-  let cases: [Prompt.Kind: (Standing, Wish?)] = [
+  let cases: [Prompt.Kind: (Standing, AuthorizationWish?)] = [
     .authorize: (.new, .whenInUse), .upgrade: (.whenInUse, .always), .always: (.provisional, nil),
     .precise: (.whenInUse, .fullAccuracy),
   ]
@@ -114,7 +117,7 @@ func `"while using", "always" and "precise" are possible only if the text is sho
 }
 
 @Test func `a press without the text keeps the present authorization, unless it may allow once`() throws {
-  for (standing, wish) in [(Standing.whenInUse, Wish.always), (.whenInUse, .fullAccuracy)] {
+  for (standing, wish) in [(Standing.whenInUse, AuthorizationWish.always), (.whenInUse, .fullAccuracy)] {
     for showsText in [false, true] {
       var (bench, prompt) = try asking(standing, wish, accuracy: .reduced)
       let effects = bench.press(down: .seconds(12), showsText: showsText)
@@ -136,7 +139,7 @@ func `"while using", "always" and "precise" are possible only if the text is sho
 }
 
 @Test func `B3: an app may ask for the upgrade to "always" only once`() throws {
-  for choice in [Prompt.Choice.always, .keep, .no] {
+  for choice in [PromptChoice.always, .keep, .no] {
     var (bench, prompt) = try asking(.whenInUse, .always)
     #expect(prompt.kind == .upgrade)
     #expect(bench.authorization.record(of: a).hasAskedUpgrade, "the record is saved before an answer")
@@ -152,7 +155,9 @@ func `"while using", "always" and "precise" are possible only if the text is sho
     (Standing.denied, Set<AppID>(), Refusal.denied), (.always, [a], .restricted), (.new, [a], .restricted),
   ] {
     var bench = Bench([a: standing]) { $0.restrictedApps = restricted }
-    for wish in Wish.allCases { #expect(bench.ask(1, wish, at: .seconds(10)) == [.refuse(bench.last, refusal)]) }
+    for wish in AuthorizationWish.allCases {
+      #expect(bench.ask(1, wish, at: .seconds(10)) == [.refuse(bench.last, refusal)])
+    }
     #expect(bench.start(1, at: .seconds(10)) == [.refuse(bench.last, refusal)])
     #expect(bench.request(1, at: .seconds(10), requiresPress: false) == [.accept(bench.last)], "the request arms")
     #expect(bench.authorization.prompt == nil)
@@ -185,8 +190,8 @@ func `B6: "allow once" ends with the use, and the app may ask again`(background:
 
 @Test func `B7: other requests are answered with the present status`() throws {
   for (standing, wishes) in [
-    (Standing.whenInUse, [Wish.whenInUse, .fullAccuracy]), (.always, Wish.allCases),
-    (.provisional, Wish.allCases), (.refused, Wish.allCases), (.new, [.fullAccuracy]),
+    (Standing.whenInUse, [AuthorizationWish.whenInUse, .fullAccuracy]), (.always, AuthorizationWish.allCases),
+    (.provisional, AuthorizationWish.allCases), (.refused, AuthorizationWish.allCases), (.new, [.fullAccuracy]),
   ] {
     var bench = Bench([a: standing])
     for wish in wishes { #expect(bench.ask(1, wish, at: .seconds(10)) == [.present(bench.last)], "\(standing)") }

@@ -1,5 +1,6 @@
 import Authorization
 import Clocks
+import LineProtocol
 
 let a = AppID("a")!
 let b = AppID("b")!
@@ -85,7 +86,7 @@ struct Bench {
   }
 
   @discardableResult
-  mutating func ask(_ session: UInt64, _ wish: Wish, at time: Duration) -> [Effect] {
+  mutating func ask(_ session: UInt64, _ wish: AuthorizationWish, at time: Duration) -> [Effect] {
     requests += 1
     return authorization.handle(.asked(RequestID(requests), SessionID(session), wish), at: at(time))
   }
@@ -93,7 +94,7 @@ struct Bench {
   /// Answers the open prompt without the button.
   @discardableResult
   mutating func answer(
-    _ choice: Prompt.Choice, accuracy: Accuracy? = nil, showsText: Bool = true, at time: Duration
+    _ choice: PromptChoice, accuracy: FixAccuracy? = nil, showsText: Bool = true, at time: Duration
   ) -> [Effect] {
     guard let prompt = authorization.prompt ?? authorization.prompts.first else { return [] }
     return handle(.answered(prompt: prompt.id, Answer(choice, accuracy: accuracy, showsText: showsText)), at: time)

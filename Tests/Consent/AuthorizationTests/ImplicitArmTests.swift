@@ -1,5 +1,6 @@
 import Authorization
 import Clocks
+import LineProtocol
 import Testing
 
 @Test func `a press serves an implicit arm if there is no explicit request`() {

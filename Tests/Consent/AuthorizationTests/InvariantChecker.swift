@@ -1,5 +1,6 @@
 import Authorization
 import Clocks
+import LineProtocol
 
 /// The invariants of the contract, checked after every event without the model.
 struct InvariantChecker {

@@ -1,5 +1,6 @@
 import Authorization
 import Clocks
+import LineProtocol
 import Testing
 
 @Test func `D2: a hold without a prompt is the kill switch: everything is ended, erased and announced`() throws {

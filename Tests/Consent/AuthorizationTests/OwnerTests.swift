@@ -1,11 +1,12 @@
 import Authorization
 import Clocks
+import LineProtocol
 import Testing
 
 private let session = SessionID(1)
 
 @Test func `D1: an owner's change ends updates, erases undelivered fixes, and is announced`() {
-  for status in [Status.denied, .notDetermined] {
+  for status in [AuthorizationStatus.denied, .notDetermined] {
     for standing in [Standing.whenInUse, .always, .provisional] {
       var bench = Bench([a: standing])
       bench.handle(.ordered(.use(a)), at: .seconds(10))
@@ -114,7 +115,7 @@ private let session = SessionID(1)
     #expect(effects.contains(.close(prompt, .withdrawn)) && effects.ended == [RequestID(1): .changed])
     #expect(bench.authorization.arms.isEmpty)
   }
-  for choice in [Prompt.Choice.once, .whileUsing, .no] {
+  for choice in [PromptChoice.once, .whileUsing, .no] {
     var bench = Bench()
     bench.ask(1, .whenInUse, at: .seconds(10))
     bench.request(1, at: .seconds(11))

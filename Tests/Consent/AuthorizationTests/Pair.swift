@@ -1,5 +1,6 @@
 import Authorization
 import Clocks
+import LineProtocol
 
 let millisecond: Int64 = 1_000_000
 let second: Int64 = 1_000_000_000
@@ -98,7 +99,7 @@ struct Pair {
     nextRequest += 1
   }
 
-  mutating func ask(_ session: UInt64, _ wish: Wish) {
+  mutating func ask(_ session: UInt64, _ wish: AuthorizationWish) {
     handle(.asked(nextRequest, session: session, wish), at: now)
     nextRequest += 1
   }

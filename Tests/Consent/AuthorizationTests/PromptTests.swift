@@ -1,5 +1,6 @@
 import Authorization
 import Clocks
+import LineProtocol
 import Testing
 
 /// Returns a bench with a prompt for app a, shown at 2.1 s.

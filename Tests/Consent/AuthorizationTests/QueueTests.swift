@@ -1,5 +1,6 @@
 import Authorization
 import Clocks
+import LineProtocol
 import Testing
 
 /// The reasons for which app a's prompt waits for the button: the events before the request, and the event that ends
@@ -262,7 +263,9 @@ private let withdrawals: [(Event, Bool)] = [
     bench.handle(.regionCrossed(a, RegionEvent(region: "home", isEntry: true)), at: .seconds(1))
     bench.handle(.lockOrdered, at: .seconds(2))
     #expect(bench.authorization.prompt == nil && bench.authorization.updates.isEmpty)
-    for wish in Wish.allCases { #expect(bench.ask(1, wish, at: .seconds(3)) == [.refuse(bench.last, .locked)]) }
+    for wish in AuthorizationWish.allCases {
+      #expect(bench.ask(1, wish, at: .seconds(3)) == [.refuse(bench.last, .locked)])
+    }
     #expect(bench.start(1, at: .seconds(3)) == [.refuse(bench.last, .locked)])
     #expect(bench.request(1, at: .seconds(3), requiresPress: false) == [.refuse(bench.last, .locked)])
     #expect(bench.handle(.regionCrossed(a, RegionEvent(region: "home", isEntry: false)), at: .seconds(3)) == [])

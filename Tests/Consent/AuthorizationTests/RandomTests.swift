@@ -1,5 +1,6 @@
 import Authorization
 import Clocks
+import LineProtocol
 import SeededNumbers
 import Testing
 
@@ -49,9 +50,9 @@ extension SplitMix64 {
   }
 
   mutating func answer(_ prompt: Prompt?) -> Answer {
-    let choices = prompt.map { $0.kind.choices(showsText: true) } ?? Prompt.Choice.allCases
+    let choices = prompt.map { $0.kind.choices(showsText: true) } ?? PromptChoice.allCases
     return Answer(
-      chance(8) ? pick(Prompt.Choice.allCases) : pick(choices), accuracy: pick([nil, nil, .full, .reduced]),
+      chance(8) ? pick(PromptChoice.allCases) : pick(choices), accuracy: pick([nil, nil, .full, .reduced]),
       showsText: !chance(5))
   }
 }
@@ -96,7 +97,7 @@ extension Pair {
       request(
         session, timeout: implicit ? 48 * 3600 * second : timeout, needsPress: random.chance(2), implicit: implicit)
     case 3, 4: start(session, background: random.chance(2))
-    case 5, 6: if mayAsk { ask(session, random.pick(Wish.allCases)) }
+    case 5, 6: if mayAsk { ask(session, random.pick(AuthorizationWish.allCases)) }
     default:
       let app = Int.random(in: scene.standings.indices, using: &random)
       handle(
@@ -158,8 +159,8 @@ extension Pair {
     let app = Int.random(in: scene.standings.indices, using: &random)
     let time = moment(&random)
     switch Int.random(in: 0..<8, using: &random) {
-    case 0, 1: handle(.setStatus(app: app, random.pick(Status.allCases)), at: time)
-    case 2: handle(.setAccuracy(app: app, random.pick(Accuracy.allCases)), at: time)
+    case 0, 1: handle(.setStatus(app: app, random.pick(AuthorizationStatus.allCases)), at: time)
+    case 2: handle(.setAccuracy(app: app, random.pick(FixAccuracy.allCases)), at: time)
     case 3..<6: handle(.use(app: app), at: time)
     case 6: handle(.reset(app: app), at: time)
     default: if random.chance(2) { handle(.lockOrdered, at: time) }

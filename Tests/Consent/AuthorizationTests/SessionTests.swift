@@ -1,5 +1,6 @@
 import Authorization
 import Clocks
+import LineProtocol
 import Testing
 
 @Test func `a new session takes over the request of a disconnected one, which learns this when it reconnects`() {

@@ -1,17 +1,19 @@
 import Authorization
 import Clocks
+import LineProtocol
 import Testing
 
 /// An event of the exhaustive tests. Each event has a fixed duration.
 private enum Step: Hashable {
   /// A request in the first session of the app with this number.
-  case request(Int), requestStanding(Int), watch(Int), start(Int), startBehind(Int), ask(Int, Wish), cancel(Int), stop(
-    Int)
+  case request(Int), requestStanding(Int), watch(Int), start(Int), startBehind(Int), ask(Int, AuthorizationWish),
+    cancel(Int), stop(
+      Int)
   case behind(Int), front(Int), lose(Int), resume(Int), cross(Int)
   case press, pressSoon, pressSide, pressRead, hold, holdOn
-  case answer(Prompt.Choice), answerApproximately(Prompt.Choice)
+  case answer(PromptChoice), answerApproximately(PromptChoice)
   case wait, waitForDeadline, serve, dark, lock, surfaces
-  case set(Int, Status), setAccuracy(Int, Accuracy), use(Int), reset(Int)
+  case set(Int, AuthorizationStatus), setAccuracy(Int, FixAccuracy), use(Int), reset(Int)
 
   func apply(to pair: inout Pair, lastHold: inout Int64) {
     let now = pair.now

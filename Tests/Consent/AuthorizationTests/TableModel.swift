@@ -1,4 +1,5 @@
 import Authorization
+import LineProtocol
 
 /// A literal and slow implementation of the table: plain numbers, one rule after another. It shares no code and no
 /// structure with `Authorization`.

@@ -1,4 +1,5 @@
 import Authorization
+import LineProtocol
 
 // The rows about prompts, presses, owners and the lock.
 extension TableModel {
@@ -15,7 +16,7 @@ extension TableModel {
 
   private mutating func recordChange(_ app: Int, _ before: ModelRecord, _ after: ModelRecord, _ now: Int64) {
     if before.status != after.status || before.accuracy != after.accuracy { apps[app].changed = now }
-    func seen(_ kept: ModelRecord) -> Status {
+    func seen(_ kept: ModelRecord) -> AuthorizationStatus {
       apps[app].isRestricted ? .restricted : kept.seesAlways ? .always : kept.status
     }
     if seen(before) != seen(after) || before.accuracy != after.accuracy { announce(app) }
@@ -42,7 +43,9 @@ extension TableModel {
       out.append(.saved(app: app, after))
       recordChange(app, before, after, now)
     }
-    func worth(_ status: Status) -> Int { [.denied, .notDetermined, .whenInUse, .always].firstIndex(of: status)! }
+    func worth(_ status: AuthorizationStatus) -> Int {
+      [.denied, .notDetermined, .whenInUse, .always].firstIndex(of: status)!
+    }
     let takes =
       worth(after.status) < worth(before.status) || before.seesAlways && after.status != .always
       || before.isConfirmed && !after.isConfirmed || before.accuracy == .full && after.accuracy == .reduced
@@ -64,7 +67,7 @@ extension TableModel {
 
   // MARK: Asking
 
-  mutating func ask(_ request: UInt64, _ number: UInt64, _ wish: Wish, _ now: Int64) {
+  mutating func ask(_ request: UInt64, _ number: UInt64, _ wish: AuthorizationWish, _ now: Int64) {
     guard let index = client(number) else { return out.append(.refused(request, .noSession)) }
     let (client, app) = (clients[index], clients[index].app)
     if isLocked { return out.append(.refused(request, .locked)) }
@@ -182,7 +185,7 @@ extension TableModel {
 
   /// - Parameter press: The release of the press that answered, and whether the press closes the prompt.
   mutating func answer(
-    _ prompt: ModelPrompt, _ choice: Prompt.Choice, _ accuracy: Accuracy?, _ press: (up: Int64, closes: Bool)?,
+    _ prompt: ModelPrompt, _ choice: PromptChoice, _ accuracy: FixAccuracy?, _ press: (up: Int64, closes: Bool)?,
     isHold: Bool = false, _ now: Int64
   ) {
     let app = prompt.app
@@ -425,7 +428,7 @@ extension TableModel {
 }
 
 extension TableModel.ModelRecord {
-  mutating func setByOwner(_ status: Status) {
+  mutating func setByOwner(_ status: AuthorizationStatus) {
     if status == .denied || status == .notDetermined { isConfirmed = false }
     self.status = status
     isProvisional = false

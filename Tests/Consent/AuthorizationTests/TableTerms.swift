@@ -1,4 +1,5 @@
 import Authorization
+import LineProtocol
 
 /// An effect, reduced to the terms of the table in `authorization.md`. Apps are numbers.
 enum Outcome: Hashable {
@@ -38,14 +39,14 @@ enum ModelEvent: Hashable {
   case cancelled(session: UInt64)
   case started(UInt64, session: UInt64, background: Bool)
   case stopped(session: UInt64)
-  case asked(UInt64, session: UInt64, Wish)
+  case asked(UInt64, session: UInt64, AuthorizationWish)
   case crossed(app: Int, RegionEvent)
   case edge(Int64)
   case pressed(button: Int, down: Int64, up: Int64, illegible: Bool, text: Bool)
   case held(button: Int, down: Int64, multiple: Int)
   case answered(prompt: Int, Answer)
-  case setStatus(app: Int, Status)
-  case setAccuracy(app: Int, Accuracy)
+  case setStatus(app: Int, AuthorizationStatus)
+  case setAccuracy(app: Int, FixAccuracy)
   case use(app: Int)
   case reset(app: Int)
   case lockOrdered
@@ -60,9 +61,9 @@ enum ModelEvent: Hashable {
 extension TableModel {
   /// The saved record of an app.
   struct ModelRecord: Hashable {
-    var status: Status
+    var status: AuthorizationStatus
     var isConfirmed: Bool
-    var accuracy: Accuracy
+    var accuracy: FixAccuracy
     var isProvisional = false
     var seesAlwaysUntil: Int64?
     var upgradeAsked = false
@@ -81,7 +82,7 @@ extension TableModel {
     /// The arms: at most one explicit arm, and one implicit arm per session.
     var arms: [Armed] = []
 
-    var status: Status { isRestricted ? .restricted : kept.status }
+    var status: AuthorizationStatus { isRestricted ? .restricted : kept.status }
     /// The prompt that a press opens. (A1, A4)
     var kindOfPrompt: Prompt.Kind? {
       switch status {
@@ -111,7 +112,7 @@ extension TableModel {
     /// The used grace period, the instant up to which it was counted, and whether it is running.
     var graceSpent: Int64 = 0
     var graceCounted = never
-    var once: Accuracy?
+    var once: FixAccuracy?
     var isPrecise = false
 
     var isSpending: Bool { isAway || isBehind && usedSince != nil }

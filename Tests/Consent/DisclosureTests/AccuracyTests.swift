@@ -15,7 +15,7 @@ import Testing
 
   struct Combination: CustomTestStringConvertible {
     var option: FixAccuracy?
-    var recorded: Accuracy
+    var recorded: FixAccuracy
     var allowance: Allowance
     var isByPress: Bool
 
@@ -32,7 +32,7 @@ import Testing
   }
 
   static let combinations: [Combination] = [nil, FixAccuracy.full, .reduced].flatMap { option in
-    Accuracy.allCases.flatMap { recorded in
+    FixAccuracy.allCases.flatMap { recorded in
       Allowance.allCases.flatMap { allowance in
         [true, false].map {
           Combination(option: option, recorded: recorded, allowance: allowance, isByPress: $0)

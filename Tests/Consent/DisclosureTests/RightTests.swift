@@ -116,7 +116,7 @@ import Testing
   // MARK: Fixes of the outbox
 
   /// Whether an app may still have a fix that was granted by a right, by the app's present status.
-  static let rights: [(Status, Bool, [Right])] = [
+  static let rights: [(AuthorizationStatus, Bool, [Right])] = [
     (.denied, true, []), (.restricted, true, []),
     (.notDetermined, true, [.once, .allowedOnce]), (.notDetermined, false, [.allowedOnce]),
     (.whenInUse, true, [.once, .allowedOnce, .whenInUse]),
@@ -125,7 +125,7 @@ import Testing
 
   @Test(arguments: rights)
   func `a fix of the outbox is published only if the app's right is no less`(
-    status: Status, isConfirmed: Bool, allowed: [Right]
+    status: AuthorizationStatus, isConfirmed: Bool, allowed: [Right]
   ) throws {
     let scene = try Scene()
     var record = AppRecord(app: a, status: status == .restricted ? .always : status)
@@ -140,9 +140,9 @@ import Testing
     }
   }
 
-  @Test(arguments: Accuracy.allCases, Accuracy.allCases)
+  @Test(arguments: FixAccuracy.allCases, FixAccuracy.allCases)
   func `a fix of the outbox is published only if it is no more accurate than the app may have`(
-    kept: Accuracy, present: Accuracy
+    kept: FixAccuracy, present: FixAccuracy
   ) throws {
     let scene = try Scene()
     let fix = try scene.log.outbox.add(a, kept, expires: scene.waiting.expires, at: start)
@@ -152,9 +152,10 @@ import Testing
 
   // MARK: Crossings
 
-  @Test(arguments: Status.allCases, Accuracy.allCases)
-  func `a crossing is reported only to an app that always has full accuracy`(status: Status, accuracy: Accuracy) throws
-  {
+  @Test(arguments: AuthorizationStatus.allCases, FixAccuracy.allCases)
+  func `a crossing is reported only to an app that always has full accuracy`(
+    status: AuthorizationStatus, accuracy: FixAccuracy
+  ) throws {
     var scene = try Scene()
     let request = try scene.request(.crossing)
     scene.authorization = Authorization(records: [

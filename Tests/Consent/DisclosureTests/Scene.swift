@@ -71,7 +71,8 @@ struct Scene {
   ///   - isByPress: whether a press granted the one-time fix.
   ///   - hasCloak: whether approximate positions can be computed.
   init(
-    _ status: Status = .always, _ accuracy: Accuracy = .full, isByPress: Bool = true, transport: Transport = .unix,
+    _ status: AuthorizationStatus = .always, _ accuracy: FixAccuracy = .full, isByPress: Bool = true,
+    transport: Transport = .unix,
     hasCloak: Bool = true
   ) throws {
     let journal = Journal()
@@ -100,7 +101,9 @@ struct Scene {
   }
 
   /// An app with a session, a grant, and updates if its status allows them.
-  private static func authorization(_ status: Status, _ accuracy: Accuracy, isByPress: Bool) -> Authorization {
+  private static func authorization(_ status: AuthorizationStatus, _ accuracy: FixAccuracy, isByPress: Bool)
+    -> Authorization
+  {
     var record = AppRecord(app: a, status: status, accuracy: accuracy)
     record.isButtonConfirmed = true
     var authorization = Authorization(records: [record])
@@ -181,7 +184,7 @@ struct Scene {
   /// Updates the progress.
   /// - Returns: the accuracy of the fix that was sent; nil if none was.
   mutating func update(_ progress: inout UpdateProgress, mayOpen: Bool = true, at now: ClockReading = start) throws
-    -> Accuracy?
+    -> FixAccuracy?
   {
     guard
       case .success(.updated(let next, let accuracy)) = disclose(
@@ -227,7 +230,7 @@ struct Scene {
   }
 
   func entry(
-    _ accuracy: Accuracy = .full, _ right: Right = .always, transport: String = "unix"
+    _ accuracy: FixAccuracy = .full, _ right: Right = .always, transport: String = "unix"
   ) -> DisclosureEntry {
     DisclosureEntry(app: a, accuracy: accuracy, right: right, transport: transport, isSimulated: false)
   }

@@ -1,5 +1,6 @@
 import Authorization
 import Clocks
+import LineProtocol
 import TemporaryFiles
 import Testing
 
@@ -31,8 +32,8 @@ func clock(_ seconds: Int64 = 0, boot: Int64 = 1000) -> ClockReading {
 @Test func `every field of every record survives a restart`() throws {
   let directory = try TemporaryDirectory()
   var records: [AppRecord] = []
-  for status in Status.allCases {
-    for accuracy in Accuracy.allCases {
+  for status in AuthorizationStatus.allCases {
+    for accuracy in FixAccuracy.allCases {
       for bits in 0..<8 {
         var record = AppRecord(
           app: try #require(AppID("app-\(status.rawValue.lowercased())-\(accuracy)-\(bits)")), status: status,

@@ -1,6 +1,7 @@
 import Authorization
 import Clocks
 import Glibc
+import LineProtocol
 import TemporaryFiles
 import Testing
 

@@ -1,6 +1,7 @@
 import Authorization
 import Clocks
 import Foundation
+import LineProtocol
 import TemporaryFiles
 import Testing
 
@@ -165,7 +166,7 @@ private func records(_ format: Int) -> [AppRecord] {
 }
 
 private func written(
-  _ app: AppID, _ accuracy: Accuracy, _ right: Right, _ transport: String = "unix"
+  _ app: AppID, _ accuracy: FixAccuracy, _ right: Right, _ transport: String = "unix"
 ) -> DisclosureEntry {
   DisclosureEntry(app: app, accuracy: accuracy, right: right, transport: transport, isSimulated: true)
 }

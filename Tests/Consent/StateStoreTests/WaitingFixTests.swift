@@ -1,5 +1,6 @@
 import Authorization
 import Clocks
+import LineProtocol
 import TemporaryFiles
 import Testing
 

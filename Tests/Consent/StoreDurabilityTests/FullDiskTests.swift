@@ -1,6 +1,7 @@
 import Authorization
 import Clocks
 import Glibc
+import LineProtocol
 import StateStore
 import StoreScenario
 import Synchronization
@@ -56,7 +57,7 @@ private final class SmallDisk: Sendable {
   private static let entry = DisclosureEntry(
     app: Scenario.ferry, accuracy: .full, right: .once, transport: "unix", isSimulated: true)
 
-  private static func record(_ app: AppID, _ served: Int64, _ status: Status = .whenInUse) -> AppRecord {
+  private static func record(_ app: AppID, _ served: Int64, _ status: AuthorizationStatus = .whenInUse) -> AppRecord {
     var record = AppRecord(app: app, status: status)
     record.lastServed = served
     return record

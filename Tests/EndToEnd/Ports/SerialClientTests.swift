@@ -105,7 +105,7 @@ private final class JoinedPorts: Sendable {
     let ports = try JoinedPorts(seed: 3)
     try await Self.with(ports) { daemon, client in
       ports.cable.damage(oneOf: 4)
-      let states = Observed<[OneFixClient.Authorization.Status]>([])
+      let states = Observed<[AuthorizationStatus]>([])
       let following = Task { for try await state in client.authorization { states.change { $0.append(state.status) } } }
       defer { following.cancel() }
       for status in ["denied", "always", "denied", "always"] {

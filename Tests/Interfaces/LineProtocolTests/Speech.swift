@@ -116,7 +116,7 @@ extension Speech {
       .set(
         app: word(),
         Bool.random(using: &random)
-          ? .status(one(of: StandingStatus.allCases)) : .accuracy(one(of: FixAccuracy.allCases))),
+          ? .status(one(of: AuthorizationStatus.settable)) : .accuracy(one(of: FixAccuracy.allCases))),
       .use(app: word()), .reset(app: word()), .addKey(app: word(), isToken: Bool.random(using: &random)),
       .revokeKey(app: word()), .reload, .page, .lock, .metrics,
       .regions(app: maybe { $0.word() }), .sky,

@@ -1,6 +1,7 @@
 import Authorization
 import Hardware
 import Languages
+import LineProtocol
 import TemporaryFiles
 import Testing
 

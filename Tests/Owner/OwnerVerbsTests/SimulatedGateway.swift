@@ -7,7 +7,7 @@ final class SimulatedGateway: OwnerGateway, Sendable {
   struct App: Sendable {
     var id: String
     var name: String?
-    var status = StandingStatus.notDetermined
+    var status = AuthorizationStatus.notDetermined
     var accuracy = FixAccuracy.full
     var isProvisional = false
     var sessions = 0
@@ -22,6 +22,7 @@ final class SimulatedGateway: OwnerGateway, Sendable {
       case .denied: "never"
       case .whenInUse: "while-using"
       case .always: "always"
+      case .restricted: "restricted"
       }
     }
 

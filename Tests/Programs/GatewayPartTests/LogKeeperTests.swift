@@ -23,13 +23,15 @@ import Testing
 
   private func keeper(at time: Duration = .zero) -> LogKeeper { LogKeeper(store) { clock(time) } }
 
-  private func record(_ app: AppID = a, _ status: Status = .always) -> AppRecord { AppRecord(app: app, status: status) }
+  private func record(_ app: AppID = a, _ status: AuthorizationStatus = .always) -> AppRecord {
+    AppRecord(app: app, status: status)
+  }
 
   private func entry(_ app: AppID = a) -> DisclosureEntry {
     DisclosureEntry(app: app, accuracy: .full, right: .always, transport: "unix", isSimulated: true)
   }
 
-  private func records() throws -> [AppID: Status] {
+  private func records() throws -> [AppID: AuthorizationStatus] {
     Dictionary(uniqueKeysWithValues: try store.load(now: clock()).apps.map { ($0.app, $0.status) })
   }
 

@@ -1,5 +1,6 @@
 import Authorization
 import Hardware
+import LineProtocol
 import Testing
 
 @testable import Gateway

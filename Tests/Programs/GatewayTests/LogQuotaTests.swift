@@ -1,6 +1,7 @@
 import Authorization
 import Clocks
 import Disclosure
+import LineProtocol
 import StateStore
 import Testing
 @testable import Gateway

@@ -2,6 +2,7 @@ import Authorization
 import Clocks
 import Disclosure
 import Hardware
+import LineProtocol
 import Testing
 @testable import Gateway
 

@@ -4,6 +4,7 @@ import Clocks
 import Foundation
 import GNSS
 import Hardware
+import LineProtocol
 import Testing
 @testable import Gateway
 

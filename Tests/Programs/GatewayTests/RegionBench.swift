@@ -213,7 +213,7 @@ final class RegionBench: Sendable {
 
 /// Returns a record with the answers of a user.
 func record(
-  _ status: Status, of app: String = "parks", provisional: Bool = false, accuracy: Accuracy = .full
+  _ status: AuthorizationStatus, of app: String = "parks", provisional: Bool = false, accuracy: FixAccuracy = .full
 ) -> AppRecord {
   var record = AppRecord(app: AppID(app)!, status: status, accuracy: accuracy)
   record.isProvisional = provisional

@@ -52,7 +52,9 @@ func `of a state that changed during an absence the newest value is sent when th
     try await client.say("SUB button/press b")
     try await client.hangUp()
     await bench.until { $0.isEveryClientAway }
-    for status in [Status.whenInUse, .denied, .always] { await bench.gateway.handle(.ordered(.setStatus(app, status))) }
+    for status in [AuthorizationStatus.whenInUse, .denied, .always] {
+      await bench.gateway.handle(.ordered(.setStatus(app, status)))
+    }
     let (back, _) = try await connect(bench, session: token)
     try await back.say("PING")
     #expect(await back.heard("MSG") == [#"MSG authorization a {"status":"always","accuracy":"full"}"#])
@@ -126,7 +128,7 @@ func `a subscription ends after the number of messages in UNSUB`() async throws 
     try await client.say("SUB authorization a")
     try await client.say("SUB # all")
     #expect(try await client.say("UNSUB a 2") == "+OK")
-    for status in [Status.denied, .whenInUse, .denied, .always] {
+    for status in [AuthorizationStatus.denied, .whenInUse, .denied, .always] {
       await bench.gateway.handle(.ordered(.setStatus(app, status)))
       // If two subscriptions waited, only the newer one would receive the message.
       _ = try await client.next("MSG authorization all {")

@@ -1,5 +1,6 @@
 package import Authorization
 package import Clocks
+package import LineProtocol
 package import StateStore
 import TemporaryFiles
 
@@ -16,7 +17,7 @@ package final class OutboxFixes {
   }
 
   package func add(
-    _ app: AppID, _ accuracy: Accuracy = .full, _ right: Right = .always, bridge: String = PlainForm().name,
+    _ app: AppID, _ accuracy: FixAccuracy = .full, _ right: Right = .always, bridge: String = PlainForm().name,
     expires: UTCTime, content: [UInt8] = [1], at now: ClockReading
   ) throws -> WaitingFix {
     let entry = DisclosureEntry(app: app, accuracy: accuracy, right: right, transport: "mqtt", isSimulated: true)

@@ -1,5 +1,6 @@
 package import Authorization
 package import Clocks
+import LineProtocol
 package import StateStore
 
 /// The use of a store in steps, from the creation of its key to a restart. A power failure can come between any two
@@ -97,7 +98,7 @@ package struct Scenario {
       })
   }
 
-  private static func entry(_ app: AppID, _ accuracy: Accuracy) -> DisclosureEntry {
+  private static func entry(_ app: AppID, _ accuracy: FixAccuracy) -> DisclosureEntry {
     DisclosureEntry(app: app, accuracy: accuracy, right: .once, transport: "unix", isSimulated: true)
   }
 

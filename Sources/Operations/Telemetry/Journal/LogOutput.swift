@@ -12,7 +12,7 @@ import OperatingSystem
 package final class LogOutput: Sendable {
   /// The number of messages of each level, and the number of lost messages.
   package struct Counts: Sendable {
-    package fileprivate(set) var messages: [LogLevel: Int] = [:]
+    package fileprivate(set) var messages: [Logger.Level: Int] = [:]
     package fileprivate(set) var lost = 0
   }
 
@@ -54,7 +54,7 @@ package final class LogOutput: Sendable {
   /// - Parameter label: the name of a subsystem. Any other label counts as the subsystem `gateway`.
   package func handler(label: String) -> any LogHandler { SubsystemLogHandler(label: label, output: self) }
 
-  func level(of subsystem: Subsystem) -> Logger.Level { Logger.Level(state.withLock { $0.levels[subsystem] }) }
+  func level(of subsystem: Subsystem) -> Logger.Level { state.withLock { $0.levels[subsystem] } }
 
   /// Writes a message. Line breaks in the message and in its metadata are replaced, because the texts can come from a
   /// library or from another machine.
@@ -62,7 +62,7 @@ package final class LogOutput: Sendable {
     var event = event
     event.message = "\(Self.oneLine("\(event.message)"))"
     let metadata = metadata.mapValues { Logger.MetadataValue.string(Self.oneLine("\($0)")) }
-    state.withLock { $0.counts.messages[LogLevel(event.level), default: 0] += 1 }
+    state.withLock { $0.counts.messages[event.level, default: 0] += 1 }
     guard let journal else {
       event.metadata = metadata.isEmpty ? nil : metadata
       StreamLogHandler.standardError(label: label).log(event: event)
@@ -168,19 +168,6 @@ private struct SubsystemLogHandler: LogHandler {
 }
 
 extension Logger.Level {
-  fileprivate init(_ level: LogLevel) {
-    self =
-      switch level {
-      case .trace: .trace
-      case .debug: .debug
-      case .info: .info
-      case .notice: .notice
-      case .warning: .warning
-      case .error: .error
-      case .critical: .critical
-      }
-  }
-
   /// The syslog priority. Syslog has no level below `debug`.
   fileprivate var priority: Int {
     switch self {
@@ -191,20 +178,5 @@ extension Logger.Level {
     case .error: 3
     case .critical: 2
     }
-  }
-}
-
-extension LogLevel {
-  fileprivate init(_ level: Logger.Level) {
-    self =
-      switch level {
-      case .trace: .trace
-      case .debug: .debug
-      case .info: .info
-      case .notice: .notice
-      case .warning: .warning
-      case .error: .error
-      case .critical: .critical
-      }
   }
 }

@@ -1,11 +1,13 @@
+package import Logging
+
 /// The minimum level that a message must have to be logged. The general level applies to all subsystems that have no
 /// level of their own.
 package struct LogLevels: Hashable, Sendable {
   /// The general level. Nil if it is not set.
-  package var general: LogLevel?
-  package var specific: [Subsystem: LogLevel]
+  package var general: Logger.Level?
+  package var specific: [Subsystem: Logger.Level]
 
-  package init(general: LogLevel? = nil, specific: [Subsystem: LogLevel] = [:]) {
+  package init(general: Logger.Level? = nil, specific: [Subsystem: Logger.Level] = [:]) {
     self.general = general
     self.specific = specific
   }
@@ -15,7 +17,7 @@ package struct LogLevels: Hashable, Sendable {
     self.init()
     for part in text.split(separator: ",", omittingEmptySubsequences: false) {
       let words = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
-      guard let level = LogLevel(rawValue: words.last ?? "") else { throw LogLevelsError(.level, String(part)) }
+      guard let level = Logger.Level(rawValue: words.last ?? "") else { throw LogLevelsError(.level, String(part)) }
       if words.count == 1 {
         guard general == nil else { throw LogLevelsError(.twice, String(part)) }
         general = level
@@ -26,7 +28,7 @@ package struct LogLevels: Hashable, Sendable {
     }
   }
 
-  package subscript(subsystem: Subsystem) -> LogLevel { specific[subsystem] ?? general ?? .notice }
+  package subscript(subsystem: Subsystem) -> Logger.Level { specific[subsystem] ?? general ?? .notice }
 
   /// Returns the log levels of this value, completed with the levels of `other`: each level that is missing in this
   /// value comes from `other`. If this value contains a general level, the function ignores `other`.
@@ -55,7 +57,7 @@ package struct LogLevelsError: Error, Hashable, Sendable, CustomStringConvertibl
 
   package var description: String {
     switch cause {
-    case .level: "'\(part)': the level must be one of \(LogLevel.allCases.map(\.rawValue).joined(separator: ", "))"
+    case .level: "'\(part)': the level must be one of \(Logger.Level.allCases.map(\.rawValue).joined(separator: ", "))"
     case .subsystem:
       "'\(part)': the subsystem must be one of \(Subsystem.allCases.map(\.rawValue).joined(separator: ", "))"
     case .twice: "'\(part)': is set twice"

@@ -17,8 +17,3 @@ package enum Subsystem: String, Hashable, Sendable, CaseIterable {
   /// The owner's console.
   case console
 }
-
-/// The importance of a message. The least important level comes first.
-package enum LogLevel: String, Hashable, Sendable, CaseIterable {
-  case trace, debug, info, notice, warning, error, critical
-}
