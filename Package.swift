@@ -39,7 +39,7 @@ let sources = [
     .target(name: "Clocks"),
     .target(name: "GNSS", dependencies: ["Clocks"]),
     .target(name: "Languages"),
-    .target(name: "Encoding"),
+    .target(name: "Encoding", dependencies: ["Clocks"]),
     // Named so because SwiftNIO asks `canImport(System)`.
     .target(name: "OperatingSystem", dependencies: ["Clocks"]),
     .target(name: "Gzip", dependencies: ["CZlib"])),
@@ -53,7 +53,7 @@ let sources = [
     .target(name: "Estimation", dependencies: ["Clocks", "GNSS", "NMEA", "ReceiverStream", "UBX"]),
     .target(
       name: "GPSDClient",
-      dependencies: ["Clocks", "GNSS", "GPSDProtocol", "Hardware", "OperatingSystem", nioCore, nioPosix])),
+      dependencies: ["Clocks", "Encoding", "GNSS", "Hardware", "OperatingSystem", nioCore, nioPosix])),
 
   room(
     "Sources/Consent",
@@ -88,11 +88,11 @@ let sources = [
 
   room(
     "Sources/Interfaces",
-    .target(name: "LineProtocol", dependencies: ["Clocks", "GNSS", "Languages"], swiftSettings: spans),
+    .target(name: "LineProtocol", dependencies: ["Clocks", "Encoding", "GNSS", "Languages"], swiftSettings: spans),
     .target(name: "LineFraming", dependencies: ["LineProtocol", nioCore]),
     .target(
       name: "Ports",
-      dependencies: ["Authorization", "Clocks", "Handshake", "LineFraming", "LineProtocol", crypto, nioCore]),
+      dependencies: ["Authorization", "Clocks", "Encoding", "LineFraming", "LineProtocol", crypto, nioCore]),
     .target(
       name: "Connections",
       dependencies: [
@@ -104,7 +104,7 @@ let sources = [
         "Authorization", "Clocks", "Connections", "Encoding", "Handshake", "Hardware", "LineFraming", "LineProtocol",
         "OperatingSystem", "Ports", crypto, logging, nioCore, nioPosix, nioSSL, nioTLS,
       ]),
-    .target(name: "GPSDProtocol", dependencies: ["Clocks", "LineProtocol"]),
+    .target(name: "GPSDProtocol", dependencies: ["Clocks", "Encoding", "LineProtocol"]),
     .target(
       name: "GPSDServer",
       dependencies: [
@@ -114,7 +114,7 @@ let sources = [
     .target(
       name: "MQTTBridge",
       dependencies: [
-        "Authorization", "CMosquitto", "Clocks", "GNSS", "Handshake", "LineProtocol", "OperatingSystem", "Ports",
+        "Authorization", "CMosquitto", "Clocks", "Encoding", "GNSS", "LineProtocol", "OperatingSystem", "Ports",
         crypto, logging,
       ]),
     .target(
@@ -136,7 +136,7 @@ let sources = [
     .target(
       name: "OwnerPage",
       dependencies: [
-        "Clocks", "Connections", "ConsoleService", "Encoding", "Handshake", "Languages", "LineProtocol", "OneFixClient",
+        "Clocks", "Connections", "ConsoleService", "Encoding", "Languages", "LineProtocol", "OneFixClient",
         "OperatingSystem", "OwnerVerbs", "Ports", crypto, logging, nioCore, nioHTTP1, nioPosix,
       ],
       resources: ["html", "css", "js"].map { .embedInCode("Resources/page.\($0)") })),
@@ -220,15 +220,15 @@ let tests = [
     .target(
       name: "FuzzRules",
       dependencies: [
-        "Clocks", "Configuration", "Console", "Framing", "GNSS", "GPSDProtocol", "Gzip", "Hardware", "LineProtocol",
-        "OwnerVerbs",
+        "Clocks", "Configuration", "Console", "Encoding", "Framing", "GNSS", "GPSDProtocol", "Gzip", "Hardware",
+        "LineProtocol", "OwnerVerbs",
       ])),
 
   room(
     "Tests/Core",
     .testTarget(name: "ClocksTests", dependencies: ["Clocks"]),
     .testTarget(name: "LanguagesTests", dependencies: ["Languages", "SeededNumbers"]),
-    .testTarget(name: "EncodingTests", dependencies: ["Encoding"]),
+    .testTarget(name: "EncodingTests", dependencies: ["Clocks", "Encoding", "SeededNumbers"]),
     .testTarget(name: "GzipTests", dependencies: ["CZlib", "Gzip"])),
 
   room(
@@ -311,7 +311,7 @@ let tests = [
     .testTarget(
       name: "MQTTBridgeTests",
       dependencies: [
-        "Clocks", "GNSS", "GPSDProtocol", "LineProtocol", "MQTTBridge", "Ports", crypto, logging, nioCore, nioPosix,
+        "Clocks", "Encoding", "GNSS", "LineProtocol", "MQTTBridge", "Ports", crypto, logging, nioCore, nioPosix,
       ]),
     .testTarget(
       name: "OneFixClientTests",

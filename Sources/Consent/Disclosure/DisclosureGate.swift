@@ -379,7 +379,7 @@ extension CrossingDisclosure {
       return broker.report(crossing, until: end)
     }
     for sid in sids {
-      let json = #"{"event":"\#(event.isEntry ? "enter" : "exit")"}"#
+      let json = JSONObject.text(["event": event.isEntry ? "enter" : "exit"])
       connection.send(once: .init(topic: Topic.region(region.id), sid: sid, json: json), until: end)
     }
   }

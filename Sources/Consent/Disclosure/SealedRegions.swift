@@ -74,14 +74,10 @@ package struct SealedRegions: Sendable {
   /// Returns a region as JSON for owners, with the information whether the device is inside.
   package func ownerJSON(_ region: Region, of app: AppID) -> String {
     let side = monitor.side(of: region.id, of: app.name)
-    var object = JSONObject()
-    object.add("app", app.name)
-    object.add("id", region.id)
-    object.add("radius", region.radius)
-    object.add("events", region.events.text)
-    object.add("state", side.map { $0 == .inside ? "inside" : "outside" } ?? "unknown")
-    object.add("text", region.text)
-    return object.text
+    return JSONObject.text([
+      "app": app.name, "id": region.id, "radius": region.radius, "events": region.events.text,
+      "state": side.map { $0 == .inside ? "inside" : "outside" } ?? "unknown", "text": region.text,
+    ])
   }
 }
 

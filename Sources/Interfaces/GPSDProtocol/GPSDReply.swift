@@ -1,4 +1,4 @@
-import LineProtocol
+import Encoding
 
 /// The lines that gpsd 3.22 sends, without line ends. (gpsd_json(5))
 enum GPSDReply {
@@ -8,80 +8,48 @@ enum GPSDReply {
   /// Returns the version report. Clients compare the release with their own, so the report has the release of the
   /// emulated gpsd.
   static func version(gateway: String) -> String {
-    var object = object("VERSION")
-    object.add("release", "3.22")
-    object.add("rev", "onefix-\(gateway)")
-    object.add("proto_major", 3)
-    object.add("proto_minor", 14)
-    return object.text
+    JSONObject.text([
+      "class": "VERSION", "release": "3.22", "rev": "onefix-\(gateway)", "proto_major": 3, "proto_minor": 14,
+    ])
   }
 
   static var devices: String {
-    var object = object("DEVICES")
-    object.add("devices", json: "[\(deviceReport)]")
-    return object.text
+    JSONObject.text(["class": "DEVICES", "devices": [JSONText(deviceReport)]])
   }
 
   /// The report of the device, which contains neither the activation time nor the connection type.
   static var deviceReport: String {
-    var object = object("DEVICE")
-    object.add("path", device)
-    object.add("driver", "OneFix")
-    return object.text
+    JSONObject.text(["class": "DEVICE", "path": device, "driver": "OneFix"])
   }
 
   /// Returns the report of a client's watch settings. Features that the gateway does not support are always off.
   static func watch(_ watch: Watch) -> String {
-    var object = object("WATCH")
-    object.add("enable", watch.isEnabled)
-    object.add("json", watch.isPushed)
-    object.add("nmea", false)
-    object.add("raw", 0)
-    object.add("scaled", false)
-    object.add("timing", false)
-    object.add("split24", false)
-    object.add("pps", false)
-    return object.text
+    JSONObject.text([
+      "class": "WATCH", "enable": watch.isEnabled, "json": watch.isPushed, "nmea": false, "raw": 0, "scaled": false,
+      "timing": false, "split24": false, "pps": false,
+    ])
   }
 
   static func error(_ text: String) -> String {
-    var object = object("ERROR")
-    object.add("message", text)
-    return object.text
+    JSONObject.text(["class": "ERROR", "message": text])
   }
 
   /// The report that the receiver has no fix.
   static var noFix: String {
-    var object = object("TPV")
-    object.add("device", device)
-    object.add("mode", 1)
-    return object.text
+    JSONObject.text(["class": "TPV", "device": device, "mode": 1])
   }
 
   /// The sky report of a receiver without a fix. Some clients read the last element of the list of sky reports without
   /// a check, so the list must not be empty.
   private static var noSky: String {
-    var object = object("SKY")
-    object.add("device", device)
-    object.add("nSat", 0)
-    object.add("uSat", 0)
-    return object.text
+    JSONObject.text(["class": "SKY", "device": device, "nSat": 0, "uSat": 0])
   }
 
   static func poll(_ watch: Watch, _ position: Position? = nil) -> String {
-    var object = object("POLL")
-    object.add("time", position?.time)
-    object.add("active", watch.isEnabled ? 1 : 0)
-    object.add("tpv", json: "[\(position?.tpv ?? noFix)]")
-    object.add("gst", json: "[]")
-    object.add("sky", json: "[\(position?.sky ?? noSky)]")
-    return object.text
-  }
-
-  static func object(_ kind: String) -> JSONObject {
-    var object = JSONObject()
-    object.add("class", kind)
-    return object
+    JSONObject.text([
+      "class": "POLL", "time": position?.time, "active": watch.isEnabled ? 1 : 0,
+      "tpv": [JSONText(position?.tpv ?? noFix)], "gst": [JSONText](), "sky": [JSONText(position?.sky ?? noSky)],
+    ])
   }
 }
 

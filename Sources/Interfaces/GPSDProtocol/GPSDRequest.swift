@@ -1,3 +1,5 @@
+import Encoding
+
 /// A command of a gpsd client. (gpsd_json(5), gpsd 3.22)
 public enum GPSDRequest: Hashable, Sendable {
   /// Requests the version.

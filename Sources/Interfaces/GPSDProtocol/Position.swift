@@ -15,25 +15,19 @@ struct Position: Hashable, Sendable {
       return nil
     }
     time = fix["time"]?.string
-    var object = GPSDReply.object("TPV")
-    object.add("device", GPSDReply.device)
-    object.add("status", Position.status(of: fix))
-    object.add("mode", fix["fix"]?.string == "3d" ? 3 : 2)
-    object.add("time", time)
-    object.add("lat", latitude)
-    object.add("lon", longitude)
-    Position.addHeights(of: fix, to: &object)
-    object.add("track", fix["course"]?.number)
-    object.add("speed", fix["speed"]?.number)
-    if let radius = fix["hacc"]?.number {
-      object.add("epx", Position.rounded(radius * Position.axis95))
-      object.add("epy", Position.rounded(radius * Position.axis95))
-      object.add("eph", Position.rounded(radius * Position.radius95))
-    }
-    object.add("epv", fix["vacc"]?.number.map { Position.rounded($0 * Position.interval95) })
-    object.add("epd", fix["cacc"]?.number.map { Position.rounded($0 * Position.interval95) })
-    object.add("eps", fix["sacc"]?.number.map { Position.rounded($0 * Position.interval95) })
-    tpv = object.text
+    // Clients before 3.20 read `alt`. `altHAE` is the height above the ellipsoid.
+    let altitude = fix["alt"]?.number
+    let separation = altitude.flatMap { _ in fix["geoid"]?.number }
+    func scaled(_ key: String, _ factor: Double) -> Double? { fix[key]?.number.map { Position.rounded($0 * factor) } }
+    tpv = JSONObject.text([
+      "class": "TPV", "device": GPSDReply.device, "status": Position.status(of: fix),
+      "mode": fix["fix"]?.string == "3d" ? 3 : 2, "time": time, "lat": latitude, "lon": longitude,
+      "altHAE": altitude.flatMap { altitude in separation.map { Position.rounded(altitude + $0) } },
+      "altMSL": altitude, "alt": altitude, "geoidSep": separation, "track": fix["course"]?.number,
+      "speed": fix["speed"]?.number, "epx": scaled("hacc", Position.axis95), "epy": scaled("hacc", Position.axis95),
+      "eph": scaled("hacc", Position.radius95), "epv": scaled("vacc", Position.interval95),
+      "epd": scaled("cacc", Position.interval95), "eps": scaled("sacc", Position.interval95),
+    ])
     sky = fix["sky"]?.array.map { Position.sky($0, of: fix) }
   }
 
@@ -53,17 +47,6 @@ struct Position: Hashable, Sendable {
   /// Returns a value in metres, rounded up to millimetres.
   private static func rounded(_ value: Double) -> Double { (value * 1000).rounded(.up) / 1000 }
 
-  /// Adds the altitudes. `altHAE` is the height above the ellipsoid, and `altMSL` the height above mean sea level.
-  /// Clients older than gpsd 3.20 read `alt` instead.
-  private static func addHeights(of fix: JSONValue, to object: inout JSONObject) {
-    guard let altitude = fix["alt"]?.number else { return }
-    let separation = fix["geoid"]?.number
-    object.add("altHAE", separation.map { rounded(altitude + $0) })
-    object.add("altMSL", altitude)
-    object.add("alt", altitude)
-    object.add("geoidSep", separation)
-  }
-
   /// Returns gpsd's number for the status of a fix; nil for an ordinary fix, because gpsd sends no status for it.
   private static func status(of fix: JSONValue) -> Int? {
     if fix["coasted"]?.bool == true { return 5 }
@@ -80,30 +63,21 @@ struct Position: Hashable, Sendable {
   }
 
   private static func sky(_ satellites: [JSONValue], of fix: JSONValue) -> String {
-    var object = GPSDReply.object("SKY")
-    object.add("device", GPSDReply.device)
-    object.add("time", fix["time"]?.string)
-    object.add("hdop", fix["hdop"]?.number)
-    object.add("vdop", fix["vdop"]?.number)
-    object.add("pdop", fix["pdop"]?.number)
-    object.add("nSat", satellites.count)
-    object.add("uSat", satellites.count { $0["used"]?.bool == true })
-    object.add("satellites", json: "[" + satellites.compactMap(satellite).joined(separator: ",") + "]")
-    return object.text
+    JSONObject.text([
+      "class": "SKY", "device": GPSDReply.device, "time": fix["time"]?.string, "hdop": fix["hdop"]?.number,
+      "vdop": fix["vdop"]?.number, "pdop": fix["pdop"]?.number, "nSat": satellites.count,
+      "uSat": satellites.count { $0["used"]?.bool == true },
+      "satellites": satellites.compactMap(satellite),
+    ])
   }
 
-  private static func satellite(_ json: JSONValue) -> String? {
+  private static func satellite(_ json: JSONValue) -> JSONObject? {
     guard let number = json["id"]?.integer(in: 0...65_535) else { return nil }
     let numbers = json["gnss"]?.string.flatMap { SatelliteNumbers(constellation: $0, number: number) }
-    var object = JSONObject()
-    object.add("PRN", numbers?.prn ?? number)
-    object.add("gnssid", numbers?.gnss)
-    object.add("svid", numbers?.satellite)
-    object.add("el", json["el"]?.number)
-    object.add("az", json["az"]?.number)
-    object.add("ss", json["ss"]?.number)
-    object.add("used", json["used"]?.bool ?? false)
-    return object.text
+    return [
+      "PRN": numbers?.prn ?? number, "gnssid": numbers?.gnss, "svid": numbers?.satellite, "el": json["el"]?.number,
+      "az": json["az"]?.number, "ss": json["ss"]?.number, "used": json["used"]?.bool ?? false,
+    ]
   }
 }
 

@@ -1,4 +1,5 @@
 import Clocks
+public import Encoding
 
 extension TaggedCommand {
   /// The text of the command as one line, without the line end. If the parser reads this line, the result is the same

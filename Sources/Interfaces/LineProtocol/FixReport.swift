@@ -1,4 +1,5 @@
 public import Clocks
+public import Encoding
 public import GNSS
 
 /// A fix as an app receives it, in SI units, UTC and WGS 84. Unknown fields are absent.
@@ -88,11 +89,16 @@ public struct FixReport: Hashable, Sendable {
   /// Appends the fix as one JSON object to a buffer.
   public func write(to buffer: inout TextBuffer) {
     buffer.beginObject()
+    writeMembers(to: &buffer)
+    buffer.endObject()
+  }
+
+  /// Appends the members of the JSON object.
+  package func writeMembers(to buffer: inout TextBuffer) {
     buffer.add("time", time)
     buffer.add("lat", coordinate.latitude)
     buffer.add("lon", coordinate.longitude)
     writeProperties(to: &buffer)
-    buffer.endObject()
   }
 
   /// Appends the members of the JSON object to a buffer, except the time and the position.

@@ -1,3 +1,4 @@
+import Encoding
 public import GNSS
 
 /// A circle on the ground. The app that registers it receives a message when the device enters or leaves the circle.
@@ -122,14 +123,10 @@ extension Region {
 
   /// The region as JSON, with the values that the app registered.
   public var json: String {
-    var object = JSONObject()
-    object.add("id", id)
-    object.add("lat", centre.latitude)
-    object.add("lon", centre.longitude)
-    object.add("radius", radius)
-    object.add("events", events.text)
-    object.add("text", text)
-    return object.text
+    JSONObject.text([
+      "id": id, "lat": centre.latitude, "lon": centre.longitude, "radius": radius, "events": events.text,
+      "text": text,
+    ])
   }
 }
 

@@ -1,3 +1,4 @@
+import Encoding
 package import GNSS
 
 extension FixReport {
@@ -5,11 +6,8 @@ extension FixReport {
   package func json(withSatellites satellites: [Satellite]) -> String {
     var buffer = TextBuffer(capacity: 4096)
     buffer.beginObject()
-    buffer.add("time", time)
-    buffer.add("lat", coordinate.latitude)
-    buffer.add("lon", coordinate.longitude)
-    writeProperties(to: &buffer)
-    buffer.add("sky", json: "[" + satellites.mergedBySatellite.map(\.json).joined(separator: ",") + "]")
+    writeMembers(to: &buffer)
+    buffer.add("sky", satellites.mergedBySatellite.map { JSONText($0.json) })
     buffer.endObject()
     return buffer.text
   }
@@ -42,13 +40,9 @@ extension [Satellite] {
 extension Satellite {
   /// The satellite as JSON for owners and gpsd clients.
   package var json: String {
-    var object = JSONObject()
-    object.add("gnss", constellation?.rawValue)
-    object.add("id", number)
-    object.add("el", elevation)
-    object.add("az", azimuth)
-    object.add("ss", signalStrength)
-    object.add("used", isUsed)
-    return object.text
+    JSONObject.text([
+      "gnss": constellation?.rawValue, "id": number, "el": elevation, "az": azimuth, "ss": signalStrength,
+      "used": isUsed,
+    ])
   }
 }

@@ -1,3 +1,5 @@
+public import Encoding
+
 /// A line that the gateway sends to a client.
 public enum ServerLine: Hashable, Sendable {
   /// The first line on a connection, with the properties and capabilities of the gateway.

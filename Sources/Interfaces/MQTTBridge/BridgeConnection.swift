@@ -50,7 +50,7 @@ final class BridgeConnection: ClientConnection, BrokerSink {
   func send(_ line: ServerLine) {
     guard let announcement = topics.announcement(of: line) else { return }
     if announcement.topic == topics.authorization {
-      let isFull = announcement.payload.contains(Array("\"accuracy\":\"full\"".utf8))
+      let isFull = JSONValue(announcement.payload)?["accuracy"]?.string == FixAccuracy.full.rawValue
       let isChanged = kept.withLock { kept in
         defer { kept.isFullAccuracy = isFull }
         return kept.isFullAccuracy != isFull

@@ -32,13 +32,24 @@ package struct BridgeForm: PublicationForm {
   }
 
   package func messages(_ fix: PublishedFix) throws -> [Publication.Message] {
-    let json = fix.report.json
     let payload =
       if let recipient {
-        try recipient.seal(json, id: fix.id)
+        try recipient.seal(fix.report.json, id: fix.id)
       } else {
-        "{\"id\":\"\(fix.id)\"," + json.dropFirst()
+        fix.json
       }
     return [Publication.Message(topic: topics.fix, payload: Array(payload.utf8))] + others(fix)
+  }
+}
+
+extension PublishedFix {
+  /// The fix with its id, not sealed.
+  fileprivate var json: String {
+    var buffer = TextBuffer(capacity: 512)
+    buffer.beginObject()
+    buffer.add("id", id)
+    report.writeMembers(to: &buffer)
+    buffer.endObject()
+    return buffer.text
   }
 }

@@ -1,5 +1,4 @@
 package import Clocks
-import FoundationEssentials
 package import LineProtocol
 
 /// The reason why a bridge ignores a message.
@@ -68,7 +67,7 @@ package struct BridgeRequest: Hashable, Sendable {
       self.init(id: nil, options: OnceRequest())
       return
     }
-    let members = try Members.read(payload)
+    let members = try Members(payload)
     if let id = members.id, !Self.isID(id) {
       throw Fault(error: LineError(.badArgument, "id must have 1 to 64 letters, digits, dots, dashes or underscores"))
     }
@@ -94,58 +93,39 @@ package struct BridgeRequest: Hashable, Sendable {
 }
 
 /// The members of a request, with the same keys as the command `REQ` of the line protocol. Unknown members are ignored.
-private struct Members: Decodable {
-  /// A time, in ISO 8601 or in seconds since 1970.
-  enum Moment: Decodable {
-    case text(String)
-    case seconds(Double)
-
-    init(from decoder: any Decoder) throws {
-      let value = try decoder.singleValueContainer()
-      if let text = try? value.decode(String.self) {
-        self = .text(text)
-      } else {
-        self = .seconds(try value.decode(Double.self))
-      }
-    }
-  }
-
+private struct Members {
   var id: String?
-  var ts: Moment?
+  /// The time of the request, in ISO 8601 or in seconds since 1970.
+  var ts: JSONValue?
   var accuracy: String?
-  var max_age: Int?
+  var maximumAge: Int?
   var timeout: Int?
   var press: String?
   var purpose: String?
 
-  static func read(_ payload: [UInt8]) throws(BridgeRequest.Fault) -> Members {
-    do {
-      return try JSONDecoder().decode(Members.self, from: Data(payload))
-    } catch let error as DecodingError {
-      throw BridgeRequest.Fault(error: LineError(.badArgument, text(of: error)))
-    } catch {
-      throw BridgeRequest.Fault(error: LineError(.badLine, "a request must be a JSON object or empty"))
+  init(_ payload: [UInt8]) throws(BridgeRequest.Fault) {
+    guard let json = JSONValue(payload), case .object = json else {
+      throw BridgeRequest.Fault(error: LineError(.badArgument, "a request must be a JSON object or empty"))
     }
-  }
-
-  private static func text(of error: DecodingError) -> String {
-    let (path, kind): ([any CodingKey], String) =
-      switch error {
-      case .typeMismatch(_, let context): (context.codingPath, "has the wrong type")
-      case .valueNotFound(_, let context): (context.codingPath, "has no value")
-      case .keyNotFound(_, let context): (context.codingPath, "is missing")
-      case .dataCorrupted(let context): (context.codingPath, "cannot be read")
-      @unknown default: ([], "")
-      }
-    guard let key = path.first else { return "a request must be a JSON object or empty" }
-    return "\(key.stringValue) \(kind)"
+    do throws(JSONMemberError) {
+      id = try json.member("id")
+      ts = try json.member("ts")
+      accuracy = try json.member("accuracy")
+      maximumAge = try json.member("max_age")
+      timeout = try json.member("timeout")
+      press = try json.member("press")
+      purpose = try json.member("purpose")
+      if ts?.string == nil { let _: Double? = try json.member("ts") }
+    } catch {
+      throw BridgeRequest.Fault(error: LineError(.badArgument, error.description))
+    }
   }
 
   /// Returns the options of the request. The parser of the line protocol checks them.
   func options() throws(BridgeRequest.Fault) -> OnceRequest {
     var words = ["REQ once"]
     if let accuracy { words.append("accuracy=\(try word(accuracy, "accuracy"))") }
-    if let max_age { words.append("max-age=\(max_age)") }
+    if let maximumAge { words.append("max-age=\(maximumAge)") }
     if let timeout { words.append("timeout=\(timeout)") }
     if let press { words.append("press=\(try word(press, "press"))") }
     // The purpose comes last, because its value extends to the end of the line.
@@ -167,14 +147,10 @@ private struct Members: Decodable {
   }
 
   func asked() throws(BridgeRequest.Fault) -> UTCTime? {
-    switch ts {
-    case nil: return nil
-    case .text(let text)?:
-      if let time = UTCTime(iso8601: text) { return time }
-    case .seconds(let seconds)?:
-      // Times of at least 9e9 s are refused, because their number of nanoseconds may exceed `Int64`.
-      if seconds.magnitude < 9e9 { return UTCTime(nanosecondsSince1970: Int64(seconds * 1e9)) }
-    }
+    guard let ts else { return nil }
+    if let time = ts.string.flatMap({ UTCTime(iso8601: $0) }) { return time }
+    // The limit keeps the number of nanoseconds within the range of `Int64`.
+    if let seconds = ts.number, seconds.magnitude < 9e9 { return UTCTime(nanosecondsSince1970: Int64(seconds * 1e9)) }
     throw BridgeRequest.Fault(
       id: id, error: LineError(.badArgument, "ts must be a UTC time, as in 2026-11-21T07:31:34Z, or seconds since 1970")
     )

@@ -75,12 +75,9 @@ package struct BridgeTopics: Hashable, Sendable {
   /// Returns an error as JSON, as in `{"code":420,"slug":"no-press","text":"nobody pressed the button in
   /// time","id":"a1"}`.
   static func json(_ error: LineError, _ tag: String?, _ fields: ServerLine.Fields) -> String {
-    var object = JSONObject()
-    object.add("code", error.code.rawValue)
-    object.add("slug", error.code.slug)
-    object.add("text", error.text)
-    object.add("retry_after", fields["retry-after"].flatMap { Int($0) })
-    object.add("id", tag.map { String($0.drop { $0 == "@" }) })
-    return object.text
+    JSONObject.text([
+      "code": error.code.rawValue, "slug": error.code.slug, "text": error.text,
+      "retry_after": fields["retry-after"].flatMap { Int($0) }, "id": tag.map { String($0.drop { $0 == "@" }) },
+    ])
   }
 }

@@ -1,6 +1,6 @@
 package import Crypto
+import Encoding
 import FoundationEssentials
-import Handshake
 
 /// The public key of an app, with which the gateway encrypts the app's fixes. Only the app can then read the fixes; the
 /// operator of the broker cannot. The scheme is HPKE in its base mode with X25519, HKDF-SHA256 and ChaCha20-Poly1305.
@@ -31,6 +31,6 @@ package struct RecipientKey: Hashable, Sendable {
     let key = try Curve25519.KeyAgreement.PublicKey(rawRepresentation: bytes)
     var sender = try HPKE.Sender(recipientKey: key, ciphersuite: Self.suite, info: Data(Self.info.utf8))
     let sealed = try sender.seal(Data(json.utf8), authenticating: Data(id.utf8))
-    return "{\"id\":\"\(id)\",\"sealed\":\"\(Base64URL.text(of: Array(sender.encapsulatedKey + sealed)))\"}"
+    return JSONObject.text(["id": id, "sealed": Base64URL.text(of: Array(sender.encapsulatedKey + sealed))])
   }
 }

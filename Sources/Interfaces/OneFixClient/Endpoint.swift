@@ -1,6 +1,6 @@
 import Crypto
 import FoundationEssentials
-import Handshake
+import Encoding
 
 extension OneFixClient {
   /// The address of a gateway, with the credential of the app.

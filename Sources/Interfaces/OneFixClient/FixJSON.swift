@@ -1,31 +1,6 @@
 import Clocks
-import FoundationEssentials
 import GNSS
 public import LineProtocol
-
-/// The JSON members of a fix in the line protocol.
-private struct FixMembers: Decodable {
-  var time: String?
-  var lat: Double
-  var lon: Double
-  var hacc: Double
-  var alt: Double?
-  var vacc: Double?
-  var speed: Double?
-  var sacc: Double?
-  var course: Double?
-  var cacc: Double?
-  var fix: String?
-  var sats: Int?
-  var accuracy: String
-  var age_ms: Int64?
-  var geoid: Double?
-  var hdop: Double?
-  var pdop: Double?
-  var vdop: Double?
-  var quality: String?
-  var coasted: Bool?
-}
 
 extension FixReport {
   /// Parses a fix of the line protocol.
@@ -33,25 +8,32 @@ extension FixReport {
   /// - Parameter json: One JSON object.
   /// - Throws: `ClientError.unexpected` if the text is not a fix or has no position.
   public init(json: String) throws(ClientError) {
-    guard let members = try? JSONDecoder().decode(FixMembers.self, from: Data(json.utf8)),
-      let coordinate = Coordinate(latitude: members.lat, longitude: members.lon),
-      let accuracy = FixAccuracy(rawValue: members.accuracy)
-    else { throw ClientError.unexpected("the fix lacks required fields") }
-    self.init(coordinate: coordinate, horizontalAccuracy: members.hacc, accuracy: accuracy)
-    time = members.time.flatMap { UTCTime(iso8601: $0) }
-    altitude = members.alt
-    verticalAccuracy = members.vacc
-    speed = members.speed
-    speedAccuracy = members.sacc
-    course = members.course
-    courseAccuracy = members.cacc
-    mode = members.fix.flatMap { FixMode(name: $0) }
-    satellites = members.sats
-    age = members.age_ms
-    geoidSeparation = members.geoid
+    guard let members = JSONValue(json.utf8), let fix = try? FixReport(members) else {
+      throw ClientError.unexpected("the fix lacks required fields")
+    }
+    self = fix
+  }
+
+  private init?(_ json: JSONValue) throws(JSONMemberError) {
+    func text(_ key: String) throws(JSONMemberError) -> String? { try json.member(key) }
+    guard let coordinate = Coordinate(latitude: try json.member("lat"), longitude: try json.member("lon")),
+      let accuracy = FixAccuracy(rawValue: try json.member("accuracy"))
+    else { return nil }
+    self.init(coordinate: coordinate, horizontalAccuracy: try json.member("hacc"), accuracy: accuracy)
+    time = try text("time").flatMap { UTCTime(iso8601: $0) }
+    altitude = try json.member("alt")
+    verticalAccuracy = try json.member("vacc")
+    speed = try json.member("speed")
+    speedAccuracy = try json.member("sacc")
+    course = try json.member("course")
+    courseAccuracy = try json.member("cacc")
+    mode = try text("fix").flatMap { FixMode(name: $0) }
+    satellites = try json.member("sats")
+    age = (try json.member("age_ms") as Int?).map(Int64.init)
+    geoidSeparation = try json.member("geoid")
     dilutionOfPrecision = DilutionOfPrecision(
-      horizontal: members.hdop, vertical: members.vdop, position: members.pdop)
-    quality = members.quality.flatMap { FixQuality(name: $0) }
-    isCoasted = members.coasted ?? false
+      horizontal: try json.member("hdop"), vertical: try json.member("vdop"), position: try json.member("pdop"))
+    quality = try text("quality").flatMap { FixQuality(name: $0) }
+    isCoasted = try json.member("coasted") ?? false
   }
 }

@@ -1,6 +1,6 @@
 package import Authorization
 package import Crypto
-import Handshake
+import Encoding
 import Synchronization
 
 /// The secret with which an app authenticates, and which it shares with the gateway.

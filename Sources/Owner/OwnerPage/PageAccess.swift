@@ -1,6 +1,6 @@
 package import Clocks
 import Crypto
-import Handshake
+import Encoding
 
 /// The links and the sessions of the owners' page. A link opens the page once and starts a session. Only an owner can
 /// create a link.

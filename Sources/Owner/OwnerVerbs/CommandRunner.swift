@@ -80,9 +80,7 @@ struct CommandRunner<Gateway: OwnerGateway> {
     for message in try await perform(.owner(.apps)).messages {
       if let app = message.decoded(as: AppMessage.self), app.app == name { return (app, message.json) }
     }
-    var object = JSONObject()
-    object.add("app", name)
-    return (nil, object.text)
+    return (nil, JSONObject.text(["app": name]))
   }
 
   private func set(_ app: String, _ setting: AppSetting) async throws -> OwnerReport {
@@ -117,11 +115,9 @@ struct CommandRunner<Gateway: OwnerGateway> {
     }
     if number == nil, let open, let age = open.age, age < Self.readingTime { throw PromptTooRecent(prompt: open) }
     _ = try await perform(.owner(.answer(prompt: prompt, choice, accuracy: accuracy)))
-    var object = JSONObject()
-    object.add("prompt", prompt)
-    object.add("app", open?.app)
-    object.add("choice", choice.rawValue)
-    object.add("accuracy", accuracy?.rawValue)
+    let object: JSONObject = [
+      "prompt": prompt, "app": open?.app, "choice": choice.rawValue, "accuracy": accuracy?.rawValue,
+    ]
     return OwnerReport(lines: formatter.answered(open, choice, accuracy), json: [object.text])
   }
 }
@@ -134,13 +130,13 @@ struct PromptTooRecent: Error {
 
 extension [ServerLine.Message] {
   /// Returns the messages that this version can decode.
-  func all<Contents: Decodable>() -> [Contents] { compactMap { $0.decoded(as: Contents.self) } }
+  func all<Contents: JSONMessage>() -> [Contents] { compactMap { $0.decoded(as: Contents.self) } }
 }
 
 extension ServerLine.Fields {
   /// The fields of the reply as one JSON object, in which every value is a string.
-  fileprivate var json: String {
-    var object = JSONObject()
+  package var json: String {
+    var object: JSONObject = [:]
     for pair in pairs { object.add(pair.key, pair.value) }
     return object.text
   }

@@ -1,8 +1,13 @@
-import FoundationEssentials
 import LineProtocol
 
+/// A message of the gateway to owners.
+protocol JSONMessage {
+  /// - Throws: an error if this version does not support the message.
+  init(_ json: JSONValue) throws(JSONMemberError)
+}
+
 /// A message about an app.
-struct AppMessage: Decodable {
+struct AppMessage: JSONMessage {
   var app: String
   var name: String?
   var shown: String
@@ -16,17 +21,17 @@ struct AppMessage: Decodable {
   var updates: String?
   var pause: String?
 
-  enum CodingKeys: String, CodingKey {
-    case app
-    case name
-    case shown
-    case provisional
-    case accuracy
-    case sessions
-    case armed
-    case isInUse = "in-use"
-    case updates
-    case pause
+  init(_ json: JSONValue) throws(JSONMemberError) {
+    app = try json.member("app")
+    name = try json.member("name")
+    shown = try json.member("shown")
+    provisional = try json.member("provisional")
+    accuracy = try json.member("accuracy")
+    sessions = try json.member("sessions")
+    armed = try json.member("armed")
+    isInUse = try json.member("in-use")
+    updates = try json.member("updates")
+    pause = try json.member("pause")
   }
 
   /// The display name of the app.
@@ -34,7 +39,7 @@ struct AppMessage: Decodable {
 }
 
 /// A message about a prompt.
-struct PromptMessage: Decodable, Hashable {
+struct PromptMessage: JSONMessage, Hashable {
   /// The number of the prompt. Nil while the prompt is queued.
   var prompt: Int?
   var app: String
@@ -56,46 +61,63 @@ struct PromptMessage: Decodable, Hashable {
   /// field.
   var age: Int?
 
-  enum CodingKeys: String, CodingKey {
-    case prompt
-    case app
-    case name
-    case kind
-    case text
-    case choices
-    case accuracies
-    case says
-    case state
-    case by
-    case press
-    case pressApp = "press-app"
-    case age = "age_ms"
+  init(_ json: JSONValue) throws(JSONMemberError) {
+    prompt = try json.member("prompt")
+    app = try json.member("app")
+    name = try json.member("name")
+    kind = try json.member("kind")
+    text = try json.member("text")
+    choices = try json.member("choices")
+    accuracies = try json.member("accuracies")
+    says = try json.member("says")
+    state = try json.member("state")
+    by = try json.member("by")
+    press = try json.member("press")
+    pressApp = try json.member("press-app")
+    age = try json.member("age_ms")
   }
 
   var title: String { name ?? app }
 }
 
 /// A message about a region. The message contains no position.
-struct RegionMessage: Decodable {
+struct RegionMessage: JSONMessage {
   var app: String
   var id: String
   var radius: Double
   var events: String
   var state: String
   var text: String?
+
+  init(_ json: JSONValue) throws(JSONMemberError) {
+    app = try json.member("app")
+    id = try json.member("id")
+    radius = try json.member("radius")
+    events = try json.member("events")
+    state = try json.member("state")
+    text = try json.member("text")
+  }
 }
 
 /// A message that the device has entered or left a region.
-struct NotificationMessage: Decodable {
+struct NotificationMessage: JSONMessage {
   var app: String
   var name: String?
   var region: String
   var event: String
   var says: String?
+
+  init(_ json: JSONValue) throws(JSONMemberError) {
+    app = try json.member("app")
+    name = try json.member("name")
+    region = try json.member("region")
+    event = try json.member("event")
+    says = try json.member("says")
+  }
 }
 
 /// A message about a session.
-struct SessionMessage: Decodable {
+struct SessionMessage: JSONMessage {
   var session: Int
   var app: String
   var transport: String
@@ -106,31 +128,40 @@ struct SessionMessage: Decodable {
   var isInUse: Bool?
   var updates: String?
 
-  enum CodingKeys: String, CodingKey {
-    case session
-    case app
-    case transport
-    case peer
-    case since
-    case away
-    case armed
-    case isInUse = "in-use"
-    case updates
+  init(_ json: JSONValue) throws(JSONMemberError) {
+    session = try json.member("session")
+    app = try json.member("app")
+    transport = try json.member("transport")
+    peer = try json.member("peer")
+    since = try json.member("since")
+    away = try json.member("away")
+    armed = try json.member("armed")
+    isInUse = try json.member("in-use")
+    updates = try json.member("updates")
   }
 }
 
 /// A message about a satellite.
-struct SatelliteMessage: Decodable {
+struct SatelliteMessage: JSONMessage {
   var gnss: String?
   var id: Int
   var el: Int?
   var az: Int?
   var ss: Int?
   var used: Bool?
+
+  init(_ json: JSONValue) throws(JSONMemberError) {
+    gnss = try json.member("gnss")
+    id = try json.member("id")
+    el = try json.member("el")
+    az = try json.member("az")
+    ss = try json.member("ss")
+    used = try json.member("used")
+  }
 }
 
 /// An entry of the log of disclosures.
-package struct EntryMessage: Decodable, Sendable {
+package struct EntryMessage: JSONMessage, Sendable {
   package var entry: Int
   package var time: String
   package var event: String
@@ -146,16 +177,29 @@ package struct EntryMessage: Decodable, Sendable {
 
   /// Returns nil if this version does not support the message.
   package init?(json: String) {
-    guard let entry = decoded(json, as: EntryMessage.self) else { return nil }
+    guard let value = JSONValue(json.utf8), let entry = try? EntryMessage(value) else { return nil }
     self = entry
+  }
+
+  init(_ json: JSONValue) throws(JSONMemberError) {
+    entry = try json.member("entry")
+    time = try json.member("time")
+    event = try json.member("event")
+    app = try json.member("app")
+    accuracy = try json.member("accuracy")
+    right = try json.member("right")
+    transport = try json.member("transport")
+    simulated = try json.member("simulated")
+    late = try json.member("late")
+    of = try json.member("of")
+    outcome = try json.member("outcome")
+    fixes = try json.member("fixes")
   }
 }
 
 extension ServerLine.Message {
   /// Returns the decoded message, or nil if this version does not support it.
-  func decoded<Contents: Decodable>(as type: Contents.Type) -> Contents? { OwnerVerbs.decoded(json, as: type) }
-}
-
-private func decoded<Contents: Decodable>(_ json: String, as type: Contents.Type) -> Contents? {
-  try? JSONDecoder().decode(type, from: Data(json.utf8))
+  func decoded<Contents: JSONMessage>(as type: Contents.Type) -> Contents? {
+    JSONValue(json.utf8).flatMap { try? Contents($0) }
+  }
 }

@@ -71,17 +71,21 @@ package struct OwnerViews<Gateway: OwnerGateway & Sendable>: Sendable {
   }
 }
 
-package struct StatusView: Hashable, Sendable, Encodable {
-  package struct Row: Hashable, Sendable, Encodable {
+package struct StatusView: Hashable, Sendable {
+  package struct Row: Hashable, Sendable {
     package var label: String
     package var value: String
   }
 
   package var isLocked: Bool
   package var rows: [Row]
+
+  package var json: JSONObject {
+    ["isLocked": isLocked, "rows": rows.map { ["label": $0.label, "value": $0.value] as JSONObject }]
+  }
 }
 
-package struct AppView: Hashable, Sendable, Encodable {
+package struct AppView: Hashable, Sendable {
   package var app: String
   /// The display name of the app.
   package var title: String
@@ -94,24 +98,21 @@ package struct AppView: Hashable, Sendable, Encodable {
   package var precision: String
   package var now: String
 
+  package var json: JSONObject {
+    [
+      "app": app, "title": title, "shown": shown, "status": status, "accuracy": accuracy, "precision": precision,
+      "now": now,
+    ]
+  }
+
   package var isReduced: Bool { accuracy == FixAccuracy.reduced.rawValue }
 }
 
-package struct PromptView: Hashable, Sendable, Encodable {
-  package struct Choice: Hashable, Sendable, Encodable {
+package struct PromptView: Hashable, Sendable {
+  package struct Choice: Hashable, Sendable {
     /// The choice. In JSON, the choice is the word that the line protocol uses for it.
     package var choice: PromptChoice
     package var text: String
-
-    private enum CodingKeys: CodingKey {
-      case choice, text
-    }
-
-    package func encode(to encoder: any Encoder) throws {
-      var container = encoder.container(keyedBy: CodingKeys.self)
-      try container.encode(choice.rawValue, forKey: .choice)
-      try container.encode(text, forKey: .text)
-    }
   }
 
   /// The number of the prompt. Nil while the prompt is queued.
@@ -124,15 +125,25 @@ package struct PromptView: Hashable, Sendable, Encodable {
   package var isAboutAccuracy: Bool
   /// A text about the effect of the next press of the button.
   package var press: String?
+
+  package var json: JSONObject {
+    [
+      "prompt": prompt, "app": app, "question": question, "says": says,
+      "choices": choices.map { ["choice": $0.choice.rawValue, "text": $0.text] as JSONObject },
+      "isAboutAccuracy": isAboutAccuracy, "press": press,
+    ]
+  }
 }
 
 /// The latest entries of the log.
 package struct LogView: Sendable {
-  package struct Row: Hashable, Sendable, Encodable {
+  package struct Row: Hashable, Sendable {
     package var time: String
     package var entry: String
     package var app: String
     package var what: String
+
+    package var json: JSONObject { ["time": time, "entry": entry, "app": app, "what": what] }
   }
 
   /// The entries, oldest first.

@@ -110,7 +110,7 @@ struct Indicator {
   // MARK: State
 
   static func json(_ indication: Indication, isLocked: Bool) -> String {
-    #"{"state":"\#(isLocked ? Indication.locked.rawValue : indication.rawValue)"}"#
+    JSONObject.text(["state": (isLocked ? .locked : indication).rawValue])
   }
 
   /// The indication that the indicator shows while no short signal replaces it.

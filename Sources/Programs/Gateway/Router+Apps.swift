@@ -241,7 +241,7 @@ extension Router {
     perform(sessions.handle(.indicationSent(session.id, indication), at: now.monotonic), at: now)
     sendRetained(filter, sid, connection) { topic in
       switch topic {
-      case .indicator: #"{"state":"\#(indication)"}"#
+      case .indicator: JSONObject.text(["state": indication])
       case .receiver: receiverJSON
       case .authorization: authorizationJSON(session.app, in: session.id)
       case .fixOnce, .fixUpdates, .buttonPress, .regions, .ownerPrompt, .ownerNotification, .ownerApps, .ownerLog,

@@ -269,27 +269,24 @@ extension Router {
             ["restriction": restriction, "remedy": remedy])))
     }
     if let refusal { actions.append(.count(.pressRefused(refusal))) }
-    let json = refusal.map { #"{"authorized":false,"reason":"\#($0)"}"# } ?? #"{"authorized":true}"#
+    let json = JSONObject.text(["authorized": refusal == nil, "reason": refusal])
     if let session { return actions + sessions.handle(.notify(.buttonPress, json, .session(session)), at: now) }
     return actions + sessions.handle(.notify(.buttonPress, json, .all), at: now) + [.notifyOwners(.buttonPress, json)]
   }
 
   func authorizationJSON(_ app: AppID, in session: SessionID) -> String {
-    var object = JSONObject()
-    object.add("status", authorization.visibleStatus(of: app, in: session).rawValue)
-    object.add("accuracy", authorization.accuracy(of: app, in: session).rawValue)
-    return object.text
+    JSONObject.text([
+      "status": authorization.visibleStatus(of: app, in: session).rawValue,
+      "accuracy": authorization.accuracy(of: app, in: session).rawValue,
+    ])
   }
 
   private func notificationJSON(_ app: AppID, _ event: RegionEvent, at time: UTCTime) -> String {
-    var object = JSONObject()
-    object.add("app", app.name)
-    object.add("name", configuration.policy.name(of: app))
-    object.add("region", event.region)
-    object.add("event", event.isEntry ? "enter" : "exit")
-    object.add("says", (regions.region(event.region, of: app)?.text).map(quotable))
-    object.add("time", time.iso8601)
-    return object.text
+    JSONObject.text([
+      "app": app.name, "name": configuration.policy.name(of: app), "region": event.region,
+      "event": event.isEntry ? "enter" : "exit", "says": (regions.region(event.region, of: app)?.text).map(quotable),
+      "time": time.iso8601,
+    ])
   }
 }
 

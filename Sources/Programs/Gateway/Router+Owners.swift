@@ -77,11 +77,7 @@ extension Router {
     case .metrics:
       list(
         .ownerMetrics,
-        exposition.lines.map { line in
-          var object = JSONObject()
-          object.add("line", line)
-          return object.text
-        })
+        exposition.lines.map { JSONObject.text(["line": $0]) })
     case .addKey(let name, let isToken):
       let (app, secret) = try addKey(to: try keyedApp(name), isToken: isToken, at: now)
       acknowledge(["app": app.name, isToken ? "token" : "key": secret.text])
@@ -118,7 +114,7 @@ extension Router {
     owner.send(.ok(tag: tag, [:]))
     sendRetained(filter, sid, owner) { topic in
       switch topic {
-      case .indicator: #"{"state":"\#(indicationName)"}"#
+      case .indicator: JSONObject.text(["state": indicationName])
       case .receiver: ownerReceiverJSON
       // This function returns at most one message for each topic, but several prompts can be open. The code below sends
       // the prompts.
@@ -153,26 +149,20 @@ extension Router {
 
   private func appJSON(_ app: AppID, at now: ClockReading) -> String {
     let record = authorization.record(of: app)
-    var object = JSONObject()
-    object.add("app", app.name)
-    object.add("name", configuration.policy.name(of: app))
-    object.add("status", authorization.status(of: app).rawValue)
-    object.add("shown", shownStatus(of: app).rawValue)
-    object.add("provisional", record.isProvisional)
-    object.add("confirmed", record.isButtonConfirmed)
-    object.add("accuracy", record.accuracy.rawValue)
-    object.add("sessions", sessions.count(of: app))
-    object.add("armed", authorization.isArmed(app))
-    let sessions = sessions.of(app).map(\.id)
-    object.add("in-use", sessions.contains { authorization.isInUse($0) && hasStandingRight($0, of: app) })
-    let updates = sessions.filter { authorization.updates[$0] != nil }
-    if !updates.isEmpty {
-      object.add("updates", updates.contains { authorization.isInSight($0) } ? "in-use" : "background")
-    }
+    let ids = sessions.of(app).map(\.id)
+    let updates = ids.filter { authorization.updates[$0] != nil }
     // Until this time the app can cause no prompt, because no person answered its last prompt.
     let pause = record.promptPause.flatMap { now.monotonic < $0.until ? $0.until : nil }
-    object.add("pause", pause.map { now.utc(at: $0).iso8601 })
-    return object.text
+    return JSONObject.text([
+      "app": app.name, "name": configuration.policy.name(of: app), "status": authorization.status(of: app).rawValue,
+      "shown": shownStatus(of: app).rawValue, "provisional": record.isProvisional,
+      "confirmed": record.isButtonConfirmed, "accuracy": record.accuracy.rawValue,
+      "sessions": sessions.count(of: app), "armed": authorization.isArmed(app),
+      "in-use": ids.contains { authorization.isInUse($0) && hasStandingRight($0, of: app) },
+      "updates": updates.isEmpty
+        ? nil : updates.contains { authorization.isInSight($0) } ? "in-use" : "background",
+      "pause": pause.map { now.utc(at: $0).iso8601 },
+    ])
   }
 
   /// Returns whether a session may receive fixes without a press. If it may not, the owners' list never shows its app
@@ -196,20 +186,14 @@ extension Router {
 
   private func sessionJSON(_ session: Session, at now: ClockReading) -> String {
     let id = session.id
-    var object = JSONObject()
-    // The number of a session is no secret, but its token is.
-    object.add("session", Int64(clamping: id.number))
-    object.add("app", session.app.name)
-    object.add("transport", session.transport.rawValue)
-    object.add("peer", "\(session.peer)")
-    object.add("since", now.utc(at: session.opened).iso8601)
-    object.add("away", session.connection == nil ? true : nil)
-    object.add("armed", session.request != nil)
-    object.add("in-use", authorization.isInUse(id) && hasStandingRight(id, of: session.app))
-    if authorization.updates[id] != nil {
-      object.add("updates", authorization.isInSight(id) ? "in-use" : "background")
-    }
-    return object.text
+    let updates = authorization.updates[id] == nil ? nil : authorization.isInSight(id) ? "in-use" : "background"
+    return JSONObject.text([
+      // The number of a session is no secret; its token is.
+      "session": Int64(clamping: id.number), "app": session.app.name, "transport": session.transport.rawValue,
+      "peer": "\(session.peer)", "since": now.utc(at: session.opened).iso8601,
+      "away": session.connection == nil ? true : nil, "armed": session.request != nil,
+      "in-use": authorization.isInUse(id) && hasStandingRight(id, of: session.app), "updates": updates,
+    ])
   }
 
   private var skyFields: ServerLine.Fields {
@@ -228,59 +212,37 @@ extension Router {
 extension LogEntry {
   /// The entry as JSON for owners. No entry contains coordinates.
   package var json: String {
-    var object = JSONObject()
-    object.add("entry", sequence)
-    object.add("time", time.iso8601)
-    object.add("app", app.name)
-    switch event {
-    case .disclosure(let disclosure):
-      object.add("event", "disclosure")
-      disclosure.add(to: &object)
-    case .interval(let disclosure):
-      object.add("event", "interval")
-      disclosure.add(to: &object)
-    case .end(let end, let fixes, let opening):
-      object.add("event", "end")
-      object.add("of", opening)
-      object.add("outcome", end.rawValue)
-      object.add("fixes", fixes)
-    case .outcome(let outcome, let disclosure):
-      object.add("event", "outcome")
-      object.add("of", disclosure)
-      object.add("outcome", outcome.rawValue)
-    }
-    return object.text
+    let members: JSONObject =
+      switch event {
+      case .disclosure(let disclosure): ["event": "disclosure"] + disclosure.json
+      case .interval(let disclosure): ["event": "interval"] + disclosure.json
+      case .end(let end, let fixes, let opening):
+        ["event": "end", "of": opening, "outcome": end.rawValue, "fixes": fixes]
+      case .outcome(let outcome, let disclosure):
+        ["event": "outcome", "of": disclosure, "outcome": outcome.rawValue]
+      }
+    return JSONObject.text(["entry": sequence, "time": time.iso8601, "app": app.name] + members)
   }
 }
 
 extension DisclosureEntry {
-  fileprivate func add(to object: inout JSONObject) {
-    object.add("accuracy", accuracy.rawValue)
-    object.add("right", right.rawValue)
-    object.add("transport", transport)
-    object.add("simulated", isSimulated ? true : nil)
-    object.add("late", isLate ? true : nil)
+  fileprivate var json: JSONObject {
+    [
+      "accuracy": accuracy.rawValue, "right": right.rawValue, "transport": transport,
+      "simulated": isSimulated ? true : nil, "late": isLate ? true : nil,
+    ]
   }
 }
 
 extension LogFault {
   var json: String {
-    var object = JSONObject()
-    object.add("fault", name)
-    object.add("entry", entry)
-    object.add("text", description)
-    return object.text
+    JSONObject.text(["fault": name, "entry": entry, "text": description])
   }
 }
 
 extension AnswerKey {
   func json(count: Int) -> String {
-    var object = JSONObject()
-    object.add("day", day)
-    object.add("app", app.name)
-    object.add("answer", answer)
-    object.add("count", count)
-    return object.text
+    JSONObject.text(["day": day, "app": app.name, "answer": answer, "count": count])
   }
 }
 

@@ -10,30 +10,24 @@ extension Router {
   ) -> String {
     let isOpen = state == "open"
     let policy = configuration.policy
-    var object = JSONObject()
-    object.add("prompt", prompt.id)
-    object.add("app", prompt.app.name)
-    object.add("kind", prompt.kind.rawValue)
-    object.add("name", policy.name(of: prompt.app))
-    object.add("text", "\(question(prompt)) \(ways(of: prompt, at: now).joined(separator: " "))")
-    object.add("choices", prompt.kind.choices(showsText: true).map(\.rawValue).joined(separator: ","))
-    if prompt.kind.offersAccuracy {
-      object.add("accuracies", FixAccuracy.allCases.map(\.rawValue).joined(separator: ","))
-    }
-    object.add("says", purpose(of: prompt).map(quotable))
-    object.add("state", state)
-    if isOpen {
-      switch authorization.nextPress(beside: prompt, at: now) {
-      case .answers: object.add("press", "answers")
-      case .serves(let app):
-        object.add("press", "serves")
-        object.add("press-app", policy.name(of: app))
-      case .otherwise: object.add("press", "otherwise")
+    let press: JSONObject =
+      switch isOpen ? authorization.nextPress(beside: prompt, at: now) : nil {
+      case .answers: ["press": "answers"]
+      case .serves(let app): ["press": "serves", "press-app": policy.name(of: app)]
+      case .otherwise: ["press": "otherwise"]
+      case nil: [:]
       }
-    }
-    object.add("by", source?.rawValue)
-    object.add("age_ms", isOpen ? max(0, (now - prompt.shown).milliseconds) : nil)
-    return object.text
+    let accuracies = FixAccuracy.allCases.map(\.rawValue).joined(separator: ",")
+    let question: JSONObject = [
+      "prompt": prompt.id, "app": prompt.app.name, "kind": prompt.kind.rawValue, "name": policy.name(of: prompt.app),
+      "text": "\(question(prompt)) \(ways(of: prompt, at: now).joined(separator: " "))",
+      "choices": prompt.kind.choices(showsText: true).map(\.rawValue).joined(separator: ","),
+      "accuracies": prompt.kind.offersAccuracy ? accuracies : nil, "says": purpose(of: prompt).map(quotable),
+      "state": state,
+    ]
+    return JSONObject.text(
+      question + press
+        + ["by": source?.rawValue, "age_ms": isOpen ? max(0, (now - prompt.shown).milliseconds) : nil])
   }
 
   /// Returns the open prompts for the owners. Each contains its JSON, and texts about the effects of a press and of a

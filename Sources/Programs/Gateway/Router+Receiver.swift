@@ -74,18 +74,14 @@ extension Router {
 
   /// The state of the receiver as apps may see it: only whether a receiver is present.
   var receiverJSON: String {
-    receiver.condition.state == .absent ? #"{"state":"absent"}"# : #"{"state":"present"}"#
+    JSONObject.text(["state": receiver.condition.state == .absent ? "absent" : "present"])
   }
 
   var ownerReceiverJSON: String {
     let condition = receiver.condition
-    var object = JSONObject()
-    object.add("state", condition.state.rawValue)
-    object.add("fix", condition.mode?.name)
-    object.add("sats", condition.satellitesUsed)
-    object.add("hdop", condition.hdop)
-    object.add("dateCorrected", condition.isDateCorrected ? true : nil)
-    object.add("cause", condition.cause)
-    return object.text
+    return JSONObject.text([
+      "state": condition.state.rawValue, "fix": condition.mode?.name, "sats": condition.satellitesUsed,
+      "hdop": condition.hdop, "dateCorrected": condition.isDateCorrected ? true : nil, "cause": condition.cause,
+    ])
   }
 }

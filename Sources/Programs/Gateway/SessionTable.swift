@@ -181,7 +181,7 @@ struct SessionTable {
     return (byApp[app] ?? []).sorted().flatMap { id -> [Action] in
       guard sessions[id]?.indication != indication else { return [] }
       sessions[id]?.indication = indication
-      return sessions[id]?.send(.indicator, #"{"state":"\#(indication)"}"#) ?? []
+      return sessions[id]?.send(.indicator, JSONObject.text(["state": indication])) ?? []
     }
   }
 

@@ -88,7 +88,7 @@ struct Doctor: AsyncParsableCommand {
   }
 
   /// A finding: one line of the output of `onefixd check --json`.
-  struct Finding: Decodable {
+  struct Finding {
     var severity: String
     var code: String?
     var file: String
@@ -97,8 +97,13 @@ struct Doctor: AsyncParsableCommand {
     var remedy: String?
 
     init?(json: String) {
-      guard let found = try? JSONDecoder().decode(Finding.self, from: Data(json.utf8)) else { return nil }
-      self = found
+      guard let members = JSONValue(json.utf8), let severity = members["severity"]?.string,
+        let file = members["file"]?.string, let message = members["message"]?.string
+      else { return nil }
+      (self.severity, self.file, self.message) = (severity, file, message)
+      code = members["code"]?.string
+      line = members["line"]?.integer
+      remedy = members["remedy"]?.string
     }
 
     var statement: Statement {

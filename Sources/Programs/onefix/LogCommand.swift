@@ -72,17 +72,11 @@ struct LogCommand: AsyncParsableCommand {
     let isJSON = json
     let fields = try await orExit {
       try await client.perform(.owner(.verify)) { message in
-        print(isJSON ? message.json : LogFaultLine(json: message.json).text)
+        print(isJSON ? message.json : JSONValue(message.json.utf8)?["text"]?.string ?? message.json)
       }
     }
     let verification = LogState(fields)
-    if json {
-      var object = JSONObject()
-      for pair in fields.pairs { object.add(pair.key, pair.value) }
-      print(object.text)
-    } else {
-      print(verification.text)
-    }
+    print(json ? fields.json : verification.text)
     return verification.isGood
   }
 }

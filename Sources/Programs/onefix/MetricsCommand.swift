@@ -1,5 +1,4 @@
 import ArgumentParser
-import FoundationEssentials
 import LineProtocol
 import OneFixClient
 
@@ -14,20 +13,9 @@ struct MetricsCommand: AsyncParsableCommand {
     let client = try await socket.connectAsOwner()
     let lines = LineCollector()
     _ = try await orExit {
-      try await client.perform(.owner(.metrics)) { lines.append(MetricsLine(json: $0.json).line) }
+      try await client.perform(.owner(.metrics)) { lines.append(JSONValue($0.json.utf8)?["line"]?.string ?? "") }
     }
     await client.close()
     for line in lines.all { print(line) }
   }
-}
-
-/// A message that contains one line of the metrics.
-private struct MetricsLine: Decodable {
-  var line: String
-
-  init(json: String) {
-    self = (try? JSONDecoder().decode(MetricsLine.self, from: Data(json.utf8))) ?? MetricsLine(line: "")
-  }
-
-  private init(line: String) { self.line = line }
 }

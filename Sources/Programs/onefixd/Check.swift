@@ -61,13 +61,10 @@ struct Check: ParsableCommand {
   }
 
   private func tell(_ severity: String, _ code: String?, _ place: Place, _ message: String, _ remedy: String?) {
-    var object = JSONObject()
-    object.add("severity", severity)
-    object.add("code", code)
-    object.add("file", place.file)
-    object.add("line", place.line)
-    object.add("message", message)
-    object.add("remedy", remedy)
+    let object: JSONObject = [
+      "severity": severity, "code": code, "file": place.file, "line": place.line, "message": message,
+      "remedy": remedy,
+    ]
     print(object.text)
   }
 }

@@ -38,14 +38,11 @@ struct LabelList {
   /// The labels as JSON, one object for each label.
   var objects: [String] {
     labels.map { button, label in
-      var object = JSONObject()
-      object.add("button", button)
-      object.add("language", label.language?.rawValue)
-      object.add("label", label.text)
-      object.add("needs-mm", label.needed.map { ($0 * 10).rounded() / 10 })
-      object.add("has-mm", label.available)
-      object.add("too-long", label.excess != nil)
-      return object.text
+      return JSONObject.text([
+        "button": button, "language": label.language?.rawValue, "label": label.text,
+        "needs-mm": label.needed.map { ($0 * 10).rounded() / 10 }, "has-mm": label.available,
+        "too-long": label.excess != nil,
+      ])
     }
   }
 

@@ -1,6 +1,6 @@
 import Clocks
 import GNSS
-import GPSDProtocol
+import Encoding
 
 /// A report of gpsd that the reader supports. (gpsd_json(5), gpsd 3.22 and 3.25)
 enum GPSDReport: Hashable, Sendable {

@@ -34,32 +34,6 @@ func `a filter matches as MQTT's do`(filter: String, topic: String, matches: Boo
   #expect(try TopicFilter(filter).matches(topic) == matches)
 }
 
-@Test(arguments: [
-  (47.376888, "47.376888"), (0.0, "0.0"), (-0.0, "0.0"), (-8.5, "-8.5"), (35.16539393333333, "35.1653939333"),
-  (1e-5, "0.00001"), (-1e-5, "-0.00001"), (1e-11, "0.0"), (-1e-11, "0.0"), (179.99999999999997, "180.0"),
-  (123_456_789.25, "123456789.25"), (0.1 + 0.2, "0.3"), (408.0, "408.0"),
-])
-func `a number has the shortest decimals that give it back, at most ten, and no exponent`(value: Double, text: String) {
-  var object = JSONObject()
-  object.add("v", value)
-  #expect(object.text == "{\"v\":\(text)}")
-}
-
-@Test func `what is unknown or no number is absent`() {
-  var object = JSONObject()
-  object.add("a", nil as Double?)
-  object.add("b", Double.nan)
-  object.add("c", -Double.infinity)
-  object.add("d", nil as String?)
-  #expect(object.text == "{}")
-}
-
-@Test func `text is quoted so that no line end or control character is left`() {
-  var object = JSONObject()
-  object.add("t", "a\"b\\c\n\u{7F}\u{2028}é公")
-  #expect(object.text == "{\"t\":\"a\\\"b\\\\c\\u000a\\u007f\\u2028é公\"}")
-}
-
 @Test func `a full fix is written as the contract's example`() throws {
   let coordinate = try #require(Coordinate(latitude: 47.376888, longitude: 8.541694))
   let time = try #require(UTCTime(iso8601: "2026-11-21T07:31:34.200Z"))

@@ -27,20 +27,11 @@ final class SimulatedGateway: OwnerGateway, Sendable {
     }
 
     var json: String {
-      var object = JSONObject()
-      object.add("app", id)
-      object.add("name", name ?? id)
-      object.add("status", status.rawValue)
-      object.add("shown", shown)
-      object.add("provisional", isProvisional)
-      object.add("confirmed", false)
-      object.add("accuracy", accuracy.rawValue)
-      object.add("sessions", sessions)
-      object.add("armed", isArmed)
-      object.add("in-use", isInUse)
-      object.add("updates", updates)
-      object.add("pause", pause)
-      return object.text
+      JSONObject.text([
+        "app": id, "name": name ?? id, "status": status.rawValue, "shown": shown, "provisional": isProvisional,
+        "confirmed": false, "accuracy": accuracy.rawValue, "sessions": sessions, "armed": isArmed, "in-use": isInUse,
+        "updates": updates, "pause": pause,
+      ])
     }
   }
 

@@ -1,4 +1,5 @@
 import Clocks
+import Encoding
 import LineProtocol
 
 /// Checks the payloads of brokers: the parser accepts or rejects each payload, and the line protocol can express an accepted

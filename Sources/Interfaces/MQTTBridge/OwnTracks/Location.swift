@@ -30,14 +30,10 @@ package struct Location: Hashable, Sendable {
   /// The fix as one JSON object. A fix with reduced accuracy contains only its position, the radius of the position,
   /// and the quarter hour of the measurement.
   package var payload: String {
-    var object = JSONObject()
-    object.add("_type", "location")
-    object.add("tid", tracker)
-    object.add("tst", time.secondsSince1970)
-    object.add("lat", fix.coordinate.latitude)
-    object.add("lon", fix.coordinate.longitude)
-    object.add("acc", whole(fix.horizontalAccuracy, .up))
-    object.add("t", trigger.rawValue)
+    var object: JSONObject = [
+      "_type": "location", "tid": tracker, "tst": time.secondsSince1970, "lat": fix.coordinate.latitude,
+      "lon": fix.coordinate.longitude, "acc": whole(fix.horizontalAccuracy, .up), "t": trigger.rawValue,
+    ]
     guard fix.accuracy == .full else { return object.text }
     object.add("alt", whole(fix.altitude, .toNearestOrAwayFromZero))
     object.add("vac", whole(fix.verticalAccuracy, .up))

@@ -35,19 +35,12 @@ package struct Transition: Hashable, Sendable {
   }
 
   package var payload: String {
-    var object = JSONObject()
-    object.add("_type", "transition")
-    object.add("tid", tracker)
-    object.add("event", isEntry ? "enter" : "leave")
-    object.add("rid", region)
-    object.add("desc", text)
-    object.add("t", "c")
-    object.add("tst", time.secondsSince1970)
-    object.add("wtst", registered?.secondsSince1970)
-    object.add("lat", json: "null")
-    object.add("lon", json: "null")
-    // OwnTracks requires the member for the radius. The app chose the radius, so the radius discloses no position.
-    object.add("acc", Int(exactly: radius.rounded(.up)))
-    return object.text
+    JSONObject.text([
+      "_type": "transition", "tid": tracker, "event": isEntry ? "enter" : "leave", "rid": region, "desc": text,
+      "t": "c", "tst": time.secondsSince1970, "wtst": registered?.secondsSince1970, "lat": JSONText("null"),
+      "lon": JSONText("null"),
+      // The member is required. The radius is the app's own value, so it discloses no position.
+      "acc": Int(exactly: radius.rounded(.up)),
+    ])
   }
 }

@@ -10,9 +10,6 @@ package struct Will: Hashable, Sendable {
   package init(connected: UTCTime) { self.connected = connected }
 
   package var payload: String {
-    var object = JSONObject()
-    object.add("_type", "lwt")
-    object.add("tst", connected.secondsSince1970)
-    return object.text
+    JSONObject.text(["_type": "lwt", "tst": connected.secondsSince1970])
   }
 }

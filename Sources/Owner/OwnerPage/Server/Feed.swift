@@ -1,5 +1,4 @@
 import ConsoleService
-import FoundationEssentials
 import Languages
 import LineProtocol
 import OneFixClient
@@ -43,13 +42,13 @@ struct Feed: Sendable {
       guard isValid() else { return false }
       var lines = ""
       for message in changed.messages {
-        if let news = OwnerNotification(message) { lines += try line(Update(news: Update.News(news, in: language))) }
+        if let news = OwnerNotification(message) { lines += line(Update(news: Update.News(news, in: language))) }
       }
       if changed.isChanged {
         var new = Update(
           status: try await views.status(), apps: try await views.apps(), prompts: try await views.prompts())
         if try await views.read(into: &log, count: count) || sent.log == nil { new.log = views.rows(of: log) }
-        lines += try line(new.difference(from: sent))
+        lines += line(new.difference(from: sent))
         new.log = new.log ?? sent.log
         sent = new
         // The session may have ended while the gateway answered the requests.
@@ -61,15 +60,15 @@ struct Feed: Sendable {
     }
   }
 
-  private func line(_ update: Update) throws -> String {
+  private func line(_ update: Update) -> String {
     if update.isEmpty { return "" }
-    return String(decoding: try JSONEncoder().encode(update), as: UTF8.self) + "\n"
+    return update.json.text + "\n"
   }
 }
 
 /// An update of the page. The parts that have not changed are nil.
-private struct Update: Encodable {
-  struct News: Encodable {
+private struct Update {
+  struct News {
     var prompt: Int?
     var isByOwner: Bool
     var lines: [String]
@@ -82,6 +81,8 @@ private struct Update: Encodable {
       isByOwner = news.isByOwner
       lines = news.report(language: language, columns: 4096).lines
     }
+
+    var json: JSONObject { ["prompt": prompt, "isByOwner": isByOwner, "lines": lines] }
   }
 
   var status: StatusView?
@@ -89,6 +90,13 @@ private struct Update: Encodable {
   var prompts: [PromptView]?
   var log: [LogView.Row]?
   var news: News?
+
+  var json: JSONObject {
+    [
+      "status": status?.json, "apps": apps?.map(\.json), "prompts": prompts?.map(\.json), "log": log?.map(\.json),
+      "news": news?.json,
+    ]
+  }
 
   var isEmpty: Bool { status == nil && apps == nil && prompts == nil && log == nil && news == nil }
 

@@ -1,5 +1,5 @@
 package import Clocks
-import FoundationEssentials
+import Encoding
 
 /// A report of the location requests of each app and their results. The sources are the disclosure log and the counts
 /// of requests without a fix. The report contains no positions.
@@ -131,15 +131,17 @@ package struct PrivacyReport: Equatable, Sendable {
 }
 
 /// A message with the number of requests that had the same answer.
-private struct AnswerLine: Decodable {
+private struct AnswerLine {
   var day: String
   var app: String
   var answer: String
   var count: Int
 
   init?(json: String) {
-    guard let line = try? JSONDecoder().decode(AnswerLine.self, from: Data(json.utf8)) else { return nil }
-    self = line
+    guard let members = JSONValue(json.utf8), let day = members["day"]?.string, let app = members["app"]?.string,
+      let answer = members["answer"]?.string, let count = members["count"]?.integer
+    else { return nil }
+    (self.day, self.app, self.answer, self.count) = (day, app, answer, count)
   }
 }
 

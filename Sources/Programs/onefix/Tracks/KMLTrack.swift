@@ -47,18 +47,18 @@ package struct KMLTrack: TrackWriter {
     buffer.data("course", fix.course)
     if let source = fix.quality?.name { buffer.append("<Data name=\"quality\"><value>\(source)</value></Data>") }
     buffer.append("</ExtendedData><Point><coordinates>")
-    buffer.append(last)
+    buffer.append(last.bytes)
     buffer.append("</coordinates></Point></Placemark>\n")
     addToLine(&buffer)
   }
 
   private mutating func addToLine(_ buffer: inout TextBuffer) {
     if linePoints > 0 { line.append(ascii: "\n") }
-    line.append(last)
+    line.append(last.bytes)
     linePoints += 1
     guard linePoints == KMLTrack.longestLine else { return }
     interrupt(&buffer)
-    line.append(last)
+    line.append(last.bytes)
     linePoints = 1
   }
 
@@ -67,7 +67,7 @@ package struct KMLTrack: TrackWriter {
     if linePoints > 1 {
       buffer.append(
         "<Placemark><styleUrl>#track</styleUrl><LineString><tessellate>1</tessellate><coordinates>\n")
-      buffer.append(line)
+      buffer.append(line.bytes)
       buffer.append("\n</coordinates></LineString></Placemark>\n")
     }
     line.removeAll()

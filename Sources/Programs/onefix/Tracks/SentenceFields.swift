@@ -95,8 +95,7 @@ extension TextBuffer {
   mutating func add(_ gns: GNS) {
     add("time", gns.time)
     add(gns.coordinate)
-    let modes = gns.modeIndicators
-    if !modes.isEmpty { add("modes", json: "[" + modes.map { "\"\($0.name)\"" }.joined(separator: ",") + "]") }
+    add("modes", gns.modeIndicators.isEmpty ? nil : gns.modeIndicators.map(\.name))
     add("sats", gns.satellitesUsed)
     add("hdop", gns.horizontalDilution)
     add("alt", gns.altitude)

@@ -108,13 +108,7 @@ extension TextBuffer {
   private mutating func add(_ version: MonVER) {
     add("software", version.software)
     add("hardware", version.hardware)
-    begin("extensions")
-    append(ascii: "[")
-    for (index, text) in version.extensions.enumerated() {
-      if index > 0 { append(ascii: ",") }
-      appendQuoted(text)
-    }
-    append(ascii: "]")
+    add("extensions", version.extensions)
   }
 }
 

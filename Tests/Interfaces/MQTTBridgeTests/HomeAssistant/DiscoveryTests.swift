@@ -1,4 +1,4 @@
-import GPSDProtocol
+import Encoding
 import MQTTBridge
 import LineProtocol
 import Testing

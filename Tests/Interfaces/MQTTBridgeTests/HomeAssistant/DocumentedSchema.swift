@@ -1,4 +1,4 @@
-import GPSDProtocol
+import Encoding
 import Testing
 
 /// What Home Assistant's documentation says of a configuration: "MQTT" (Device discovery payload, Discovery topic), and

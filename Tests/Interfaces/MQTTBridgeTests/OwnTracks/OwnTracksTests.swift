@@ -1,6 +1,6 @@
 import Clocks
 import GNSS
-import GPSDProtocol
+import Encoding
 import LineProtocol
 import MQTTBridge
 import Testing

@@ -1,4 +1,4 @@
-import GPSDProtocol
+import Encoding
 import Testing
 
 @Test(arguments: [
@@ -17,4 +17,21 @@ func `JSON is what RFC 8259 says`(text: String, isValid: Bool) {
   #expect(value?["a"] == .array([.number(1), .number(-2500), .bool(true), .null, .string("x\né😀\u{FFFD}")]))
   #expect(JSONValue(Array((String(repeating: "[", count: 9) + String(repeating: "]", count: 9)).utf8)) != nil)
   #expect(JSONValue(Array((String(repeating: "[", count: 11) + String(repeating: "]", count: 11)).utf8)) == nil)
+}
+
+@Test func `a member that is missing or has another type is named`() throws {
+  let value = try #require(JSONValue(#"{"a":1.5,"b":"x","c":null,"d":true,"e":7}"#.utf8))
+  let (number, text, flag, whole): (Double, String, Bool, Int) = try (
+    value.member("a"), value.member("b"), value.member("d"), value.member("e")
+  )
+  #expect(number == 1.5 && text == "x" && flag && whole == 7)
+  for key in ["c", "missing"] { #expect(try value.member(key) as Int? == nil) }
+  func message(_ key: String) -> String? {
+    do throws(JSONMemberError) {
+      let _: Int = try value.member(key)
+      return nil
+    } catch { return error.description }
+  }
+  #expect(message("b") == "b has the wrong type" && message("a") == "a cannot be read")
+  #expect(message("c") == "c is missing" && message("e") == nil)
 }

@@ -1,5 +1,5 @@
-import Clocks
-import LineProtocol
+import Encoding
+import SeededNumbers
 import Testing
 
 private func decimal(_ value: Double) -> String {
@@ -15,21 +15,9 @@ private func shortest(_ value: Double) -> String? {
   return text
 }
 
-/// Numbers that are the same in every run.
-private struct Noise: RandomNumberGenerator {
-  var state: UInt64 = 0x9E37_79B9_7F4A_7C15
-
-  mutating func next() -> UInt64 {
-    state ^= state << 13
-    state ^= state >> 7
-    state ^= state << 17
-    return state
-  }
-}
-
 @Test(arguments: [1.0, 90, 180, 9000, 224_999, 225_001, 1e6, 8.9e8])
 func `decimals are the shortest that give the value back`(magnitude: Double) {
-  var noise = Noise()
+  var noise = SplitMix64(seed: 1)
   let powers = [10, 1e3, 1e5, 1e7, 1e9, 1e10, 1e11, 1e13]
   for _ in 0..<20_000 {
     let digits = powers.randomElement(using: &noise)!
@@ -44,7 +32,7 @@ func `decimals are the shortest that give the value back`(magnitude: Double) {
 }
 
 @Test func `a tenth of a millimetre at any distance is written as it was read`() {
-  var noise = Noise()
+  var noise = SplitMix64(seed: 1)
   for _ in 0..<20_000 {
     let units = Int64.random(in: -2_000_000_000...2_000_000_000, using: &noise)
     let value = Double(units) / 10_000

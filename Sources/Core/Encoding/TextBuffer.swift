@@ -33,7 +33,7 @@ public struct TextBuffer: Sendable {
   }
 
   /// Appends a text as one word: each space and control character is replaced by `-`.
-  mutating func append(word text: String) {
+  package mutating func append(word text: String) {
     let start = bytes.count
     append(text)
     for index in start..<bytes.count where bytes[index] <= UInt8(ascii: " ") || bytes[index] == 0x7F {
@@ -48,8 +48,8 @@ public struct TextBuffer: Sendable {
     append(Int64(number))
   }
 
-  /// Appends the text of another buffer.
-  public mutating func append(_ other: TextBuffer) { bytes.append(contentsOf: other.bytes) }
+  /// Appends UTF-8 text.
+  public mutating func append(_ text: some Sequence<UInt8>) { bytes.append(contentsOf: text) }
 
   /// Appends one ASCII character.
   public mutating func append(ascii character: Unicode.Scalar) { bytes.append(UInt8(ascii: character)) }

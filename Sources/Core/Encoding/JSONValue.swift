@@ -1,4 +1,4 @@
-/// A JSON value, with the features that gpsd's protocol needs.
+/// A JSON value that was read. (RFC 8259)
 package enum JSONValue: Hashable, Sendable {
   case null
   case bool(Bool)
@@ -25,12 +25,70 @@ package enum JSONValue: Hashable, Sendable {
   package var bool: Bool? { if case .bool(let bool) = self { bool } else { nil } }
   package var array: [JSONValue]? { if case .array(let array) = self { array } else { nil } }
 
+  /// The integer; nil if the value has a fraction or is out of range.
+  package var integer: Int? { number.flatMap { Int(exactly: $0) } }
+
   /// Returns the value as an integer; nil if the value is not an integer or is outside the range.
-  package func integer(in range: ClosedRange<Int>) -> Int? {
-    guard let number, number.rounded() == number, number >= Double(range.lowerBound),
-      number <= Double(range.upperBound)
-    else { return nil }
-    return Int(number)
+  package func integer(in range: ClosedRange<Int>) -> Int? { integer.flatMap { range.contains($0) ? $0 : nil } }
+}
+
+/// A type that can be read from a JSON value.
+package protocol JSONReadable {
+  init?(_ value: JSONValue)
+}
+
+extension String: JSONReadable {
+  package init?(_ value: JSONValue) {
+    guard let string = value.string else { return nil }
+    self = string
+  }
+}
+
+extension Int: JSONReadable {
+  package init?(_ value: JSONValue) {
+    guard let integer = value.integer else { return nil }
+    self = integer
+  }
+}
+
+extension Double: JSONReadable {
+  package init?(_ value: JSONValue) {
+    guard let number = value.number else { return nil }
+    self = number
+  }
+}
+
+extension Bool: JSONReadable {
+  package init?(_ value: JSONValue) {
+    guard let bool = value.bool else { return nil }
+    self = bool
+  }
+}
+
+extension JSONValue: JSONReadable {
+  package init?(_ value: JSONValue) { self = value }
+}
+
+/// The error of a member that is missing or has the wrong type.
+package struct JSONMemberError: Error, CustomStringConvertible {
+  package let description: String
+}
+
+extension JSONValue {
+  /// Reads a member of an object.
+  package func member<Value: JSONReadable>(_ key: String) throws(JSONMemberError) -> Value {
+    guard let value: Value = try member(key) else { throw JSONMemberError(description: "\(key) is missing") }
+    return value
+  }
+
+  /// Reads an optional member of an object. Returns nil if the member is missing or null.
+  package func member<Value: JSONReadable>(_ key: String) throws(JSONMemberError) -> Value? {
+    guard let json = self[key], json != .null else { return nil }
+    guard let value = Value(json) else {
+      let hasFraction = Value.self == Int.self && json.number != nil
+      throw JSONMemberError(description: "\(key) \(hasFraction ? "cannot be read" : "has the wrong type")")
+    }
+    return value
   }
 }
 

@@ -1,0 +1,170 @@
+public import Clocks
+
+/// A value that can be written as JSON. (RFC 8259)
+public protocol JSONWritable: Sendable {
+  /// Whether JSON can express the value.
+  var isJSON: Bool { get }
+
+  /// Appends the value as JSON.
+  func write(to buffer: inout TextBuffer)
+}
+
+extension JSONWritable {
+  public var isJSON: Bool { true }
+}
+
+/// A JSON object under construction. Its members have the order in which they were added. (RFC 8259)
+///
+/// If the value of a member is nil, the object does not get this member.
+public struct JSONObject: JSONWritable, ExpressibleByDictionaryLiteral {
+  private var buffer = TextBuffer()
+
+  /// Creates an object with members.
+  public init(dictionaryLiteral members: (String, (any JSONWritable)?)...) {
+    buffer.beginObject()
+    for (key, value) in members { add(key, value) }
+  }
+
+  /// Returns an object with members as text.
+  public static func text(_ members: JSONObject) -> String { members.text }
+
+  /// Returns the members of both objects.
+  public static func + (left: JSONObject, right: JSONObject) -> JSONObject {
+    var sum = left
+    sum.add(right)
+    return sum
+  }
+
+  /// The object with the members that were added so far.
+  public var text: String { buffer.text + "}" }
+
+  /// Adds a member.
+  public mutating func add(_ key: String, _ value: (any JSONWritable)?) {
+    if let value { buffer.add(key, value) }
+  }
+
+  /// Adds the members of another object.
+  public mutating func add(_ other: JSONObject) {
+    guard other.buffer.count > 1 else { return }
+    if buffer.count > 1 { buffer.append(ascii: ",") }
+    buffer.append(other.buffer.bytes.dropFirst())
+  }
+
+  public func write(to buffer: inout TextBuffer) {
+    buffer.append(self.buffer.bytes)
+    buffer.endObject()
+  }
+}
+
+/// A value that is already a JSON text.
+public struct JSONText: JSONWritable {
+  private let text: String
+
+  public init(_ text: String) { self.text = text }
+
+  public func write(to buffer: inout TextBuffer) { buffer.append(text) }
+}
+
+extension String: JSONWritable {
+  /// Appends the text in quotation marks, escaped as JSON requires.
+  public func write(to buffer: inout TextBuffer) { buffer.appendQuoted(self) }
+}
+
+extension Int64: JSONWritable {
+  public func write(to buffer: inout TextBuffer) { buffer.append(self) }
+}
+
+extension Int: JSONWritable {
+  public func write(to buffer: inout TextBuffer) { buffer.append(Int64(self)) }
+}
+
+extension Bool: JSONWritable {
+  public func write(to buffer: inout TextBuffer) { buffer.append(self ? "true" : "false") }
+}
+
+extension Double: JSONWritable {
+  /// Whether the number is finite and its magnitude is less than 9e8.
+  public var isJSON: Bool { isFinite && magnitude < 9e8 }
+
+  /// Appends the number with the fewest decimals that give the same value, at most 10.
+  public func write(to buffer: inout TextBuffer) { buffer.append(self) }
+}
+
+extension UTCTime: JSONWritable {
+  /// Appends the time in ISO 8601 with milliseconds.
+  public func write(to buffer: inout TextBuffer) {
+    buffer.append(ascii: "\"")
+    buffer.append(self)
+    buffer.append(ascii: "\"")
+  }
+}
+
+extension Array: JSONWritable where Element: JSONWritable {
+  public func write(to buffer: inout TextBuffer) {
+    buffer.append(ascii: "[")
+    for (index, element) in enumerated() {
+      if index > 0 { buffer.append(ascii: ",") }
+      element.write(to: &buffer)
+    }
+    buffer.append(ascii: "]")
+  }
+}
+
+/// Functions that write a JSON object directly into a buffer. Call `beginObject`, then add the members, then call
+/// `endObject`.
+extension TextBuffer {
+  /// Begins an object.
+  public mutating func beginObject() { append(ascii: "{") }
+
+  /// Ends an object.
+  public mutating func endObject() { append(ascii: "}") }
+
+  /// Adds a member. Adds nothing if the value is nil or JSON cannot express it.
+  @inlinable
+  public mutating func add<Value: JSONWritable>(_ key: String, _ value: Value?) {
+    guard let value, value.isJSON else { return }
+    begin(key)
+    value.write(to: &self)
+  }
+
+  /// Appends the key of a member. The caller appends the value.
+  public mutating func begin(_ key: String) {
+    if bytes.last != UInt8(ascii: "{") { append(ascii: ",") }
+    appendQuoted(key)
+    append(ascii: ":")
+  }
+
+  /// Appends a text as a JSON string.
+  public mutating func appendQuoted(_ text: String) {
+    append(ascii: "\"")
+    let start = count
+    append(text)
+    // Most strings need no escape. A search through the bytes finds this out faster than a search through the
+    // characters of a String.
+    if !isPlain(from: start) {
+      truncate(to: start)
+      for scalar in text.unicodeScalars { appendEscaped(scalar) }
+    }
+    append(ascii: "\"")
+  }
+
+  private func isPlain(from start: Int) -> Bool {
+    for index in start..<count {
+      let byte = bytes[index]
+      if byte < 0x20 || byte >= 0x7F || byte == 0x22 || byte == 0x5C { return false }
+    }
+    return true
+  }
+
+  private mutating func appendEscaped(_ scalar: Unicode.Scalar) {
+    switch scalar {
+    case "\"": append("\\\"")
+    case "\\": append("\\\\")
+    case _
+    where scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value) || (0x2028...0x2029).contains(scalar.value):
+      let digits = String(scalar.value, radix: 16)
+      append("\\u" + String(repeating: "0", count: 4 - digits.utf8.count) + digits)
+    default: append(String(scalar))
+    }
+  }
+}

@@ -1,1 +1,0 @@
-../../../../Sources/Consent/Handshake/Base64URL.swift
