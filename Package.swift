@@ -58,8 +58,8 @@ let sources = [
   room(
     "Sources/Consent",
     .target(name: "Authorization", dependencies: ["Clocks", "LineProtocol"]),
-    .target(name: "Cloaking", dependencies: ["Clocks", "GNSS", crypto]),
-    .target(name: "Regions", dependencies: ["Clocks", "GNSS", "LineProtocol"]),
+    .target(name: "Cloaking", dependencies: ["Clocks", "Encoding", "GNSS", crypto]),
+    .target(name: "Regions", dependencies: ["Clocks", "Encoding", "GNSS", "LineProtocol"]),
     .target(name: "Handshake", dependencies: ["Encoding", crypto]),
     .target(
       name: "StateStore",

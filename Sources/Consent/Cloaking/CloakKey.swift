@@ -1,4 +1,5 @@
 import Crypto
+import Encoding
 
 /// The secret of the cloak: 32 bytes that are derived from the device key. The cloak computes all its secret values
 /// from this key.
@@ -66,14 +67,6 @@ package enum CloakKeyError: Error, Equatable, CustomStringConvertible {
     switch self {
     case .deviceKeyTooShort(let count):
       "cannot derive the cloak's key: the device key has \(count) bytes, 32 or more are needed"
-    }
-  }
-}
-
-extension [UInt8] {
-  mutating func appendBigEndian(_ value: some FixedWidthInteger) {
-    for shift in stride(from: value.bitWidth - 8, through: 0, by: -8) {
-      append(UInt8(truncatingIfNeeded: value >> shift))
     }
   }
 }

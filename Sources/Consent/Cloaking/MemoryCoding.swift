@@ -1,3 +1,4 @@
+import Encoding
 import GNSS
 
 /// The encoding of a memory. Numbers are big-endian. The size of each field in bytes is in parentheses.
@@ -36,7 +37,7 @@ extension Cloak.Memory {
 
   /// Creates a memory from its encoding. Returns nil if the bytes are invalid.
   package init?(encoded bytes: [UInt8]) {
-    var reader = Reader(bytes: bytes[...])
+    var reader = BigEndianReader(bytes)
     self.init()
     guard reader.number() == Self.version, let hasAnswer = reader.flag() else { return nil }
     if hasAnswer {
@@ -60,21 +61,8 @@ extension Cloak.Memory {
   }
 }
 
-/// A parser of an encoded memory. Another program may have written the bytes, so the parser checks every value.
-private struct Reader {
-  var bytes: ArraySlice<UInt8>
-
-  mutating func number<Number: FixedWidthInteger>() -> Number? {
-    let count = Number.bitWidth / 8
-    guard bytes.count >= count else { return nil }
-    var number: Number = 0
-    // If `Number` has 8 bits, `<<` by 8 is an overshift and returns zero.
-    for byte in bytes.prefix(count) { number = number << 8 | Number(truncatingIfNeeded: byte) }
-    bytes.removeFirst(count)
-    return number
-  }
-
-  mutating func flag() -> Bool? {
+extension BigEndianReader {
+  fileprivate mutating func flag() -> Bool? {
     switch number() as UInt8? {
     case 0: false
     case 1: true
@@ -82,7 +70,7 @@ private struct Reader {
     }
   }
 
-  mutating func node() -> Node? {
+  fileprivate mutating func node() -> Node? {
     guard let raw: UInt8 = number(), let lattice = Lattice(rawValue: raw) else { return nil }
     return node(in: lattice)
   }
@@ -92,12 +80,12 @@ private struct Reader {
     return Node(checking: lattice, row: row, column: column)
   }
 
-  mutating func coordinate() -> Coordinate? {
+  fileprivate mutating func coordinate() -> Coordinate? {
     guard let latitude: UInt64 = number(), let longitude: UInt64 = number() else { return nil }
     return Coordinate(latitude: Double(bitPattern: latitude), longitude: Double(bitPattern: longitude))
   }
 
-  mutating func zones() -> [DwellZone]? {
+  fileprivate mutating func zones() -> [DwellZone]? {
     guard let count: UInt8 = number(), count <= DwellZone.limit else { return nil }
     var zones: [DwellZone] = []
     var cells: Set<DwellCell> = []

@@ -1,4 +1,5 @@
 import Clocks
+import Encoding
 import GNSS
 import LineProtocol
 
@@ -41,7 +42,7 @@ extension RegionMonitor {
 
   /// Creates a monitor from its encoding in version 1 or 2. Returns nil if the bytes are invalid.
   package init?(encoded bytes: [UInt8]) {
-    var reader = Reader(bytes: bytes[...])
+    var reader = BigEndianReader(bytes)
     self.init()
     guard let version: UInt8 = reader.number(), (1...Self.version).contains(version),
       let count: UInt16 = reader.number()
@@ -56,20 +57,7 @@ extension RegionMonitor {
   }
 }
 
-/// A parser of an encoded monitor. Another program may have written the bytes, so the parser checks every value.
-private struct Reader {
-  var bytes: ArraySlice<UInt8>
-
-  mutating func number<Number: FixedWidthInteger>() -> Number? {
-    let count = Number.bitWidth / 8
-    guard bytes.count >= count else { return nil }
-    var number: Number = 0
-    // If `Number` has 8 bits, `<<` by 8 is an overshift and returns zero.
-    for byte in bytes.prefix(count) { number = number << 8 | Number(truncatingIfNeeded: byte) }
-    bytes.removeFirst(count)
-    return number
-  }
-
+extension BigEndianReader {
   private mutating func text(_ length: (some FixedWidthInteger)?) -> String? {
     guard let length, bytes.count >= Int(length) else { return nil }
     defer { bytes.removeFirst(Int(length)) }
@@ -85,7 +73,7 @@ private struct Reader {
     return .some(seconds == 0 ? nil : UTCTime(nanosecondsSince1970: seconds * 1_000_000_000))
   }
 
-  mutating func entry(_ version: UInt8) -> RegionMonitor.Entry? {
+  fileprivate mutating func entry(_ version: UInt8) -> RegionMonitor.Entry? {
     guard let app = text(number() as UInt8?), (1...64).contains(app.utf8.count), let id = text(number() as UInt8?),
       let latitude = decimal(), let longitude = decimal(),
       let centre = Coordinate(latitude: latitude, longitude: longitude), let radius = decimal(),
@@ -95,13 +83,5 @@ private struct Reader {
         id: id, centre: centre, radius: radius, events: Region.Events(rawValue: events), text: text)
     else { return nil }
     return RegionMonitor.Entry(app: app, region: region, registered: registered, side: Side(rawValue: side))
-  }
-}
-
-extension [UInt8] {
-  fileprivate mutating func appendBigEndian(_ number: some FixedWidthInteger) {
-    for shift in stride(from: number.bitWidth - 8, through: 0, by: -8) {
-      append(UInt8(truncatingIfNeeded: number >> shift))
-    }
   }
 }

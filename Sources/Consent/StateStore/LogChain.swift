@@ -1,4 +1,5 @@
 internal import Crypto
+import Encoding
 
 /// The authentication codes of the log. Each entry has a code: the HMAC-SHA-256 (RFC 2104) over the code of the
 /// previous entry and the content of this entry, with a key that is derived from the device key. An attacker who has
@@ -113,11 +114,5 @@ extension [SQLiteValue] {
       }
     }
     return bytes
-  }
-}
-
-extension [UInt8] {
-  mutating func appendBigEndian(_ number: UInt64) {
-    for shift in stride(from: 56, through: 0, by: -8) { append(UInt8(truncatingIfNeeded: number >> UInt64(shift))) }
   }
 }
