@@ -3,7 +3,7 @@ package enum PhraseTable {
   package static let parts: [any Phrase.Type] = [
     AccuracyPhrase.self, AnswerPhrase.self, AppPhrase.self, ChoicePhrase.self, ConsolePhrase.self, FailurePhrase.self,
     GatewayPhrase.self,
-    HelpPhrase.self, LogPhrase.self, NotificationPhrase.self, PagePhrase.self, PromptPhrase.self, ReceiverPhrase.self,
+    VerbPhrase.self, LogPhrase.self, NotificationPhrase.self, PagePhrase.self, PromptPhrase.self, ReceiverPhrase.self,
     RegionPhrase.self, StatusPhrase.self, TopPhrase.self, VerbErrorPhrase.self,
   ]
 

@@ -10,7 +10,7 @@ extension ConsoleSession {
   }
 
   private func entries() -> [Entry] {
-    OwnerVerb.Name.allCases.map { Entry(name: $0.rawValue, usage: $0.usage, text: $0.help(in: settings.language)) } + [
+    VerbPhrase.allCases.map { Entry(name: $0.rawValue, usage: $0.usage, text: $0.text(in: settings.language)) } + [
       Entry(name: LocalVerb.help.rawValue, usage: "help [VERB]", text: phrase(.help)),
       Entry(name: LocalVerb.quit.rawValue, usage: "quit", text: phrase(.quit)),
     ]

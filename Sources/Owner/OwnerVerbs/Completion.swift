@@ -1,3 +1,4 @@
+import Languages
 import LineProtocol
 
 /// The words that the completion of a typed line can propose.
@@ -22,9 +23,9 @@ package struct Vocabulary: Hashable, Sendable {
   }
 
   private func candidates(after words: [String]) -> [String] {
-    guard let first = words.first?.lowercased() else { return OwnerVerb.Name.allCases.map(\.rawValue) + others }
-    guard let verb = OwnerVerb.Name(rawValue: first) else {
-      return first == "help" && words.count == 1 ? OwnerVerb.Name.allCases.map(\.rawValue) : []
+    guard let first = words.first?.lowercased() else { return VerbPhrase.allCases.map(\.rawValue) + others }
+    guard let verb = VerbPhrase(rawValue: first) else {
+      return first == "help" && words.count == 1 ? VerbPhrase.allCases.map(\.rawValue) : []
     }
     switch (verb, words.count) {
     case (.show, 1), (.allow, 1), (.deny, 1), (.reset, 1), (.accuracy, 1), (.use, 1), (.regions, 1), (.log, 1),

@@ -35,28 +35,7 @@ package enum OwnerVerb: Hashable, Sendable {
     case always
   }
 
-  /// The name of a verb: the first word of the line.
-  package enum Name: String, Hashable, Sendable, CaseIterable {
-    case status
-    case apps
-    case show
-    case allow
-    case deny
-    case reset
-    case accuracy
-    case prompts
-    case answer
-    case regions
-    case use
-    case key
-    case log
-    case receiver
-    case reload
-    case page
-    case lock
-  }
-
-  package var name: Name {
+  package var name: VerbPhrase {
     switch self {
     case .status: .status
     case .apps: .apps
@@ -114,32 +93,7 @@ package enum VerbArgument: Hashable, Sendable {
   }
 }
 
-extension OwnerVerb.Name {
-  /// Returns a description of the verb in one line.
-  package func help(in language: Language) -> String {
-    let phrase: HelpPhrase =
-      switch self {
-      case .status: .status
-      case .apps: .apps
-      case .show: .show
-      case .allow: .allow
-      case .deny: .deny
-      case .reset: .reset
-      case .accuracy: .accuracy
-      case .prompts: .prompts
-      case .answer: .answer
-      case .regions: .regions
-      case .use: .use
-      case .key: .key
-      case .log: .log
-      case .receiver: .receiver
-      case .reload: .reload
-      case .page: .page
-      case .lock: .lock
-      }
-    return phrase.text(in: language)
-  }
-
+extension VerbPhrase {
   /// The syntax of the verb, as in `allow APP [while-using|always]`. The syntax is the same in every language.
   package var usage: String {
     switch self {

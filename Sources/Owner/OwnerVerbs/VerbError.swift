@@ -7,7 +7,7 @@ package struct VerbError: Error, Hashable, Sendable {
     /// The line has no words.
     case empty
     /// The first word is not a verb; `nearest` is the verb with the most similar spelling.
-    case unknown(String, nearest: OwnerVerb.Name?)
+    case unknown(String, nearest: VerbPhrase?)
     /// A required argument is missing.
     case missing(VerbArgument)
     /// The word is not a valid value for the argument; `nearest` is the valid value with the most similar spelling.
@@ -19,10 +19,10 @@ package struct VerbError: Error, Hashable, Sendable {
   }
 
   /// The verb of the line. Nil if the verb is unknown.
-  package let verb: OwnerVerb.Name?
+  package let verb: VerbPhrase?
   package let fault: Fault
 
-  package init(_ verb: OwnerVerb.Name?, _ fault: Fault) {
+  package init(_ verb: VerbPhrase?, _ fault: Fault) {
     self.verb = verb
     self.fault = fault
   }

@@ -10,16 +10,16 @@ extension OwnerVerb {
   /// Parses a verb and its arguments. Verbs and values are not case-sensitive.
   package init(words: [String]) throws(VerbError) {
     guard let first = words.first else { throw VerbError(nil, .empty) }
-    guard let name = Name(rawValue: first.lowercased()) else {
-      let nearest = Spelling.nearest(to: first.lowercased(), among: Name.allCases.map(\.rawValue))
-      throw VerbError(nil, .unknown(first, nearest: nearest.flatMap { Name(rawValue: $0) }))
+    guard let name = VerbPhrase(rawValue: first.lowercased()) else {
+      let nearest = Spelling.nearest(to: first.lowercased(), among: VerbPhrase.allCases.map(\.rawValue))
+      throw VerbError(nil, .unknown(first, nearest: nearest.flatMap { VerbPhrase(rawValue: $0) }))
     }
     var arguments = VerbArguments(name, words.dropFirst())
     self = try OwnerVerb(name, &arguments)
     try arguments.finish()
   }
 
-  private init(_ name: Name, _ arguments: inout VerbArguments) throws(VerbError) {
+  private init(_ name: VerbPhrase, _ arguments: inout VerbArguments) throws(VerbError) {
     switch name {
     case .status: self = .status
     case .apps: self = .apps
@@ -81,10 +81,10 @@ extension OwnerVerb {
 
 /// The words after a verb, parsed from left to right.
 private struct VerbArguments {
-  private let verb: OwnerVerb.Name
+  private let verb: VerbPhrase
   private var words: ArraySlice<String>
 
-  init(_ verb: OwnerVerb.Name, _ words: ArraySlice<String>) {
+  init(_ verb: VerbPhrase, _ words: ArraySlice<String>) {
     self.verb = verb
     self.words = words
   }

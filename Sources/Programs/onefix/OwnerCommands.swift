@@ -1,4 +1,5 @@
 import ArgumentParser
+import Languages
 import OwnerVerbs
 
 struct StatusCommand: VerbCommand {

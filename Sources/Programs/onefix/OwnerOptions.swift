@@ -42,8 +42,8 @@ protocol VerbCommand: AsyncParsableCommand {
 }
 
 extension VerbCommand {
-  static func described(as verb: OwnerVerb.Name, _ discussion: String = "") -> CommandConfiguration {
-    let help = verb.help(in: .english)
+  static func described(as verb: VerbPhrase, _ discussion: String = "") -> CommandConfiguration {
+    let help = verb.text(in: .english)
     return CommandConfiguration(
       commandName: verb.rawValue, abstract: help.prefix(1).uppercased() + help.dropFirst() + ".",
       discussion: discussion)

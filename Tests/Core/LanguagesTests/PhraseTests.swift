@@ -84,7 +84,7 @@ private let longestName = String(repeating: "公", count: 20)
 
 @Test func `the help of all verbs, the statuses and the choices are distinct in every language`() {
   let kinds: [[any Phrase]] = [
-    HelpPhrase.allCases, StatusPhrase.allCases, ChoicePhrase.allCases, PromptPhrase.allCases, AccuracyPhrase.allCases,
+    VerbPhrase.allCases, StatusPhrase.allCases, ChoicePhrase.allCases, PromptPhrase.allCases, AccuracyPhrase.allCases,
   ]
   for phrases in kinds {
     for language in Language.allCases { #expect(Set(phrases.map { $0.texts[language] }).count == phrases.count) }

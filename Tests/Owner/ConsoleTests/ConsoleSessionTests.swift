@@ -98,7 +98,7 @@ import Testing
       var bench = opened(.init(language: language, columns: columns))
       bench.type("help\r")
       let shown = bench.terminal.above.joined(separator: "\n")
-      for name in OwnerVerb.Name.allCases {
+      for name in VerbPhrase.allCases {
         #expect(shown.contains("\n\(name.rawValue)"), "\(name)")
       }
       #expect(bench.terminal.faults == [])

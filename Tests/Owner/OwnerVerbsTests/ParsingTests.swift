@@ -1,3 +1,4 @@
+import Languages
 import LineProtocol
 import OwnerVerbs
 import Testing

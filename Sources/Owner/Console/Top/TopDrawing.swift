@@ -261,11 +261,11 @@ struct TopDrawing {
   private var help: [(key: String, text: String)] {
     [
       ("j k", text(TopPhrase.choose)), ("Tab", text(TopPhrase.part)), ("a", text(StatusPhrase.always)),
-      ("w", text(StatusPhrase.whileUsing)), ("d", text(StatusPhrase.never)), ("r", text(HelpPhrase.reset)),
-      ("f", text(HelpPhrase.accuracy)), ("u", text(HelpPhrase.use)), ("n t", text(TopPhrase.newKey)),
-      ("v", text(TopPhrase.oldKey)), ("1-9", text(HelpPhrase.answer)), ("0", text(TopPhrase.answerPrecision)),
-      ("g", text(HelpPhrase.regions)), ("c", text(HelpPhrase.reload)), ("p", text(HelpPhrase.page)),
-      ("l", text(HelpPhrase.lock)), ("Space", text(TopPhrase.press)), ("h", text(TopPhrase.hold)),
+      ("w", text(StatusPhrase.whileUsing)), ("d", text(StatusPhrase.never)), ("r", text(VerbPhrase.reset)),
+      ("f", text(VerbPhrase.accuracy)), ("u", text(VerbPhrase.use)), ("n t", text(TopPhrase.newKey)),
+      ("v", text(TopPhrase.oldKey)), ("1-9", text(VerbPhrase.answer)), ("0", text(TopPhrase.answerPrecision)),
+      ("g", text(VerbPhrase.regions)), ("c", text(VerbPhrase.reload)), ("p", text(VerbPhrase.page)),
+      ("l", text(VerbPhrase.lock)), ("Space", text(TopPhrase.press)), ("h", text(TopPhrase.hold)),
       ("Ctrl-L", text(TopPhrase.redraw)), ("q", text(TopPhrase.end)), ("G g", text(TopPhrase.legend)),
     ]
   }

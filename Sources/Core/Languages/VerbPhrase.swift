@@ -1,5 +1,5 @@
 /// Descriptions of the commands for owners, one line for each command.
-package enum HelpPhrase: Phrase {
+package enum VerbPhrase: String, Phrase {
   case status
   case apps
   case show
