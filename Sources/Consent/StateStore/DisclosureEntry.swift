@@ -84,11 +84,4 @@ package struct LogEntry: Hashable, Sendable {
   package let time: UTCTime
   package let app: AppID
   package let event: Event
-
-  package init(sequence: Int64, time: UTCTime, app: AppID, event: Event) {
-    self.sequence = sequence
-    self.time = time
-    self.app = app
-    self.event = event
-  }
 }

@@ -24,12 +24,6 @@ package struct Circumstance: Hashable, Sendable {
   /// The time since the broker accepted the connection.
   package var sinceConnected: Duration
   package var arrived: UTCTime
-
-  package init(isRetained: Bool, sinceConnected: Duration, arrived: UTCTime) {
-    self.isRetained = isRetained
-    self.sinceConnected = sinceConnected
-    self.arrived = arrived
-  }
 }
 
 /// A request for one fix, as a JSON object. An empty payload is a request without options.
