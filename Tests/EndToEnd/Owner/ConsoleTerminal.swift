@@ -1,6 +1,4 @@
-import CTestShims
 import Foundation
-import Glibc
 import PseudoTerminals
 import Synchronization
 
@@ -9,35 +7,20 @@ final class ConsoleTerminal: Sendable {
   let path: String
   /// All text that was shown.
   let shown = Observed("")
-  private let master: Mutex<Int32>
+  private let end: PortEnd
   private let read = Mutex(0)
 
   init() throws {
     let opened = try openPseudoTerminal()
-    master = Mutex(opened.master)
+    end = PortEnd(opened.master)
     path = opened.path
-    Thread.detachNewThread { [weak self] in
-      var buffer = [UInt8](repeating: 0, count: 4096)
-      while let reader = self {
-        let count = reader.master.withLock { master in
-          // EAGAIN means that there is nothing to read. EIO means that no process has the slave open.
-          master < 0 ? -2 : unsafe Glibc.read(master, &buffer, buffer.count)
-        }
-        if count == -2 { return }
-        if count > 0 { reader.show(buffer[..<count]) } else { usleep(2000) }
-      }
-    }
+    end.read { [shown] bytes in shown.change { $0 += String(decoding: bytes, as: UTF8.self) } }
   }
 
-  deinit { hangUp() }
-
-  private func show(_ bytes: ArraySlice<UInt8>) {
-    let text = String(decoding: bytes, as: UTF8.self)
-    shown.change { $0 += text }
-  }
+  deinit { end.hangUp() }
 
   /// Whether the console has configured the line.
-  func isRaw(speed: Int) -> Bool { master.withLock { pseudo_terminal_is_raw($0, UInt32(speed)) == 1 } }
+  func isRaw(speed: Int) -> Bool { end.isRaw(speed: speed) }
 
   /// Waits until the console has configured the terminal.
   func waitUntilReady(speed: Int = 115_200) async throws {
@@ -46,10 +29,7 @@ final class ConsoleTerminal: Sendable {
 
   func type(_ text: String) { type(Array(text.utf8)) }
 
-  func type(_ bytes: [UInt8]) {
-    // The count is that of the array.
-    _ = master.withLock { $0 < 0 ? 0 : unsafe write($0, bytes, bytes.count) }
-  }
+  func type(_ bytes: [UInt8]) { end.send(bytes) }
 
   /// Types one key at a time, each after the echo of the previous key, as on a slow line.
   func typeSlowly(_ text: String) async throws {
@@ -84,10 +64,5 @@ final class ConsoleTerminal: Sendable {
     return try await waitFor("onefix> ")
   }
 
-  func hangUp() {
-    master.withLock { master in
-      if master >= 0 { close(master) }
-      master = -1
-    }
-  }
+  func hangUp() { end.hangUp() }
 }

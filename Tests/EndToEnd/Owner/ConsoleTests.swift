@@ -148,12 +148,13 @@ import Testing
     }
   }
 
-  @Test func `onefix console reports a missing terminal and a missing daemon`() async throws {
+  @Test(arguments: ["console", "top"])
+  func `onefix console and onefix top report a missing terminal and a missing daemon`(command: String) async throws {
     try await Daemon.with { daemon in
-      let console = try await daemon.onefix("console")
-      #expect(console.end == .exit(64) && console.errors.first?.contains("terminal") == true)
+      let screen = try await daemon.onefix(command)
+      #expect(screen.end == .exit(64) && screen.errors.first?.contains("terminal") == true)
     }
-    let alone = try await Child(Program.onefix, ["console", "--socket", "/nowhere/s"]).finish()
+    let alone = try await Child(Program.onefix, [command, "--socket", "/nowhere/s"]).finish()
     #expect(alone.end == .exit(7))
   }
 

@@ -224,13 +224,4 @@ import Testing
     #expect(line.bytes.value.allSatisfy { $0 < 0x80 })
     try await again.stop()
   }
-
-  @Test func `onefix top reports a missing terminal and a missing daemon`() async throws {
-    try await Daemon.with { daemon in
-      let top = try await daemon.onefix("top")
-      #expect(top.end == .exit(64) && top.errors.first?.contains("terminal") == true)
-    }
-    let alone = try await Child(Program.onefix, ["top", "--socket", "/nowhere/s"]).finish()
-    #expect(alone.end == .exit(7))
-  }
 }

@@ -1,5 +1,3 @@
-import CTestShims
-import Foundation
 import Glibc
 import PseudoTerminals
 import Synchronization
@@ -79,44 +77,6 @@ enum CRC16 {
     guard line.utf8.count >= 5 else { return nil }
     let content = String(decoding: line.utf8.dropLast(5), as: UTF8.self)
     return checked(content) == line ? content : nil
-  }
-}
-
-/// The other end of a port: a file descriptor that a thread reads.
-final class PortEnd: Sendable {
-  private let descriptor: Mutex<Int32>
-
-  init(_ descriptor: Int32) { self.descriptor = Mutex(descriptor) }
-
-  /// - Parameter hear: Receives the bytes from now on.
-  func read(_ receive: @escaping @Sendable ([UInt8]) -> Void) {
-    Thread.detachNewThread { [weak self] in
-      var buffer = [UInt8](repeating: 0, count: 4096)
-      while let reader = self {
-        let count = reader.descriptor.withLock { descriptor in
-          // EAGAIN means that there is nothing to read. EIO means that no process has the slave open.
-          descriptor < 0 ? -2 : unsafe Glibc.read(descriptor, &buffer, buffer.count)
-        }
-        if count == -2 { return }
-        if count > 0 { receive(Array(buffer[..<count])) } else { usleep(2000) }
-      }
-    }
-  }
-
-  deinit { hangUp() }
-
-  func send(_ bytes: [UInt8]) {
-    // The count is that of the array.
-    _ = descriptor.withLock { $0 < 0 ? 0 : unsafe write($0, bytes, bytes.count) }
-  }
-
-  func isRaw(speed: Int) -> Bool { descriptor.withLock { pseudo_terminal_is_raw($0, UInt32(speed)) == 1 } }
-
-  func hangUp() {
-    descriptor.withLock { descriptor in
-      if descriptor >= 0 { close(descriptor) }
-      descriptor = -1
-    }
   }
 }
 
