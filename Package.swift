@@ -201,6 +201,7 @@ let tests = [
     .target(name: "Requirements"),
     // Numbers that are the same in every run.
     .target(name: "SeededNumbers"),
+    .target(name: "Sentences"),
     .target(name: "TemporaryFiles"),
     .target(name: "Repository"),
     .target(name: "CTestShims"),
@@ -234,16 +235,19 @@ let tests = [
   room(
     "Tests/Receiver",
     .testTarget(name: "FramingTests", dependencies: ["Framing"]),
-    .testTarget(name: "NMEATests", dependencies: ["Clocks", "Framing", "GNSS", "NMEA", "Repository"]),
+    .testTarget(name: "NMEATests", dependencies: ["Clocks", "Framing", "GNSS", "NMEA", "Repository", "Sentences"]),
     .testTarget(name: "UBXTests", dependencies: ["Clocks", "GNSS", "SimulatedUBlox", "UBX"]),
     .testTarget(
-      name: "ReceiverStreamTests", dependencies: ["Clocks", "GNSS", "NMEA", "ReceiverStream", "SimulatedUBlox", "UBX"]),
+      name: "ReceiverStreamTests",
+      dependencies: ["Clocks", "GNSS", "NMEA", "ReceiverStream", "Sentences", "SimulatedUBlox", "UBX"]),
     .testTarget(
       name: "EstimationTests",
-      dependencies: ["Clocks", "Estimation", "GNSS", "ReceiverStream", "SeededNumbers", "UBX"]),
+      dependencies: ["Clocks", "Estimation", "GNSS", "ReceiverStream", "SeededNumbers", "Sentences", "UBX"]),
     .testTarget(
       name: "GPSDClientTests",
-      dependencies: ["Clocks", "GNSS", "GPSDClient", "Hardware", "PseudoTerminals", "Requirements", nioCore, nioPosix])),
+      dependencies: [
+        "Clocks", "GNSS", "GPSDClient", "Hardware", "PseudoTerminals", "Requirements", "Sentences", nioCore, nioPosix,
+      ])),
 
   room(
     "Tests/Consent",
@@ -276,7 +280,7 @@ let tests = [
       name: "LinuxHardwareTests",
       dependencies: [
         "CTestShims", "Clocks", "Framing", "GNSS", "Hardware", "LinuxHardware", "OperatingSystem", "PseudoTerminals",
-        "SerialPorts", "SimulatedUBlox", "UBX", logging, nioCore, nioPosix,
+        "Sentences", "SerialPorts", "SimulatedUBlox", "UBX", logging, nioCore, nioPosix,
       ]),
     .testTarget(
       name: "SimulatedHardwareTests",
@@ -351,7 +355,7 @@ let tests = [
       dependencies: [
         "Authorization", "Cloaking", "Clocks", "Connections", "Disclosure", "GNSS", "Gateway", "Hardware",
         "LineFraming", "LineProtocol", "LineServer", "OneFixClient", "OperatingSystem", "Ports", "ReceiverStream",
-        "SimulatedHardware", "SimulatedUBlox",
+        "Sentences", "SimulatedHardware", "SimulatedUBlox",
         "StateStore", "StoreScenario", "Telemetry", "UBX", logging, nioCore, nioEmbedded, nioPosix,
       ]),
     .testTarget(
@@ -365,7 +369,8 @@ let tests = [
     .testTarget(
       name: "OneFixCommandTests",
       dependencies: [
-        "CZlib", "Clocks", "GNSS", "Gzip", "Hardware", "LineProtocol", "NMEA", "PseudoTerminals", "UBX", "onefix",
+        "CZlib", "Clocks", "GNSS", "Gzip", "Hardware", "LineProtocol", "NMEA", "PseudoTerminals", "Sentences", "UBX",
+        "onefix",
         argumentParser,
       ])),
 
@@ -375,7 +380,8 @@ let tests = [
       name: "EndToEndTests",
       dependencies: [
         "Authorization", "CTestShims", "LineProtocol", "MQTTBridge", "OneFixClient", "Ports", "PseudoTerminals",
-        "Repository", "Requirements", "SeededNumbers", "SimulatedUBlox", "UBX", "onefix", "onefixd", "park-finder",
+        "Repository", "Requirements", "SeededNumbers", "Sentences", "SimulatedUBlox", "UBX", "onefix", "onefixd",
+        "park-finder",
         crypto, logging, nioCore, nioPosix,
       ],
       path: "EndToEnd", exclude: ["Page/browser.py"])),

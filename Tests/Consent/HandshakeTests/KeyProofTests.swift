@@ -1,5 +1,4 @@
 import Crypto
-import Foundation
 import Handshake
 import Testing
 

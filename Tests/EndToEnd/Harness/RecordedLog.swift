@@ -1,5 +1,6 @@
 import Repository
 import Foundation
+import Sentences
 
 /// Logs that replace a receiver.
 enum RecordedLog {
@@ -47,20 +48,17 @@ enum RecordedLog {
       let minutes = Double(second) * 0.0007
       let place = "47\(String(format: "%08.5f", 22.6 + minutes)),N,008\(String(format: "%08.5f", 32.5 + minutes)),E"
       let time = time(second)
-      return sentence("GPRMC,\(time),A,\(place),2.6,45.0,211126,,,A")
-        + sentence("GPGGA,\(time),\(place),1,09,0.9,408.2,M,47.3,M,,") + sentence("GPGST,\(time),,,,,2.1,2.3,4.0")
+      return nmeaSentence("GPRMC,\(time),A,\(place),2.6,45.0,211126,,,A")
+        + nmeaSentence("GPGGA,\(time),\(place),1,09,0.9,408.2,M,47.3,M,,")
+        + nmeaSentence("GPGST,\(time),,,,,2.1,2.3,4.0")
     }.joined()
   }
 
   /// Returns the log of a receiver that sees no satellites.
   static func withoutFix(seconds: Int) -> String {
     (0..<seconds).map {
-      sentence("GPRMC,\(time($0)),V,,,,,,,211126,,,N") + sentence("GPGGA,\(time($0)),,,,,0,00,99.9,,,,,,")
+      nmeaSentence("GPRMC,\(time($0)),V,,,,,,,211126,,,N") + nmeaSentence("GPGGA,\(time($0)),,,,,0,00,99.9,,,,,,")
     }.joined()
-  }
-
-  static func sentence(_ body: String) -> String {
-    "$\(body)*\(String(format: "%02X", body.utf8.reduce(0, ^)))\r\n"
   }
 
   private static func time(_ second: Int) -> String {

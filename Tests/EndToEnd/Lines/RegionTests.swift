@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import Sentences
 import Testing
 
 @Suite struct RegionTests {
@@ -8,8 +9,8 @@ import Testing
     (0..<600).map { second in
       let place = "\(latitude),N,00832.50000,E"
       let time = String(format: "07%02d%02d.00", second / 60, second % 60)
-      return RecordedLog.sentence("GPRMC,\(time),A,\(place),0.0,0.0,211126,,,A")
-        + RecordedLog.sentence("GPGGA,\(time),\(place),1,09,0.9,408.2,M,47.3,M,,")
+      return nmeaSentence("GPRMC,\(time),A,\(place),0.0,0.0,211126,,,A")
+        + nmeaSentence("GPGGA,\(time),\(place),1,09,0.9,408.2,M,47.3,M,,")
     }.joined()
   }
 

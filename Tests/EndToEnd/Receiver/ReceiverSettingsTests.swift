@@ -1,4 +1,5 @@
 import Foundation
+import Sentences
 import SimulatedUBlox
 import Testing
 import UBX
@@ -166,8 +167,8 @@ import UBX
       (0..<600).map { second in
         let time = String(format: "%02d%02d%02d.00", 7, second / 60, second % 60)
         return Array(
-          RecordedLog.sentence("GPRMC,\(time),A,4722.6,N,00832.5,E,2.6,45.0,070407,,,A").utf8)
-          + Array(RecordedLog.sentence("GPGGA,\(time),4722.6,N,00832.5,E,1,09,0.9,408.2,M,47.3,M,,").utf8)
+          nmeaSentence("GPRMC,\(time),A,4722.6,N,00832.5,E,2.6,45.0,070407,,,A").utf8)
+          + Array(nmeaSentence("GPGGA,\(time),4722.6,N,00832.5,E,1,09,0.9,408.2,M,47.3,M,,").utf8)
       }, every: 0.2)
     try await Daemon.with(receiver: "uart:\(receiver.path):9600") { daemon in
       let line = try await output(daemon, "warning", "the receiver's date")

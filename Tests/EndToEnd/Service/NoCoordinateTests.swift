@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import Requirements
+import Sentences
 import Testing
 
 /// A search for the places of the device in everything that a day of use has written.
@@ -15,9 +16,9 @@ struct NoCoordinateTests {
       let fields = (String(format: "61%08.5f", north), String(format: "149%08.5f", west))
       places.append(.init(latitude: 61 + north / 60, longitude: -(149 + west / 60)))
       let time = String(format: "%02d%02d00.00", minute / 60, minute % 60)
-      return RecordedLog.sentence("GPRMC,\(time),A,\(fields.0),N,\(fields.1),W,0.6,298.0,211126,,,A")
-        + RecordedLog.sentence("GPGGA,\(time),\(fields.0),N,\(fields.1),W,1,09,0.9,31.2,M,12.1,M,,")
-        + RecordedLog.sentence("GPGST,\(time),,,,,2.1,2.3,4.0")
+      return nmeaSentence("GPRMC,\(time),A,\(fields.0),N,\(fields.1),W,0.6,298.0,211126,,,A")
+        + nmeaSentence("GPGGA,\(time),\(fields.0),N,\(fields.1),W,1,09,0.9,31.2,M,12.1,M,,")
+        + nmeaSentence("GPGST,\(time),,,,,2.1,2.3,4.0")
     }.joined()
     return (log, places)
   }()

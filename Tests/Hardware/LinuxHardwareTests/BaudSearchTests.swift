@@ -1,6 +1,7 @@
 import Clocks
 import Hardware
 import LinuxHardware
+import Sentences
 import Testing
 
 /// A wire with a receiver that sends the same burst every second, and a UART that samples the wire at any speed.
@@ -46,11 +47,7 @@ private let sentences =
     "GNVTG,73.28,T,,M,0.087,N,0.161,K,A", "GNGGA,060412.00,3509.92364,N,13652.88654,E,1,12,0.76,39.6,M,0.0,M,,",
     "GNGSA,A,3,17,02,06,28,12,13,15,24,19,,,,1.48,0.76,1.27,1", "GNGSA,A,3,80,83,73,84,82,,,,,,,,1.48,0.76,1.27,2",
     "GPGSV,3,1,10,02,25,181,42,06,45,146,45,12,19,292,47,13,17,209,43,1",
-  ].flatMap { body -> [UInt8] in
-    let sum = body.utf8.reduce(0, ^)
-    let digits = String(sum, radix: 16, uppercase: true)
-    return Array("$\(body)*\(sum < 16 ? "0" : "")\(digits)\r\n".utf8)
-  }
+  ].flatMap { Array(nmeaSentence($0).utf8) }
 
 /// Returns the confirmed speed of a search, and the time until then in seconds.
 private func confirmedSpeed(_ wire: Wire, from start: Double) -> (speed: Int, after: Double)? {

@@ -12,15 +12,14 @@ import NIOPosix
 import OneFixClient
 import OperatingSystem
 import Ports
+import Sentences
 import SimulatedHardware
 import StateStore
 import StoreScenario
 import Testing
 
 /// Returns a sentence with its checksum and line end, as a receiver sends it.
-func nmea(_ content: String) -> [UInt8] {
-  Array("$\(content)*\(String(format: "%02X", content.utf8.reduce(0, ^)))\r\n".utf8)
-}
+func nmea(_ content: String) -> [UInt8] { Array(nmeaSentence(content).utf8) }
 
 /// A receiver whose data comes from a test.
 final class FedReceiver: BytePort {

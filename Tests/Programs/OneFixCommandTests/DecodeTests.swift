@@ -5,21 +5,17 @@ import Glibc
 import Gzip
 import NMEA
 import PseudoTerminals
+import Sentences
 import Testing
 @testable import onefix
 import UBX
 
-private func sentence(_ content: String) -> String {
-  let sum = content.utf8.reduce(0, ^)
-  return "$\(content)*\(sum < 16 ? "0" : "")\(String(sum, radix: 16, uppercase: true))\r\n"
-}
-
 /// Two epochs with a fix, and one without between them.
 private let log =
-  sentence("GPGGA,073134.00,4722.61328,N,00832.50164,E,8,11,0.70,408.2,M,46.9,M,,")
-  + sentence("GPRMC,073134.00,A,4722.61328,N,00832.50164,E,0.0,,211126,,,S")
-  + sentence("GPGGA,073135.00,,,,,0,,,,,,,,") + sentence("GPRMC,073135.00,V,,,,,,,211126,,,N")
-  + sentence("GPRMC,073136.00,A,4722.61328,N,00832.50164,E,0.0,,211126,,,A")
+  nmeaSentence("GPGGA,073134.00,4722.61328,N,00832.50164,E,8,11,0.70,408.2,M,46.9,M,,")
+  + nmeaSentence("GPRMC,073134.00,A,4722.61328,N,00832.50164,E,0.0,,211126,,,S")
+  + nmeaSentence("GPGGA,073135.00,,,,,0,,,,,,,,") + nmeaSentence("GPRMC,073135.00,V,,,,,,,211126,,,N")
+  + nmeaSentence("GPRMC,073136.00,A,4722.61328,N,00832.50164,E,0.0,,211126,,,A")
 
 /// The path of a pipe that contains the text and has no writer.
 private final class Pipe {
@@ -158,7 +154,7 @@ private func solution(_ second: Int) -> [UInt8] {
 
 @Test func `sentences and UBX of the same epoch give one fix`() throws {
   let bytes = (0..<5).flatMap { second in
-    solution(second) + Array(sentence("GPGLL,4722.6,N,00832.5,E,12000\(second).00,A,A").utf8)
+    solution(second) + Array(nmeaSentence("GPGLL,4722.6,N,00832.5,E,12000\(second).00,A,A").utf8)
   }
   let (text, failure) = try decode(bytes, FixOutput(.json))
   let times = text.split(separator: "\n").map { $0.prefix(33).suffix(13) }
@@ -170,7 +166,7 @@ private func solution(_ second: Int) -> [UInt8] {
 }
 
 @Test func `UBX messages and sentences of unsupported types are also listed`() throws {
-  let bytes = UBXFrame.encode(.ack, [6, 1]) + Array((sentence("PGRMZ,93,f") + sentence("GPHDT,1.5,T")).utf8)
+  let bytes = UBXFrame.encode(.ack, [6, 1]) + Array((nmeaSentence("PGRMZ,93,f") + nmeaSentence("GPHDT,1.5,T")).utf8)
   #expect(
     try decode(bytes, SentenceOutput()).text == """
       {"type":"UBX","message":"ACK-ACK","answers":"06-01"}
@@ -208,7 +204,8 @@ private func gzip(_ text: String) throws -> [UInt8] {
 
 @Test func `a truncated gzip file gives the complete data before the end, and an error`() throws {
   let whole = (0..<60).map {
-    sentence("GPGGA,0731\($0 < 10 ? "0" : "")\($0).00,4722.\($0 * 7919 % 9973),N,00832.5,E,1,11,0.70,408.2,M,46.9,M,,")
+    nmeaSentence(
+      "GPGGA,0731\($0 < 10 ? "0" : "")\($0).00,4722.\($0 * 7919 % 9973),N,00832.5,E,1,11,0.70,408.2,M,46.9,M,,")
   }.joined()
   let (text, failure) = try decode(try gzip(whole).dropLast(60).map { $0 }, FixOutput(.gpx))
   #expect(failure == FileError("read", "it", .compression(.truncated)))
@@ -231,11 +228,11 @@ private func gzip(_ text: String) throws -> [UInt8] {
       + "and at the right speed; see --stats)"
   ),
   (
-    sentence("GPGGA,073135.00,,,,,0,,,,,,,,"), .noFix(epochs: 1), 6,
+    nmeaSentence("GPGGA,073135.00,,,,,0,,,,,,,,"), .noFix(epochs: 1), 6,
     "cannot decode it: 1 epochs, none with a position (--stats lists its contents)"
   ),
   (
-    sentence("GPHDT,1.5,T"), .noFix(epochs: 0), 6,
+    nmeaSentence("GPHDT,1.5,T"), .noFix(epochs: 0), 6,
     "cannot decode it: no message contains a position (--stats lists its contents)"
   ),
 ])
@@ -251,7 +248,7 @@ func `a file without a fix gives a complete document and an error`(
 }
 
 @Test func `sentences without a position are listed without an error`() throws {
-  #expect(try decode(Array(sentence("GPHDT,1.5,T").utf8), SentenceOutput()).failure == nil)
+  #expect(try decode(Array(nmeaSentence("GPHDT,1.5,T").utf8), SentenceOutput()).failure == nil)
   #expect(try decode([], SentenceOutput()).failure?.cause == .empty)
 }
 

@@ -2,14 +2,10 @@ import ArgumentParser
 import Clocks
 import GNSS
 import Glibc
+import Sentences
 import Testing
 
 @testable import onefix
-
-private func sentence(_ content: String) -> String {
-  let sum = content.utf8.reduce(0, ^)
-  return "$\(content)*\(sum < 16 ? "0" : "")\(String(sum, radix: 16, uppercase: true))\r\n"
-}
 
 private func padded(_ value: Int) -> String { value < 10 ? "0\(value)" : "\(value)" }
 
@@ -17,13 +13,13 @@ private func padded(_ value: Int) -> String { value < 10 ? "0\(value)" : "\(valu
 private let drive: String = (0..<60).reduce(into: "") { log, second in
   let time = "0731\(padded(second)).00"
   guard !(50..<55).contains(second) else {
-    log += sentence("GPRMC,\(time),V,,,,,,,211126,,,N") + sentence("GPGGA,\(time),,,,,0,,,,,,,,")
+    log += nmeaSentence("GPRMC,\(time),V,,,,,,,211126,,,N") + nmeaSentence("GPGGA,\(time),,,,,0,,,,,,,,")
     return
   }
   let minutes = 22_613_000 + 5_400 * second + (second == 40 ? 100_000 : 0)
   let latitude = "47\(padded(minutes / 1_000_000)).\(String(1_000_000 + minutes % 1_000_000).dropFirst())"
-  log += sentence("GPRMC,\(time),A,\(latitude),N,00832.50164,E,19.438,0.0,211126,,,A")
-  log += sentence("GPGGA,\(time),\(latitude),N,00832.50164,E,1,11,0.70,408.2,M,46.9,M,,")
+  log += nmeaSentence("GPRMC,\(time),A,\(latitude),N,00832.50164,E,19.438,0.0,211126,,,A")
+  log += nmeaSentence("GPGGA,\(time),\(latitude),N,00832.50164,E,1,11,0.70,408.2,M,46.9,M,,")
 }
 
 /// A file that exists during the test.
@@ -84,7 +80,7 @@ private func smoothed(_ log: String) throws -> [Row] {
 }
 
 @Test func `a log without a position is reported`() throws {
-  let input = try File(sentence("GPGGA,073135.00,,,,,0,,,,,,,,"))
+  let input = try File(nmeaSentence("GPGGA,073135.00,,,,,0,,,,,,,,"))
   var sink = SmoothOutput()
   var decoder = FileDecoder(try InputFile(input.path), output: OutputStream(unsafe open("/dev/null", O_WRONLY)))
   #expect(throws: FileError("decode", input.path, .noFix(epochs: 1))) { try decoder.run(&sink) }

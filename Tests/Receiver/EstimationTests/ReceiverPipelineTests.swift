@@ -3,6 +3,7 @@ import Foundation
 import GNSS
 import Hardware
 import ReceiverStream
+import Sentences
 import Testing
 import UBX
 @testable import Estimation
@@ -17,11 +18,6 @@ private func serve(_ pipeline: inout ReceiverPipeline, today: UTCDate? = nil) ->
   var count = 0
   while pipeline.advance(today: today) { count += 1 }
   return count
-}
-
-/// A sentence as a receiver sends it.
-private func nmea(_ content: String) -> [UInt8] {
-  Array("$\(content)*\(String(format: "%02X", content.utf8.reduce(0, ^)))\r\n".utf8)
 }
 
 private let sentence = Array("$GNGGA,073101.00,4722.6133,N,00832.5016,E,1,11,0.8,408.2,M,47.3,M,,*7F\r\n".utf8)
@@ -101,7 +97,7 @@ func `a date before the floor is a week rollover only if this machine's clock al
   var pipeline = ReceiverPipeline(isLive: true)
   var doubts: [ReceiverNotice] = []
   func say(_ day: String, _ second: Int) {
-    let line = nmea("GNRMC,06041\(second).00,A,3509.9236,N,13652.8865,E,0.087,73.28,\(day),,,A,V")
+    let line = Array(nmeaSentence("GNRMC,06041\(second).00,A,3509.9236,N,13652.8865,E,0.087,73.28,\(day),,,A,V").utf8)
     pipeline.consume(line, at: at(second * 1000))
     _ = pipeline.pass(to: at(second * 1000 + 900))
     serve(&pipeline)

@@ -1,5 +1,6 @@
 import Glibc
 import PseudoTerminals
+import Sentences
 import Synchronization
 
 /// Debian's gpsd with a pseudo-terminal as its receiver. (packages gpsd and gpsd-clients)
@@ -57,19 +58,14 @@ final class FedGPSD: Sendable {
     let number = second.withLock { $0 }
     let clock = "12\(two(number / 60 % 60))\(two(number % 60)).00"
     let text =
-      sentence("GNRMC,\(clock),A,4717.1139,N,00833.9159,E,3.0,92.0,211126,,,A")
-      + sentence("GNGGA,\(clock),4717.1139,N,00833.9159,E,1,08,0.9,409.1,M,47.7,M,,")
-      + sentence("GNGSA,A,3,01,02,03,04,05,06,07,08,,,,,1.5,0.9,1.2")
-      + sentence("GPGSV,1,1,02,01,40,083,46,02,17,308,41")
+      nmeaSentence("GNRMC,\(clock),A,4717.1139,N,00833.9159,E,3.0,92.0,211126,,,A")
+      + nmeaSentence("GNGGA,\(clock),4717.1139,N,00833.9159,E,1,08,0.9,409.1,M,47.7,M,,")
+      + nmeaSentence("GNGSA,A,3,01,02,03,04,05,06,07,08,,,,,1.5,0.9,1.2")
+      + nmeaSentence("GPGSV,1,1,02,01,40,083,46,02,17,308,41")
     let bytes = Array(text.utf8)
     // The count is the length of the array.
     if unsafe write(master, bytes, bytes.count) == bytes.count { second.withLock { $0 += 1 } }
   }
 
   private func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
-
-  private func sentence(_ content: String) -> String {
-    let digits = String(content.utf8.reduce(0, ^), radix: 16, uppercase: true)
-    return "$\(content)*\(digits.count < 2 ? "0" : "")\(digits)\r\n"
-  }
 }

@@ -1,6 +1,7 @@
 import Clocks
 import GNSS
 import NMEA
+import Sentences
 import Testing
 
 private func dates(_ text: String, floor: UTCDate? = nil) -> [String] {
@@ -27,7 +28,8 @@ private let floor = UTCDate(year: 2026, month: 1, day: 1)
 @Test func `a clock that is ahead of its position has the correct day`() {
   // ZDA of the next second, between the sentences of the current one.
   let text =
-    gga("235958") + line("GNZDA,235959,21,11,2026,,") + gga("235959") + line("GNZDA,000000,22,11,2026,,")
+    gga("235958") + nmeaSentence("GNZDA,235959,21,11,2026,,") + gga("235959")
+    + nmeaSentence("GNZDA,000000,22,11,2026,,")
     + gga("000000")
   #expect(dates(text) == ["2026-11-21T23:59:58.000Z", "2026-11-21T23:59:59.000Z", "2026-11-22T00:00:00.000Z"])
 }
@@ -53,8 +55,8 @@ func `the default date of a cold start is ignored, and the position is used`(dat
     #expect(dates(rmc("120000", date: date), floor: floor) == ["-"])
   }
   #expect(decode(rmc("120000", date: date)).epochs.first?.coordinate != nil)
-  #expect(dates(line("GPZDA,120000,06,01,2080,,") + gga("120000"), floor: floor) == ["-"])
-  #expect(dates(line("GPZDA,120000,06,01,-1,,") + gga("120000"), floor: floor) == ["-"])
+  #expect(dates(nmeaSentence("GPZDA,120000,06,01,2080,,") + gga("120000"), floor: floor) == ["-"])
+  #expect(dates(nmeaSentence("GPZDA,120000,06,01,-1,,") + gga("120000"), floor: floor) == ["-"])
 }
 
 @Test func `a date before the floor is moved by 1024 weeks and marked`() throws {

@@ -1,11 +1,12 @@
 import GNSS
 import NMEA
+import Sentences
 import Testing
 
 func rmc(latitude: String = "4807.038", _ north: String = "N", longitude: String = "01131.000", _ east: String = "E")
   -> String
 {
-  line("GPRMC,123519,A,\(latitude),\(north),\(longitude),\(east),022.4,084.4,211126,,,A")
+  nmeaSentence("GPRMC,123519,A,\(latitude),\(north),\(longitude),\(east),022.4,084.4,211126,,,A")
 }
 
 @Test(arguments: [
@@ -61,14 +62,14 @@ func `a malformed longitude fails its sentence`(text: String, letter: String) {
 }
 
 @Test func `360 degrees mean that there is no fix`() throws {
-  let recorder = decode(line("GPGGA,123519,36000.0000,N,36000.0000,E,1,00,0.0,,M,,M,,"))
+  let recorder = decode(nmeaSentence("GPGGA,123519,36000.0000,N,36000.0000,E,1,00,0.0,,M,,M,,"))
   #expect(recorder.errors == [])
   #expect(try #require(recorder.epochs.first).coordinate == nil)
 }
 
 @Test func `empty coordinates are nil, with letters or without`() throws {
   for fields in [",,,", ",N,,E"] {
-    let recorder = decode(line("GPRMC,123519,V,\(fields),,,211126,,,N"))
+    let recorder = decode(nmeaSentence("GPRMC,123519,V,\(fields),,,211126,,,N"))
     #expect(recorder.errors == [])
     #expect(try #require(recorder.epochs.first).coordinate == nil)
   }

@@ -2,6 +2,7 @@ import FoundationEssentials
 import GNSS
 import NMEA
 import Repository
+import Sentences
 import Testing
 
 @Test(arguments: Corpus.all)
@@ -116,7 +117,7 @@ func `a recorded log has one epoch for each of its times`(log: URL) throws {
   var times: [Substring] = []
   var damaged = 0
   for text in String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isNewline) {
-    guard line(String(text.dropFirst().dropLast(3))).hasPrefix(text) else {
+    guard nmeaSentence(String(text.dropFirst().dropLast(3))).hasPrefix(text) else {
       damaged += 1
       continue
     }

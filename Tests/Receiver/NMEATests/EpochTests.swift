@@ -1,20 +1,21 @@
 import Clocks
 import GNSS
 import NMEA
+import Sentences
 import Testing
 
 func gga(_ time: String, quality: Int = 1, latitude: String = "4807.038") -> String {
-  line("GNGGA,\(time),\(latitude),N,01131.000,E,\(quality),08,0.9,545.4,M,46.9,M,,")
+  nmeaSentence("GNGGA,\(time),\(latitude),N,01131.000,E,\(quality),08,0.9,545.4,M,46.9,M,,")
 }
 func rmc(_ time: String, date: String = "211126", latitude: String = "4807.038", status: String = "A") -> String {
-  line("GNRMC,\(time),\(status),\(latitude),N,01131.000,E,022.4,084.4,\(date),,,A")
+  nmeaSentence("GNRMC,\(time),\(status),\(latitude),N,01131.000,E,022.4,084.4,\(date),,,A")
 }
-func gsa(_ system: Int = 1) -> String { line("GNGSA,A,3,01,02,03,04,,,,,,,,,1.5,0.9,1.2,\(system)") }
+func gsa(_ system: Int = 1) -> String { nmeaSentence("GNGSA,A,3,01,02,03,04,,,,,,,,,1.5,0.9,1.2,\(system)") }
 func gsv(_ talker: String = "GP", part: Int = 1, of parts: Int = 1) -> String {
-  line("\(talker)GSV,\(parts),\(part),04,01,40,083,46,02,17,308,41,12,07,344,39,14,22,228,45,1")
+  nmeaSentence("\(talker)GSV,\(parts),\(part),04,01,40,083,46,02,17,308,41,12,07,344,39,14,22,228,45,1")
 }
-func vtg(_ knots: String = "022.4") -> String { line("GNVTG,084.4,T,,M,\(knots),N,,K,A") }
-func gll(_ time: String) -> String { line("GNGLL,4807.038,N,01131.000,E,\(time),A,A") }
+func vtg(_ knots: String = "022.4") -> String { nmeaSentence("GNVTG,084.4,T,,M,\(knots),N,,K,A") }
+func gll(_ time: String) -> String { nmeaSentence("GNGLL,4807.038,N,01131.000,E,\(time),A,A") }
 
 /// A decoder with its results and their times.
 struct Line {
@@ -152,7 +153,7 @@ func `a delayed reader results in one epoch for each time`(order: Int) {
 }
 
 @Test func `an invalid sentence changes nothing`() throws {
-  let bad = line("GNRMC,120000,A,4807.038,N,01131.000,E,022.4,084.4,211126,,,Q")
+  let bad = nmeaSentence("GNRMC,120000,A,4807.038,N,01131.000,E,022.4,084.4,211126,,,Q")
   let recorder = decode(bad + gga("120000"))
   let epoch = try #require(recorder.epochs.first)
   #expect(epoch.speed == nil)
@@ -162,10 +163,11 @@ func `a delayed reader results in one epoch for each time`(order: Int) {
 
 @Test func `the position comes from GGA, else GNS, RMC, GLL or PUBX`() throws {
   let sentences: [(Double, String)] = [
-    (1, line("GNGGA,120000,0100.0,N,00000.0,E,1,08,0.9,5,M,,M,,")),
-    (2, line("GNGNS,120000,0200.0,N,00000.0,E,AA,08,0.9,5,4,,,V")),
-    (3, line("GNRMC,120000,A,0300.0,N,00000.0,E,,,211126,,,A")), (4, line("GNGLL,0400.0,N,00000.0,E,120000,A,A")),
-    (5, line("PUBX,00,120000.00,0500.0,N,00000.0,E,5,G3,2,2,0,0,0,,1,1,1,9,0,0")),
+    (1, nmeaSentence("GNGGA,120000,0100.0,N,00000.0,E,1,08,0.9,5,M,,M,,")),
+    (2, nmeaSentence("GNGNS,120000,0200.0,N,00000.0,E,AA,08,0.9,5,4,,,V")),
+    (3, nmeaSentence("GNRMC,120000,A,0300.0,N,00000.0,E,,,211126,,,A")),
+    (4, nmeaSentence("GNGLL,0400.0,N,00000.0,E,120000,A,A")),
+    (5, nmeaSentence("PUBX,00,120000.00,0500.0,N,00000.0,E,5,G3,2,2,0,0,0,,1,1,1,9,0,0")),
   ]
   for first in sentences.indices {
     let rest = sentences[first...]
@@ -186,8 +188,8 @@ func `a delayed reader results in one epoch for each time`(order: Int) {
 func `the error estimates of PUBX replace missing ones of GST`(
   gst: String, horizontal: Double?, vertical: Double?
 ) throws {
-  let pubx = line("PUBX,00,120000.00,4717.11,N,00833.91,E,546.5,G3,2.1,3.5,36.0,77.5,0.0,,0.92,1.19,0.77,9,0,0")
-  let errors = gst.isEmpty ? "" : line(gst)
+  let pubx = nmeaSentence("PUBX,00,120000.00,4717.11,N,00833.91,E,546.5,G3,2.1,3.5,36.0,77.5,0.0,,0.92,1.19,0.77,9,0,0")
+  let errors = gst.isEmpty ? "" : nmeaSentence(gst)
   for text in [gga("120000") + errors + pubx, pubx + gga("120000") + errors, gga("120000") + pubx + errors] {
     let epoch = try #require(decode(text + gga("120001")).epochs.first)
     #expect((epoch.horizontalAccuracy, epoch.verticalAccuracy) == (horizontal, vertical))
@@ -203,7 +205,7 @@ func `the error estimates of PUBX replace missing ones of GST`(
   "PUBX,00,120000.00,4717.11,N,00833.91,E,546.5,G3,,,36.0,77.5,0.0,,0.92,1.19,0.77,9,0,0",
 ])
 func `PUBX without a fix, or with an error of 0, contains no error estimates`(pubx: String) throws {
-  let epoch = try #require(decode(gga("120000") + line(pubx)).epochs.first)
+  let epoch = try #require(decode(gga("120000") + nmeaSentence(pubx)).epochs.first)
   #expect(epoch.coordinate != nil)
   #expect(epoch.horizontalAccuracy == nil && epoch.verticalAccuracy == nil)
 }
@@ -215,8 +217,9 @@ func `PUBX without a fix, or with an error of 0, contains no error estimates`(pu
 
 @Test func `a receiver without a time still has epochs`() {
   let cold =
-    line("GNRMC,,V,,,,,,,,,,N") + line("GNVTG,,,,,,,,,N") + line("GNGGA,,,,,,0,00,99.99,,,,,,") + gsv()
-    + line("GNGLL,,,,,,V,N")
+    nmeaSentence("GNRMC,,V,,,,,,,,,,N") + nmeaSentence("GNVTG,,,,,,,,,N") + nmeaSentence("GNGGA,,,,,,0,00,99.99,,,,,,")
+    + gsv()
+    + nmeaSentence("GNGLL,,,,,,V,N")
   for learnsEnd in [true, false] {
     var configuration = NMEAConfiguration.replay
     configuration.learnsEnd = learnsEnd
@@ -259,7 +262,7 @@ func `PUBX without a fix, or with an error of 0, contains no error estimates`(pu
     #expect(decode(gga("120000", quality: quality)).epochs.first?.quality?.rawValue == quality)
   }
   for (letter, quality) in [("E", FixQuality.estimated), ("M", .manual), ("S", .simulator)] {
-    let recorder = decode(line("GPGLL,4807.038,N,01131.000,E,123519,A,\(letter)"))
+    let recorder = decode(nmeaSentence("GPGLL,4807.038,N,01131.000,E,123519,A,\(letter)"))
     #expect(recorder.epochs.first?.quality == quality)
   }
 }

@@ -1,9 +1,10 @@
 import Framing
 import GNSS
 import NMEA
+import Sentences
 import Testing
 
-private let good = line("GPGLL,4807.038,N,01131.000,E,123519,A,A")
+private let good = nmeaSentence("GPGLL,4807.038,N,01131.000,E,123519,A,A")
 
 @Test func `a sentence without a checksum is dropped unless the configuration allows it`() {
   let bare = "$GPGLL,4807.038,N,01131.000,E,123519,A,A\r\n"
@@ -29,7 +30,7 @@ func `an invalid line does not end the stream`(text: String, error: NMEAError) {
 }
 
 @Test func `a sentence of 203 bytes is accepted, and one without an end is rejected`() {
-  let long = line("GNTXT,01,01,02," + String(repeating: "x", count: 182))
+  let long = nmeaSentence("GNTXT,01,01,02," + String(repeating: "x", count: 182))
   #expect(long.utf8.count == 203)
   #expect(decode(long).errors == [])
   #expect(decode(long).sentences.count == 1)
@@ -44,7 +45,7 @@ func `an invalid line does not end the stream`(text: String, error: NMEAError) {
 
 @Test func `too many fields are an error`() {
   for type in ["GGA", "RMC", "GSA", "GSV", "VTG", "GLL", "GST", "GNS", "ZDA", "HDT", "DTM", "GBS"] {
-    let recorder = decode(line("GP\(type)" + String(repeating: ",", count: 480)) + good)
+    let recorder = decode(nmeaSentence("GP\(type)" + String(repeating: ",", count: 480)) + good)
     #expect(recorder.errors.map(\.cause) == [.fieldCount])
     #expect(recorder.epochs.count == 1)
   }
@@ -52,11 +53,13 @@ func `an invalid line does not end the stream`(text: String, error: NMEAError) {
 
 @Test func `a spliced line with a valid checksum is rejected because of its fields`() {
   // The beginning of one sentence and the end of another.
-  let spliced = line("GPGGA,123519,4807.038,N,0113,123520,4807.038,N,01131.000,E,1,08,0.9,545.4,M,46.9,M,,")
+  let spliced = nmeaSentence("GPGGA,123519,4807.038,N,0113,123520,4807.038,N,01131.000,E,1,08,0.9,545.4,M,46.9,M,,")
   #expect(decode(spliced).errors.map(\.cause) == [.fieldCount])
   #expect(
-    decode(line("GPGGA,123519,4807.038,N,0113,4807.038,N,08,0.9,545.4,M,46.9,M,")).errors.map(\.cause) == [.fieldCount])
-  #expect(decode(line("GPGLL,4807.038,N,01131.000,123519,A,A,A")).errors.map(\.cause) == [.invalidField])
+    decode(nmeaSentence("GPGGA,123519,4807.038,N,0113,4807.038,N,08,0.9,545.4,M,46.9,M,")).errors.map(\.cause) == [
+      .fieldCount
+    ])
+  #expect(decode(nmeaSentence("GPGLL,4807.038,N,01131.000,123519,A,A,A")).errors.map(\.cause) == [.invalidField])
 }
 
 @Test func `a UTF-16 file is decoded, with and without a byte order mark`() {
@@ -86,7 +89,8 @@ func `a receiver's line is never decoded as UTF-16`(beginning: [UInt8]) {
 @Test func `the statistics count all input`() {
   var decoder = NMEADecoder()
   let text =
-    "noise" + good + gga("123520") + line("XXHDT,1.0,T") + "$GPGLL,x*00\r\n" + line("PGRMZ,1") + line("AAXXX,1")
+    "noise" + good + gga("123520") + nmeaSentence("XXHDT,1.0,T") + "$GPGLL,x*00\r\n" + nmeaSentence("PGRMZ,1")
+    + nmeaSentence("AAXXX,1")
   decoder.consume(Array(text.utf8).span, at: at(0)) { _ in }
   decoder.finish { _ in }
   let statistics = decoder.statistics

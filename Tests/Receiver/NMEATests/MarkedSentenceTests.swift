@@ -1,5 +1,6 @@
 import Framing
 import NMEA
+import Sentences
 import Testing
 
 /// Returns the first frame that the scanner finds if it receives the bytes one at a time.
@@ -90,7 +91,7 @@ func `the commas of a frame's content match its bytes`(length: Int) {
 
 @Test func `a sentence may contain every printable character`() {
   for byte in 0x20...0x7E as ClosedRange<UInt8> where byte != 0x24 && byte != 0x2A {
-    let recorder = decode(line("GPTXT,01,01,02,a\(Unicode.Scalar(byte))b") + line("GPTXT,01,01,02,ab"))
+    let recorder = decode(nmeaSentence("GPTXT,01,01,02,a\(Unicode.Scalar(byte))b") + nmeaSentence("GPTXT,01,01,02,ab"))
     #expect(recorder.errors == [])
     #expect(recorder.sentences.count == 2)
   }

@@ -1,8 +1,9 @@
 import NMEA
+import Sentences
 import Testing
 
 private func course(_ text: String) -> (VTG?, [NMEAError]) {
-  let recorder = decode(line("GPVTG,\(text),T,,M,,N,,K,A"))
+  let recorder = decode(nmeaSentence("GPVTG,\(text),T,,M,,N,,K,A"))
   guard case .vtg(let vtg) = recorder.sentences.first else { return (nil, recorder.errors) }
   return (vtg, recorder.errors)
 }

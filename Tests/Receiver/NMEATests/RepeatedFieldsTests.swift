@@ -1,12 +1,13 @@
 import GNSS
 import NMEA
+import Sentences
 import Testing
 
 /// Decodes two epochs. In each, several sentences contain the same time and position.
 private func second(_ first: (time: String, position: String), _ next: (time: String, position: String)) -> Recorder {
   func sentences(_ fix: (time: String, position: String)) -> String {
-    line("GPRMC,\(fix.time),A,\(fix.position),022.4,084.4,211126,,,A")
-      + line("GPGLL,\(fix.position),\(fix.time),A,A")
+    nmeaSentence("GPRMC,\(fix.time),A,\(fix.position),022.4,084.4,211126,,,A")
+      + nmeaSentence("GPGLL,\(fix.position),\(fix.time),A,A")
   }
   return decode(sentences(first) + sentences(next))
 }
@@ -32,10 +33,10 @@ private func variants(_ text: String) -> [String] {
 @Test(arguments: positions)
 func `a position that differs in any character from the previous one is parsed again`(position: String) {
   for other in variants(position) {
-    let alone = decode(line("GPRMC,123520.250,A,\(other),022.4,084.4,211126,,,A"))
+    let alone = decode(nmeaSentence("GPRMC,123520.250,A,\(other),022.4,084.4,211126,,,A"))
     let both = decode(
-      line("GPRMC,\(time),A,\(position),022.4,084.4,211126,,,A")
-        + line("GPRMC,123520.250,A,\(other),022.4,084.4,211126,,,A"))
+      nmeaSentence("GPRMC,\(time),A,\(position),022.4,084.4,211126,,,A")
+        + nmeaSentence("GPRMC,123520.250,A,\(other),022.4,084.4,211126,,,A"))
     #expect(both.epochs.dropFirst().map(\.coordinate) == alone.epochs.map(\.coordinate))
     #expect(both.errors == alone.errors)
   }
@@ -44,9 +45,9 @@ func `a position that differs in any character from the previous one is parsed a
 @Test(arguments: ["123519.250", "123519.25", "123519.2", "123519.123456789"])
 func `a time that differs in any character from the previous one is parsed again`(time: String) {
   // A sentence that is invalid after its time belongs to no epoch.
-  let first = line("GPGLL,4807.038,N,01131.000,E,\(time),A,x")
+  let first = nmeaSentence("GPGLL,4807.038,N,01131.000,E,\(time),A,x")
   for other in variants(time) {
-    let next = line("GPGLL,4807.038,N,01131.000,E,\(other),A,A")
+    let next = nmeaSentence("GPGLL,4807.038,N,01131.000,E,\(other),A,A")
     let (alone, both) = (decode(next), decode(first + next))
     #expect(both.epochs.map(\.timeOfDay) == alone.epochs.map(\.timeOfDay))
     #expect(both.errors.dropFirst() == alone.errors[...])
@@ -55,13 +56,14 @@ func `a time that differs in any character from the previous one is parsed again
 
 @Test func `a repeated position is recognised at any place in a sentence`() {
   for position in positions {
-    let alone = decode(line("GPGLL,\(position),\(time),A,A")).epochs.map(\.coordinate)
+    let alone = decode(nmeaSentence("GPGLL,\(position),\(time),A,A")).epochs.map(\.coordinate)
     #expect(alone.count == 1 && alone[0] != nil)
     #expect(second((time, positions[0]), ("123520.250", position)).epochs.map(\.coordinate).last == alone.last)
     // The sentence contains only the position, or further fields.
-    let end = decode(line("GPGLL,\(position),\(time),A,A") + line("GPGLL,\(position)")).errors
+    let end = decode(nmeaSentence("GPGLL,\(position),\(time),A,A") + nmeaSentence("GPGLL,\(position)")).errors
     #expect(end == [])
-    let more = decode(line("GPGLL,\(position),\(time),A,A") + line("GPGLL,\(position)7,\(time),A,A")).errors
+    let more = decode(nmeaSentence("GPGLL,\(position),\(time),A,A") + nmeaSentence("GPGLL,\(position)7,\(time),A,A"))
+      .errors
     #expect(more == [.invalidField(.gll, field: 4)])
   }
 }
@@ -78,5 +80,5 @@ func `a time that differs in any character from the previous one is parsed again
   ("GPGLL,", .gll, 1), ("GPGLL,,,", .gll, 3),
 ])
 func `the number of fields is checked before their contents`(content: String, type: SentenceType, count: Int) {
-  #expect(decode(line(content)).errors == [.fieldCount(type, count)])
+  #expect(decode(nmeaSentence(content)).errors == [.fieldCount(type, count)])
 }

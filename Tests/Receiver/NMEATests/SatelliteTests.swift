@@ -1,10 +1,11 @@
 import Clocks
 import GNSS
 import NMEA
+import Sentences
 import Testing
 
 private func satellites(_ contents: String...) -> [Satellite] {
-  let recorder = decode(contents.map(line).joined() + gga("120000"))
+  let recorder = decode(contents.map(nmeaSentence).joined() + gga("120000"))
   #expect(recorder.errors == [])
   return recorder.epochs.last?.satellites ?? []
 }
@@ -37,7 +38,7 @@ func `a satellite's system follows from talker and number`(talker: String, numbe
   #expect(satellites("GBGSV,1,1,01,05,40,083,46,B").first?.signal == 11)
   #expect(satellites("GBGSV,1,1,01,05,40,083,46,b").first?.signal == 11)
   #expect(satellites("GBGSV,1,1,01,05,40,083,46").first?.signal == nil)
-  #expect(decode(line("GBGSV,1,1,01,05,40,083,46,G")).errors == [.invalidField(.gsv, field: 8)])
+  #expect(decode(nmeaSentence("GBGSV,1,1,01,05,40,083,46,G")).errors == [.invalidField(.gsv, field: 8)])
 }
 
 @Test func `each signal has its own group, whether or not the part numbers restart`() {
@@ -65,31 +66,34 @@ func `a satellite's system follows from talker and number`(talker: String, numbe
 
 @Test func `a group is valid until the next group of its kind`() {
   let text =
-    line("GPGSV,1,1,02,01,40,083,46,02,40,083,46") + line("GLGSV,1,1,01,65,40,083,46") + gga("120000") + gga("120001")
-    + line("GPGSV,1,1,01,03,40,083,46") + gga("120002")
+    nmeaSentence("GPGSV,1,1,02,01,40,083,46,02,40,083,46") + nmeaSentence("GLGSV,1,1,01,65,40,083,46") + gga("120000")
+    + gga("120001")
+    + nmeaSentence("GPGSV,1,1,01,03,40,083,46") + gga("120002")
   let recorder = decode(text)
   #expect(recorder.epochs.map { Set($0.satellites.map(\.number)) } == [[1, 2, 65], [3, 65], [3, 65]])
 }
 
 @Test func `a group that is not repeated is dropped`() {
-  var text = gga("120000") + line("GLGSV,1,1,01,65,40,083,46")
-  for second in 1..<6 { text += gga("12000\(second)") + line("GPGSV,1,1,01,03,40,083,46") }
+  var text = gga("120000") + nmeaSentence("GLGSV,1,1,01,65,40,083,46")
+  for second in 1..<6 { text += gga("12000\(second)") + nmeaSentence("GPGSV,1,1,01,03,40,083,46") }
   let recorder = decode(text)
   #expect(recorder.epochs.last?.satellites.map(\.number) == [3])
 }
 
 @Test func `GSA defines which satellites are used`() {
   let text =
-    gga("120000") + line("GNGSA,A,3,01,33,,,,,,,,,,,1.5,0.9,1.2,1") + line("GNGSA,A,3,65,,,,,,,,,,,,1.5,0.9,1.2,2")
-    + line("GPGSV,1,1,03,01,40,083,46,02,40,083,46,33,40,083,46") + line("GLGSV,1,1,02,65,40,083,46,66,40,083,46")
-    + line("GAGSV,1,1,01,01,40,083,46")
+    gga("120000") + nmeaSentence("GNGSA,A,3,01,33,,,,,,,,,,,1.5,0.9,1.2,1")
+    + nmeaSentence("GNGSA,A,3,65,,,,,,,,,,,,1.5,0.9,1.2,2")
+    + nmeaSentence("GPGSV,1,1,03,01,40,083,46,02,40,083,46,33,40,083,46")
+    + nmeaSentence("GLGSV,1,1,02,65,40,083,46,66,40,083,46")
+    + nmeaSentence("GAGSV,1,1,01,01,40,083,46")
   #expect(decode(text).epochs.first?.satellites.map(\.isUsed) == [true, false, true, true, false, nil])
 }
 
 @Test func `GSA has 12 slots or 24`() throws {
   let numbers = (1...24).map(String.init).joined(separator: ",")
   for end in ["", ",1"] {
-    guard case .gsa(let gsa) = decode(line("GNGSA,A,3,\(numbers),1.5,0.9,1.2\(end)")).sentences.first else {
+    guard case .gsa(let gsa) = decode(nmeaSentence("GNGSA,A,3,\(numbers),1.5,0.9,1.2\(end)")).sentences.first else {
       Issue.record("no GSA")
       return
     }
@@ -146,7 +150,7 @@ func `a satellite in another format does not change its neighbours`(content: Str
 
 @Test func `slots are read in any order and width`() {
   let slots = "A,3,01,,02,03,,123,4,05,06,,,32,1.5,0.9,1.2"
-  guard case .gsa(let gsa) = decode(line("GPGSA,\(slots)")).sentences.first else {
+  guard case .gsa(let gsa) = decode(nmeaSentence("GPGSA,\(slots)")).sentences.first else {
     Issue.record("no GSA")
     return
   }
@@ -159,7 +163,7 @@ func `a satellite in another format does not change its neighbours`(content: Str
   "GPGSV,-,1,01,02,17,308,41", "GPGSV,1,1,0.,02,17,308,41", "GPGSA,A,3,01,0-,,,,,,,,,,,1.5,0.9,1.2",
 ])
 func `characters below the digits are not digits`(content: String) {
-  let recorder = decode(line(content))
+  let recorder = decode(nmeaSentence(content))
   #expect(recorder.sentences == [])
   #expect(recorder.errors.count == 1)
 }
@@ -174,9 +178,9 @@ func `characters below the digits are not digits`(content: String) {
     for index in characters.indices {
       for other in "0369,*.A -" {
         let changed = String(characters[..<index] + [other] + characters[(index + 1)...])
-        let quick = line("GAGSV,3,1,09" + changed)
+        let quick = nmeaSentence("GAGSV,3,1,09" + changed)
         // A one-digit number of satellites is not the common format.
-        let slow = line("GAGSV,3,1,9" + changed)
+        let slow = nmeaSentence("GAGSV,3,1,9" + changed)
         #expect(decode(quick).sentences == decode(slow).sentences)
         #expect(decode(quick).errors == decode(slow).errors)
         // In the middle of the bytes and at their end.
@@ -189,12 +193,13 @@ func `characters below the digits are not digits`(content: String) {
 }
 
 @Test func `at most 256 satellites and 32 groups are stored`() {
-  let parts = (1...80).map { line("GPGSV,80,\($0),320,01,40,083,46,02,40,083,46,03,40,083,46,04,40,083,46") }.joined()
-  let many = decode(parts + gga("120000") + gga("120001") + line("GPGSV,1,1,01,05,40,083,46") + gga("120002"))
+  let parts = (1...80).map { nmeaSentence("GPGSV,80,\($0),320,01,40,083,46,02,40,083,46,03,40,083,46,04,40,083,46") }
+    .joined()
+  let many = decode(parts + gga("120000") + gga("120001") + nmeaSentence("GPGSV,1,1,01,05,40,083,46") + gga("120002"))
   #expect(many.errors == [])
   #expect(many.epochs.map(\.satellites.count) == [256, 1, 1])
   let groups = ["GP", "GL", "GA"].flatMap { talker in
-    (0...15).map { line("\(talker)GSV,1,1,01,05,40,083,46,\(String($0, radix: 16, uppercase: true))") }
+    (0...15).map { nmeaSentence("\(talker)GSV,1,1,01,05,40,083,46,\(String($0, radix: 16, uppercase: true))") }
   }
   let epochs = decode(groups.joined() + gga("120000") + gga("120001") + groups.reversed().joined() + gga("120002"))
     .epochs

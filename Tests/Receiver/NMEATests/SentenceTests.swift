@@ -1,10 +1,11 @@
 import Clocks
 import GNSS
 import NMEA
+import Sentences
 import Testing
 
-private func sentence(_ content: String) -> Sentence? { decode(line(content)).sentences.first }
-private func errors(_ content: String) -> [NMEAError] { decode(line(content)).errors }
+private func sentence(_ content: String) -> Sentence? { decode(nmeaSentence(content)).sentences.first }
+private func errors(_ content: String) -> [NMEAError] { decode(nmeaSentence(content)).errors }
 
 @Test func `every field of GGA is parsed`() throws {
   guard case .gga(let gga) = sentence("GNGGA,092725.50,4717.11399,N,00833.91590,E,2,08,1.01,499.6,M,48.0,M,3.5,0120")
@@ -46,7 +47,7 @@ private func errors(_ content: String) -> [NMEAError] { decode(line(content)).er
   ("2111-1,,,A", nil, .autonomous), (",,,A", nil, .autonomous), ("000000,,,A", nil, .autonomous),
 ])
 func `RMC has 11, 12 or 13 fields`(end: String, variation: Double?, mode: ModeIndicator?) throws {
-  let recorder = decode(line("GPRMC,123519,A,4807.038,N,01131.000,E,022.4,084.4,\(end)"))
+  let recorder = decode(nmeaSentence("GPRMC,123519,A,4807.038,N,01131.000,E,022.4,084.4,\(end)"))
   #expect(recorder.errors == [])
   guard case .rmc(let rmc) = recorder.sentences.first else { return }
   #expect(rmc.magneticVariation == variation)
@@ -58,13 +59,13 @@ func `RMC has 11, 12 or 13 fields`(end: String, variation: Double?, mode: ModeIn
 @Test(arguments: ["A", "C", "D", "E", "F", "M", "N", "P", "R", "S", "U", "V", "0"])
 func `every mode letter is known`(letter: String) {
   #expect(errors("GPGLL,4807.038,N,01131.000,E,123519,A,\(letter)") == [])
-  let fixes = decode(line("GPGLL,4807.038,N,01131.000,E,123519,A,\(letter)")).epochs.compactMap(\.coordinate)
+  let fixes = decode(nmeaSentence("GPGLL,4807.038,N,01131.000,E,123519,A,\(letter)")).epochs.compactMap(\.coordinate)
   #expect(fixes.count == (letter == "N" || letter == "V" ? 0 : 1))
 }
 
 @Test(arguments: 0...8)
 func `every quality of GGA is known`(value: Int) {
-  let epoch = decode(line("GPGGA,123519,4807.038,N,01131.000,E,\(value),08,0.9,545.4,M,46.9,M,,")).epochs.first
+  let epoch = decode(nmeaSentence("GPGGA,123519,4807.038,N,01131.000,E,\(value),08,0.9,545.4,M,46.9,M,,")).epochs.first
   #expect(epoch?.quality?.rawValue == value)
   #expect((epoch?.coordinate == nil) == (value == 0))
 }
@@ -82,7 +83,7 @@ func `every quality of GGA is known`(value: Int) {
   "GPGSV,1,1,00", "GAGSV,1,1,00,7",
 ])
 func `sentences with few fields are valid`(content: String) {
-  let recorder = decode(line(content))
+  let recorder = decode(nmeaSentence(content))
   #expect(recorder.errors == [])
   #expect(recorder.sentences.count == 1)
 }
@@ -131,22 +132,23 @@ func `a malformed field invalidates the sentence and is reported`(
   ("123519.123456789", 123_456_789),
 ])
 func `a time may have up to nine decimals`(text: String, nanosecond: Int) {
-  let epoch = decode(line("GPGLL,4807.038,N,01131.000,E,\(text),A,A")).epochs.first
+  let epoch = decode(nmeaSentence("GPGLL,4807.038,N,01131.000,E,\(text),A,A")).epochs.first
   #expect(epoch?.timeOfDay == TimeOfDay(hour: 12, minute: 35, second: 19, nanosecond: nanosecond))
 }
 
 @Test(arguments: ["0.00", "0", "99.00", "99.99", "9999.0", ""])
 func `a dilution that is 0 or 99 is unknown`(text: String) {
   let recorder = decode(
-    line("GPGGA,123519,4807.038,N,01131.000,E,1,08,\(text),5,M,,M,,")
-      + line("GPGSA,A,3,01,,,,,,,,,,,,\(text),\(text),\(text)"))
+    nmeaSentence("GPGGA,123519,4807.038,N,01131.000,E,1,08,\(text),5,M,,M,,")
+      + nmeaSentence("GPGSA,A,3,01,,,,,,,,,,,,\(text),\(text),\(text)"))
   #expect(recorder.errors == [])
   #expect(recorder.epochs.first?.dilutionOfPrecision == DilutionOfPrecision())
 }
 
 @Test func `PUBX 00 contains a position with its errors`() throws {
   let recorder = decode(
-    line("PUBX,00,081350.00,4717.113210,N,00833.915187,E,546.589,G3,2.1,2.0,36.0,77.52,0.007,,0.92,1.19,0.77,9,0,0"))
+    nmeaSentence(
+      "PUBX,00,081350.00,4717.113210,N,00833.915187,E,546.589,G3,2.1,2.0,36.0,77.52,0.007,,0.92,1.19,0.77,9,0,0"))
   guard case .pubxPosition(let pubx) = recorder.sentences.first else {
     Issue.record("no PUBX")
     return
@@ -166,7 +168,7 @@ func `a dilution that is 0 or 99 is unknown`(text: String) {
 @Test func `PUBX 04 and ZDA set the day`() {
   for clock in ["PUBX,04,073731.00,091202,113851.00,1196,15D,1930035,-2660.664,43", "GPZDA,073731.00,09,12,2002,00,00"]
   {
-    let recorder = decode(line(clock) + line("GPGGA,073732,4807.038,N,01131.000,E,1,08,0.9,5,M,,M,,"))
+    let recorder = decode(nmeaSentence(clock) + nmeaSentence("GPGGA,073732,4807.038,N,01131.000,E,1,08,0.9,5,M,,M,,"))
     #expect(recorder.errors == [])
     #expect(recorder.epochs.last?.date == UTCDate(year: 2002, month: 12, day: 9))
     #expect(recorder.epochs.last?.timeOfDay?.second == 32)
@@ -224,15 +226,16 @@ func `an acknowledgement contains the result of a command`(content: String, resu
 }
 
 @Test func `a fix with an altitude is three-dimensional`() throws {
-  let flat = try #require(decode(line("GPGGA,123519,4807.038,N,01131.000,E,1,03,2.9,,M,,M,,")).epochs.first)
+  let flat = try #require(decode(nmeaSentence("GPGGA,123519,4807.038,N,01131.000,E,1,03,2.9,,M,,M,,")).epochs.first)
   #expect(flat.mode == .twoDimensional)
-  let high = try #require(decode(line("GPGGA,123519,4807.038,N,01131.000,E,1,04,2.9,5.5,M,,M,,")).epochs.first)
+  let high = try #require(decode(nmeaSentence("GPGGA,123519,4807.038,N,01131.000,E,1,04,2.9,5.5,M,,M,,")).epochs.first)
   #expect(high.mode == .threeDimensional)
   #expect(high.altitude == 5.5)
 }
 
 @Test func `a repeated position with quality 0 is not a fix`() throws {
-  let epoch = try #require(decode(line("GPGGA,123519,4807.038,N,01131.000,E,0,00,99.9,545.4,M,46.9,M,,")).epochs.first)
+  let epoch = try #require(
+    decode(nmeaSentence("GPGGA,123519,4807.038,N,01131.000,E,0,00,99.9,545.4,M,46.9,M,,")).epochs.first)
   #expect(epoch.coordinate == nil)
   #expect(epoch.mode == nil)
   #expect(epoch.altitude == nil)
@@ -240,7 +243,7 @@ func `an acknowledgement contains the result of a command`(content: String, resu
 
 @Test(arguments: ["GP", "GL", "GA", "GB", "BD", "GN", "GQ", "QZ", "GI", "PQ", "IN", "EC", "II", "XX"])
 func `every talker is accepted`(talker: String) {
-  let recorder = decode(line("\(talker)GGA,123519,4807.038,N,01131.000,E,1,08,0.9,5,M,,M,,"))
+  let recorder = decode(nmeaSentence("\(talker)GGA,123519,4807.038,N,01131.000,E,1,08,0.9,5,M,,M,,"))
   #expect(recorder.talkers.map(\.description) == [talker])
   #expect(recorder.epochs.first?.coordinate != nil)
 }
@@ -250,18 +253,18 @@ func `every talker is accepted`(talker: String) {
   "PTNL,GGK,1", "GPXTE,A,A,0.1,L,N", "AIVDM,1,1,,A,x,0", "PQTMVERNO,1",
 ])
 func `unsupported sentences are counted and ignored`(content: String) {
-  let recorder = decode(line(content))
+  let recorder = decode(nmeaSentence(content))
   #expect(recorder.errors == [])
   #expect(recorder.sentences == [])
   var decoder = NMEADecoder()
-  decoder.consume(Array(line(content).utf8).span, at: at(0)) { _ in }
+  decoder.consume(Array(nmeaSentence(content).utf8).span, at: at(0)) { _ in }
   #expect(decoder.statistics.ignoredSentences == 1)
   #expect(decoder.statistics.ignoredAddresses.first?.count == 1)
 }
 
 @Test func `the oldest formats of VTG and GLL have the same meaning with fewer fields`() throws {
   let epoch = try #require(
-    decode(line("LCGLL,4807.038,N,01131.000,W") + line("GPVTG,054.7,034.4,005.5,010.2")).epochs.first)
+    decode(nmeaSentence("LCGLL,4807.038,N,01131.000,W") + nmeaSentence("GPVTG,054.7,034.4,005.5,010.2")).epochs.first)
   #expect(epoch.coordinate == Coordinate(latitude: 48 + 7.038 / 60, longitude: -(11 + 31.0 / 60)))
   #expect(epoch.timeOfDay == nil && epoch.quality == nil)
   #expect(epoch.course == 54.7)
@@ -269,7 +272,7 @@ func `unsupported sentences are counted and ignored`(content: String) {
 }
 
 @Test func `the oldest GLL has a complete position or none`() {
-  #expect(decode(line("GPGLL,,,,")).epochs.allSatisfy { $0.coordinate == nil })
+  #expect(decode(nmeaSentence("GPGLL,,,,")).epochs.allSatisfy { $0.coordinate == nil })
   #expect(errors("GPGLL,4807.038,N,,") == [.invalidField(.gll, field: 4)])
   #expect(errors("GPGLL,4807.038,N,01131.000,") == [.invalidField(.gll, field: 4)])
 }
@@ -278,8 +281,8 @@ func `unsupported sentences are counted and ignored`(content: String) {
   ("W84", nil as Double?), ("", nil), ("P90", 20), ("W72", 20), ("S85", 20), ("999", 1000), ("TOY", 1000),
 ])
 func `a datum other than WGS 84 applies to all epochs until the next DTM`(code: String, metres: Double?) {
-  let fix = { (second: Int) in line("GPGLL,4807.038,N,01131.000,E,12000\(second),A,A") }
-  let datum = { (code: String) in line("GPDTM,\(code),,0.0,N,0.0,E,0.0,W84") }
+  let fix = { (second: Int) in nmeaSentence("GPGLL,4807.038,N,01131.000,E,12000\(second),A,A") }
+  let datum = { (code: String) in nmeaSentence("GPDTM,\(code),,0.0,N,0.0,E,0.0,W84") }
   let epochs = decode(fix(0) + fix(1) + datum(code) + fix(2) + fix(3) + fix(4) + datum("W84") + fix(5)).epochs
   #expect(epochs.map(\.datumUncertainty) == [nil, metres, metres, metres, nil, nil])
 }
@@ -294,8 +297,8 @@ func `a datum other than WGS 84 applies to all epochs until the next DTM`(code: 
     }
   }
   let text =
-    line("PGRMZ,93,f,3") + line("GPHDT,1.0,T") + line("GPXYZ,,2") + "$GPXYZ,1*00\r\n"
-    + line("AIVDM,1,1,,A,13,0").replacing("$", with: "!")
+    nmeaSentence("PGRMZ,93,f,3") + nmeaSentence("GPHDT,1.0,T") + nmeaSentence("GPXYZ,,2") + "$GPXYZ,1*00\r\n"
+    + nmeaSentence("AIVDM,1,1,,A,13,0").replacing("$", with: "!")
   for chunk in [1, 7, 1000] {
     var decoder = NMEADecoder()
     var others = Others()

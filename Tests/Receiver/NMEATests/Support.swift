@@ -2,13 +2,6 @@ import Clocks
 import GNSS
 import NMEA
 
-/// Returns a sentence with its checksum and line end.
-func line(_ content: String) -> String {
-  let sum = content.utf8.reduce(0, ^)
-  let digits = String(sum, radix: 16, uppercase: true)
-  return "$\(content)*\(digits.count < 2 ? "0" : "")\(digits)\r\n"
-}
-
 func at(_ milliseconds: Int64) -> MonotonicInstant {
   MonotonicInstant(nanoseconds: milliseconds * 1_000_000)
 }

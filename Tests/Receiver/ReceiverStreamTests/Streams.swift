@@ -2,14 +2,11 @@ import Clocks
 import GNSS
 import NMEA
 import ReceiverStream
+import Sentences
 import UBX
 
 /// A sentence with its checksum and line end.
-func sentence(_ content: String) -> [UInt8] {
-  let sum = content.utf8.reduce(0, ^)
-  let digits = String(sum, radix: 16, uppercase: true)
-  return Array("$\(content)*\(digits.count < 2 ? "0" : "")\(digits)\r\n".utf8)
-}
+func sentence(_ content: String) -> [UInt8] { Array(nmeaSentence(content).utf8) }
 
 /// The sentences of second 12:00:`second`, whose latitude ends in 5 to tell them from NAV-PVT.
 func sentences(_ second: Int) -> [UInt8] {

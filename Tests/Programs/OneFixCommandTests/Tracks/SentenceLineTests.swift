@@ -2,6 +2,7 @@ import Clocks
 import GNSS
 import LineProtocol
 import NMEA
+import Sentences
 import Testing
 import UBX
 
@@ -23,11 +24,6 @@ private struct Lines: NMEAOutput {
   mutating func receiveRTCM3(_ payload: Range<Int>, in bytes: Span<UInt8>) {
     buffer.appendRTCM3Line(payload, in: bytes)
   }
-}
-
-private func sentence(_ content: String) -> String {
-  let sum = content.utf8.reduce(0, ^)
-  return "$\(content)*\(sum < 16 ? "0" : "")\(String(sum, radix: 16, uppercase: true))\r\n"
 }
 
 private func decoded(_ bytes: [UInt8]) -> (lines: String, statistics: Statistics) {
@@ -110,18 +106,18 @@ private func decoded(_ bytes: [UInt8]) -> (lines: String, statistics: Statistics
   ),
 ])
 func `a sentence is a line with all its values and nothing else`(content: String, line: String) {
-  #expect(decoded(Array(sentence(content).utf8)).lines == line + "\n")
+  #expect(decoded(Array(nmeaSentence(content).utf8)).lines == line + "\n")
 }
 
 @Test(arguments: [
   ("$GPGGA,1*00\r\n", #""error":"checksum-mismatch","message""#),
   ("$GPGGA,1\r\n", #""error":"missing-checksum","message""#),
-  (sentence("GPGGA,1"), #""error":"field-count","type":"GGA","fields":1,"message""#),
-  (sentence("GPHDT,abc,T"), #""error":"invalid-field","type":"HDT","field":1,"message""#),
+  (nmeaSentence("GPGGA,1"), #""error":"field-count","type":"GGA","fields":1,"message""#),
+  (nmeaSentence("GPHDT,abc,T"), #""error":"invalid-field","type":"HDT","field":1,"message""#),
   ("$GPHDT,1$GPH\u{0}\r\n", #""error":"interrupted","message""#),
 ])
 func `an error is a line with its cause, and the next sentence is decoded`(bytes: String, members: String) {
-  let lines = decoded(Array((bytes + sentence("GPHDT,1.5,T")).utf8)).lines.split(separator: "\n")
+  let lines = decoded(Array((bytes + nmeaSentence("GPHDT,1.5,T")).utf8)).lines.split(separator: "\n")
   #expect(lines.first?.contains(members) == true)
   #expect(lines.last == #"{"talker":"GP","type":"HDT","heading":1.5}"#)
 }
@@ -133,7 +129,7 @@ func `an error is a line with its cause, and the next sentence is decoded`(bytes
   (#"GPXYZ,"\"#, #"{"talker":"GP","type":"XYZ","fields":["\"\\"]}"#),
 ])
 func `an unsupported sentence is a line with its address and fields`(content: String, line: String) {
-  #expect(decoded(Array(sentence(content).utf8)).lines == line + "\n")
+  #expect(decoded(Array(nmeaSentence(content).utf8)).lines == line + "\n")
 }
 
 /// A payload of zeros with some little-endian numbers.
@@ -195,7 +191,7 @@ private func payload(_ count: Int, _ numbers: [(offset: Int, bytes: Int, value: 
   ),
 ])
 func `a UBX message is a line with its fields`(identifier: UBXIdentifier, payload: [UInt8], line: String) {
-  let lines = decoded(UBXFrame.encode(identifier, payload) + Array(sentence("GPHDT,1.5,T").utf8)).lines
+  let lines = decoded(UBXFrame.encode(identifier, payload) + Array(nmeaSentence("GPHDT,1.5,T").utf8)).lines
   #expect(lines == line + "\n" + #"{"talker":"GP","type":"HDT","heading":1.5}"# + "\n")
 }
 
@@ -208,8 +204,9 @@ private let correction: [UInt8] = [0xD3, 0x00, 0x04, 0x24, 0x47, 0x4E, 0x52, 0xC
 
 @Test func `statistics count by talker, type and error`() {
   let log =
-    sentence("GPHDT,1.5,T") + sentence("IIHDT,1.5,T") + sentence("GPGGA,1") + "$GPGGA*00\r\n" + sentence("GPXYZ,1")
-    + sentence("GPGLL,4722.61328,N,00832.50164,E,073134.20,A,A")
+    nmeaSentence("GPHDT,1.5,T") + nmeaSentence("IIHDT,1.5,T") + nmeaSentence("GPGGA,1") + "$GPGGA*00\r\n"
+    + nmeaSentence("GPXYZ,1")
+    + nmeaSentence("GPGLL,4722.61328,N,00832.50164,E,073134.20,A,A")
   var frames = FrameCounts()
   for identifier in [UBXIdentifier.navPVT, UBXIdentifier(0x0A, 0x09), .navPVT] { frames.count(identifier) }
   frames.countRTCM3(3..<7, in: correction.span)
