@@ -9,19 +9,16 @@ import GNSS
 #endif
 
 /// A vector in a plane that touches the earth: metres, or metres per second.
-struct Offset: Hashable, Sendable {
-  var x, y: Double
+typealias Offset = SIMD2<Double>
 
-  static let zero = Offset(x: 0, y: 0)
+/// A point (metres) or a direction (of length 1) in the earth-centred, earth-fixed frame.
+typealias Vector = SIMD3<Double>
 
-  static func + (a: Offset, b: Offset) -> Offset { Offset(x: a.x + b.x, y: a.y + b.y) }
-  static func - (a: Offset, b: Offset) -> Offset { Offset(x: a.x - b.x, y: a.y - b.y) }
-  static func * (a: Offset, k: Double) -> Offset { Offset(x: a.x * k, y: a.y * k) }
-
-  var squared: Double { x * x + y * y }
+extension SIMD where Scalar == Double {
+  var squared: Double { dot(self) }
   var length: Double { squared.squareRoot() }
 
-  func dot(_ other: Offset) -> Double { x * other.x + y * other.y }
+  func dot(_ other: Self) -> Double { (self * other).sum() }
 }
 
 /// A plane that touches the ellipsoid at a place.
@@ -92,7 +89,6 @@ struct Plane: Hashable, Sendable {
     // A tiny negative angle, caused by rounding, becomes 360.
     return turned < 360 ? turned : 0
   }
-
 }
 
 /// The WGS 84 ellipsoid. (NGA.STND.0036)
@@ -103,26 +99,15 @@ enum Ellipsoid {
   static let eccentricitySquared = flattening * (2 - flattening)
 }
 
-/// A point (metres) or a direction (of length 1) in the earth-centred, earth-fixed frame.
-struct Vector: Hashable, Sendable {
-  var x, y, z: Double
-
-  static func + (a: Vector, b: Vector) -> Vector { Vector(x: a.x + b.x, y: a.y + b.y, z: a.z + b.z) }
-  static func - (a: Vector, b: Vector) -> Vector { Vector(x: a.x - b.x, y: a.y - b.y, z: a.z - b.z) }
-  static func * (a: Vector, k: Double) -> Vector { Vector(x: a.x * k, y: a.y * k, z: a.z * k) }
-
-  func dot(_ other: Vector) -> Double { x * other.x + y * other.y + z * other.z }
-}
-
 extension Vector {
   /// Creates the point of a coordinate on the ellipsoid.
   init(_ coordinate: Coordinate) {
     let degree = Double.pi / 180
     let (sine, cosine) = (sin(coordinate.latitude * degree), cos(coordinate.latitude * degree))
     let normal = Ellipsoid.semiMajorAxis / (1 - Ellipsoid.eccentricitySquared * sine * sine).squareRoot()
-    x = normal * cosine * cos(coordinate.longitude * degree)
-    y = normal * cosine * sin(coordinate.longitude * degree)
-    z = normal * (1 - Ellipsoid.eccentricitySquared) * sine
+    self.init(
+      x: normal * cosine * cos(coordinate.longitude * degree), y: normal * cosine * sin(coordinate.longitude * degree),
+      z: normal * (1 - Ellipsoid.eccentricitySquared) * sine)
   }
 
   /// The coordinate of the point, without its height; nil if the point is not finite. The error is below 1e-9 degrees
