@@ -8,6 +8,9 @@ struct Alternative: Sendable {
   /// The latest accepted position in metres, the velocity there in m/s, and the seconds since that position.
   private var confirmed: (place: Offset, velocity: Offset, age: Double)
 
+  /// - Parameters:
+  ///   - place: the accepted place, metres.
+  ///   - velocity: m/s.
   init(at place: Offset, velocity: Offset = .zero) { confirmed = (place, velocity, 0) }
 
   /// Predicts the hypothesis a number of seconds ahead: by a Doppler step if one is available, otherwise by constant
@@ -20,16 +23,6 @@ struct Alternative: Sendable {
     } else {
       later?.hypothesis.predict(seconds, acceleration: acceleration, error: error)
     }
-  }
-
-  /// Records an accepted position, which ends the alternative.
-  mutating func accept(_ place: Offset, velocity: Offset) { self = Alternative(at: place, velocity: velocity) }
-
-  /// Returns the distance in metres between a place and the alternative hypothesis; 0 if positions have been rejected
-  /// for less than a second.
-  func disagreement(with place: Offset) -> Double {
-    guard let later, rejected >= 1 else { return 0 }
-    return (later.hypothesis.position - place).length
   }
 
   /// Records a rejected position.

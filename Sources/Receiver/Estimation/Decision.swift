@@ -31,9 +31,7 @@ extension HorizontalFilter {
     updatePositions(observation, judgement)
     updateDoppler(judgement)
     let reported = hypothesis(for: judgement)
-    if judgement.isAccepted {
-      alternative.accept(observation.place, velocity: reported.velocity)
-    }
+    if judgement.isAccepted { alternative = Alternative(at: observation.place, velocity: reported.velocity) }
     return isReceiversOwnBest(observation, judgement)
       ? receiversOwn(observation.deviation) : estimate(reported, observation.deviation)
   }
@@ -79,7 +77,8 @@ extension HorizontalFilter {
   ) -> Estimate? {
     guard !judgement.isAccepted else { return nil }
     let step = judgement.dopplerLeads ? observation.step : nil
-    let unknown = parameters.unknownVelocity
+    // The velocity of the rejecting hypothesis may be as wrong as it is high.
+    let unknown = max(parameters.unknownVelocity, positions.velocity.length)
     let beginning = Hypothesis(
       at: observation.place, velocity: step?.velocity ?? positions.velocity, noise: observation.variance,
       sigma: observation.error.sigma, velocityVariance: step == nil ? unknown * unknown : 1)

@@ -10,6 +10,8 @@ package struct FilterParameters: Hashable, Sendable {
 
   /// Power spectral density of the horizontal acceleration of a car in a town, m²/s³.
   package var acceleration = 1.5
+  /// The same without a trusted Doppler hypothesis, since the position hypothesis must then follow hard braking alone.
+  package var accelerationAlone = 3.0
   /// Power spectral density of the vertical acceleration on roads and stairs, m²/s³. A lift reaches 1 m/s within 2 s.
   package var climbing = 0.05
   /// Standard deviation of an unknown velocity, m/s.
@@ -52,8 +54,9 @@ package struct FilterParameters: Hashable, Sendable {
   package var leastWhiteShare = 0.1
   /// Maximum standard deviation of the white noise along one axis, metres.
   package var mostWhite = 40.0
-  /// The share of the receiver's standard deviation that counts as white noise before the white noise is measured.
-  package var assumedWhiteShare = 0.3
+  /// The share of the receiver's standard deviation that counts as white noise before the white noise is measured. A
+  /// smaller share rejects correct positions, so that the filter begins again and again, and accepts outliers meanwhile.
+  package var assumedWhiteShare = 0.8
   /// Maximum interval of position differences, seconds. Differences over longer intervals contain more motion than
   /// noise.
   package var longestDifference = 4.5
@@ -89,7 +92,7 @@ package struct FilterParameters: Hashable, Sendable {
   /// The magnitude of the minimum score. A negative score is evidence for Doppler.
   package var mostTrust = 100.0
   /// The score above which the filter no longer trusts Doppler.
-  package var trustLost = 20.0
+  package var trustLost = 12.0
   /// The score below which the filter trusts Doppler again.
   package var trustRegained = -5.0
   /// The score after the first loss of trust. Each further loss doubles the score.
@@ -156,11 +159,17 @@ package struct FilterParameters: Hashable, Sendable {
 
   /// Ratio of white noise to standard deviation below which the receiver has already filtered its positions.
   package var ownShare = 0.3
+  /// The 68 % radius is at least this share of the distance from the receiver's position, as soon as it has been less for
+  /// some seconds.
+  package var reach = 0.5
+  package var longestApart = 1.0
+  /// The share of the receiver's variance that no filter can remove, because the errors of receivers last.
+  package var lastingShare = 0.64
   /// The 68 % radius is at least this quantile of the residuals. The quantile is high because the residuals do not
   /// contain a bias.
-  package var residualShare = 0.85
+  package var residualShare = 0.88
   /// The number of standard deviations of the white noise that is subtracted from the quantile of the residuals.
-  package var residualWhite = 4.5
+  package var residualWhite = 5.0
   /// Minimum number of residuals for an estimate of the accuracy.
   package var leastResiduals = 15
 

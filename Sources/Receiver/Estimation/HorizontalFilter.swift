@@ -61,6 +61,8 @@ struct HorizontalFilter: Sendable {
   var manoeuvre = Manoeuvre()
   /// Seconds since the receiver found its first position.
   private var age = 0.0
+  /// Seconds for which the receiver's positions have been far outside the radius of the reported positions.
+  private var apart = 0.0
 
   /// Creates a filter that begins with the first measurement.
   init(_ measurement: Measurement, _ parameters: FilterParameters) {
@@ -108,9 +110,19 @@ struct HorizontalFilter: Sendable {
 
   // MARK: One epoch
 
-  /// Updates the filter with the next measurement, and returns the position of its epoch.
+  /// Updates the filter with the next measurement, and returns the position of its epoch. If the receiver's positions
+  /// stay far outside the radius, the radius grows with their distance.
   mutating func update(_ measurement: Measurement) -> Estimate {
     let seconds = latest.moment.seconds(to: measurement.moment)
+    var estimate = estimate(measurement, after: seconds)
+    let distance = estimate.coordinate.map { (plane.offset(of: $0) - plane.offset(of: measurement.coordinate)).length }
+    let least = parameters.reach * (distance ?? 0) / AccuracyModel.radius68
+    apart = least > estimate.deviation ? apart + max(0, seconds) : 0
+    if apart >= parameters.longestApart { estimate.deviation = least }
+    return estimate
+  }
+
+  private mutating func estimate(_ measurement: Measurement, after seconds: Double) -> Estimate {
     // A second position with the same time is no evidence about the motion.
     if seconds == 0 { return receiversOwn(measurement.deviation) }
     deviations.add(measurement.deviation)
@@ -171,14 +183,15 @@ struct HorizontalFilter: Sendable {
       doppler?.set(velocity: velocity)
     }
     let step = dopplerStep(motion, measurement, weakness: weakness)
-    positions.predict(seconds, acceleration: parameters.acceleration, error: error)
+    let isAlone = doppler == nil || !trust.isTrusted
+    let acceleration = isAlone ? parameters.accelerationAlone : parameters.acceleration
+    positions.predict(seconds, acceleration: acceleration, error: error)
     if let step {
       doppler?.predict(seconds, by: step, error: error)
     } else {
-      doppler?.predict(seconds, acceleration: parameters.acceleration, error: error)
+      doppler?.predict(seconds, acceleration: acceleration, error: error)
     }
-    alternative.predict(
-      seconds, by: trust.leads ? step : nil, acceleration: parameters.acceleration, error: error)
+    alternative.predict(seconds, by: trust.leads ? step : nil, acceleration: acceleration, error: error)
     let white = white.deviation ?? parameters.assumedWhiteShare * measurement.deviation
     let usual = min(parameters.mostWhite, max(parameters.leastWhite, parameters.leastWhiteShare * error.sigma, white))
     return Observation(

@@ -8,25 +8,22 @@ extension HorizontalFilter {
     Estimate(coordinate: nil, deviation: honest(deviation * deviation, residualNoise: 0))
   }
 
-  /// Returns the position of a hypothesis. If the receiver reports persistently different positions, the radius
-  /// includes these positions.
+  /// Returns the position of a hypothesis.
   ///
   /// - Parameter deviation: standard deviation that the receiver reports, metres.
   func estimate(_ hypothesis: Hypothesis, _ deviation: Double) -> Estimate {
-    let lasting = lasting(deviation)
     // A reported deviation below the white noise is not credible. In this case all residuals count.
-    let noise = lasting > 0 ? parameters.residualWhite * (white.deviation ?? 0) : 0
-    let honest = honest(max(hypothesis.positionVariance, lasting), residualNoise: noise)
-    let disagreement = alternative.disagreement(with: hypothesis.position)
+    let white = white.deviation ?? 0
+    let noise = deviation > white ? parameters.residualWhite * white : 0
     return Estimate(
       coordinate: plane.coordinate(at: hypothesis.position),
-      deviation: max(honest, disagreement / AccuracyModel.radius68))
+      deviation: honest(max(hypothesis.positionVariance, lasting(deviation)), residualNoise: noise))
   }
 
-  /// Returns the variance of a position without its white noise, m².
+  /// Returns the part of the receiver's variance that a filter cannot remove, m².
   private func lasting(_ deviation: Double) -> Double {
     let white = white.deviation ?? 0
-    return max(0, deviation * deviation - white * white)
+    return max(parameters.lastingShare * deviation * deviation, deviation * deviation - white * white)
   }
 
   /// Returns a realistic standard deviation of one axis, metres, for a position of the given variance, m².

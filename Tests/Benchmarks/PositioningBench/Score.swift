@@ -20,13 +20,15 @@ struct Score {
   /// The ratio of the root mean squares, of epochs with a position.
   let ratio: Double
 
-  /// By how much the filter's longest time outside five times `hacc` exceeds the receiver's own, seconds.
-  let addedOutside: Double
+  /// The longest time of the filter's measured fixes outside five times `hacc`, while the receiver's own error is at most
+  /// 2.4 times its own `hacc`, seconds.
+  private(set) var addedOutside = 0.0
 
   private static let settled = 60
 
   init(_ track: [TrackPoint]) {
     var previous: TimeOfDay?
+    var outside = 0.0
     for (index, (point, fix)) in zip(track, fixes(of: track)).enumerated() {
       let time = point.epoch.timeOfDay
       let step =
@@ -35,10 +37,15 @@ struct Score {
         } else { 0.0 }
       previous = time
       let isSettled = index > Self.settled
-      raw.add(Fix(measured: point.epoch), truth: point.truth, after: step, isSettled: isSettled)
+      let own = Fix(measured: point.epoch)
+      raw.add(own, truth: point.truth, after: step, isSettled: isSettled)
       smoothed.add(fix, truth: point.truth, after: step, isSettled: isSettled)
+      let isAdded =
+        fix.map { !$0.isCoasted && $0.isOutside(5, point.truth) } ?? false
+        && own.map { !$0.isOutside(2.4, point.truth) } ?? false
+      outside = isAdded ? outside + step : 0
+      addedOutside = max(addedOutside, outside)
     }
-    addedOutside = max(0, smoothed.longestOutside - raw.longestOutside)
     ratio = smoothed.errors.rootMeanSquare / raw.errors.rootMeanSquare
   }
 }
@@ -66,7 +73,7 @@ struct FixErrors {
     guard let fix else { return (outside, coastedOutside) = (0, 0) }
     if let truth {
       let error = Ground.distance(fix.coordinate, truth)
-      let isOutside = error > 5 * fix.horizontalAccuracy
+      let isOutside = fix.isOutside(5, truth)
       outside = isOutside && !fix.isCoasted ? outside + step : 0
       coastedOutside = isOutside && fix.isCoasted ? coastedOutside + step : 0
       longestOutside = max(longestOutside, outside)
@@ -80,6 +87,13 @@ struct FixErrors {
     guard !fix.isCoasted else { return }
     if let last, isSettled { path += Ground.distance(fix.coordinate, last) }
     last = fix.coordinate
+  }
+}
+
+extension Fix {
+  /// Whether the error exceeds a multiple of `hacc`.
+  fileprivate func isOutside(_ times: Double, _ truth: Coordinate?) -> Bool {
+    truth.map { Ground.distance(coordinate, $0) > times * horizontalAccuracy } ?? false
   }
 }
 

@@ -87,8 +87,10 @@ func `a wrong course at half a metre per second costs more than the receiver's n
 ) {
   let fixes = Round(speed: 0.5, said: said).fixes()
   let inside = fixes.count { $0.off <= $0.fix.horizontalAccuracy }
-  // A random course looks like white noise, which hacc leaves out.
-  #expect(Double(inside) >= (said == .random ? 0.4 : 0.63) * Double(fixes.count))
+  // A random course looks like white noise, which hacc leaves out: 0.42 of the true positions are inside. With a frozen
+  // course 0.61 are inside, since hacc reaches half of the distance to rejected positions and not all of it.
+  let least = [Said.random: 0.4, .frozen: 0.6][said] ?? 0.63
+  #expect(Double(inside) >= least * Double(fixes.count))
   #expect(fixes.allSatisfy { $0.off < 25 && $0.off < 5 * $0.fix.horizontalAccuracy })
 }
 
@@ -96,7 +98,8 @@ func `a wrong course at half a metre per second costs more than the receiver's n
 func `a velocity that the positions contradict is not reported`(speed: Double, said: Said) {
   let fixes = Round(speed: speed, said: said).fixes()
   let reported = fixes.count { $0.fix.course != nil || $0.fix.speed != nil }
-  #expect(Double(reported) < 0.35 * Double(fixes.count))
+  // A random course at 1 m/s has the largest share, 0.251: half of its velocities agree with the noise of the positions.
+  #expect(Double(reported) < 0.26 * Double(fixes.count))
 }
 
 @Test(arguments: [0.5, 1.4], [20, 1e6])

@@ -27,8 +27,8 @@ struct HostileReceiver: CustomTestStringConvertible {
 
   static let all = [1.0, 5, 10].flatMap { rate in Fault.allCases.map { HostileReceiver(rate: rate, fault: $0) } }
 
-  /// Returns the errors of the fixes, metres, by the seconds since the positions began to agree.
-  func errors(seed: UInt64) -> [(seconds: Double, error: Double)] {
+  /// Returns the errors and the accuracies of the fixes, metres, by the seconds since the positions began to agree.
+  func errors(seed: UInt64) -> [(seconds: Double, error: Double, accuracy: Double)] {
     let seconds = 90.0
     let plane = Plane(at: Course().start)
     var random = SplitMix64(seed: seed)
@@ -92,7 +92,7 @@ struct HostileReceiver: CustomTestStringConvertible {
         }
       let noise = Offset(x: random.normal(), y: random.normal()) * 0.2
       return update(truth(since) + noise, said).map {
-        (since, (plane.offset(of: $0.coordinate) - truth(since)).length)
+        (since, (plane.offset(of: $0.coordinate) - truth(since)).length, $0.horizontalAccuracy)
       }
     }
   }
@@ -106,10 +106,22 @@ func `positions that agree are left for at most 22 s, whatever the velocities ar
     // Seconds for which the fix has been further from the truth than the noise explains. The noise is the median of 31
     // values, so the filter still has the noise from before during the first seconds.
     var away = 0.0
-    for (seconds, error) in receiver.errors(seed: seed) where seconds >= 18 {
+    for (seconds, error, _) in receiver.errors(seed: seed) where seconds >= 18 {
       away = error > 6 ? away + 1 / receiver.rate : 0
       #expect(away <= 22.01, "seed \(seed), \(seconds) s")
       if seconds > 60 { #expect(error < 20, "seed \(seed), \(seconds) s") }
+    }
+  }
+}
+
+/// The positions of these receivers are right to within 2.4 of their own radii.
+@Test(arguments: HostileReceiver.all)
+func `right positions are never further than five radii from the fix for longer than 2 s`(receiver: HostileReceiver) {
+  for seed in 1...12 as ClosedRange<UInt64> {
+    var outside = 0.0
+    for (seconds, error, accuracy) in receiver.errors(seed: seed) {
+      outside = error > 5 * accuracy ? outside + 1 / receiver.rate : 0
+      #expect(outside <= 2.01, "seed \(seed), \(seconds) s")
     }
   }
 }

@@ -56,6 +56,25 @@ func `little is left of a single outlier`(metres: Double, most: Double) throws {
   }
 }
 
+@Test(arguments: [1.0, 2, 5, 10, 25], [true, false])
+func `a single outlier does not pass from the fifth position on`(rate: Double, hasDoppler: Bool) throws {
+  for deviation in [0.3, 1, 3] {
+    for seed in 1...4 as ClosedRange<UInt64> {
+      var course = Course(speed: 14, rate: rate, noise: 0.3, deviation: deviation, seed: seed)
+      course.hasDoppler = hasDoppler
+      for seconds in [1.0, 1.5, 2, 3, 4, 6] where seconds * rate > 4 {
+        var epochs = course.epochs(Int(12 * rate))
+        let outlier = Int(seconds * rate)
+        epochs[outlier].coordinate = Course.moved(epochs[outlier].coordinate, by: Offset(x: 60, y: -80))
+        for (index, fix) in filtered(epochs).enumerated() {
+          let truth = course.truth(after: Double(index) / rate)
+          #expect(try Course.distance(#require(fix).coordinate, truth) < 4, "\(deviation) m, \(seconds) s, \(index)")
+        }
+      }
+    }
+  }
+}
+
 @Test func `a burst of three seconds does not carry the track away`() throws {
   var epochs = Course(noise: 0.5).epochs(90)
   for index in 70..<73 { epochs[index].coordinate = Course.moved(epochs[index].coordinate, by: Offset(x: 80, y: -60)) }
