@@ -87,7 +87,8 @@ package struct IndicatorPattern: Hashable, Sendable {
   package var blinksPerSecond: Double? {
     guard phases.count > 1 else { return nil }
     let lit = repetitions == nil ? phases.count / 2 : (phases.count + 1) / 2
-    return Double(lit) / (period / .seconds(1))
+    let seconds = period / .seconds(1)
+    return Double(lit) / seconds
   }
 
   /// The fraction of the time in which the indicator is lit, 0...1.

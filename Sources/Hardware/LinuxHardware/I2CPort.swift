@@ -149,7 +149,8 @@ package final class I2CPort: CommandPort {
   private func recordRate(_ bytes: Int, in duration: Duration) {
     // The duration of a short transaction depends more on the operating system than on the bus.
     guard bytes >= 64, duration > .zero else { return }
-    let rate = Int(Double(bytes) / (duration / .seconds(1)))
+    let seconds = duration / .seconds(1)
+    let rate = Int(Double(bytes) / seconds)
     state.withLock { $0.fastest = max($0.fastest, rate) }
   }
 

@@ -9,27 +9,15 @@ struct LogFile: ~Copyable {
 
   private let path: String
   private let descriptor: Int32
-  private var reader = PlainReader()
+  private var reader: PlainReader
 
   /// Opens a log.
   ///
   /// - Throws: `HardwareError` if the file does not exist, is empty, or is not a regular file.
   init(path: String) throws(HardwareError) {
-    let opened = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-    guard opened >= 0 else { throw LogFile.refusal(of: path, errno) }
-    var status = stat()
-    // The pointer is valid during the call.
-    let result = unsafe fstat(opened, &status)
-    let kind = status.st_mode & S_IFMT
-    guard result == 0, kind == S_IFREG, status.st_size > 0 else {
-      close(opened)
-      throw HardwareError(
-        .unsuitable, "replay", path,
-        cause: kind == S_IFDIR ? "it is a directory" : kind == S_IFREG ? "it is empty" : "it is not a regular file",
-        remedy: kind == S_IFCHR ? "for a serial port, use uart:\(path)" : "specify a file with a receiver's sentences")
-    }
+    descriptor = try LogFile.opened(path)
     self.path = path
-    descriptor = opened
+    reader = PlainReader()
   }
 
   deinit {
@@ -59,6 +47,24 @@ struct LogFile: ~Copyable {
     case .damage(let error):
       throw HardwareError(.failed, "read", path, cause: "\(error)", remedy: "check the file with gzip --test")
     }
+  }
+
+  /// Opens a log and returns its descriptor.
+  private static func opened(_ path: String) throws(HardwareError) -> Int32 {
+    let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    guard descriptor >= 0 else { throw refusal(of: path, errno) }
+    var status = stat()
+    // The pointer is valid during the call.
+    let result = unsafe fstat(descriptor, &status)
+    let kind = status.st_mode & S_IFMT
+    guard result == 0, kind == S_IFREG, status.st_size > 0 else {
+      close(descriptor)
+      throw HardwareError(
+        .unsuitable, "replay", path,
+        cause: kind == S_IFDIR ? "it is a directory" : kind == S_IFREG ? "it is empty" : "it is not a regular file",
+        remedy: kind == S_IFCHR ? "for a serial port, use uart:\(path)" : "specify a file with a receiver's sentences")
+    }
+    return descriptor
   }
 
   private static func refusal(of path: String, _ number: Int32) -> HardwareError {

@@ -219,6 +219,7 @@ extension OnceRequest {
 
 extension Words {
   /// Reads the next word, for a command that permits only one word here. Returns whether the word equals this word.
+  @_lifetime(self: copy self)
   fileprivate mutating func says(_ word: String) throws(LineError) -> Bool {
     matches(try argument(word), word)
   }

@@ -149,6 +149,7 @@ extension Words {
   /// value.
   ///
   /// - Throws: `LineError` with the code 405.
+  @_lifetime(self: copy self)
   mutating func decimal(_ what: String) throws(LineError) -> Double {
     let word = try argument(what)
     let digits = first(word) == UInt8(ascii: "-") ? word.dropFirst() : word

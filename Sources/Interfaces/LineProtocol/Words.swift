@@ -30,6 +30,7 @@ struct Words: ~Escapable {
   /// Reads the next `key=value` pair. Returns nil at the end of the line. If a word has no `=`, the whole word is the
   /// key and the value is empty. If the key is unknown, the returned key is nil. The value of the key `restOf` extends
   /// to the end of the line.
+  @_lifetime(self: copy self)
   mutating func pair(restOf free: Key? = nil) -> (key: Key?, value: Word)? {
     guard let (name, value) = field() else { return nil }
     let key = Key.all.first { matches(name, $0.rawValue) }
@@ -57,11 +58,13 @@ struct Words: ~Escapable {
     return text(word)
   }
 
+  @_lifetime(self: copy self)
   mutating func argument(_ what: String) throws(LineError) -> Word {
     guard let word = next() else { throw LineError(.badArgument, "\(what) is missing") }
     return word
   }
 
+  @_lifetime(self: copy self)
   mutating func token(_ what: String) throws(LineError) -> String {
     let word = try argument(what)
     guard isToken(word) else {
@@ -70,10 +73,12 @@ struct Words: ~Escapable {
     return text(word)
   }
 
+  @_lifetime(self: copy self)
   mutating func number(_ what: String, in range: ClosedRange<Int>) throws(LineError) -> Int {
     try number(try argument(what), what, in: range)
   }
 
+  @_lifetime(self: copy self)
   mutating func optionalNumber(_ what: String, in range: ClosedRange<Int>) throws(LineError) -> Int? {
     guard let word = next() else { return nil }
     return try number(word, what, in: range)

@@ -9,7 +9,7 @@ extension Fields {
   ///   a fix.
   /// - Throws: `invalidField` if only latitude or longitude is present, if a number has a sign, if the minutes are 60
   ///   or more, or if a dot or a letter is missing.
-  @inline(always)
+  @inline(__always)
   mutating func coordinate(in bytes: Span<UInt8>) throws(NMEAError) -> Coordinate? {
     var ahead = self
     let latitude = ahead.commonAngle(degreeDigits: 2, positive: 0x4E, negative: 0x53, in: bytes)
@@ -27,7 +27,7 @@ extension Fields {
 
   /// Reads an angle in the most common format: a number with one to eight decimals, and the letter of the hemisphere.
   /// Returns nil for other formats.
-  @inline(always)
+  @inline(__always)
   private mutating func commonAngle(degreeDigits: Int, positive: UInt8, negative: UInt8, in bytes: Span<UInt8>)
     -> Double?
   {

@@ -8,7 +8,7 @@ extension Fields {
   /// - Returns: The date. The value is nil if the field is empty, or if it contains zeros or a year of `-1`, which mean
   ///   that the receiver does not know the date.
   /// - Throws: `invalidField` if the field is not a date.
-  @inline(always)
+  @inline(__always)
   mutating func date(in bytes: Span<UInt8>) throws(NMEAError) -> UTCDate? {
     let field = next(in: bytes)
     if field.isEmpty { return nil }

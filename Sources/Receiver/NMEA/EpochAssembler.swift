@@ -186,7 +186,7 @@ struct EpochAssembler: Sendable {
   }
 
   // The function is inlined, so that the compiler does not copy the sentence.
-  @inline(always)
+  @inline(__always)
   mutating func apply(_ gsa: GSA, talker: Talker, isLate: Bool) {
     satellites.add(gsa, talker: talker)
     guard !isLate else { return }

@@ -33,7 +33,7 @@ public struct GSA: Hashable, Sendable {
 
   /// Reads the fields into an empty value. This is not an initialiser, because the compiler creates the value of a
   /// throwing initialiser in another place and copies it.
-  @inline(always)
+  @inline(__always)
   mutating func read(_ fields: inout Fields, in bytes: Span<UInt8>) throws(NMEAError) {
     let count = fields.count
     guard count >= 2 else { throw .fieldCount(.gsa, count) }

@@ -34,7 +34,7 @@ package struct MarkedSentence: BitwiseCopyable, Sendable {
   /// letters before its line end. For any other format, and for a sentence at the very end of the chunk, the
   /// initialiser returns nil and does not move the position. `FrameScanner` handles these cases.
   // The compiler inlines this initialiser only within this module.
-  @inline(always)
+  @inline(__always)
   package init?(commonFormatIn bytes: Span<UInt8>, at position: inout Int) {
     // Up to this position, sixteen bytes are readable. If one of these bytes is `*`, the eight bytes after it are also
     // readable.

@@ -112,7 +112,7 @@ struct SatelliteTable: Sendable {
   }
 
   // The function is inlined, so that the compiler does not copy the sentence.
-  @inline(always)
+  @inline(__always)
   mutating func add(_ gsa: GSA, talker: Talker) {
     if usageIsOld {
       used = InlineArray(repeating: 0)

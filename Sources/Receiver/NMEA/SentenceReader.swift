@@ -113,7 +113,7 @@ struct SentenceReader: Sendable {
   ///
   /// Each frequent type has its own function, so that the compiler knows the type and the cursor over the fields stays
   /// in registers.
-  @inline(always)
+  @inline(__always)
   private mutating func process(_ sentence: MarkedSentence, in bytes: Span<UInt8>) throws(NMEAError) -> Outcome {
     guard let address = Address(bytes, sentence) else {
       try ignore(sentence.start..<sentence.end, in: bytes)
@@ -236,7 +236,7 @@ struct SentenceReader: Sendable {
   }
 
   /// Assigns a parsed sentence to an epoch, and closes the previous epoch if the sentence begins a new one.
-  @inline(always)
+  @inline(__always)
   private mutating func place(_ marks: SentenceMarks) -> Outcome {
     statistics.count(marks.type, from: marks.talker)
     switch assembler.place(marks) {
@@ -269,7 +269,7 @@ struct SentenceReader: Sendable {
 
   @inline(never)
   private mutating func ignore(_ content: Range<Int>, in bytes: Span<UInt8>) throws(NMEAError) {
-    let end = content.first { bytes[$0] == 0x2C } ?? content.upperBound
+    let end: Int = content.first { bytes[$0] == 0x2C } ?? content.upperBound
     let length = end - content.lowerBound
     guard length >= 3 else { throw .malformedAddress }
     statistics.countIgnored(Field(word: word(bytes, at: content.lowerBound), start: 0, length: length).word)

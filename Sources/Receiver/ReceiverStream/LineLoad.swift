@@ -38,7 +38,8 @@ package struct LineLoad: Sendable {
     bytes += count
     let elapsed = now - began
     guard elapsed >= .seconds(1) else { return false }
-    let rate = Double(bytes) / (elapsed / .seconds(1))
+    let seconds = elapsed / .seconds(1)
+    let rate = Double(bytes) / seconds
     self.rate = rate
     self.began = now
     bytes = 0

@@ -130,7 +130,7 @@ struct Receiver {
         }
       }
       if scenario.outliers.contains(where: { $0 <= seconds && seconds < $0 + 1 / receiver.rate }) {
-        place = place + random.direction() * 100
+        place = place + random.direction() * 100.0
       }
       if receiver.repeatsPositions { place = repeating(place, at: seconds) }
       let velocity = scenario.trajectory.state(at: max(0, seconds - receiver.lag)).velocity

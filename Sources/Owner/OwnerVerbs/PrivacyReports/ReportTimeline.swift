@@ -52,7 +52,7 @@ struct ReportTimeline {
   private func axis(_ height: Double) -> String {
     let hour: Int64 = 3_600_000_000_000
     let steps = [hour / 6, hour, 3 * hour, 12 * hour] + [1, 2, 7, 14, 30, 60, 180, 365, 3650].map { $0 * Self.day }
-    let step = steps.first { (end - start) / $0 <= 10 } ?? Self.day * 3650
+    let step: Int64 = steps.first { (end - start) / $0 <= 10 } ?? Self.day * 3650
     var text = ""
     var tick = (start / step + 1) * step
     while tick <= end {
