@@ -26,8 +26,8 @@ extension Authorization {
     }
     if let illegible {  // No grant while the indicator cannot be seen (A7)
       switch prompt.cause {
-      case .press(_, let request): effects.append(.tellPress(arms[request]?.session, .illegible(illegible)))
-      case .session(let session): effects.append(.tellPress(session, .illegible(illegible)))
+      case .press(_, let request): effects.append(.notifyPress(arms[request]?.session, .illegible(illegible)))
+      case .session(let session): effects.append(.notifyPress(session, .illegible(illegible)))
       case .heldEvent: effects.append(.blip(.nothingWaiting))
       }
     } else if showsText, prompt.kind.choiceByDoublePress != nil {

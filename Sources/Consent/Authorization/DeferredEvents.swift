@@ -67,7 +67,7 @@ extension Authorization {
       if isAllowedOnce { effects.append(.notifyOwners(app, event)) }
     case .always where record.accuracy == .full:
       // While a user cannot see the indicator, the app receives no crossing (C6).
-      if isHere && illegible == nil { effects.append(.tellRegion(app, event)) }
+      if isHere && illegible == nil { effects.append(.notifyRegion(app, event)) }
     case .whenInUse where record.isProvisional && record.accuracy == .full && isHere:
       // If the gateway cannot ask the user now, it notifies the owners.
       guard promptForAlways(app, at: now) else { return effects.append(.notifyOwners(app, event)) }
@@ -114,6 +114,6 @@ extension Authorization {
       }
     }
     guard illegible == nil else { return }  // Not while the indicator cannot be seen (C6)
-    for deferred in regions { effects.append(.tellRegion(deferred.app, deferred.event)) }
+    for deferred in regions { effects.append(.notifyRegion(deferred.app, deferred.event)) }
   }
 }

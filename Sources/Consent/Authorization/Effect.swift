@@ -35,13 +35,13 @@ package enum Effect: Hashable, Sendable {
   case eraseUndelivered(AppID?)
 
   /// Send the result of a press to one session, or to all sessions if the value is nil.
-  case tellPress(SessionID?, PressNews)
+  case notifyPress(SessionID?, PressNotification)
   /// Send the app's authorization, which may have changed, to the sessions of the app.
   case announce(AppID)
   /// Send the state of the lock to all sessions.
   case announceLock(Bool)
   /// Send the event that the device crossed a region's border to the sessions of the region's app.
-  case tellRegion(AppID, RegionEvent)
+  case notifyRegion(AppID, RegionEvent)
   /// Show the owners that the device crossed a region's border. The app receives nothing.
   case notifyOwners(AppID, RegionEvent)
   /// End a session whose client did not reconnect within the grace period.
@@ -98,7 +98,7 @@ package enum Ending: Hashable, Sendable {
 }
 
 /// The result of a press, as an app receives it.
-package enum PressNews: Hashable, Sendable {
+package enum PressNotification: Hashable, Sendable {
   case authorized
   case restricted
   case locked

@@ -38,7 +38,7 @@ package enum Event: Hashable, Sendable {
   /// A user answered a prompt on a display, the console, the command line or the page.
   case answered(prompt: Int, Answer)
   /// An owner changed an authorization.
-  case ordered(OwnerOrder)
+  case ordered(OwnerChange)
   /// An owner locked the gateway without the button.
   case lockOrdered
 
@@ -57,7 +57,7 @@ package enum Event: Hashable, Sendable {
 }
 
 /// A change by an owner.
-package enum OwnerOrder: Hashable, Sendable {
+package enum OwnerChange: Hashable, Sendable {
   /// Sets the status. `restricted` comes only from the configuration and has no effect here.
   case setStatus(AppID, AuthorizationStatus)
   case setAccuracy(AppID, FixAccuracy)

@@ -3,7 +3,7 @@ package import LineProtocol
 
 // Changes by owners. A change takes effect before the gateway sends the next byte. (D1)
 extension Authorization {
-  mutating func apply(_ order: OwnerOrder, at now: MonotonicInstant, into effects: inout [Effect]) {
+  mutating func apply(_ order: OwnerChange, at now: MonotonicInstant, into effects: inout [Effect]) {
     switch order {
     case .use(let app):
       for session in sessions(of: app) { recordUserAct(in: session, at: now) }

@@ -41,7 +41,7 @@ extension Authorization {
   mutating func handlePress(
     _ press: Press, illegible: String?, showsText: Bool, at now: MonotonicInstant, into effects: inout [Effect]
   ) {
-    if isLocked { return effects.append(.tellPress(nil, .locked)) }  // No grants while locked (D4)
+    if isLocked { return effects.append(.notifyPress(nil, .locked)) }  // No grants while locked (D4)
     if press.up + Bounds.grantLife <= now { return }  // The press arrived so late that its grant would have expired.
     if let atButton {
       return answer(atButton, by: press, illegible: illegible, showsText: showsText, at: now, into: &effects)
@@ -52,14 +52,14 @@ extension Authorization {
     let waiting = arms.values.filter { isButton(press.button, for: $0.app) }
     let candidates = candidates(for: press.button, down: press.down)
     for arm in candidates where pressOutcome(for: arm.app) == .refuse {
-      effects.append(.tellPress(arm.session, .restricted))  // The press remains for other apps (A5)
+      effects.append(.notifyPress(arm.session, .restricted))  // The press remains for other apps (A5)
     }
     let chosen = armsToServe(from: candidates, at: now)
     if chosen.isEmpty { return reportNoneServed(waiting, candidates: candidates, into: &effects) }
     for arm in chosen {
       if let illegible {
         // The gateway creates no grant while a user cannot see the indicator (A7).
-        effects.append(.tellPress(arm.session, .illegible(illegible)))
+        effects.append(.notifyPress(arm.session, .illegible(illegible)))
       } else if case .prompt(let kind) = pressOutcome(for: arm.app) {
         open(kind, for: arm, press, at: now)
       } else {
@@ -105,7 +105,7 @@ extension Authorization {
       notBefore: press.down - Bounds.oldestEpoch, expires: press.up + Bounds.grantLife)
     grants[grant.request] = grant
     recordUserAct(in: arm.session, at: press.up)
-    effects.append(.tellPress(arm.session, .authorized))
+    effects.append(.notifyPress(arm.session, .authorized))
     effects.append(.serve(grant))
   }
 
@@ -133,9 +133,9 @@ extension Authorization {
   /// All sessions receive a message only if no app waited for a press, so that no app learns about other apps. (A6)
   private func reportNoneServed(_ waiting: [Arm], candidates: [Arm], into effects: inout [Effect]) {
     let late = waiting.filter { arm in !candidates.contains(arm) }.sorted { $0.request < $1.request }
-    for arm in late { effects.append(.tellPress(arm.session, .armedTooLate)) }
-    if arms.isEmpty { effects.append(.tellPress(nil, .nothingArmed)) }
-    if effects.allSatisfy({ if case .tellPress(_, .restricted) = $0 { false } else { true } }) {
+    for arm in late { effects.append(.notifyPress(arm.session, .armedTooLate)) }
+    if arms.isEmpty { effects.append(.notifyPress(nil, .nothingArmed)) }
+    if effects.allSatisfy({ if case .notifyPress(_, .restricted) = $0 { false } else { true } }) {
       effects.append(.blip(.nothingWaiting))
     }
   }

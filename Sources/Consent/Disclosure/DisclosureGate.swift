@@ -95,7 +95,7 @@ package struct DisclosureGate: Sendable {
   }
 
   /// Whether an app may still receive a fix that waits for a broker.
-  package static func isAllowed(_ fix: WaitingFix, _ session: SessionID?, _ authorization: Authorization) -> Bool {
+  package static func isAllowed(_ fix: OutboxEntry, _ session: SessionID?, _ authorization: Authorization) -> Bool {
     isAllowed(fix.app, fix.right, fix.accuracy, in: session, authorization)
   }
 
@@ -254,7 +254,7 @@ package struct DisclosureGate: Sendable {
       let id = once.tag.map { String($0.drop { $0 == "@" }) } ?? randomDigits()
       let fix = PublishedFix(report, id: id, isByPress: once.grant.press != nil, disclosed: now.utc)
       let expires = (once.grant.press?.up ?? once.received) + form.expires
-      let kept = KeptFix(bridge: form.name, expires: now.utc(at: expires), bytes: try form.messages(fix).encoded)
+      let kept = OutboxFix(bridge: form.name, expires: now.utc(at: expires), bytes: try form.messages(fix).encoded)
       let waiting = try log.keep(kept, as: entry, record, sealing: memory)
       return .stored(waiting, expires: expires, light: lightEnd)
     }

@@ -66,7 +66,7 @@ package struct UpdateDisclosure {
 
 /// A fix that waits for a broker.
 package struct PublicationDisclosure {
-  package var fix: WaitingFix
+  package var fix: OutboxEntry
   /// The session to which the user or the owner granted the fix; nil if the daemon has restarted since then.
   package var session: SessionID?
   package var expires: MonotonicInstant
@@ -78,7 +78,7 @@ package struct PublicationDisclosure {
   package var broker: any BrokerSink
 
   package init(
-    fix: WaitingFix, session: SessionID?, expires: MonotonicInstant, light: MonotonicInstant?, isLate: Bool,
+    fix: OutboxEntry, session: SessionID?, expires: MonotonicInstant, light: MonotonicInstant?, isLate: Bool,
     broker: any BrokerSink
   ) {
     self.fix = fix
@@ -123,13 +123,13 @@ package enum DisclosureReceipt {
   /// The gate sent a one-time fix that the client must acknowledge.
   case delivered(Delivery)
   /// The gate saved a one-time fix, which waits for a broker.
-  case stored(WaitingFix, expires: MonotonicInstant, light: MonotonicInstant)
+  case stored(OutboxEntry, expires: MonotonicInstant, light: MonotonicInstant)
   /// The gate processed the next fix of updates. `accuracy` is the accuracy of the fix that the gate sent. The accuracy
   /// is nil if the gate sent no fix, because the device had not moved far enough.
   case updated(UpdateProgress, accuracy: FixAccuracy?)
   /// The gate gave a waiting fix to the broker that delivers the fix. `isLate` is true if the log has an entry for the
   /// late delivery of the fix.
-  case published(WaitingFix, isLate: Bool)
+  case published(OutboxEntry, isLate: Bool)
   case reported
 }
 
@@ -242,12 +242,12 @@ package protocol DisclosureLog {
   ) throws(StoreError) -> Int64
 
   mutating func keep(
-    _ fix: KeptFix, as entry: DisclosureEntry, _ record: AppRecord, sealing memory: [UInt8]?
-  ) throws(StoreError) -> WaitingFix
+    _ fix: OutboxFix, as entry: DisclosureEntry, _ record: AppRecord, sealing memory: [UInt8]?
+  ) throws(StoreError) -> OutboxEntry
 
-  mutating func postpone(_ fix: WaitingFix) throws(StoreError) -> WaitingFix
+  mutating func postpone(_ fix: OutboxEntry) throws(StoreError) -> OutboxEntry
 
-  func content(of fix: WaitingFix) throws(StoreError) -> [UInt8]
+  func content(of fix: OutboxEntry) throws(StoreError) -> [UInt8]
 
   /// Saves the memory of the cloak.
   mutating func seal(_ memory: [UInt8]) throws(StoreError)

@@ -102,9 +102,9 @@ package struct SealedReceiver: Sendable {
   /// - Returns: False if no complete epoch is left.
   package mutating func advance(today: UTCDate?) -> Bool { change { $0.advance(today: today) } }
 
-  package mutating func takeAnswers() -> [ReceiverMessage] { pipeline.takeAnswers() }
+  package mutating func drainReplies() -> [ReceiverMessage] { pipeline.drainReplies() }
 
-  package mutating func takeNotices() -> [ReceiverNotice] { pipeline.takeNotices() }
+  package mutating func drainNotices() -> [ReceiverNotice] { pipeline.drainNotices() }
 
   private mutating func change<Result>(_ body: (inout ReceiverPipeline) -> Result) -> Result {
     defer { latest = pipeline.latest.map(SealedFix.init) }

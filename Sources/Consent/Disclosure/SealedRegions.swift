@@ -62,7 +62,7 @@ package struct SealedRegions: Sendable {
   /// - Returns: The entries and exits about which these apps want a message. `isChanged` is true if the side of at
   ///   least one region changed.
   package mutating func update(with fix: SealedFix, for apps: Set<AppID>) -> (crossings: [Crossing], isChanged: Bool) {
-    let (crossings, isChanged) = monitor.take(
+    let (crossings, isChanged) = monitor.update(
       fix.fix.coordinate, accuracy: fix.fix.horizontalAccuracy, at: fix.arrived
     ) { app in AppID(app).map(apps.contains) ?? false }
     let events = crossings.compactMap { crossing in

@@ -133,7 +133,7 @@ package struct RegionMonitor: Hashable, Sendable {
   ///   - isWatched: Whether the monitor updates the regions of this app.
   /// - Returns: The entries and exits about which the apps want a message, in the order in which the regions were
   ///   registered. `isChanged` is true if any side changed.
-  package mutating func take(
+  package mutating func update(
     _ coordinate: Coordinate, accuracy: Double, at arrived: MonotonicInstant,
     isWatched: (String) -> Bool = { _ in true }
   ) -> (crossings: [Crossing], isChanged: Bool) {

@@ -19,9 +19,10 @@ extension StateStore {
   /// Writes the log entry of a disclosure as `openDisclosure` does, and saves the fix until an MQTT broker acknowledges
   /// it.
   package func keep(
-    _ fix: KeptFix, as entry: DisclosureEntry, record: AppRecord, sealing memory: (name: String, bytes: [UInt8])? = nil,
+    _ fix: OutboxFix, as entry: DisclosureEntry, record: AppRecord,
+    sealing memory: (name: String, bytes: [UInt8])? = nil,
     now: ClockReading
-  ) throws(StoreError) -> WaitingFix {
+  ) throws(StoreError) -> OutboxEntry {
     let (waiting, columns) = try sealed(fix, entry)
     return waiting.moved(to: try open(.disclosure(entry), entry, record, memory, columns, now))
   }

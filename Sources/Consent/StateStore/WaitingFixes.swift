@@ -4,7 +4,7 @@ import Encoding
 package import LineProtocol
 
 /// A fix to save in the store until an MQTT broker acknowledges it.
-package struct KeptFix: Hashable, Sendable {
+package struct OutboxFix: Hashable, Sendable {
   /// The name of the broker in the configuration.
   package var bridge: String
   /// The time at which the fix expires.
@@ -20,7 +20,7 @@ package struct KeptFix: Hashable, Sendable {
 }
 
 /// A fix that waits for an MQTT broker, without its sealed bytes.
-package struct WaitingFix: Hashable, Sendable {
+package struct OutboxEntry: Hashable, Sendable {
   /// The sequence number of the first log entry of the fix. It is unique and never changes.
   package let number: Int64
   /// The sequence number of the log entry that has no outcome yet.
@@ -39,9 +39,9 @@ package struct WaitingFix: Hashable, Sendable {
 /// program cannot exchange these values.
 extension StateStore {
   /// Returns the fixes that wait for an MQTT broker, the oldest first.
-  package func waitingFixes() throws(StoreError) -> [WaitingFix] {
+  package func waitingFixes() throws(StoreError) -> [OutboxEntry] {
     try perform("read the outbox in") { (opened) throws(SQLiteFailure) in
-      try opened.selectWaiting.rows(read: WaitingFix.init(reading:))
+      try opened.selectWaiting.rows(read: OutboxEntry.init(reading:))
     }
   }
 
@@ -49,7 +49,7 @@ extension StateStore {
   ///
   /// - Throws: `StoreError`. Its kind is `sealBroken` if another program changed or removed the fix, or another device
   ///   sealed it.
-  package func content(of fix: WaitingFix) throws(StoreError) -> [UInt8] {
+  package func content(of fix: OutboxEntry) throws(StoreError) -> [UInt8] {
     let operation = "open fix \(fix.number) in the outbox of"
     let rows = try perform(operation) { (opened) throws(SQLiteFailure) in
       try opened.selectSealed.rows(.integer(fix.number)) { (row: borrowing SQLiteRow) throws(SQLiteFailure) in
@@ -66,11 +66,11 @@ extension StateStore {
   /// not send the fix to the broker while the indicator was on for the press.
   ///
   /// - Returns: The fix with its new log entry. The gateway may send its bytes only after this call.
-  package func postpone(_ fix: WaitingFix, now: ClockReading) throws(StoreError) -> WaitingFix {
+  package func postpone(_ fix: OutboxEntry, now: ClockReading) throws(StoreError) -> OutboxEntry {
     try reserve.allocate()
     let chain = chain
     let entry = DisclosureEntry(
-      app: fix.app, accuracy: fix.accuracy, right: fix.right, transport: WaitingFix.transport,
+      app: fix.app, accuracy: fix.accuracy, right: fix.right, transport: OutboxEntry.transport,
       isSimulated: fix.isSimulated, isLate: true)
     let sequence = try perform("write a late disclosure to") { (opened) throws(SQLiteFailure) in
       try opened.transaction { () throws(SQLiteFailure) in
@@ -86,7 +86,7 @@ extension StateStore {
 
   /// Erases a fix and writes the outcome of its disclosure in one transaction. If the disk is full and the outcome is
   /// `erased`, the store frees its reserved disk space for this call.
-  package func settle(_ fix: WaitingFix, _ outcome: DisclosureOutcome, now: ClockReading) throws(StoreError) {
+  package func settle(_ fix: OutboxEntry, _ outcome: DisclosureOutcome, now: ClockReading) throws(StoreError) {
     let chain = chain
     let body = { (opened: StateDatabase) throws(SQLiteFailure) in
       try opened.transaction { () throws(SQLiteFailure) in
@@ -101,10 +101,10 @@ extension StateStore {
   /// Seals a fix. Returns the fix, which has no number yet, and the values of the table's columns, from the column
   /// `mark` to the last column.
   func sealed(
-    _ fix: KeptFix, _ entry: DisclosureEntry
-  ) throws(StoreError) -> (fix: WaitingFix, columns: [SQLiteValue]) {
+    _ fix: OutboxFix, _ entry: DisclosureEntry
+  ) throws(StoreError) -> (fix: OutboxEntry, columns: [SQLiteValue]) {
     let mark = randomDigits()
-    let waiting = WaitingFix(
+    let waiting = OutboxEntry(
       number: 0, disclosure: 0, app: entry.app, bridge: fix.bridge, accuracy: entry.accuracy, right: entry.right,
       isSimulated: entry.isSimulated, expires: fix.expires, mark: mark)
     let columns: [SQLiteValue] = [
@@ -116,7 +116,7 @@ extension StateStore {
   }
 }
 
-extension WaitingFix {
+extension OutboxEntry {
   /// The transport in the log entries of fixes that wait for a broker.
   fileprivate static let transport = "mqtt"
 
@@ -130,8 +130,8 @@ extension WaitingFix {
 
   /// Returns a copy of the fix with the given log entry as its open entry. If the fix has no number yet, its number
   /// becomes the number of this log entry.
-  func moved(to disclosure: Int64) -> WaitingFix {
-    WaitingFix(
+  func moved(to disclosure: Int64) -> OutboxEntry {
+    OutboxEntry(
       number: number > 0 ? number : disclosure, disclosure: disclosure, app: app, bridge: bridge, accuracy: accuracy,
       right: right,
       isSimulated: isSimulated, expires: expires, mark: mark)

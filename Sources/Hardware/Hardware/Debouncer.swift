@@ -124,7 +124,7 @@ package struct Debouncer: Sendable {
   }
 
   /// Handles a loss of edges. If a press is in progress, the result contains `abandoned`.
-  package mutating func lose(now activity: LineActivity, at instant: MonotonicInstant) -> [ButtonAct] {
+  package mutating func loseEdges(now activity: LineActivity, at instant: MonotonicInstant) -> [ButtonAct] {
     var acts: [ButtonAct] = []
     if case .down(_, 0) = state { acts.append(.abandoned) }
     let instant = max(instant, levelSince)

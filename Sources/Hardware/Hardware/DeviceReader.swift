@@ -4,9 +4,9 @@ package protocol DeviceReader: Sendable {
   /// loop is stuck. If the reader is not running, the function returns immediately.
   ///
   /// The default implementation returns immediately. It is for readers that run in the caller's task.
-  func answer() async
+  func respond() async
 }
 
 extension DeviceReader {
-  package func answer() async {}
+  package func respond() async {}
 }

@@ -85,7 +85,7 @@ package final class EdgeReader: Sendable {
   }
 
   /// Returns when the thread responds. If there is no thread, the function returns immediately.
-  package func answer() async {
+  package func respond() async {
     await withCheckedContinuation { continuation in
       let hasThread = state.withLock { state in
         if state.hasThread { state.pendingChecks.append(continuation) }

@@ -24,7 +24,7 @@ package final class GPIOButton: EdgeInput {
     self.reader = reader
   }
 
-  package func answer() async { await reader.answer() }
+  package func respond() async { await reader.respond() }
 
   /// Delivers events. Each call searches for the line again, because a removed chip may return with another number.
   package func run(_ receive: @Sendable (EdgeEvent) async -> Void) async throws {

@@ -89,7 +89,7 @@ package final class I2CPort: CommandPort {
     }
   }
 
-  package func answer() async {
+  package func respond() async {
     guard state.withLock({ $0.isOpen }) else { return }
     try? await threads.runIfActive {}
   }

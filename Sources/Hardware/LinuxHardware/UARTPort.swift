@@ -106,7 +106,7 @@ package final class UARTPort: CommandPort {
     }
   }
 
-  package func answer() async {
+  package func respond() async {
     guard let output = state.withLock({ $0.output }) else { return }
     // `onLoop` fails only if the event loop has shut down. In this case there is no reader to check.
     try? await output.onLoop {}

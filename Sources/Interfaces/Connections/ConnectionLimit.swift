@@ -38,17 +38,17 @@ final class ConnectionLimit: ChannelDuplexHandler {
   func read(context: ChannelHandlerContext) {
     guard open >= limit else { return context.read() }
     isReadHeld = true
-    lookForRoom(context)
+    closeOldestIfFull(context)
   }
 
-  private func lookForRoom(_ context: ChannelHandlerContext) {
+  private func closeOldestIfFull(_ context: ChannelHandlerContext) {
     guard isReadHeld, context.channel.isActive else { return }
     makeRoom()
     guard !isLookScheduled else { return }
     isLookScheduled = true
     context.eventLoop.assumeIsolated().scheduleTask(in: Self.rhythm) {
       self.isLookScheduled = false
-      self.lookForRoom(context)
+      self.closeOldestIfFull(context)
     }
   }
 

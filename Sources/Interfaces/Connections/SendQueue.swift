@@ -76,7 +76,7 @@ struct SendQueue {
 
   private mutating func append(_ line: OutgoingLine, to chunk: inout Chunk?) {
     var bytes = line.bytes
-    if case .updates(let sid) = line.rule, let count = dropped.removeValue(forKey: sid) { bytes.tell(dropped: count) }
+    if case .updates(let sid) = line.rule, let count = dropped.removeValue(forKey: sid) { bytes.report(dropped: count) }
     if chunk == nil {
       chunk = Chunk(bytes: bytes, fixes: line.fixes)
     } else {
@@ -103,7 +103,7 @@ extension OutgoingLine {
 
 extension ByteBuffer {
   /// Adds the number of dropped updates to the JSON object at the end of the line.
-  fileprivate mutating func tell(dropped count: Int) {
+  fileprivate mutating func report(dropped count: Int) {
     moveWriterIndex(to: writerIndex - 2)
     writeString(",\"dropped\":\(count)}\n")
   }

@@ -48,8 +48,8 @@ package struct SocketFile: Sendable {
   package init(_ path: String, for access: Access) throws {
     let mode: mode_t
     switch access {
-    case .owner: mode = SocketFile.give(path, to: "onefix-owner") ? 0o660 : 0o600
-    case .apps: mode = SocketFile.give(path, to: "onefix") ? 0o660 : 0o666
+    case .owner: mode = SocketFile.changeOwner(of: path, to: "onefix-owner") ? 0o660 : 0o600
+    case .apps: mode = SocketFile.changeOwner(of: path, to: "onefix") ? 0o660 : 0o666
     }
     var status = stat()
     guard unsafe chmod(path, mode) == 0, unsafe lstat(path, &status) == 0 else {
@@ -64,7 +64,7 @@ package struct SocketFile: Sendable {
   /// Changes the group of a file.
   ///
   /// - Returns: False if the group does not exist, or if the daemon's user is not a member.
-  private static func give(_ path: String, to name: String) -> Bool {
+  private static func changeOwner(of path: String, to name: String) -> Bool {
     // The call is safe because only the start of the daemon calls `getgrnam`, before other threads could call it.
     guard let group = unsafe getgrnam(name).map({ unsafe $0.pointee.gr_gid }) else { return false }
     return unsafe chown(path, .max, group) == 0

@@ -81,23 +81,23 @@ package final class WatchHandler: ChannelDuplexHandler {
     silenceCheck = context.eventLoop.assumeIsolated().scheduleTask(deadline: lastHeard + wait) {
       let silent = context.eventLoop.now - self.lastHeard
       if silent >= limit {
-        self.say(.error(self.silence.error, tag: nil, [:]), context)
+        self.send(.error(self.silence.error, tag: nil, [:]), context)
         context.fireUserInboundEventTriggered(Dismissal())
         context.close(promise: nil)
       } else {
-        if let question = self.silence.question, silent >= question, !self.isAsked { self.ask(context) }
+        if let question = self.silence.question, silent >= question, !self.isAsked { self.sendPing(context) }
         self.scheduleSilenceCheck(context)
       }
     }
   }
 
   /// Sends a ping if the client reads. If the client does not read, the ping would only wait behind other lines.
-  private func ask(_ context: ChannelHandlerContext) {
+  private func sendPing(_ context: ChannelHandlerContext) {
     isAsked = true
-    if context.channel.isWritable { say(.ping, context) }
+    if context.channel.isWritable { send(.ping, context) }
   }
 
-  private func say(_ line: ServerLine, _ context: ChannelHandlerContext) {
+  private func send(_ line: ServerLine, _ context: ChannelHandlerContext) {
     context.writeAndFlush(wrapOutboundOut(line.bytes), promise: nil)
   }
 

@@ -101,7 +101,7 @@ package struct GPSDEmulator: Sendable {
 
   package func refuse(_ text: String) -> Outcome { Outcome(lines: [GPSDReply.error(text)]) }
 
-  private mutating func handle(_ wish: WatchWish) -> Outcome {
+  private mutating func handle(_ wish: WatchSettings) -> Outcome {
     watch.apply(wish)
     var outcome = Outcome()
     if watch.isEnabled { outcome.lines.append(GPSDReply.devices) }
@@ -121,7 +121,7 @@ package struct GPSDEmulator: Sendable {
     case .introducing: return []
     case .introduced:
       watches += 1
-      return isStanding ? [start()] : [ask()]
+      return isStanding ? [start()] : [requestOnce()]
     }
   }
 
@@ -130,7 +130,7 @@ package struct GPSDEmulator: Sendable {
     return .perform(.startUpdates(UpdatesRequest()), tag: updateTag)
   }
 
-  private mutating func ask() -> Order {
+  private mutating func requestOnce() -> Order {
     request = .asking(watches)
     return .perform(.requestOnce(OnceRequest()), tag: onceTag)
   }
@@ -226,7 +226,7 @@ package struct GPSDEmulator: Sendable {
     case .starting where tag == updateTag:
       // The standing authorization does not permit updates now. A press can still grant a single fix.
       switch error.code {
-      case .notDetermined, .denied, .restricted, .notInUse: return Outcome(orders: [ask()])
+      case .notDetermined, .denied, .restricted, .notInUse: return Outcome(orders: [requestOnce()])
       default: request = .none
       }
     case .updating where tag == updateTag: request = .none

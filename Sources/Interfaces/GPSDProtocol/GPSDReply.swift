@@ -60,7 +60,7 @@ struct Watch: Hashable, Sendable {
   var nmea = false
   var raw = false
 
-  mutating func apply(_ wish: WatchWish) {
+  mutating func apply(_ wish: WatchSettings) {
     isEnabled = wish.isEnabled
     json = wish.json ?? json
     nmea = wish.nmea ?? nmea

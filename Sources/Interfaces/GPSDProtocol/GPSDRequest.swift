@@ -11,7 +11,7 @@ public enum GPSDRequest: Hashable, Sendable {
   /// Requests the last report.
   case poll
   /// Changes the watch settings; nil requests the current settings.
-  case watch(WatchWish?)
+  case watch(WatchSettings?)
   /// An unknown command, or a command whose argument is not a JSON object. The value is the name of the command.
   case unknown(String)
 
@@ -31,14 +31,14 @@ public enum GPSDRequest: Hashable, Sendable {
     case "DEVICES": self = .devices
     case "DEVICE": self = .device
     case "POLL": self = .poll
-    case "WATCH": self = .watch(object.map(WatchWish.init))
+    case "WATCH": self = .watch(object.map(WatchSettings.init))
     default: self = .unknown(title)
     }
   }
 }
 
 /// The argument of `?WATCH=`: the watch settings that the client wants to change.
-public struct WatchWish: Hashable, Sendable {
+public struct WatchSettings: Hashable, Sendable {
   /// Whether the client switches the watch mode on. The value is true if the command does not contain this setting.
   public var isEnabled = true
   /// Whether the client wants reports; nil to leave the setting unchanged.

@@ -128,7 +128,7 @@ package struct GPSDServer: Sendable {
     let isIntroduced = await withTaskGroup(of: Bool.self) { group in
       group.addTask { await perform(session, as: app, service) }
       let beats = session.beat(on: eventLoop)
-      await hear(inbound, session, on: eventLoop)
+      await readCommands(inbound, session, on: eventLoop)
       beats.cancel()
       session.finish()
       return await group.next() ?? false
@@ -157,7 +157,7 @@ package struct GPSDServer: Sendable {
 
   /// Reads the client's commands. Returns when the connection has ended, or when the client uses another protocol, for
   /// example the HTTP of a browser.
-  private func hear(
+  private func readCommands(
     _ inbound: NIOAsyncChannelInboundStream<GPSDRequestParser.Element>, _ session: GPSDClientSession,
     on eventLoop: any EventLoop
   ) async {

@@ -59,7 +59,7 @@ final class BridgeConnection: ClientConnection, BrokerSink {
     }
     kept.withLock { kept in
       if announcement.isRetained { kept.states[announcement.topic] = announcement }
-      guard !client.say(announcement), announcement.topic == topics.error else { return }
+      guard !client.publish(announcement), announcement.topic == topics.error else { return }
       kept.errors = kept.errors.suffix(Self.mostErrors - 1) + [announcement]
     }
   }
@@ -79,7 +79,7 @@ final class BridgeConnection: ClientConnection, BrokerSink {
   func close() {
     let integrations = integrations.value
     for topic in integrations.discovery(true).map(\.topic) + topics.states {
-      _ = client.say(Announcement(topic, "", isRetained: true))
+      _ = client.publish(Announcement(topic, "", isRetained: true))
     }
     // Other bridges may publish the gateway's status, but no other bridge publishes the topic of an integration's will.
     client.stop(isStatusKept: keepers.leave(topics.app) && integrations.will == nil)
@@ -91,9 +91,9 @@ final class BridgeConnection: ClientConnection, BrokerSink {
   func publishDiscovery() {
     let isFullAccuracy = kept.withLock { $0.isFullAccuracy ?? false }
     let integrations = integrations.value
-    for topic in integrations.removed { _ = client.say(Announcement(topic, "", isRetained: true)) }
+    for topic in integrations.removed { _ = client.publish(Announcement(topic, "", isRetained: true)) }
     for (topic, payload, isRetained) in integrations.discovery(isFullAccuracy) {
-      _ = client.say(Announcement(topic, payload, isRetained: isRetained, isVerified: isRetained))
+      _ = client.publish(Announcement(topic, payload, isRetained: isRetained, isVerified: isRetained))
     }
   }
 
@@ -101,8 +101,8 @@ final class BridgeConnection: ClientConnection, BrokerSink {
   func resynchronize() {
     publishDiscovery()
     kept.withLock { kept in
-      for state in kept.states.values.sorted(by: { $0.topic < $1.topic }) { _ = client.say(state) }
-      kept.errors.removeAll { client.say($0) }
+      for state in kept.states.values.sorted(by: { $0.topic < $1.topic }) { _ = client.publish(state) }
+      kept.errors.removeAll { client.publish($0) }
     }
   }
 
@@ -116,6 +116,6 @@ final class BridgeConnection: ClientConnection, BrokerSink {
 
   func report(_ crossing: RegionCrossing, until: MonotonicInstant) {
     guard let (topic, payload) = integrations.value.crossing?(crossing), SystemClock.monotonic < until else { return }
-    _ = client.say(Announcement(topic, payload))
+    _ = client.publish(Announcement(topic, payload))
   }
 }

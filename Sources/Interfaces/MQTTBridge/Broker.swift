@@ -123,7 +123,7 @@ package final class Broker: Sendable {
   /// Adds an announcement to the queue for the broker.
   ///
   /// - Returns: False if the broker is disconnected.
-  func say(_ announcement: Announcement) -> Bool {
+  func publish(_ announcement: Announcement) -> Bool {
     let isTaken = state.withLock { state in
       guard state.connected != nil else { return false }
       if announcement.isRetained { state.waiting.removeAll { $0.isRetained && $0.topic == announcement.topic } }
@@ -308,7 +308,7 @@ package final class Broker: Sendable {
       let (isStopping, isCut, isRenewed, isConnected) = state.withLock {
         ($0.isStopping, $0.isCut, $0.isRenewed, $0.connected != nil)
       }
-      if isStopping { return sayGoodbye(client, greeting, isConnected) }
+      if isStopping { return publishLastMessages(client, greeting, isConnected) }
       if isCut { return }
       if isRenewed { return isConnected ? hangUp(client) : () }
       try handOver(to: client, &verification)
@@ -325,8 +325,8 @@ package final class Broker: Sendable {
       guard isConnected || SystemClock.monotonic - began < Self.patience else {
         throw refusal(BrokerError("connect to", settings.place, cause: "the broker does not answer"), isConnected)
       }
-      verification.giveUp(at: SystemClock.monotonic)
-      tell(verification.undelivered, &undelivered)
+      verification.abandon(at: SystemClock.monotonic)
+      report(verification.undelivered, &undelivered)
     }
   }
 
@@ -342,14 +342,14 @@ package final class Broker: Sendable {
   }
 
   /// Reports the announcements that the broker does not deliver, if their set has changed.
-  private func tell(_ undelivered: Set<String>, _ told: inout Set<String>) {
-    guard undelivered != told else { return }
-    for topic in undelivered.subtracting(told).sorted() {
+  private func report(_ undelivered: Set<String>, _ reported: inout Set<String>) {
+    guard undelivered != reported else { return }
+    for topic in undelivered.subtracting(reported).sorted() {
       logger.warning(
         "a broker does not deliver the description of an app (does its ACL let this user write and read the topic?)",
         metadata: ["broker": "\(settings.place)", "topic": "\(topic)"])
     }
-    told = undelivered
+    reported = undelivered
     self.told.yield(.undelivered(undelivered.sorted()))
   }
 
@@ -366,11 +366,11 @@ package final class Broker: Sendable {
         while !state.waiting.isEmpty, !client.wantsToWrite {
           let announcement = state.waiting.removeFirst()
           guard announcement.isVerified else {
-            try client.say(announcement)
+            try client.publish(announcement)
             continue
           }
           if verification.needsSubscription(to: announcement.topic) { _ = try client.subscribe(announcement.topic) }
-          let message = try client.say(announcement)
+          let message = try client.publish(announcement)
           verification.note(announcement, message: message, at: SystemClock.monotonic)
         }
         guard let (publication, until) = state.publication else { return }
@@ -404,7 +404,7 @@ package final class Broker: Sendable {
     switch event {
     case .accepted:
       for (wanted, instead) in filters() { subscriptions[try client.subscribe(wanted)] = .some(instead) }
-      if let online = greeting.online { try client.say(online) }
+      if let online = greeting.online { try client.publish(online) }
       state.withLock { state in
         state.connected = now
         told.yield(.connected)
@@ -468,12 +468,12 @@ package final class Broker: Sendable {
     }
   }
 
-  private func sayGoodbye(_ client: MosquittoClient, _ greeting: Greeting, _ isConnected: Bool) {
+  private func publishLastMessages(_ client: MosquittoClient, _ greeting: Greeting, _ isConnected: Bool) {
     guard isConnected else { return }
     do throws(BrokerError) {
       let (waiting, isStatusKept) = state.withLock { ($0.waiting, $0.isStatusKept) }
-      for announcement in waiting { try client.say(announcement) }
-      if !isStatusKept { try client.say(greeting.offline) }
+      for announcement in waiting { try client.publish(announcement) }
+      if !isStatusKept { try client.publish(greeting.offline) }
     } catch {
       // The client cannot send its last messages. The broker publishes the will in place of them.
       return

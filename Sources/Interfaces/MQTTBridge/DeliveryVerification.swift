@@ -57,7 +57,7 @@ struct DeliveryVerification {
 
   /// Removes the announcements whose deadline has passed. With MQTT 3.1.1, such an announcement counts as undelivered:
   /// the broker would have sent a delivered announcement back to the gateway.
-  mutating func giveUp(at now: MonotonicInstant) {
+  mutating func abandon(at now: MonotonicInstant) {
     for (topic, expected) in expected where expected.deadline <= now { settle(topic, isDelivered: version == .five) }
   }
 

@@ -145,7 +145,7 @@ import OperatingSystem
   ///
   /// - Returns: The number of the MQTT message.
   @discardableResult
-  func say(_ announcement: Announcement) throws(BrokerError) -> Int32 {
+  func publish(_ announcement: Announcement) throws(BrokerError) -> Int32 {
     var message: Int32 = 0
     try check(
       "publish at",

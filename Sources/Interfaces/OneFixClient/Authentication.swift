@@ -16,14 +16,14 @@ extension Link {
     let fields: ServerLine.Fields
     switch endpoint {
     case .unix, .serial, .tls(_, _, .certificate, _):
-      fields = try await say(.hello(hello))
+      fields = try await send(.hello(hello))
     case .tcp(_, _, let key), .tls(_, _, .key(let key), _):
       hello.nonce = randomDigits()
-      fields = try await prove(key, try await say(.hello(hello)), hello)
+      fields = try await prove(key, try await send(.hello(hello)), hello)
     case .tls(_, _, .token(let token), _):
       hello.nonce = randomDigits()
-      let answer = try await say(.hello(hello))
-      fields = answer["auth"] == "required" ? try await say(.authenticate(.token(token.text))) : answer
+      let answer = try await send(.hello(hello))
+      fields = answer["auth"] == "required" ? try await send(.authenticate(.token(token.text))) : answer
     }
     if fields["auth"] == "required" {
       throw .refused(LineError(.authRequired, "the gateway requires authentication with a key or a token"))
@@ -46,6 +46,6 @@ extension Link {
       fail(error)
       throw error
     }
-    return try await say(.authenticate(.hmac(proof.digits(.client, with: key.secret))))
+    return try await send(.authenticate(.hmac(proof.digits(.client, with: key.secret))))
   }
 }

@@ -29,7 +29,7 @@ extension OneFixClient {
       questions.append(question)
       defer { questions.removeAll { $0 === question } }
       let fields: ServerLine.Fields
-      do throws(LinkError) { fields = try await link.say(request.command, isCancellable: true) } catch {
+      do throws(LinkError) { fields = try await link.send(request.command, isCancellable: true) } catch {
         if error.isAnswer { throw ClientError(error) }
         await noteLoss(of: link)
         continue
@@ -53,7 +53,7 @@ extension OneFixClient {
   }
 
   private func isAsking(on link: Link) async -> Bool {
-    (try? await link.say(.status))?["indicator"] == Indicator.prompt.rawValue
+    (try? await link.send(.status))?["indicator"] == Indicator.prompt.rawValue
   }
 
   private func authorization(in fields: ServerLine.Fields) throws(ClientError) -> Authorization {
@@ -70,7 +70,7 @@ extension OneFixClient {
       for question in questions { question.resolve(.withdrawn) }
       return
     }
-    let fields = try await link.say(.status)
+    let fields = try await link.send(.status)
     if fields["indicator"] == Indicator.prompt.rawValue { return }
     guard let authorization = Authorization(status: fields["authorization"], accuracy: fields["accuracy"]) else {
       return
@@ -92,7 +92,7 @@ extension OneFixClient {
   /// - Throws: ``ClientError``
   public func enterBackground() async throws(ClientError) {
     isInBackground = true
-    _ = try await say(.state(isInBackground: true))
+    _ = try await send(.state(isInBackground: true))
   }
 
   /// Reports that the app is in the foreground. This call does not begin use of the app. Use of the app begins only
@@ -101,6 +101,6 @@ extension OneFixClient {
   /// - Throws: ``ClientError``
   public func enterForeground() async throws(ClientError) {
     isInBackground = false
-    _ = try await say(.state(isInBackground: false))
+    _ = try await send(.state(isInBackground: false))
   }
 }

@@ -44,7 +44,7 @@ final class Broadcaster<Element: Sendable & Equatable>: Sendable {
   func newReader() -> Mailbox<Element> {
     let mailbox = Mailbox<Element>(capacity: Self.capacity)
     state.withLock { state in
-      if let latest = state.latest { mailbox.put(latest) }
+      if let latest = state.latest { mailbox.append(latest) }
       state.readers.append(mailbox)
     }
     return mailbox
@@ -56,10 +56,10 @@ final class Broadcaster<Element: Sendable & Equatable>: Sendable {
   func send(_ element: Element) {
     state.withLock { state in
       if case .events = kind {
-        for reader in state.readers { reader.put(element) }
+        for reader in state.readers { reader.append(element) }
       } else if state.latest != element {
         state.latest = element
-        for reader in state.readers { reader.put(element) }
+        for reader in state.readers { reader.append(element) }
       }
     }
   }
@@ -73,39 +73,39 @@ extension OneFixClient {
   /// The authorization of the app: first the present value, then each change.
   ///
   /// Each loop has a buffer of 64 values.
-  public nonisolated var authorization: News<Authorization> { news(of: authorizations) }
+  public nonisolated var authorization: Notifications<Authorization> { notifications(of: authorizations) }
 
   /// The state that the indicator shows because of this app: first the present value, then each change.
   ///
   /// Each loop has a buffer of 64 values.
-  public nonisolated var indicator: News<Indicator> { news(of: indications) }
+  public nonisolated var indicator: Notifications<Indicator> { notifications(of: indications) }
 
   /// Whether the receiver is present: first the present value, then each change.
   ///
   /// Each loop has a buffer of 64 values.
-  public nonisolated var receiver: News<Receiver> { news(of: receivers) }
+  public nonisolated var receiver: Notifications<Receiver> { notifications(of: receivers) }
 
   /// The state of the connection: first the present value, then each change. The sequence throws an error when the
   /// client stops its attempts to connect.
   ///
   /// Each loop has a buffer of 64 values.
-  public nonisolated var connection: News<Connection> { news(of: connections) }
+  public nonisolated var connection: Notifications<Connection> { notifications(of: connections) }
 
   /// The presses of the button that happen after the subscription. The app receives the presses that concern this app,
   /// and the presses that concern no app.
   ///
   /// A press contains no position: ``requestOnce(_:armed:pressed:)`` returns the position. Each loop has a buffer of 64
   /// values.
-  public nonisolated var presses: News<PressNews> { news(of: pressNews) }
+  public nonisolated var presses: Notifications<PressNotification> { notifications(of: pressNotifications) }
 
   /// The events that the device entered or left one of the app's regions. The sequence begins with the first event
   /// after the subscription. Only an app with the status `always` and full accuracy receives these events.
   ///
   /// Each loop has a buffer of 64 values. See ``addRegion(_:)``.
-  public nonisolated var regionEvents: News<RegionEvent> { news(of: regionNews) }
+  public nonisolated var regionEvents: Notifications<RegionEvent> { notifications(of: regionNotifications) }
 
-  private nonisolated func news<Element>(of source: Broadcaster<Element>) -> News<Element> {
-    News { () async throws(ClientError) -> Mailbox<Element> in
+  private nonisolated func notifications<Element>(of source: Broadcaster<Element>) -> Notifications<Element> {
+    Notifications { () async throws(ClientError) -> Mailbox<Element> in
       try await self.listen(to: source)
     } close: {
       source.remove($0)
@@ -131,7 +131,7 @@ extension OneFixClient {
     do {
       // Several readers may wait for the reply to this command. If one of their tasks is cancelled, the wait must
       // therefore continue.
-      _ = try await say(.subscribe(try Self.filter(filter), sid: sid, qos: nil), isCancellable: false)
+      _ = try await send(.subscribe(try Self.filter(filter), sid: sid, qos: nil), isCancellable: false)
     } catch {
       // The connection is lost. The broadcaster stays marked as subscribed, because other readers may wait for it. The
       // next connection subscribes to its topic.
@@ -147,7 +147,7 @@ extension OneFixClient {
     source.isSubscribed = true
     let topics: TopicFilter
     do { topics = try Self.filter(filter) } catch { return }
-    _ = try await link.say(.subscribe(topics, sid: sid, qos: nil))
+    _ = try await link.send(.subscribe(topics, sid: sid, qos: nil))
   }
 
   private static func filter(_ text: String) throws(ClientError) -> TopicFilter {

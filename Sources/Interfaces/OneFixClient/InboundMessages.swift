@@ -2,8 +2,8 @@ import LineProtocol
 
 /// The processing of the gateway's lines that are not replies to commands.
 extension OneFixClient {
-  func process(_ news: Link.News) async {
-    switch news {
+  func process(_ event: Link.Event) async {
+    switch event {
     case .message(let message): await process(message)
     case .damage: resynchronize()
     case .refusal(let error, let tag, let fields):
@@ -24,7 +24,7 @@ extension OneFixClient {
     case .indicator: if let state = Indicator(json: message.json) { indications.send(state) }
     case .receiver: if let state = Receiver(json: message.json) { receivers.send(state) }
     case nil:
-      if let event = RegionEvent(topic: message.topic, json: message.json) { regionNews.send(event) }
+      if let event = RegionEvent(topic: message.topic, json: message.json) { regionNotifications.send(event) }
     case .regions, .ownerPrompt, .ownerNotification, .ownerApps, .ownerLog, .ownerRegions, .ownerSessions, .ownerSky,
       .ownerMetrics:
       break

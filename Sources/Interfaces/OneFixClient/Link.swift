@@ -11,7 +11,7 @@ import OperatingSystem
 /// ended, a link cannot be used again.
 package actor Link {
   /// A line of the gateway that is not a reply to a pending command.
-  package enum News: Sendable {
+  package enum Event: Sendable {
     case message(ServerLine.Message)
     /// A command failed after the gateway had accepted it.
     case refusal(LineError, tag: String, ServerLine.Fields)
@@ -28,7 +28,7 @@ package actor Link {
     let reply: OneShot<Result<ServerLine.Fields, LinkError>>
     /// The function that receives the messages of a list, which come before the reply. The function returns false if a
     /// message is not an element of the list.
-    let hear: (@Sendable (ServerLine.Message) -> Bool)?
+    let collect: (@Sendable (ServerLine.Message) -> Bool)?
     /// The timer that ends the connection if no reply comes, and the timer that repeats the command.
     var patience: Scheduled<Void>?
     var again: RepeatedTask?
@@ -53,7 +53,7 @@ package actor Link {
   nonisolated let isNoisy: Bool
   nonisolated private let opened = SystemClock.monotonic
   nonisolated private let channel: any Channel
-  private let news: @Sendable (News) async -> Void
+  private let receive: @Sendable (Event) async -> Void
   private let greeted = OneShot<Result<ServerLine.Fields, LinkError>>()
   private let ended = OneShot<LinkError>()
   /// The commands that have no reply yet. The key of a command is its tag. `order` contains the tags in the order in
@@ -77,14 +77,14 @@ package actor Link {
 
   private init(
     _ endpoint: OneFixClient.Endpoint, _ isOwners: Bool, _ isNoisy: Bool, _ channel: any Channel,
-    _ port: SerialLinePort?, _ news: @escaping @Sendable (News) async -> Void
+    _ port: SerialLinePort?, _ receive: @escaping @Sendable (Event) async -> Void
   ) {
     self.endpoint = endpoint
     self.isOwners = isOwners
     self.isNoisy = isNoisy
     self.channel = channel
     self.port = port
-    self.news = news
+    self.receive = receive
   }
 
   /// Connects and waits for the greeting of the gateway.
@@ -93,17 +93,17 @@ package actor Link {
   ///   - keepalive: The interval of pings in seconds. If no line arrives for 1.5 times this interval, the connection
   ///     ends. 0 disables both.
   ///   - crc: Whether the client asks for checksums.
-  ///   - news: The function that receives the notifications, one after the other. The link reads no further line until
+  ///   - receive: The function that receives the notifications, one after the other. The link reads no further line until
   ///     the call returns.
   package static func open(
     _ endpoint: OneFixClient.Endpoint, isOwners: Bool = false, keepalive: Int, crc: Bool = false,
-    news: @escaping @Sendable (News) async -> Void
+    receive: @escaping @Sendable (Event) async -> Void
   ) async throws(LinkError) -> Link {
     let silence = keepalive > 0 ? TimeAmount.milliseconds(Int64(keepalive) * 1500) : nil
     let (lines, port) = try await Connector.connect(endpoint, silence: silence)
-    let link = Link(endpoint, isOwners, crc, lines.channel, port, news)
+    let link = Link(endpoint, isOwners, crc, lines.channel, port, receive)
     Task { await link.read(lines) }
-    let patience = link.giveUp(in: link.patience)
+    let patience = link.scheduleTimeout(in: link.patience)
     defer { patience.cancel() }
     let waking = endpoint.isSerial ? link.wake() : nil
     defer { waking?.cancel() }
@@ -161,13 +161,13 @@ package actor Link {
   ///
   /// - Parameters:
   ///   - isCancellable: Whether the cancellation of the task ends the wait. If so, the link discards the later reply.
-  ///   - hear: The function that receives the messages of a list, which come before the reply. The function returns
+  ///   - collect: The function that receives the messages of a list, which come before the reply. The function returns
   ///     false if a message is not an element of the list.
-  package func say(
+  package func send(
     _ command: LineProtocol.Command, tag: String = newTag(), isCancellable: Bool = false,
-    hear: (@Sendable (ServerLine.Message) -> Bool)? = nil
+    collect: (@Sendable (ServerLine.Message) -> Bool)? = nil
   ) async throws(LinkError) -> ServerLine.Fields {
-    let reply = try ask(command, tag, hear)
+    let reply = try enqueue(command, tag, collect)
     guard isCancellable else { return try await reply.value.get() }
     return try await withTaskCancellationHandler {
       await reply.value
@@ -177,22 +177,22 @@ package actor Link {
   }
 
   /// Sends a command and returns its pending reply.
-  private func ask(
-    _ command: LineProtocol.Command, _ tag: String, _ hear: (@Sendable (ServerLine.Message) -> Bool)?
+  private func enqueue(
+    _ command: LineProtocol.Command, _ tag: String, _ collect: (@Sendable (ServerLine.Message) -> Bool)?
   ) throws(LinkError) -> OneShot<Result<ServerLine.Fields, LinkError>> {
     let reply = OneShot<Result<ServerLine.Fields, LinkError>>()
-    try send(command, tag, reply, hear)
-    if !isOwners { outstanding[tag]?.patience = giveUp(in: patience) }
-    if isNoisy { outstanding[tag]?.again = sayAgain(tag) }
+    try send(command, tag, reply, collect)
+    if !isOwners { outstanding[tag]?.patience = scheduleTimeout(in: patience) }
+    if isNoisy { outstanding[tag]?.again = scheduleRepetition(tag) }
     return reply
   }
 
   /// Sends a command and ignores its reply.
-  func tell(_ command: LineProtocol.Command) {
+  func sendIgnoringReply(_ command: LineProtocol.Command) {
     // The gateway does not read. Further writes would fill the memory, so the connection ends.
     guard channel.isWritable else { return fail(.unexpected("it does not read commands")) }
     if isNoisy {
-      _ = try? ask(command, Self.newTag(), nil)
+      _ = try? enqueue(command, Self.newTag(), nil)
     } else {
       try? send(command, Self.newTag(), OneShot(), nil)
     }
@@ -200,7 +200,7 @@ package actor Link {
 
   private func send(
     _ command: LineProtocol.Command, _ tag: String, _ reply: OneShot<Result<ServerLine.Fields, LinkError>>,
-    _ hear: (@Sendable (ServerLine.Message) -> Bool)?
+    _ collect: (@Sendable (ServerLine.Message) -> Bool)?
   ) throws(LinkError) {
     if let end { throw end }
     let text = TaggedCommand(command, tag: tag).line
@@ -212,7 +212,7 @@ package actor Link {
     guard text.utf8.count <= longest else {
       throw .refused(LineError(.lineTooLong, "a line must have at most \(longest) bytes"))
     }
-    outstanding[tag] = Command(said: command, text: text, reply: reply, hear: hear)
+    outstanding[tag] = Command(said: command, text: text, reply: reply, collect: collect)
     order.append(tag)
     write(text)
   }
@@ -281,13 +281,15 @@ package actor Link {
       return greeted.resolve(.success(greeting))
     }
     switch parsed {
-    case .ok(let tag, let fields): if let tag { answer(tag, .success(fields)) }
+    case .ok(let tag, let fields): if let tag { complete(tag, .success(fields)) }
     case .error(let error, let tag, let fields): try await processError(error, tag, fields)
     case .message(let message):
-      if let first = order.first(where: { outstanding[$0]?.hear != nil }), outstanding[first]?.hear?(message) == true {
+      if let first = order.first(where: { outstanding[$0]?.collect != nil }),
+        outstanding[first]?.collect?(message) == true
+      {
         return
       }
-      await news(.message(message))
+      await receive(.message(message))
     case .ping:
       guard channel.isWritable else { throw .unexpected("it does not read commands") }
       write("PONG")
@@ -310,7 +312,7 @@ package actor Link {
     return false
   }
 
-  private func noteDamage() async { if isIntroduced { await news(.damage) } }
+  private func noteDamage() async { if isIntroduced { await receive(.damage) } }
 
   private func processError(_ error: LineError, _ tag: String?, _ fields: ServerLine.Fields) async throws(LinkError) {
     // If the gateway could not parse a line, its refusal has no tag. The refusal then belongs to the first pending
@@ -320,9 +322,9 @@ package actor Link {
       if let first = order.first { repeatCommand(first) }
     } else if let tag = tag ?? (error.code.closes ? nil : order.first), outstanding[tag] != nil {
       let isDone = outstanding[tag].map { $0.isSaidAgain && $0.said.isDone(accordingTo: error.code) } ?? false
-      answer(tag, isDone ? .success([:]) : .failure(.refused(error, fields)))
+      complete(tag, isDone ? .success([:]) : .failure(.refused(error, fields)))
     } else if let tag {
-      await news(.refusal(error, tag: tag, fields))
+      await receive(.refusal(error, tag: tag, fields))
     }
     if error.code.closes { throw .refused(error, fields) }
   }
@@ -338,7 +340,7 @@ package actor Link {
     }
   }
 
-  private func answer(_ tag: String, _ result: Result<ServerLine.Fields, LinkError>) {
+  private func complete(_ tag: String, _ result: Result<ServerLine.Fields, LinkError>) {
     guard let command = outstanding.removeValue(forKey: tag) else { return }
     order.removeAll { $0 == tag }
     command.end(result)
@@ -352,7 +354,7 @@ package actor Link {
   }
 
   /// Repeats a command at regular intervals until the returned task is cancelled.
-  private nonisolated func sayAgain(_ tag: String) -> RepeatedTask {
+  private nonisolated func scheduleRepetition(_ tag: String) -> RepeatedTask {
     channel.eventLoop.scheduleRepeatedTask(initialDelay: Connector.repetition, delay: Connector.repetition) { _ in
       Task { await self.repeatCommand(tag) }
     }
@@ -367,7 +369,7 @@ package actor Link {
   }
 
   /// Schedules the end of the connection after a timeout, unless the returned task is cancelled.
-  private nonisolated func giveUp(in time: TimeAmount) -> Scheduled<Void> {
+  private nonisolated func scheduleTimeout(in time: TimeAmount) -> Scheduled<Void> {
     channel.eventLoop.scheduleTask(in: time) {
       Task { await self.fail(.noGateway(endpoint: "\(self.endpoint)", cause: "the gateway does not answer")) }
     }

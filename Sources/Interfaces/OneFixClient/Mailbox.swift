@@ -25,7 +25,7 @@ final class Mailbox<Element: Sendable>: Sendable {
 
   var isAbandoned: Bool { state.withLock { $0.isAbandoned } }
 
-  func put(_ element: Element) {
+  func append(_ element: Element) {
     change { state in
       guard case .open = state.end else { return }
       if state.elements.count >= capacity { state.elements.removeFirst() }

@@ -85,8 +85,8 @@ public actor OneFixClient {
   let indications = Broadcaster<Indicator>(.state(.indicator))
   let receivers = Broadcaster<Receiver>(.state(.receiver))
   let connections = Broadcaster<Connection>(.ownState)
-  let pressNews = Broadcaster<PressNews>(.events("button/press", sid: "press"))
-  let regionNews = Broadcaster<RegionEvent>(.events("region/+", sid: "regions"))
+  let pressNotifications = Broadcaster<PressNotification>(.events("button/press", sid: "press"))
+  let regionNotifications = Broadcaster<RegionEvent>(.events("region/+", sid: "regions"))
 
   private init(_ endpoint: Endpoint, _ app: String, _ options: Options) {
     self.endpoint = endpoint
@@ -134,7 +134,7 @@ public actor OneFixClient {
     attendance?.cancel()
     let link: Link? = if case .connected(let link) = standing { link } else { nil }
     finish(.closed)
-    if let link { _ = try? await link.say(.bye) }
+    if let link { _ = try? await link.send(.bye) }
     current.cut()
     // When the connection has ended, the serial port is closed. Another client can then open the port.
     if let link { _ = await link.over() }
@@ -240,17 +240,17 @@ public actor OneFixClient {
       // which the gateway accepts only if the session still has the subscription. Because `max` is large, the
       // subscription continues, and the client can repeat the command.
       do {
-        _ = try await link.say(.unsubscribe(sid: "press", after: 1_000_000))
+        _ = try await link.send(.unsubscribe(sid: "press", after: 1_000_000))
         isSame = true
       } catch  where !error.isAnswer {
         throw error
       } catch {}
     }
     if !isSame { lastFix = 0 }
-    try await subscribe(pressNews, on: link)
-    if !isSame && isInBackground { _ = try await link.say(.state(isInBackground: true)) }
+    try await subscribe(pressNotifications, on: link)
+    if !isSame && isInBackground { _ = try await link.send(.state(isInBackground: true)) }
     try await subscribeToStates(on: link)
-    if regionNews.isSubscribed { try await subscribe(regionNews, on: link) }
+    if regionNotifications.isSubscribed { try await subscribe(regionNotifications, on: link) }
     try await resumeQuestions(on: link, isSame: isSame)
     try await resumeOnce(on: link, isSame: isSame)
     let asking = inProgress
@@ -262,7 +262,7 @@ public actor OneFixClient {
     // The app may have cancelled a request while the client was connecting again. The client could not send CANCEL at
     // that time, so it sends CANCEL now. The client must not send CANCEL for a request that it never sent, because
     // CANCEL also withdraws prompts.
-    if let asking, asking.tag != nil, case .failure? = asking.outcome.present { _ = try? await link.say(.cancel) }
+    if let asking, asking.tag != nil, case .failure? = asking.outcome.present { _ = try? await link.send(.cancel) }
     wake()
   }
 
@@ -274,8 +274,8 @@ public actor OneFixClient {
     authorizations.finish(end)
     indications.finish(end)
     receivers.finish(end)
-    pressNews.finish(end)
-    regionNews.finish(end)
+    pressNotifications.finish(end)
+    regionNotifications.finish(end)
     connections.finish(end)
     updatesInProgress?.mailbox.finish(end)
     updatesInProgress = nil
@@ -291,13 +291,13 @@ public actor OneFixClient {
   ///
   /// - Parameter isCancellable: Whether the cancellation of the task ends the wait for the reply.
   /// - Throws: The gateway's error, or the error that ended the client.
-  func say(
-    _ command: Command, isCancellable: Bool = true, hear: (@Sendable (ServerLine.Message) -> Bool)? = nil
+  func send(
+    _ command: Command, isCancellable: Bool = true, collect: (@Sendable (ServerLine.Message) -> Bool)? = nil
   ) async throws(ClientError) -> ServerLine.Fields {
     while true {
       let link = try await connectedLink()
       do {
-        return try await link.say(command, isCancellable: isCancellable, hear: hear)
+        return try await link.send(command, isCancellable: isCancellable, collect: collect)
       } catch {
         if error.isAnswer { throw ClientError(error) }
         await noteLoss(of: link)
@@ -306,7 +306,7 @@ public actor OneFixClient {
   }
 
   /// Sends any command of the protocol, for diagnostic tools.
-  package func perform(_ command: Command) async throws(ClientError) -> ServerLine.Fields { try await say(command) }
+  package func perform(_ command: Command) async throws(ClientError) -> ServerLine.Fields { try await send(command) }
 
   /// Waits until the client is connected.
   ///

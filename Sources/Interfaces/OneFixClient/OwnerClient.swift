@@ -36,7 +36,7 @@ package actor OwnerClient {
   package func perform(
     _ command: Command, heard: (@Sendable (ServerLine.Message) -> Void)? = nil
   ) async throws(LinkError) -> ServerLine.Fields {
-    try await link.say(command) { message in
+    try await link.send(command) { message in
       guard message.sid == "-" else { return false }
       heard?(message)
       return true
@@ -55,18 +55,18 @@ package actor OwnerClient {
     continuation.onTermination = { [link, following] _ in
       Task {
         await following.end(sids)
-        for sid in sids { await link.tell(.unsubscribe(sid: sid, after: nil)) }
+        for sid in sids { await link.sendIgnoringReply(.unsubscribe(sid: sid, after: nil)) }
       }
     }
     for (topic, sid) in zip(topics, sids) {
-      _ = try await link.say(.subscribe(TopicFilter(topic.rawValue), sid: sid, qos: nil))
+      _ = try await link.send(.subscribe(TopicFilter(topic.rawValue), sid: sid, qos: nil))
     }
     return messages
   }
 
   /// Ends the session and closes the connection.
   package func close() async {
-    _ = try? await link.say(.bye)
+    _ = try? await link.send(.bye)
     link.cut()
     _ = await link.over()
   }

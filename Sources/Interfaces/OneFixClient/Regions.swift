@@ -13,14 +13,14 @@ extension OneFixClient {
   /// - Throws: ``ClientError/restricted(_:)`` if the owner allows no regions. ``ClientError/notDetermined(_:)`` or
   ///   ``ClientError/denied(_:)`` if the app has no authorization. ``ClientError/tooMany(_:)`` if the app already has
   ///   20 regions. ``ClientError/tooSoon(_:retryAfter:)`` if the app changed its regions too often.
-  public func addRegion(_ region: Region) async throws(ClientError) { _ = try await say(.region(.add(region))) }
+  public func addRegion(_ region: Region) async throws(ClientError) { _ = try await send(.region(.add(region))) }
 
   /// Removes a region.
   ///
   /// - Parameter id: The region's id.
   /// - Throws: ``ClientError/invalid(_:)`` if the region does not exist. ``ClientError/tooSoon(_:retryAfter:)`` if the
   ///   app changed its regions too often.
-  public func removeRegion(id: String) async throws(ClientError) { _ = try await say(.region(.remove(id: id))) }
+  public func removeRegion(id: String) async throws(ClientError) { _ = try await send(.region(.remove(id: id))) }
 
   private static let mostAttempts = 5
 
@@ -31,7 +31,7 @@ extension OneFixClient {
     let listed = ListedRegions()
     // On a serial port, lines of the list can be lost. The client then requests the list again.
     for _ in 0..<Self.mostAttempts {
-      let reply = try await say(.region(.list)) { message in
+      let reply = try await send(.region(.list)) { message in
         guard message.topic == Topic.regions.rawValue else { return false }
         if let region = Region(json: message.json) { listed.add(region) }
         return true

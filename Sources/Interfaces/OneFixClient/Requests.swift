@@ -8,7 +8,7 @@ final class OnceInProgress {
   /// The instant at which the request ends, even if the connection is lost.
   let deadline: MonotonicInstant
   let outcome = OneShot<Result<FixReport, ClientError>>()
-  let pressed: @Sendable (OneFixClient.PressNews) -> Void
+  let pressed: @Sendable (OneFixClient.PressNotification) -> Void
   private let armed: @Sendable () -> Void
   /// The tag of the last REQ command in this session; nil if the client sent no such command.
   var tag: String?
@@ -21,7 +21,7 @@ final class OnceInProgress {
 
   init(
     _ request: OnceRequest, armed: @escaping @Sendable () -> Void,
-    pressed: @escaping @Sendable (OneFixClient.PressNews) -> Void
+    pressed: @escaping @Sendable (OneFixClient.PressNotification) -> Void
   ) {
     self.request = request
     self.armed = armed
@@ -68,7 +68,7 @@ extension OneFixClient {
   ///   ``ClientError/connectionLost``, ``ClientError/cancelled``. <doc:Errors> describes the reaction to each error.
   public func requestOnce(
     _ request: OnceRequest = OnceRequest(), armed: @escaping @Sendable () -> Void = {},
-    pressed: @escaping @Sendable (PressNews) -> Void = { _ in }
+    pressed: @escaping @Sendable (PressNotification) -> Void = { _ in }
   ) async throws(ClientError) -> FixReport {
     guard once == nil else {
       throw .alreadyAsking(LineError(.alreadyArmed, "this client already waits for a press or a fix"))
@@ -87,7 +87,7 @@ extension OneFixClient {
 
   private func cancel(_ outcome: OneShot<Result<FixReport, ClientError>>) async {
     guard let once, once.outcome === outcome, !outcome.isResolved else { return }
-    if case .connected(let link) = standing, once.tag != nil { _ = try? await link.say(.cancel) }
+    if case .connected(let link) = standing, once.tag != nil { _ = try? await link.send(.cancel) }
     outcome.resolve(.failure(.cancelled))
     wake()
   }
@@ -125,16 +125,16 @@ extension OneFixClient {
       case nil: false
       }
     // The client waits for the reply to CANCEL, so that the gateway receives the app's next request after the CANCEL.
-    if isOver { _ = try? await link.say(.cancel) }
+    if isOver { _ = try? await link.send(.cancel) }
   }
 
   private func state(of request: OnceRequest, _ tag: String, on link: Link) async throws(LinkError) -> String? {
     do throws(LinkError) {
-      return try await link.say(.requestOnce(request), tag: tag)["state"]
+      return try await link.send(.requestOnce(request), tag: tag)["state"]
     } catch .refused(let error, let fields) where error.code == .alreadyArmed && link.isNoisy {
       // The link repeats a command if its reply was lost. In this case, the gateway has accepted the first copy of the
       // command, and refuses the second copy.
-      let state = try await link.say(.status)["state"] ?? ""
+      let state = try await link.send(.status)["state"] ?? ""
       guard OnceInProgress.heldStates.contains(state) else { throw .refused(error, fields) }
       return state
     }
@@ -153,14 +153,14 @@ extension OneFixClient {
       return
     }
     // If the gateway has a fix for this session, it sends the fix before the reply to STATUS.
-    let state = try await link.say(.status)["state"] ?? ""
+    let state = try await link.send(.status)["state"] ?? ""
     let isHeld = OnceInProgress.heldStates.contains(state)
     let asking = inProgress
     if isHeld, let asking, asking.tag != nil {
       asking.accept(as: state)
     } else if isHeld {
       // The gateway still has a request that the app has cancelled, so the client sends CANCEL.
-      _ = try await link.say(.cancel)
+      _ = try await link.send(.cancel)
     } else if let asking, asking.isAccepted {
       if link.isNoisy {
         awaitRedelivery(asking.outcome)
@@ -192,7 +192,7 @@ extension OneFixClient {
 
   func acceptFix(_ message: ServerLine.Message) async {
     if let id = message.id {
-      await current.link?.tell(.acknowledge(id))
+      await current.link?.sendIgnoringReply(.acknowledge(id))
       // If an acknowledgement was late, the gateway sends the acknowledged fix again. The client must not use that fix
       // as the answer to a later request.
       guard id > lastFix else { return }
@@ -207,12 +207,12 @@ extension OneFixClient {
   }
 
   func acceptPress(_ json: String) async {
-    guard let news = PressNews(json: json) else { return }
-    pressNews.send(news)
+    guard let news = PressNotification(json: json) else { return }
+    pressNotifications.send(news)
     guard let once, once.tag != nil, !once.outcome.isResolved else { return }
     once.pressed(news)
     guard case .unauthorized("restricted") = news else { return }
-    await current.link?.tell(.cancel)
+    await current.link?.sendIgnoringReply(.cancel)
     let error = LineError(.restricted, "the configuration does not allow this app to receive a location")
     once.outcome.resolve(.failure(.restricted(error)))
   }

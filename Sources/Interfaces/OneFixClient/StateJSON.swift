@@ -32,7 +32,7 @@ extension OneFixClient.Receiver {
   }
 }
 
-extension OneFixClient.PressNews {
+extension OneFixClient.PressNotification {
   init?(json: String) {
     guard let members = JSONValue(json.utf8), let isAuthorized = members["authorized"]?.bool else { return nil }
     self = isAuthorized ? .authorized : .unauthorized(members["reason"]?.string ?? "unknown")

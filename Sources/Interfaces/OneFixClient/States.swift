@@ -66,7 +66,7 @@ extension OneFixClient {
   }
 
   /// The result of a press that concerned this app.
-  public enum PressNews: Hashable, Sendable {
+  public enum PressNotification: Hashable, Sendable {
     /// The app receives a fix.
     case authorized
     /// The app receives no fix. The value is the gateway's reason, for example `nothing-armed`, `armed-too-late` or

@@ -27,8 +27,8 @@ extension OneFixClient {
   /// ``ClientError/withheld(_:)`` or ``ClientError/alreadyAsking(_:)``.
   ///
   /// - Parameter request: The minimum interval and distance, and whether updates continue while the app is not in use.
-  public nonisolated func updates(_ request: UpdatesRequest = UpdatesRequest()) -> News<FixReport> {
-    News { () async throws(ClientError) -> Mailbox<FixReport> in
+  public nonisolated func updates(_ request: UpdatesRequest = UpdatesRequest()) -> Notifications<FixReport> {
+    Notifications { () async throws(ClientError) -> Mailbox<FixReport> in
       try await self.start(request)
     } close: { mailbox in
       mailbox.abandon()
@@ -64,7 +64,7 @@ extension OneFixClient {
     let tag = Link.newTag()
     running.tag = tag
     do throws(LinkError) {
-      _ = try await link.say(.startUpdates(running.request), tag: tag)
+      _ = try await link.send(.startUpdates(running.request), tag: tag)
     } catch .refused(let error, _) where error.code == .alreadyArmed && link.isNoisy && !running.isAccepted {
       // The link sent the command twice because the first reply was lost. The gateway accepted the first copy and
       // refused the second. The updates of the session belong to this loop, because the client has stopped the updates
@@ -78,14 +78,14 @@ extension OneFixClient {
     updatesInProgress = nil
     // If the client is not connected, the next connection stops the updates.
     guard case .connected(let link) = standing else { return }
-    stopping = Task { _ = try? await link.say(.stopUpdates) }
+    stopping = Task { _ = try? await link.send(.stopUpdates) }
   }
 
   /// Continues updates on a new connection, or after a lost line.
   func resumeUpdates(on link: Link, isSame: Bool) async throws(LinkError) {
     guard let running = updatesInProgress, running.isAccepted else {
       // The resumed session may have updates that no loop reads.
-      if isSame { _ = try await link.say(.stopUpdates) }
+      if isSame { _ = try await link.send(.stopUpdates) }
       return
     }
     let former = running.tag
@@ -101,12 +101,12 @@ extension OneFixClient {
     }
     // The loop ended while the client was connecting again. The client could not stop the updates at that time, so it
     // stops them now.
-    if updatesInProgress !== running { _ = try await link.say(.stopUpdates) }
+    if updatesInProgress !== running { _ = try await link.send(.stopUpdates) }
   }
 
   func acceptUpdate(_ json: String) {
     guard let fix = try? FixReport(json: json) else { return }
-    updatesInProgress?.mailbox.put(fix)
+    updatesInProgress?.mailbox.append(fix)
   }
 
   func finishUpdates(_ error: ClientError) {

@@ -73,7 +73,7 @@ enum Action {
   /// Records the outcomes of disclosures in the log.
   case close([LogEntry.Event])
   /// Records the outcome of a fix that was in the broker outbox.
-  case settle(WaitingFix, DisclosureOutcome)
+  case settle(OutboxEntry, DisclosureOutcome)
 
   // MARK: Regions and the receiver
 

@@ -13,7 +13,7 @@ struct BrokerOutbox {
     case opened(any ClientConnection, UTCTime)
     case closed(any ClientConnection)
     /// A fix was stored durably, and waits for its broker.
-    case add(WaitingFix, SessionID, expires: MonotonicInstant, light: MonotonicInstant)
+    case add(OutboxEntry, SessionID, expires: MonotonicInstant, light: MonotonicInstant)
     /// Withdraws the fixes of one app, or of all apps. This is necessary after an app lost a right (D1), or after the
     /// kill switch was used (D2).
     case withdraw(AppID?)
@@ -21,7 +21,7 @@ struct BrokerOutbox {
     /// location, either sent the fix or returned the reason why the fix must not be sent now.
     case attempted(Int64, Result<DisclosureReceipt, DisclosureFailure>, isAllowed: Bool)
     /// The rights may have changed, or a deadline may have passed.
-    case timePassed(isLocked: Bool, isAllowed: (WaitingFix, SessionID?) -> Bool)
+    case timePassed(isLocked: Bool, isAllowed: (OutboxEntry, SessionID?) -> Bool)
 
     case connected(any ClientConnection, patience: Duration?, UTCTime)
     case disconnected(any ClientConnection, UTCTime)
@@ -36,7 +36,7 @@ struct BrokerOutbox {
 
   /// A fix in the outbox. The store contains the position of the fix only in sealed (encrypted) form.
   private struct Waiting {
-    var fix: WaitingFix
+    var fix: OutboxEntry
     var expires: MonotonicInstant
     /// The session that received the permission for the fix; nil if the permission is from before a restart of the
     /// daemon.
@@ -82,7 +82,7 @@ struct BrokerOutbox {
   private(set) var bridges: [Bridge] = []
 
   /// - Parameter kept: the fixes from an earlier run of the daemon.
-  init(_ kept: [WaitingFix] = [], at now: ClockReading) {
+  init(_ kept: [OutboxEntry] = [], at now: ClockReading) {
     waiting = kept.map { Waiting(fix: $0, expires: now.instant(at: $0.expires), session: nil, light: nil) }
   }
 
@@ -168,7 +168,7 @@ struct BrokerOutbox {
   }
 
   private mutating func pass(
-    isLocked: Bool, _ isAllowed: (WaitingFix, SessionID?) -> Bool, at now: MonotonicInstant
+    isLocked: Bool, _ isAllowed: (OutboxEntry, SessionID?) -> Bool, at now: MonotonicInstant
   ) -> [Action] {
     for index in waiting.indices where waiting[index].nextAttempt.map({ $0 <= now }) ?? false {
       waiting[index].nextAttempt = nil

@@ -55,7 +55,7 @@ struct Buttons {
         state.debouncer = Debouncer(timing: state.profile.timing, initially: activity, at: instant)
         acts = []
       } else {
-        acts = state.debouncer?.lose(now: activity, at: instant) ?? []
+        acts = state.debouncer?.loseEdges(now: activity, at: instant) ?? []
       }
       if state.fault != nil {
         actions.append(.log(LogMessage(.button, .notice, "button present again", ["button": name])))
@@ -72,7 +72,7 @@ struct Buttons {
         .log(
           LogMessage(
             .button, .warning, "button events were lost: the current press has no effect", ["button": name])))
-      acts = state.debouncer?.lose(now: activity, at: instant) ?? []
+      acts = state.debouncer?.loseEdges(now: activity, at: instant) ?? []
     }
     states[name] = state
     return actions + acts.flatMap { act in self.actions(for: act, of: name) }
@@ -83,7 +83,7 @@ struct Buttons {
     guard let state = states[name] else { return [] }
     let isNew = state.fault != cause
     states[name]?.fault = cause
-    let acts = states[name]?.debouncer?.lose(now: .inactive, at: now) ?? []
+    let acts = states[name]?.debouncer?.loseEdges(now: .inactive, at: now) ?? []
     let log =
       isNew ? [Action.log(LogMessage(.button, .warning, "button absent", ["button": name, "cause": cause]))] : []
     return log + acts.flatMap { self.actions(for: $0, of: name) }

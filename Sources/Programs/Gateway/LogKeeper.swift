@@ -23,7 +23,7 @@ struct LogKeeper {
     case saveDeferred([AppID])
     case close([LogEntry.Event])
     /// Records the outcome of a fix that was in the broker outbox.
-    case settle(WaitingFix, DisclosureOutcome)
+    case settle(OutboxEntry, DisclosureOutcome)
     /// Counts a request that ended without a fix. There is one count for each kind of answer that apps receive.
     case refused(String, AppID, day: String)
     /// Counts a log entry for a disclosure that no press granted.
@@ -67,7 +67,7 @@ struct LogKeeper {
   }
 
   private struct Settlement {
-    let fix: WaitingFix
+    let fix: OutboxEntry
     let outcome: DisclosureOutcome
     var nextAttempt: MonotonicInstant
   }
@@ -175,7 +175,7 @@ struct LogKeeper {
     .log(LogMessage(.store, .error, "cannot write the outcome of a disclosure", ["cause": "\(error)"]))
   }
 
-  private mutating func settle(_ fix: WaitingFix, _ outcome: DisclosureOutcome) throws(StoreError) {
+  private mutating func settle(_ fix: OutboxEntry, _ outcome: DisclosureOutcome) throws(StoreError) {
     try timed(.outcome) { store, clock throws(StoreError) in try store.settle(fix, outcome, now: clock) }
   }
 
@@ -409,8 +409,8 @@ extension LogKeeper: DisclosureLog {
   }
 
   mutating func keep(
-    _ fix: KeptFix, as entry: DisclosureEntry, _ record: AppRecord, sealing memory: [UInt8]?
-  ) throws(StoreError) -> WaitingFix {
+    _ fix: OutboxFix, as entry: DisclosureEntry, _ record: AppRecord, sealing memory: [UInt8]?
+  ) throws(StoreError) -> OutboxEntry {
     let waiting = try timed(.disclosure) { store, clock throws(StoreError) in
       try store.keep(fix, as: entry, record: record, sealing: Self.named(memory), now: clock)
     }
@@ -418,11 +418,11 @@ extension LogKeeper: DisclosureLog {
     return waiting
   }
 
-  mutating func postpone(_ fix: WaitingFix) throws(StoreError) -> WaitingFix {
+  mutating func postpone(_ fix: OutboxEntry) throws(StoreError) -> OutboxEntry {
     try timed(.disclosure) { store, clock throws(StoreError) in try store.postpone(fix, now: clock) }
   }
 
-  func content(of fix: WaitingFix) throws(StoreError) -> [UInt8] { try store.content(of: fix) }
+  func content(of fix: OutboxEntry) throws(StoreError) -> [UInt8] { try store.content(of: fix) }
 
   mutating func seal(_ memory: [UInt8]) throws(StoreError) { try seal(memory, as: DisclosureGate.memoryName) }
 

@@ -62,7 +62,7 @@ struct ReceiverControl {
     let wasRunning = setup.isRunning
     let bytes = step(&setup)
     var actions = setup.isRunning && !wasRunning ? checkExpectedLoad(setup) : []
-    actions += setup.takeNotices().map { .log(LogMessage($0)) }
+    actions += setup.drainNotices().map { .log(LogMessage($0)) }
     if !bytes.isEmpty { actions.append(.sendToReceiver(bytes)) }
     self.setup = setup
     return actions

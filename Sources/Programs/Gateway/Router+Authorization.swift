@@ -84,7 +84,7 @@ extension Router {
       return connections.map { .recall($0, .all) }
         + deliveries.handle(.erase(app.map { .app($0) } ?? .all), at: instant)
         + outbox.handle(.withdraw(app), at: instant) + regions.handle(.erase(app), at: instant)
-    case .tellPress(let session, let news): return notify(session, of: news, at: instant)
+    case .notifyPress(let session, let news): return notify(session, of: news, at: instant)
     case .announce(let app):
       let messages = sessions.of(app).flatMap {
         sessions.handle(
@@ -97,7 +97,7 @@ extension Router {
       return [.outcome(isLocked ? .locked : .unlocked)]
         + indicator.handle(.lockChanged(isLocked: isLocked), at: instant)
         + [.log(LogMessage(.gateway, .notice, isLocked ? "locked by the kill switch" : "unlocked"))]
-    case .tellRegion(let app, let event): return regions.handle(.report(app, event), at: instant)
+    case .notifyRegion(let app, let event): return regions.handle(.report(app, event), at: instant)
     case .notifyOwners(let app, let event):
       return owners.handle(.notifyOrKeep(notificationJSON(app, event, at: now.utc)))
         + indicator.handle(.notified, at: instant)
@@ -247,7 +247,8 @@ extension Router {
 
   // MARK: Notifications
 
-  private mutating func notify(_ session: SessionID?, of news: PressNews, at now: MonotonicInstant) -> [Action] {
+  private mutating func notify(_ session: SessionID?, of news: PressNotification, at now: MonotonicInstant) -> [Action]
+  {
     var actions: [Action] = []
     var refusal: String?
     switch news {

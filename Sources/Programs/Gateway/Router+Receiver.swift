@@ -51,8 +51,8 @@ extension Router {
   }
 
   private mutating func readAnswers(at now: ClockReading) {
-    perform(receiver.takeNotices().map { .log(LogMessage($0)) }, at: now)
-    perform(control.handle(.answers(receiver.takeAnswers()), at: now.monotonic), at: now)
+    perform(receiver.drainNotices().map { .log(LogMessage($0)) }, at: now)
+    perform(control.handle(.answers(receiver.drainReplies()), at: now.monotonic), at: now)
   }
 
   /// Processes the next complete epoch of the receiver. Apps receive the fix of this epoch before the next epoch is

@@ -11,7 +11,7 @@ struct StoredState {
   let cloak: CloakState
   let authorization: Authorization
   let regions: RegionWatcher
-  let waitingFixes: [WaitingFix]
+  let waitingFixes: [OutboxEntry]
   /// Messages for the daemon's log.
   let messages: [LogMessage]
 

@@ -73,7 +73,7 @@ struct Admissions: Sendable {
     }
   }
 
-  func take(_ values: Values, _ identities: [TLSIdentity]) {
+  func replace(_ values: Values, _ identities: [TLSIdentity]) {
     rules.value = values.rules
     gpsd.value = values.gpsd
     certificates.value = values.certificates

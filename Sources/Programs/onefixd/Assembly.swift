@@ -59,7 +59,7 @@ struct Assembly: Sendable {
       network: configuration.listeners.count + (configuration.gpsdServer == nil ? 0 : 1),
       ports: configuration.serialPorts.count, brokers: configuration.brokers.count,
       hasPage: configuration.page != nil)
-    if configuration.realtime.locksMemory { MemoryLock.take(logger) }
+    if configuration.realtime.locksMemory { MemoryLock.lock(logger) }
     let admissions = try Admissions(admissionValues, configuration.listeners)
     let loops = MultiThreadedEventLoopGroup(numberOfThreads: 1)
     let door = PageAuthenticator()
@@ -264,7 +264,7 @@ struct Assembly: Sendable {
       policy: new.policy, waiting: configuration.fixed.differences(from: new.configuration.fixed),
       admits: { values.admits($0, $1, over: $2) },
       putInForce: {
-        admissions.take(values, identities)
+        admissions.replace(values, identities)
         bridges.reload(new.configuration.brokers)
         log.levels = new.levels
       })

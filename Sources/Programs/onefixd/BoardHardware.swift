@@ -74,7 +74,7 @@ private struct AbsentIndicator: IndicatorOutput {
 /// Locks the memory of the daemon.
 enum MemoryLock {
   /// Locks the memory, so that the system cannot swap it out. A failure is logged and does not stop the daemon.
-  static func take(_ logger: Logger) {
+  static func lock(_ logger: Logger) {
     var limit = rlimit()
     _ = unsafe getrlimit(__rlimit_resource_t(__RLIMIT_MEMLOCK.rawValue), &limit)
     // If the amount of memory that can be locked is limited, only the memory that is already allocated is locked. If

@@ -31,14 +31,14 @@ struct Check: ParsableCommand {
     do {
       selected = try Selection(selection)
     } catch {
-      for fault in error.diagnostics { tell(fault) }
+      for fault in error.diagnostics { report(fault) }
       throw ExitCode(2)
     }
     if labels { return try list(LabelList(selected.board)) }
     let reader = MachineReader()
     let machine = reader.machine(for: selected.subject, user: try daemonUser(reader, named: user))
     let found = selected.subject.configurationFindings + selected.subject.findings(on: machine)
-    for finding in found { tell(finding) }
+    for finding in found { report(finding) }
     let errors = found.filter { $0.severity == .error }
     if errors.contains(where: \.code.isConfiguration) { throw ExitCode(2) }
     if !errors.isEmpty { throw ExitCode(3) }
@@ -50,17 +50,17 @@ struct Check: ParsableCommand {
     if labels.hasExcess { throw ExitCode(2) }
   }
 
-  private func tell(_ fault: Diagnostic) {
-    guard json else { return say("\(fault)") }
-    tell("error", nil, Place(file: fault.file, line: fault.line), fault.message, nil)
+  private func report(_ fault: Diagnostic) {
+    guard json else { return printError("\(fault)") }
+    report("error", nil, Place(file: fault.file, line: fault.line), fault.message, nil)
   }
 
-  private func tell(_ finding: Finding) {
-    guard json else { return say("\(finding)") }
-    tell(finding.severity.rawValue, finding.code.rawValue, finding.place, finding.message, finding.remedy)
+  private func report(_ finding: Finding) {
+    guard json else { return printError("\(finding)") }
+    report(finding.severity.rawValue, finding.code.rawValue, finding.place, finding.message, finding.remedy)
   }
 
-  private func tell(_ severity: String, _ code: String?, _ place: Place, _ message: String, _ remedy: String?) {
+  private func report(_ severity: String, _ code: String?, _ place: Place, _ message: String, _ remedy: String?) {
     let object: JSONObject = [
       "severity": severity, "code": code, "file": place.file, "line": place.line, "message": message,
       "remedy": remedy,

@@ -26,7 +26,7 @@ struct ConsolePIN: ParsableCommand {
       let pin = try isatty(STDIN_FILENO) == 1 ? chosen() : line()
       try PINFile.write(PINHash(pin), to: file, owner: owner.uid == geteuid() ? nil : (owner.uid, owner.gid))
     } catch let error as PINError {
-      say("onefixd: \(error)")
+      printError("onefixd: \(error)")
       throw ExitCode(1)
     }
   }
@@ -35,7 +35,7 @@ struct ConsolePIN: ParsableCommand {
     let first = try HiddenLine.ask("New PIN: ")
     guard PINHash.isSuitable(first) else { throw PINError.unsuitable }
     guard try HiddenLine.ask("Repeat: ") == first else {
-      say("onefixd: cannot set the PIN: the two entries differ (nothing was changed)")
+      printError("onefixd: cannot set the PIN: the two entries differ (nothing was changed)")
       throw ExitCode(1)
     }
     return first
@@ -62,7 +62,7 @@ private enum HiddenLine {
     guard unsafe tcsetattr(STDIN_FILENO, TCSAFLUSH, &hidden) == 0 else { throw ExitCode(1) }
     defer {
       _ = unsafe tcsetattr(STDIN_FILENO, TCSAFLUSH, &saved)
-      say("")
+      printError("")
     }
     var bytes = [UInt8](repeating: 0, count: 256)
     // `read` writes at most `bytes.count` bytes into the array.

@@ -100,20 +100,20 @@ struct Daemon: ParsableCommand {
     switch error {
     case let status as ExitCode: return status
     case let error as ConfigurationError:
-      say("\(error)")
+      printError("\(error)")
       return ExitCode(2)
     case let refusal as MachineRefusal:
-      for finding in refusal.findings { say("\(finding)") }
+      for finding in refusal.findings { printError("\(finding)") }
       return ExitCode(3)
     default:
-      say("onefixd: \(error)")
+      printError("onefixd: \(error)")
       return ExitCode(3)
     }
   }
 }
 
 /// Writes a line to standard error.
-func say(_ line: String) {
+func printError(_ line: String) {
   let bytes = Array("\(line)\n".utf8)
   _ = unsafe write(STDERR_FILENO, bytes, bytes.count)
 }

@@ -67,7 +67,7 @@ struct SocketService: Service {
       var addresses = servers.filter { $0.transport != .unix }.map { " \($0.transport)=\($0.place)" }.joined()
       if let facade { addresses += " gpsd=\(facade.place)" }
       if let page { addresses += " page=\(page.place)" }
-      say("READY socket=\(path)\(addresses)")
+      printError("READY socket=\(path)\(addresses)")
       ready.yield()
       let status = await gateway.currentStatus()
       await ServiceManager.own.notifyReliably("READY=1\nSTATUS=\(status)")

@@ -15,7 +15,7 @@ final class PanelService: Service {
   func run() async throws {
     guard let terminal = Terminal() else { return try await gracefulShutdown() }
     let panel = Task { await draw(on: terminal) }
-    let keys = Task { try? await terminal.keys { key in self.take(key) } }
+    let keys = Task { try? await terminal.keys { key in self.handle(key) } }
     try? await gracefulShutdown()
     panel.cancel()
     keys.cancel()
@@ -45,7 +45,7 @@ final class PanelService: Service {
     await terminal.write("\u{1B}[r\u{1B}[\(size.rows);1H\n")
   }
 
-  private func take(_ key: UInt8) {
+  private func handle(_ key: UInt8) {
     switch key {
     case UInt8(ascii: " "): press(isHold: false)
     case UInt8(ascii: "h"), UInt8(ascii: "H"): press(isHold: true)
@@ -68,9 +68,9 @@ final class PanelService: Service {
     do {
       try await gateway.pressButton(isHold: isHold)
     } catch let error as LineError {
-      say("onefixd: \(error.text)")
+      printError("onefixd: \(error.text)")
     } catch {
-      say("onefixd: \(error)")
+      printError("onefixd: \(error)")
     }
   }
 }

@@ -13,7 +13,7 @@ struct WatchdogService: Service {
 
   func run() async throws {
     var parts = [Watchdog.Part("gateway") { [gateway] in await gateway.answer() }]
-    for (name, reader) in gateway.readers { parts.append(Watchdog.Part(name) { await reader.answer() }) }
+    for (name, reader) in gateway.readers { parts.append(Watchdog.Part(name) { await reader.respond() }) }
     await cancelWhenGracefulShutdown { [parts] in
       await watchdog.run(
         parts, isAlive: { await ServiceManager.own.notifyReliably("WATCHDOG=1") },

@@ -169,13 +169,13 @@ package struct ReceiverPipeline: Sendable {
   }
 
   /// Returns the receiver's answers since the last call.
-  package mutating func takeAnswers() -> [ReceiverMessage] {
+  package mutating func drainReplies() -> [ReceiverMessage] {
     defer { answers = [] }
     return answers
   }
 
   /// Returns the messages for the owner's log since the last call.
-  package mutating func takeNotices() -> [ReceiverNotice] {
+  package mutating func drainNotices() -> [ReceiverNotice] {
     defer { notices = [] }
     return notices
   }

@@ -46,7 +46,7 @@ package final class GPSDPort: EpochPort {
     count < 2 ? .zero : min(longestWait, .seconds(1 << min(count - 2, 8)))
   }
 
-  package func answer() async {
+  package func respond() async {
     guard let eventLoop = eventLoop.withLock({ $0 }) else { return }
     // `submit` fails only if the event loop has shut down. In this case there is no connection to check.
     try? await eventLoop.submit {}.get()

@@ -65,7 +65,7 @@ public struct NMEADecoder: Sendable {
     lastArrival = instant
     isSilent = false
     reader.statistics.bytes &+= bytes.count
-    if configuration.mayBeUTF16 { text.look(at: bytes) }
+    if configuration.mayBeUTF16 { text.examine(bytes) }
     if !scanner.isInsideFrame { frameBegan = instant }
     if text.isWide {
       let narrowed = text.narrow(bytes)

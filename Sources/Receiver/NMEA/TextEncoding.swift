@@ -6,11 +6,11 @@ struct TextEncoding: Sendable {
 
   /// Examines the first two bytes. UTF-16 begins with a byte order mark, or with `$` and a zero byte in any order.
   @inline(__always)
-  mutating func look(at bytes: Span<UInt8>) {
-    if seen < 2 { lookAtBeginning(bytes) }
+  mutating func examine(_ bytes: Span<UInt8>) {
+    if seen < 2 { examineBeginning(bytes) }
   }
 
-  private mutating func lookAtBeginning(_ bytes: Span<UInt8>) {
+  private mutating func examineBeginning(_ bytes: Span<UInt8>) {
     for index in 0..<min(bytes.count, 2 - seen) {
       let byte = bytes[index]
       if seen == 0 {

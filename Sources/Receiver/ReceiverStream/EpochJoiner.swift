@@ -49,20 +49,20 @@ struct EpochJoiner: Sendable {
 
   private var isBinary: Bool { missed.map { $0 < EpochJoiner.patience } ?? false }
 
-  mutating func takeReady() -> Epoch? {
+  mutating func removeFirstReady() -> Epoch? {
     ready.isEmpty ? nil : ready.removeFirst()
   }
 
   /// Processes a UBX frame.
-  mutating func take(
+  mutating func process(
     _ identifier: UBXIdentifier, _ payload: Span<UInt8>, began: MonotonicInstant, ended: MonotonicInstant
   ) {
     do throws(UBXError) {
-      if try binary.take(identifier, payload, began: began, ended: ended, into: &completed) { missed = 0 }
+      if try binary.process(identifier, payload, began: began, ended: ended, into: &completed) { missed = 0 }
     } catch {
       frameErrors &+= 1
     }
-    takeCompleted()
+    joinCompleted()
   }
 
   /// Whether no NAV-PVT has arrived so far. In this case epochs of sentences do not wait.
@@ -89,7 +89,7 @@ struct EpochJoiner: Sendable {
   }
 
   /// Processes an epoch of sentences.
-  mutating func take(_ epoch: Epoch) {
+  mutating func process(_ epoch: Epoch) {
     note(satellites: epoch.satellites)
     if wasHandedOver(epoch) || isOlder(epoch) { return }
     // An epoch of sentences without a time cannot be matched with NAV-PVT. NAV-PVT reports the same instants, so the
@@ -102,7 +102,7 @@ struct EpochJoiner: Sendable {
       // The open epoch of NAV-PVT belongs to an earlier instant. Sentences of a later instant have arrived, so the open
       // epoch will receive no more messages.
       binary.silence(into: &completed)
-      takeCompleted()
+      joinCompleted()
     }
     flush()
     guard isBinary else {
@@ -115,11 +115,11 @@ struct EpochJoiner: Sendable {
   /// Handles a silence of the line or the end of the input: emits the open epoch and the waiting epoch.
   mutating func silence() {
     binary.silence(into: &completed)
-    takeCompleted()
+    joinCompleted()
     flush()
   }
 
-  private mutating func takeCompleted() {
+  private mutating func joinCompleted() {
     guard !completed.isEmpty else { return }
     for index in completed.indices { join(completed[index]) }
     completed.removeAll(keepingCapacity: true)

@@ -126,7 +126,7 @@ private struct Joining<Output: NMEAOutput>: NMEAOutput {
   let ended: MonotonicInstant
 
   mutating func handOver() {
-    while let epoch = joiner.takeReady() { output.receive(epoch) }
+    while let epoch = joiner.removeFirstReady() { output.receive(epoch) }
   }
 
   mutating func receive(_ epoch: Epoch) {
@@ -136,7 +136,7 @@ private struct Joining<Output: NMEAOutput>: NMEAOutput {
         output.receive(epoch)
       }
     } else {
-      joiner.take(epoch)
+      joiner.process(epoch)
       handOver()
     }
   }
@@ -157,7 +157,7 @@ private struct Joining<Output: NMEAOutput>: NMEAOutput {
 
   mutating func receiveUBX(class frameClass: UInt8, id: UInt8, _ payload: Range<Int>, in bytes: Span<UInt8>) {
     output.receiveUBX(class: frameClass, id: id, payload, in: bytes)
-    joiner.take(UBXIdentifier(frameClass, id), bytes.extracting(payload), began: began, ended: ended)
+    joiner.process(UBXIdentifier(frameClass, id), bytes.extracting(payload), began: began, ended: ended)
     began = ended
     handOver()
   }

@@ -54,7 +54,7 @@ package struct ReceiverSetup: Sendable {
   package var nextDeadline: MonotonicInstant? { isRunning ? configurator.nextDeadline : nil }
 
   /// Returns the messages for the owner's log that were added since the last call.
-  package mutating func takeNotices() -> [ReceiverNotice] {
+  package mutating func drainNotices() -> [ReceiverNotice] {
     defer { notices = [] }
     return notices
   }

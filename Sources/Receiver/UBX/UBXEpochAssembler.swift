@@ -71,7 +71,7 @@ public struct UBXEpochAssembler: Sendable {
   /// - Returns: Whether the message is a NAV-PVT.
   /// - Throws: `UBXError` if the payload does not have the message's format. In this case the epoch does not change.
   @discardableResult
-  public mutating func take(
+  public mutating func process(
     _ identifier: UBXIdentifier, _ payload: Span<UInt8>, began: MonotonicInstant, ended: MonotonicInstant,
     into epochs: inout [Epoch]
   ) throws(UBXError) -> Bool {

@@ -101,7 +101,7 @@ func `B5: the app goes on seeing always until its first HELLO at least 24 h late
   let effects = bench.handle(.regionCrossed(a, crossing), at: .seconds(10))
   #expect(effects.shown?.kind == .always && observed(effects) == [])
   var other = bench
-  #expect(other.answer(.always, at: .seconds(12)).contains(.tellRegion(a, crossing)))
+  #expect(other.answer(.always, at: .seconds(12)).contains(.notifyRegion(a, crossing)))
   for choice in [PromptChoice.no, .keep] {
     other = bench
     other.answer(choice, at: .seconds(12))
@@ -118,7 +118,7 @@ func `B5: the app goes on seeing always until its first HELLO at least 24 h late
   bench.handle(.regionCrossed(a, exit), at: .milliseconds(10_500))
   bench.handle(.timePassed, at: .seconds(11))
   let effects = bench.answer(.always, at: .seconds(12))
-  #expect(effects.contains(.tellRegion(a, exit)) && !effects.contains(.tellRegion(a, crossing)))
+  #expect(effects.contains(.notifyRegion(a, exit)) && !effects.contains(.notifyRegion(a, crossing)))
 }
 
 @Test func `an app receives crossings only with "always" and full accuracy, and otherwise only the owners do`() {
@@ -129,7 +129,7 @@ func `B5: the app goes on seeing always until its first HELLO at least 24 h late
       var bench = Bench(records: [record])
       let effects = bench.handle(.regionCrossed(a, crossing), at: .seconds(10))
       switch (standing, accuracy) {
-      case (.always, .full): #expect(effects == [.tellRegion(a, crossing)])
+      case (.always, .full): #expect(effects == [.notifyRegion(a, crossing)])
       case (.provisional, .full): #expect(effects.shown?.kind == .always && effects.count == 1)
       case (.always, .reduced), (.whenInUse, _), (.refused, _), (.provisional, .reduced):
         #expect(effects == [.notifyOwners(a, crossing)])

@@ -52,7 +52,8 @@ struct InvariantChecker {
           violations.append("6: updates began before the record was saved")
         }
       case .checkLegibility: lastCheck = now
-      case .acquire, .ask, .present, .refuse, .end, .withhold, .eraseUndelivered, .tellPress, .announce, .tellRegion,
+      case .acquire, .ask, .present, .refuse, .end, .withhold, .eraseUndelivered, .notifyPress, .announce,
+        .notifyRegion,
         .notifyOwners, .endSession, .show, .close, .blip:
         break
       }

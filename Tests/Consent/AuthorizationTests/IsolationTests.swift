@@ -89,7 +89,7 @@ private func concerns(_ effect: Effect, _ app: AppID, _ sessions: Set<UInt64>) -
   switch effect {
   case .serve(let grant): grant.app == app
   case .show(let prompt): prompt.app == app
-  case .tellPress(let session, _): session.map { sessions.contains($0.number) } ?? true
+  case .notifyPress(let session, _): session.map { sessions.contains($0.number) } ?? true
   default: false
   }
 }

@@ -115,7 +115,7 @@ func `D2: a hold that began before the lock does not unlock`(down: Duration, unl
     bench.request(1, at: .seconds(1))
     bench.handle(.lockOrdered, at: .seconds(2))
     #expect(bench.request(1, at: .seconds(3)) == [.refuse(RequestID(2), .locked)])
-    #expect(bench.press(down: .seconds(4)) == [.tellPress(nil, .locked)])
+    #expect(bench.press(down: .seconds(4)) == [.notifyPress(nil, .locked)])
     #expect(!bench.authorization.expectsPress(of: "main", down: at(.seconds(4))))
     #expect(bench.authorization.record(of: a) == standing.record(a).armed)
   }

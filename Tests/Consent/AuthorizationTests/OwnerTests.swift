@@ -59,7 +59,7 @@ private let session = SessionID(1)
 }
 
 @Test func `D1: "allow once" and "precise once" end with any change by the owner`() {
-  for order in [OwnerOrder.setStatus(a, .notDetermined), .setAccuracy(a, .full), .reset(a)] {
+  for order in [OwnerChange.setStatus(a, .notDetermined), .setAccuracy(a, .full), .reset(a)] {
     var bench = Bench()
     bench.ask(1, .whenInUse, at: .seconds(10))
     bench.answer(.once, at: .seconds(12))
@@ -107,7 +107,7 @@ private let session = SessionID(1)
 }
 
 @Test func `D5: a change of status or accuracy by anyone cancels the app's arm and its prompt`() throws {
-  for order in [OwnerOrder.setStatus(a, .whenInUse), .setAccuracy(a, .reduced)] {
+  for order in [OwnerChange.setStatus(a, .whenInUse), .setAccuracy(a, .reduced)] {
     var bench = Bench()
     bench.request(1, at: .seconds(1))
     let prompt = try #require(bench.press(down: .seconds(2)).shown)
@@ -131,7 +131,7 @@ private let session = SessionID(1)
   var bench = Bench([a: .confirmed])
   bench.request(1, at: .seconds(1))
   bench.handle(.ordered(.setStatus(a, .always)), at: .seconds(2))
-  #expect(bench.press(down: .seconds(3)) == [.tellPress(nil, .nothingArmed), .blip(.nothingWaiting)])
+  #expect(bench.press(down: .seconds(3)) == [.notifyPress(nil, .nothingArmed), .blip(.nothingWaiting)])
 }
 
 @Test func `D1: a restriction in the configuration ends the app's activity, and other apps continue`() {

@@ -209,10 +209,10 @@ struct Pair {
         right: updates.right, background: updates.goesOnInBackground, notBefore: updates.notBefore.nanoseconds)
     case .withhold(let request): .withheld(request.number)
     case .eraseUndelivered(let app): .erased(app: app.map(number))
-    case .tellPress(let session, let news): .pressReported(session: session?.number, news)
+    case .notifyPress(let session, let news): .pressReported(session: session?.number, news)
     case .announce(let app): .announced(app: number(app))
     case .announceLock(let isLocked): .announcedLock(isLocked)
-    case .tellRegion(let app, let event): .crossingSent(app: number(app), event)
+    case .notifyRegion(let app, let event): .crossingSent(app: number(app), event)
     case .notifyOwners(let app, let event): .ownersNotified(app: number(app), event)
     case .endSession(let session): .sessionEnded(session.number)
     case .show(let prompt):

@@ -22,7 +22,7 @@ import Testing
   let prompt = try #require(bench.press(down: .seconds(2)).shown)
   let effects = bench.press(down: .seconds(4))
   let grant = try #require(effects.served.first)
-  #expect(effects.outward == [.close(prompt, .yes), .tellPress(SessionID(1), .authorized), .serve(grant)])
+  #expect(effects.outward == [.close(prompt, .yes), .notifyPress(SessionID(1), .authorized), .serve(grant)])
   #expect(grant.right == .once && grant.request == RequestID(1) && grant.session == SessionID(1))
   #expect(grant.press?.down == at(.seconds(4)) && grant.expires == at(.milliseconds(64_100)))
   let record = bench.authorization.record(of: a)
@@ -62,7 +62,7 @@ import Testing
   #expect(bench.request(1, at: .seconds(1)) == [.accept(RequestID(1))])
   let effects = bench.press(down: .seconds(2))
   let grant = try #require(effects.served.first)
-  #expect(effects.outward == [.tellPress(SessionID(1), .authorized), .serve(grant)])
+  #expect(effects.outward == [.notifyPress(SessionID(1), .authorized), .serve(grant)])
   #expect(grant.right == .once && grant.app == a)
   #expect(bench.authorization.status(of: a) == .notDetermined)
   bench.handle(.served(RequestID(1)), at: .seconds(3))
@@ -122,7 +122,7 @@ func `A8: a double click gives one fix to one app, for every right`(standing: St
 @Test func `A5: a restricted app receives the reason`() {
   var bench = Bench([a: .always]) { $0.restrictedApps = [a] }
   #expect(bench.request(1, at: .seconds(1)) == [.accept(RequestID(1))])
-  #expect(bench.press(down: .seconds(2)) == [.tellPress(SessionID(1), .restricted)])
+  #expect(bench.press(down: .seconds(2)) == [.notifyPress(SessionID(1), .restricted)])
 }
 
 @Test func `A5: a restricted app never takes a press from another app`() throws {
@@ -130,7 +130,7 @@ func `A8: a double click gives one fix to one app, for every right`(standing: St
   bench.request(1, at: .seconds(1))
   bench.request(2, at: .seconds(2))
   let effects = bench.press(down: .seconds(3))
-  #expect(effects.first == .tellPress(SessionID(1), .restricted))
+  #expect(effects.first == .notifyPress(SessionID(1), .restricted))
   #expect(effects.servedApps == [b])
 }
 
@@ -143,7 +143,7 @@ func `A8: a double click gives one fix to one app, for every right`(standing: St
 
 @Test func `A6: a press while nothing is armed is reported to all sessions, and the indicator blips`() {
   var bench = Bench([a: .always])
-  #expect(bench.press(down: .seconds(2)) == [.tellPress(nil, .nothingArmed), .blip(.nothingWaiting)])
+  #expect(bench.press(down: .seconds(2)) == [.notifyPress(nil, .nothingArmed), .blip(.nothingWaiting)])
 }
 
 @Test(arguments: Standing.allCases)
@@ -152,7 +152,7 @@ func `A7: an illegible indicator gives no grant and opens no prompt`(standing: S
   bench.request(1, at: .seconds(1))
   #expect(
     bench.press(down: .seconds(2), illegible: "indicator-dark")
-      == [.tellPress(SessionID(1), .illegible("indicator-dark"))])
+      == [.notifyPress(SessionID(1), .illegible("indicator-dark"))])
   #expect(bench.authorization.grants.isEmpty && bench.authorization.prompt == nil)
   #expect(bench.authorization.record(of: a) == standing.record(a).armed)
 }
@@ -162,7 +162,7 @@ func `A7: an illegible indicator gives no grant and opens no prompt`(standing: S
   for session: UInt64 in 1...3 { bench.request(session, at: .seconds(1)) }
   #expect(
     bench.press(down: .seconds(2), illegible: "label-too-small")
-      == [1, 2].map { .tellPress(SessionID($0), .illegible("label-too-small")) })
+      == [1, 2].map { .notifyPress(SessionID($0), .illegible("label-too-small")) })
 }
 
 @Test func `A7: while the indicator is illegible, a press does not answer yes`() throws {
@@ -171,7 +171,7 @@ func `A7: an illegible indicator gives no grant and opens no prompt`(standing: S
   bench.press(down: .seconds(2))
   #expect(
     bench.press(down: .seconds(4), illegible: "indicator-dark")
-      == [.tellPress(SessionID(1), .illegible("indicator-dark"))])
+      == [.notifyPress(SessionID(1), .illegible("indicator-dark"))])
   #expect(!bench.authorization.record(of: a).isButtonConfirmed)
   #expect(bench.authorization.prompt != nil)
 }
@@ -236,7 +236,7 @@ func `only an app that was armed 300 ms before the down edge is served, independ
       let effects = bench.press(down: down, heard: down + .milliseconds(100) + delay)
       #expect((effects.servedApps == [a] || effects.shown?.app == a) == isServed, "\(standing)")
       if !isServed {
-        #expect(effects == [.tellPress(SessionID(1), .armedTooLate), .blip(.nothingWaiting)])
+        #expect(effects == [.notifyPress(SessionID(1), .armedTooLate), .blip(.nothingWaiting)])
         #expect(bench.authorization.isArmed(a), "the app stays armed for the next press")
       }
     }

@@ -130,7 +130,7 @@ func `a release before the deadline answers a prompt, even if it is handled late
         == PromptPause(until: at(time + .seconds(600)), length: .seconds(600)))
     bench.handle(.sessionOpened(SessionID(9), a), at: .seconds(7))
     #expect(bench.request(9, at: .seconds(8)) == [.refuse(bench.last, .tooSoon(retryAfter: time + .seconds(592)))])
-    #expect(bench.press(down: .seconds(20)) == [.tellPress(nil, .nothingArmed), .blip(.nothingWaiting)])
+    #expect(bench.press(down: .seconds(20)) == [.notifyPress(nil, .nothingArmed), .blip(.nothingWaiting)])
   }
 }
 

@@ -80,7 +80,7 @@ func `a press within 1 s after an arm took the button from a prompt serves no ap
   #expect(bench.press(down: .milliseconds(20_999)) == [], "the press was meant for the previous prompt")
   bench.handle(.timePassed, at: .seconds(30))
   #expect(bench.authorization.prompt == nil && bench.authorization.prompts.map(\.app) == [a, b])
-  #expect(bench.press(down: .seconds(32)) == [.tellPress(nil, .nothingArmed), .blip(.nothingWaiting)])
+  #expect(bench.press(down: .seconds(32)) == [.notifyPress(nil, .nothingArmed), .blip(.nothingWaiting)])
   #expect(bench.answer(.whileUsing, at: .seconds(40)).contains(.announce(a)), "displays accept an answer for 60 s")
 }
 

@@ -16,7 +16,7 @@ enum Outcome: Hashable {
   case began(request: UInt64, session: UInt64, app: Int, right: Right, background: Bool, notBefore: Int64)
   case withheld(UInt64)
   case erased(app: Int?)
-  case pressReported(session: UInt64?, PressNews)
+  case pressReported(session: UInt64?, PressNotification)
   case announced(app: Int)
   case announcedLock(Bool)
   case crossingSent(app: Int, RegionEvent)

@@ -114,20 +114,20 @@ struct FakeLog: DisclosureLog {
   }
 
   mutating func keep(
-    _ fix: KeptFix, as entry: DisclosureEntry, _ record: AppRecord, sealing memory: [UInt8]?
-  ) throws(StoreError) -> WaitingFix {
+    _ fix: OutboxFix, as entry: DisclosureEntry, _ record: AppRecord, sealing memory: [UInt8]?
+  ) throws(StoreError) -> OutboxEntry {
     try check(.entry)
     journal.note(.keep(entry, isSealing: memory != nil))
     return try outbox.store.keep(fix, as: entry, record: record, now: clock)
   }
 
-  mutating func postpone(_ fix: WaitingFix) throws(StoreError) -> WaitingFix {
+  mutating func postpone(_ fix: OutboxEntry) throws(StoreError) -> OutboxEntry {
     try check(.postponement)
     journal.note(.postpone(fix.number))
     return try outbox.store.postpone(fix, now: clock)
   }
 
-  func content(of fix: WaitingFix) throws(StoreError) -> [UInt8] {
+  func content(of fix: OutboxEntry) throws(StoreError) -> [UInt8] {
     try check(.content)
     journal.note(.content(fix.number))
     return try outbox.store.content(of: fix)

@@ -28,8 +28,8 @@ import Testing
     #expect(scene.failure(of: request) == .revoked)
   }
 
-  @Test(arguments: [Kind.once, .update, .publication, .crossing], [OwnerOrder.setStatus(a, .denied), .reset(a)])
-  func `nothing is disclosed to an app that an owner denied or forgot`(kind: Kind, order: OwnerOrder) throws {
+  @Test(arguments: [Kind.once, .update, .publication, .crossing], [OwnerChange.setStatus(a, .denied), .reset(a)])
+  func `nothing is disclosed to an app that an owner denied or forgot`(kind: Kind, order: OwnerChange) throws {
     var scene = try Scene()
     let request = try scene.request(kind)
     _ = scene.authorization.handle(.ordered(order), at: start.monotonic)
@@ -47,7 +47,7 @@ import Testing
   }
 
   @Test func `a fix is not sent again to an app whose right was lowered meanwhile`() throws {
-    for order in [OwnerOrder.setStatus(a, .denied), .setAccuracy(a, .reduced), .reset(a)] {
+    for order in [OwnerChange.setStatus(a, .denied), .setAccuracy(a, .reduced), .reset(a)] {
       var scene = try Scene()
       let request = try scene.request(.redelivery)
       let effects = scene.authorization.handle(.ordered(order), at: start.monotonic)

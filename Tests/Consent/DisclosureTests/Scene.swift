@@ -65,7 +65,7 @@ struct Scene {
   /// The latest fix of the receiver.
   var fix: SealedFix? = SealedFix(arrived: start.monotonic - .milliseconds(500))
   /// The fix of the outbox.
-  let waiting: WaitingFix
+  let waiting: OutboxEntry
 
   /// - Parameters:
   ///   - isByPress: whether a press granted the one-time fix.

@@ -30,20 +30,20 @@ private func example() -> RegionMonitor {
 
 @Test func `an unconfirmed side is not encoded`() throws {
   var monitor = monitor(region())
-  _ = monitor.take(stay(at: 300, from: 0, to: 20))
-  _ = monitor.take(stay(at: 0, from: 21, to: 30))
+  _ = monitor.update(stay(at: 300, from: 0, to: 20))
+  _ = monitor.update(stay(at: 0, from: 21, to: 30))
   var read = try #require(RegionMonitor(encoded: monitor.encoded()))
-  #expect(read.take(stay(at: 0, from: 31, to: 40)) == [])
-  #expect(read.take(Sample(time: 41, distance: 0)) == ["+home"])
+  #expect(read.update(stay(at: 0, from: 31, to: 40)) == [])
+  #expect(read.update(Sample(time: 41, distance: 0)) == ["+home"])
 }
 
 @Test func `a restart is not a crossing, and a crossing during the downtime is reported once`() throws {
   var monitor = monitor(region())
-  _ = monitor.take(stay(at: 0, from: 0, to: 20))
+  _ = monitor.update(stay(at: 0, from: 0, to: 20))
   var same = try #require(RegionMonitor(encoded: monitor.encoded()))
-  #expect(same.take(stay(at: 0, from: 1000, to: 1100)) == [])
+  #expect(same.update(stay(at: 0, from: 1000, to: 1100)) == [])
   var other = try #require(RegionMonitor(encoded: monitor.encoded()))
-  #expect(other.take(stay(at: 300, from: 1000, to: 1100)) == ["-home"])
+  #expect(other.update(stay(at: 300, from: 1000, to: 1100)) == ["-home"])
 }
 
 @Test func `every truncation gives nil, and every changed byte gives nil or a monitor with these bytes`() {

@@ -30,7 +30,7 @@ private struct Oracle {
   }
 
   /// Adds a fix and returns its crossings, for example `+home`.
-  mutating func take(_ sample: Sample) -> [String] {
+  mutating func update(_ sample: Sample) -> [String] {
     samples.append(sample)
     for newSide in Side.allCases where newSide != side && confirms(sample, newSide) {
       var first = sample
@@ -64,7 +64,7 @@ private let kinds = [(0.0, 5.0), (95, 10), (110, 5), (125, 10), (300, 5), (0, 50
       for step in [5.0, 10, 61] {
         var (monitor, oracle) = (monitor, oracle)
         let sample = Sample(time: time + step, distance: distance, accuracy: accuracy)
-        let (events, expected) = (monitor.take(sample), oracle.take(sample))
+        let (events, expected) = (monitor.update(sample), oracle.update(sample))
         let side = monitor.side(of: "home", of: "parks")
         if events != expected || side != oracle.side {
           Issue.record(
@@ -114,7 +114,7 @@ private let kinds = [(0.0, 5.0), (95, 10), (110, 5), (125, 10), (300, 5), (0, 50
         for step in [1.0, 11] {
           let distance = act == .inside ? 0.0 : act == .outside ? 300 : 110
           let sample = Sample(time: time + step, distance: distance)
-          let (events, expected) = (monitor.take(sample), oracle?.take(sample) ?? [])
+          let (events, expected) = (monitor.update(sample), oracle?.update(sample) ?? [])
           #expect(events == expected)
         }
       }
@@ -165,7 +165,7 @@ private func walk(_ random: inout SplitMix64, seconds: Int) -> [(east: Double, n
         Double.random(in: 0..<(2 * .pi), using: &random), Double.random(in: 0...accuracy * 0.99, using: &random)
       )
       let fix = place((at.north + error * sin(angle)) * metre, (at.east + error * cos(angle)) * metre)
-      for crossing in monitor.take(fix, accuracy: accuracy, at: instant(Double(second))).crossings {
+      for crossing in monitor.update(fix, accuracy: accuracy, at: instant(Double(second))).crossings {
         events += 1
         // The device is on the reported side at that moment.
         #expect(crossing.isEntry ? true_ <= 100 : true_ > 120)
@@ -187,7 +187,7 @@ private func walk(_ random: inout SplitMix64, seconds: Int) -> [(east: Double, n
   for distance in stride(from: 80.0, through: 140, by: 5) {
     for start in [0.0, 400] {
       var monitor = monitor(region())
-      _ = monitor.take(stay(at: start, from: -100, to: -80))
+      _ = monitor.update(stay(at: start, from: -100, to: -80))
       // The errors are correlated over a minute (Gauss–Markov), and 68 % of them are within 10 m.
       let (deviation, memory) = (10 / 1.51, exp(-1.0 / 60))
       var error = (east: deviation * normal(), north: deviation * normal())
@@ -196,7 +196,7 @@ private func walk(_ random: inout SplitMix64, seconds: Int) -> [(east: Double, n
         let fresh = deviation * (1 - memory * memory).squareRoot()
         error = (memory * error.east + fresh * normal(), memory * error.north + fresh * normal())
         let away = ((distance + error.east) * (distance + error.east) + error.north * error.north).squareRoot()
-        events += monitor.take(Sample(time: Double(second), distance: away, accuracy: 10))
+        events += monitor.update(Sample(time: Double(second), distance: away, accuracy: 10))
       }
       #expect(events.count <= 1, "at \(distance) m from \(start)")
     }
@@ -214,7 +214,7 @@ private func walk(_ random: inout SplitMix64, seconds: Int) -> [(east: Double, n
     let latitude = [90, -90, 0, .leastNonzeroMagnitude, Double.random(in: -90...90, using: &random)].randomElement(
       using: &random)!
     let longitude = [180, -180, 0, Double.random(in: -180...180, using: &random)].randomElement(using: &random)!
-    _ = monitor.take(
+    _ = monitor.update(
       place(latitude, longitude), accuracy: odd.randomElement(using: &random)!,
       at: MonotonicInstant(nanoseconds: times.randomElement(using: &random)!))
   }

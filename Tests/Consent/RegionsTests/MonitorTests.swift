@@ -7,19 +7,19 @@ import Testing
 
 @Test func `a walk in and out gives one entry and one exit, each after the dwell`() {
   var monitor = monitor(region())
-  #expect(monitor.take(stay(at: 300, from: 0, to: 10)) == [])
+  #expect(monitor.update(stay(at: 300, from: 0, to: 10)) == [])
   #expect(monitor.side(of: "home", of: "parks") == .outside)
-  #expect(monitor.take(stay(at: 20, from: 11, to: 20)) == [])
-  #expect(monitor.take(Sample(time: 21, distance: 20)) == ["+home"])
-  #expect(monitor.take(stay(at: 20, from: 22, to: 500)) == [])
-  #expect(monitor.take(stay(at: 300, from: 501, to: 510)) == [])
-  #expect(monitor.take(Sample(time: 511, distance: 300)) == ["-home"])
+  #expect(monitor.update(stay(at: 20, from: 11, to: 20)) == [])
+  #expect(monitor.update(Sample(time: 21, distance: 20)) == ["+home"])
+  #expect(monitor.update(stay(at: 20, from: 22, to: 500)) == [])
+  #expect(monitor.update(stay(at: 300, from: 501, to: 510)) == [])
+  #expect(monitor.update(Sample(time: 511, distance: 300)) == ["-home"])
 }
 
 @Test func `the first known side is not a crossing`() {
   for distance in [0.0, 300] {
     var monitor = monitor(region())
-    #expect(monitor.take(stay(at: distance, from: 0, to: 60)) == [])
+    #expect(monitor.update(stay(at: distance, from: 0, to: 60)) == [])
     #expect(monitor.side(of: "home", of: "parks") == (distance == 0 ? .inside : .outside))
   }
 }
@@ -29,7 +29,7 @@ import Testing
 func `the exit is farther out than the entry by 10 percent of the radius or 20 m`(radius: Double, exit: Double) {
   func events(from start: Double, to end: Double) -> [String] {
     var monitor = monitor(region(radius: radius))
-    return monitor.take(
+    return monitor.update(
       stay(at: start, from: 0, to: 20, accuracy: 0) + stay(at: end, from: 21, to: 40, accuracy: 0))
   }
   #expect(events(from: radius * 2, to: radius - 0.5) == ["+home"])
@@ -42,7 +42,7 @@ func `the exit is farther out than the entry by 10 percent of the radius or 20 m
   let track = stay(at: 300, from: 0, to: 20) + stay(at: 0, from: 21, to: 40) + stay(at: 300, from: 41, to: 60)
   for (events, told) in [(Region.Events.enter, ["+home"]), (.exit, ["-home"]), ([.enter, .exit], ["+home", "-home"])] {
     var monitor = monitor(region(events: events))
-    #expect(monitor.take(track + track.map { Sample(time: $0.time + 61, distance: $0.distance) }) == told + told)
+    #expect(monitor.update(track + track.map { Sample(time: $0.time + 61, distance: $0.distance) }) == told + told)
   }
 }
 
@@ -51,69 +51,69 @@ func `the exit is farther out than the entry by 10 percent of the radius or 20 m
   let there = stride(from: -400.0, through: 400, by: 1.4).enumerated().map {
     Sample(time: Double($0.offset), distance: abs($0.element), accuracy: 30)
   }
-  #expect(monitor.take(there) == ["+home", "-home"])
+  #expect(monitor.update(there) == ["+home", "-home"])
 }
 
 @Test(arguments: [101.0, 500, .infinity, .nan, -1])
 func `a fix that is too uncertain has no effect`(accuracy: Double) {
   var monitor = monitor(region())
-  _ = monitor.take(stay(at: 0, from: 0, to: 20))
-  #expect(monitor.take(stay(at: 150, from: 21, to: 400, accuracy: accuracy)) == [])
+  _ = monitor.update(stay(at: 0, from: 0, to: 20))
+  #expect(monitor.update(stay(at: 150, from: 21, to: 400, accuracy: accuracy)) == [])
   #expect(monitor.side(of: "home", of: "parks") == .inside)
   // The dwell continues across such fixes.
   let mixed = (0...10).map { Sample(time: 401 + Double($0), distance: 0, accuracy: accuracy) }
   monitor.forgetSides()
-  _ = monitor.take(Sample(time: 400, distance: 0))
-  #expect(monitor.take(mixed) == [])
+  _ = monitor.update(Sample(time: 400, distance: 0))
+  #expect(monitor.update(mixed) == [])
   #expect(monitor.side(of: "home", of: "parks") == nil)
-  _ = monitor.take(Sample(time: 412, distance: 0))
+  _ = monitor.update(Sample(time: 412, distance: 0))
   #expect(monitor.side(of: "home", of: "parks") == .inside)
 }
 
 @Test func `single outliers never cause a crossing`() {
   var monitor = monitor(region())
-  _ = monitor.take(stay(at: 0, from: 0, to: 20))
+  _ = monitor.update(stay(at: 0, from: 0, to: 20))
   for second in 21..<2000 {
     let sample = Sample(time: Double(second), distance: second.isMultiple(of: 5) ? 800 : 10)
-    #expect(monitor.take(sample) == [])
+    #expect(monitor.update(sample) == [])
   }
 }
 
 @Test func `after a gap between fixes, the confirmation of a side starts again`() {
   for (gap, isCrossing) in [(60.0, true), (60.001, false), (100_000, false)] {
     var monitor = monitor(region())
-    _ = monitor.take(stay(at: 300, from: 0, to: 20))
-    _ = monitor.take(Sample(time: 21, distance: 0))
-    #expect((monitor.take(Sample(time: 21 + gap, distance: 0)) == ["+home"]) == isCrossing)
-    if !isCrossing { #expect(monitor.take(Sample(time: 21 + gap + 10, distance: 0)) == ["+home"]) }
+    _ = monitor.update(stay(at: 300, from: 0, to: 20))
+    _ = monitor.update(Sample(time: 21, distance: 0))
+    #expect((monitor.update(Sample(time: 21 + gap, distance: 0)) == ["+home"]) == isCrossing)
+    if !isCrossing { #expect(monitor.update(Sample(time: 21 + gap + 10, distance: 0)) == ["+home"]) }
   }
 }
 
 @Test func `time that goes back or stands still does not count as dwell`() {
   var monitor = monitor(region())
-  _ = monitor.take(stay(at: 300, from: 1000, to: 1020))
-  _ = monitor.take(Sample(time: 1021, distance: 0))
-  for time in [10.0, 10, 10, 9, 8, -1e9] { #expect(monitor.take(Sample(time: time, distance: 0)) == []) }
-  #expect(monitor.take(Sample(time: -1e9 + 9.9, distance: 0)) == [])
-  #expect(monitor.take(Sample(time: -1e9 + 10, distance: 0)) == ["+home"])
+  _ = monitor.update(stay(at: 300, from: 1000, to: 1020))
+  _ = monitor.update(Sample(time: 1021, distance: 0))
+  for time in [10.0, 10, 10, 9, 8, -1e9] { #expect(monitor.update(Sample(time: time, distance: 0)) == []) }
+  #expect(monitor.update(Sample(time: -1e9 + 9.9, distance: 0)) == [])
+  #expect(monitor.update(Sample(time: -1e9 + 10, distance: 0)) == ["+home"])
 }
 
 @Test func `an unmonitored region keeps its side, and a change in the meantime is reported once`() {
   var monitor = monitor(region())
-  _ = monitor.take(stay(at: 300, from: 0, to: 20))
+  _ = monitor.update(stay(at: 300, from: 0, to: 20))
   for second in 21...60 {
-    let taken = monitor.take(east(0), accuracy: 5, at: instant(Double(second))) { $0 != "parks" }
+    let taken = monitor.update(east(0), accuracy: 5, at: instant(Double(second))) { $0 != "parks" }
     #expect(taken.crossings.isEmpty && !taken.isChanged)
   }
-  #expect(monitor.take(stay(at: 0, from: 61, to: 100)) == ["+home"])
+  #expect(monitor.update(stay(at: 0, from: 61, to: 100)) == ["+home"])
 }
 
 @Test func `movements while sides are unknown cause no crossing`() {
   var monitor = monitor(region())
-  _ = monitor.take(stay(at: 300, from: 0, to: 20))
+  _ = monitor.update(stay(at: 300, from: 0, to: 20))
   monitor.forgetSides()
-  #expect(monitor.take(stay(at: 0, from: 21, to: 100)) == [])
-  #expect(monitor.take(stay(at: 300, from: 101, to: 200)) == ["-home"])
+  #expect(monitor.update(stay(at: 0, from: 21, to: 100)) == [])
+  #expect(monitor.update(stay(at: 300, from: 101, to: 200)) == ["-home"])
 }
 
 @Test func `an app has at most 20 regions, each id once, and other apps have theirs`() {
@@ -135,12 +135,12 @@ func `a fix that is too uncertain has no effect`(accuracy: Double) {
 
 @Test func `an identical registration keeps its side, and a different one does not`() {
   var monitor = monitor(region())
-  _ = monitor.take(stay(at: 0, from: 0, to: 20))
+  _ = monitor.update(stay(at: 0, from: 0, to: 20))
   _ = monitor.add(region(), of: "parks")
   #expect(monitor.side(of: "home", of: "parks") == .inside)
   _ = monitor.add(region(text: "Bread?"), of: "parks")
   #expect(monitor.side(of: "home", of: "parks") == nil)
-  #expect(monitor.take(stay(at: 300, from: 21, to: 60)) == [])
+  #expect(monitor.update(stay(at: 300, from: 21, to: 60)) == [])
 }
 
 @Test(arguments: [(90.0, 0.0), (-90, 77), (0, 180), (0, -180), (71.3, 179.999_9), (-16.5, -179.999_9)])
@@ -148,7 +148,7 @@ func `regions at the poles and the antimeridian work`(latitude: Double, longitud
   let centre = place(latitude, longitude)
   var monitor = monitor(region(centre: centre))
   func fix(_ time: Double, _ latitude: Double, _ longitude: Double) -> [Bool] {
-    monitor.take(place(latitude, longitude), accuracy: 5, at: instant(time)).crossings.map(\.isEntry)
+    monitor.update(place(latitude, longitude), accuracy: 5, at: instant(time)).crossings.map(\.isEntry)
   }
   // One position is 40 m away, on the other side of the antimeridian; the other is 3 km away.
   let near = latitude > 0 ? latitude - 0.0003 : latitude + 0.0003

@@ -38,13 +38,13 @@ struct Sample: Hashable {
 
 extension RegionMonitor {
   /// Updates the monitor with a fix at a distance from 0° N 0° E, and returns its crossings, for example `+home`.
-  mutating func take(_ sample: Sample) -> [String] {
-    take(east(sample.distance), accuracy: sample.accuracy, at: instant(sample.time)).crossings.map {
+  mutating func update(_ sample: Sample) -> [String] {
+    update(east(sample.distance), accuracy: sample.accuracy, at: instant(sample.time)).crossings.map {
       ($0.isEntry ? "+" : "-") + $0.region.id
     }
   }
 
-  mutating func take(_ samples: [Sample]) -> [String] { samples.flatMap { take($0) } }
+  mutating func update(_ samples: [Sample]) -> [String] { samples.flatMap { update($0) } }
 }
 
 /// Returns a fix for every second of a stay, including its end.

@@ -14,7 +14,7 @@ private func mqtt(_ app: AppID = ferry, late: Bool = false) -> DisclosureEntry {
 
 private func keep(_ store: StateStore, _ app: AppID = ferry, at seconds: Int64 = 0) throws -> Int64 {
   let fix = try store.keep(
-    KeptFix(bridge: "mqtt://broker \(app)", expires: clock(seconds + 60).utc, bytes: secret), as: mqtt(app),
+    OutboxFix(bridge: "mqtt://broker \(app)", expires: clock(seconds + 60).utc, bytes: secret), as: mqtt(app),
     record: served(app, seconds), now: clock(seconds))
   #expect(try store.waitingFixes().last == fix)
   return fix.number

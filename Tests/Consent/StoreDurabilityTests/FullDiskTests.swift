@@ -148,7 +148,7 @@ private final class SmallDisk: Sendable {
         do {
           for number in 0..<64 {
             _ = try store.keep(
-              KeptFix(
+              OutboxFix(
                 bridge: "mqtt://broker ferry", expires: Scenario.clock(9).utc, bytes: [UInt8](repeating: 7, count: 700)),
               as: Self.entry, record: Self.record(Scenario.ferry, Int64(number)), now: Scenario.clock(1))
           }

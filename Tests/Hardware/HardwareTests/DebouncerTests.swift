@@ -115,7 +115,7 @@ func `edges result in the expected actions`(name: String, times: [Int64], expect
   ] {
     var debouncer = Debouncer(initially: .inactive, at: at(-1000))
     #expect(debouncer.handle(Edge(.active, at: at(0))) == [down(0)])
-    #expect(debouncer.lose(now: now, at: at(1000)) == [.abandoned])
+    #expect(debouncer.loseEdges(now: now, at: at(1000)) == [.abandoned])
     #expect(debouncer.advance(to: at(1500)) == [])
     #expect(debouncer.nextDeadline == (now == .active ? at(61_000) : nil))
     var acts = debouncer.handle(Edge(.inactive, at: at(1600)))
@@ -128,13 +128,13 @@ func `edges result in the expected actions`(name: String, times: [Int64], expect
   var debouncer = Debouncer(initially: .inactive, at: at(-1000))
   _ = debouncer.handle(Edge(.active, at: at(0)))
   #expect(debouncer.advance(to: at(3000)) == [held(0, 1)])
-  #expect(debouncer.lose(now: .active, at: at(3500)) == [])
+  #expect(debouncer.loseEdges(now: .active, at: at(3500)) == [])
   #expect(debouncer.advance(to: at(60_000)) == [])
 }
 
 @Test func `lost events have no effect while no action is in progress`() {
   var debouncer = Debouncer(initially: .inactive, at: at(-1000))
-  #expect(debouncer.lose(now: .inactive, at: at(0)) == [])
+  #expect(debouncer.loseEdges(now: .inactive, at: at(0)) == [])
   #expect(
     debouncer.handle(Edge(.active, at: at(1))) + debouncer.handle(Edge(.inactive, at: at(50))) == [
       down(1), pressed(1, 50),
@@ -330,7 +330,7 @@ private func isWellFormed(_ acts: [ButtonAct]) -> Bool {
 @Test func `a stuck button stays stuck after lost edges while it is active`() {
   var debouncer = Debouncer(initially: .active, at: at(0))
   #expect(debouncer.advance(to: at(60_000)) == [stuck(0)])
-  #expect(debouncer.lose(now: .active, at: at(61_000)) == [])
+  #expect(debouncer.loseEdges(now: .active, at: at(61_000)) == [])
   #expect(debouncer.isStuck)
-  #expect(debouncer.lose(now: .inactive, at: at(62_000)) == [recovered(62_000)])
+  #expect(debouncer.loseEdges(now: .inactive, at: at(62_000)) == [recovered(62_000)])
 }

@@ -17,7 +17,7 @@ private final class LivenessCheck: Sendable {
 
   init(_ reader: any DeviceReader) {
     let check = Task { [self] in
-      await reader.answer()
+      await reader.respond()
       isAnswered.withLock { $0 = true }
     }
     task.withLock { $0 = check }
@@ -86,11 +86,11 @@ extension EdgeReader: DeviceReader {}
 @Suite struct LivenessTests {
   @Test(.timeLimit(.minutes(10))) func `the edge reader answers unless its thread is stuck`() async throws {
     let reader = try EdgeReader(logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
-    await reader.answer()
+    await reader.respond()
     let source = StuckEdges()
     var events = reader.events(of: source).makeAsyncIterator()
     _ = try await events.next()
-    for _ in 0..<100 { await reader.answer() }
+    for _ in 0..<100 { await reader.respond() }
     source.pipe.send([(.active, 1, 1)])
     await source.gate.waitForArrival()
     let checks = (0..<3).map { _ in LivenessCheck(reader) }
@@ -104,11 +104,11 @@ extension EdgeReader: DeviceReader {}
     let terminal = try PseudoTerminal()
     let loops = MultiThreadedEventLoopGroup(numberOfThreads: 1)
     let port = try UARTPort(path: terminal.path, speed: 9600, group: loops)
-    await port.answer()
+    await port.respond()
     let (openings, opening) = AsyncStream.makeStream(of: Void.self)
     let running = Task { try await port.run(opened: { opening.yield() }) { _, _ in } }
     for await _ in openings { break }
-    await port.answer()
+    await port.respond()
     let gate = Gate()
     loops.next().execute { gate.pass() }
     await gate.waitForArrival()
@@ -125,7 +125,7 @@ extension EdgeReader: DeviceReader {}
     let bus = SimulatedI2CBus(.ddc, [(100, Array("$GNGLL,,,,,,V,N*7A\r\n".utf8))])
     let gate = Gate()
     let port = I2CPort(path: "/dev/i2c-1", address: 0x42, timing: bus.timing) { StuckBus(bus: bus, gate: gate) }
-    await port.answer()
+    await port.respond()
     let running = Task { try await port.run(opened: {}) { _, _ in } }
     await gate.waitForArrival()
     let check = LivenessCheck(port)

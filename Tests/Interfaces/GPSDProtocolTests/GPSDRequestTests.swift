@@ -28,16 +28,16 @@ extension GPSDRequest {
       ("?POLL;", [.poll]),
       ("?POLL", [.poll]),
       ("?WATCH;", [.watch(nil)]),
-      ("?WATCH={\"enable\":true,\"json\":true};\r", [.watch(WatchWish(json: true))]),
-      ("?WATCH={\"enable\":true,\"json\":true}", [.watch(WatchWish(json: true))]),
-      ("?WATCH={\"raw\":2,\"pps\":true}", [.watch(WatchWish(raw: true))]),
-      ("?WATCH={\"raw\":0}", [.watch(WatchWish(raw: false))]),
-      ("?WATCH={\"enable\":false}", [.watch(WatchWish(isEnabled: false))]),
-      ("?WATCH={}", [.watch(WatchWish())]),
-      ("?WATCH={\"device\":\"a};\\\"b\",\"nmea\":true};?POLL;", [.watch(WatchWish(nmea: true)), .poll]),
+      ("?WATCH={\"enable\":true,\"json\":true};\r", [.watch(WatchSettings(json: true))]),
+      ("?WATCH={\"enable\":true,\"json\":true}", [.watch(WatchSettings(json: true))]),
+      ("?WATCH={\"raw\":2,\"pps\":true}", [.watch(WatchSettings(raw: true))]),
+      ("?WATCH={\"raw\":0}", [.watch(WatchSettings(raw: false))]),
+      ("?WATCH={\"enable\":false}", [.watch(WatchSettings(isEnabled: false))]),
+      ("?WATCH={}", [.watch(WatchSettings())]),
+      ("?WATCH={\"device\":\"a};\\\"b\",\"nmea\":true};?POLL;", [.watch(WatchSettings(nmea: true)), .poll]),
       ("?DEVICE={\"path\":\"/dev/ttyS0\",\"bps\":4800}", [.device]),
-      ("?WATCH={\"enable\":true}; POLL ;DEVICES", [.watch(WatchWish()), .poll, .devices]),
-      ("?WATCH={\"enable\":true}?POLL;", [.watch(WatchWish()), .poll]),
+      ("?WATCH={\"enable\":true}; POLL ;DEVICES", [.watch(WatchSettings()), .poll, .devices]),
+      ("?WATCH={\"enable\":true}?POLL;", [.watch(WatchSettings()), .poll]),
       ("?WATCH={\n?POLL;", [.unknown("WATCH"), .poll]),
       ("?", []), ("?;;;", []),
     ] as [(String, [GPSDRequest])])
@@ -56,25 +56,25 @@ extension GPSDRequest {
 
   /// The bytes of real clients, in the order in which they send them.
   static let clients: [(name: String, bytes: String, asks: [GPSDRequest])] = [
-    ("gps3 and Home Assistant", #"?WATCH={"enable":true,"json":true}"#, [.watch(WatchWish(json: true))]),
+    ("gps3 and Home Assistant", #"?WATCH={"enable":true,"json":true}"#, [.watch(WatchSettings(json: true))]),
     (
       "gps3, which ends", #"?WATCH={"enable":true,"json":true}?WATCH={"enable":false,"json":false}"#,
-      [.watch(WatchWish(json: true)), .watch(WatchWish(isEnabled: false, json: false))]
+      [.watch(WatchSettings(json: true)), .watch(WatchSettings(isEnabled: false, json: false))]
     ),
     (
       "gps3 with a device", #"?WATCH={"enable":true,"json":true,"device":"/dev/ttyUSB0"}"#,
-      [.watch(WatchWish(json: true))]
+      [.watch(WatchSettings(json: true))]
     ),
-    ("a gpsd chained to this one", #"?WATCH={"enable":true,"json":true};"#, [.watch(WatchWish(json: true))]),
-    ("OpenCPN", #"?WATCH={"class":"WATCH", "nmea":true}"#, [.watch(WatchWish(nmea: true))]),
+    ("a gpsd chained to this one", #"?WATCH={"enable":true,"json":true};"#, [.watch(WatchSettings(json: true))]),
+    ("OpenCPN", #"?WATCH={"class":"WATCH", "nmea":true}"#, [.watch(WatchSettings(nmea: true))]),
     (
-      "Signal K", #"?WATCH={"enable":true,"nmea":true,"json":false}"#, [.watch(WatchWish(json: false, nmea: true))]
+      "Signal K", #"?WATCH={"enable":true,"nmea":true,"json":false}"#, [.watch(WatchSettings(json: false, nmea: true))]
     ),
-    ("gpspipe", "?WATCH={\"enable\":true,\"json\":true};\r\n", [.watch(WatchWish(json: true))]),
+    ("gpspipe", "?WATCH={\"enable\":true,\"json\":true};\r\n", [.watch(WatchSettings(json: true))]),
     (
-      "gpsd-py3", "?WATCH={\"enable\":true}\n?POLL;\n?POLL;\n", [.watch(WatchWish()), .poll, .poll]
+      "gpsd-py3", "?WATCH={\"enable\":true}\n?POLL;\n?POLL;\n", [.watch(WatchSettings()), .poll, .poll]
     ),
-    ("gpsdclient", "?WATCH={\"enable\":true,\"json\":true}\n", [.watch(WatchWish(json: true))]),
+    ("gpsdclient", "?WATCH={\"enable\":true,\"json\":true}\n", [.watch(WatchSettings(json: true))]),
   ]
 
   @Test(arguments: clients.indices)
@@ -90,7 +90,7 @@ extension GPSDRequest {
     #expect(requests("?" + String(repeating: "A", count: 4000)) == [.unknown(String(repeating: "A", count: 32))])
     #expect(elements("?POLLING;POLL;\n?POLL;", longest: 6) == [.overlong, .request(.poll)])
     #expect(elements("?WATCH={\"device\":\"\"};?POLL;\n;POLL\n", longest: 12) == [.overlong, .request(.poll)])
-    #expect(elements("?WATCH={\"a\":1};?POLL;", longest: 12) == [.request(.watch(WatchWish())), .request(.poll)])
+    #expect(elements("?WATCH={\"a\":1};?POLL;", longest: 12) == [.request(.watch(WatchSettings())), .request(.poll)])
   }
 
   @Test(arguments: ["GET / HTTP/1.1\n?POLL;", "\n?POLL;", "{}", "WATCH={};", "\0?POLL;"])

@@ -9,7 +9,7 @@ import Testing
   private static let bytes = Array(
     "?WATCH={\"enable\":true,\"json\":true}?VERSION;?WATCH={\"class\":\"WATCH\", \"nmea\":true};\r\n?POLL\n".utf8)
   private static let meant: [GPSDRequestParser.Element] = [
-    .request(.watch(WatchWish(json: true))), .request(.version), .request(.watch(WatchWish(nmea: true))),
+    .request(.watch(WatchSettings(json: true))), .request(.version), .request(.watch(WatchSettings(nmea: true))),
     .request(.poll),
   ]
 

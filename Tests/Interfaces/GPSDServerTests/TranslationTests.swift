@@ -46,7 +46,7 @@ private final class Wire {
 
   /// The client watches, and the gateway has armed it.
   func arm() throws {
-    session.handle(.watch(WatchWish(json: true)))
+    session.handle(.watch(WatchSettings(json: true)))
     connection.send(.ok(tag: "@hello", ["authorization": "notDetermined"]))
     connection.send(.ok(tag: "@once-1", ["state": "awaiting-press"]))
     _ = try heard()

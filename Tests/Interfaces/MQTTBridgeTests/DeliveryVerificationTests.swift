@@ -24,7 +24,7 @@ import Testing
       let isOther = verification.acknowledge(8, acknowledgement)
       let isIts = verification.acknowledge(7, acknowledgement)
       #expect(!isOther && isIts)
-      verification.giveUp(at: at(60))
+      verification.abandon(at: at(60))
       #expect(verification.undelivered.sorted() == undelivered)
     }
   }
@@ -32,11 +32,11 @@ import Testing
   @Test func `a broker of MQTT 3.1.1 has to give an announcement back in time, since it acknowledges everything`() {
     var verification = noted(.three)
     _ = verification.acknowledge(7, .accepted)
-    verification.giveUp(at: at(4))
+    verification.abandon(at: at(4))
     #expect(verification.undelivered.isEmpty)
     verification.receive("a/config", Array("an older one".utf8))
     verification.receive("b/config", Array("{}".utf8))
-    verification.giveUp(at: at(5))
+    verification.abandon(at: at(5))
     #expect(verification.undelivered == ["a/config"])
   }
 
@@ -44,7 +44,7 @@ import Testing
   func `an announcement that came back was delivered, also one that is longer than a request`(payload: [UInt8]?) {
     var verification = noted(.three)
     verification.receive("a/config", payload)
-    verification.giveUp(at: at(60))
+    verification.abandon(at: at(60))
     #expect(verification.undelivered.isEmpty)
   }
 

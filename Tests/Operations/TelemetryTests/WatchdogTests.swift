@@ -57,7 +57,7 @@ private final class Stoppable: Sendable {
     for continuation in waiting { continuation.resume() }
   }
 
-  func answer() async {
+  func respond() async {
     await withCheckedContinuation { continuation in
       let isStopped = state.withLock { state in
         if state.isStopped { state.waiting.append(continuation) }
@@ -123,7 +123,7 @@ private final class Stoppable: Sendable {
     let listening = try Listening()
     let manager = ServiceManager(socketName: listening.name)
     let parts = [
-      Watchdog.Part("gateway") { await first.answer() }, Watchdog.Part("receiver") { await second.answer() },
+      Watchdog.Part("gateway") { await first.respond() }, Watchdog.Part("receiver") { await second.respond() },
     ]
     let running = Task {
       // Long enough for the other part to reply on a busy machine.
@@ -163,7 +163,7 @@ private final class Stoppable: Sendable {
     part.stop()
     let running = Task {
       await Watchdog(interval: .seconds(3600)).run(
-        [Watchdog.Part("receiver") { await part.answer() }], isAlive: {}, isStuck: { _ in })
+        [Watchdog.Part("receiver") { await part.respond() }], isAlive: {}, isStuck: { _ in })
     }
     running.cancel()
     await running.value

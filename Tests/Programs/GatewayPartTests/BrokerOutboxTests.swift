@@ -19,15 +19,15 @@ import Testing
 
   private func fix(
     _ app: AppID = a, _ bridge: String = "one", life: Duration = .seconds(600)
-  ) throws -> WaitingFix {
+  ) throws -> OutboxEntry {
     try fixes.add(app, bridge: bridge, expires: clock(life).utc, at: clock())
   }
 
-  private func add(_ fix: WaitingFix, life: Duration = .seconds(600)) -> BrokerOutbox.Input {
+  private func add(_ fix: OutboxEntry, life: Duration = .seconds(600)) -> BrokerOutbox.Input {
     .add(fix, SessionID(1), expires: at(life), light: at(.seconds(2)))
   }
 
-  private func published(_ fix: WaitingFix) -> BrokerOutbox.Input {
+  private func published(_ fix: OutboxEntry) -> BrokerOutbox.Input {
     .attempted(fix.number, .success(.published(fix, isLate: false)), isAllowed: true)
   }
 
@@ -240,7 +240,7 @@ import Testing
     let bridges = [bridge, other]
     for bridge in bridges { _ = outbox.handle(.opened(bridge, clock().utc), at: at(.zero)) }
     var now = Duration.zero
-    var waiting: [Int64: WaitingFix] = [:]
+    var waiting: [Int64: OutboxEntry] = [:]
     var settled: Set<Int64> = []
     /// The fix that each bridge's broker has, and has not acknowledged.
     var sent: [String: Int64] = [:]

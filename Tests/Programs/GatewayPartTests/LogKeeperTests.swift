@@ -35,8 +35,8 @@ import Testing
     Dictionary(uniqueKeysWithValues: try store.load(now: clock()).apps.map { ($0.app, $0.status) })
   }
 
-  private func fix(_ keeper: inout LogKeeper) throws -> WaitingFix {
-    let kept = KeptFix(bridge: "mqtt://x", expires: clock(.seconds(60)).utc, bytes: [1])
+  private func fix(_ keeper: inout LogKeeper) throws -> OutboxEntry {
+    let kept = OutboxFix(bridge: "mqtt://x", expires: clock(.seconds(60)).utc, bytes: [1])
     return try keeper.keep(kept, as: entry(), record(), sealing: nil)
   }
 

@@ -13,11 +13,11 @@ import Testing
 /// A request, the notifications of its presses, and its outcome.
 private final class Asking: Sendable {
   let outcome: Task<FixReport, any Error>
-  let news: AsyncStream<OneFixClient.PressNews>
+  let news: AsyncStream<OneFixClient.PressNotification>
 
   init(_ client: OneFixClient, _ options: OnceRequest = OnceRequest()) async {
     let (armed, isArmed) = AsyncStream.makeStream(of: Void.self)
-    let (news, told) = AsyncStream.makeStream(of: OneFixClient.PressNews.self)
+    let (news, told) = AsyncStream.makeStream(of: OneFixClient.PressNotification.self)
     self.news = news
     outcome = Task {
       try await client.requestOnce(options) {
@@ -29,7 +29,7 @@ private final class Asking: Sendable {
     for await _ in armed { break }
   }
 
-  func nextNews() async -> OneFixClient.PressNews? {
+  func nextNews() async -> OneFixClient.PressNotification? {
     for await news in news { return news }
     return nil
   }

@@ -87,10 +87,10 @@ func `a date before the floor is a week rollover only if this machine's clock al
   #expect(try #require(pipeline.latest).fix.time?.date == day(date))
   let isMoved = date == "2043-02-24"
   #expect(pipeline.condition.isDateCorrected == isMoved)
-  let notices = pipeline.takeNotices()
+  let notices = pipeline.drainNotices()
   #expect(notices.map(\.severity) == [.warning])
   #expect(notices.first?.details[isMoved ? "corrected" : "received"] == date)
-  #expect(pipeline.takeNotices() == [])
+  #expect(pipeline.drainNotices() == [])
 }
 
 @Test func `a doubtful date is reported once while the doubt stays, and again for the next receiver`() throws {
@@ -101,7 +101,7 @@ func `a date before the floor is a week rollover only if this machine's clock al
     pipeline.consume(line, at: at(second * 1000))
     _ = pipeline.pass(to: at(second * 1000 + 900))
     serve(&pipeline)
-    doubts += pipeline.takeNotices()
+    doubts += pipeline.drainNotices()
   }
   pipeline.open()
   for second in 0..<4 { say("110723", second) }
@@ -129,8 +129,8 @@ func `a date before the floor is a week rollover only if this machine's clock al
         pipeline.consume(Array(stream[start..<end]), at: at(start))
         start = end
       }
-      #expect(pipeline.takeAnswers() == (listens ? [.started, .frame(.ack, [0x06, 0x8A])] : []))
-      #expect(pipeline.takeAnswers() == [])
+      #expect(pipeline.drainReplies() == (listens ? [.started, .frame(.ack, [0x06, 0x8A])] : []))
+      #expect(pipeline.drainReplies() == [])
     }
   }
 }

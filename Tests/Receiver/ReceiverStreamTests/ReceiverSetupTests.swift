@@ -29,9 +29,9 @@ private func configured(_ receiver: inout ConfiguredReceiver) throws -> Receiver
   var setup = ReceiverSetup(settings)
   converse(&setup, &receiver, setup.open(isSpeedKnown: true, at: at(0)), at: at(0))
   let report = try #require(setup.report)
-  #expect(setup.takeNotices().map(\.severity) == [.notice])
+  #expect(setup.drainNotices().map(\.severity) == [.notice])
   #expect(report.notApplied.isEmpty && report.applied == [.protocols, .message(.gst), .period])
-  #expect(setup.takeNotices() == [])
+  #expect(setup.drainNotices() == [])
   return setup
 }
 
@@ -78,7 +78,7 @@ private func configured(_ receiver: inout ConfiguredReceiver) throws -> Receiver
     #expect(bytes == question)
     converse(&setup, &receiver, bytes, at: now)
     #expect(receiver.period == 200)
-    #expect(!setup.takeNotices().isEmpty)
+    #expect(!setup.drainNotices().isEmpty)
   }
 }
 
@@ -102,7 +102,7 @@ private func configured(_ receiver: inout ConfiguredReceiver) throws -> Receiver
     }
   }
   #expect(bytes.isEmpty)
-  #expect(setup.takeNotices().contains { $0.isRestless })
+  #expect(setup.drainNotices().contains { $0.isRestless })
   #expect(setup.nextDeadline == nil)
   // Later it is tried again.
   #expect(setup.receive(.started, at: at(50_000)).isEmpty)
@@ -117,7 +117,7 @@ private func configured(_ receiver: inout ConfiguredReceiver) throws -> Receiver
     receiver.restart()
     let now = at(1000 * second)
     converse(&setup, &receiver, setup.receive(.started, at: now), at: now)
-    if setup.takeNotices().contains(where: \.isRestless) { reported.append(second) }
+    if setup.drainNotices().contains(where: \.isRestless) { reported.append(second) }
   }
   #expect(reported == [3, 63, 123, 183])
 }
@@ -132,7 +132,7 @@ private func configured(_ receiver: inout ConfiguredReceiver) throws -> Receiver
   }
   #expect(asked == 3)
   let report = try #require(setup.report)
-  #expect(setup.takeNotices().map(\.severity) == [.notice])
+  #expect(setup.drainNotices().map(\.severity) == [.notice])
   #expect(report.version == nil && report.applied.isEmpty)
   #expect(setup.nextDeadline == nil)
   #expect(setup.receiveBytes(at: at(9000)) == question)

@@ -29,7 +29,7 @@ private func epochs(_ script: String, learnsEnd: Bool = true) throws -> [String]
       case "s": (.navSAT, sat([SampleSatellite(gnss: 0, number: UInt8(time))], time))
       default: (.navEOE, Payload(4).with { $0.put(time, at: 0) })
       }
-    try assembler.take(identifier, payload.bytes.span, began: at(0), ended: at(1), into: &epochs)
+    try assembler.process(identifier, payload.bytes.span, began: at(0), ended: at(1), into: &epochs)
   }
   return epochs.map { epoch in
     let number = epoch.satellitesUsed ?? -1
@@ -67,7 +67,7 @@ func `each time of week makes one epoch`(script: String, result: [String]) throw
 private func epoch(_ payload: Payload, floor: UTCDate? = nil) throws -> Epoch {
   var assembler = UBXEpochAssembler(rolloverFloor: floor)
   var epochs: [Epoch] = []
-  try assembler.take(.navPVT, payload.bytes.span, began: at(10), ended: at(12), into: &epochs)
+  try assembler.process(.navPVT, payload.bytes.span, began: at(10), ended: at(12), into: &epochs)
   assembler.silence(into: &epochs)
   return try #require(epochs.first)
 }
@@ -138,7 +138,8 @@ func `only a solution that the receiver marks as valid is a fix`(
   var assembler = UBXEpochAssembler(rolloverFloor: nil)
   var epochs: [Epoch] = []
   for time: UInt32 in [604_799_000, 0, 1000, 500, 1500] {
-    try assembler.take(.navPVT, pvt.with { $0.put(time, at: 0) }.bytes.span, began: at(0), ended: at(0), into: &epochs)
+    try assembler.process(
+      .navPVT, pvt.with { $0.put(time, at: 0) }.bytes.span, began: at(0), ended: at(0), into: &epochs)
     assembler.silence(into: &epochs)
   }
   #expect(epochs.map(\.startsSequence) == [false, false, false, true, false])
@@ -154,7 +155,7 @@ func `only a solution that the receiver marks as valid is a fix`(
     var bytes = random.bytes(Int(random.next() % 100))
     // Times of week that collide.
     for index in 0..<min(4, bytes.count) { bytes[index] = index == 0 ? bytes[0] & 7 : 0 }
-    _ = try? assembler.take(identifier, bytes.span, began: at(0), ended: at(0), into: &epochs)
+    _ = try? assembler.process(identifier, bytes.span, began: at(0), ended: at(0), into: &epochs)
   }
   #expect(epochs.count > 100)
 }

@@ -19,9 +19,9 @@ package final class OutboxFixes {
   package func add(
     _ app: AppID, _ accuracy: FixAccuracy = .full, _ right: Right = .always, bridge: String = PlainForm().name,
     expires: UTCTime, content: [UInt8] = [1], at now: ClockReading
-  ) throws -> WaitingFix {
+  ) throws -> OutboxEntry {
     let entry = DisclosureEntry(app: app, accuracy: accuracy, right: right, transport: "mqtt", isSimulated: true)
     return try store.keep(
-      KeptFix(bridge: bridge, expires: expires, bytes: content), as: entry, record: AppRecord(app: app), now: now)
+      OutboxFix(bridge: bridge, expires: expires, bytes: content), as: entry, record: AppRecord(app: app), now: now)
   }
 }

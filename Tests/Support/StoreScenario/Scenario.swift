@@ -143,7 +143,7 @@ package struct Scenario {
     case .prune: _ = try store?.prune(before: Scenario.clock(Step.discloseReduced.rawValue).utc, now: now)
     case .keep, .keepAnother:
       _ = try store?.keep(
-        KeptFix(bridge: "mqtt://broker ferry", expires: now.utc, bytes: [UInt8](repeating: 5, count: 400)),
+        OutboxFix(bridge: "mqtt://broker ferry", expires: now.utc, bytes: [UInt8](repeating: 5, count: 400)),
         as: Scenario.entry(ferry, .full), record: Scenario.record(ferry, served: Int64(step.rawValue)), now: now)
     case .postpone: if let fix = try store?.waitingFixes().first { _ = try store?.postpone(fix, now: now) }
     case .settle, .settleAfterRestart:

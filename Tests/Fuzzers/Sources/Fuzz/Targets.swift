@@ -70,7 +70,7 @@ private struct Payloads: NMEAOutput {
     let now = MonotonicInstant(nanoseconds: 0)
     // The parser and the assembler accept the same payloads.
     let message = Result { try UBXMessage(identifier, payload) }
-    let taken = Result { try assembler.take(identifier, payload, began: now, ended: now, into: &epochs) }
+    let taken = Result { try assembler.process(identifier, payload, began: now, ended: now, into: &epochs) }
     if case .failure(let error as UBXError) = message, Payloads.goesIntoEpochs(identifier) {
       guard case .failure(let other as UBXError) = taken, other == error else { preconditionFailure("\(error)") }
     }

@@ -9,7 +9,7 @@
 ///
 /// If the connection is lost, the sequence continues when the connection is restored. The sequence ends when the client
 /// is closed or the task is cancelled. If the sequence cannot continue, it throws a `ClientError`.
-public struct News<Element: Sendable>: AsyncSequence, Sendable {
+public struct Notifications<Element: Sendable>: AsyncSequence, Sendable {
   /// The error that ends the sequence.
   public typealias Failure = ClientError
 
@@ -37,16 +37,16 @@ public struct News<Element: Sendable>: AsyncSequence, Sendable {
 }
 
 @available(*, unavailable)
-extension News.Iterator: Sendable {}
+extension Notifications.Iterator: Sendable {}
 
 /// The owner of a loop's mailbox. When the loop ends, this object is released and closes the mailbox.
 final class Listening<Element: Sendable> {
-  private let news: News<Element>
+  private let notifications: Notifications<Element>
   private var mailbox: Mailbox<Element>?
 
-  init(_ news: News<Element>) { self.news = news }
+  init(_ notifications: Notifications<Element>) { self.notifications = notifications }
 
-  deinit { if let mailbox { news.close(mailbox) } }
+  deinit { if let mailbox { notifications.close(mailbox) } }
 
   func next() async throws(ClientError) -> Element? {
     if Task.isCancelled { return nil }
@@ -55,7 +55,7 @@ final class Listening<Element: Sendable> {
       mailbox = opened
     } else {
       do {
-        mailbox = try await news.open()
+        mailbox = try await notifications.open()
       } catch .closed, .cancelled {
         return nil
       }
