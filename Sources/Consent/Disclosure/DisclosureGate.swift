@@ -135,7 +135,7 @@ package struct DisclosureGate: Sendable {
     switch request {
     case .once(let once):
       // An app with reduced accuracy must learn nothing about the receiver from a request without a press. The answer
-      // is therefore the node that the cloak has for the current slot. (Invariant 4 of the authorization reference)
+      // is therefore the node that the cloak has for the current slot. (Invariant 4)
       if accuracy == .reduced, once.grant.press == nil {
         isNodeWanted = true
         advanceCloak(fix, isLocked: false, isWanted: false, at: now)

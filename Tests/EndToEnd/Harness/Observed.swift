@@ -71,13 +71,14 @@ struct TimedOut: Error, CustomStringConvertible {
 
 /// Polls a condition. For values without change notifications, such as files and other processes.
 func eventually<Found>(
-  _ what: String, within limit: Duration = .seconds(180), _ find: () async throws -> Found?
+  _ what: String, within limit: Duration = .seconds(180), each interval: Duration = .milliseconds(20),
+  _ find: () async throws -> Found?
 ) async throws -> Found {
   let deadline = ContinuousClock.now + limit
   let nothing = Observed(())
   while true {
     if let found = try await find() { return found }
     guard ContinuousClock.now < deadline else { throw TimedOut(what: what, limit: limit, seen: "nothing like it") }
-    _ = try? await nothing.first("a moment", within: .milliseconds(20)) { nil as Void? }
+    _ = try? await nothing.first("a moment", within: interval) { nil as Void? }
   }
 }

@@ -19,7 +19,8 @@ import Testing
   private func startOutOfUse(_ app: Peer, _ owner: Peer) async throws -> Int {
     #expect(try await app.reply(to: "STATE background") == "+OK")
     // The app cannot tell when its use ended. An owner can.
-    _ = try await eventually("the end of its use") {
+    // A session may send 20 commands in a second.
+    _ = try await eventually("the end of its use", each: .milliseconds(100)) {
       try await owner.reply(to: "SESSIONS app=peer")
       return owner.received("MSG owner/sessions").last?.contains(#""in-use":false"#) == true ? true : nil
     }
