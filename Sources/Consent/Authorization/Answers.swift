@@ -1,10 +1,10 @@
 import Clocks
 import LineProtocol
 
-// The effects of answers to prompts.
+// Functions that apply the answers to prompts.
 extension Authorization {
-  /// Answers a prompt with a press. The press counts only if it is a press of a button that answers this prompt. The
-  /// down edge of the press must also be at least 1 s after the button began to answer the prompt.
+  /// Answers a prompt by a press of a button. Only a button that answers this prompt has an effect. The down edge of
+  /// the press must be at least 1 s after the button began to answer the prompt.
   ///
   /// - Parameters:
   ///   - open: The prompt that the button answers.
@@ -17,8 +17,9 @@ extension Authorization {
     let prompt = open.prompt
     guard let turn, isButton(press.button, for: prompt), press.down >= turn.since + Bounds.promptGuard else { return }
     if let first = open.firstPress {
-      // This press is the second press of a possible double press. The second press is not too late, because otherwise
-      // the first press alone would already have answered the prompt.
+      // The user has already made one press for this prompt, so the new press may complete a double press. The new
+      // press is not too late for a double press. If it were too late, the first press alone would already have
+      // answered the prompt.
       guard let choice = prompt.kind.choiceByDoublePress, press.button == first.button, press.down >= first.up,
         showsText, illegible == nil
       else { return }
@@ -52,14 +53,15 @@ extension Authorization {
   ///
   /// - Parameters:
   ///   - answer: One of the prompt's choices.
-  ///   - press: The press that answered; nil if the user answered without the button.
-  ///   - isHold: Whether a hold answered. After a hold, no prompt for deferred events opens.
+  ///   - press: The press by which the user answered; nil if the user answered without the button.
+  ///   - isHold: Whether the user answered by a hold of the button. After a hold, no prompt about "always" opens for
+  ///     the requests that the gateway still holds.
   mutating func answer(
     _ prompt: Prompt, _ answer: Answer, by press: Press?, isHold: Bool = false, at now: MonotonicInstant,
     into effects: inout [Effect]
   ) {
-    // If no second press followed the first press, the user may still be about to press. The gateway therefore treats
-    // this answer like an answer without the button, so that presses have no effect for 1 s.
+    // If one press answered the prompt because no second press followed, the user may press a second time now. The
+    // gateway therefore treats this answer like an answer without the button: presses have no effect for 1 s.
     let isByPress = press != nil && press != atButton?.firstPress
     let act = press?.up ?? now
     // A user who did not see the text that names the app cannot make the accuracy full.
@@ -79,8 +81,8 @@ extension Authorization {
       record.status = .notDetermined
       record.isButtonConfirmed = true
       record.accuracy = accuracy ?? record.accuracy
-      // The grant gets the press that answered the prompt. If the user answered without the button, the grant gets the
-      // press that opened the prompt.
+      // The press that answered the prompt becomes the press of the grant. If the user answered without the button, the
+      // press that opened the prompt becomes the press of the grant.
       guard let arm = prompt.arm.flatMap({ arms.removeValue(forKey: $0) }), let press = press ?? prompt.press else {
         return
       }
@@ -102,8 +104,9 @@ extension Authorization {
     case (.authorize, .whileUsing), (.authorizeAlways, .whileUsing):
       record.status = .whenInUse
       record.isProvisional = prompt.kind == .authorizeAlways  // A provisional "always" (B2)
-      // The app asked for "always", and the gateway reports "always" to the app. The gateway asks the user when an
-      // event needs "always" (B5). The prompt that asks for an upgrade to "always" must therefore not open (B3).
+      // The app asked for the authorization "always". The gateway reports to the app that it has this authorization,
+      // and asks the user later, when an event needs "always" (B5). The prompt that asks for an upgrade to "always"
+      // must therefore not open (B3).
       record.hasAskedUpgrade = record.hasAskedUpgrade || record.isProvisional
       record.accuracy = accuracy ?? record.accuracy
       giveStandingAuthorization(to: record, in: session, actedAt: act, at: now, into: &effects)
@@ -184,8 +187,8 @@ extension Authorization {
     recordUserAct(in: session, at: act)
   }
 
-  /// Allows an app to get precise fixes in one session while the app is in use. The gateway never stores this right.
-  /// (D3)
+  /// Allows an app to get fixes with full accuracy in one session while the app is in use. The gateway never stores
+  /// this right. (D3)
   private mutating func allowPrecise(
     _ session: SessionID?, of app: AppID, actedAt act: MonotonicInstant, at now: MonotonicInstant,
     into effects: inout [Effect]

@@ -24,8 +24,8 @@ package struct AppID: Hashable, Comparable, Sendable, CustomStringConvertible {
   package static func < (left: AppID, right: AppID) -> Bool { left.name < right.name }
 }
 
-/// A pause in the prompts about an app. Until its end, requests of the app open no prompt. The pause begins when nobody
-/// answers a prompt about the app.
+/// A pause in the prompts about an app. The pause begins when nobody answers a prompt about the app. During the pause,
+/// requests of the app open no prompt.
 package struct PromptPause: Hashable, Sendable {
   package var until: MonotonicInstant
   /// The length of the pause. The length doubles with each prompt that nobody answers, up to 24 h.
@@ -41,18 +41,21 @@ package struct PromptPause: Hashable, Sendable {
 package struct AppRecord: Hashable, Sendable {
   package let app: AppID
   package var status: AuthorizationStatus
-  /// Whether the app asked for `always` and the user answered "while using". The app sees `always` in this case.
+  /// Whether the app asked for `always`, and the user allowed only "while using". The gateway then reports `always` to
+  /// the app.
   package var isProvisional = false
   /// Whether the user agreed that the app receives a fix when the user presses the button.
   package var isButtonConfirmed = false
   package var accuracy: FixAccuracy
-  /// The instant until which the app sees `always` although the user refused `always`. The app sees its real status at
-  /// its first HELLO after this instant. The value is nil if the app sees its real status. (B5)
+  /// The instant until which the gateway reports `always` to the app although the user refused `always`. The gateway
+  /// reports the real status at the app's first HELLO after this instant. The value is nil if the gateway already
+  /// reports the real status. (B5)
   package var seesAlwaysUntil: MonotonicInstant?
   /// Whether the app has asked to change from "while using" to "always". An app can ask for this change once.
   package var hasAskedUpgrade = false
-  /// The app's position in the order of service. The app with the smallest number was served least recently. The value
-  /// is 0 if the app has made a request and was never served. The value is nil if the app has never made a request.
+  /// The app's position in the order in which the gateway serves apps. The app with the smallest number was served
+  /// least recently. The value is 0 if the app has made a request and was never served. The value is nil if the app has
+  /// never made a request.
   package var lastServed: Int64?
   /// The period in which requests of the app open no prompt; nil if a user answered the last prompt about the app.
   package var promptPause: PromptPause?
@@ -71,7 +74,7 @@ extension AppRecord {
 
 /// The right by which an app gets a location.
 package enum Right: String, Hashable, Sendable, CaseIterable {
-  /// The right to one fix for one press. (A2)
+  /// The right to one fix. The user gives this right by a press of the button. (A2)
   case once
   /// The right from the answer *allow once*: fixes in one session while the app is in use. The gateway never stores
   /// this right. (B1)

@@ -10,11 +10,11 @@ package struct SessionID: Hashable, Comparable, Sendable {
   package static func < (left: SessionID, right: SessionID) -> Bool { left.number < right.number }
 }
 
-/// A period in which an app is in use. The period begins with an act of the user for the app, for example a press that
-/// serves the app.
+/// A period in which an app is in use. The period begins when the user does something for the app, for example when the
+/// user presses the button and the app gets a fix.
 package struct Use: Hashable, Sendable {
   package let began: MonotonicInstant
-  /// The instant of the user's last act for the app.
+  /// The instant at which the user last did something for the app.
   package internal(set) var lastAct: MonotonicInstant
 }
 
@@ -24,15 +24,17 @@ package struct AppSession: Hashable, Sendable {
   package let opened: MonotonicInstant
   /// Whether the app sent `STATE background`.
   package internal(set) var isInBackground = false
-  /// Whether the client lost its connection and may reconnect.
+  /// Whether the client has lost its connection. The client may still resume the session.
   package internal(set) var isAway = false
   package internal(set) var use: Use?
-  /// The accuracy of the right *allow once* in this session; nil if the user did not give this right. (B1)
+  /// The accuracy of the fixes that the app may get in this session after the answer *allow once*; nil if the user did
+  /// not give this answer. (B1)
   package internal(set) var allowedOnce: FixAccuracy?
-  /// Whether the user allowed precise fixes for this session with the answer *precise once*. (D3)
+  /// Whether the user gave the answer *precise once*, which allows fixes with full accuracy for this session. (D3)
   package internal(set) var isPreciseOnce = false
 
-  /// The remaining part of the grace period.
+  /// The remaining time of the grace period. In the grace period, the session may be disconnected, or in use in the
+  /// background.
   var graceLeft = Authorization.Bounds.grace
   /// The instant since which the grace period is running; nil while the grace period is paused.
   var graceRunsSince: MonotonicInstant?
@@ -52,7 +54,7 @@ package struct AppSession: Hashable, Sendable {
     graceRunsSince = isAway || isInBackground && use != nil ? now : nil
   }
 
-  /// Records an act of the user for the app, which begins or extends the use and restarts the grace period.
+  /// Records that the user did something for the app. The session is then in use, and the grace period starts again.
   mutating func recordUserAct(at instant: MonotonicInstant) {
     use = Use(began: use?.began ?? instant, lastAct: max(use?.lastAct ?? instant, instant))
     graceLeft = Authorization.Bounds.grace

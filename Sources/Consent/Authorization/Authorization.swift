@@ -14,31 +14,33 @@ package struct Authorization: Sendable {
   package internal(set) var arms: [RequestID: Arm] = [:]
   package internal(set) var grants: [RequestID: Grant] = [:]
   package internal(set) var updates: [SessionID: Updates] = [:]
-  /// The requests and the starts of updates that the gateway holds until the user answers the prompt about "always". If
-  /// the user refuses, the list keeps these requests and starts until they time out, so that the app does not notice
+  /// Requests for fixes, and requests to start updates, that the gateway holds until the user answers the prompt about
+  /// "always". If the user refuses, the requests stay in this list until they time out, so that the app does not notice
   /// the refusal. (B5)
   var deferredStarts: [DeferredStart] = []
-  /// The crossings of region borders that the gateway holds until the user answers the prompt about "always". (B5)
+  /// The entries into regions, and exits from regions, that the gateway holds until the user answers the prompt about
+  /// "always". (B5)
   var deferredCrossings: [DeferredCrossing] = []
 
   /// The open prompts, oldest first.
   var openPrompts: [OpenPrompt] = []
-  /// The pending requests for authorization, by app.
+  /// The requests for authorization that are not answered yet, by app.
   package internal(set) var asks: [AppID: Ask] = [:]
-  /// The prompt that the next press of the button answers; nil if a press now answers no prompt.
+  /// The period in which the button answers a prompt, and this prompt; nil if the button answers no prompt now.
   var turn: ButtonTurn?
-  /// Whether a display, or an owner's console or page, shows prompts.
+  /// Whether prompts are shown anywhere: on a display, on an owner's console or on an owner's page.
   package internal(set) var areSurfacesOpen = false
   var lastPromptID = 0
-  /// The instant at which the button last stopped answering a prompt. The value does not include prompts that a press
-  /// answered.
+  /// The last instant at which the button stopped answering a prompt for a reason other than a press. If a press
+  /// answers a prompt, this instant does not change.
   var turnEnded: MonotonicInstant?
   /// The instant of the last change of a button's electrical level.
   var lastEdge: MonotonicInstant?
-  /// The instant at which the last fix for a press was delivered, or ended without a delivery.
+  /// The instant at which the gateway last delivered a fix that a press permitted, or gave up the delivery of such a
+  /// fix.
   var pressFixEnded: MonotonicInstant?
-  /// The hold that answered a prompt. If the user holds the button for twice the hold time, this hold also activates
-  /// the kill switch.
+  /// A hold of the button that answered a prompt. If the user holds the button for twice the hold time, this hold also
+  /// activates the kill switch.
   var answeringHold: Hold?
   /// The instant of the lock; nil if the gateway is not locked, or if it was locked in an earlier run of the daemon.
   var lockThrown: MonotonicInstant?
@@ -63,8 +65,8 @@ package struct Authorization: Sendable {
   /// - Parameter now: The present. It never goes back between two calls.
   package mutating func handle(_ event: Event, at now: MonotonicInstant) -> [Effect] {
     var effects: [Effect] = []
-    // A press takes effect at its release. The requests and prompts that expired before the release therefore end
-    // first.
+    // A press takes effect when the user releases the button. Some requests and prompts expired before the release, so
+    // they must end first.
     if case .pressed(let press, _, _) = event {
       expire(at: press.up, into: &effects)
     } else {
@@ -102,7 +104,8 @@ package struct Authorization: Sendable {
       recordEdge(at: press.up)
       handlePress(press, illegible: illegible, showsText: showsText, at: now, into: &effects)
     case .held(let hold):
-      // A hold takes effect while the button is still active, so this instant counts as the last edge.
+      // A hold takes effect while the user still holds the button. The present therefore counts as the instant of the
+      // last edge.
       recordEdge(at: now)
       handleHold(hold, at: now, into: &effects)
     case .answered(let id, let answer):

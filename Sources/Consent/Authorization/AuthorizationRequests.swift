@@ -1,8 +1,8 @@
 import Clocks
 import LineProtocol
 
-/// A pending `AUTHORIZE` request. The app that sent the request cannot see whether the gateway is able to ask a user
-/// now.
+/// An `AUTHORIZE` request that is not answered yet. The app that sent the request cannot notice whether there is a
+/// display or button on which the gateway can ask a user now.
 package struct Ask: Hashable, Sendable {
   package let request: RequestID
   package let session: SessionID
@@ -36,16 +36,16 @@ extension Authorization {
     let deadline = now + Bounds.askLife
     asks[app] = Ask(request: request, session: session, app: app, deadline: deadline)
     effects.append(.ask(request))
-    // An app has at most one prompt at a time. The prompt that is open now, about deferred starts (B5), must stay
-    // secret from the app. If the gateway refused this request, the app could conclude that a prompt is open. The
-    // gateway therefore closes the open prompt now and opens it again later.
+    // An app has at most one prompt at a time. An open prompt about "always" (B5) must stay secret from the app. If the
+    // gateway refused this request, the app could conclude that a prompt is open. The gateway therefore closes the open
+    // prompt now and opens it again later.
     for prompt in prompts where prompt.app == app && prompt.kind == .always {
       close(prompt, .withdrawn, byPress: false, at: now, into: &effects)
     }
     open(kind, for: app, .session(session), at: now, until: deadline)
   }
 
-  /// Ends a pending request and announces the app's authorization.
+  /// Ends a request for authorization that is not answered yet, and sends the app its authorization.
   ///
   /// - Parameter ending: The reason to send to the app; nil to send only the app's authorization.
   mutating func end(_ ask: Ask, _ ending: Ending?, into effects: inout [Effect]) {
@@ -61,8 +61,8 @@ extension Authorization {
     switch (visibleStatus(of: app, in: session), wish) {
     case (.notDetermined, .whenInUse): return .authorize  // When in use (B1)
     case (.notDetermined, .always): return .authorizeAlways  // Provisional "always" (B2)
-    // An upgrade to "always" (B3). An app with only the right *allow once* has no stored status, so the upgrade is not
-    // possible.
+    // The prompt for an upgrade from "while using" to "always" (B3). An app that has only the right *allow once* has no
+    // stored status, so no upgrade is possible for it.
     case (.whenInUse, .always): return record.status == .whenInUse && !record.hasAskedUpgrade ? .upgrade : nil
     // The prompt about full accuracy for one session (D3).
     case (.whenInUse, .fullAccuracy), (.always, .fullAccuracy): return mayGetPrecise ? .precise : nil

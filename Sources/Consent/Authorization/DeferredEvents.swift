@@ -1,8 +1,8 @@
 import Clocks
 import LineProtocol
 
-/// A request for a fix, or a start of updates, that the gateway holds until the user answers the prompt about "always".
-/// The app sees the state `acquiring`, as if the app waited for a fix. (B5)
+/// A request for a fix, or a request to start updates, that the gateway holds until the user answers the prompt about
+/// "always". The app sees the state `acquiring`, as if the app waited for a fix. (B5)
 struct DeferredStart: Hashable, Sendable {
   enum Kind: Hashable, Sendable {
     case once
@@ -14,26 +14,27 @@ struct DeferredStart: Hashable, Sendable {
   let session: SessionID
   let app: AppID
   let kind: Kind
-  /// The instant at which the request ends. For the app, the request ends as if the receiver had found no fix.
+  /// The instant at which the held request ends. The app then gets the same error as if the receiver had found no fix.
   let deadline: MonotonicInstant
 }
 
-/// A crossing of a region's border that the gateway holds until the user answers the prompt about "always". (B5)
+/// An entry into a region, or an exit from it, that the gateway holds until the user answers the prompt about "always".
+/// (B5)
 struct DeferredCrossing: Hashable, Sendable {
   let app: AppID
   let event: RegionEvent
 }
 
 extension Authorization {
-  /// Holds a request for a fix, or a start of updates, until the user answers the prompt about "always". The function
-  /// opens this prompt if the user has not refused "always" and if the app's prompts are not paused.
+  /// Holds a request for a fix, or a request to start updates, until the user answers the prompt about "always". The
+  /// function opens this prompt if the user has not refused "always" and if the app's prompts are not paused.
   mutating func deferStart(_ start: DeferredStart, at now: MonotonicInstant, into effects: inout [Effect]) {
     deferredStarts.append(start)
     _ = promptForAlways(start.app, at: now)
   }
 
-  /// Opens a prompt about "always" if the gateway holds requests, starts of updates or crossings of region borders for
-  /// an app. The caller has closed the app's previous prompt.
+  /// Opens a prompt about "always" if the gateway holds requests, entries into regions or exits from regions for an
+  /// app. The caller must close the app's previous prompt first.
   mutating func promptForDeferredEvents(of app: AppID, at now: MonotonicInstant) {
     if deferredStarts.contains(where: { $0.app == app }) || deferredCrossings.contains(where: { $0.app == app }) {
       _ = promptForAlways(app, at: now)
@@ -66,20 +67,20 @@ extension Authorization {
       let isAllowedOnce = sessions.values.contains { $0.app == app && $0.allowedOnce != nil }
       if isAllowedOnce { effects.append(.notifyOwners(app, event)) }
     case .always where record.accuracy == .full:
-      // While a user cannot see the indicator, the app receives no crossing (C6).
+      // While a user cannot see the indicator, the app receives no message about its regions (C6).
       if isHere && illegible == nil { effects.append(.notifyRegion(app, event)) }
     case .whenInUse where record.isProvisional && record.accuracy == .full && isHere:
       // If the gateway cannot ask the user now, it notifies the owners.
       guard promptForAlways(app, at: now) else { return effects.append(.notifyOwners(app, event)) }
-      // A later crossing of the same region makes the earlier one obsolete.
+      // If the device crosses the border of the same region again, the earlier crossing is obsolete.
       deferredCrossings.removeAll { $0.app == app && $0.event.region == event.region }
       deferredCrossings.append(DeferredCrossing(app: app, event: event))
     case .always, .whenInUse: effects.append(.notifyOwners(app, event))
     }
   }
 
-  /// Ends a deferred start. If no other start or crossing of the app waits for the answer to the prompt about "always",
-  /// the function withdraws this prompt.
+  /// Ends a request that the gateway holds. If the gateway then holds nothing else of the app, the function withdraws
+  /// the prompt about "always".
   mutating func end(_ deferred: DeferredStart, _ ending: Ending, at now: MonotonicInstant, into effects: inout [Effect])
   {
     deferredStarts.removeAll { $0 == deferred }
@@ -87,7 +88,8 @@ extension Authorization {
     withdrawUnneededAlways(of: deferred.app, at: now, into: &effects)
   }
 
-  /// Withdraws an app's prompt about "always" if no start and no crossing waits for the answer to this prompt.
+  /// Withdraws an app's prompt about "always" if the gateway no longer holds any request, entry into a region or exit
+  /// from a region for the app.
   mutating func withdrawUnneededAlways(of app: AppID, at now: MonotonicInstant, into effects: inout [Effect]) {
     if deferredStarts.contains(where: { $0.app == app }) || deferredCrossings.contains(where: { $0.app == app }) {
       return
@@ -97,8 +99,8 @@ extension Authorization {
     }
   }
 
-  /// Delivers deferred starts and crossings after the user allowed "always". The answer is an act of the user for the
-  /// app, so the app counts as in use from then on.
+  /// Delivers the held requests, entries into regions and exits from regions after the user allowed "always". By this
+  /// answer the user did something for the app, so the app counts as in use from then on.
   mutating func deliverDeferred(
     _ starts: [DeferredStart], _ regions: [DeferredCrossing], actedAt act: MonotonicInstant, at now: MonotonicInstant,
     into effects: inout [Effect]

@@ -11,8 +11,8 @@ package enum Effect: Hashable, Sendable {
 
   /// Answer that the gateway accepted the request, and that the request waits for a press.
   case accept(RequestID)
-  /// Answer that the gateway acquires a fix under a standing authorization. An app that only appears to have a standing
-  /// authorization gets the same answer (B5).
+  /// Answer that the gateway acquires a fix under a standing authorization. Some apps only appear to have a standing
+  /// authorization. These apps get the same answer (B5).
   case acquire(RequestID)
   /// Answer that the gateway will ask the user. The app later receives its new authorization, or the end of the
   /// request.
@@ -23,7 +23,7 @@ package enum Effect: Hashable, Sendable {
   case refuse(RequestID, Refusal)
   /// End an accepted request or updates. The gateway sends no further byte of their data.
   case end(RequestID, Ending)
-  /// Get a fix for the grant, and disclose the fix to the session of the grant.
+  /// Get a fix, and disclose it to the session that has the grant.
   case serve(Grant)
   /// Begin updates: disclose each new fix to the session of the updates.
   case begin(Updates)
@@ -44,14 +44,14 @@ package enum Effect: Hashable, Sendable {
   case notifyRegion(AppID, RegionEvent)
   /// Show the owners that the device crossed a region's border. The app receives nothing.
   case notifyOwners(AppID, RegionEvent)
-  /// End a session whose client did not reconnect within the grace period.
+  /// End a session, because its client did not resume the session within the grace period.
   case endSession(SessionID)
 
   /// Show a prompt on displays, and on owners' consoles and pages.
   case show(Prompt)
   /// Remove a prompt from displays, and from owners' consoles and pages.
   case close(Prompt, PromptClosing)
-  /// Show a short pattern on the indicator.
+  /// Show a short pattern on the indicator, which tells the user that the press had no effect.
   case blip(Blip)
   /// Check whether a user can see the indicator, and send the result as `Event.legibilityChecked`.
   case checkLegibility
@@ -61,7 +61,7 @@ package enum Effect: Hashable, Sendable {
 package enum Refusal: Hashable, Sendable {
   case locked
   case alreadyArmed
-  /// The session already has updates.
+  /// The app already receives updates in this session.
   case alreadyStarted
   case notDetermined
   case denied
@@ -80,14 +80,14 @@ package enum Ending: Hashable, Sendable {
   /// The app cancelled the request, or stopped the updates.
   case cancelled
   case sessionEnded
-  /// The request timed out without a press, or nobody answered the prompt.
+  /// The request timed out because no user pressed the button, or nobody answered the prompt.
   case noPress
   /// The user answered a prompt about the app with *no*.
   case denied
   case locked
   /// The grant expired before the receiver had a fix.
   case expired
-  /// The app is no longer in use.
+  /// The app is no longer in use, and the app's right is valid only while the app is in use.
   case notInUse
   /// The user could not see the indicator. The value is the name of the reason.
   case illegible(String)
@@ -104,7 +104,7 @@ package enum PressNotification: Hashable, Sendable {
   case locked
   /// No app waited for a press.
   case nothingArmed
-  /// The gateway accepted the app's request less than 300 ms before the button's down edge.
+  /// The gateway accepted the app's request too late for this press: less than 300 ms before the button's down edge.
   case armedTooLate
   /// The user could not see the indicator at the press. The value is the name of the reason.
   case illegible(String)
@@ -114,16 +114,16 @@ package enum PressNotification: Hashable, Sendable {
 package enum PromptClosing: Hashable, Sendable {
   /// The answer gave the app a right.
   case yes
-  /// The answer was "no" or "keep".
+  /// The user answered "no", or answered "keep" and thereby kept the present authorization.
   case no
   case unanswered
   /// The gateway closed the prompt without an answer, for one of these reasons: the app cancelled its request or closed
-  /// its connection, the request timed out, the app's authorization changed, or a hold answered another prompt.
+  /// its connection, the request timed out, the app's authorization changed, or a hold answered a different prompt.
   case withdrawn
   case locked
 }
 
-/// A short pattern of the indicator after a press that serves no app.
+/// A short pattern of the indicator, which shows the user that no app got a fix by the press.
 package enum Blip: Hashable, Sendable {
   case nothingWaiting
   /// The user pressed the button before the fix for an earlier press was delivered, or shortly after the delivery. The

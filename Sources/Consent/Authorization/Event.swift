@@ -1,8 +1,9 @@
 package import Clocks
 package import LineProtocol
 
-/// An event contains an instant only if the decision depends on that instant. In all other cases the decision depends
-/// on the instant at which the state machine handles the event.
+/// An event that the state machine handles. Some events contain the instant at which they occurred, because the
+/// decision depends on that instant. For all other events the decision depends on the instant at which the state
+/// machine handles the event.
 package enum Event: Hashable, Sendable {
   case sessionOpened(SessionID, AppID)
   /// The session lost its connection. The client can resume the session within the grace period.
@@ -13,9 +14,10 @@ package enum Event: Hashable, Sendable {
   /// `STATE background` or `STATE foreground` arrived.
   case stateChanged(SessionID, isInBackground: Bool)
 
-  /// A request for one fix arrived (`REQ once`). `timeout` is the maximum time to wait for a press. If `requiresPress`
-  /// is true, the request waits for a press even if the app has a standing authorization. `isImplicit` is true if a
-  /// gpsd client made the request with `?WATCH` (see `Arm.isImplicit`). The event `cancelled` ends such a request.
+  /// A request for one fix arrived (`REQ once`). `timeout` is the maximum time to wait for a press of the button. If
+  /// `requiresPress` is true, the request waits for a press even if the app has a standing authorization. `isImplicit`
+  /// is true if a gpsd client made the request with `?WATCH` (see `Arm.isImplicit`). The event `cancelled` ends such a
+  /// request.
   case requested(RequestID, SessionID, timeout: Duration, requiresPress: Bool, isImplicit: Bool = false)
   /// `CANCEL` arrived.
   case cancelled(SessionID)
@@ -28,12 +30,12 @@ package enum Event: Hashable, Sendable {
   /// The device crossed the border of an app's region.
   case regionCrossed(AppID, RegionEvent)
 
-  /// A button's electrical level changed.
+  /// A button became active or inactive: its electrical level changed.
   case edge(MonotonicInstant)
   /// A user pressed and released a button. `illegible` is the reason why the user cannot see the indicator; nil if the
   /// user can see it. `showsText` is true if a display shows the text of the open prompt to the user at the button.
   case pressed(Press, illegible: String?, showsText: Bool)
-  /// A user has held a button for the hold time, or for a multiple of it.
+  /// A user has held a button for the hold time, or for twice the hold time.
   case held(Hold)
   /// A user answered a prompt on a display, the console, the command line or the page.
   case answered(prompt: Int, Answer)
@@ -42,9 +44,9 @@ package enum Event: Hashable, Sendable {
   /// An owner locked the gateway without the button.
   case lockOrdered
 
-  /// The gateway disclosed the one-time fix that a grant permits, or a fix of updates.
+  /// The gateway disclosed the one-time fix that a grant permits, or the first or a later fix of updates.
   case served(RequestID)
-  /// The gateway cannot give a fix for a grant or updates. The app has already received the reason.
+  /// The gateway cannot get a fix for this grant, or for these updates. The app has already received the reason.
   case failed(RequestID)
   /// The gateway checked whether a user can see the indicator. The value is the reason why a user cannot see the
   /// indicator; nil if a user can see it.
@@ -52,7 +54,7 @@ package enum Event: Hashable, Sendable {
   /// A display, console or page that shows prompts was opened, or the last of the open displays, consoles and pages was
   /// closed.
   case surfacesChanged(areOpen: Bool)
-  /// Time passed; nothing else happened.
+  /// Time passed, and no other event occurred.
   case timePassed
 }
 
@@ -61,7 +63,7 @@ package enum OwnerChange: Hashable, Sendable {
   /// Sets the status. `restricted` comes only from the configuration and has no effect here.
   case setStatus(AppID, AuthorizationStatus)
   case setAccuracy(AppID, FixAccuracy)
-  /// Makes the app count as in use in each of its sessions (the owners' command `USE APP`).
+  /// Makes the app count as in use in each of its sessions. An owner requests this with the command `USE APP`.
   case use(AppID)
   /// Removes the app's record. The app must ask again.
   case reset(AppID)
@@ -69,7 +71,7 @@ package enum OwnerChange: Hashable, Sendable {
   case configure(Authorization.Configuration)
 }
 
-/// A crossing of a region's border.
+/// The event that the device entered or left a region of an app.
 package struct RegionEvent: Hashable, Sendable {
   /// The id that the app gave to the region.
   package let region: String

@@ -30,8 +30,8 @@ extension Authorization {
     return end
   }
 
-  /// Ends everything that has expired, in the order of expiry. The order matters because the end of one object can set
-  /// a new deadline for another object.
+  /// Ends everything that has expired, in the order of expiry. The order matters because the end of one request, prompt
+  /// or session can set a new deadline for the others.
   mutating func expire(at instant: MonotonicInstant, into effects: inout [Effect]) {
     while let due = nextExpiry, due <= instant {
       for id in prompts.map(\.id) {

@@ -1,6 +1,6 @@
 package import Clocks
 
-/// A button that has been active for a multiple of the hold time.
+/// The fact that a user has held a button for the hold time, or for twice the hold time.
 package struct Hold: Hashable, Sendable {
   /// The name of the button on the board.
   package let button: String

@@ -1,15 +1,15 @@
 import Clocks
 import LineProtocol
 
-// The kill switch (D2), and the locked state (D4).
+// Holds of the button, the kill switch (D2), and the locked state (D4).
 extension Authorization {
   /// Handles a hold. The hold either answers the open prompt with *no* and closes all other prompts, or it activates
   /// the kill switch. (D2)
   ///
-  /// The hold activates the kill switch in three cases: an app has a grant or updates, the button answered no prompt
-  /// when the hold began, or the hold lasts twice the hold time. Only a hold that began after the lock unlocks the
-  /// gateway. If a hold began before the lock, the user wanted to lock the gateway: the user held two buttons, or an
-  /// owner locked the gateway at the same time.
+  /// The hold activates the kill switch if an app has a grant or updates. It also activates the kill switch if the
+  /// button answered no prompt when the hold began, or if the hold lasts twice the hold time. If the gateway is locked,
+  /// a hold unlocks it, but only a hold that began after the lock. A hold that began before the lock was meant to lock
+  /// the gateway: the user held two buttons, or an owner locked the gateway at the same time.
   mutating func handleHold(_ hold: Hold, at now: MonotonicInstant, into effects: inout [Effect]) {
     let answered = answeringHold
     answeringHold = nil
@@ -50,8 +50,8 @@ extension Authorization {
     effects.append(.announceLock(true))
   }
 
-  /// Ends the use of a session and its rights *allow once* and *precise once*. After an unlock, use begins only with a
-  /// new act of the user.
+  /// Ends the use of a session, and its rights from the answers *allow once* and *precise once*. After an unlock, the
+  /// app counts as in use only when the user does something for the app again.
   private mutating func endAllowances(
     of session: SessionID, at now: MonotonicInstant, into effects: inout [Effect]
   ) {

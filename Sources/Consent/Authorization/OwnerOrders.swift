@@ -12,7 +12,7 @@ extension Authorization {
       switch status {
       case .restricted: return
       case .denied, .notDetermined:
-        // After the setting "ask next time", the next press must open a prompt again.
+        // After an owner sets the app to "ask next time", the next press of the button must open a prompt again.
         record.isButtonConfirmed = false
       case .whenInUse, .always: break
       }

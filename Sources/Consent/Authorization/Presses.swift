@@ -1,7 +1,7 @@
 package import Clocks
 import LineProtocol
 
-/// The effect of a press on an app that waits for a press. (A1–A5)
+/// The effect of a press of the button on one app whose request waits for a press. (A1–A5)
 enum PressOutcome: Hashable, Sendable {
   case grant(Right)
   case prompt(Prompt.Kind)
@@ -26,13 +26,13 @@ extension Authorization {
     }
   }
 
-  /// Whether a press of a button can give an app a fix.
+  /// Whether an app can get a fix by a press of this button.
   func isButton(_ button: String, for app: AppID) -> Bool {
     configuration.boundApps[button]?.contains(app) ?? true
   }
 
-  /// Whether a press that begins at `down` would give an app a fix without a prompt. If so, the receiver can start at
-  /// the down edge, before the release.
+  /// Whether a press whose down edge is at the instant `down` would give an app a fix without a prompt. If so, the
+  /// receiver can start at the down edge, before the user releases the button.
   package func expectsPress(of button: String, down: MonotonicInstant) -> Bool {
     guard !isLocked, prompt == nil, !isInGuardTime(down), !isInRestTime(at: down) else { return false }
     return armsToServe(from: candidates(for: button, down: down), at: down).contains { !needsPrompt($0.app) }
@@ -58,7 +58,7 @@ extension Authorization {
     if chosen.isEmpty { return reportNoneServed(waiting, candidates: candidates, into: &effects) }
     for arm in chosen {
       if let illegible {
-        // The gateway creates no grant while a user cannot see the indicator (A7).
+        // While a user cannot see the indicator, the gateway gives no app a right to a fix (A7).
         effects.append(.notifyPress(arm.session, .illegible(illegible)))
       } else if case .prompt(let kind) = pressOutcome(for: arm.app) {
         open(kind, for: arm, press, at: now)
@@ -74,8 +74,9 @@ extension Authorization {
       .sorted(by: isServedBefore)
   }
 
-  /// Returns the requests that a press serves, or the one request for which the press opens a prompt. Explicit requests
-  /// come before implicit ones. Within each group, requests that need no prompt come first.
+  /// Returns the requests that get a fix by a press. If the press opens a prompt, returns only the request for which
+  /// the press opens the prompt. Explicit requests come before implicit ones. Within each group, requests that need no
+  /// prompt come first.
   func armsToServe(from candidates: [Arm], at now: MonotonicInstant) -> [Arm] {
     let free = candidates.filter { if case .grant = pressOutcome(for: $0.app) { true } else { false } }
     let asking = candidates.filter { needsPrompt($0.app) && !isPaused($0.app, at: now) }
@@ -117,14 +118,15 @@ extension Authorization {
       < (record(of: right.app).lastServed ?? 0, right.accepted, right.request)
   }
 
-  /// Whether the user may have pressed the button to answer a prompt that had just closed. The result is true if the
-  /// button stopped answering a prompt less than 1 s before the down edge, and if no press answered that prompt.
+  /// Whether the user may have pressed the button to answer a prompt that was closed just before the press. The result
+  /// is true if the button stopped answering a prompt less than 1 s before the down edge, unless a press answered that
+  /// prompt.
   private func isInGuardTime(_ down: MonotonicInstant) -> Bool {
     turnEnded.map { down < $0 + Bounds.promptGuard } ?? false
   }
 
   /// Whether the user probably repeated an earlier press. The result is true if the fix for the earlier press is not
-  /// delivered yet, or if the delivery ended less than 2 s before the down edge. (A8)
+  /// delivered yet. It is also true if the delivery of that fix ended less than 2 s before the down edge. (A8)
   private func isInRestTime(at down: MonotonicInstant) -> Bool {
     isPressFixInFlight || pressFixEnded.map { down < $0 + Bounds.rest } ?? false
   }

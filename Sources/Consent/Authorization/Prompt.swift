@@ -26,8 +26,8 @@ package struct Prompt: Hashable, Sendable {
     case press(Press, RequestID)
     /// The app of this session asked for authorization.
     case session(SessionID)
-    /// A request, a start of updates or a crossing of a region's border needs "always". The gateway holds it until the
-    /// user answers. (B5)
+    /// An event needs the authorization "always". The event is a request for a fix, a request to start updates, an
+    /// entry into a region or an exit from a region. The gateway holds the event until the user answers. (B5)
     case heldEvent
   }
 
@@ -69,7 +69,7 @@ extension Prompt.Kind {
     }
   }
 
-  /// Whether a positive answer also sets the accuracy.
+  /// Whether the user can also choose the accuracy together with a positive answer.
   package var offersAccuracy: Bool {
     switch self {
     case .confirm, .introduce, .authorize, .authorizeAlways, .upgrade, .always: true
@@ -77,7 +77,7 @@ extension Prompt.Kind {
     }
   }
 
-  /// The answer that one press gives.
+  /// The answer that the user gives by one press of the button.
   var choiceByPress: PromptChoice {
     switch self {
     case .confirm, .introduce: .yes
@@ -86,8 +86,8 @@ extension Prompt.Kind {
     }
   }
 
-  /// The answer that a double press gives if a display shows the text; nil if a double press has no meaning for this
-  /// prompt.
+  /// The answer that the user gives by a double press, if a display shows the prompt's text to the user. The value is
+  /// nil if a double press has no meaning for this prompt.
   var choiceByDoublePress: PromptChoice? {
     switch self {
     case .authorize, .authorizeAlways: .whileUsing
@@ -104,8 +104,8 @@ extension Prompt.Kind {
     }
   }
 
-  /// The length of the pause after this prompt, if nobody answers it and if the app had no earlier unanswered prompt.
-  /// In the pause, requests of the app open no prompt.
+  /// The length of the pause after this prompt, if nobody answers the prompt and the app had no earlier unanswered
+  /// prompt. In the pause, requests of the app open no prompt.
   var firstPause: Duration {
     switch self {
     case .confirm, .introduce: Authorization.Bounds.firstButtonPause

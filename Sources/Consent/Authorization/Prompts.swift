@@ -5,7 +5,7 @@ struct OpenPrompt: Sendable {
   let prompt: Prompt
   /// Whether `handle` has returned the effect that shows this prompt.
   var isListed = false
-  /// Whether the time of 10 s in which a press of the button could answer the prompt has passed.
+  /// Whether the time is over in which a press of the button could answer the prompt. This time is 10 s.
   var hadTurn = false
   /// Whether a user could see the prompt, on a display or by the indicator.
   var wasShown = false
@@ -13,17 +13,16 @@ struct OpenPrompt: Sendable {
   var answerableSince: MonotonicInstant?
   /// The total length of the earlier periods in which a user could answer the prompt.
   var answerable = Duration.zero
-  /// The press that answers the prompt if no second press follows. A second press and this press together are a double
-  /// press.
+  /// The first press of a possible double press. If no second press follows, this press alone answers the prompt.
   var firstPress: Press?
   /// The maximum time from `firstPress` to the second press of a double press.
   var doublePress = Authorization.Bounds.doublePress
 
-  /// The instant at which the prompt expires, or at which `firstPress` counts as a single press because no second press
-  /// followed.
+  /// The instant at which the prompt expires. If a first press waits for a second press, the value is the instant at
+  /// which the first press alone answers the prompt.
   var due: MonotonicInstant { min(firstPress.map { $0.up + doublePress } ?? prompt.deadline, prompt.deadline) }
 
-  /// Records whether a user can answer the prompt from now on.
+  /// Records that the state of the prompt changed: a user can, or can no longer, answer the prompt.
   mutating func setAnswerable(_ isAnswerable: Bool, at now: MonotonicInstant) {
     if let since = answerableSince { answerable += max(.zero, now - since) }
     answerableSince = isAnswerable ? now : nil
@@ -31,7 +30,8 @@ struct OpenPrompt: Sendable {
   }
 }
 
-/// A period in which the button answers one prompt, and the indicator shows it.
+/// A period in which a press of the button answers one particular prompt. During this period, the indicator shows the
+/// prompt.
 struct ButtonTurn: Hashable, Sendable {
   let prompt: Int
   let since: MonotonicInstant
@@ -39,9 +39,9 @@ struct ButtonTurn: Hashable, Sendable {
 
 /// The effect that the next press will have.
 package enum NextPress: Hashable, Sendable {
-  /// The press answers the prompt.
+  /// The press will answer the prompt.
   case answers
-  /// The press gives a fix to this app, which waits for a press.
+  /// The press will give a fix to this app, whose request waits for a press.
   case serves(AppID)
   case otherwise
 }
@@ -51,7 +51,7 @@ extension Authorization {
   /// The open prompts, oldest first.
   package var prompts: [Prompt] { openPrompts.map(\.prompt) }
 
-  /// The instant from which a press of the button answers the selected prompt; nil if a press answers no prompt.
+  /// The instant at which the button began to answer a prompt; nil if a press answers no prompt now.
   package var turnBegan: MonotonicInstant? { turn?.since }
 
   /// The prompt that the button answers and the indicator shows; nil if the button answers no prompt.
@@ -60,7 +60,8 @@ extension Authorization {
   /// The open prompt that the button answers; nil if the button answers no prompt.
   var atButton: OpenPrompt? { turn.flatMap { turn in openPrompts.first { $0.prompt.id == turn.prompt } } }
 
-  /// Opens a prompt. An app and its regions have at most one prompt at a time.
+  /// Opens a prompt. At any time, there is at most one open prompt about an app, including the prompts about its
+  /// regions.
   mutating func open(
     _ kind: Prompt.Kind, for app: AppID, _ cause: Prompt.Cause, at shown: MonotonicInstant,
     until deadline: MonotonicInstant
@@ -73,8 +74,8 @@ extension Authorization {
   /// Opens a prompt because of a press. (A1, A4)
   mutating func open(_ kind: Prompt.Kind, for arm: Arm, _ press: Press, at now: MonotonicInstant) {
     let shown = max(now, press.up)
-    // An owner can answer the prompt later, and the answer turns this press into a grant. The prompt therefore ends no
-    // later than the grant would expire.
+    // An owner may answer the prompt some time after the press. The answer then turns the press into a grant, which is
+    // valid only for a limited time after the press. The prompt therefore ends no later than this grant would end.
     let deadline = min(shown + Bounds.promptLife, press.up + Bounds.grantLife)
     open(kind, for: arm.app, .press(press, arm.request), at: shown, until: deadline)
     turn = ButtonTurn(prompt: lastPromptID, since: shown)
@@ -101,8 +102,9 @@ extension Authorization {
     }
   }
 
-  /// Ends the period in which the button answers a prompt, if the reason for the end is not a press. The function
-  /// records the instant, because the user may mean a press within the next second for that prompt.
+  /// Ends the period in which the button answers a prompt, for a reason other than a press. The function records the
+  /// instant of this end. If the user presses the button in the next second, the user may have wanted to answer that
+  /// prompt.
   mutating func endTurn(at now: MonotonicInstant) {
     turn = nil
     turnEnded = max(turnEnded ?? now, now)
@@ -118,23 +120,25 @@ extension Authorization {
     return openPrompts.first { !$0.hadTurn }?.prompt.id
   }
 
-  /// The instant from which the button may answer a prompt that no press opened. This is 2 s after the last edge, and
-  /// at least 2 s after the end of the last fix for a press (A8). The value is nil if the gateway is locked, if an app
-  /// waits for a press, or if the fix for a press is not delivered yet.
+  /// The instant from which a press of the button can answer a prompt that no press opened. This is 2 s after the last
+  /// press or release of a button, and at least 2 s after the end of the last fix for a press (A8). The value is nil if
+  /// the gateway is locked, if an app waits for a press, or if the fix for a press is not delivered yet.
   private var quietSince: MonotonicInstant? {
     guard !isLocked, arms.values.allSatisfy(\.isImplicit), !isPressFixInFlight else { return nil }
     let edges = lastEdge.map { $0 + Bounds.quiet } ?? MonotonicInstant(nanoseconds: .min)
     return max(edges, pressFixEnded.map { $0 + Bounds.rest } ?? edges)
   }
 
-  /// The instant at which the button begins to answer the next prompt; nil if another event must happen first.
+  /// The next instant at which the button begins to answer a prompt. The value is nil if some other event must happen
+  /// first.
   var nextTurnDue: MonotonicInstant? {
     guard turn == nil, openPrompts.contains(where: { !$0.hadTurn }) else { return nil }
     return quietSince
   }
 
-  /// The instant from which a press of the button no longer answers the selected prompt. The value is nil if no prompt
-  /// is selected, if a press opened the prompt, or if the user has made the first press of a possible double press.
+  /// The instant at which the button stops answering the present prompt. The value is nil if the button answers no
+  /// prompt, or if a press opened the prompt. The value is also nil while a first press waits for the second press of a
+  /// double press.
   var turnDue: MonotonicInstant? {
     guard let turn, let atButton, atButton.prompt.press == nil, atButton.firstPress == nil else { return nil }
     return turn.since + Bounds.promptLife
@@ -164,8 +168,8 @@ extension Authorization {
     record(of: app).promptPause.map { now < $0.until } ?? false
   }
 
-  /// Closes a prompt that nobody answered. The app's request ends. Further requests of the app open no prompt for a
-  /// time. The app's authorization stays the same, with one exception: a provisional "always" ends. (B5)
+  /// Closes a prompt that nobody answered, and ends the app's request. For some time, further requests of the app open
+  /// no prompt. The app's authorization stays the same, with one exception: a provisional "always" ends. (B5)
   mutating func leaveUnanswered(_ open: OpenPrompt, at instant: MonotonicInstant, into effects: inout [Effect]) {
     let prompt = open.prompt
     close(prompt, .unanswered, byPress: false, at: instant, into: &effects)
@@ -197,10 +201,10 @@ extension Authorization {
     if openPrompts.remove(at: index).isListed { effects.append(.close(prompt, closing)) }
   }
 
-  /// Closes prompts that became obsolete, because a hold answered another prompt or nobody answered the prompt of a
-  /// press. The apps of these prompts receive no message, so that they do not learn the answer to another app's prompt.
-  /// The function drops the crossings of region borders that wait for an answer. Requests and starts of updates that
-  /// wait for an answer time out later, as if the receiver had found no fix.
+  /// Closes prompts that became obsolete. A prompt is obsolete if a hold answered some other prompt, or if nobody
+  /// answered the prompt that a press opened. The apps of these prompts receive no message, so that they do not learn
+  /// the answer to the prompt of some other app. The function drops the entries into and exits from regions that wait
+  /// for an answer. Requests that wait for an answer time out later, as if the receiver had found no fix.
   mutating func closePrompts(
     at now: MonotonicInstant, into effects: inout [Effect], where isIncluded: (Prompt) -> Bool = { _ in true }
   ) {
@@ -210,8 +214,8 @@ extension Authorization {
     }
   }
 
-  /// Closes a prompt because its app withdrew the request. If a user could see the prompt, the prompt counts as one
-  /// that nobody answered.
+  /// Closes a prompt because its app withdrew the request. If a user could see the prompt, the gateway counts the
+  /// prompt as unanswered.
   mutating func withdraw(_ prompt: Prompt, at now: MonotonicInstant, into effects: inout [Effect]) {
     guard let open = openPrompts.first(where: { $0.prompt.id == prompt.id }) else { return }
     close(prompt, .withdrawn, byPress: false, at: now, into: &effects)

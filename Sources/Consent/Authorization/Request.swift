@@ -15,8 +15,8 @@ package struct Arm: Hashable, Sendable {
   package let session: SessionID
   package let app: AppID
   /// Whether the request is implicit. A client that subscribes to fixes without an explicit request, for example a gpsd
-  /// client with `?WATCH`, makes an implicit request. An implicit request comes after every explicit request and delays
-  /// no prompt.
+  /// client with `?WATCH`, makes an implicit request. The gateway serves every explicit request before an implicit
+  /// request. An implicit request does not delay prompts.
   package let isImplicit: Bool
   /// The instant at which the gateway accepted the request.
   package let accepted: MonotonicInstant
@@ -38,7 +38,7 @@ package struct Press: Hashable, Sendable {
   }
 }
 
-/// The right of a session to one fix.
+/// A grant: the right of a session to get one fix.
 package struct Grant: Hashable, Sendable {
   package let request: RequestID
   package let session: SessionID
@@ -46,10 +46,10 @@ package struct Grant: Hashable, Sendable {
   package let right: Right
   /// The press that created the grant; nil if the grant only uses a standing authorization. (C1, C5)
   package let press: Press?
-  /// The gateway discloses only epochs that arrived at this instant or later.
+  /// The gateway discloses a fix only if its measurement arrived at this instant or later.
   package let notBefore: MonotonicInstant
-  /// The instant at which the grant ends: 60 s after the release of the button. A grant without a press ends at the
-  /// timeout of the request, but at the latest after 60 s.
+  /// The instant at which the grant ends. A grant from a press ends 60 s after the release of the button. A grant
+  /// without a press ends at the timeout of the request, but at the latest after 60 s.
   package let expires: MonotonicInstant
 }
 
@@ -62,12 +62,12 @@ package struct Updates: Hashable, Sendable {
   /// Whether the updates were started with `background` and continue when the app is not in use. (C3)
   package let goesOnInBackground: Bool
   package let began: MonotonicInstant
-  /// The gateway discloses only epochs that arrived at this instant or later.
+  /// The gateway discloses a fix only if its measurement arrived at this instant or later.
   package let notBefore: MonotonicInstant
-  /// The instant at which the updates end if the receiver has no first fix until then; nil after the first fix.
+  /// The instant at which the updates end if the receiver has found no fix for them yet; nil after the first fix.
   package internal(set) var firstFixDue: MonotonicInstant?
 
-  /// The instant at which the updates end at the latest; nil if they have no limit.
+  /// The instant at which the gateway ends the updates, even if the app has not stopped them; nil if there is no limit.
   var latestEnd: MonotonicInstant? {
     switch right {
     case .whenInUse: goesOnInBackground ? began + Authorization.Bounds.backgroundMax : nil

@@ -11,7 +11,7 @@ extension Authorization {
     takeOver(app, for: session, isImplicit: isImplicit, at: now, into: &effects)
     if hasRequest(app, in: session, isImplicit: isImplicit) { return effects.append(.refuse(request, .alreadyArmed)) }
     if !requiresPress, standingRight(of: session) != nil || needsAlways(session) {
-      // The gateway creates no grant while a user cannot see the indicator (C6).
+      // While a user cannot see the indicator, the gateway gives no app a right to a fix (C6).
       if let illegible { return effects.append(.refuse(request, .illegible(illegible))) }
       let deadline = now + min(max(timeout, .zero), Bounds.grantLife)
       effects.append(.acquire(request))
@@ -38,8 +38,9 @@ extension Authorization {
     effects.append(.accept(request))
   }
 
-  /// Cancels the app's requests in disconnected sessions, so that a request in a new session need not wait for the end
-  /// of the grace period of the old sessions. A request with an open prompt stays.
+  /// Cancels the app's earlier requests in disconnected sessions, except requests with an open prompt. Without this
+  /// function, a request in a new session would have to wait for the end of the grace period of the disconnected
+  /// sessions.
   private mutating func takeOver(
     _ app: AppID, for session: SessionID, isImplicit: Bool, at now: MonotonicInstant, into effects: inout [Effect]
   ) {
@@ -61,7 +62,7 @@ extension Authorization {
       || deferredStarts.contains { $0.app == app && $0.kind == .once && conflicts($0.session) }
   }
 
-  /// Creates a grant that needs no press.
+  /// Creates a grant under a right that needs no press of the button.
   mutating func serve(
     _ request: RequestID, of session: SessionID, by right: Right, until deadline: MonotonicInstant,
     at now: MonotonicInstant, into effects: inout [Effect]
@@ -92,7 +93,7 @@ extension Authorization {
     }
   }
 
-  /// Cancels the requests of an app that wait for a press, together with the prompts about these requests.
+  /// Cancels the requests of an app that wait for a press. The function also closes the prompts about these requests.
   mutating func disarm(
     _ app: AppID, _ ending: Ending, at now: MonotonicInstant, into effects: inout [Effect],
     where isIncluded: (Arm) -> Bool = { _ in true }
@@ -100,7 +101,7 @@ extension Authorization {
     for arm in sortedArms where arm.app == app && isIncluded(arm) { disarm(arm, ending, at: now, into: &effects) }
   }
 
-  /// Cancels a request that waits for a press, together with the prompt about this request.
+  /// Cancels a request that waits for a press. The function also closes the prompt about this request.
   mutating func disarm(_ arm: Arm, _ ending: Ending, at now: MonotonicInstant, into effects: inout [Effect]) {
     arms[arm.request] = nil
     for prompt in prompts where prompt.arm == arm.request {
@@ -119,7 +120,8 @@ extension Authorization {
   /// The grants, sorted by the identifier of the request.
   package var sortedGrants: [Grant] { grants.values.sorted { $0.request < $1.request } }
 
-  /// Removes a grant. If a press created the grant, the function records the present instant in `pressFixEnded`.
+  /// Removes a grant. If the grant was created by a press, the fix for that press has ended, so the function records
+  /// the present instant in `pressFixEnded`.
   mutating func remove(_ grant: Grant, at now: MonotonicInstant) {
     grants[grant.request] = nil
     if grant.press != nil { pressFixEnded = max(pressFixEnded ?? now, now) }

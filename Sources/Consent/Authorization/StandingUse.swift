@@ -1,7 +1,7 @@
 import Clocks
 import LineProtocol
 
-// Standing use: fixes without a press, under a standing authorization. (C1 to C6)
+// Standing use: the right to get fixes without a press of the button, under a standing authorization. (C1 to C6)
 extension Authorization {
   // MARK: Updates
 
@@ -70,7 +70,7 @@ extension Authorization {
 
   // MARK: In use
 
-  /// Records an act of the user for the app of a session. If the gateway is locked, the act has no effect.
+  /// Records that the user did something for the app of a session. If the gateway is locked, the function does nothing.
   mutating func recordUserAct(in session: SessionID, at instant: MonotonicInstant) {
     if !isLocked { sessions[session]?.recordUserAct(at: instant) }
   }
@@ -121,8 +121,8 @@ extension Authorization {
     }
   }
 
-  /// Ends the use of a session. Use ends when the grace period in the background has run out, or 15 min after the
-  /// user's last act.
+  /// Ends the period in which the app of a session is in use. This period ends when the grace period in the background
+  /// has run out, or 15 min after the user last did something for the app.
   mutating func endUse(of id: SessionID, at now: MonotonicInstant, into effects: inout [Effect]) {
     guard let app = sessions[id]?.app else { return }
     sessions[id]?.use = nil
@@ -144,7 +144,7 @@ extension Authorization {
     }
     if let running = updates[id] {
       switch running.right {
-      // The updates were not started with `background`, so they end (C4).
+      // The app started the updates without `background`, so the updates end with the use (C4).
       case .whenInUse where !running.goesOnInBackground: endForLackOfUse(running, at: now, into: &effects)
       case .allowedOnce, .once: endUpdates(of: id, .notInUse, into: &effects)
       case .whenInUse, .always: if wasPrecise { endUpdates(of: id, .changed, into: &effects) }
@@ -168,8 +168,9 @@ extension Authorization {
     }
   }
 
-  /// Ends updates because the app is not in use. If the gateway reports "always" to the app, the end must not reveal
-  /// the real status. The updates of such an app end later, as if the receiver had found no fix. (B5)
+  /// Ends updates because the app is not in use. If the gateway reports "always" to the app although this is not the
+  /// real status, the end must not reveal the real status. The updates of such an app end later, as if the receiver had
+  /// found no fix. (B5)
   mutating func endForLackOfUse(_ running: Updates, at now: MonotonicInstant, into effects: inout [Effect]) {
     guard record(of: running.app).seesAlways else {
       return endUpdates(of: running.session, .notInUse, into: &effects)
@@ -188,7 +189,8 @@ extension Authorization {
   private var isStandingUse: Bool { !updates.isEmpty || grants.values.contains { $0.press == nil } }
 
   /// The instant of the next check whether a user can see the indicator. The gateway repeats the check while an app
-  /// gets fixes without a press, and while a user cannot see the indicator. The value is nil if no check is necessary.
+  /// gets fixes without a press of the button, and while a user cannot see the indicator. The value is nil if no check
+  /// is necessary.
   var legibilityDue: MonotonicInstant? {
     guard isStandingUse || illegible != nil else { return nil }
     return legibilityChecked.map { $0 + Bounds.legibilityPeriod } ?? MonotonicInstant(nanoseconds: .min)

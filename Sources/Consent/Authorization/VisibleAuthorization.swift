@@ -3,7 +3,7 @@ package import LineProtocol
 
 // The authorization of an app, and the authorization that the app sees. The two can differ. (B5)
 extension Authorization {
-  /// Returns the record of an app. For a new app, returns the default record.
+  /// Returns the record of an app. If the app has no record, the function returns the record of a new app.
   package func record(of app: AppID) -> AppRecord {
     records[app]
       ?? AppRecord(app: app, accuracy: configuration.newAppAccuracy[app] ?? configuration.defaultAccuracy)
@@ -33,26 +33,28 @@ extension Authorization {
     return session.isPreciseOnce ? .full : session.allowedOnce ?? record(of: app).accuracy
   }
 
-  /// Whether a session's app is in use: a user acted for the app recently, or the app is a display on a wall.
+  /// Whether a session's app is in use. An app is in use if the user did something for the app recently, or if the
+  /// configuration lists the app as a display on a wall.
   package func isInUse(_ session: SessionID) -> Bool {
     guard !isLocked, let session = sessions[session] else { return false }
     return session.use != nil || configuration.displays.contains(session.app)
   }
 
-  /// Whether a user acted for a session's app recently. The result is false for an app that is a display on a wall.
+  /// Whether the user did something for the app of a session recently. The result is false for an app that the
+  /// configuration lists as a display on a wall.
   package func isInSight(_ session: SessionID) -> Bool {
     guard let use = sessions[session] else { return false }
     return use.use != nil && !configuration.displays.contains(use.app)
   }
 
-  /// Whether the gateway reports to the app that the gateway acquires the first fix of the app. An app whose request or
-  /// updates wait for the answer to the prompt about "always" gets the same report. (B5)
+  /// Whether the app sees the state `acquiring`: the gateway waits for the first fix for the app. An app also sees this
+  /// state while its request or updates wait for the answer to the prompt about "always". (B5)
   package func seemsToAcquire(_ app: AppID) -> Bool {
     deferredStarts.contains { $0.app == app } || updates.values.contains { $0.app == app && $0.firstFixDue != nil }
   }
 
-  /// Returns the right by which a session gets fixes without a press; nil if the session has no such right. (B1, C1,
-  /// C5)
+  /// Returns the right by which a session gets fixes without a press of the button; nil if the session has no such
+  /// right. (B1, C1, C5)
   func standingRight(of session: SessionID) -> Right? {
     guard !isLocked, let app = sessions[session]?.app else { return nil }
     switch status(of: app) {
@@ -63,15 +65,15 @@ extension Authorization {
     }
   }
 
-  /// Whether the app sees "always" but is not in use, so that the start of a request or of updates needs the user's
-  /// permission. (B5)
+  /// Whether the gateway reports "always" to the app of a session, but the app has only "while using" and is not in
+  /// use. The app's next request for a fix or for updates then needs the user's permission. (B5)
   func needsAlways(_ session: SessionID) -> Bool {
     guard !isLocked, let app = sessions[session]?.app else { return false }
     return status(of: app) == .whenInUse && record(of: app).seesAlways && !isInUse(session)
   }
 
-  /// Returns the earliest instant of an epoch that the gateway may disclose under a standing right. This instant is at
-  /// most 60 s ago. It is not before the last change of the authorization, the last unlock, or the start of use.
+  /// Returns the earliest arrival of a measurement that the gateway may disclose under a standing right. This instant
+  /// is at most 60 s ago. It is not before the last change of the authorization, the last unlock, or the start of use.
   func earliestEpoch(of session: SessionID, right: Right, at now: MonotonicInstant) -> MonotonicInstant {
     var since = now - Bounds.oldestStandingEpoch
     if let app = sessions[session]?.app, let change = lastChanged[app] { since = max(since, change) }
@@ -98,7 +100,7 @@ extension Authorization {
 
   // MARK: Changes
 
-  /// Saves a record if it changed, and notifies the app if the app can see the change.
+  /// Saves a record if it changed. The function notifies the app if the change is visible to the app.
   mutating func save(_ record: AppRecord, at now: MonotonicInstant, into effects: inout [Effect]) {
     let old = self.record(of: record.app)
     guard record != old else { return }
