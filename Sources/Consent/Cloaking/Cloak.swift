@@ -33,8 +33,8 @@ package struct Cloak: Sendable {
   private let grid: DwellGrid
   private var schedule: SlotSchedule
   private let coarsensTravel: Bool
-  /// The number of the current slot, if the cloak has not evaluated the position in this slot; nil after the
-  /// evaluation.
+  /// The number of the current slot. The value is nil if the cloak has already evaluated the position in the current
+  /// slot.
   private var openSlot: Int64?
   /// The instant of the last evaluation in this run of the daemon; nil before the first one.
   private var evaluated: MonotonicInstant?
@@ -42,8 +42,8 @@ package struct Cloak: Sendable {
   /// slot begins. The receiver has no effect on the node.
   private var nodeInForce: Node?
 
-  /// The maximum time between the beginning of a slot and a call of `advance` that still counts as a call at this
-  /// beginning.
+  /// The maximum delay of a call of `advance` after a slot boundary. A call with a longer delay does not count as a
+  /// call at the boundary.
   private static let boundaryTolerance: Duration = .seconds(5)
   /// The time for which a node is valid after its evaluation.
   package static let validity: Duration = .seconds(86_400)
@@ -99,8 +99,8 @@ package struct Cloak: Sendable {
   package mutating func advance(
     to instant: MonotonicInstant, utc: UTCTime, _ coordinate: Coordinate?, speed: Double? = nil
   ) -> Bool {
-    // A slot can also start at a call that is not at the slot boundary: when the daemon starts, or when the call comes
-    // late in the slot.
+    // A new slot can also start without a slot boundary: when the daemon starts, or when the first call in a slot comes
+    // late.
     let isBoundary = schedule.end.map { instant - $0 <= Self.boundaryTolerance } ?? false
     guard let slot = schedule.beginSlot(at: instant, utc: utc, last: memory.node == nil ? nil : memory.slot) else {
       return false
@@ -135,8 +135,8 @@ package struct Cloak: Sendable {
 extension Cloak {
   /// The speed above which the device counts as travelling, in metres per second.
   static let travellingSpeed = 5.0
-  /// The cloak treats a journey as ended after this number of consecutive slots at a low speed. One slot at a low speed
-  /// is not enough, because the device may wait at a red light.
+  /// The number of consecutive slots at a low speed after which the cloak assumes that a journey has ended. One slot at
+  /// a low speed is not enough, because the device may wait at a red light.
   static let slotsToSlowDown = 2
 
   private mutating func evaluate(_ coordinate: Coordinate, speed: Double?) -> Node {
@@ -180,7 +180,8 @@ extension Cloak {
     return zone
   }
 
-  /// Creates a zone if this slot and the previous one found the device at the same place, outside every zone.
+  /// Creates a zone if the device is at the same place as in the previous slot, and if this place is outside every
+  /// zone.
   private mutating func detectStay(at coordinate: Coordinate, reporting node: Node) {
     guard let candidate = memory.candidate,
       Direction(candidate).distance(to: Direction(coordinate)) < DwellZone.stayDistance
@@ -212,9 +213,9 @@ package struct ReducedFix: Hashable, Sendable {
   package let latitude: Double
   /// The longitude of a node of the public lattice, in degrees; -180..<180.
   package let longitude: Double
-  /// The radius in metres of the circle around this position that contains the true position with 95 % probability,
-  /// when the cloak gives its first answer at a place. The radius is 2500 with the lattice of 2 km, and 10,000 with the
-  /// lattice of 8 km for travellers.
+  /// The radius in metres of a circle around this position. When the cloak gives its first answer at a place, this
+  /// circle contains the true position with a probability of 95 %. The radius is 2500 with the lattice of 2 km, and
+  /// 10,000 with the lattice of 8 km for travellers.
   package let horizontalAccuracy: Double
 
   fileprivate init(node: Node, utc: UTCTime) {

@@ -33,7 +33,7 @@ extension CloakKey {
     case slotPhase = 1
     /// The position of a node's site.
     case site = 2
-    /// The offset of the rows and columns of the dwell grid.
+    /// The offset of the rows and columns of the secret grid of 500 m cells (`DwellGrid`).
     case dwellPhase = 3
   }
 

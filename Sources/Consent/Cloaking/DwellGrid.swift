@@ -5,7 +5,8 @@ import GNSS
 /// An observer who finds the border of a zone knows the centre of the zone. The centre is therefore the centre of a
 /// cell, and not the place where the device stayed.
 struct DwellGrid {
-  /// The offset of the first row and of the first column, as a fraction of a cell; 0..<1.
+  /// The secret offset of the grid. The numbers are the offset of the first column and the offset of the first row, as
+  /// fractions of a cell; 0..<1.
   private let phase: (column: Double, row: Double)
 
   static let cellSize = 500.0
@@ -27,19 +28,19 @@ struct DwellGrid {
     let latitude = latitude(ofRow: cell.row)
     let count = columns(ofWidth: Self.cellSize, atLatitude: latitude)
     let turns = (Double(cell.column % count) + 0.5 - phase.column) / Double(count)
-    // `turns` is in -0.5..<1.5, even for the single cell around a pole. The fractional part of `turns` gives a valid
-    // longitude.
+    // `turns` is the longitude as a number of full turns. It is in -0.5..<1.5, even for the single cell around a pole.
+    // The fractional part of `turns` gives a valid longitude.
     return Coordinate(latitude: latitude, longitude: (turns - turns.rounded(.down)) * 360 - 180)!
   }
 
-  /// Returns the latitude of the middle of a row, in degrees. The middle of the last row can be beyond the pole; the
-  /// function then returns the latitude of the pole.
+  /// Returns the latitude of the middle of a row, in degrees. If the middle of the last row is beyond the pole, the
+  /// function returns the latitude of the pole.
   private func latitude(ofRow row: Int32) -> Double {
     min(90, max(-90, (Double(row) + 0.5 - phase.row) * Self.cellSize / Sphere.metresPerDegree))
   }
 }
 
-/// A cell of the dwell grid.
+/// A cell of the secret grid of 500 m cells (`DwellGrid`).
 struct DwellCell: Hashable {
   let row: Int32
   let column: Int32
@@ -49,7 +50,7 @@ struct DwellCell: Hashable {
     self.column = column
   }
 
-  /// Creates a cell. Returns nil if no dwell grid can have this row and column.
+  /// Creates a cell. Returns nil if the row or the column is outside every possible `DwellGrid`.
   init?(checkingRow row: Int32, column: Int32) {
     let rowsToPole = Int32((90 * Sphere.metresPerDegree / DwellGrid.cellSize).rounded(.up))
     guard (-rowsToPole...rowsToPole).contains(row),
@@ -70,6 +71,7 @@ struct DwellZone: Hashable {
   /// The maximum number of zones. If the memory has this number of zones, a new zone replaces the least recently used
   /// zone.
   static let limit = 32
-  /// The maximum distance in metres between the positions of two consecutive slots if the device stays at one place.
+  /// The maximum distance in metres between two consecutive positions that the cloak treats as one place. The device
+  /// stays at a place if its positions in two consecutive slots have at most this distance.
   static let stayDistance = 200.0
 }

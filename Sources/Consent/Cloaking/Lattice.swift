@@ -19,8 +19,9 @@ enum Lattice: UInt8, CaseIterable {
     }
   }
 
-  /// The hysteresis of a change of the node, in metres. The cloak changes from the current node to another node only if
-  /// the other node's site is nearer to the position by more than this distance.
+  /// The hysteresis in metres, which prevents frequent changes of the node. The cloak replaces the current node by a
+  /// new node only if the position is nearer to the site of the new node than to the site of the current node, and if
+  /// the difference is more than this distance.
   var hysteresis: Double { spacing * 0.075 }
 
   /// The radius in metres around the true position that contains 95 % of the answers. The value is rounded up: for the
@@ -67,9 +68,9 @@ enum Lattice: UInt8, CaseIterable {
     return nodes
   }
 
-  /// A limit for the function `nodes(around:)`. If a row has at most this number of columns, the function returns all
-  /// nodes of the row. Such rows are within ten rows of a pole. Two nodes of such rows can be near each other across
-  /// the pole although their column numbers differ by more than two.
+  /// The limit for short rows. If a row has at most this number of columns, `nodes(around:)` returns all nodes of the
+  /// row. Such rows are within ten rows of a pole. Two nodes of such rows can be near each other across the pole
+  /// although their column numbers differ by more than two.
   private static let columnsSearchedWhole: Int32 = 64
 }
 

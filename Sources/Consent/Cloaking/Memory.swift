@@ -10,15 +10,15 @@ extension Cloak {
   package struct Memory: Sendable, Equatable {
     /// The node of the current answer; nil before the first answer.
     var node: Node?
-    /// The number of the slot in which the cloak chose `node`.
+    /// The number of the slot in which the cloak chose the node of the current answer.
     var slot: Int64 = 0
-    /// The position in the last evaluated slot, if that position was outside every zone. If the device is still at this
-    /// position in the next slot, the cloak creates a zone around it.
+    /// The position in the last evaluated slot; nil if a dwell zone contains that position. If the device is still at
+    /// this position in the next slot, the cloak creates a dwell zone around it.
     var candidate: Coordinate?
     /// The number of consecutive slots below the travelling speed. The cloak counts them while it uses the lattice of 8
     /// km.
     var slowSlots: UInt8 = 0
-    /// The dwell zones, the least recently used zone first.
+    /// The dwell zones. The zone that was used least recently comes first.
     var zones: [DwellZone] = []
 
     /// Creates the memory of a new device, whose cloak never gave an answer.

@@ -16,17 +16,18 @@ import GNSS
 struct SecretPartition {
   let key: CloakKey
 
-  /// The maximum distance between a node and its site, as a multiple of the lattice's spacing.
+  /// The maximum distance between a node and its site, divided by the spacing of the lattice.
   static let reach = 0.5.squareRoot()
 
   /// Returns the node to report for a position: the node with the nearest site. If the current node belongs to the same
-  /// lattice, the cloak keeps this node until another node's site is nearer by more than the hysteresis.
+  /// lattice as the new node, the cloak may keep the current node. The cloak replaces the current node only if the site
+  /// of the new node is nearer than the site of the current node, and if the difference is more than the hysteresis.
   func node(of coordinate: Coordinate, in lattice: Lattice, current: Node?) -> Node {
     let place = Direction(coordinate)
     let reach = Self.reach * lattice.spacing
     var nearest: (node: Node, distance: Double)?
-    // The computation of each site needs an HMAC. The nodes are sorted by distance, so that the sites of the nearest
-    // nodes soon exclude all other nodes.
+    // The computation of a site is slow, because it needs an HMAC. The function therefore computes the sites of the
+    // nearest nodes first. It stops when no other node can have a nearer site.
     let nodes = lattice.nodes(around: coordinate)
       .map { (node: $0, distance: place.distance(to: Direction($0.coordinate))) }
       .sorted { $0.distance < $1.distance }

@@ -25,8 +25,8 @@ struct SlotSchedule {
 
   /// The length of a slot, in nanoseconds.
   static let length: Int64 = 900_000_000_000
-  /// The valid slot numbers. Each slot that a time in 64-bit nanoseconds since 1970 can belong to has one of these
-  /// numbers.
+  /// The valid slot numbers. They are the numbers of all slots whose times can be stored in 64-bit nanoseconds since
+  /// 1970.
   static let validNumbers = Int64.min / length - 1...Int64.max / length
 
   init(key: CloakKey) {
@@ -38,7 +38,8 @@ struct SlotSchedule {
   ///
   /// - Parameters:
   ///   - instant: The present. After the first call, only this time decides whether a slot starts.
-  ///   - utc: The date and time. It gives the number of the slot. In the first call it also gives the end of the slot.
+  ///   - utc: The date and time. This time determines the number of the slot. In the first call, this time also
+  ///     determines the end of the slot.
   ///   - last: The number of the slot of the last evaluation, in this run or an earlier one; nil if the cloak never
   ///     evaluated a position.
   mutating func beginSlot(at instant: MonotonicInstant, utc: UTCTime, last: Int64?) -> Int64? {

@@ -8,7 +8,7 @@ import GNSS
   import Darwin
 #endif
 
-/// The earth as a sphere on which a degree of latitude is 111 km, as in AOSP's `LocationFudger`.
+/// The earth as a sphere on which a degree of latitude is 111 km, as in `LocationFudger` of Android.
 ///
 /// On WGS 84 a degree of latitude is 110.6–111.7 km, so lengths in this module have an error of up to 0.6 %. No
 /// guarantee of the cloak depends on this error.
@@ -41,7 +41,7 @@ struct Direction {
   /// that touches the sphere at the coordinate.
   ///
   /// - Parameters:
-  ///   - coordinate: The start.
+  ///   - coordinate: The coordinate from which the distance and the angle are measured.
   ///   - distance: The distance in metres.
   ///   - turns: The angle from east over north, in turns, 0..<1.
   init(from coordinate: Coordinate, distance: Double, turns: Double) {
@@ -56,8 +56,9 @@ struct Direction {
     vector = moved / (moved * moved).sum().squareRoot()
   }
 
-  /// Returns the straight distance to another position, through the earth, in metres. The cloak compares distances of
-  /// at most 10 km. At 10 km the straight distance is one millimetre shorter than the distance over the ground.
+  /// Returns the straight distance through the earth from this position to the position `other`, in metres. The cloak
+  /// compares distances of at most 10 km. At 10 km the straight distance is one millimetre shorter than the distance
+  /// over the ground.
   func distance(to other: Direction) -> Double {
     let difference = vector - other.vector
     return (difference * difference).sum().squareRoot() * Sphere.radius
