@@ -42,10 +42,11 @@ extension DisclosureGate {
     if case .success(let cloak) = cloak { cloak.fixInForce(utc: now.utc) != nil } else { false }
   }
 
-  /// An approximate fix, and the cloak's memory, which the gateway saves together with the log entry.
+  /// An approximate fix, together with the cloak's memory. The gateway saves the memory in the same transaction as the
+  /// log entry.
   typealias Node = (report: FixReport, memory: [UInt8])
 
-  /// Returns the approximate fix for a press.
+  /// Returns the approximate fix for an app that the user permitted to get one fix by a press of the button.
   ///
   /// - Throws: `CloakUnavailable` if the gateway has no cloak.
   mutating func reduce(_ fix: SealedFix, at now: ClockReading) throws -> Node {

@@ -6,23 +6,23 @@ import LineProtocol
 import Ports
 package import StateStore
 
-/// The only path by which location data leaves the gateway.
+/// The disclosure gate: the only path by which location data leaves the gateway.
 ///
-/// Every disclosure has the same five steps in the same order. The gate checks the right, takes the data, shows the
-/// indicator, waits until the log entry is durable, and then sends the bytes. Only this module can read a `SealedFix`,
-/// and in the daemon only this module uses the cloak.
+/// Every disclosure has the same five steps in the same order. The gate checks the app's right, selects the location
+/// data, shows the indicator, waits until the log entry is durable, and then sends the bytes. Only this module can read
+/// a `SealedFix`, and in the daemon only this module uses the cloak.
 package struct DisclosureGate: Sendable {
   var cloak: CloakState
   /// The minimum time for which the indicator shows a one-time disclosure.
   private let lightTime: Duration
-  /// Whether the board is simulated. The log then marks each entry as simulated.
+  /// Whether the gateway runs on a simulated board. The log then marks each entry as simulated.
   private let isSimulated: Bool
   /// Whether a request has asked for an approximate position since the last slot boundary.
   package internal(set) var isNodeWanted = false
-  /// The receiver's clock, as the gate read it last.
+  /// The last reading of the receiver's clock by the gate.
   var receiverClock: ClockReading?
-  /// The lines of the last encoded fix, by the identifier of the subscription. The lines for all apps with full
-  /// accuracy are the same, so the gate encodes each fix once for each identifier.
+  /// The encoded lines of the latest fix, by the identifier of the subscription. Apps with full accuracy get the same
+  /// line if they use the same identifier, so the gate encodes each fix once for each identifier.
   private var encoded: (arrived: MonotonicInstant, disclosed: MonotonicInstant, lines: [String: UpdateLine])?
 
   package init(_ cloak: CloakState, lightTime: Duration, isSimulated: Bool) {
@@ -45,8 +45,8 @@ package struct DisclosureGate: Sendable {
       do {
         return .success(try record(data, for: request, lightEnd, authorization, &log, at: now))
       } catch {
-        // The disclosure of an update does not call `showUse`. For an update, `endUse` would end the display of a
-        // one-time fix of the same app.
+        // For an update, the gate has not called `showUse`, so it must not call `endUse`. That call would end the
+        // display of a one-time fix of the same app.
         if !request.isUpdate { light.endUse(by: request.app) }
         throw error
       }
@@ -94,13 +94,13 @@ package struct DisclosureGate: Sendable {
     }
   }
 
-  /// Whether an app may still receive a fix that waits for a broker.
+  /// Whether an app may still receive a fix that the gateway stores for an MQTT broker.
   package static func isAllowed(_ fix: OutboxEntry, _ session: SessionID?, _ authorization: Authorization) -> Bool {
     isAllowed(fix.app, fix.right, fix.accuracy, in: session, authorization)
   }
 
-  /// Whether an app may still receive a fix. The app's present status and accuracy must permit the right and the
-  /// accuracy of the fix.
+  /// Whether an app may still receive a fix. The app's present status must still include the right by which the app
+  /// gets the fix. The app's present accuracy must not be lower than the accuracy of the fix.
   private static func isAllowed(
     _ app: AppID, _ right: Right, _ accuracy: FixAccuracy, in session: SessionID?, _ authorization: Authorization
   ) -> Bool {
@@ -121,9 +121,10 @@ package struct DisclosureGate: Sendable {
   private enum Disclosed {
     case fix(SealedFix)
     case approximate(FixReport, sealing: [UInt8])
-    /// The next approximate fix of updates, and the schedule of the fixes that follow.
+    /// The next approximate fix for an app that receives updates, and the schedule of the fixes that follow.
     case scheduled(FixReport, sealing: [UInt8], QuarterHours)
-    /// The disclosure uses data that the gate took in an earlier disclosure, or the disclosure contains no position.
+    /// No new location data. The gate selected the data in an earlier disclosure, or the disclosure contains no
+    /// position.
     case kept
   }
 
@@ -134,8 +135,8 @@ package struct DisclosureGate: Sendable {
     guard !request.isSinkFull else { throw DisclosureFailure.pending }
     switch request {
     case .once(let once):
-      // An app with reduced accuracy must learn nothing about the receiver from a request without a press. The answer
-      // is therefore the node that the cloak has for the current slot. (Invariant 4)
+      // If no press of the button permitted a request, the answer must not show an app with reduced accuracy anything
+      // about the receiver. The answer is therefore the node that the cloak has for the current slot. (Invariant 4)
       if accuracy == .reduced, once.grant.press == nil {
         isNodeWanted = true
         advanceCloak(fix, isLocked: false, isWanted: false, at: now)
@@ -164,7 +165,8 @@ package struct DisclosureGate: Sendable {
     }
   }
 
-  /// Whether a fix is fresh enough for the grant and for the maximum age in the request.
+  /// Whether a fix is recent enough. The grant sets a limit for the age of the fix, and the app's request may set a
+  /// lower limit.
   private static func isFresh(_ fix: SealedFix, for once: OnceDisclosure, at now: MonotonicInstant) -> Bool {
     guard fix.arrived >= once.grant.notBefore else { return false }
     guard let maximumAge = once.options.maximumAge else { return true }
@@ -294,7 +296,7 @@ package struct DisclosureGate: Sendable {
     }
   }
 
-  /// Opens a log entry for an interval of updates, if the log has no open entry for these updates.
+  /// Opens a log entry that covers a series of updates, if the log has no open entry for these updates.
   private func openInterval(
     _ accuracy: FixAccuracy, _ update: UpdateDisclosure, _ progress: inout UpdateProgress,
     _ authorization: Authorization, _ log: inout some DisclosureLog, sealing memory: [UInt8]?
@@ -345,7 +347,7 @@ extension DisclosureRequest {
     }
   }
 
-  /// Whether the connection's queue is full, so that the disclosure must wait.
+  /// Whether the queue of the connection that receives the data is full. The disclosure must then wait.
   fileprivate var isSinkFull: Bool {
     switch self {
     case .once(let once): once.connection.isFull

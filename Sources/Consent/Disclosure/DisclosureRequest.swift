@@ -70,10 +70,10 @@ package struct PublicationDisclosure {
   /// The session to which the user or the owner granted the fix; nil if the daemon has restarted since then.
   package var session: SessionID?
   package var expires: MonotonicInstant
-  /// The instant until which the indicator shows this disclosure. The indicator has shown the disclosure since the
-  /// grant. The value is nil if the daemon has restarted since the grant.
+  /// The instant until which the indicator shows this disclosure. The indicator shows the disclosure from the grant
+  /// until this instant. The value is nil if the daemon has restarted since the grant.
   package var light: MonotonicInstant?
-  /// Whether the log already has an entry which records that this fix is delivered late.
+  /// Whether the log already has an entry for the late delivery of this fix.
   package var isLate: Bool
   package var broker: any BrokerSink
 
@@ -124,27 +124,27 @@ package enum DisclosureReceipt {
   case delivered(Delivery)
   /// The gate saved a one-time fix, which waits for a broker.
   case stored(OutboxEntry, expires: MonotonicInstant, light: MonotonicInstant)
-  /// The gate processed the next fix of updates. `accuracy` is the accuracy of the fix that the gate sent. The accuracy
-  /// is nil if the gate sent no fix, because the device had not moved far enough.
+  /// The gate processed the next fix for an app that receives updates. `accuracy` is the accuracy of the fix that the
+  /// gate sent. The accuracy is nil if the gate sent no fix, because the device had not moved far enough.
   case updated(UpdateProgress, accuracy: FixAccuracy?)
-  /// The gate gave a waiting fix to the broker that delivers the fix. `isLate` is true if the log has an entry for the
-  /// late delivery of the fix.
+  /// The gate gave a stored fix to the MQTT broker that will deliver it. `isLate` is true if the log has an entry for
+  /// the late delivery of the fix.
   case published(OutboxEntry, isLate: Bool)
   case reported
 }
 
 /// The reason why no data was disclosed.
 package enum DisclosureFailure: Error, Hashable, Sendable {
-  /// The disclosure must wait. The reason is one of these: the receiver has no fresh fix, the sink's queue is full, or
-  /// the indicator is not on yet according to the input that senses the LED.
+  /// The disclosure must wait, for one of three reasons. The receiver has no fresh fix. The queue of the connection or
+  /// broker is full. Or the input that senses the LED has not confirmed yet that the indicator is on.
   case pending
   /// The app no longer has the right to receive the location.
   case revoked
-  /// A user cannot see the indicator. The associated text tells how to correct this.
+  /// A user cannot see the indicator. The value is a text that tells how to correct this.
   case indicator(String)
-  /// The gate cannot write the log. The associated text is the cause of the failure.
+  /// The gate cannot write the log. The value is the cause of the failure.
   case store(String)
-  /// The gate cannot compute an approximate position. The associated text is the cause of the failure.
+  /// The gate cannot compute an approximate position. The value is the cause of the failure.
   case cloak(String)
 }
 
@@ -189,8 +189,8 @@ package struct Delivery: Sendable {
     timesDue < Self.redeliveries.count ? min(sent + Self.redeliveries[timesDue], expires) : expires
   }
 
-  /// Records that the instant of `nextDeadline` has passed, even if the client is disconnected. If several deadlines
-  /// have passed since the last call, one call records all of them. The gateway then sends the fix only once.
+  /// Records that the instant of `nextDeadline` has passed, whether or not the client is connected. If several
+  /// deadlines have passed since the last call, one call records all of them. The gateway then sends the fix only once.
   package mutating func passDeadline(at now: MonotonicInstant) {
     repeat { timesDue += 1 } while timesDue < Self.redeliveries.count && nextDeadline <= now
     isRedelivered = true
@@ -206,8 +206,8 @@ package protocol DisclosureLight {
   /// Shows that an app uses the location, at least until the instant `end`.
   mutating func showUse(by app: AppID, until end: MonotonicInstant, at now: MonotonicInstant) -> LightState
 
-  /// Withdraws the latest call of `showUse` for an app, because the disclosure failed. The indicator continues to show
-  /// an earlier use of the location by this app.
+  /// Withdraws the latest call of `showUse` for an app, because the disclosure failed. If the time of an earlier call
+  /// of `showUse` for this app has not ended yet, the indicator continues to show that earlier disclosure.
   mutating func endUse(by app: AppID)
 
   /// Returns the state of the indicator during updates.
@@ -219,10 +219,10 @@ package protocol DisclosureLight {
 
 package enum LightState: Hashable, Sendable {
   case on
-  /// The input that senses the LED has not confirmed yet that the indicator is on, or the indicator shows a short
-  /// pattern for another purpose.
+  /// The disclosure must wait. The input that senses the LED has not confirmed yet that the indicator is on, or the
+  /// indicator shows a short pattern for a different purpose.
   case unseen
-  /// A user cannot see the indicator. The associated text tells how to correct this.
+  /// A user cannot see the indicator. The value is a text that tells how to correct this.
   case dark(String)
 }
 
@@ -230,8 +230,8 @@ package enum LightState: Hashable, Sendable {
 package protocol DisclosureLog {
   /// Saves the changed rights that are not durable yet, because one of these changes may forbid the disclosure.
   ///
-  /// - Parameter app: The app of the disclosure. This call need not save the record of this app, because the store
-  ///   saves that record together with the next log entry.
+  /// - Parameter app: The app of the disclosure. This function need not save the record of this app, because the store
+  ///   saves the record together with the next log entry.
   mutating func savePending(except app: AppID?) throws(StoreError)
 
   mutating func open(_ entry: DisclosureEntry, _ record: AppRecord, sealing memory: [UInt8]?) throws(StoreError)

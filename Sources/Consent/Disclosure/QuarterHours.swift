@@ -5,14 +5,14 @@ package import Clocks
 /// on the receiver, so that it reveals nothing about the position.
 package struct QuarterHours: Sendable {
   private static let length: Int64 = 900_000_000_000
-  /// The maximum time by which the receiver's clock may be behind the schedule, in nanoseconds. The gateway derives the
-  /// time of this clock from the messages of the receiver. If a message arrives with a longer delay than earlier
-  /// messages, the clock appears to be behind.
+  /// The maximum time by which the receiver's clock may be behind the schedule, in nanoseconds. The gateway learns the
+  /// receiver's time from the messages that the receiver sends. If a message arrives later than usual, the receiver's
+  /// clock appears to be behind.
   private static let tolerance: Int64 = 60_000_000_000
 
   /// The number of quarter hours between two messages, at least 1.
   let stride: Int64
-  /// The instant of the next message; nil before the first message.
+  /// The instant at which the app gets the next message of approximate updates; nil before the first message.
   package private(set) var due: MonotonicInstant?
   /// The time that the monotonic clock and UTC are expected to show at the instant `due`.
   private var reference: ClockReading?
@@ -24,17 +24,17 @@ package struct QuarterHours: Sendable {
 
   package func isDue(at now: MonotonicInstant) -> Bool { due.map { $0 <= now } ?? true }
 
-  /// Schedules the next message, after the current one.
+  /// Records that the app gets a message now, and schedules the next message.
   ///
   /// - Parameter known: The time from the receiver or this machine; nil if it is unknown. The schedule then continues
   ///   from the last message.
-  /// - Returns: The time to write in the current message; nil if no time is known.
+  /// - Returns: The time to write in the message that the app gets now; nil if no time is known.
   package mutating func advance(_ known: UTCTime?, at now: MonotonicInstant) -> UTCTime? {
     guard var utc = known ?? reference?.utc(at: now) else { return nil }
     if let reference, reference.monotonic <= now {
       let behind = reference.utc.nanosecondsSince1970.subtractingReportingOverflow(utc.nanosecondsSince1970)
-      // A message at a quarter hour must contain that quarter hour, even if the receiver's clock appears to be a little
-      // late.
+      // The time in a message must be the quarter hour for which the message was scheduled, even if the receiver's
+      // clock appears to be a little late.
       if !behind.overflow, (0...Self.tolerance).contains(behind.partialValue) { utc = reference.utc }
     }
     let now = ClockReading(monotonic: now, utc: utc)

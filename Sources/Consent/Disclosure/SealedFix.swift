@@ -6,7 +6,7 @@ package import Hardware
 import LineProtocol
 package import ReceiverStream
 
-/// A fix whose position only this module can read. The rest of the gateway can read only its time.
+/// A fix whose position only this module can read. Other modules of the gateway can read only the time of the fix.
 package struct SealedFix: Sendable {
   let fix: Fix
   /// The satellites in view. Only this module can read them, because the set of visible satellites reveals the
@@ -40,7 +40,7 @@ package struct SealedFix: Sendable {
   }
 }
 
-/// A place that only this module can read.
+/// A position that only this module can read.
 package struct SealedPlace: Sendable {
   let coordinate: Coordinate
 
@@ -94,7 +94,8 @@ package struct SealedReceiver: Sendable {
     }
   }
 
-  /// - Returns: Whether the receiver became silent by this instant.
+  /// - Returns: Whether the receiver has become silent. A receiver is silent if it sent no data for some time before
+  ///   this instant.
   package mutating func pass(to now: MonotonicInstant) -> Bool { change { $0.pass(to: now) } }
 
   /// Processes the next complete epoch.

@@ -5,10 +5,11 @@ package import LineProtocol
 import Regions
 package import StateStore
 
-/// The regions of all apps, and for each region whether the device is inside. Only this module can compare a position
-/// with a region. The rest of the gateway can only read the values with which the apps registered the regions.
+/// The regions of all apps, and the information whether the device is inside each region. Only this module can compare
+/// a position with a region. Other modules of the gateway can read only the values with which the apps registered the
+/// regions.
 package struct SealedRegions: Sendable {
-  /// A crossing of a region's border by the device.
+  /// The event that the device enters or leaves a region of an app.
   package typealias Crossing = (app: AppID, event: RegionEvent)
 
   private var monitor = RegionMonitor()
@@ -59,8 +60,8 @@ package struct SealedRegions: Sendable {
 
   /// Compares a fix with the regions of the given apps.
   ///
-  /// - Returns: The entries and exits about which these apps want a message. `isChanged` is true if the side of at
-  ///   least one region changed.
+  /// - Returns: The entries and exits about which these apps want a message. `isChanged` is true if the device is now
+  ///   inside a region that it was outside before, or outside a region that it was inside before.
   package mutating func update(with fix: SealedFix, for apps: Set<AppID>) -> (crossings: [Crossing], isChanged: Bool) {
     let (crossings, isChanged) = monitor.update(
       fix.fix.coordinate, accuracy: fix.fix.horizontalAccuracy, at: fix.arrived
@@ -71,7 +72,7 @@ package struct SealedRegions: Sendable {
     return (events, isChanged)
   }
 
-  /// Returns a region as JSON for owners, with the information whether the device is inside.
+  /// Returns a region as JSON for owners. The JSON also tells whether the device is inside the region.
   package func ownerJSON(_ region: Region, of app: AppID) -> String {
     let side = monitor.side(of: region.id, of: app.name)
     return JSONObject.text([

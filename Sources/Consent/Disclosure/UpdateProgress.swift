@@ -1,17 +1,17 @@
 package import Clocks
 package import LineProtocol
 
-/// The progress of an app's updates: the last fix that was sent, and the log entry.
+/// The state of an app's updates: the last fix that the gateway sent to the app, and the log entry of the updates.
 package struct UpdateProgress: Sendable {
-  /// The minimum time between two fixes in milliseconds; nil if the app wants every fix.
+  /// The minimum time between two fixes in milliseconds; nil if the app requested no minimum time.
   private let interval: Int?
-  /// The minimum distance between two fixes in metres; nil if the app wants fixes at any distance.
+  /// The minimum distance between two fixes in metres; nil if the app requested no minimum distance.
   private let distance: Int?
   /// The number of the open log entry. An entry covers an interval of updates. The value is nil if no entry is open.
   package private(set) var entry: Int64?
   /// The number of fixes that were sent since the log entry was opened.
   package private(set) var count = 0
-  /// The instant at which the receiver delivered the last fix that the gateway sent.
+  /// The instant at which the measurement of the last sent fix arrived from the receiver.
   private var last: MonotonicInstant?
   private var lastPlace: SealedPlace?
   private(set) var quarterHours: QuarterHours
@@ -22,8 +22,8 @@ package struct UpdateProgress: Sendable {
     quarterHours = QuarterHours(interval: options.interval)
   }
 
-  /// The instant of the next approximate fix. The value is nil before the first approximate fix, and if the app has
-  /// full accuracy.
+  /// The instant of the next approximate fix. The value is nil before the first approximate fix. The value is always
+  /// nil if the app has full accuracy.
   package var nextQuarterHour: MonotonicInstant? { quarterHours.due }
 
   /// Whether to send a fix with full accuracy now. The fix must be newer than the last fix that was sent. The time and
@@ -42,8 +42,8 @@ package struct UpdateProgress: Sendable {
     return interval - min(interval / 10, .milliseconds(100))
   }
 
-  /// Whether the distance between an approximate place and the last place is at least the minimum that the app
-  /// requested.
+  /// Whether an approximate place is far enough from the place of the last sent fix. The app's request determines the
+  /// minimum distance.
   func isFar(_ place: SealedPlace) -> Bool {
     guard let distance, let lastPlace else { return true }
     return lastPlace.isFar(place, metres: distance)
