@@ -1,29 +1,28 @@
 import LineProtocol
 
-/// The side of a region's border on which the device is.
+/// A side of a region's border: inside the region or outside it.
 package enum Side: UInt8, Hashable, Sendable, CaseIterable {
   case inside = 1
   case outside = 2
 }
 
-/// The relation of one fix to a border.
+/// The result of the comparison of one fix with the border of a region.
 ///
-/// A fix is a circle that contains the true position with 68 % probability. The fix confirms a side only if the whole
-/// circle is on that side. A fix whose error is within its stated accuracy therefore never confirms the wrong side. The
-/// fix contradicts a side if the centre of its circle is not on that side. A fix whose circle is larger than the region
-/// is too uncertain to contradict a side.
+/// A fix is a circle that contains the true position with 68 % probability. A fix confirms a side of the border (inside
+/// or outside) if its whole circle is on this side. If the error of a fix is within its stated accuracy, the fix
+/// therefore never confirms the wrong side. A fix contradicts a side if the centre of its circle is not on this side. A
+/// fix whose circle is larger than the region is too uncertain to contradict a side.
 enum BorderEvidence: Hashable, Sendable {
   case inside
   case outside
   /// The centre of the fix is inside the region, but a part of the circle of the fix is outside.
   case probablyInside
-  /// The centre of the fix is farther from the region's centre than the distance at which the device leaves the region.
-  /// A part of the circle of the fix is nearer than this distance.
+  /// The centre of the fix is outside the region: its distance from the region's centre is more than the exit distance.
+  /// But a part of the circle of the fix is within the exit distance.
   case probablyOutside
-  /// The centre of the fix is between the distance at which the device enters the region and the distance at which it
-  /// leaves the region.
+  /// The centre of the fix is between the two distances of the border, the entry distance and the exit distance.
   case between
-  /// The fix is too uncertain to confirm or contradict a side.
+  /// The fix is too uncertain to show on which side of the border the device is.
   case inconclusive
 
   /// Compares a fix with a border.
@@ -52,7 +51,7 @@ enum BorderEvidence: Hashable, Sendable {
     }
   }
 
-  /// Whether the fix confirms that the device is on a side.
+  /// Whether the fix confirms that the device is on the given side of the border.
   func confirms(_ side: Side) -> Bool {
     switch (self, side) {
     case (.inside, .inside), (.outside, .outside): true
@@ -62,7 +61,7 @@ enum BorderEvidence: Hashable, Sendable {
     }
   }
 
-  /// Whether the fix shows that the device is probably not on a side.
+  /// Whether the fix shows that the device is probably not on the given side of the border.
   func contradicts(_ side: Side) -> Bool {
     switch (self, side) {
     case (.outside, .inside), (.probablyOutside, .inside), (.between, .inside), (.inside, .outside),
@@ -75,8 +74,9 @@ enum BorderEvidence: Hashable, Sendable {
   }
 }
 
-/// The distances from the centre of a region at which a device enters and leaves the region. The device leaves at a
-/// larger distance than it enters, so that noise near the border causes no crossing.
+/// The border of a region, as two distances from the centre. At the first distance the device enters the region. At the
+/// second distance, which is larger, the device leaves the region. Small errors of a position near the border therefore
+/// cause no entry or exit.
 struct Border: Hashable, Sendable {
   /// The distance from the centre at which the device enters the region, in metres.
   let entry: Double
@@ -87,8 +87,8 @@ struct Border: Hashable, Sendable {
   ///
   /// - Parameters:
   ///   - region: The region.
-  ///   - side: The last known side of the device; nil if the side is unknown. Without a known side both distances are
-  ///     equal, so that every precise fix is on one side.
+  ///   - side: The last known side of the device; nil if the side is unknown. If the side is unknown, the entry
+  ///     distance equals the exit distance, so that every precise fix is on one side.
   init(of region: Region, from side: Side?) {
     entry = region.radius
     exit = side == nil ? region.radius : region.radius + max(region.radius / 10, 20)

@@ -2,32 +2,32 @@ package import Clocks
 package import GNSS
 package import LineProtocol
 
-/// A crossing of the border of an app's region.
+/// The event that the device entered or left a region of an app.
 package struct Crossing: Hashable, Sendable {
   package let app: String
   package let region: Region
   package let isEntry: Bool
 }
 
-/// The regions of all apps, and for each region whether the device is inside.
+/// The regions of all apps, and the information whether the device is inside each region.
 ///
 /// The device enters a region at its radius and leaves it at radius + max(10 %, 20 m). The monitor accepts a new side
-/// when at least two fixes over a period of at least 10 s confirm the new side and no fix between them contradicts it
-/// (see `BorderEvidence`). The time is 10 s because consecutive errors of a receiver are similar: their autocorrelation
-/// falls to 0.6 in 10 s. A pedestrian moves 14 m in this time.
+/// when at least two GNSS fixes over a period of at least 10 s confirm the new side, and no fix between them
+/// contradicts it (see `BorderEvidence`). The time is 10 s because consecutive errors of a receiver are similar: their
+/// autocorrelation falls to 0.6 in 10 s. A pedestrian moves 14 m in this time.
 ///
-/// If the device is inside a region for less than 10 s, the monitor does not detect the visit. The first side after the
-/// registration of a region is not a crossing. If the device crosses the border while no fixes arrive, the monitor
+/// If the device is inside a region for less than 10 s, the monitor does not detect the visit. When an app registers a
+/// region, the first known side causes no crossing. If the device crosses the border while no fixes arrive, the monitor
 /// reports one crossing after the next fixes.
 package struct RegionMonitor: Hashable, Sendable {
   /// The maximum number of regions of one app.
   package static let most = 20
-  /// The time for which fixes must confirm a new side.
+  /// The minimum time for which GNSS fixes must confirm a new side before the monitor accepts it.
   package static let dwell: Duration = .seconds(10)
   /// The maximum number of regions of all apps.
   static let mostInAll = Int(UInt16.max)
-  /// The maximum time between two consecutive fixes that confirm a side. After a longer gap the confirmation starts
-  /// again.
+  /// The maximum time between two consecutive GNSS fixes that confirm a side. If the time is longer, the monitor begins
+  /// the confirmation of the side again.
   package static let longestGap: Duration = .seconds(60)
 
   struct Entry: Hashable, Sendable {
@@ -36,7 +36,8 @@ package struct RegionMonitor: Hashable, Sendable {
     /// The time at which the app registered the region; nil if this time is unknown.
     let registered: UTCTime?
     var side: Side?
-    /// A new side that fixes have indicated but not confirmed yet; nil if there is no such side.
+    /// The side on which the device probably is now, while the monitor waits for further GNSS fixes that confirm this
+    /// side; nil if there is no such side.
     var candidate: Candidate?
     let place: GroundPlace
 
@@ -51,7 +52,7 @@ package struct RegionMonitor: Hashable, Sendable {
 
   struct Candidate: Hashable, Sendable {
     let side: Side
-    /// The instants of the first and the last fix that confirmed the side.
+    /// The instants of the first GNSS fix and of the last GNSS fix that confirmed the new side.
     let first: MonotonicInstant
     var last: MonotonicInstant
   }
@@ -77,11 +78,11 @@ package struct RegionMonitor: Hashable, Sendable {
     index(of: id, of: app).flatMap { entries[$0].registered }
   }
 
-  /// Returns the side of a region's border on which the device is; nil if the side is unknown.
+  /// Returns whether the device is inside or outside a region; nil if this is unknown.
   package func side(of id: String, of app: String) -> Side? { index(of: id, of: app).flatMap { entries[$0].side } }
 
-  /// Registers a region. The new region replaces the app's region with the same id. If both regions are equal, nothing
-  /// changes, so that the region keeps its side.
+  /// Registers a region. The new region replaces the app's region with the same id. If the new region equals the old
+  /// region, nothing changes, so the monitor still knows whether the device is inside.
   ///
   /// - Parameters:
   ///   - region: The region.
@@ -109,7 +110,8 @@ package struct RegionMonitor: Hashable, Sendable {
   /// Removes all regions of an app.
   package mutating func removeAll(of app: String) { entries.removeAll { $0.app == app } }
 
-  /// Marks all sides as unknown. A movement of the device before the next fixes then causes no crossing.
+  /// Forgets for all regions whether the device is inside. If the device moves before the next GNSS fix arrives, this
+  /// movement causes no entry or exit.
   package mutating func forgetSides() {
     for index in entries.indices {
       entries[index].side = nil
@@ -123,16 +125,16 @@ package struct RegionMonitor: Hashable, Sendable {
 
   // MARK: Fixes
 
-  /// Updates the sides with a fix.
+  /// Compares a fix with all regions, and updates whether the device is inside each region.
   ///
   /// - Parameters:
   ///   - coordinate: The position of the fix.
   ///   - accuracy: The radius in metres of the circle that contains the true position with 68 % probability.
   ///   - arrived: The instant of the measurement. If this instant is before the instant of the previous fix, the
-  ///     confirmation of every side starts again.
+  ///     confirmation of every new side starts again.
   ///   - isWatched: Whether the monitor updates the regions of this app.
   /// - Returns: The entries and exits about which the apps want a message, in the order in which the regions were
-  ///   registered. `isChanged` is true if any side changed.
+  ///   registered. `isChanged` is true if the side of any region changed.
   package mutating func update(
     _ coordinate: Coordinate, accuracy: Double, at arrived: MonotonicInstant,
     isWatched: (String) -> Bool = { _ in true }
