@@ -1,14 +1,14 @@
 package import Authorization
 package import Clocks
 
-/// The key of a count. Each count is the number of an app's requests on one day that ended without a fix and with the
-/// same answer. The disclosure log does not contain these requests. The gateway saves the counts from time to time. The
-/// saved counts are not authenticated.
+/// The key of a counter for failed requests. Each counter is for one app, one day and one error. It counts the requests
+/// that ended with this error and without a fix. The disclosure log does not contain these requests. The gateway saves
+/// the counters from time to time. The saved counters are not authenticated.
 package struct AnswerKey: Hashable, Sendable {
   /// The day in UTC, for example `2026-11-21`.
   package let day: String
   package let app: AppID
-  /// The error that the app received, for example `no-press`, or `cancelled`.
+  /// The name of the error that the app received, for example `no-press`, or `cancelled`.
   package let answer: String
 
   package init(day: String, app: AppID, answer: String) {
@@ -19,7 +19,7 @@ package struct AnswerKey: Hashable, Sendable {
 }
 
 extension StateStore {
-  /// Adds counts to the saved counts that have the same keys.
+  /// Adds counts to the saved counts. Each count is added to the saved count that has the same key.
   package func addAnswers(_ counts: [AnswerKey: Int]) throws(StoreError) {
     guard !counts.isEmpty else { return }
     try perform("count answers in") { (opened) throws(SQLiteFailure) in
@@ -34,15 +34,15 @@ extension StateStore {
 
   /// Returns the counts of a day and of all later days.
   ///
-  /// - Parameter since: A time on the first day; nil for all days.
+  /// - Parameter since: Any time on the first of these days; nil for all days.
   package func answers(since: UTCTime? = nil) throws(StoreError) -> [(key: AnswerKey, count: Int)] {
     try perform("read answers in") { (opened) throws(SQLiteFailure) in
       try opened.selectAnswers.rows(.text(since?.day ?? "")) { (row: borrowing SQLiteRow) throws(SQLiteFailure) in
         guard let app = AppID(row.text(1)) else {
           throw SQLiteFailure(unreadable: "a count of answers has an invalid app name")
         }
-        // The counts are not authenticated, so another program may have written any number. The limit prevents an
-        // overflow when this function adds counts.
+        // The saved counts are not authenticated, so another program may have written any number. The limit prevents an
+        // overflow when counts are added.
         let count = min(max(row.integer(3), 0), Int64(Int32.max))
         return (AnswerKey(day: row.text(0), app: app, answer: row.text(2)), Int(count))
       }

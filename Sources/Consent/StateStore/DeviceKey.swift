@@ -72,8 +72,8 @@ package struct DeviceKey: Sendable, CustomStringConvertible, CustomDebugStringCo
   package var debugDescription: String { description }
   package var customMirror: Mirror { Mirror(self, children: EmptyCollection()) }
 
-  /// Writes a new key to a temporary file and then links that file to the path. After a power loss, the path therefore
-  /// has either a complete key file or no file.
+  /// Writes a new key to a temporary file and then links that file to the path. The path therefore never has an
+  /// incomplete key file, even after a power loss.
   private static func create(_ path: String) throws(StoreError) {
     let operation = "create the device key"
     let directory = parent(of: path)

@@ -11,7 +11,7 @@ package struct DisclosureEntry: Hashable, Sendable {
   package var transport: String
   /// Whether the location comes from a simulation or a recording.
   package var isSimulated: Bool
-  /// Whether the disclosure is late: the fix waited for an MQTT broker after the press.
+  /// Whether the disclosure is late, because the fix waited for an MQTT broker.
   package var isLate: Bool
 
   package init(
@@ -39,8 +39,8 @@ package enum DisclosureOutcome: String, Hashable, Sendable, CaseIterable {
   /// The gateway erased the location before it was delivered, for example because a right was revoked or the gateway
   /// was locked.
   case erased
-  /// The gateway could not send the location to the broker while the indicator was on for the press. The location stays
-  /// in the store, and a later entry records its late disclosure.
+  /// The gateway could not send the location to the broker in time. After a press, the gateway may send the location
+  /// only while the indicator is on. The location stays in the store, and a later entry records its late disclosure.
   case postponed
   /// The daemon ended before the gateway knew the outcome.
   case lost
@@ -68,13 +68,14 @@ package enum IntervalEnd: String, Hashable, Sendable, CaseIterable {
 package struct LogEntry: Hashable, Sendable {
   /// The content of an entry.
   package enum Event: Hashable, Sendable {
-    /// Opens a disclosure of one location.
+    /// The entry opens a disclosure of one location.
     case disclosure(DisclosureEntry)
-    /// Closes the disclosure with this sequence number.
+    /// The entry closes the disclosure that the entry with this sequence number opened.
     case outcome(DisclosureOutcome, of: Int64)
-    /// Opens an interval of updates, in which the gateway may disclose any number of fixes.
+    /// The entry opens an interval of updates, in which the gateway may disclose any number of fixes.
     case interval(DisclosureEntry)
-    /// Closes the interval with this sequence number. `fixes` is the number of disclosed fixes; nil if it is unknown.
+    /// The entry closes the interval that the entry with this sequence number opened. `fixes` is the number of
+    /// disclosed fixes; nil if it is unknown.
     case end(IntervalEnd, fixes: Int?, of: Int64)
   }
 

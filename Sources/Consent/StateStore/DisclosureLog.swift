@@ -16,8 +16,8 @@ extension StateStore {
     try open(.disclosure(entry), entry, record, memory, [], now)
   }
 
-  /// Writes the log entry of a disclosure as `openDisclosure` does, and saves the fix until an MQTT broker acknowledges
-  /// it.
+  /// Writes the log entry of a disclosure in the same way as `openDisclosure`. In addition, the function saves the fix
+  /// until an MQTT broker acknowledges it.
   package func keep(
     _ fix: OutboxFix, as entry: DisclosureEntry, record: AppRecord,
     sealing memory: (name: String, bytes: [UInt8])? = nil,
@@ -63,7 +63,7 @@ extension StateStore {
     return sequence
   }
 
-  /// Writes the outcome of a disclosure, unless the disclosure already has an outcome.
+  /// Writes the outcome of a disclosure. If the disclosure already has an outcome, the function writes nothing.
   ///
   /// - Returns: Whether the outcome was written; false if the disclosure already has an outcome, or was never opened.
   @discardableResult
@@ -73,7 +73,7 @@ extension StateStore {
     try close(sequence, .outcome(outcome, of: sequence), now)
   }
 
-  /// Writes the end of an interval, unless the interval already has an end.
+  /// Writes the end of an interval. If the interval already has an end, the function writes nothing.
   ///
   /// - Parameters:
   ///   - fixes: The number of fixes that the gateway disclosed in the interval.
@@ -136,7 +136,7 @@ extension StateStore {
 }
 
 extension StateDatabase {
-  /// Appends an entry to the log. The caller has opened a transaction.
+  /// Appends an entry to the log. The caller must open a transaction first.
   func append(_ row: LogRow, _ chain: LogChain) throws(SQLiteFailure) -> Int64 {
     let head = try head()
     // Another program may have added an entry after the recorded end of the log. The new entry gets a number after the
@@ -150,7 +150,7 @@ extension StateDatabase {
     return next.sequence
   }
 
-  /// Writes the outcome of a disclosure or the end of an interval. The caller has opened a transaction.
+  /// Writes the outcome of a disclosure or the end of an interval. The caller must open a transaction first.
   ///
   /// - Returns: Whether the disclosure or interval was open.
   func close(
@@ -172,10 +172,10 @@ extension StateDatabase {
     return (app, row.event == "interval")
   }
 
-  /// Closes the disclosures that an earlier run of the daemon left open. If the disk is full, this function closes none
-  /// of them and reports no error. The gateway can then start, and discloses nothing until the disk has space.
+  /// Closes the disclosures that an earlier run of the daemon left open. If the disk is full, the function closes no
+  /// disclosure and throws no error. The gateway can then start, and discloses nothing until the disk has space.
   ///
-  /// - Returns: The disclosures that were open, and those that are still open.
+  /// - Returns: All disclosures that were open, and the disclosures among them that are still open.
   func closeLostDisclosures(
     at time: UTCTime, _ chain: LogChain
   ) throws(SQLiteFailure) -> (all: [Int64], unclosed: [Int64]) {
@@ -189,7 +189,7 @@ extension StateDatabase {
     return (lost, [])
   }
 
-  /// Writes the outcome `lost` for disclosures and intervals. The caller has opened a transaction.
+  /// Writes the outcome `lost` for disclosures and intervals. The caller must open a transaction first.
   func closeDisclosures(_ lost: [Int64], at time: UTCTime, _ chain: LogChain) throws(SQLiteFailure) {
     for sequence in lost {
       // Another program removed the opening entry, so the app is unknown and no outcome can be written. `verifyLog`

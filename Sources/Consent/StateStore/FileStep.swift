@@ -2,7 +2,7 @@
 package enum FileStep: Hashable, Sendable {
   case create(String)
   case write(String, offset: Int, bytes: [UInt8])
-  /// Reserves disk blocks for a number of bytes.
+  /// The change reserves disk blocks for a number of bytes of a file.
   case allocate(String, count: Int)
   case synchronize(String)
   case link(from: String, to: String)
@@ -19,8 +19,8 @@ package enum FileStep: Hashable, Sendable {
   }
 }
 
-/// An observer of changes to files. The observed files are those of the store, of the device key and of the log's
-/// anchor. Tests use an observer to simulate power losses and full disks.
+/// An observer of changes to the files of the store, to the file of the device key and to the file of the log's anchor.
+/// Tests use an observer to simulate power losses and full disks.
 package struct FileWitness: Sendable {
   /// The name of the SQLite VFS that reports the changes by SQLite; nil for the default VFS.
   package var vfs: String?

@@ -11,7 +11,8 @@ package struct LogAnchor: Hashable, Sendable {
   let code: [UInt8]
   /// The time at which the anchor was written.
   package let time: UTCTime
-  /// The number of changes of rights until `time`; nil if the rights were not authenticated at that time.
+  /// The number of changes of rights that were made before the anchor was written; nil if the rights were not
+  /// authenticated at that time.
   let rightsRevision: Int64?
 
   /// Returns the anchor as one line of text: the version, the number of entries, the code of the last entry, the number
@@ -30,7 +31,8 @@ package struct LogAnchor: Hashable, Sendable {
     self.rightsRevision = rightsRevision
   }
 
-  /// Creates an anchor from a line. Returns nil if the line is invalid, or was written with another device key.
+  /// Creates an anchor from a line. Returns nil if the line is invalid, or if the anchor was written with the key of a
+  /// different device.
   init?(line: some StringProtocol, _ chain: LogChain) {
     let words = line.split(separator: " ", omittingEmptySubsequences: false)
     let hasRevision = words.first == "2"
@@ -67,7 +69,8 @@ struct AnchorFile {
     return String(decoding: bytes, as: UTF8.self).split(separator: "\n").map(String.init)
   }
 
-  /// Returns the highest number of changes of rights in the valid anchors; nil if no anchor contains this number.
+  /// Returns the highest number of changes of rights that a valid anchor contains; nil if no anchor contains such a
+  /// number.
   func rightsRevision(_ chain: LogChain) throws(StoreError) -> Int64? {
     try lines()?.compactMap { LogAnchor(line: $0, chain)?.rightsRevision }.max()
   }

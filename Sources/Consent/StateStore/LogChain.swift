@@ -41,7 +41,7 @@ struct LogChain: Sendable {
   }
 }
 
-/// The end of the log.
+/// The end of the log: the number and the code of the last entry.
 struct LogHead: Hashable, Sendable {
   /// The number of the last entry; 0 if the log never had an entry. The numbers have no gaps, so this is also the count
   /// of all entries, including the pruned entries.
@@ -80,7 +80,7 @@ struct LogRow: Hashable, Sendable {
     return bytes + values.canonical
   }
 
-  /// Creates a row from the columns of a query result.
+  /// Creates a log entry from the columns of a query result.
   init(reading row: borrowing SQLiteRow, from first: Int32) {
     values = row.values(LogRow.columns.count, from: first)
   }

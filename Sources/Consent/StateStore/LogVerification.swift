@@ -6,20 +6,20 @@ package enum LogFault: Hashable, Sendable {
   case changed(Int64)
   /// The entries with these numbers are missing.
   case missing(ClosedRange<Int64>)
-  /// The entry with this number is after the recorded end of the log.
+  /// Another program added the entry with this number after the last entry that the gateway wrote.
   case added(Int64)
   /// Another program removed entries before this entry. The gateway did not prune these entries.
   case beginningChanged(Int64)
-  /// An anchor contradicts the log: the log has fewer entries than the anchor contains, or the entry with the anchor's
-  /// number has changed. The values are the number of the entry in the anchor, the time of the anchor, and the number
-  /// of the last entry of the log.
+  /// An anchor contradicts the log. The log has fewer entries than it had when the anchor was written, or the entry
+  /// with the anchor's number has changed. The values are the number of the entry in the anchor, the time of the
+  /// anchor, and the number of the last entry of the log.
   case notAsAnchored(Int64, UTCTime, end: Int64)
   /// The log has entries, but the anchor file is missing.
   case anchorMissing
   /// Another program wrote the anchor file.
   case anchorChanged
 
-  /// The number of the first entry with the fault; nil if the fault concerns no single entry.
+  /// The number of the first entry with the fault; nil if the fault does not concern particular entries.
   package var entry: Int64? {
     switch self {
     case .changed(let entry), .added(let entry), .beginningChanged(let entry): entry
@@ -90,8 +90,8 @@ package struct LogVerification: Hashable, Sendable {
 package struct LogVerifier: Sendable {
   /// The result for the entries that are already verified.
   package private(set) var result = LogVerification()
-  /// The number and code of the last verified entry. The code is nil if the entry is missing, so that its code is
-  /// unknown.
+  /// The number and the code of the last verified entry. If that entry is missing, its code is unknown and the value of
+  /// the code is nil.
   private var last: (sequence: Int64, code: [UInt8]?)
   private let beginning: LogBeginning?
 
@@ -158,7 +158,7 @@ extension StateStore {
     return verifier.result
   }
 
-  /// Begins a verification in steps.
+  /// Begins a verification in which each call of `continueVerification` verifies some entries.
   package func beginVerification() throws(StoreError) -> LogVerifier {
     let chain = chain
     return try perform("read the log in") { (opened) throws(SQLiteFailure) in try opened.verifier(chain) }
@@ -193,7 +193,7 @@ extension StateDatabase {
     LogVerifier(try beginning(), chain, code: try selectBeginning.rows(read: { row in row.blob(3) }).first)
   }
 
-  /// Verifies the next entries, at most `limit` of them, up to the entry with the number `last`.
+  /// Verifies at most `limit` of the next entries. The function stops after the entry with the number `last`.
   func verify(
     _ verifier: inout LogVerifier, through last: Int64, limit: Int, _ chain: LogChain
   ) throws(SQLiteFailure) {

@@ -1,6 +1,5 @@
 package import Clocks
 
-/// Removal of old log entries.
 extension StateStore {
   /// The maximum number of entries that one call removes, so that other callers of the store do not wait long.
   package static let prunedAtOnce: Int64 = 5000
@@ -30,7 +29,7 @@ extension StateStore {
       var verifier = try opened.verifier(chain)
       try opened.verify(&verifier, through: last, limit: .max, chain)
       guard let code = try opened.code(of: last), verifier.result.faults.isEmpty, verifier.position == last else {
-        // Even if the verifier reports no fault, its last verified entry may not be the entry `last`. In that case
+        // The verification may find no fault although the last verified entry is not the entry `last`. In that case
         // entries are missing, or another program added an entry with a number before the beginning of the log.
         let fault = verifier.position < last ? LogFault.missing(verifier.position + 1...last) : .changed(last)
         return (0, verifier.result.faults.first ?? fault)

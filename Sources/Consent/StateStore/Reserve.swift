@@ -15,7 +15,7 @@ struct Reserve {
 
   let path: String
 
-  /// Whether the disk has blocks for the whole file.
+  /// Whether the disk has already reserved enough blocks for all bytes of the file.
   var isComplete: Bool {
     var status = stat()
     // `st_blocks` counts blocks of 512 bytes on every file system.

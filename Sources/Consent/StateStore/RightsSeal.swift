@@ -24,8 +24,8 @@ struct RightsSeal: Sendable {
   /// - Parameter values: The columns of the record, in the order of `StoredRights.columns`.
   func code(ofRecord values: [SQLiteValue]) -> [UInt8] { code(values.canonical, recordKey) }
 
-  /// Returns the seal of all records. If another program replaced a record, the result is empty, so that it never
-  /// equals a valid seal.
+  /// Returns the seal of all records. If another program replaced a record, the function returns an empty array, which
+  /// is never a valid seal.
   func code(of rights: StoredRights, at head: LogHead) -> [UInt8] {
     guard rights.isWhole else { return [] }
     var values: [SQLiteValue] = [
@@ -40,17 +40,17 @@ struct RightsSeal: Sendable {
   }
 }
 
-/// The codes of the records and the lock, as this program last read or wrote them. The store never reads the codes
-/// again from the database. Otherwise the next seal would authenticate a record that another program wrote in the
-/// meantime.
+/// The codes of the records and of the lock. They are the codes that this program read when the store was opened, or
+/// wrote later. The store never reads the codes again from the database. If it did, the next seal would authenticate a
+/// record that another program wrote in the meantime.
 struct StoredRights: Hashable, Sendable {
   /// The code of each record, by the name of the app.
   var codes: [String: [UInt8]] = [:]
   var isLocked = false
   /// The number of changes of rights since the database was created.
   var revision: Int64 = 0
-  /// Whether the seal is valid. The seal is valid if it was valid when the store was opened, or if `denyChangedRights`
-  /// has replaced the records since then.
+  /// Whether the seal is valid. When the store is opened, the store reads and verifies the seal. If the seal is wrong,
+  /// the value is false until `denyChangedRights` has replaced the records.
   var isWhole = true
 
   /// The number of authenticated columns of the table `app`. A later version may only add columns at the end, which are
@@ -64,13 +64,15 @@ package enum RightsFault: Hashable, Sendable, CustomStringConvertible {
   case changed(app: String)
   /// Another program removed, added or restored records, or changed the lock.
   case replaced
-  /// The database is an older copy: its revision is less than the revision in the anchor of the log.
+  /// The database is an older copy. Its revision, which is the number of changes of rights, is less than the revision
+  /// in the anchor of the log.
   case rolledBack
 
   package var description: String {
     switch self {
     case .changed(let app):
-      // Another program may have written a record with an invalid app name. The message then does not contain the name.
+      // Another program may have written a record with an invalid app name. The error message then does not contain the
+      // name.
       "the record of \(AppID(app).map { "app '\($0)'" } ?? "an app with an invalid name") "
         + "was changed by another program: the app is denied"
     case .replaced:

@@ -25,7 +25,7 @@ struct SQLiteFailure: Error, Hashable {
     }
   }
 
-  /// Creates the error for a row that this program cannot have written.
+  /// Creates the error for a row of the database that this program cannot have written.
   ///
   /// - Parameter what: The text of the error message.
   init(unreadable what: String) {
@@ -92,7 +92,7 @@ struct SQLiteFailure: Error, Hashable {
       try execute("COMMIT")
       return result
     } catch {
-      // After some errors SQLite has already rolled the transaction back.
+      // After some errors, SQLite rolls the transaction back by itself.
       if unsafe sqlite3_get_autocommit(handle) == 0 { try? execute("ROLLBACK") }
       throw error
     }
@@ -109,7 +109,7 @@ struct SQLiteFailure: Error, Hashable {
   }
 }
 
-/// A value of a parameter or of a column.
+/// A value of a parameter or of a column in an SQLite statement.
 enum SQLiteValue: Hashable {
   case integer(Int64)
   case text(String)
@@ -142,10 +142,10 @@ enum SQLiteValue: Hashable {
     _ = unsafe sqlite3_finalize(handle)
   }
 
-  /// Runs the statement and ignores its rows.
+  /// Runs the statement and ignores the rows that it returns.
   func run(_ values: SQLiteValue...) throws(SQLiteFailure) { try run(values) }
 
-  /// Runs the statement and ignores its rows.
+  /// Runs the statement and ignores the rows that it returns.
   func run(_ values: [SQLiteValue]) throws(SQLiteFailure) {
     _ = try rows(values) { (_: borrowing SQLiteRow) throws(SQLiteFailure) in }
   }
@@ -215,7 +215,7 @@ enum SQLiteValue: Hashable {
     }
   }
 
-  /// Returns the values of `count` columns from the column `first` on.
+  /// Returns the values of `count` columns. The first of these columns is the column `first`.
   func values(_ count: Int, from first: Int32 = 0) -> [SQLiteValue] {
     var values: [SQLiteValue] = []
     values.reserveCapacity(count)

@@ -227,7 +227,7 @@ enum Schema {
       .run(.integer(head.sequence), .blob(head.code))
   }
 
-  /// Writes the codes and the seal for the present records of apps and the lock.
+  /// Writes the codes and the seal for the existing records of apps and for the lock.
   @Sendable private static func sealRights(_ database: SQLiteDatabase, _ keys: Keys) throws(SQLiteFailure) {
     let records = try database.prepare(
       """

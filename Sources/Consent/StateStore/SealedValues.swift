@@ -1,7 +1,7 @@
 internal import Crypto
 
-/// Values that only this device can read. To *seal* a value is to encrypt and authenticate it with a key that is
-/// derived from the device key (ChaCha20-Poly1305, RFC 8439). The authentication includes the name of the value, so
+/// Values that only this device can read. To *seal* a value means to encrypt and authenticate the value with a key that
+/// is derived from the device key (ChaCha20-Poly1305, RFC 8439). The authentication includes the name of the value, so
 /// that another program cannot exchange two values.
 extension StateStore {
   /// Seals a value and saves it under a name. The value replaces the previous value with this name.
@@ -35,8 +35,8 @@ extension StateStore {
     }
   }
 
-  /// Erases the value with a name. SQLite overwrites the bytes of the value in the database. If the disk is full, the
-  /// store frees its reserved disk space for this call.
+  /// Erases the value with a name. SQLite overwrites the bytes of the value in the database. If the disk is full, this
+  /// call frees the disk space that the store has reserved.
   package func erase(_ name: String) throws(StoreError) {
     try performRevocation("erase '\(name)' from") { (opened) throws(SQLiteFailure) in
       try opened.removeBlob.run(.text(name))

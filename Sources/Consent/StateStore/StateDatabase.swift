@@ -6,7 +6,7 @@ import LineProtocol
 final class StateDatabase {
   let database: SQLiteDatabase
   let seal: RightsSeal
-  /// The rights as this program last read or wrote them.
+  /// The rights that this program last read from the database or wrote to it.
   var rights = StoredRights()
   let selectRecords: SQLiteStatement
   let upsertRecord: SQLiteStatement
@@ -85,8 +85,8 @@ final class StateDatabase {
       SELECT sequence, code, time, event, app, accuracy, "right", transport, simulated, late, outcome, disclosure, fixes
       FROM disclosure_log WHERE sequence > ?1 AND sequence <= ?2 ORDER BY sequence LIMIT ?3
       """)
-    // The query returns three entry numbers: the first entry, the last entry that may be pruned because of its time,
-    // and the first entry without an outcome.
+    // The query gives three entry numbers: the first entry, the last entry that is old enough to be pruned, and the
+    // first entry without an outcome.
     selectPrunable = try database.prepare(
       """
       WITH young (sequence) AS (
@@ -212,7 +212,8 @@ final class StateDatabase {
 
   /// Returns the records of all apps, sorted by name.
   ///
-  /// - Parameter denied: The names of the apps to return as denied, whatever their records contain.
+  /// - Parameter denied: The names of apps. For each of these apps the function returns a record with the status
+  ///   `denied`.
   func records(now: ClockReading, denied: Set<String> = []) throws(SQLiteFailure) -> [AppRecord] {
     try selectRecords.rows { (row: borrowing SQLiteRow) throws(SQLiteFailure) -> AppRecord? in
       let name = row.text(0)
@@ -227,7 +228,7 @@ final class StateDatabase {
       record.hasAskedUpgrade = row.boolean(5)
       record.lastServed = row.isNull(6) ? nil : row.integer(6)
       // The saved times are readings of the wall clock, and the wall clock may have jumped since then. A valid time is
-      // at most 24 h in the future, so this code limits later times to 24 h from now.
+      // at most 24 h in the future. This code therefore changes each later time to the time 24 h from now.
       let latest = now.monotonic + .seconds(24 * 3600)
       if !row.isNull(9) {
         record.seesAlwaysUntil = min(

@@ -56,7 +56,7 @@ struct StateDirectory {
   /// The files that SQLite keeps beside the database while the database is open. After a power loss they still exist.
   private var companions: [String] { [database + "-wal", database + "-shm"] }
 
-  /// The companion files that exist.
+  /// The files of SQLite that exist beside the database, for example the write-ahead log.
   var existingCompanions: Set<String> { Set(companions.filter { unsafe access($0, F_OK) == 0 }) }
 
   /// Makes the database and its companion files readable and writable only for their owner.

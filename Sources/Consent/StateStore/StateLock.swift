@@ -30,8 +30,8 @@ final class StateLock {
     self.file = file
   }
 
-  /// To close the file is not sufficient to release the lock: a child process that has not executed its program yet may
-  /// still have the file open.
+  /// The lock is not released when only this process closes the file. A child process may still have the file open, if
+  /// it was forked but has not started its own program yet.
   deinit { flock(file.number, LOCK_UN) }
 
   private static func holder(_ bytes: [UInt8]) -> Int32? {

@@ -5,20 +5,22 @@ internal import Crypto
 
 /// The state that survives restarts and power loss: the apps' records, the lock, the disclosure log and sealed values.
 ///
-/// When a call that writes returns, its changes are durable. If such a call throws, none of its changes are saved, and
-/// the store can still be used. A store is not thread-safe.
+/// Some functions write to the store. If such a function returns, its changes are durable. If it throws, none of its
+/// changes are saved, and the store can still be used. A store is not thread-safe.
 package final class StateStore {
-  /// The disclosures of an earlier run of the daemon that have no outcome. The store closes them as `lost` when it is
-  /// opened. If the disk is full at that time, the store closes them together with the next disclosure.
+  /// The disclosures of an earlier run of the daemon that had no outcome when the store was opened. The store closes
+  /// them with the outcome `lost`. If the disk is full when the store is opened, the store closes them together with
+  /// the next disclosure.
   package let lostDisclosures: [Int64]
 
-  /// The members of `lostDisclosures` that are not closed yet, because the disk was full.
+  /// The disclosures in `lostDisclosures` that the store has not closed yet, because the disk was full.
   var unclosedDisclosures: [Int64]
 
   /// The faults of the apps' records and of the lock that the store found when it was opened.
   package internal(set) var rightsFaults: [RightsFault]
 
-  /// The faults that `denyChangedRights` has not repaired yet.
+  /// The faults of the saved rights that the store found and that are not resolved yet. A call of `denyChangedRights`
+  /// resolves all of them.
   var unsettledFaults: [RightsFault]
 
   let files: StateDirectory
@@ -54,7 +56,8 @@ package final class StateStore {
         keys: keys, hasAuthenticatedRights: anchored != nil
       ) { head in
         // Before this migration, the log of this database had no codes and therefore no anchor. If an anchor file
-        // exists, the file belongs to another log. The store does not change that file, and `verifyLog` reports it.
+        // exists, it is the anchor file of some other log. The store does not change that file, and `verifyLog` reports
+        // it.
         guard let anchorFile, (try? anchorFile.lines()) == .some(nil) else { return }
         // The rights are authenticated later, and a power loss may occur before then. The anchor therefore contains no
         // revision of the rights.
@@ -84,7 +87,7 @@ package final class StateStore {
     self.reserve = Reserve(path: files.reserve)
     self.lock = lock
     self.opened = opened
-    // If the disk has no space now, the store reserves the disk space for revocations before the first disclosure.
+    // If the disk is full now, the store reserves the disk space for revocations later, before the first disclosure.
     try? reserve.allocate()
   }
 
@@ -113,8 +116,8 @@ package final class StateStore {
     }
   }
 
-  /// Saves a record. If the disk is full and the record gives no new right, the store frees its reserved disk space for
-  /// this record.
+  /// Saves a record. If the disk is full, the store frees its reserved disk space for this record, but only if the
+  /// record gives the app no right that the app did not have before.
   package func save(_ record: AppRecord, now: ClockReading) throws(StoreError) {
     let operation = "save the record of \(record.app) in"
     // If the saved record is unreadable, `before` is nil. The comparison with the new record then assumes that the app
@@ -132,7 +135,7 @@ package final class StateStore {
     }
   }
 
-  /// Removes the record of an app, so that the app must ask again. The log entries of the app stay.
+  /// Removes the record of an app. The app must then ask the user again. The log entries of the app stay in the log.
   package func remove(_ app: AppID) throws(StoreError) {
     try performRevocation("remove the record of \(app) from") { (opened) throws(SQLiteFailure) in
       try opened.transaction { () throws(SQLiteFailure) in try opened.remove(app.name) }
@@ -182,7 +185,8 @@ package final class StateStore {
   ) throws -> SQLiteDatabase {
     let path = files.database
     let database = try SQLiteDatabase(path)
-    // The database may belong to another program. Until this is checked, not even a checkpoint may change the file.
+    // The database may be the database of another program. Until the function has checked this, it must not change the
+    // file. Even a checkpoint would change the file.
     database.setCheckpointOnClose(false)
     try database.execute("PRAGMA busy_timeout = 2000")
     switch try Schema.compatibility(of: database) {

@@ -25,9 +25,9 @@ package struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
   }
 
   package var kind: Kind
-  /// The operation, for example `open` or `save the record of ferry in`.
+  /// The operation in error messages, for example `open` or `save the record of ferry in`.
   package var operation: String
-  /// The object, for example `/var/lib/onefix/onefix.sqlite`.
+  /// The object in error messages, for example `/var/lib/onefix/onefix.sqlite`.
   package var object: String
   package var cause: String
   package var remedy: String?

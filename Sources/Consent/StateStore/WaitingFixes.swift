@@ -3,7 +3,7 @@ package import Clocks
 import Encoding
 package import LineProtocol
 
-/// A fix to save in the store until an MQTT broker acknowledges it.
+/// A fix for an MQTT broker. The store keeps the fix until the broker acknowledges it.
 package struct OutboxFix: Hashable, Sendable {
   /// The name of the broker in the configuration.
   package var bridge: String
@@ -23,7 +23,7 @@ package struct OutboxFix: Hashable, Sendable {
 package struct OutboxEntry: Hashable, Sendable {
   /// The sequence number of the first log entry of the fix. It is unique and never changes.
   package let number: Int64
-  /// The sequence number of the log entry that has no outcome yet.
+  /// The sequence number of the log entry whose outcome the gateway will write when the delivery of the fix has ended.
   package let disclosure: Int64
   package let app: AppID
   package let bridge: String
@@ -62,10 +62,11 @@ extension StateStore {
     return try openedBytes(sealed, as: fix.label, operation)
   }
 
-  /// Replaces the open log entry of a fix by an entry of a late disclosure. The gateway calls this function if it could
-  /// not send the fix to the broker while the indicator was on for the press.
+  /// Closes the open log entry of a fix, and opens a new log entry for a late disclosure of this fix. After a press,
+  /// the gateway may send the fix only while the indicator is on. The gateway calls this function if it could not send
+  /// the fix to the broker in this time.
   ///
-  /// - Returns: The fix with its new log entry. The gateway may send its bytes only after this call.
+  /// - Returns: The fix with its new log entry. The gateway may send the bytes of the fix only after this call.
   package func postpone(_ fix: OutboxEntry, now: ClockReading) throws(StoreError) -> OutboxEntry {
     try reserve.allocate()
     let chain = chain
@@ -98,8 +99,8 @@ extension StateStore {
     if outcome == .erased { try performRevocation(operation, body) } else { try perform(operation, body) }
   }
 
-  /// Seals a fix. Returns the fix, which has no number yet, and the values of the table's columns, from the column
-  /// `mark` to the last column.
+  /// Seals a fix. Returns the fix, which has no number yet. Also returns the values for the last columns of the table,
+  /// from the column `mark` to the end.
   func sealed(
     _ fix: OutboxFix, _ entry: DisclosureEntry
   ) throws(StoreError) -> (fix: OutboxEntry, columns: [SQLiteValue]) {
@@ -128,8 +129,8 @@ extension OutboxEntry {
     ].joined(separator: "\n")
   }
 
-  /// Returns a copy of the fix with the given log entry as its open entry. If the fix has no number yet, its number
-  /// becomes the number of this log entry.
+  /// Returns a copy of the fix that belongs to a new log entry. If the fix has no number of its own yet, it also gets
+  /// the number of this log entry.
   func moved(to disclosure: Int64) -> OutboxEntry {
     OutboxEntry(
       number: number > 0 ? number : disclosure, disclosure: disclosure, app: app, bridge: bridge, accuracy: accuracy,
