@@ -1,7 +1,7 @@
 package import Crypto
 import Encoding
 
-/// The proof by which each side of a connection shows that it has the shared key, without disclosing the key.
+/// The proof by which the gateway or the app shows that it has the shared key. The proof does not disclose the key.
 ///
 /// The proof is HMAC-SHA-256 (RFC 2104) with the 32 bytes of the key over the UTF-8 text
 ///
@@ -15,19 +15,19 @@ import Encoding
 /// The binding is empty over TCP. Over TLS it is the SHA-256 of the server's leaf certificate (DER) as 64 lower-case
 /// hexadecimal digits, so that an interceptor with another certificate cannot forward a proof.
 package struct KeyProof: Hashable, Sendable {
-  /// The side of the connection that makes a proof.
+  /// The side of a connection: the gateway or the app. Each side makes its own proof.
   package enum Role: String, Hashable, Sendable, CaseIterable {
     case server
     case client
   }
 
-  /// The `id` of the INFO line.
+  /// The value `id` in the gateway's INFO line.
   package var gateway: String
-  /// The `app` of the HELLO line.
+  /// The value `app` in the app's HELLO line.
   package var app: String
-  /// The `nonce` of the INFO line.
+  /// The value `nonce` in the gateway's INFO line.
   package var serverNonce: String
-  /// The `nonce` of the HELLO line.
+  /// The value `nonce` in the app's HELLO line.
   package var clientNonce: String
   /// The result of `binding(certificate:)` over TLS; empty over TCP.
   package var binding: String
@@ -40,18 +40,20 @@ package struct KeyProof: Hashable, Sendable {
     self.binding = binding
   }
 
-  /// Returns the proof of a side as 64 lower-case hexadecimal digits.
+  /// Returns the proof of the gateway or of the app, as 64 lower-case hexadecimal digits.
   package func digits(_ role: Role, with key: SymmetricKey) -> String {
     HMAC<SHA256>.authenticationCode(for: text(of: role), using: key).hexadecimal
   }
 
-  /// Whether a proof shows that a side has the key. The comparison takes the same time for wrong and right proofs.
+  /// Whether a proof shows that the gateway or the app has the key. The comparison takes the same time for wrong and
+  /// right proofs.
   package func isRight(_ digits: String, of role: Role, with key: SymmetricKey) -> Bool {
     guard let code = [UInt8](hexadecimal: digits) else { return false }
     return HMAC<SHA256>.isValidAuthenticationCode(code, authenticating: text(of: role), using: key)
   }
 
-  /// Returns the part of the proof's text that binds the proof to a TLS connection.
+  /// Returns the hash of the server's certificate for the text of the proof. The hash binds the proof to a TLS
+  /// connection.
   ///
   /// - Parameter certificate: The leaf certificate of the server, as DER.
   package static func binding(certificate: [UInt8]) -> String { SHA256.hash(data: certificate).hexadecimal }
