@@ -7,7 +7,7 @@ package struct ChecksumsBegin: Sendable {
 }
 
 /// Adds checksums to outbound lines after a `ChecksumsBegin` event. The handler is the last outbound handler of the
-/// pipeline, so that every line passes it.
+/// pipeline, so that every outbound line goes through this handler.
 package final class ChecksumHandler: ChannelOutboundHandler {
   package typealias OutboundIn = ByteBuffer
   package typealias OutboundOut = ByteBuffer

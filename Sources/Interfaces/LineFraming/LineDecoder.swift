@@ -7,8 +7,8 @@ package enum ReceivedLine: Hashable, Sendable {
   case text(ByteBuffer)
   /// A line that is longer than the limit. The decoder discards its bytes up to the line end.
   case overlong
-  /// A BREAK condition on a serial port, with which the sender restarts the conversation. The decoder discards the
-  /// incomplete line.
+  /// A BREAK condition on a serial port. A client sends a BREAK to begin a new conversation. The decoder discards the
+  /// incomplete line before the BREAK.
   case breakCondition
 }
 
@@ -19,8 +19,8 @@ package struct LineDecoder: ByteToMessageDecoder {
 
   /// The maximum length of a line in bytes, without its line end.
   package let longest: Int
-  /// Whether the terminal device marks errors in the input (termios(3), PARMRK). In this case 0xFF 0x00 0x00 is a
-  /// BREAK, and 0xFF 0xFF is the byte 0xFF. Valid UTF-8 contains no byte 0xFF.
+  /// Whether the terminal device marks errors in the input (termios(3), PARMRK). In this case the bytes 0xFF 0x00 0x00
+  /// mean a BREAK, and the bytes 0xFF 0xFF mean one byte 0xFF. Valid UTF-8 contains no byte 0xFF.
   private let isMarked: Bool
   /// The number of bytes of the current line that the decoder has already searched for a line end.
   private var searched = 0
@@ -69,12 +69,12 @@ package struct LineDecoder: ByteToMessageDecoder {
     }
   }
 
-  /// The result of a search in the received bytes.
+  /// The result when the decoder searches the received bytes for the end of a line.
   private enum Finding {
-    /// The first `searched` bytes contain no line end.
+    /// The search found no line end in the first `searched` bytes.
     case nothing(searched: Int)
     case breakCondition(end: Int)
-    /// A line of `count` bytes. `end` is the index after its line end.
+    /// The search found a line of `count` bytes. `end` is the index of the first byte after the line end.
     case line(count: Int, end: Int)
   }
 
@@ -94,7 +94,7 @@ package struct LineDecoder: ByteToMessageDecoder {
         }
         guard index + 2 < bytes.count else { return .nothing(searched: index) }
         if bytes[index + 2] == 0 { return .breakCondition(end: index + 3) }
-        // The bytes 0xFF 0x00 mark the next byte. The terminal device received that byte with an error.
+        // The bytes 0xFF 0x00 mean that the terminal device received the next byte with an error.
         index += 3
       default: index += 1
       }
