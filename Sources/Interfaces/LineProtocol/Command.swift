@@ -4,7 +4,7 @@ public import Clocks
 public enum Command: Hashable, Sendable {
   /// Opens the session, with the app's id and the protocol versions of the client.
   case hello(Hello)
-  /// Authenticates the app if the transport does not identify it.
+  /// Authenticates the app. The command is necessary if the transport does not identify the app.
   case authenticate(Credential)
   /// Subscribes to topics. The client chooses the subscription id (`sid`) and the quality of service, 0 or 1.
   case subscribe(TopicFilter, sid: String, qos: Int?)
@@ -20,7 +20,7 @@ public enum Command: Hashable, Sendable {
   case stopUpdates
   /// Asks the user for an authorization. The purpose is the app's own text for the prompt.
   case authorize(AuthorizationWish, purpose: String?)
-  /// Reports whether the app is in the background.
+  /// Reports whether the app is in the background or in the foreground.
   case state(isInBackground: Bool)
   /// Adds, removes or lists the app's regions.
   case region(RegionCommand)
@@ -81,20 +81,21 @@ public enum Credential: Hashable, Sendable {
 public enum FixAccuracy: String, Hashable, Sendable, CaseIterable {
   /// The position as the receiver measured it.
   case full
-  /// A node of a public lattice, about 1 to 2 km from the position.
+  /// A reduced position: a node of a public lattice, about 1 to 2 km from the true position.
   case reduced
 }
 
 /// The options of `REQ once`.
 public struct OnceRequest: Hashable, Sendable {
-  /// The requested accuracy. A request can only lower the accuracy that the app's authorization gives.
+  /// The requested accuracy. It can be lower than the accuracy of the app's authorization. It cannot be higher.
   public var accuracy: FixAccuracy?
-  /// The maximum age of the fix, in milliseconds, at the instant of the press or of the request. The app can only
-  /// request a lower maximum than the limit of the gateway.
+  /// The maximum age of the fix in milliseconds, at the instant of the press or of the request. The gateway has its own
+  /// limit for the age, and the app can only request a lower limit.
   public var maximumAge: Int?
   /// The timeout of the request in seconds, 1...3600.
   public var timeout: Int?
-  /// Whether the request waits for a press of the button even if the app has a standing authorization.
+  /// Whether the request waits for a press of the button, even if the app has a standing authorization and needs no
+  /// press.
   public var requiresPress: Bool
   /// The app's own text about its purpose. Prompts show the text in quotes.
   public var purpose: String?
@@ -131,11 +132,11 @@ public struct UpdatesRequest: Hashable, Sendable {
 
 /// An authorization that an app can ask the user for.
 public enum AuthorizationWish: String, Hashable, Sendable, CaseIterable {
-  /// Location while the app is in use.
+  /// The permission to get the location while the app is in use.
   case whenInUse = "when-in-use"
-  /// Location at any time.
+  /// The permission to get the location even when the app is not in use.
   case always
-  /// Full accuracy for the current session.
+  /// The permission to get fixes with full accuracy in the current session.
   case fullAccuracy = "full-accuracy"
 }
 
@@ -145,25 +146,25 @@ public enum PromptChoice: String, Hashable, Sendable, CaseIterable {
   case yes
   /// Allow once.
   case once
-  /// Allow while the app is in use.
+  /// The answer that allows the location while the app is in use.
   case whileUsing = "while-using"
-  /// Allow at any time.
+  /// The answer that allows the location even when the app is not in use.
   case always
-  /// Keep the present authorization.
+  /// The answer that keeps the present authorization.
   case keep
-  /// Do not allow.
+  /// The answer that does not allow the location.
   case no
 }
 
 /// The authorization of an app. (Core Location: `CLAuthorizationStatus`)
 public enum AuthorizationStatus: String, Hashable, Sendable, CaseIterable {
-  /// The user was not asked yet, or is asked at each press.
+  /// The user has made no decision yet, or decides about each single fix by a press of the button.
   case notDetermined
-  /// The user denied the authorization. A request for one fix can ask again, by the button.
+  /// The user denied the authorization. If the app requests a fix, a press of the button can open a prompt again.
   case denied
-  /// The app is authorized while it is in use.
+  /// The app may get the location while it is in use.
   case whenInUse
-  /// The app is authorized at any time.
+  /// The app may get the location even when it is not in use.
   case always
   /// The owner's configuration forbids the access. A prompt cannot change this.
   case restricted
@@ -183,8 +184,8 @@ public enum AppSetting: Hashable, Sendable {
 /// A command of an owner, on the owners' socket.
 public enum OwnerCommand: Hashable, Sendable {
   /// The maximum number of log entries or sessions in one list. The gateway keeps a list in memory until the owner's
-  /// client has read it, so the list must be short. To list further entries, an owner repeats the command with the
-  /// argument `after`, which is the number of the last entry in the previous list.
+  /// client has read it, so the list must be short. To get the rest of a long list, the owner repeats the command with
+  /// the argument `after`: the number of the last entry in the list before.
   public static let mostEntries = 2000
 
   /// Lists every app with its authorization.
@@ -226,8 +227,8 @@ public enum OwnerCommand: Hashable, Sendable {
   case sky
   /// Asks for the metrics in the OpenMetrics format.
   case metrics
-  /// Presses the simulated button for a number of milliseconds, 1...60,000. The gateway replies when the press has
-  /// taken effect.
+  /// Presses the simulated button for a number of milliseconds, 1...60,000. The gateway replies after it has processed
+  /// the press.
   case press(milliseconds: Int?, button: String?)
   /// Holds the simulated button for its hold time.
   case hold(button: String?)

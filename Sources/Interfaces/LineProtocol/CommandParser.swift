@@ -150,7 +150,7 @@ extension Command {
 extension Hello {
   fileprivate init(parsing words: inout Words) throws(LineError) {
     self.init(versions: [], app: nil)
-    // The versions are the first argument, for example `1` or `1,2`.
+    // The protocol versions are the first argument of HELLO, for example `1` or `1,2`.
     if let first = words.peek, !first.contains(where: { words.byte($0) == UInt8(ascii: "=") }) {
       words.skip()
       for part in first.split(whereSeparator: { words.byte($0) == UInt8(ascii: ",") }) {
@@ -218,7 +218,8 @@ extension OnceRequest {
 }
 
 extension Words {
-  /// Reads the next word, for a command that permits only one word here. Returns whether the word equals this word.
+  /// Reads the next word of a command that accepts only the given word at this place. Returns whether the word is the
+  /// given word.
   @_lifetime(self: copy self)
   fileprivate mutating func says(_ word: String) throws(LineError) -> Bool {
     matches(try argument(word), word)

@@ -13,24 +13,25 @@ public enum ErrorCode: Int, Hashable, Sendable, CaseIterable {
   case badTopic = 404
   /// An argument is missing, out of range or invalid.
   case badArgument = 405
-  /// No user has decided about the app yet.
+  /// The user has not decided yet whether the app may get the location.
   case notDetermined = 410
   /// The user denied the authorization.
   case denied = 411
   /// The owner's configuration forbids the access.
   case restricted = 412
-  /// The app is authorized only while it is in use, and the app is not in use.
+  /// The app may get the location only while it is in use, and it is not in use now.
   case notInUse = 413
   /// The kill switch is active.
   case locked = 414
   /// No user pressed the button before the timeout, or nobody answered the prompt.
   case noPress = 420
-  /// The app already has a request or updates.
+  /// The app already has an open request, or already receives updates.
   case alreadyArmed = 421
-  /// The request ended because the authorization of the app changed, or because another session of the app replaced the
-  /// request.
+  /// The gateway ended the request. The reason is that the authorization of the app changed, or that the app made a new
+  /// request in a different session.
   case expired = 422
-  /// The app sent too many requests. `retry-after` is the time to wait, in seconds.
+  /// The app sent too many requests. `retry-after` is the time in seconds after which the app may send the next
+  /// request.
   case rateLimited = 430
   /// The app has too many subscriptions, regions or connections.
   case tooMany = 431
@@ -46,9 +47,9 @@ public enum ErrorCode: Int, Hashable, Sendable, CaseIterable {
   case indicator = 512
   /// The gateway withholds the fix because it cannot write the log.
   case store = 513
-  /// The client sent another command before HELLO or before its authentication.
+  /// The client sent a command before it sent HELLO, or before it had authenticated.
   case authRequired = 900
-  /// The client did not send HELLO or authenticate in time.
+  /// The client sent no HELLO in time, or did not authenticate in time.
   case authTimeout = 901
   /// The client is not the app that it claims to be.
   case authFailed = 902
@@ -61,7 +62,7 @@ public enum ErrorCode: Int, Hashable, Sendable, CaseIterable {
   /// The gateway is stopping.
   case shuttingDown = 906
 
-  /// The name of the code, for example `no-press`. It follows the number in the error line.
+  /// The name of the code, for example `no-press`. In an error line, the name follows the number of the code.
   public var slug: String {
     switch self {
     case .badLine: "bad-line"
@@ -96,7 +97,8 @@ public enum ErrorCode: Int, Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// Whether the gateway closes the connection after this error. On a serial port the gateway ends the session instead.
+  /// Whether the gateway closes the connection after this error. A serial port has no connection to close, so the
+  /// gateway ends the session there.
   public var closes: Bool { rawValue >= 900 }
 }
 

@@ -37,7 +37,7 @@ public struct FixReport: Hashable, Sendable {
   public var dilutionOfPrecision: DilutionOfPrecision
   /// The method by which the receiver computed the fix.
   public var quality: FixQuality?
-  /// Whether the gateway extrapolated the fix from earlier measurements. In this case `age` counts from the last
+  /// Whether the gateway extrapolated the fix from earlier measurements. In this case `age` is the time since the last
   /// measurement.
   public var isCoasted = false
 

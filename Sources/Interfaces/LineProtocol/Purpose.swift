@@ -4,8 +4,8 @@ import Languages
 enum Purpose {
   /// The maximum width of a text, in columns of a terminal.
   static let room = 80
-  /// The maximum number of marks on one letter, as in Vietnamese and Thai. More marks would overlap the lines above and
-  /// below.
+  /// The maximum number of marks (for example accents) on one letter. Vietnamese and Thai need this number. More marks
+  /// would overlap the lines above and below.
   private static let mostMarks = 3
 
   /// Returns a text if it has at most 80 columns of letters, digits, punctuation and plain spaces. With these limits
@@ -24,7 +24,8 @@ enum Purpose {
       guard scalar.isPlain else {
         throw LineError(.badArgument, "\(what) must not contain other spaces than plain ones")
       }
-      // At the beginning of a text no letter precedes a mark, so no mark is permitted there.
+      // A mark (for example an accent) belongs to the letter before it. The first character of a text has no letter
+      // before it, so it must not be a mark.
       marks = Columns.width(of: scalar) == 0 ? marks + 1 : 0
       guard marks <= mostMarks else {
         throw LineError(.badArgument, "\(what) must have at most \(mostMarks) marks on a letter")

@@ -1,10 +1,10 @@
 import Encoding
 public import GNSS
 
-/// A circle on the ground. The app that registers it receives a message when the device enters or leaves the circle.
-/// The values of a region are always valid.
+/// A circle on the ground that an app registers. The app receives a message when the device enters or leaves the
+/// circle. The values of a region are always valid.
 public struct Region: Hashable, Sendable {
-  /// The crossings of the border that the app wants to receive.
+  /// The events about which the app wants a message: the device enters the region, or the device leaves the region.
   public struct Events: OptionSet, Hashable, Sendable {
     /// The bit set, with one bit for each event.
     public let rawValue: UInt8
@@ -18,8 +18,8 @@ public struct Region: Hashable, Sendable {
     public static let exit = Events(rawValue: 2)
   }
 
-  /// The permitted radii in metres. A crossing of a smaller circle would disclose the position, and a larger circle has
-  /// little use.
+  /// The permitted radii in metres. The messages about a smaller circle would disclose the position, and a larger
+  /// circle has little use.
   public static let radii: ClosedRange<Double> = 100...100_000
 
   /// The region's id, which the app chose: 1...32 letters, digits, `.`, `-` and `_`.
@@ -28,7 +28,7 @@ public struct Region: Hashable, Sendable {
   public let centre: Coordinate
   /// The radius on the ground in metres, 100...100,000.
   public let radius: Double
-  /// The crossings that the app wants to receive, at least one kind.
+  /// The events about which the app wants a message, at least one.
   public let events: Events
   /// The text to show to the user, at most 80 columns.
   public let text: String
@@ -145,8 +145,8 @@ extension Words {
     return events
   }
 
-  /// Reads the next word as a number with at most 10 decimals. `TextBuffer` can write such a number with the same
-  /// value.
+  /// Reads the next word as a number with at most 10 decimals. If `TextBuffer` writes such a number, the text has the
+  /// same value as the number.
   ///
   /// - Throws: `LineError` with the code 405.
   @_lifetime(self: copy self)

@@ -24,8 +24,8 @@ public enum ServerLine: Hashable, Sendable {
     public struct Pair: Hashable, Sendable {
       /// The key: letters, digits and `-`, in lower case.
       public var key: String
-      /// The value after the `=`: one word without quotation marks. The line contains `-` in place of each space and
-      /// control character.
+      /// The value after the `=`: one word without quotation marks. When the gateway writes the line, it replaces each
+      /// space and each control character of the value by `-`.
       public var value: String
     }
 
@@ -48,7 +48,8 @@ public enum ServerLine: Hashable, Sendable {
   public struct Message: Hashable, Sendable {
     /// The topic, for example `fix/once`.
     public var topic: String
-    /// The id of the subscription; `-` for a fix or a list that the client requested without a subscription.
+    /// The id of the client's subscription. The id is `-` if the client requested a fix or a list without a
+    /// subscription.
     public var sid: String
     /// The message id; nil if the gateway does not wait for an ACK.
     public var id: Int?
@@ -191,8 +192,8 @@ extension ServerLine.Fields {
     while let word = words.peek {
       if words.first(word) == UInt8(ascii: ":") { return (fields, words.text(words.remainder.dropFirst())) }
       guard let (key, value) = words.field() else { break }
-      // A pair with an invalid key is ignored, because no caller can ask for it. A pair with a control character in its
-      // value is invalid, too.
+      // The parser ignores a pair with an invalid key, because no caller can read the value of such a key. The parser
+      // also ignores a pair with a control character in its value.
       let text = words.text(value)
       guard words.isToken(key), !text.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }) else { continue }
       fields[words.lowercased(key)] = text

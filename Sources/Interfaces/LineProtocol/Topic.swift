@@ -4,19 +4,19 @@ public enum Topic: String, Hashable, Sendable, CaseIterable {
   case fixOnce = "fix/once"
   /// The fixes that an app gets after `START updates`, until the app stops the updates.
   case fixUpdates = "fix/updates"
-  /// Presses of the button.
+  /// The results of presses of the button.
   case buttonPress = "button/press"
   /// The state of the indicator.
   case indicator
   /// The authorization of the app.
   case authorization
-  /// Whether the receiver is present.
+  /// The state of the receiver: whether it is present.
   case receiver
   /// The app's own regions, as the app registered them.
   case regions
   /// Prompts for the user, and their answers.
   case ownerPrompt = "owner/prompt"
-  /// Crossings of region borders that the gateway shows to owners, because the app itself may not receive them.
+  /// Entries into regions and exits from regions that the gateway shows to owners because the app cannot receive them.
   case ownerNotification = "owner/notification"
   /// Changes of the authorizations of apps.
   case ownerApps = "owner/apps"
@@ -26,7 +26,7 @@ public enum Topic: String, Hashable, Sendable, CaseIterable {
   case ownerRegions = "owner/regions"
   /// The connected sessions.
   case ownerSessions = "owner/sessions"
-  /// The satellites in view of the receiver.
+  /// The satellites that the receiver sees.
   case ownerSky = "owner/sky"
   /// The metrics.
   case ownerMetrics = "owner/metrics"
@@ -92,7 +92,7 @@ public struct TopicFilter: Hashable, Sendable, CustomStringConvertible {
   /// Whether the filter matches a topic.
   public func matches(_ topic: Topic) -> Bool { matches(topic.rawValue) }
 
-  /// Whether the filter matches the topic of at least one possible region.
+  /// Whether the filter can match the topic of a region. The property does not know which regions exist.
   public var matchesSomeRegion: Bool {
     let id = description.split(separator: "/").dropFirst().first ?? "any"
     return matches(Topic.region(Words.isToken(id) ? String(id) : "any"))

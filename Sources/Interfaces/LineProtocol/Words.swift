@@ -28,8 +28,10 @@ struct Words: ~Escapable {
   }
 
   /// Reads the next `key=value` pair. Returns nil at the end of the line. If a word has no `=`, the whole word is the
-  /// key and the value is empty. If the key is unknown, the returned key is nil. The value of the key `restOf` extends
-  /// to the end of the line.
+  /// key and the value is empty. If the key is unknown, the returned key is nil.
+  ///
+  /// - Parameter free: A key whose value may contain spaces, so that the value extends to the end of the line; nil if
+  ///   there is no such key.
   @_lifetime(self: copy self)
   mutating func pair(restOf free: Key? = nil) -> (key: Key?, value: Word)? {
     guard let (name, value) = field() else { return nil }
@@ -51,7 +53,8 @@ struct Words: ~Escapable {
   /// The unread part of the line, without its leading spaces.
   var remainder: Word { Words.skipSpaces(bytes, from: position)..<bytes.count }
 
-  /// Reads the next word if it is a tag, which begins with `@`. Otherwise the function reads nothing and returns nil.
+  /// Reads the next word if it is a tag, which begins with `@`. If the next word is no tag, the function reads nothing
+  /// and returns nil.
   mutating func tag() -> String? {
     guard let word = peek, first(word) == UInt8(ascii: "@") else { return nil }
     skip()
