@@ -3,8 +3,8 @@ import Handshake
 import LineProtocol
 import Ports
 
-/// The authentication of a client, which must come before all other commands. The state machine is a value: it reads no
-/// clock and sends nothing.
+/// The authentication of a client. A client must authenticate before it sends any other command. The state machine is a
+/// value: it reads no clock and sends nothing.
 struct AuthenticationStateMachine {
   /// The properties of a connection that are known before its client sends a line.
   struct ConnectionInfo {
@@ -15,9 +15,11 @@ struct AuthenticationStateMachine {
     var gateway: String
     /// The nonce in INFO: 32 hexadecimal digits, new for each connection.
     var nonce: String
-    /// The part of the proof's text that binds the proof to the TLS connection (`KeyProof.binding`); empty without TLS.
+    /// The hash of the gateway's certificate in the text of the key proof; empty without TLS. The hash binds the proof
+    /// to the TLS connection. (`KeyProof.binding`)
     var binding = ""
-    /// The fingerprint of the client's certificate; nil if the client sent no certificate that leads to a trusted root.
+    /// The fingerprint of the client's certificate; nil if the client sent no certificate. A trusted certificate
+    /// authority has signed this certificate.
     var certificate: CertificateFingerprint?
     var keyring: Keyring
   }
@@ -25,7 +27,7 @@ struct AuthenticationStateMachine {
   enum State {
     /// The client has not sent a valid HELLO yet.
     case awaitingHello
-    /// The client claims to be an app, and must prove it with a credential.
+    /// The client sent the id of an app, and must now prove with a credential that it is this app.
     case challenged(Challenge)
     case authenticated
   }
@@ -38,7 +40,7 @@ struct AuthenticationStateMachine {
     var proof: KeyProof?
   }
 
-  /// The action that a command requires.
+  /// The action with which the gateway must respond to a command.
   enum Step: Hashable {
     /// Answer `+OK` with these fields.
     case answer(ServerLine.Fields)
@@ -47,7 +49,7 @@ struct AuthenticationStateMachine {
     /// Answer `+OK` and close the connection.
     case goodbye
     case refuse(LineError)
-    /// Refuse a wrong credential. The caller sends the refusal after a delay.
+    /// Refuse the client because its credential is wrong. The caller waits before it sends the refusal.
     case refuseProof(LineError)
     /// The client has authenticated. The identity is the app; nil for an owner.
     case welcome(Hello, Identity?)
@@ -195,7 +197,8 @@ struct AuthenticationStateMachine {
       return .welcome(challenge.hello, Identity(challenge.app, by: .token(found.number)))
     case .hmac(let digits):
       let dummy = AppKey()
-      // The function looks the key up again, because an owner may have revoked it since HELLO.
+      // The function reads the key from the keyring again, because an owner may have revoked the key after the client's
+      // HELLO.
       let found = info.keyring.key(of: challenge.app)
       let isRight = challenge.proof?.isRight(digits, of: .client, with: (found?.key ?? dummy).secret) ?? false
       guard isRight, let found else {

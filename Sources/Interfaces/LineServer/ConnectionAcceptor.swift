@@ -30,7 +30,7 @@ final class ConnectionAcceptor<Service: LineService>: Sendable {
   /// Adds the handlers to the channel of a new connection.
   func prepare(_ channel: any Channel, _ tls: Reloadable<TLSIdentity>?) -> EventLoopFuture<Void> {
     channel.eventLoop.makeCompletedFuture {
-      // The time to authenticate includes the TLS handshake.
+      // The client must complete the TLS handshake and the authentication within this time.
       let silence = SilenceLimit(
         limit: LineServer.timeToProve, isDeadline: true,
         error: LineError(.authTimeout, "authentication timed out after 10 s"))
@@ -42,8 +42,8 @@ final class ConnectionAcceptor<Service: LineService>: Sendable {
     }
   }
 
-  /// Registers a connection that the listener accepted. A connection of an app also counts as pending from this moment,
-  /// because its TLS handshake may never end.
+  /// Registers a connection that the listener accepted. From this moment, a connection of an app also counts as a
+  /// connection that has not authenticated, because its TLS handshake may never end.
   ///
   /// - Returns: The peer; nil if the listener is closing.
   /// - Throws: `IOError` or `ChannelError` if the kernel does not name the peer.
@@ -64,7 +64,8 @@ final class ConnectionAcceptor<Service: LineService>: Sendable {
     registry.remove(number)
   }
 
-  /// The listener is full. To make room, the function closes a connection that has not authenticated.
+  /// Makes room for a new connection when the listener is full. The function closes a connection that has not
+  /// authenticated.
   @Sendable func makeRoom() {
     admission.makeRoom(at: SystemClock.monotonic) { registry.contains($0) }
   }
@@ -89,7 +90,7 @@ final class ConnectionAcceptor<Service: LineService>: Sendable {
     return conversation
   }
 
-  /// Processes the waiting lines of a client until no line is left, or until the conversation ends.
+  /// Processes the waiting lines of a client. The function returns when no line is left, or when the conversation ends.
   func converse(_ conversation: Conversation, _ handler: NIOLoopBound<ConversationHandler<Service>>) async {
     var conversation = conversation
     let connection = conversation.connection
@@ -99,14 +100,14 @@ final class ConnectionAcceptor<Service: LineService>: Sendable {
       if goesOn {
         await connection.drain()
         if conversation.isHasty {
-          // The client exceeds its limit of commands. If the client has already disconnected, the gateway drops the
+          // The client sends more commands than it may. If the client has already disconnected, the gateway drops the
           // remaining lines.
           goesOn = !handler.value.isEnded
           guard goesOn else { break }
           try? await Task.sleep(for: Conversation.pause)
         }
       }
-      // The registry cancels the task only when the gateway stops, so the conversation ends here.
+      // The gateway cancels this task only when the gateway stops. The conversation then ends here.
       if Task.isCancelled { goesOn = false }
     }
     if goesOn, handler.value.rest(conversation) { return }

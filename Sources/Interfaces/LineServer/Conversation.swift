@@ -16,19 +16,21 @@ struct Conversation {
   private let logger: Logger
   /// Whether the client sent BYE.
   private(set) var isOver = false
-  /// Whether the client sends more commands than its limit allows. The caller then pauses before the next line, so that
-  /// other clients do not wait.
+  /// Whether the client has sent more lines than its limit allows. The caller then pauses before it processes the next
+  /// line, so that other clients do not wait.
   private(set) var isHasty = false
   private var bucket: TokenBucket
   private var checksums = ChecksumRule()
-  /// The limit of lines that are not commands, for example heartbeats. These lines do not count for the limit of
+  /// The limit of lines that are not commands, for example heartbeats. These lines do not count towards the limit of
   /// commands.
   private var noise: TokenBucket
 
-  /// The pause before the next line of a client that exceeds its limit. The pause is short: if the client does not read
-  /// the refusals, its queue soon becomes full and the gateway closes the connection.
+  /// The pause before the gateway processes the next line of a client that exceeds its limit. The pause is short. If
+  /// the client does not read the replies, the queue of the replies soon becomes full, and the gateway closes the
+  /// connection.
   static let pause = Duration.milliseconds(1)
-  /// The error for a pending connection that the gateway closes to make room for another one.
+  /// The error for a connection that has not authenticated. The gateway closes such a connection to make room for a new
+  /// connection.
   static let tooMany = LineError(
     .tooMany, "too many connections have not authenticated, and this connection is the oldest")
 
@@ -58,8 +60,8 @@ struct Conversation {
 
   /// Processes a line of the client.
   ///
-  /// The gateway cannot close a serial port for the client. If an error on a serial port would close a connection that
-  /// has not authenticated, the conversation starts again instead.
+  /// Some errors close a connection that has not authenticated. The gateway cannot close a serial port for the client.
+  /// If such an error occurs on a serial port, the conversation starts again.
   ///
   /// - Returns: False if the conversation is over.
   mutating func process(_ line: ReceivedLine, at now: MonotonicInstant, _ service: some LineService) async -> Bool {
@@ -79,8 +81,8 @@ struct Conversation {
       return refuse(LineError(.lineTooLong, "a line must have at most \(longestLine) bytes"), tag: nil)
     case .breakCondition:
       return false
-    // An empty HELLO starts the conversation again. It needs no checksum, because a restarted client does not know that
-    // checksums are on.
+    // An empty HELLO starts the conversation again. It needs no checksum, because a client that has restarted does not
+    // know whether the gateway expects checksums.
     case .text(let bytes) where connection.transport == .serial && bytes.isEmptyHello:
       return false
     case .text(let bytes):
@@ -117,8 +119,8 @@ struct Conversation {
       return false
     case .refuse(let error): return refuse(error, tag: tag)
     case .refuseProof(let error):
-      // The connection stays pending during the delay. It still counts towards the limit of its origin, so that the
-      // origin cannot begin another attempt in the meantime.
+      // During the delay the connection still counts as a connection that has not authenticated. The number of these
+      // connections is limited for each origin, so the origin cannot avoid the delay with more connections.
       logger.notice(
         "authentication failed",
         metadata: ["peer": "\(connection.peer)", "over": "\(connection.transport)", "cause": "\(error.text)"])
@@ -126,8 +128,8 @@ struct Conversation {
       try? await SystemClock.sleep(until: now + delay)
       return refuse(error, tag: tag)
     case .welcome(let hello, let identity):
-      // The connection is no longer pending. The limit of pending connections of the same origin no longer includes
-      // this connection.
+      // The client has authenticated. The connection no longer counts towards the limit of connections that have not
+      // authenticated.
       admission.remove(connection.number, from: connection.peer.origin)
       guard await service.hello(hello, tag: tag, as: identity, on: connection) else { return restartAuthentication() }
       limitSilence(hello)
@@ -136,9 +138,10 @@ struct Conversation {
     return true
   }
 
-  /// Counts a connection as pending again after the service refused its client. The client may then send another HELLO.
+  /// Counts a connection again as one that has not authenticated, after the service refused its client. The client may
+  /// then send a new HELLO.
   ///
-  /// - Returns: False if the origin has too many pending connections.
+  /// - Returns: False if the origin has too many connections that have not authenticated.
   private mutating func restartAuthentication() -> Bool {
     authentication.reset()
     guard connection.role == .app, connection.transport != .serial else { return true }
@@ -192,7 +195,7 @@ struct Conversation {
 }
 
 extension ReceivedLine {
-  /// Whether the line may be a command. Other lines are invalid, or heartbeats.
+  /// Whether the line may be a command. A line that is no command is a heartbeat or is invalid.
   fileprivate var isCommand: Bool {
     switch self {
     case .overlong, .breakCondition: false

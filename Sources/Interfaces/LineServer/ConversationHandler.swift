@@ -20,7 +20,7 @@ final class ConversationHandler<Service: LineService>: ChannelDuplexHandler {
   }
 
   private let acceptor: ConnectionAcceptor<Service>
-  /// The result of the TLS handshake; nil without TLS.
+  /// The result of the TLS handshake; nil on a connection without TLS.
   private let tlsPeer: EventLoopFuture<TLSPeerInfo>?
   private let number = IDGenerator.connections.next()
   private var context: ChannelHandlerContext?
@@ -31,7 +31,7 @@ final class ConversationHandler<Service: LineService>: ChannelDuplexHandler {
   private var lines: ArraySlice<ReceivedLine> = []
   private var isReadHeld = false
   private var isDismissed = false
-  /// Whether the client has closed its side of the connection.
+  /// Whether the client will send no more lines, because it closed the connection or its sending direction.
   private(set) var isEnded = false
 
   /// The maximum number of lines that may wait. On an open connection the number of waiting lines is never larger,
@@ -76,7 +76,7 @@ final class ConversationHandler<Service: LineService>: ChannelDuplexHandler {
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     guard !isDismissed else { return }
-    // When a connection ends, all remaining input arrives in one read, which may have any length.
+    // When a connection ends, the rest of the input arrives in one read, and this rest may have any length.
     guard lines.count < Self.mostLines else { return context.close(promise: nil) }
     lines.append(unwrapInboundIn(data))
     proceed()
@@ -116,7 +116,7 @@ final class ConversationHandler<Service: LineService>: ChannelDuplexHandler {
     if lines.isEmpty { context.read() } else { isReadHeld = true }
   }
 
-  /// Starts a task for the waiting lines, unless a task is running.
+  /// Starts a task that processes the waiting lines. If such a task is already running, the function does nothing.
   private func proceed() {
     switch state {
     case .busy: break
@@ -136,8 +136,8 @@ final class ConversationHandler<Service: LineService>: ChannelDuplexHandler {
   func nextLine() -> ReceivedLine? {
     let line = lines.popFirst()
     if lines.isEmpty {
-      // The assignment of an empty array releases the memory. Most clients rarely send lines, so they do not need this
-      // memory.
+      // The assignment of an empty array releases the memory of the old array. Most clients rarely send lines, so they
+      // do not need this memory.
       lines = []
       if isReadHeld {
         isReadHeld = false
@@ -147,9 +147,10 @@ final class ConversationHandler<Service: LineService>: ChannelDuplexHandler {
     return line
   }
 
-  /// Stores the conversation in the handler again, at the end of the task.
+  /// Gives the conversation back to the handler at the end of a task, so that the next task can continue the
+  /// conversation.
   ///
-  /// - Returns: False if the client has closed its side, so that the task must end the conversation.
+  /// - Returns: False if the client will send no more lines. The task must then end the conversation.
   func rest(_ conversation: Conversation) -> Bool {
     guard !isEnded else { return false }
     state = .idle(conversation)

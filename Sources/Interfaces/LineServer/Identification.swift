@@ -5,12 +5,13 @@ package import Ports
 package enum Identification: Sendable {
   /// Every client is an owner, because only owners may open the socket.
   case owners
-  /// The kernel reports the client's user and systemd unit. The rules tell which app this user or unit may be.
+  /// The kernel reports the client's user and systemd unit. Rules in the configuration decide which app this user or
+  /// unit may be.
   case kernel(Reloadable<IdentityRules>)
   /// Clients authenticate with a key. Over TLS they can also use a token, or the certificate that is configured for
   /// their app.
   case proof(certificates: Reloadable<[AppID: CertificateFingerprint]> = Reloadable([:]))
-  /// The client is the app that is configured for the port.
+  /// The client is the app that the configuration names for the serial port.
   case port(AppID)
 
   var role: ClientRole {

@@ -13,11 +13,12 @@ package struct LineServer: Sendable {
 
   private let listener: Listener
   private let accepting: any Channel
-  /// The file of the Unix socket; nil if the listener has an address.
+  /// The file of the Unix socket; nil if the listener has a network address.
   private let socketFile: SocketFile?
   private let registry = ConnectionRegistry()
 
-  /// Binds the address or the socket. From then on clients can connect. The server serves them when `run` begins.
+  /// Binds the address or the socket. After this call, clients can connect. The server serves these clients when `run`
+  /// begins.
   ///
   /// - Parameters:
   ///   - limit: The maximum number of simultaneous clients. Further clients wait in the socket's queue.

@@ -5,7 +5,7 @@ package import Ports
 /// The address or socket of a listener, and the way in which it identifies its clients.
 package struct Listener: Sendable {
   enum Place: Sendable {
-    /// A Unix socket. The value is its path.
+    /// A Unix socket. The value is the path of the socket.
     case socket(String)
     /// A TCP address. Port 0 selects any free port.
     case address(SocketAddress)
@@ -31,7 +31,7 @@ package struct Listener: Sendable {
     Listener(place: .address(address), identification: .proof())
   }
 
-  /// A TLS listener.
+  /// Returns a TLS listener.
   ///
   /// - Parameter certificates: The certificates of the apps that authenticate with a certificate.
   package static func tls(

@@ -17,14 +17,14 @@ package import Ports
 /// A serial port has no connections, and the app can restart at any time. The port therefore stays open, and each
 /// conversation has a new channel on it. If the device of the port disappears, the server opens the port again.
 package final class PortServer: Sendable {
-  /// The maximum time between the first line of the app and its HELLO. While no line arrives, the server waits without
+  /// The maximum time between the first line of the app and its HELLO. Before the first line, the server waits without
   /// a limit.
   static let timeToProve = TimeAmount.seconds(30)
   /// The pauses before the server tries to open an absent port again.
   private static let retryTimes: [Duration] = [.seconds(1), .seconds(1), .seconds(2), .seconds(4), .seconds(8)]
   private static let longestRetry = Duration.seconds(15)
-  /// The time that a port must stay open to count as present. If the port fails earlier, the server waits longer before
-  /// each further attempt to open the port.
+  /// The time for which a port must stay open before it counts as present. If the port fails earlier, the server waits
+  /// longer before each further attempt to open the port.
   private static let lasting = Duration.seconds(60)
 
   private typealias Lines = NIOAsyncChannel<ReceivedLine, ByteBuffer>
@@ -36,10 +36,10 @@ package final class PortServer: Sendable {
   private let logger: Logger
   private let connections = OpenConnections()
   private let writeQueues = LoopWriteQueues()
-  /// The result of `begin`, until `run` uses it.
+  /// The open port or the error that `begin` stored for `run`; nil after `run` has read it.
   private let opening = Mutex<Result<any LinePort, any Error>?>(nil)
-  /// The number of failed attempts to open the port, and the causes that the daemon's log already has. Both are reset
-  /// when a line arrives, or after the port was open for `lasting`.
+  /// The number of failed attempts to open the port, and the causes that the server has already written to the daemon's
+  /// log. The server resets both values when a line arrives, or when the port was open for the time `lasting`.
   private let absence = Mutex<(count: Int, told: Set<HardwareError>)>((0, []))
   private let stops: AsyncStream<Void>
   private let stopping: AsyncStream<Void>.Continuation
@@ -59,8 +59,8 @@ package final class PortServer: Sendable {
     (stops, stopping) = AsyncStream.makeStream()
   }
 
-  /// Opens the port before `run` begins, so that no line is lost in the meantime. If the port is absent, `run` tries
-  /// again.
+  /// Opens the port before `run` begins, so that no line is lost before `run` reads from the port. If the port is
+  /// absent, `run` tries again.
   package func begin() { opening.withLock { $0 = Result(catching: open) } }
 
   /// Ends `run`. Any thread may call this function.
@@ -108,7 +108,7 @@ package final class PortServer: Sendable {
     }
   }
 
-  /// Runs one conversation after another on an open port, until the device disappears.
+  /// Runs conversations on an open port, one after the other, until the device disappears.
   private func serve(_ port: any LinePort, _ service: some LineService) async throws {
     while !Task.isCancelled {
       let lines = try await port.channel(on: group) { channel in
@@ -145,19 +145,20 @@ package final class PortServer: Sendable {
         .init(
           identification: .port(app), transport: .serial, peer: peer, gateway: service.name, nonce: randomDigits(),
           keyring: service.keyring))
-      // The app of a port needs no credential, so the connection is never pending. The limits of pending connections
-      // have no effect.
+      // The app of a port needs no credential, so the limits of connections that have not authenticated have no effect
+      // on this connection.
       var conversation = Conversation(
         connection: connection, authentication: authentication, admission: AdmissionControl(), logger: logger,
         now: SystemClock.monotonic)
-      // The app may have received other data from the port before, without a line end. This line end makes INFO begin
-      // on a new line.
+      // The port may have sent other data to the app before, without a line end. The app would read INFO as a part of
+      // this data. The line end makes INFO begin on a new line.
       lines.channel.writeAndFlush(ByteBuffer(string: "\n"), promise: nil)
       conversation.begin(service)
       let ending = await converse(&conversation, inbound, service)
       if conversation.isAuthenticated { await service.closed(connection, isFinal: conversation.isOver) }
       if case .failed(let error) = ending { throw error }
-      // The port transmits the last answer completely before the next conversation begins.
+      // The server waits until the port has transmitted the last answer completely. Only then the next conversation
+      // begins.
       await connection.flush()
     }
   }
@@ -185,7 +186,7 @@ package final class PortServer: Sendable {
         await conversation.connection.drain()
         if conversation.isHasty { try await Task.sleep(for: Conversation.pause) }
       }
-      // If the input ends without any line, the device has closed the port.
+      // If the input ends before any line arrives, the device has closed the port.
       return hasHeard ? .over : .failed(absent)
     } catch {
       return .failed(error)

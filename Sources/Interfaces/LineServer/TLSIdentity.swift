@@ -8,7 +8,8 @@ import Ports
 /// The certificate and private key of a TLS listener, and the certificate authority of its clients.
 package struct TLSIdentity: Sendable {
   private let context: NIOSSLContext
-  /// The part of a proof's text that binds the proof to this certificate. (`KeyProof.binding`)
+  /// The hash of this certificate in the text of each key proof. The hash binds the proof to this certificate.
+  /// (`KeyProof.binding`)
   let binding: String
   /// Whether clients may send a certificate.
   let acceptsCertificates: Bool
@@ -37,8 +38,8 @@ package struct TLSIdentity: Sendable {
     configuration.shutdownTimeout = .seconds(1)
     if let clientCA {
       configuration.trustRoots = .certificates(try TLSIdentity.certificates(clientCA))
-      // A client without a certificate can authenticate with a key. The handshake fails only if a client sends a
-      // certificate that does not lead to the root.
+      // A client without a certificate can authenticate with a key. The handshake fails only if the client sends a
+      // certificate that the certificate authority of the clients has not signed.
       configuration.certificateVerification = .optionalVerification
       configuration.sendCANameList = true
     }
@@ -85,10 +86,10 @@ package struct TLSFault: Error, Hashable, Sendable, CustomStringConvertible {
 
 /// The result of a TLS handshake.
 struct TLSPeerInfo: Sendable {
-  /// The fingerprint of the client's certificate; nil if the client sent no certificate. The certificate leads to a
-  /// trusted root.
+  /// The fingerprint of the client's certificate; nil if the client sent no certificate. A trusted certificate
+  /// authority has signed this certificate.
   var certificate: CertificateFingerprint?
-  /// The part of a proof's text that binds the proof to the gateway's certificate.
+  /// The hash of the gateway's certificate in the text of a key proof. The hash binds the proof to this certificate.
   var binding: String
 }
 
