@@ -1,38 +1,39 @@
 package import Clocks
 package import LineProtocol
 
-/// The sink of disclosures to an MQTT broker.
+/// An MQTT broker to which the gateway publishes the location data of one app.
 ///
-/// No call waits for the network. A call does not guarantee that a subscriber receives the publication.
+/// None of these functions waits for the network, and none guarantees that a subscriber receives the publication.
 package protocol BrokerSink: Sendable {
-  /// The form in which the broker's subscribers receive fixes.
+  /// The form in which the gateway publishes fixes at this broker. The form defines the messages of a fix.
   var form: any PublicationForm { get }
 
   /// Whether the broker is connected.
   var isConnected: Bool { get }
 
-  /// Reports that the device entered or left a region, if the indicator still shows the disclosure.
+  /// Publishes the message that the device entered or left a region. If the instant `until` has passed, the function
+  /// publishes nothing.
   ///
   /// - Parameter until: The instant until which the indicator shows the disclosure.
   func report(_ crossing: RegionCrossing, until: MonotonicInstant)
 
-  /// Publishes a fix, if the indicator still shows the disclosure. The caller publishes the next fix only after the
-  /// publication of this fix has ended.
+  /// Publishes a fix. If the instant `until` has passed, the function publishes nothing. The caller publishes the next
+  /// fix only after the publication of this fix has ended.
   ///
   /// - Parameter until: The instant until which the indicator shows the disclosure.
   func publish(_ publication: Publication, until: MonotonicInstant)
 }
 
-/// The entry into a region of an app, or the exit from it.
+/// The event that the device entered or left a region of an app.
 package struct RegionCrossing: Hashable, Sendable {
   /// The region's id, which the app chose.
   package var region: String
   /// The text that the app registered with the region.
   package var text: String
-  /// The radius in metres.
+  /// The radius of the region in metres.
   package var radius: Double
   package var isEntry: Bool
-  /// The time of the report.
+  /// The time at which the gateway publishes the event.
   package var time: UTCTime
   /// The time at which the app registered the region; nil if this time is unknown.
   package var registered: UTCTime?
@@ -49,7 +50,7 @@ package struct RegionCrossing: Hashable, Sendable {
   }
 }
 
-/// A fix that waited for an MQTT broker and is ready to be published.
+/// A fix as messages that the gateway can publish at an MQTT broker. The fix may have waited for the broker.
 package struct Publication: Hashable, Sendable {
   package struct Message: Hashable, Sendable {
     package var topic: String
@@ -65,7 +66,7 @@ package struct Publication: Hashable, Sendable {
   package var number: Int64
   /// The messages of the fix, at least one.
   package var messages: [Message]
-  /// The time for which the broker may keep the fix for absent subscribers.
+  /// The time for which the broker may keep the fix for a subscriber that is not connected.
   package var life: Duration
 
   package init(number: Int64, messages: [Message], life: Duration) {
@@ -75,17 +76,17 @@ package struct Publication: Hashable, Sendable {
   }
 }
 
-/// The form in which an MQTT bridge publishes the fixes of its app. A form only creates messages and does not send
-/// them.
+/// A form in which an MQTT bridge publishes the fixes of its app, for example JSON. A form only creates messages and
+/// does not send them.
 package protocol PublicationForm: Sendable {
-  /// The name of the form. Stored fixes refer to it, so it must be the same after a restart.
+  /// The name of the form. The gateway stores this name with each fix, so the name must be the same after a restart.
   var name: String { get }
-  /// The broker's name for owners, without spaces.
+  /// The name of the broker that owners see, without spaces.
   var place: String { get }
-  /// The time after the press, or after the request, in which a fix may be published.
+  /// The time after the press, or after the request, until which the gateway may publish a fix.
   var expires: Duration { get }
   /// The maximum number of fixes that wait for the broker. When this number of fixes waits, the gateway accepts no
-  /// further request.
+  /// further request of the app.
   var mostWaiting: Int { get }
 
   /// Returns the messages of a fix.
@@ -100,7 +101,8 @@ package struct PublishedFix: Hashable, Sendable {
   /// The id from the request, or a random id if the request has none. If the fix is published again, its id stays the
   /// same.
   package var id: String
-  /// Whether a press permitted the fix. If false, a standing authorization permitted the fix.
+  /// Whether a press of the button permitted the fix. If the value is false, a standing authorization permitted the
+  /// fix.
   package var isByPress: Bool
   package var disclosed: UTCTime
 

@@ -9,7 +9,7 @@ package enum ClientRole: Hashable, Sendable {
   case owner
 }
 
-/// The connection of one client. None of the functions of this protocol waits for the client.
+/// The connection of one client. None of the functions in this protocol waits for the client.
 package protocol ClientConnection: AnyObject, Sendable {
   /// The number of the connection, which is unique in this process.
   var number: UInt64 { get }
@@ -17,26 +17,27 @@ package protocol ClientConnection: AnyObject, Sendable {
   var transport: Transport { get }
   var peer: Peer { get }
 
-  /// The sink that publishes the app's fixes at a broker; nil for a connection that receives its fixes as lines.
+  /// The MQTT broker at which the gateway publishes the app's fixes; nil if the client receives its fixes as lines on
+  /// this connection.
   var broker: (any BrokerSink)? { get }
 
-  /// Whether the queue is full. A line that is sent now would have to wait.
+  /// Whether the queue of lines to this client is full. If it is full, a new line would have to wait.
   var isFull: Bool { get }
 
   /// Sends a line without a position.
   func send(_ line: ServerLine)
 
-  /// Sends a one-time fix, or a crossing of a region's border. The line is dropped if it cannot be sent while the
-  /// indicator shows the disclosure.
+  /// Sends a one-time fix, or the message that the device entered or left a region. If the connection cannot send the
+  /// line before the instant `until`, the connection drops the line.
   ///
   /// - Parameter until: The instant until which the indicator shows the disclosure.
   func send(once message: ServerLine.Message, until: MonotonicInstant)
 
-  /// Sends a fix of updates.
+  /// Sends a fix to an app that receives updates.
   func send(update line: UpdateLine)
 
-  /// Withdraws fixes of some kinds that are not sent yet. After this call the connection sends no bytes of these fixes.
-  /// If a part of such a fix has already been sent, the connection closes.
+  /// Withdraws fixes that are not sent yet: updates, one-time fixes, or both. After this call the connection sends no
+  /// bytes of these fixes. If a part of such a fix has already been sent, the connection closes.
   func recall(_ kinds: FixKinds)
 
   /// Sends an error, if the queue has room, and closes the connection.
@@ -62,7 +63,7 @@ package struct UpdateLine: Sendable {
   }
 }
 
-/// A set of kinds of fixes.
+/// A set of the two kinds of fixes: updates, and one-time fixes.
 package struct FixKinds: OptionSet, Hashable, Sendable {
   package let rawValue: UInt8
 

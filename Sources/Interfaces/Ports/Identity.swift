@@ -3,16 +3,17 @@ package import Authorization
 /// The SHA-256 of a certificate (DER).
 package typealias CertificateFingerprint = [UInt8]
 
-/// The app of a connection, and the proof with which it authenticated.
+/// The app that a client is, and the proof by which the client authenticated as this app.
 package struct Identity: Hashable, Sendable {
   package enum Proof: Hashable, Sendable {
-    /// The transport identifies the app, for example the kernel for a Unix socket.
+    /// The transport identified the app. For example, the kernel reports the user of the process at the other end of a
+    /// Unix socket.
     case transport
-    /// The key with this number in the keyring.
+    /// The client has the key with this number in the keyring.
     case key(UInt64)
-    /// The token with this number in the keyring.
+    /// The client has the token with this number in the keyring.
     case token(UInt64)
-    /// The certificate that is configured for the app.
+    /// The client has the certificate that an owner configured for the app.
     case certificate(CertificateFingerprint)
   }
 
@@ -25,7 +26,7 @@ package struct Identity: Hashable, Sendable {
   }
 }
 
-/// A rule for the identification of an app. The rule permits the processes of a user, or of a systemd unit, to be this
+/// A rule that identifies an app by its processes: every process of a user, or every process of a systemd unit, is this
 /// app.
 package struct IdentityRule: Hashable, Sendable {
   package enum Holder: Hashable, Sendable {
@@ -42,8 +43,8 @@ package struct IdentityRule: Hashable, Sendable {
   }
 }
 
-/// The rules by which the gateway identifies the app of a process. If the rules permit several apps, the client's HELLO
-/// chooses one of them.
+/// The rules by which the gateway identifies the app of a process. If a process can be several apps by these rules, the
+/// client's HELLO chooses one of these apps.
 package struct IdentityRules: Hashable, Sendable {
   package var apps: [IdentityRule]
   /// A user whose processes may use the id of any app. The value is set only if the board and the receiver are
@@ -55,7 +56,7 @@ package struct IdentityRules: Hashable, Sendable {
     self.anyAppUID = anyAppUID
   }
 
-  /// Returns the app of a peer.
+  /// Returns the app of a client. The function identifies the app by the properties of the connection.
   ///
   /// - Parameter claimed: The app id that the client sent; nil if the client sent none.
   package func identify(_ claimed: String?, _ peer: Peer) -> Result<AppID, IdentityRefusal> {
@@ -80,7 +81,7 @@ package struct IdentityRules: Hashable, Sendable {
   package static let idRule = "an app id must have 1 to 64 characters of a-z 0-9 . - _ and begin with a letter or digit"
 }
 
-/// The reason why a peer may not be the app that it claims to be.
+/// The reason why the gateway refuses a client: the client is not the app whose id it sent.
 package struct IdentityRefusal: Error, Hashable, Sendable {
   package let text: String
 

@@ -37,7 +37,7 @@ package protocol LineService: Sendable {
 
 /// The part of the gateway that serves MQTT bridges. A bridge reports more events than a client of the line protocol.
 package protocol BrokerService: LineService {
-  /// Reports that the broker is connected, and that no publication is in flight.
+  /// Reports that the broker is connected. At this time the bridge is not publishing any fix.
   ///
   /// - Parameter patience: The maximum time for which a fix waits until its subscriber is connected. If the value is
   ///   nil, the service publishes a fix without a wait for the subscriber.
@@ -46,18 +46,18 @@ package protocol BrokerService: LineService {
   /// Reports that the subscriber of the fixes is connected. The service need not wait any longer for the subscriber.
   func subscriberAppeared(on connection: any ClientConnection) async
 
-  /// Reports that no publication is in flight, so that the service may publish the next fix.
+  /// Reports that the bridge is not publishing any fix now, so that the service may publish the next fix.
   func ready(_ connection: any ClientConnection) async
 
   /// Reports that the broker acknowledged a publication.
   func acknowledged(_ publication: Int64, on connection: any ClientConnection) async
 
-  /// Reports that the broker dropped a publication, because its topic has no subscriber. The fix waits for another
-  /// attempt.
+  /// Reports that the broker dropped a publication, because its topic has no subscriber. The fix waits until the
+  /// service publishes it again.
   func unheard(_ publication: Int64, on connection: any ClientConnection) async
 
-  /// Reports the topics on which the broker does not deliver the bridge's messages; empty if the broker delivers all of
-  /// them.
+  /// Reports the topics whose messages the broker does not deliver, for example because the access control of the
+  /// broker forbids this. The list is empty if the broker delivers all messages that the bridge publishes.
   func undelivered(_ topics: [String], on connection: any ClientConnection) async
 
   /// Reports that the broker is disconnected. A fix that the broker has not acknowledged waits until the broker is

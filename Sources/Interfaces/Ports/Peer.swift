@@ -1,26 +1,28 @@
 import Glibc
 package import NIOCore
 
-/// The other end of a connection, with the properties that the transport reports.
+/// The other end of a connection: the client, with the properties that the transport reports.
 package enum Peer: Hashable, Sendable, CustomStringConvertible {
-  /// A process on this machine: its user, and the unit of the systemd system manager in which it runs, for example
-  /// `kiosk.service`. The unit is nil if the process does not run in such a unit.
+  /// A process on this machine. The values are the user of the process, and the systemd unit in which the process runs,
+  /// for example `kiosk.service`. The unit is nil if the process does not run in a unit of the systemd system manager.
   case process(uid: UInt32, unit: String? = nil)
   /// A machine on the network. The value does not contain the TCP port, because each connection of a machine has a
   /// different port.
   ///
-  /// For a connection over loopback, `uid` is the user of the peer's socket. This user does not prove the identity of
-  /// an app. The gateway uses this user only to count pending connections.
+  /// If the client is on this machine and uses the loopback interface, `uid` is the user of the client's socket. This
+  /// user does not prove the identity of an app. The gateway uses this user only to count connections that have not
+  /// authenticated.
   case machine(NetworkAddress, uid: UInt32? = nil)
   /// The device at a serial port. The value is the path of the port.
   case port(String)
   /// The clients of an MQTT broker. The value is the address of the broker, as in `mqtts://mqtt.example.org:8883`.
   case broker(String)
 
-  /// The origin of a connection. The limits of connections that have not authenticated apply to each origin.
+  /// The origin of a connection. The number of connections that have not authenticated yet is limited for each origin.
   package enum Origin: Hashable, Sendable {
     case uid(UInt32)
-    /// An IPv4 address, or the first 64 bits of an IPv6 address, which identify one subscriber of an internet provider.
+    /// The part of an IP address that identifies one subscriber of an internet provider: an IPv4 address, or the first
+    /// 64 bits of an IPv6 address.
     case subscriber([UInt8])
     /// A serial port, or an MQTT broker. The value is its path or address.
     case port(String)
@@ -77,7 +79,7 @@ package struct NetworkAddress: Hashable, Sendable, CustomStringConvertible {
   /// Whether the address belongs to the loopback interface.
   package var isLoopback: Bool { bytes.count == 4 ? bytes[0] == 127 : bytes == Array(repeating: 0, count: 15) + [1] }
 
-  /// The part of the address that identifies a subscriber of an internet provider. For IPv6 these are the first 64
-  /// bits, because one subscriber has all addresses that begin with them.
+  /// The part of the address that identifies a subscriber of an internet provider. For IPv4 this part is the whole
+  /// address. For IPv6 it is the first 64 bits, because one subscriber has all addresses that begin with these bits.
   package var subscriber: [UInt8] { Array(bytes.prefix(bytes.count == 4 ? 4 : 8)) }
 }

@@ -1,7 +1,7 @@
 import Synchronization
 
-/// A part of the configuration that may change while the program runs. Code that needs the value must read it each
-/// time.
+/// A value of the configuration that may change while the program runs. The program must therefore not keep a copy of
+/// the value, but read the value each time.
 package final class Reloadable<Value: Sendable>: Sendable {
   private let current: Mutex<Value>
 

@@ -1,10 +1,10 @@
 package import Clocks
 
-/// A limit of the rate of events that permits bursts. Each event consumes a token, and tokens come back at a constant
-/// rate.
+/// A limit of the rate of events that permits bursts. Each event consumes one token. New tokens become available at a
+/// constant rate.
 package struct TokenBucket: Sendable {
   private let capacity: Double
-  /// The number of tokens that come back in a second.
+  /// The number of tokens that become available in a second.
   private let rate: Double
   private var tokens: Double
   private var filled: MonotonicInstant
@@ -26,7 +26,7 @@ package struct TokenBucket: Sendable {
     return true
   }
 
-  /// Adds the tokens that became available since the last call.
+  /// Adds the tokens that became available since the last call of this function.
   package mutating func fill(at now: MonotonicInstant) {
     let seconds = max(0, Double((now - filled).clampedNanoseconds) / 1e9)
     tokens = min(capacity, tokens + seconds * rate)
@@ -36,6 +36,6 @@ package struct TokenBucket: Sendable {
   /// The share of the tokens that is left, 0...1.
   package var share: Double { tokens / capacity }
 
-  /// The time from the last call of `fill` or `consume` until one token is available.
+  /// The time from the last call of `fill` or `consume` until at least one token is available.
   package var wait: Duration { .seconds(max(0, 1 - tokens) / rate) }
 }

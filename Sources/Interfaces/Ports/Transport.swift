@@ -13,8 +13,8 @@ package enum Transport: String, Hashable, Sendable {
   /// The maximum length of a line on a serial port, in bytes without the line end.
   package static let longestSerialLine = 512
 
-  /// Whether clients of the transport only watch: they subscribe to fixes and send no explicit requests. Each such
-  /// client has one implicit request, which can wait for hours.
+  /// Whether clients of the transport only receive fixes and never request a fix explicitly. Each such client has one
+  /// implicit request, which can wait for hours.
   package var isForWatching: Bool {
     switch self {
     case .gpsd: true
