@@ -16,8 +16,8 @@ package final class AdmissionControl: Sendable {
 
   package init() {}
 
-  /// Adds a connection that a listener accepted. If the origin of the connection has too many pending connections,
-  /// closes the oldest of these connections.
+  /// Adds a connection that a listener accepted. If the origin of the connection has too many pending connections, the
+  /// function closes the oldest pending connection of this origin.
   ///
   /// - Parameter close: Closes this connection. Any thread may call it.
   package func add(
@@ -37,7 +37,8 @@ package final class AdmissionControl: Sendable {
     }
   }
 
-  /// Closes one pending connection of a listener that is full. Closes none if the oldest one is younger than 1 s.
+  /// Closes one pending connection of a listener that is full. The function closes no connection if every pending
+  /// connection is younger than 1 s.
   ///
   /// - Parameter isMember: Returns whether the connection with the given number belongs to the full listener.
   package func makeRoom(at now: MonotonicInstant, among isMember: (UInt64) -> Bool) {

@@ -1,7 +1,8 @@
 import Clocks
 import Ports
 
-/// The failed authentications of each origin, and the delays of the gateway's answers to them.
+/// The record of the failed authentications of each origin. After a failed authentication, the gateway delays its
+/// answer. The number of recorded failures determines this delay.
 package struct AuthenticationThrottle {
   private struct Record {
     var count: Int
@@ -15,8 +16,8 @@ package struct AuthenticationThrottle {
   package static let longest = Duration.seconds(8)
   /// The time without a failure after which the failures of an origin no longer count.
   static let memory = Duration.seconds(600)
-  /// The maximum number of origins whose failures are recorded. At the maximum, a new origin replaces the origin whose
-  /// last failure is the oldest.
+  /// The maximum number of origins whose failures are recorded. When the maximum is reached, a new origin replaces the
+  /// origin whose last failure is the oldest.
   static let most = 1024
 
   private var records: [Peer.Origin: Record] = [:]

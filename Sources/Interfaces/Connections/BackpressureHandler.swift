@@ -7,8 +7,9 @@ import Ports
 /// Writes the waiting lines of a connection as fast as the socket accepts them. Closes the connection if its client
 /// does not read.
 ///
-/// The socket may have accepted only a part of the last chunk of lines. The gateway can still withdraw all lines after
-/// this chunk. This requires that the channel has the option `waterMarks`.
+/// The lines are written in chunks of several lines. The socket may have accepted only a part of the last chunk. The
+/// gateway can still withdraw all lines that are not part of a written chunk. The handler works only if the channel has
+/// the option `waterMarks`.
 package final class BackpressureHandler: ChannelDuplexHandler {
   package typealias InboundIn = ByteBuffer
   package typealias InboundOut = ByteBuffer
@@ -25,7 +26,8 @@ package final class BackpressureHandler: ChannelDuplexHandler {
   private var context: ChannelHandlerContext?
   /// The queue of the connection; nil until the connection begins.
   private var state: SendState?
-  /// The kinds of fixes in the chunk of which the socket has accepted only a part.
+  /// The kinds of fixes in the last written chunk, while the socket has not accepted the whole chunk. The set is empty
+  /// if the socket has accepted the whole chunk.
   private var underWay: FixKinds = []
   private var isWritable = true
   private var isWriting = false
@@ -53,7 +55,7 @@ package final class BackpressureHandler: ChannelDuplexHandler {
 
   package func channelWritabilityChanged(context: ChannelHandlerContext) {
     isWritable = context.channel.isWritable && port?.pause == nil
-    // If a write is in progress, the loop of that write also sends the remaining lines.
+    // If the handler is writing lines now, its loop over the waiting lines also sends the remaining lines.
     if isWritable, !isWriting { proceed() }
   }
 
@@ -69,7 +71,7 @@ package final class BackpressureHandler: ChannelDuplexHandler {
     self.state = state
   }
 
-  /// Writes waiting lines until the socket accepts no more.
+  /// Writes waiting lines until the socket accepts no more data.
   func proceed() {
     guard let context, let state, !isLeaving else { return }
     guard state.begin() else { return leave(LineError(.slowConsumer, "the send queue is full")) }
@@ -83,7 +85,7 @@ package final class BackpressureHandler: ChannelDuplexHandler {
   private func write(_ chunk: SendQueue.Chunk, _ context: ChannelHandlerContext) {
     isWriting = true
     underWay = chunk.fixes
-    // The client has read the previous chunk. The time for which the client may read nothing starts again.
+    // The client has read the previous chunk. The timeout for a client that reads nothing starts again.
     if fullSince != nil { fullSince = context.eventLoop.now }
     context.writeAndFlush(wrapOutboundOut(chunk.bytes), promise: nil)
     isWriting = false
@@ -111,8 +113,8 @@ package final class BackpressureHandler: ChannelDuplexHandler {
     return until <= SystemClock.monotonic
   }
 
-  /// Closes the connection if the socket has accepted a part of a fix that the gateway withdraws. The rest of such a
-  /// fix cannot be stopped in another way.
+  /// Closes the connection if the socket has accepted only a part of a fix that the gateway withdraws. The handler
+  /// cannot remove the remaining bytes of such a fix from the socket.
   func cutOff(_ kinds: FixKinds) {
     let isInPort = context.flatMap { port?.drop(kinds, at: $0.eventLoop.now) } ?? false
     if isInPort || !underWay.isDisjoint(with: kinds) { context?.close(promise: nil) }
@@ -156,8 +158,8 @@ package final class BackpressureHandler: ChannelDuplexHandler {
     if context == nil || fullSince == nil { promise.succeed() } else { waiting.append(promise) }
   }
 
-  /// Sends a final error and closes the connection, after 0.5 s at the latest even if the client does not read the
-  /// error.
+  /// Sends a final error and closes the connection. If the client does not read the error, the connection is closed
+  /// after 0.5 s.
   func leave(_ error: LineError) {
     guard let context, !isLeaving else { return }
     isLeaving = true

@@ -6,7 +6,7 @@ package import Ports
 
 /// The connection of a client, over a socket or a serial port.
 package final class Connection: ClientConnection, Hashable {
-  /// The number of update fixes that all connections dropped from their queues.
+  /// The number of fixes that all connections dropped from their queues. Only fixes of streams of updates are dropped.
   package static let droppedUpdates = Counter()
   /// The number of connections that the gateway closed because their client did not read.
   package static let slowConsumers = Counter()
@@ -61,8 +61,8 @@ package final class Connection: ClientConnection, Hashable {
     state.enqueue(OutgoingLine(ByteBuffer(string: text), isBeat ? .beat : .reply), for: self)
   }
 
-  /// Whether a line sent now would wait in the queue: the client reads too slowly, or a fix must wait until the client
-  /// asks for it.
+  /// Whether a new line would have to wait in the queue. A line waits if the client reads too slowly. A fix also waits
+  /// if the client must ask for each fix.
   package var isFull: Bool { state.isFull || state.isHeld }
 
   /// Whether fixes for this client must wait until the client asks for one.
@@ -96,7 +96,8 @@ package final class Connection: ClientConnection, Hashable {
 
   // MARK: Closing
 
-  /// Sends an error and closes the connection, after 0.5 s at the latest even if the client does not read.
+  /// Sends an error and closes the connection. If the client does not read the error, the connection is closed after
+  /// 0.5 s.
   package func close(_ error: LineError) async {
     channel.eventLoop.execute { self.handler?.leave(error) }
     try? await channel.closeFuture.get()
@@ -109,7 +110,7 @@ package final class Connection: ClientConnection, Hashable {
 
   package func close() { channel.close(promise: nil) }
 
-  /// Waits until the socket has accepted all lines. If the client reads fast enough, returns immediately.
+  /// Waits until the socket has accepted all lines. The function returns immediately if the client reads fast enough.
   package func drain() async {
     if state.isFull { await flush() }
   }
@@ -134,7 +135,8 @@ package final class Connection: ClientConnection, Hashable {
     }
   }
 
-  /// Sets the time that the client may be silent, or the time that it has to authenticate. The time starts now.
+  /// Sets one of two limits: the time for which the client may be silent, or the time in which the client must
+  /// authenticate. The time starts now.
   package func limit(_ limit: SilenceLimit) { channel.triggerUserOutboundEvent(limit, promise: nil) }
 
   package static func == (left: Connection, right: Connection) -> Bool { left === right }

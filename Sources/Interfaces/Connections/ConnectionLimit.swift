@@ -15,7 +15,8 @@ final class ConnectionLimit: ChannelDuplexHandler {
   /// Whether the channel wants to accept a connection while the listener has the maximum number of connections.
   private var isReadHeld = false
   private var isLookScheduled = false
-  /// Closes a connection that has not authenticated. Closes none if all such connections are new.
+  /// Closes a connection that has not authenticated. The function closes no connection if all such connections began a
+  /// very short time ago.
   private let makeRoom: @Sendable () -> Void
   /// The interval between two calls of `makeRoom` while a client waits to be accepted.
   private static let rhythm = TimeAmount.seconds(1)

@@ -3,7 +3,8 @@ package import NIOCore
 import Ports
 import Synchronization
 
-/// The connections of one listener. A connection is in the registry from its acceptance until its task has ended.
+/// The connections of one listener. The registry contains a connection from the time when the listener accepts it until
+/// its task has ended.
 package final class ConnectionRegistry: Sendable {
   private struct Entry {
     let channel: any Channel
@@ -28,7 +29,7 @@ package final class ConnectionRegistry: Sendable {
 
   package func contains(_ number: UInt64) -> Bool { state.withLock { $0.entries[number] != nil } }
 
-  /// Closes a connection. If the connection is ready, sends the reason for the end before it closes the connection.
+  /// Closes a connection. If the connection is ready, the function first sends the reason for the end.
   package func refuse(_ number: UInt64, _ error: LineError) {
     guard let entry = state.withLock({ $0.entries[number] }) else { return }
     if let connection = entry.connection { connection.refuse(error) } else { entry.channel.close(promise: nil) }

@@ -25,7 +25,7 @@ package protocol LinePort: Sendable {
   /// the bytes that the device reports.
   var unsent: Int { get }
 
-  /// Whether the device of the port still exists. If it does not, the gateway must open the port again.
+  /// Whether the device of the port still exists. If the device no longer exists, the gateway must open the port again.
   var isOpen: Bool { get }
 }
 
@@ -35,8 +35,8 @@ package protocol LinePort: Sendable {
 /// at the speed of the port, at most 50 ms ahead of the transmission. All other lines wait in the connection's queue,
 /// and the gateway can still drop or withdraw them there.
 package struct PortOutput {
-  /// The amount of data that the gateway writes ahead of the transmission, given as the time to transmit it. The value
-  /// is about the delay of a timer on a loaded machine.
+  /// The amount of data that the gateway writes ahead of the transmission, given as the time to transmit this data. A
+  /// timer on a loaded machine can be late by about this time.
   static let ahead = TimeAmount.milliseconds(50)
 
   private let port: any LinePort
@@ -63,7 +63,7 @@ package struct PortOutput {
 
   /// Drops all bytes in the buffer if the buffer may contain fixes of the given kinds.
   ///
-  /// - Returns: Whether bytes were dropped. If so, the port may have sent only a part of a line.
+  /// - Returns: Whether bytes were dropped. If bytes were dropped, the port may have sent only a part of a line.
   func drop(_ kinds: FixKinds, at now: NIODeadline) -> Bool {
     guard !isEmpty(at: now), !fixes.isDisjoint(with: kinds) else { return false }
     port.flushOutput()

@@ -4,25 +4,26 @@ import LineProtocol
 import NIOCore
 import Ports
 
-/// A line to a client, and the rule that applies while the line waits in the connection's queue.
+/// A line to a client. The rule of the line applies while the line waits in the connection's queue.
 struct OutgoingLine: Sendable {
   enum Rule: Hashable, Sendable {
-    /// A reply. The number of waiting replies has no limit, because each reply answers a command that the gateway has
-    /// read.
+    /// The line is a reply to a command. The number of waiting replies has no limit, because each reply answers a
+    /// command that the gateway has read.
     case reply
-    /// An event. If too many events wait, the gateway closes the connection.
+    /// The line reports an event. If too many events wait, the gateway closes the connection.
     case event
-    /// A periodic report of a protocol other than the gateway's own, for example of gpsd. A new report replaces the
-    /// waiting one.
+    /// The line is a periodic report of a protocol other than the gateway's own, for example of gpsd. While the line
+    /// waits, a new report replaces it.
     case beat
-    /// A state. A new line replaces the waiting line of the same topic and subscription.
+    /// The line reports a state, for example the state of the receiver. While the line waits, a new line of the same
+    /// topic and the same subscription replaces it.
     case state(Topic, sid: String)
-    /// A fix of a stream of updates. If too many fixes wait, a new fix replaces the oldest one. The next fix that is
-    /// sent contains the number of dropped fixes.
+    /// The line contains a fix of a stream of updates. If too many such lines wait, a new line replaces the oldest one.
+    /// The next fix that is sent contains the number of dropped fixes.
     case updates(sid: String)
-    /// A one-time fix, or the notification that the device crossed the border of a region. The line may be sent until
-    /// the instant `until`. Until that instant the indicator shows that the app receives location. If the message has a
-    /// number, a new line with this number replaces the waiting one.
+    /// The line contains a one-time fix, or the notification that the device crossed the border of a region. The line
+    /// may be sent until the instant `until`. Until that instant the indicator shows that the app receives location. If
+    /// the message has a number, a new line with this number replaces the waiting line with this number.
     case once(message: Int?, until: MonotonicInstant)
   }
 

@@ -42,7 +42,7 @@ extension Peer {
   /// Reads an option of a socket into a value with the memory layout of the option.
   private static func ask<Value: BitwiseCopyable>(_ socket: CInt, _ option: CInt, _ value: inout Value) throws {
     var size = socklen_t(MemoryLayout<Value>.size)
-    // The call is safe because the kernel writes at most `size` bytes.
+    // SAFETY: the kernel writes at most `size` bytes, which is the size of `value`.
     guard unsafe getsockopt(socket, SOL_SOCKET, option, &value, &size) == 0 else {
       throw IOError(errnoCode: errno, reason: "getsockopt")
     }
@@ -93,7 +93,8 @@ extension Peer {
       guard let address = channel.remoteAddress.flatMap(NetworkAddress.init) else {
         throw ChannelError.unknownLocalAddress
       }
-      // If the lookup fails, the peer has closed its socket. The origin of the connection is then its address.
+      // If the kernel does not find the owner of the peer's socket, the peer has closed its socket. The origin of the
+      // connection is then the address of the peer.
       self = .machine(address, uid: address.isLoopback ? try? channel.peerUID : nil)
     }
   }

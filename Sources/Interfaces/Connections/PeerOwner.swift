@@ -18,7 +18,7 @@ extension Channel {
       guard let there = remoteAddress.flatMap(onefix_tcp_end.init), let here = localAddress.flatMap(onefix_tcp_end.init)
       else { throw UnknownPeer(cause: "the connection has no addresses") }
       var uid: UInt32 = 0
-      // The call is safe because the pointer is valid during the call.
+      // SAFETY: the pointer to `uid` is valid until the function returns.
       let error = unsafe onefix_tcp_peer_uid(there, here, &uid)
       guard error == 0 else { throw UnknownPeer(cause: systemErrorText(error)) }
       return uid
@@ -33,7 +33,7 @@ extension onefix_tcp_end {
     guard let text = address.ipAddress, let port = address.port.flatMap(UInt16.init(exactly:)) else { return nil }
     self.init()
     self.port = port
-    // The call is safe because `address` has room for an address of each family.
+    // SAFETY: `address` has room for an address of each family.
     if unsafe inet_pton(AF_INET, text, &self.address) == 1 { return }
     is_ipv6 = 1
     guard unsafe inet_pton(AF_INET6, text, &self.address) == 1 else { return nil }

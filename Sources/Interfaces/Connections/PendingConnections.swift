@@ -2,7 +2,7 @@ import Clocks
 import Ports
 
 /// The connections that have not authenticated yet, grouped by their origin. The number of connections for each origin
-/// is limited, so that one origin cannot exclude others.
+/// is limited, so that one origin cannot occupy all connections.
 struct PendingConnections {
   private struct Pending {
     var number: UInt64
@@ -11,13 +11,14 @@ struct PendingConnections {
     var isHeld = false
   }
 
-  /// The maximum number of pending connections of one origin. If another connection arrives, the oldest one is closed.
+  /// The maximum number of pending connections of one origin. If one more connection of this origin arrives, the
+  /// gateway closes the oldest pending connection of this origin.
   static let most = 8
   /// The maximum number of pending connections of one user while the oldest connection is younger than `patience`. This
   /// limit is higher because many programs of one user may start and connect at the same time.
   static let mostAtOnce = 64
-  /// The minimum age at which the gateway may close a pending connection. The gateway closes it to accept a new
-  /// connection of the same user or on the same listener.
+  /// The minimum age at which the gateway may close a pending connection. The gateway closes an old pending connection
+  /// to accept a new connection of the same user or on the same listener.
   static let patience = Duration.seconds(1)
 
   /// The pending connections of each origin, oldest first. An origin without connections has no entry.
@@ -44,8 +45,8 @@ struct PendingConnections {
   }
 
   /// Marks a connection as held until it ends. The gateway holds a connection after a failed authentication, while it
-  /// delays the answer. A held connection still counts as a pending connection of its origin. The origin can therefore
-  /// not open another connection in its place for a new attempt.
+  /// delays the answer. A held connection still counts as a pending connection of its origin. For this reason, the
+  /// origin cannot avoid the delay with a new connection.
   mutating func hold(_ number: UInt64, from origin: Peer.Origin) {
     guard let index = pending[origin]?.firstIndex(where: { $0.number == number }) else { return }
     pending[origin]?[index].isHeld = true
@@ -67,11 +68,11 @@ struct PendingConnections {
     if pending[origin]?.isEmpty == true { pending[origin] = nil }
   }
 
-  /// Removes one pending connection of a listener that is full. The removed connection is the oldest one of the origin
-  /// that has the most pending connections at this listener.
+  /// Removes one pending connection of a listener that is full. The function selects the origin with the most pending
+  /// connections at this listener, and removes the oldest connection of this origin.
   ///
   /// - Parameter isMember: Returns whether the connection with the given number belongs to the full listener.
-  /// - Returns: The number of the connection to close; nil if every connection is younger than `patience` or held.
+  /// - Returns: The number of the connection to close; nil if every connection is held or is younger than `patience`.
   mutating func makeRoom(at now: MonotonicInstant, among isMember: (UInt64) -> Bool) -> UInt64? {
     var choice: (origin: Peer.Origin, oldest: Pending, count: Int)?
     for (origin, all) in pending {

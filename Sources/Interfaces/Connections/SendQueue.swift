@@ -1,7 +1,8 @@
 import NIOCore
 import Ports
 
-/// The lines that wait until a client reads. The rule of each line limits how many lines with this rule may wait.
+/// The lines that wait until a client reads. Each line has a rule, which limits the number of waiting lines of its
+/// kind.
 struct SendQueue {
   /// The maximum number of waiting fixes of updates.
   static let mostUpdates = 32
@@ -10,7 +11,7 @@ struct SendQueue {
   /// The maximum length of a chunk, in bytes. A chunk of one line may be longer.
   static let longestChunk = 4096
 
-  /// Lines that are written together.
+  /// Lines that are written to the socket together.
   struct Chunk {
     var bytes: ByteBuffer
     var fixes: FixKinds

@@ -1,8 +1,8 @@
 import Ports
 import Synchronization
 
-/// The waiting lines of one connection, and whether its client reads fast enough. Any thread adds lines; the event loop
-/// removes and writes them.
+/// The waiting lines of one connection, and whether its client reads fast enough. Any thread may add lines. Only the
+/// event loop removes lines and writes them.
 final class SendState: Sendable {
   private struct State {
     var queue = SendQueue()

@@ -29,16 +29,16 @@ package struct ListenError: Error, Hashable, Sendable, CustomStringConvertible {
 package struct SocketFile: Sendable {
   package let path: String
   /// The inode of the file. With the inode, the gateway finds out whether another daemon has replaced the file since
-  /// the start.
+  /// the start of the gateway.
   private let inode: UInt64
 
   /// The users who may connect to a socket.
   package enum Access {
-    /// The members of the group `onefix-owner`, if the group exists and the daemon's user is a member; otherwise only
-    /// the daemon's user.
+    /// The members of the group `onefix-owner` may connect. If the group does not exist, or if the daemon's user is not
+    /// a member, only the daemon's user may connect.
     case owner
-    /// The members of the group `onefix`, if the group exists and the daemon's user is a member; otherwise all users.
-    /// The kernel tells the gateway which user connects.
+    /// The members of the group `onefix` may connect. If the group does not exist, or if the daemon's user is not a
+    /// member, all users may connect. The kernel tells the gateway which user connects.
     case apps
   }
 
@@ -65,7 +65,7 @@ package struct SocketFile: Sendable {
   ///
   /// - Returns: False if the group does not exist, or if the daemon's user is not a member.
   private static func changeOwner(of path: String, to name: String) -> Bool {
-    // The call is safe because only the start of the daemon calls `getgrnam`, before other threads could call it.
+    // SAFETY: `getgrnam` is not thread-safe. Only the start of the daemon calls it, when no other thread can call it.
     guard let group = unsafe getgrnam(name).map({ unsafe $0.pointee.gr_gid }) else { return false }
     return unsafe chown(path, .max, group) == 0
   }

@@ -1,6 +1,7 @@
 import LineProtocol
 
-/// The truncation of lines to the `maxline` of a connection. A client may have no memory for longer lines.
+/// The truncation of lines to the maximum length of the connection, which clients receive as `maxline`. A client may
+/// have no memory for longer lines.
 extension ServerLine {
   /// The mark for omitted text.
   private static let ellipsis = "…"
@@ -40,7 +41,8 @@ extension ServerLine {
     return kept + ellipsis
   }
 
-  /// Returns a JSON object whose longest texts are shortened, one after the other.
+  /// Returns a JSON object with shortened texts. The function shortens the longest text first, and then the next
+  /// longest text, until the object is short enough.
   private static func shortened(json: String, by excess: Int) -> String {
     var (bytes, excess) = (Array(json.utf8), excess)
     while excess > 0, let text = texts(in: bytes).max(by: { $0.count < $1.count }), text.count > ellipsis.utf8.count {
@@ -104,7 +106,7 @@ extension ServerLine.Fields {
       excess -= value.utf8.count - fields.pairs[index].value.utf8.count
     }
     guard excess > 0 else { return fields }
-    // The number of fields has at most three digits.
+    // The text reserves three digits for the number of omitted fields, because a reply has fewer than 1000 fields.
     excess += " omitted=000".utf8.count
     var omitted = 0
     while excess > 0, let last = fields.pairs.popLast() {
@@ -122,8 +124,8 @@ extension ServerLine.Fields {
       .max { pairs[$0].value.utf8.count < pairs[$1].value.utf8.count }
   }
 
-  /// Returns the first elements of a list and the number of the omitted elements, as in `a,b,+17`. If the result would
-  /// not be shorter than the list, returns the list unchanged.
+  /// Returns the first elements of a list and the number of the omitted elements, as in `a,b,+17`. The function returns
+  /// the list unchanged if the result would not be shorter than the list.
   private static func shortened(list: String, by excess: Int) -> String {
     var elements = list.split(separator: ",", omittingEmptySubsequences: false)
     // If the list was shortened before, its last element is the number of omitted elements.

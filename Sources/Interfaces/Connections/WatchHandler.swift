@@ -2,7 +2,8 @@ import LineFraming
 package import LineProtocol
 package import NIOCore
 
-/// The maximum time that a client may be silent, or that it has to authenticate.
+/// A limit of a connection: the maximum time for which a client may be silent, or the maximum time in which a client
+/// must authenticate.
 package struct SilenceLimit: Sendable {
   /// The time after which the gateway closes the connection; nil for no limit.
   package var limit: TimeAmount?
@@ -91,7 +92,8 @@ package final class WatchHandler: ChannelDuplexHandler {
     }
   }
 
-  /// Sends a ping if the client reads. If the client does not read, the ping would only wait behind other lines.
+  /// Sends a ping if the client reads the gateway's lines. If the client does not read them, the ping would only wait
+  /// behind other lines.
   private func sendPing(_ context: ChannelHandlerContext) {
     isAsked = true
     if context.channel.isWritable { send(.ping, context) }
