@@ -27,8 +27,9 @@ package struct GPSDEmulator: Sendable {
     case introduced
   }
 
-  /// The pending request of the emulator to the gateway. Each number counts the `?WATCH` commands before the request.
-  /// With this number, the emulator recognizes a late reply to an earlier request, and ignores it.
+  /// The request that the emulator has sent to the gateway. The number in each case is the number of `?WATCH` commands
+  /// that the client sent before this request. With this number, the emulator recognizes a late reply to an earlier
+  /// request, and ignores the reply.
   private enum Request: Hashable {
     case none
     /// The emulator has requested updates, under a standing authorization.
@@ -39,8 +40,8 @@ package struct GPSDEmulator: Sendable {
     case armed(Int)
   }
 
-  /// The interval between two reports without a fix. The real gpsd sends such reports as long as its receiver has no
-  /// fix.
+  /// The interval between two reports without a fix. Like the emulator, the real gpsd sends reports while its receiver
+  /// has no fix.
   package static let pace = Duration.seconds(1)
   /// The maximum time that `?POLL` waits for a fix. Most receivers send a fix each second, so the maximum is a little
   /// more than a second.
@@ -110,8 +111,9 @@ package struct GPSDEmulator: Sendable {
     return outcome
   }
 
-  /// Requests a fix or updates from the gateway. Only the command `?WATCH` causes this request. A client that is
-  /// connected but has not sent `?WATCH` therefore does not use up the fix of a press.
+  /// Requests a fix or updates from the gateway. The emulator makes this request only after the command `?WATCH`. A
+  /// connected client that has not sent `?WATCH` therefore does not receive the fix that a user grants with a press of
+  /// the button.
   private mutating func arm() -> [Order] {
     guard isApp, request == .none else { return [] }
     switch stage {
@@ -173,7 +175,7 @@ package struct GPSDEmulator: Sendable {
   }
 
   private var patience: Duration {
-    // The call of `tick` may come slightly early, so the limit is a little less than the interval.
+    // The timer may call `tick` slightly early, so the result is a little less than `pace`.
     if case .updating = request { Self.updatePatience } else { Self.pace * 9 / 10 }
   }
 
@@ -224,7 +226,7 @@ package struct GPSDEmulator: Sendable {
   private mutating func ended(_ tag: String, _ error: LineError) -> Outcome {
     switch request {
     case .starting where tag == updateTag:
-      // The standing authorization does not permit updates now. A press can still grant a single fix.
+      // The standing authorization does not permit updates now. A press of the button can still grant a single fix.
       switch error.code {
       case .notDetermined, .denied, .restricted, .notInUse: return Outcome(orders: [requestOnce()])
       default: request = .none
@@ -266,7 +268,7 @@ package struct GPSDEmulator: Sendable {
       outcome.lines.append(GPSDReply.poll(watch, position))
       if isOnce { return outcome }
     } else if watch.isPolled, !isOnce {
-      // The client has not asked for this fix.
+      // This client receives a fix of updates only as the answer to `?POLL`, and no `?POLL` is pending.
       return outcome
     }
     if outcome.lines.isEmpty || watch.isPushed {

@@ -34,7 +34,7 @@ enum GPSDReply {
     JSONObject.text(["class": "ERROR", "message": text])
   }
 
-  /// The report that the receiver has no fix.
+  /// The report that gpsd sends while its receiver has no fix.
   static var noFix: String {
     JSONObject.text(["class": "TPV", "device": device, "mode": 1])
   }
@@ -67,8 +67,8 @@ struct Watch: Hashable, Sendable {
     raw = wish.raw ?? raw
   }
 
-  /// Whether the client receives reports without asking for each one. This is also so in raw mode: if another gpsd uses
-  /// the gateway as its receiver, it asks for raw mode and forwards the reports.
+  /// Whether the client receives reports without asking for each one. A client in raw mode receives them too. For
+  /// example, another gpsd that uses the gateway as its receiver asks for raw mode and forwards the reports.
   var isPushed: Bool { isEnabled && (json || raw) }
 
   /// Whether the client asks for each report with `?POLL`.
