@@ -27,7 +27,7 @@ final class GPSDClientSession: Sendable {
 
   func refuse(_ text: String) { answer { $0.refuse(text) } }
 
-  /// Sends the report that is due each second.
+  /// Sends a report if one is due. The caller calls this function each second.
   func tick() { answer(isBeat: true) { $0.tick(at: SystemClock.monotonic) } }
 
   /// Returns the text that a gpsd client receives for a line of the gateway; empty if the client receives nothing.
@@ -74,13 +74,13 @@ final class GPSDClientSession: Sendable {
   }
 }
 
-/// Translates the gateway's outbound lines into lines of gpsd's protocol. Leaves lines unchanged that are already in
-/// gpsd's protocol.
+/// Translates the gateway's outbound lines into lines of gpsd's protocol. The handler does not change a line that is
+/// already in gpsd's protocol.
 final class TranslationHandler: ChannelOutboundHandler {
   typealias OutboundIn = ByteBuffer
   typealias OutboundOut = ByteBuffer
 
-  /// The event after which the handler translates lines. It contains the session of the client.
+  /// The event after which the handler translates lines. The event contains the session of the client.
   struct Begin: Sendable {
     let session: GPSDClientSession
   }
