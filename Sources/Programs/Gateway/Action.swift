@@ -33,7 +33,7 @@ enum Action {
   case buttonUp(String)
   case press(Press)
   case hold(Hold)
-  /// An outcome of the current press or hold. A later outcome replaces an earlier one.
+  /// An outcome of the current press or hold of the button. A later outcome replaces an earlier one.
   case outcome(PressOutcome)
   case endPress(Press)
   case endHold(Hold)
@@ -42,9 +42,10 @@ enum Action {
 
   case event(Event)
   case effect(Effect, by: DecisionSource?)
-  /// Writes to the log, in one transaction, that streams of updates have ended.
+  /// Writes the ends of several streams of updates to the log, in one transaction.
   case closeIntervals([(request: RequestID, end: IntervalEnd)])
-  /// Saves the deferred records of the apps. A record that a log entry has already saved is not saved again.
+  /// Saves the records of these apps that were deferred. A deferred record may already have been saved together with a
+  /// log entry. In this case, the record is not saved again.
   case saveDeferred([AppID])
 
   // MARK: Sessions
@@ -63,7 +64,7 @@ enum Action {
   case serve(Grant)
   case update(RequestID)
   case beginUpdateRound(ofAll: Bool)
-  /// Tries again to make all disclosures that are waiting.
+  /// Tries to send each fix that is waiting for its disclosure.
   case servePending
   case servePendingOf(SessionID)
   case redeliver(Delivery)
@@ -84,7 +85,7 @@ enum Action {
   /// Compares the latest fix with the regions.
   case watchRegions
   case receiverChanged
-  /// The receiver's supply was switched off.
+  /// The power supply of the receiver was switched off.
   case switchedOff
 }
 

@@ -1,16 +1,17 @@
 import Clocks
 
-/// The state of the board's devices that only the tasks of `BoardReader` need.
+/// State that belongs to the devices of the board. Only the tasks of `BoardReader` use this state.
 struct Board {
   /// The delay before a lost device is opened again.
   static let retryTime: Duration = .seconds(1)
 
-  /// Whether the receiver's port counts as opened. This is so after the first opening, and always if the port is opened
-  /// only when a fix is needed.
+  /// Whether the receiver's port counts as opened. The port counts as opened after it was opened for the first time. If
+  /// the port is opened only when a fix is needed, it always counts as opened.
   var wasReceiverOpen = false
   /// The stream that carries bytes to the receiver; nil until the port is read for the first time.
   var outgoing: AsyncStream<[UInt8]>.Continuation?
-  /// The task that reads a receiver whose supply can be switched, while the supply is on.
+  /// The task that reads the receiver. The task exists only if the receiver's power supply can be switched, and only
+  /// while the supply is on.
   var reading: Task<Void, any Error>?
   /// The callers that wait until the board is ready.
   var waiting: [CheckedContinuation<Void, any Error>] = []
@@ -31,7 +32,7 @@ struct Board {
   }
 }
 
-/// The outcome of a simulated press, for the caller who waits for it.
+/// The outcome of a simulated press. The caller that started the press waits for this outcome.
 final class PressResult {
   var outcome = PressOutcome.nothing
   var release: MonotonicInstant?

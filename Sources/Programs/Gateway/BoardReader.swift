@@ -26,12 +26,12 @@ struct BoardReader: Sendable {
         if dependencies.receiverPower == nil { try await receive() } else { try await receiveWhileSupplied() }
       }
       group.addTask { await maintainLog() }
-      // If one task fails, the others are cancelled.
+      // If one of the tasks fails, the group cancels all other tasks.
       for try await _ in group {}
     }
   }
 
-  /// Reads a button. If the button is lost, repeats the attempt to open it until the button can be read.
+  /// Reads a button. If the button is lost, the function tries to open the button again until it succeeds.
   private func follow(_ button: GatewayDependencies.Button) async throws {
     let name = button.profile.name
     while !Task.isCancelled {
@@ -53,7 +53,7 @@ struct BoardReader: Sendable {
     for await _ in supplyStates {
       // The supply may have changed again since this change was sent.
       guard await gateway.isReceiverOn else { continue }
-      // A task does not inherit the executor.
+      // A new task does not use the executor of the task that creates it. The code therefore sets the executor.
       let reading = Task(executorPreference: LoopExecutor(gateway.eventLoop)) { try await receive() }
       await gateway.setReading(reading)
       do {
@@ -68,7 +68,7 @@ struct BoardReader: Sendable {
     }
   }
 
-  /// Reads the receiver's port. If the port is lost, opens it again.
+  /// Reads the receiver's port. If the port is lost, the function opens the port again.
   private func receive() async throws {
     while !Task.isCancelled {
       do {
@@ -80,7 +80,7 @@ struct BoardReader: Sendable {
         }
         try Task.checkCancellation()
         await gateway.receiverLost("\(dependencies.receiver.name) has ended")
-        // A real receiver may deliver data again later. A recording does not, so its end is final.
+        // A real receiver may deliver data again later. A recording delivers no more data after its end.
         guard dependencies.receiver.isLive else { return try await sleepUntilCancelled() }
       } catch is CancellationError {
         return
@@ -97,7 +97,7 @@ struct BoardReader: Sendable {
   private func read(_ port: any BytePort) async throws {
     let (commands, outgoing) = AsyncStream.makeStream(of: [UInt8].self)
     await gateway.setOutgoing(outgoing)
-    // The task ends when this function returns, or earlier.
+    // The task that sends the commands ends before this function returns.
     async let _: Void = send(commands)
     defer { outgoing.finish() }
     try await port.run(

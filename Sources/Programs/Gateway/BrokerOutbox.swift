@@ -14,8 +14,8 @@ struct BrokerOutbox {
     case closed(any ClientConnection)
     /// A fix was stored durably, and waits for its broker.
     case add(OutboxEntry, SessionID, expires: MonotonicInstant, light: MonotonicInstant)
-    /// Withdraws the fixes of one app, or of all apps. This is necessary after an app lost a right (D1), or after the
-    /// kill switch was used (D2).
+    /// Withdraws the fixes of one app, or of all apps. The gateway sends this input after an app lost a right (D1), or
+    /// after a person used the kill switch (D2).
     case withdraw(AppID?)
     /// The result of an attempt to send a fix to the broker. The disclosure gate, which checks every release of a
     /// location, either sent the fix or returned the reason why the fix must not be sent now.
@@ -44,7 +44,7 @@ struct BrokerOutbox {
     /// The time until which the indicator shows the disclosure of this fix; nil if the permission is from before a
     /// restart of the daemon.
     let light: MonotonicInstant?
-    /// Whether the log already contains the entry that this fix is late.
+    /// Whether the log already contains the entry which records that this fix is late.
     var isLate = false
     /// The time of the next attempt to send the fix; nil if the fix can be sent immediately.
     var nextAttempt: MonotonicInstant?
@@ -59,8 +59,8 @@ struct BrokerOutbox {
     var isConnected = false
     /// The number of the fix that was sent to the broker and that the broker has not acknowledged.
     var inFlight: Int64?
-    /// The time until which fixes wait for the message with which their subscriber shows that it is connected; nil if
-    /// fixes do not wait for such a message.
+    /// The time until which fixes wait for a message of their subscriber. With this message, the subscriber shows that
+    /// it is connected to the broker. The value is nil if fixes do not wait for such a message.
     var heldUntil: MonotonicInstant?
     /// Whether the broker was connected at least once since the start of the daemon.
     var wasConnected = false
@@ -70,10 +70,10 @@ struct BrokerOutbox {
     var ignored: [String: Int] = [:]
   }
 
-  /// The delay after a failure, before the next attempt.
+  /// The time from a failed attempt to send a fix until the next attempt.
   static let retryTime = Duration.seconds(5)
-  /// The delay before a fix that the broker discarded is published again. The delay is long, because the indicator
-  /// shows each publication.
+  /// The time until a discarded fix is published again. The broker discards a fix that has no subscriber. The time is
+  /// long, because the indicator shows each publication.
   static let discardedRetryTime = Duration.seconds(300)
 
   /// The waiting fixes, in the order of their grants.
@@ -193,7 +193,8 @@ struct BrokerOutbox {
     }
   }
 
-  /// For each bridge that has no fix in flight, returns an action that publishes the next fix.
+  /// Returns the actions that publish the next fixes: one action for each bridge that waits for no acknowledgement of
+  /// an earlier fix.
   private func publishAll(at now: MonotonicInstant) -> [Action] {
     bridges.compactMap { bridge in
       guard bridge.isConnected, bridge.heldUntil == nil, bridge.inFlight == nil, let broker = bridge.connection.broker,
@@ -218,7 +219,8 @@ struct BrokerOutbox {
       if let bridge = bridges.firstIndex(where: { $0.form.name == fix.bridge }) { bridges[bridge].inFlight = number }
     case .success, .failure(.pending): break
     case .failure(.revoked):
-      // There are two possible causes: the sealed data was changed on the disk, or the app's right was revoked.
+      // The disclosure gate refuses the fix for one of two causes: the sealed data was changed on the disk, or the
+      // app's right was revoked.
       return end(isAllowed ? .lost : .erased) { $0.fix.number == number } + publishAll(at: now)
     case .failure(.indicator(let cause)), .failure(.store(let cause)), .failure(.cloak(let cause)):
       waiting[index].nextAttempt = now + Self.retryTime

@@ -23,8 +23,8 @@ struct Buttons {
     var faultName: String? { fault != nil ? "absent" : debouncer?.isStuck == true ? "stuck" : nil }
   }
 
-  /// The time that the gateway waits after a deadline for an edge that is delayed in transit. Without this wait, a
-  /// release just before the hold time could count as a hold.
+  /// The time that the gateway waits after a deadline for an edge, which is a change of the level of a button. The edge
+  /// may reach the gateway late. Without this wait, a release just before the hold time could count as a hold.
   static let transit: Duration = .milliseconds(5)
 
   private var states: [String: State]

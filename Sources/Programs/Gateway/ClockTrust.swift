@@ -7,7 +7,8 @@ struct ClockTrust {
   /// The time after which the clock is trusted without the receiver's confirmation, if the clock did not jump during
   /// this time.
   static let trial: Duration = .seconds(86_400)
-  /// The maximum difference between the clock and the receiver's time at which the receiver confirms the clock.
+  /// The limit for the difference between the clock and the receiver's time. If the difference is at most this value,
+  /// the receiver confirms the clock.
   static let agreement: Duration = .seconds(86_400)
   /// The minimum difference that counts as a jump of the clock. After a jump of the clock, the gateway no longer trusts
   /// it.

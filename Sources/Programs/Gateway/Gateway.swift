@@ -11,7 +11,7 @@ package import StateStore
 package import Telemetry
 
 /// The gateway. The gateway processes one input after the other, reads the clock for each input, and sets an alarm for
-/// the next deadline. The parts behind the router contain almost all state.
+/// the next deadline. Almost all state is in the parts to which the router passes the inputs.
 ///
 /// The actor has an event loop of its own. The store can block this loop without delaying the sockets.
 package actor Gateway {
@@ -73,7 +73,7 @@ package actor Gateway {
     }
   }
 
-  /// Handles all passed deadlines when the alarm rings.
+  /// Handles all deadlines that have passed when the alarm rings.
   func ring() {
     alarm.clear()
     submit { router, now in router.pass(to: now) }
@@ -86,8 +86,8 @@ package actor Gateway {
         LogMessage(
           .gateway, .error, "a deadline remains in the past; the gateway tries it again each second", details))
     }
-    // The overdue deadline is tried again after the pause. If another deadline comes before the end of the pause, the
-    // alarm rings at that deadline.
+    // The gateway tries the overdue deadline again after `OverdueTimerGuard.pause`. If a different deadline comes
+    // before the end of the pause, the alarm rings at that deadline.
     let ahead = router.nextDeadline(after: now, isAhead: true)?.time
     alarm.set(min(now + OverdueTimerGuard.pause, ahead ?? now + OverdueTimerGuard.pause), on: self)
   }
@@ -146,7 +146,8 @@ package actor Gateway {
   // MARK: The log
 
   /// Removes old entries from the log, and writes an anchor: a record of the log's present end, in a file outside the
-  /// state. If the last verification or maintenance failed, verifies the log first.
+  /// state. If the last verification or maintenance failed, the function first verifies the log.
+  ///
   /// - Parameter verifies: if true, the log is verified in any case.
   func maintainLog(verifies: Bool = false) async throws {
     do {
@@ -171,7 +172,8 @@ package actor Gateway {
 
   // MARK: The daemon
 
-  /// Returns when the gateway has handled all earlier inputs, which shows that the gateway is alive.
+  /// Returns when the gateway has handled all inputs that it received before this call. A caller learns from the return
+  /// that the gateway is alive.
   package func answer() {}
 
   /// The readers of the board's devices, with names that owners understand.

@@ -31,12 +31,12 @@ package struct GatewayDependencies: Sendable {
   package var receiver: ReceiverSource
   /// The code that configures the receiver; nil if the gateway does not change the receiver's settings.
   package var receiverSetup: ReceiverSetup?
-  /// Whether sentences of the receiver without a checksum are ignored.
+  /// Whether the gateway ignores a sentence of the receiver if the sentence has no checksum.
   package var requiresChecksum: Bool
-  /// Whether apps may receive a position that the receiver did not measure, but estimated, simulated or received as a
-  /// setting.
+  /// Whether apps may receive a position that the receiver did not measure. Such a position is estimated, is simulated,
+  /// or comes from a setting of the receiver.
   package var servesUnmeasured: Bool
-  /// The switch of the receiver's supply; nil if the supply is always on.
+  /// The switch of the receiver's power supply; nil if the supply is always on.
   package var receiverPower: (any PowerSwitch)?
   /// The reason why the commands `PRESS` and `HOLD` are refused; nil if they are allowed.
   package var simulatedPressRefusal: String?

@@ -4,7 +4,8 @@ import Disclosure
 import Hardware
 import LineProtocol
 
-/// The indicator, its current indication, and the apps whose use of the location it shows.
+/// The indicator and its current indication. The value also contains the apps that use the location now, because the
+/// indicator shows this use.
 struct Indicator {
   /// The reasons for an indication, the most important one first.
   struct Demand: Hashable {
@@ -36,13 +37,13 @@ struct Indicator {
   private let labelRestriction: LegibilityRestriction?
   /// For each app, the time until which the indicator shows that the app uses the location.
   private var uses: [AppID: MonotonicInstant] = [:]
-  /// The app whose use was extended last, and the end of its use before the extension. The end is nil if the app did
-  /// not use the location before. If the disclosure fails, the gateway restores this end.
+  /// The app whose entry in `uses` was extended last, and the time that this entry contained before the extension. The
+  /// time is nil if the app did not use the location before. If the disclosure fails, the gateway restores this time.
   private var formerUse: (app: AppID, end: MonotonicInstant?)?
   private var notifiedUntil: MonotonicInstant?
-  /// The buttons that are down and whose release would grant a fix to an app.
+  /// The buttons that a person is pressing now, and whose release would grant a fix to an app.
   private var readyButtons: Set<String> = []
-  /// The indication that owners were last notified of.
+  /// The indication that was last reported to owners.
   private var reported = Indication.off
 
   init(
@@ -80,7 +81,8 @@ struct Indicator {
     let indication = indication(for: demand)
     let wasOn = driver.isOn(at: now)
     if indication != driver.shown { driver.show(indication, at: now) } else { driver.refresh(at: now) }
-    // Updates wait for the light.
+    // Updates are sent only while the indicator is on. When the indicator turns on, the gateway sends the waiting
+    // fixes.
     let pending: [Action] = !wasOn && driver.isOn(at: now) ? [.servePending] : []
     guard indication != reported else { return pending }
     reported = indication
@@ -113,10 +115,10 @@ struct Indicator {
     JSONObject.text(["state": (isLocked ? .locked : indication).rawValue])
   }
 
-  /// The indication that the indicator shows while no short signal replaces it.
+  /// The indication that the indicator shows if no short signal is active.
   var shown: Indication { driver.shown }
 
-  /// The indication that a person sees now. If a short signal is shown, this is the signal.
+  /// The indication that a person sees now. While a short signal is active, the result is the short signal.
   func visible(at now: MonotonicInstant) -> Indication { driver.visible(at: now) }
 
   var isLit: Bool { driver.isLit }
@@ -126,15 +128,16 @@ struct Indicator {
   /// The reason why the indicator is not visible; nil if it is visible.
   var lightRestriction: LegibilityRestriction? { driver.restriction }
 
-  /// The reason why a person cannot see that the location is in use, or cannot read the label of the button that ends
-  /// the use; nil if there is no such reason. While a reason exists, updates and requests stop (C6).
+  /// The reason why updates and requests must stop; nil if there is no such reason (C6). One reason is that a person
+  /// cannot see that the location is in use. The second possible reason is that a person cannot read the label of the
+  /// button that ends the use.
   var restriction: LegibilityRestriction? { driver.restriction ?? labelRestriction }
 
   func isUsing(_ app: AppID) -> Bool { uses[app] != nil }
 
   var isUsed: Bool { !uses.isEmpty }
 
-  /// Whether a button is down whose release would grant a fix to an app.
+  /// Whether a person is pressing a button whose release would grant a fix to an app.
   var isButtonReady: Bool { !readyButtons.isEmpty }
 }
 

@@ -5,25 +5,25 @@ import Hardware
 /// the indication until the signal ends.
 struct IndicatorDriver {
   let profile: IndicatorProfile
-  /// The reason why an indicator with this profile is not visible enough; nil if it is visible.
+  /// The reason why an indicator with the settings of `profile` is not visible enough; nil if it is visible enough.
   private let unfitness: LegibilityRestriction?
   private let output: any IndicatorOutput
   private(set) var shown: Indication = .off
   private var shownSince: MonotonicInstant
-  /// The short signal that replaces the indication, and its end.
+  /// The short signal that replaces the indication, with the times at which the signal starts and ends; nil if no short
+  /// signal is active.
   private var sign: (indication: Indication, since: MonotonicInstant, until: MonotonicInstant)?
   /// The level to which the output was last driven; nil if the output has to be driven again.
   private var driven: Bool?
   private var drivenSince: MonotonicInstant
-  /// Whether the sense input has agreed with the output since the output was last driven. The value is true if the
-  /// board has no sense input.
+  /// Whether the sense input, which reads whether the LED is lit, has agreed with the output since the output was last
+  /// driven. The value is true if the board has no sense input.
   private var hasFollowed = true
   /// The failure of the last attempt to drive the output; nil if the attempt succeeded.
   private var failure: LegibilityRestriction?
 
-  /// The sense input reads whether the LED is lit. `senseTime` is the maximum time after a change of the output until
-  /// the sense input must agree with it. `sensePeriod` is the time between two readings of the sense input before they
-  /// agree.
+  /// The sense input reads whether the LED is lit. After a change of the output, the sense input must agree with the
+  /// output within `senseTime`. Until the sense input agrees, the gateway reads it once in each `sensePeriod`.
   static let senseTime: Duration = .seconds(1)
   static let sensePeriod: Duration = .milliseconds(20)
 
@@ -79,8 +79,8 @@ struct IndicatorDriver {
       }
       if try output.sense() ?? light == light {
         hasFollowed = true
-        // If the output is off, a broken LED agrees with it too. The LED is proved to work only if the sense input
-        // reads that it is lit.
+        // While the output is off, even a broken LED is dark, as expected. The LED is proved to work only if the sense
+        // input reads that the LED is lit.
         if failure != .indicatorDark || light { failure = nil }
       } else if now - drivenSince >= Self.senseTime {
         failure = .indicatorDark

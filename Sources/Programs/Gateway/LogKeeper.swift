@@ -13,23 +13,24 @@ struct LogKeeper {
   enum Input {
     case save(AppRecord)
     /// Removes the record of an app.
-    /// - asNew: the record that a new app has. If the removal fails, this record replaces the old one, and is saved
-    ///   later.
+    /// - asNew: the record of an app that is new to the gateway. If the removal fails, this record replaces the old
+    ///   one, and is saved later.
     case remove(asNew: AppRecord)
     case saveLock(Bool)
     /// Defers the saving of a record. The next log entry of the same app also saves the record.
     case postpone(AppRecord)
-    /// Saves the deferred records of these apps. A record that a log entry has already saved is not saved again.
+    /// Saves the records of these apps that were deferred. A deferred record may already have been saved together with
+    /// a log entry. In this case, the record is not saved again.
     case saveDeferred([AppID])
     case close([LogEntry.Event])
     /// Records the outcome of a fix that was in the broker outbox.
     case settle(OutboxEntry, DisclosureOutcome)
     /// Counts a request that ended without a fix. There is one count for each kind of answer that apps receive.
     case refused(String, AppID, day: String)
-    /// Counts a log entry for a disclosure that no press granted.
+    /// Counts a log entry for a disclosure that needed no press of the button.
     case countEntry(AppID, isOnce: Bool)
-    /// Removes old entries from the log, writes its anchor, and saves the counts of requests. This happens once an
-    /// hour, and when the gateway stops.
+    /// Removes old entries from the log, writes the anchor (a record of the log's present end), and saves the counts of
+    /// requests. This happens once an hour, and when the gateway stops.
     case maintain(received: UTCTime?, retention: Duration)
     case verified(LogVerification)
     case unreadable(any Error)
@@ -45,7 +46,8 @@ struct LogKeeper {
     /// add new entries, and can verify them.
     case broken(LogFault)
     case unreadable(String)
-    /// Old entries cannot be removed from the log, its anchor cannot be written, or the counts cannot be saved.
+    /// One of these tasks failed: to remove old entries from the log, to write the anchor of the log, or to save the
+    /// counts.
     case unmaintained(String)
 
     var isFaulty: Bool {
@@ -192,8 +194,8 @@ struct LogKeeper {
 
   // MARK: The quota of entries
 
-  /// Returns the time after which an app may add its next log entry for a disclosure that no press granted. Returns nil
-  /// if the app may add the entry now.
+  /// Returns the time until an app may add its next log entry for a disclosure that needs no press of the button.
+  /// Returns nil if the app may add the entry now.
   mutating func wait(of app: AppID, isOnce: Bool, at now: MonotonicInstant) -> Duration? {
     quota.wait(of: app, isOnce: isOnce, at: now)
   }
@@ -301,8 +303,8 @@ struct LogKeeper {
     (try? store.entries(newestFirst: true, limit: count).reversed()) ?? []
   }
 
-  /// Returns entries of the log, oldest first. If `after` is given, returns the first entries after that entry,
-  /// otherwise the latest entries.
+  /// Returns entries of the log, oldest first. If `after` is given, the result contains the first entries after that
+  /// entry. If `after` is nil, the result contains the latest entries.
   func entries(since: UTCTime?, app: AppID?, limit: Int, after: Int?) throws(StoreError) -> [LogEntry] {
     if let after { return try store.entries(after: Int64(after), since: since, app: app, limit: limit) }
     return try store.entries(since: since, app: app, newestFirst: true, limit: limit).reversed()
@@ -382,7 +384,8 @@ extension LogKeeper: DisclosureLog {
     }
     if let lock = pending.lock { try timed(.right) { store, _ throws(StoreError) in try store.saveLock(lock) } }
     pending.lock = nil
-    // A withdrawn fix must not appear again after a restart, so its withdrawal is saved first.
+    // A withdrawn fix must not appear again after a restart. The withdrawal is therefore saved before the next
+    // disclosure.
     for settlement in pending.settlements where settlement.outcome == .erased {
       try settle(settlement.fix, settlement.outcome)
       pending.settlements.removeAll { $0.fix.number == settlement.fix.number }
@@ -437,7 +440,7 @@ extension LogKeeper: DisclosureLog {
 
 /// The kinds of writes to the store.
 enum StoreWrite: String, CaseIterable {
-  /// The log entry of a disclosure. It is written before the disclosure.
+  /// The log entry of a disclosure. The gateway writes the entry before it discloses the location.
   case disclosure
   /// The outcome of a disclosure.
   case outcome
@@ -445,7 +448,8 @@ enum StoreWrite: String, CaseIterable {
   case right
   /// Sealed values: keys, regions and the memory of the cloak, which computes approximate positions.
   case sealed
-  /// The hourly work: saving the counts, removing old entries of the log and writing its anchor.
+  /// The hourly work: saving the counts, removing old entries of the log and writing its anchor, which is a record of
+  /// the log's present end.
   case upkeep
 
   static func each<Value>(_ value: Value) -> [String: Value] {

@@ -3,8 +3,8 @@ import Clocks
 import Ports
 
 /// Limits the number of entries that each app may add to the log of disclosures. The limit applies only to one-time
-/// requests and updates that need no press. There is no limit for fixes that a press grants. An app's entries are never
-/// removed to make room for the entries of another app.
+/// requests and updates that need no press of the button. There is no limit for fixes that a user grants with a press.
+/// An app's entries are never removed to make room for the entries of another app.
 struct LogQuota {
   /// An app may make at most `requestsAtOnce` one-time requests in a short time, and `requestsPerSecond` on average
   /// over a longer time. An app that needs fixes more often can use `START updates`.

@@ -16,7 +16,7 @@ struct Metrics {
     case disclosed(AppID, FixAccuracy)
     case updateSent(FixAccuracy)
     case regionReported
-    /// A fix was granted but not disclosed.
+    /// A fix was granted, but the gateway did not disclose it.
     case withheld(String)
     case pressToFix(Duration)
     case receiverOpened

@@ -23,7 +23,7 @@ struct OverdueTimerGuard {
     return count > Self.most
   }
 
-  /// Returns whether the fault must be reported. It is reported only once.
+  /// Returns whether the fault must be reported. After the fault was reported, the result is false.
   mutating func isNew() -> Bool {
     defer { isReported = true }
     return !isReported

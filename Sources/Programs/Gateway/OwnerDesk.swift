@@ -13,7 +13,7 @@ struct OwnerDesk {
     case notifyOrKeep(String)
     /// An owner subscribed to notifications, and now receives the stored ones.
     case sendKept(any ClientConnection, sid: String)
-    /// The open prompts. Each contains its JSON, and texts about the current effects of a press and of a hold.
+    /// The open prompts. Each prompt contains its JSON, and texts about the current effects of a press and of a hold.
     case prompts([Int: (ways: [String], json: String)])
   }
 

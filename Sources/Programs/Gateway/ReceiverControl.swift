@@ -25,7 +25,7 @@ struct ReceiverControl {
   private let port: (any CommandPort)?
   /// The code that configures the receiver; nil if the gateway does not configure the receiver.
   private var setup: ReceiverSetup?
-  /// The supply of the receiver; nil if the receiver is always on.
+  /// The power supply of the receiver; nil if the receiver is always on.
   private var supply: ReceiverSupply?
   private var load = LineLoad()
   private var isExpectedLoadChecked = false
@@ -140,8 +140,8 @@ struct ReceiverControl {
   }
 }
 
-/// The supply of the receiver, on a board that can switch it. The supply is on only while an app may receive a fix. If
-/// the LED is connected to the same supply, the receiver never runs while the LED is dark.
+/// The power supply of the receiver, on a board that can switch it. The supply is on only while an app may receive a
+/// fix. If the LED is connected to the same supply, the receiver never runs while the LED is dark.
 struct ReceiverSupply {
   private let power: any PowerSwitch
   private(set) var isOn = false

@@ -8,14 +8,16 @@ import Ports
 import Telemetry
 
 /// The event that the device crossed the border of an app's region. The app has not been notified of the event yet. The
-/// event waits until the indicator works and the app's client is connected. If this takes too long, the event expires.
+/// event waits until the indicator works and the app's client is connected. If the wait takes too long, the event
+/// expires.
 struct PendingCrossing: Hashable {
   let app: AppID
   let event: RegionEvent
   let expires: MonotonicInstant
 }
 
-/// The regions of the apps, and the events at their borders of which the apps have not been notified yet.
+/// The regions of the apps. The value also contains events at the borders of regions, until the apps are notified of
+/// them.
 struct RegionWatcher {
   enum Input {
     /// The command `REGION ADD` or `REGION DEL`, after the check that the app may have regions.
@@ -25,8 +27,9 @@ struct RegionWatcher {
     /// The right of an app to have regions may have changed. If the app has lost the right, the gateway deletes its
     /// regions. If the app receives the right again later, it has to register its regions again.
     case rightChanged(AppID, mayHave: Bool)
-    /// The kill switch was switched on or off. The gateway forgets for each region whether the device is inside or
-    /// outside. If it did not, a later notification could reveal a movement that happened while the kill switch was on.
+    /// The kill switch was switched on or off. For each region, the gateway deletes the information whether the device
+    /// is inside or outside. With this information, a later notification could reveal a movement that happened while
+    /// the kill switch was on.
     case lockChanged
     /// The receiver has a new fix. The gateway compares it only with the regions of the given apps.
     case fix(SealedFix, for: Set<AppID>)
@@ -50,19 +53,19 @@ struct RegionWatcher {
     let connection: any ClientConnection
   }
 
-  /// The budget for changes of one app, over all its connections: 20 changes in a short time, and then one change per
-  /// minute.
+  /// The limits for the changes of regions by one app, over all its connections. The app may make 20 changes in a short
+  /// time, and then one change per minute.
   static let changesAtOnce = 20
   static let changesPerSecond = 1.0 / 60
-  /// The average time between two saves at random times, in seconds. Such a save happens even if the regions have not
-  /// changed.
+  /// The gateway saves the regions at random times, even if they have not changed. This value is the average time
+  /// between two such saves, in seconds.
   private static let idleSavePeriod = 600.0
 
   private var regions: SealedRegions
   /// The budgets of the apps that have made changes.
   private var budgets: [AppID: TokenBucket] = [:]
   private var pending: [PendingCrossing] = []
-  /// The time at which the fix arrived that was last compared with the regions.
+  /// The time of arrival of the last fix that was compared with the regions.
   private var compared: MonotonicInstant?
   /// Whether the regions on the disk are out of date.
   private var isUnsaved: Bool

@@ -66,8 +66,8 @@ extension Router {
     for session in sessions.of(app) where session.peer == port && session.connection == nil { end(session.id, at: now) }
   }
 
-  /// Resumes a session whose client is disconnected. The client must have the session's token, and must come over the
-  /// same transport from the same peer as before.
+  /// Resumes a session whose client is disconnected. The client must have the session's token. It must connect over the
+  /// same transport and from the same peer as the client that opened the session.
   private mutating func resume(
     _ hello: Hello, _ app: AppID, _ identity: Identity, _ connection: any ClientConnection, at now: ClockReading
   ) -> SessionID? {
@@ -106,7 +106,6 @@ extension Router {
     }
   }
 
-  /// Ends a session.
   mutating func end(_ id: SessionID, at now: ClockReading) {
     perform([.event(.sessionEnded(id))], at: now)
     perform(sessions.handle(.remove(id), at: now.monotonic), at: now)
@@ -208,9 +207,9 @@ extension Router {
     perform([.event(event(request))], at: now)
   }
 
-  /// Refuses a command that needs no press if its app has used up its quota of log entries. The function considers only
-  /// the status that the app can see. The true status may be different, and a refusal must not reveal the difference
-  /// (B5).
+  /// Refuses a command if its app has used up its quota of log entries. The function refuses only commands that need no
+  /// press of the button. The function considers only the status that the app can see. The true status may be
+  /// different, and a refusal must not reveal the difference (B5).
   ///
   /// - Returns: Whether the command was refused.
   private mutating func isOverQuota(

@@ -122,7 +122,7 @@ extension Router {
 
   // MARK: Requests
 
-  /// Counts the log entry of a request that needs no press. The entry uses a part of the app's quota.
+  /// Counts the log entry of a request that needs no press of the button. The entry uses a part of the app's quota.
   private mutating func countEntry(of request: RequestID, at now: MonotonicInstant) -> [Action] {
     guard let command = sessions.incoming(request), let app = sessions[command.session]?.app else { return [] }
     let isOnce = if case .once = command.kind { true } else { false }
@@ -203,8 +203,8 @@ extension Router {
       ]
   }
 
-  /// Counts a request that ended without a fix. The function does not count updates from which the app received a fix,
-  /// because the log already contains these updates and the reason for their end.
+  /// Counts a request that ended without a fix. The function does not count a stream of updates if the app received at
+  /// least one fix from it. The log already contains such a stream, with the reason for its end.
   private func refused(_ answer: String, _ request: RequestID, _ app: AppID) -> [Action] {
     updates[request].map { $0.progress.count > 0 } ?? false ? [] : [.refused(answer, app)]
   }
@@ -305,8 +305,9 @@ extension IntervalEnd {
 }
 
 extension PromptClosing {
-  /// Returns the source of the decision that closed the prompt; nil if no person closed it. In some cases a press waits
-  /// for a second press, and the prompt is closed when this wait ends. The source is then the button.
+  /// Returns the source of the decision that closed the prompt; nil if no person closed it. If a person answered the
+  /// prompt and no source is given, the source is the button. For example, a first press can wait for a second press,
+  /// and the end of this wait closes the prompt.
   fileprivate func source(_ source: DecisionSource?) -> DecisionSource? {
     switch self {
     case .yes, .no: source ?? .button

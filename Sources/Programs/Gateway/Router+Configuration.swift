@@ -147,8 +147,8 @@ struct CurrentConfiguration {
     note = "the configuration on the disk has an error: the former configuration stays in force"
   }
 
-  /// Returns the reason why a client may no longer act as an app, or nil if it still may. Since the authentication, the
-  /// key may have been revoked, or the app may have been removed from the configuration.
+  /// Returns the reason why a client may no longer act as an app, or nil if the client may still act as the app. After
+  /// the authentication, the key may have been revoked, or the app may have been removed from the configuration.
   func refusal(of identity: Identity, _ connection: any ClientConnection, _ keyring: Keyring) -> LineError? {
     guard keyring.holds(identity) else { return Self.revoked }
     return admits?(identity, connection.peer, connection.transport) ?? true ? nil : Self.disowned

@@ -56,7 +56,8 @@ extension Router {
 
   mutating func redeliver(_ delivery: Delivery, at now: ClockReading) {
     guard let connection = sessions[delivery.session]?.connection else { return }
-    // If the fix cannot be sent now, it is sent again at its next deadline.
+    // If the attempt to send the fix again fails now, the gateway makes another attempt at the next deadline of the
+    // fix.
     _ = disclose(.redelivery(delivery, on: connection), at: now)
   }
 
@@ -189,9 +190,9 @@ extension Router {
 
   /// The apps whose regions are watched.
   ///
-  /// Some apps receive the notifications about their regions themselves. If such an app loses its connection, the
-  /// gateway still watches its regions, and notifies the app when its client is connected again. For all other apps,
-  /// the gateway notifies the owners.
+  /// Some apps receive the notifications about their regions themselves. If an app of this kind loses its connection,
+  /// the gateway still watches its regions, and notifies the app when its client is connected again. For the regions of
+  /// all other apps, the gateway notifies the owners and not the app.
   var watchedApps: Set<AppID> {
     guard dependencies.allowsRegions, !authorization.isLocked, !regions.isEmpty else { return [] }
     return Set(

@@ -30,7 +30,7 @@ extension Router {
       list(.ownerPrompt, authorization.prompts.map { promptJSON($0, state: "open", at: now.monotonic) })
     case .log(let since, let name, let limit, let after):
       let app = name.flatMap { AppID($0) }
-      // An invalid app name has no entries.
+      // The log has no entries for a name that is not a valid app id.
       let entries =
         name != nil && app == nil ? [] : try log.entries(since: since, app: app, limit: limit ?? 1000, after: after)
       list(.ownerLog, entries.map(\.json))
@@ -165,8 +165,8 @@ extension Router {
     ])
   }
 
-  /// Returns whether a session may receive fixes without a press. If it may not, the owners' list never shows its app
-  /// as in use.
+  /// Returns whether a session may receive fixes without a press of the button. If it may not, the owners' list never
+  /// shows its app as in use.
   private func hasStandingRight(_ session: SessionID, of app: AppID) -> Bool {
     authorization.visibleStatus(of: app, in: session).allowsRegions
   }
@@ -188,7 +188,7 @@ extension Router {
     let id = session.id
     let updates = authorization.updates[id] == nil ? nil : authorization.isInSight(id) ? "in-use" : "background"
     return JSONObject.text([
-      // The number of a session is no secret; its token is.
+      // The number of a session is no secret, but the token of a session is a secret.
       "session": Int64(clamping: id.number), "app": session.app.name, "transport": session.transport.rawValue,
       "peer": "\(session.peer)", "since": now.utc(at: session.opened).iso8601,
       "away": session.connection == nil ? true : nil, "armed": session.request != nil,

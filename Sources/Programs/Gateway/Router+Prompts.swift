@@ -30,8 +30,8 @@ extension Router {
         + ["by": source?.rawValue, "age_ms": isOpen ? max(0, (now - prompt.shown).milliseconds) : nil])
   }
 
-  /// Returns the open prompts for the owners. Each contains its JSON, and texts about the effects of a press and of a
-  /// hold.
+  /// Returns the open prompts for the owners. Each prompt contains its JSON, and texts about the effects of a press and
+  /// of a hold.
   func promptTexts(at now: MonotonicInstant) -> [Int: (ways: [String], json: String)] {
     Dictionary(
       uniqueKeysWithValues: authorization.prompts.map {
@@ -90,8 +90,8 @@ extension Router {
     return phrase.text(in: policy.language)
   }
 
-  /// Whether updates run or a fix is in flight. If so, a hold both answers the prompt with "no" and switches on the
-  /// kill switch (D2).
+  /// Whether at least one app has a stream of updates, or waits for a fix that was granted. If so, a hold both answers
+  /// the prompt with "no" and switches on the kill switch (D2).
   private var isSharing: Bool { !authorization.updates.isEmpty || !authorization.grants.isEmpty }
 }
 

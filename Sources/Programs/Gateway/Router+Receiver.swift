@@ -28,7 +28,8 @@ extension Router {
   }
 
   mutating func receive(_ data: ReceiverData, at now: ClockReading) {
-    // While the supply is off, the gateway ignores data that the receiver sent before.
+    // While the supply is off, the gateway ignores data of the receiver. The receiver sent this data before the supply
+    // was switched off.
     guard control.isOn else { return }
     if case .bytes(let bytes, let arrived) = data {
       perform(control.handle(.bytes(bytes.count, arrived: arrived), at: now.monotonic), at: now)

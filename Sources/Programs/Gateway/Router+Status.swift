@@ -103,8 +103,8 @@ extension Router {
 
   // MARK: Metrics
 
-  /// The metrics. Only owners may read them, because some metrics, such as the time to the first fix, depend on the
-  /// receiver's position.
+  /// The metrics. Only owners may read the metrics, because some of them depend on the receiver's position, for example
+  /// the time to the first fix.
   var exposition: Exposition {
     Exposition(
       ownFamilies + metrics.families + receiverFamilies + logFamilies + brokerFamilies + dependencies.metrics())

@@ -41,9 +41,9 @@ struct Router {
   private var lastID: UInt64 = 0
   /// Whether the panel of a simulated board shows the texts of prompts.
   private var isPanelDrawn = false
-  /// Values that depend only on the authorization. They are valid until the authorization changes.
+  /// Values that depend only on the state of the authorization. A value stays valid until this state changes.
   private var derived = Derived()
-  /// The effects that the gateway performs after this call.
+  /// The effects that the gateway performs after the router has returned.
   private var effects: [GatewayEffect] = []
 
   init(
@@ -111,8 +111,8 @@ struct Router {
         metrics.count(.press(outcome), at: now.monotonic)
         effects.append(.actEnded(outcome, release: press.up))
       case .endHold(let hold):
-        // A hold can continue for several times the hold time. After the first time, only a change of the state is
-        // reported as a further outcome.
+        // A person can hold the button for several times the hold time. The outcome is reported when the hold time has
+        // passed once. Later, it is reported only if the state has changed.
         if hold.multiple == 1 || outcome != .nothing { effects.append(.actEnded(outcome, release: nil)) }
       default: break
       }
@@ -299,7 +299,7 @@ struct Router {
       .filter { !isAhead || $0.time > now }.min { $0.time < $1.time }
   }
 
-  /// Does the hourly work on the log.
+  /// Removes old entries from the log, and does the other work on the log that is due each hour.
   mutating func maintainLog(at now: ClockReading) {
     let received = receiver.latest.flatMap { $0.utc(at: now.monotonic) }
     let retention = configuration.policy.logRetention

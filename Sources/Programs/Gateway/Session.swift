@@ -16,8 +16,8 @@ struct Session {
   let opened: MonotonicInstant
   /// The proof (transport, key, token or certificate) with which the client last authenticated as the app.
   var proof: Identity.Proof
-  /// The token with which the client can resume the session: 128 random bits. The token is replaced at each resumption,
-  /// and never logged.
+  /// The token with which the client can resume the session: 128 random bits. Each time the client resumes the session,
+  /// the gateway replaces the token. The token is never logged.
   var token = randomDigits()
   /// The connection; nil while the client is disconnected.
   var connection: (any ClientConnection)?
@@ -29,7 +29,7 @@ struct Session {
   var updates: (id: RequestID, tag: String?)?
   /// The authorization that the app asked the person for; nil if the app waits for no answer.
   var question: AskedQuestion?
-  /// The indication that the app was last notified of.
+  /// The indication that was last reported to the app.
   var indication: String
   /// The results of requests that ended while the client was disconnected.
   private var missedEndings: [ServerLine] = []
@@ -82,7 +82,7 @@ struct Session {
   }
 }
 
-/// A one-time request, from its acceptance to its end.
+/// A one-time request, from the time when the gateway accepts it until the request ends.
 struct PendingRequest {
   let id: RequestID
   let tag: String?

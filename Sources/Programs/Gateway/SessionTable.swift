@@ -10,9 +10,9 @@ import Telemetry
 struct SessionTable {
   enum Input {
     case open(SessionID, AppID, any ClientConnection, Identity.Proof, indication: String)
-    /// The client of a session reconnected on another connection. The session receives a new token.
+    /// The client of a session connected again, on a new connection. The session receives a new token.
     case attach(SessionID, any ClientConnection, Identity.Proof)
-    /// The client of a session disconnected.
+    /// The client of a session has disconnected.
     case detach(SessionID)
     case remove(SessionID)
     /// Sends the messages that the client missed while it was disconnected.
@@ -28,9 +28,9 @@ struct SessionTable {
     case refuse(RequestID, LineError, ServerLine.Fields)
     /// The request ended without a fix. If the error is nil, the app is not notified.
     case end(RequestID, LineError?)
-    /// The request ended with its fix.
+    /// The request has ended. Its fix was sent to the client, or was stored for a broker.
     case fulfil(RequestID, isSent: Bool)
-    /// A fix was sent as a part of updates.
+    /// A fix was sent to an app that receives updates.
     case updateSent(SessionID)
     case crossingSent(SessionID, region: String)
 
@@ -56,9 +56,9 @@ struct SessionTable {
   private var requesters: [RequestID: SessionID] = [:]
   /// The commands that the gateway has not answered yet. The key is the id of the request that the command began.
   private var incoming: [RequestID: IncomingRequest] = [:]
-  /// The indication that each app was last notified of.
+  /// The indication that was last reported to each app.
   private var indications: [AppID: String] = [:]
-  /// The state of the receiver that apps were last notified of.
+  /// The state of the receiver that was last reported to apps.
   private var receiver = ""
 
   mutating func handle(_ input: Input, at now: MonotonicInstant) -> [Action] {

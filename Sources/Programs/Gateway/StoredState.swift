@@ -35,7 +35,7 @@ struct StoredState {
     self.messages = messages
   }
 
-  /// Denies access to the apps whose records were changed outside this program.
+  /// Denies access to the apps whose records were changed by a program other than the gateway.
   private static func denyChangedRights(in store: StateStore, at now: ClockReading) -> [LogMessage] {
     guard !store.rightsFaults.isEmpty else { return [] }
     var messages = store.rightsFaults.map {

@@ -10,7 +10,7 @@ struct Subscriptions {
 
   private struct Subscription {
     let filter: TopicFilter
-    /// The topics of the protocol that the filter matches.
+    /// The topics of the protocol that match `filter`.
     let topics: [Topic]
     let sid: String
     /// The quality of service: 1 if the client acknowledges messages, otherwise 0.
@@ -39,7 +39,7 @@ struct Subscriptions {
   /// Whether at least one subscription ends after a number of messages.
   private(set) var isLimited = false
 
-  /// Adds a subscription. If the client has a subscription with the same id, replaces it.
+  /// Adds a subscription. If the client has a subscription with the same id, the new subscription replaces it.
   mutating func add(_ filter: TopicFilter, sid: String, qos: Int) throws(LineError) {
     list.removeAll { $0.sid == sid }
     guard list.count < Self.most else {

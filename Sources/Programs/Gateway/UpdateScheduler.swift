@@ -13,7 +13,8 @@ struct UpdateScheduler {
     case closed(RequestID)
     /// Begins a new round of disclosures. Each stream of updates has an entry in the log, which is called an interval.
     /// In one round, only a few streams may open a new interval.
-    /// - ofAll: whether the round tries all updates, so that no update stays deferred.
+    /// - ofAll: whether the gateway tries to send fixes for all streams of updates in this round. If so, the time of
+    ///   the next round is cleared, because this round includes the deferred intervals.
     case beginRound(ofAll: Bool)
     /// The log interval of a stream of updates was opened. If the round has already opened the maximum number of
     /// intervals, the interval is deferred (`postponed`).
@@ -37,7 +38,7 @@ struct UpdateScheduler {
   /// The time of the next approximate fix of each request. If updates have full accuracy, their request has no entry
   /// here.
   private var quarterHours: [RequestID: MonotonicInstant] = [:]
-  /// The requests in the order in which they began.
+  /// The requests for updates, in the order in which the updates began.
   private var order: [RequestID] = []
   private var opened = 0
   /// The time at which the deferred intervals are opened; nil if no interval is deferred.
@@ -68,8 +69,8 @@ struct UpdateScheduler {
   /// Returns the next deadline: the next quarter of an hour at which an approximate fix is sent, or the opening of
   /// deferred intervals.
   func nextDeadline(after now: MonotonicInstant) -> MonotonicInstant? {
-    // If an approximate fix was due and could not be sent, it needs no further deadline. The fix is tried again when
-    // the indicator changes.
+    // If an approximate fix was due and could not be sent, it needs no further deadline. The gateway tries to send the
+    // fix again when the indicator changes.
     let quarterHour = quarterHours.values.lazy.filter { $0 > now }.min()
     return [nextRound, quarterHour].compactMap(\.self).min()
   }
