@@ -41,8 +41,8 @@ package final class Bridge: Sendable {
   /// Ends `run`. Any thread may call this function.
   package func stop() { broker.stop() }
 
-  /// Replaces the integrations. The bridge then connects again, because the new integrations can have another will and
-  /// other subscriptions. Any thread may call this function.
+  /// Replaces the integrations. The new integrations may need a different will or different subscriptions. The bridge
+  /// therefore connects again with them. Any thread may call this function.
   package func change(_ integrations: Integrations) {
     self.integrations.value = integrations
     broker.renew()
@@ -50,8 +50,8 @@ package final class Bridge: Sendable {
 
   /// Runs until the bridge is stopped.
   ///
-  /// The app's session exists during the whole run. A press can grant a request at any time, even while the broker is
-  /// disconnected.
+  /// The app's session exists during the whole run. A press of the gateway's button can grant a request at any time,
+  /// even while the broker is disconnected.
   package func run(_ service: some BrokerService) async throws {
     await service.hello(
       Hello(app: app.name, keepalive: 0), tag: nil, as: Identity(app, by: .transport), on: connection)

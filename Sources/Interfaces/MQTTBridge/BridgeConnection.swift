@@ -4,13 +4,13 @@ import OperatingSystem
 import Ports
 import Synchronization
 
-/// The client connection that represents a bridge to the gateway. The connection publishes the gateway's lines and the
-/// app's fixes at the broker.
+/// The bridge's connection to the gateway. The gateway treats the bridge as a client. The bridge's connection publishes
+/// the gateway's lines and the app's fixes at the broker.
 ///
-/// While the broker is disconnected, the connection keeps the newest message of each state, and the errors of requests.
-/// The connection drops notifications of presses, which are useful only for a moment.
+/// While the broker is disconnected, the bridge's connection stores the newest message of each state, and the errors of
+/// requests. It drops notifications of presses, because such a notification is useful only for a moment.
 final class BridgeConnection: ClientConnection, BrokerSink {
-  /// The maximum number of kept errors. A further error replaces the oldest one.
+  /// The maximum number of stored errors. When the maximum is reached, a new error replaces the oldest one.
   private static let mostErrors = 16
 
   private struct Kept {
@@ -81,7 +81,8 @@ final class BridgeConnection: ClientConnection, BrokerSink {
     for topic in integrations.discovery(true).map(\.topic) + topics.states {
       _ = client.publish(Announcement(topic, "", isRetained: true))
     }
-    // Other bridges may publish the gateway's status, but no other bridge publishes the topic of an integration's will.
+    // Several bridges may publish the gateway's status on one topic. The topic of an integration's will belongs to this
+    // bridge alone.
     client.stop(isStatusKept: keepers.leave(topics.app) && integrations.will == nil)
   }
 

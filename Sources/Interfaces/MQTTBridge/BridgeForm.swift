@@ -43,7 +43,7 @@ package struct BridgeForm: PublicationForm {
 }
 
 extension PublishedFix {
-  /// The fix with its id, not sealed.
+  /// The fix with its id, in a form that is not encrypted.
   fileprivate var json: String {
     var buffer = TextBuffer(capacity: 512)
     buffer.beginObject()

@@ -3,7 +3,7 @@ package import LineProtocol
 
 /// The reason why a bridge ignores a message.
 package enum IgnoredReason: String, Error, Hashable, Sendable, CaseIterable {
-  /// The topic belongs to another app.
+  /// The topic belongs to an app of a different bridge.
   case foreign
   /// The message is retained, so its age is unknown.
   case retained
@@ -46,8 +46,8 @@ package struct BridgeRequest: Hashable, Sendable {
     package var error: LineError
   }
 
-  /// Checks everything but the payload of a message. Returns the reason to ignore the message; nil if the bridge must
-  /// parse the payload.
+  /// Checks the properties of a message, but not its payload. Returns the reason to ignore the message; nil if the
+  /// bridge must parse the payload.
   package static func check(_ circumstance: Circumstance) -> IgnoredReason? {
     if circumstance.isRetained { return .retained }
     return circumstance.sinceConnected < quiet ? .early : nil
@@ -67,8 +67,8 @@ package struct BridgeRequest: Hashable, Sendable {
     }
     self.init(id: members.id, options: try members.options())
     guard let asked = try members.asked() else { return }
-    // The subtraction overflows if the two times are far apart. In this case the request is too old if its time is
-    // before the time of arrival.
+    // The subtraction overflows if the two times are far apart. In this case the request is too old if its own time is
+    // before the time at which the gateway received it.
     let (age, overflow) = arrived.nanosecondsSince1970.subtractingReportingOverflow(asked.nanosecondsSince1970)
     if overflow ? asked < arrived : Duration.nanoseconds(age) > Self.life { return nil }
   }
@@ -143,7 +143,7 @@ private struct Members {
   func asked() throws(BridgeRequest.Fault) -> UTCTime? {
     guard let ts else { return nil }
     if let time = ts.string.flatMap({ UTCTime(iso8601: $0) }) { return time }
-    // The limit keeps the number of nanoseconds within the range of `Int64`.
+    // The maximum of 9e9 seconds keeps the number of nanoseconds within the range of `Int64`.
     if let seconds = ts.number, seconds.magnitude < 9e9 { return UTCTime(nanosecondsSince1970: Int64(seconds * 1e9)) }
     throw BridgeRequest.Fault(
       id: id, error: LineError(.badArgument, "ts must be a UTC time, as in 2026-11-21T07:31:34Z, or seconds since 1970")

@@ -37,7 +37,7 @@ package struct BridgeTopics: Hashable, Sendable {
   enum Inquiry: Hashable {
     case request
     case cancel
-    /// A request for another app.
+    /// A request for an app that does not belong to this bridge. The value is the id of the app.
     case foreign(String)
   }
 
@@ -58,8 +58,8 @@ package struct BridgeTopics: Hashable, Sendable {
     }
   }
 
-  /// Returns the MQTT message for a message of the gateway. States are retained for clients that connect later; events
-  /// are not. The result never contains a position.
+  /// Returns the MQTT message for a message of the gateway. The broker retains states for clients that connect later.
+  /// The broker does not retain events. The result never contains a position.
   private func announcement(of message: ServerLine.Message) -> Announcement? {
     switch Topic(rawValue: message.topic) {
     case .buttonPress?: Announcement("\(base)/press", message.json)

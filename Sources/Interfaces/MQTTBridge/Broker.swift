@@ -40,8 +40,9 @@ package final class Broker: Sendable {
     var publication: (content: Publication, until: MonotonicInstant)?
     /// The publication that the client has passed to libmosquitto, with the numbers of its unacknowledged messages.
     var underWay: (number: Int64, messages: Set<Int32>, isHeard: Bool)?
-    /// A duplicate of the connection's socket descriptor. After the library has closed its descriptor, the system may
-    /// give the number of that descriptor to another file. Only the duplicate is therefore safe for a shutdown.
+    /// A duplicate of the connection's socket descriptor. After the library has closed its own descriptor, the system
+    /// may give the number of that descriptor to a new file. A shutdown of the library's descriptor could therefore
+    /// affect that file. A shutdown of the duplicate is always safe.
     var line: Int32?
     var connected: MonotonicInstant?
     /// Whether the connection must end because the gateway withdrew a publication that libmosquitto already has.
@@ -66,8 +67,8 @@ package final class Broker: Sendable {
 
   /// The maximum number of announcements that wait for the broker. A further announcement replaces the oldest one.
   private static let mostWaiting = 256
-  /// The time in which a broker must accept a connection. It is shorter than the library's own timeout, because the
-  /// library's error does not name a cause.
+  /// The time in which a broker must accept a connection. It is shorter than the timeout of libmosquitto. When that
+  /// timeout passes, libmosquitto reports an error without a cause.
   private static let patience = Duration.seconds(20)
   /// The delay before the next attempt to connect. The delay is random: if many gateways lose the same broker, they
   /// must not all connect again at the same time.
@@ -83,7 +84,7 @@ package final class Broker: Sendable {
   private let state = Mutex(State())
   let events: AsyncStream<Event>
   private let told: AsyncStream<Event>.Continuation
-  /// A pair of sockets that wakes the thread.
+  /// Two connected sockets. When a byte is written to `writing`, the thread that waits for `reading` wakes up.
   private let wake: (reading: Int32, writing: Int32)
 
   /// - Parameters:
@@ -251,7 +252,7 @@ package final class Broker: Sendable {
       let rest = (end - SystemClock.monotonic).clampedNanoseconds
       guard rest > 0 else { return }
       var polled = [pollfd(fd: wake.reading, events: Int16(POLLIN), revents: 0)]
-      // SAFETY: the count is the length of the array.
+      // SAFETY: the count of 1 is the length of the array `polled`.
       _ = unsafe poll(&polled, 1, Int32(clamping: rest / 1_000_000 + 1))
       drain()
     }
@@ -259,7 +260,7 @@ package final class Broker: Sendable {
 
   private func drain() {
     var bytes = [UInt8](repeating: 0, count: 256)
-    // SAFETY: the count is the length of the array.
+    // SAFETY: the call writes at most `bytes.count` bytes into the array `bytes`.
     while unsafe read(wake.reading, &bytes, bytes.count) > 0 {}
   }
 
@@ -330,7 +331,8 @@ package final class Broker: Sendable {
     }
   }
 
-  /// Returns the fault. If the broker never accepted the connection and the fault has no remedy, adds a remedy.
+  /// Returns the fault with a remedy. The function adds a remedy only if the fault has none and the broker never
+  /// accepted the connection.
   private func refusal(_ fault: BrokerError, _ isConnected: Bool) -> BrokerError {
     guard !isConnected, fault.remedy == nil else { return fault }
     var fault = fault

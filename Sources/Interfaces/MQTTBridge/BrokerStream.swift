@@ -2,8 +2,8 @@ import Glibc
 
 /// The byte stream between libmosquitto and a broker.
 ///
-/// libmosquitto reads a packet of up to 256 MB into memory. To limit this, the stream passes the broker's bytes to the
-/// library in portions, and reports when a packet is too long.
+/// libmosquitto reads a packet of up to 256 MB into memory. The stream limits the length of packets: it passes the
+/// broker's bytes to the library in portions, and reports when a packet is too long.
 ///
 /// The stream replaces the library's socket by one end of a socket pair, with the same descriptor number. It copies all
 /// bytes, including those of TLS, between the other end of the pair and the broker.
@@ -16,7 +16,7 @@ final class BrokerStream {
   /// The descriptor of one end of the socket pair. The stream reads and writes this end; the library uses the other
   /// end.
   let inner: Int32
-  /// The buffer for the bytes of one read.
+  /// The buffer into which one call of `read` or `recv` writes its bytes.
   private var portion = [UInt8](repeating: 0, count: 16_384)
   /// The bytes that the library has written and that the connection to the broker has not accepted yet.
   private var outgoing: ArraySlice<UInt8> = []
@@ -61,9 +61,10 @@ final class BrokerStream {
   /// Records that the library has read a packet completely.
   func notePacket() { unfinished = 0 }
 
-  /// Passes the next bytes from the broker to the library. If the connection has ended, passes the end of the stream.
+  /// Passes the next bytes from the broker to the library. If the connection has ended, reports the end of the stream
+  /// to the library.
   func receive() {
-    // SAFETY: the count is the length of the array.
+    // SAFETY: the call writes at most `portion.count` bytes into the array `portion`.
     let count = unsafe recv(broker, &portion, portion.count, Int32(MSG_DONTWAIT))
     if count < 0, errno == EAGAIN || errno == EINTR { return }
     unfinished += max(0, count)
@@ -77,7 +78,7 @@ final class BrokerStream {
   func send() {
     while true {
       if outgoing.isEmpty {
-        // SAFETY: the count is the length of the array.
+        // SAFETY: the call writes at most `portion.count` bytes into the array `portion`.
         let count = unsafe read(inner, &portion, portion.count)
         guard count > 0 else { return }
         outgoing = portion[..<count]

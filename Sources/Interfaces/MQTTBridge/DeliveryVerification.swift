@@ -1,6 +1,7 @@
 import Clocks
 
-/// Finds the announcements that a broker does not deliver to their subscribers. Each connection has a value of its own.
+/// Finds the announcements that a broker does not deliver to their subscribers. The client creates a new
+/// `DeliveryVerification` for each connection.
 ///
 /// A broker with MQTT 5 reports refused messages in its acknowledgements. A broker with MQTT 3.1.1 also acknowledges
 /// messages that it discards. With such a broker, the gateway subscribes to its own announcements and expects to
@@ -12,7 +13,8 @@ struct DeliveryVerification {
     var deadline: MonotonicInstant
   }
 
-  /// The time in which the broker must acknowledge an announcement, or send it back.
+  /// The time in which the broker must acknowledge an announcement (MQTT 5), or send the announcement back to the
+  /// gateway (MQTT 3.1.1).
   static let patience = Duration.seconds(5)
 
   let version: MQTTVersion

@@ -14,7 +14,8 @@ package struct Integrations: Sendable {
   /// The message with which the subscriber of the app's fixes shows that it is connected; nil if the subscriber sends
   /// no such message.
   package var subscriber: SubscriberSign?
-  /// Returns the message that the device crossed the border of a region; nil if no integration has such a message.
+  /// Returns the message which reports that the device crossed the border of a region; nil if no integration has such a
+  /// message.
   package var crossing: (@Sendable (RegionCrossing) -> (topic: String, payload: String))?
   /// Returns the will that replaces the gateway's status message; nil if no integration has a will. The bridge calls
   /// the function for each connection.

@@ -62,7 +62,8 @@ import OperatingSystem
     }
     unsafe self.handle = handle
     self.settings = settings
-    // SAFETY: the pointer is valid as long as the handle, because `deinit` destroys the handle.
+    // SAFETY: libmosquitto uses the pointer only while the handle exists. `deinit` destroys the handle, so the object
+    // exists longer than the handle.
     unsafe mosquitto_user_data_set(handle, Unmanaged.passUnretained(self).toOpaque())
     setCallbacks()
     let version = settings.version == .five ? MQTT_PROTOCOL_V5 : MQTT_PROTOCOL_V311
@@ -185,15 +186,15 @@ import OperatingSystem
     func poll(_ descriptor: Int32, reading: Bool, writing: Bool) -> pollfd {
       pollfd(fd: descriptor, events: (reading ? Int16(POLLIN) : 0) | (writing ? Int16(POLLOUT) : 0), revents: 0)
     }
-    // While the broker accepts no bytes, the client does not read the broker's bytes. If it read them, the library
-    // would keep its answers in memory without a limit.
+    // While the broker accepts no bytes, the client does not read the broker's bytes. If the client read these bytes,
+    // the library would answer them, and would keep its answers in memory without a limit.
     var polled = [
       poll(stream.broker, reading: !stream.isFull, writing: stream.isFull),
       poll(stream.inner, reading: !stream.isFull, writing: false),
       poll(socket, reading: true, writing: unsafe mosquitto_want_write(handle)),
       poll(wake, reading: true, writing: false),
     ]
-    // SAFETY: the count is the length of the array.
+    // SAFETY: the array `polled` has `polled.count` elements.
     _ = unsafe Glibc.poll(&polled, nfds_t(polled.count), milliseconds)
     let ended = Int16(POLLHUP | POLLERR)
     let hasUnread = polled[2].revents & (Int16(POLLIN) | ended) != 0
@@ -218,7 +219,7 @@ import OperatingSystem
     stream.send()
     guard stream.isFull else { return true }
     var polled = [pollfd(fd: stream.broker, events: Int16(POLLOUT), revents: 0)]
-    // SAFETY: the count is the length of the array.
+    // SAFETY: the count of 1 is the length of the array `polled`.
     _ = unsafe poll(&polled, 1, milliseconds)
     stream.send()
     return !stream.isFull
@@ -309,8 +310,8 @@ import OperatingSystem
   private func note(_ text: String) {
     guard let received = text.firstRange(of: " received ") else { return }
     stream?.notePacket()
-    // The client has no subscription with QoS 2, so a correct broker sends no message with QoS 2. The library would
-    // keep any number of such messages in memory.
+    // The client has no subscription with QoS 2, so a correct broker sends no message with QoS 2. A faulty broker could
+    // send such messages, and the library would keep any number of them in memory.
     if text[received.upperBound...].wholeMatch(of: /PUBLISH \(d\d, q2, .*/) != nil {
       events.append(.ended(cause: "the broker sent a message with QoS 2, to which the gateway did not subscribe"))
     }

@@ -2,9 +2,9 @@ package import Crypto
 import Encoding
 import FoundationEssentials
 
-/// The public key of an app, with which the gateway encrypts the app's fixes. Only the app can then read the fixes; the
-/// operator of the broker cannot. The scheme is HPKE in its base mode with X25519, HKDF-SHA256 and ChaCha20-Poly1305.
-/// (RFC 9180 §7: KEM 0x0020, KDF 0x0001, AEAD 0x0003)
+/// The public key of an app, with which the gateway encrypts the app's fixes. Only the app can then read the fixes. The
+/// operator of the broker cannot read them. The scheme is HPKE in its base mode with X25519, HKDF-SHA256 and
+/// ChaCha20-Poly1305. (RFC 9180 §7: KEM 0x0020, KDF 0x0001, AEAD 0x0003)
 package struct RecipientKey: Hashable, Sendable {
   package static let suite = HPKE.Ciphersuite.Curve25519_SHA256_ChachaPoly
   /// The parameter `info` of RFC 9180 §5.1.

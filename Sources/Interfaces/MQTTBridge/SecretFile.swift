@@ -10,7 +10,7 @@ enum SecretFile {
     guard file >= 0 else { throw refusal(path) }
     defer { close(file) }
     var bytes = [UInt8](repeating: 0, count: longest)
-    // SAFETY: the count is the length of the array.
+    // SAFETY: the call writes at most `bytes.count` bytes into the array `bytes`.
     let count = unsafe Glibc.read(file, &bytes, bytes.count)
     guard count >= 0 else { throw refusal(path) }
     let line = bytes[..<count].prefix { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }

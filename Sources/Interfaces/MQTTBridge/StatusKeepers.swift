@@ -1,7 +1,7 @@
 import Synchronization
 
-/// The apps whose bridges publish the gateway's status at one broker, all on the same topic. The last bridge that stops
-/// publishes the status `offline`.
+/// The apps whose bridges publish the gateway's status at one broker. All these bridges use the same topic. When a
+/// bridge stops and no other bridge of this set is left, the stopping bridge publishes the status `offline`.
 package final class StatusKeepers: Sendable {
   private let apps: Mutex<Set<String>>
 

@@ -72,7 +72,7 @@ package struct Discovery: Hashable, Sendable {
         "model": "Location gateway", "sw_version": version,
       ] as JSONObject,
       "origin": ["name": "onefix", "sw_version": version] as JSONObject,
-      // The topic is the gateway's will, which is the same for all apps.
+      // This is the topic of the gateway's will. All apps of the gateway have the same will.
       "availability": [
         [
           "topic": "onefix/\(gateway)/status", "payload_available": "online", "payload_not_available": "offline",
@@ -82,9 +82,9 @@ package struct Discovery: Hashable, Sendable {
     ])
   }
 
-  /// The components of the device. The component of the satellites comes first. Reason: if the second message arrives
-  /// while Home Assistant still adds the components of the first message, Home Assistant removes a component correctly
-  /// only if it is the first one.
+  /// The components of the device. The component of the satellites must be the first one. The second message removes
+  /// this component, and Home Assistant may still be adding the components of the first message at that time. In this
+  /// case, Home Assistant removes a component correctly only if it is the first one.
   private var components: JSONObject {
     [
       "satellites": satellites, "press": press, "error": failedRequest, "in_use": inUse, "locked": locked,
@@ -97,8 +97,8 @@ package struct Discovery: Hashable, Sendable {
     ["platform": platform, "unique_id": "\(identifier)_\(key)", "name": name, "qos": 1] + members
   }
 
-  /// Returns a component whose value describes an event in the past. The value stays available while the gateway is
-  /// offline.
+  /// Returns a component that describes an event in the past. The value of the component stays available while the
+  /// gateway is offline.
   private func record(_ platform: String, _ key: String, name: String, _ members: JSONObject) -> JSONObject {
     component(platform, key, name: name, ["availability": [JSONObject]()] + members)
   }

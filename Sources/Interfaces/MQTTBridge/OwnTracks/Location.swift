@@ -6,9 +6,9 @@ package import LineProtocol
 package struct Location: Hashable, Sendable {
   /// The reason why an app received a fix.
   package enum Trigger: String, Hashable, Sendable {
-    /// A press granted the fix. OwnTracks calls this a manual publication.
+    /// A press of the button granted the fix. OwnTracks calls this a manual publication.
     case press = "u"
-    /// The app requested the fix under a standing authorization.
+    /// The app requested the fix under a standing authorization, which needs no press of the button.
     case request = "r"
   }
 

@@ -39,7 +39,7 @@ package struct Transition: Hashable, Sendable {
       "_type": "transition", "tid": tracker, "event": isEntry ? "enter" : "leave", "rid": region, "desc": text,
       "t": "c", "tst": time.secondsSince1970, "wtst": registered?.secondsSince1970, "lat": JSONText("null"),
       "lon": JSONText("null"),
-      // The member is required. The radius is the app's own value, so it discloses no position.
+      // OwnTracks requires the member `acc`. The app chose this radius itself, so the value discloses no position.
       "acc": Int(exactly: radius.rounded(.up)),
     ])
   }
