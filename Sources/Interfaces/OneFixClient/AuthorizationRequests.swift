@@ -87,7 +87,8 @@ extension OneFixClient {
 
   /// Reports that the app is in the background.
   ///
-  /// Use of the app ends after five seconds. Updates with `UpdatesRequest(isBackground: true)` continue.
+  /// Five seconds later, the gateway no longer regards the app as in use. Only updates that the app requested with
+  /// `UpdatesRequest(isBackground: true)` continue.
   ///
   /// - Throws: ``ClientError``
   public func enterBackground() async throws(ClientError) {
@@ -95,8 +96,8 @@ extension OneFixClient {
     _ = try await send(.state(isInBackground: true))
   }
 
-  /// Reports that the app is in the foreground. This call does not begin use of the app. Use of the app begins only
-  /// when a user acts.
+  /// Reports that the app is in the foreground. After this call, the gateway does not yet regard the app as in use. The
+  /// app becomes in use only when a user acts, for example presses the button.
   ///
   /// - Throws: ``ClientError``
   public func enterForeground() async throws(ClientError) {

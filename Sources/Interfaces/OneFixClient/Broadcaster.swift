@@ -72,36 +72,37 @@ final class Broadcaster<Element: Sendable & Equatable>: Sendable {
 extension OneFixClient {
   /// The authorization of the app: first the present value, then each change.
   ///
-  /// Each loop has a buffer of 64 values.
+  /// Each loop over this sequence has a buffer of 64 values.
   public nonisolated var authorization: Notifications<Authorization> { notifications(of: authorizations) }
 
   /// The state that the indicator shows because of this app: first the present value, then each change.
   ///
-  /// Each loop has a buffer of 64 values.
+  /// Each loop over this sequence has a buffer of 64 values.
   public nonisolated var indicator: Notifications<Indicator> { notifications(of: indications) }
 
   /// Whether the receiver is present: first the present value, then each change.
   ///
-  /// Each loop has a buffer of 64 values.
+  /// Each loop over this sequence has a buffer of 64 values.
   public nonisolated var receiver: Notifications<Receiver> { notifications(of: receivers) }
 
   /// The state of the connection: first the present value, then each change. The sequence throws an error when the
-  /// client stops its attempts to connect.
+  /// client gives up and makes no further attempt to connect.
   ///
-  /// Each loop has a buffer of 64 values.
+  /// Each loop over this sequence has a buffer of 64 values.
   public nonisolated var connection: Notifications<Connection> { notifications(of: connections) }
 
   /// The presses of the button that happen after the subscription. The app receives the presses that concern this app,
   /// and the presses that concern no app.
   ///
-  /// A press contains no position: ``requestOnce(_:armed:pressed:)`` returns the position. Each loop has a buffer of 64
-  /// values.
+  /// A press contains no position: ``requestOnce(_:armed:pressed:)`` returns the position.
+  ///
+  /// Each loop over this sequence has a buffer of 64 values.
   public nonisolated var presses: Notifications<PressNotification> { notifications(of: pressNotifications) }
 
   /// The events that the device entered or left one of the app's regions. The sequence begins with the first event
   /// after the subscription. Only an app with the status `always` and full accuracy receives these events.
   ///
-  /// Each loop has a buffer of 64 values. See ``addRegion(_:)``.
+  /// Each loop over this sequence has a buffer of 64 values. See ``addRegion(_:)``.
   public nonisolated var regionEvents: Notifications<RegionEvent> { notifications(of: regionNotifications) }
 
   private nonisolated func notifications<Element>(of source: Broadcaster<Element>) -> Notifications<Element> {
@@ -129,12 +130,12 @@ extension OneFixClient {
     guard !source.isSubscribed, let (filter, sid) = source.subscription else { return }
     source.isSubscribed = true
     do {
-      // Several readers may wait for the reply to this command. If one of their tasks is cancelled, the wait must
-      // therefore continue.
+      // Several readers may wait for the reply to this command. If the task of one reader is cancelled, the other
+      // readers still need the reply. The command is therefore not cancelled.
       _ = try await send(.subscribe(try Self.filter(filter), sid: sid, qos: nil), isCancellable: false)
     } catch {
-      // The connection is lost. The broadcaster stays marked as subscribed, because other readers may wait for it. The
-      // next connection subscribes to its topic.
+      // The connection is lost. Other readers may wait for values of this broadcaster, so it stays marked as
+      // subscribed. After the next connection is made, the client subscribes to the topic of the broadcaster.
       if error == .cancelled, case .away = standing { throw error }
       source.isSubscribed = false
       throw error

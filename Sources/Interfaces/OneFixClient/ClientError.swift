@@ -26,20 +26,21 @@ public enum ClientError: Error, Hashable, Sendable {
   case notInUse(LineError)
   /// The kill switch is active.
   case locked(LineError)
-  /// The app already has a request or updates.
+  /// The app already has a pending request, or already receives updates.
   case alreadyAsking(LineError)
   /// The app sent too many requests, or no user answered a prompt. `retryAfter` is the time to wait; nil if the gateway
   /// does not specify it.
   case tooSoon(LineError, retryAfter: Duration?)
   /// The app has reached the maximum number of subscriptions, regions or sessions.
   case tooMany(LineError)
-  /// The request ended because the authorization of the app changed, or because another session of the app replaced it.
+  /// The request ended. Either the authorization of the app changed, or another session of the app replaced this
+  /// request.
   case expired(LineError)
   /// The receiver is absent, or it had no fix before the timeout.
   case noFix(LineError)
   /// The gateway does not disclose the fix, because the indicator is not visible or the gateway cannot write its log.
   case withheld(LineError)
-  /// A value of the app is not allowed, for example a purpose that is too long.
+  /// The app sent a value that is not allowed, for example a purpose that is too long.
   case invalid(LineError)
   /// The gateway failed. Its log contains the cause.
   case gatewayFailed(LineError)

@@ -11,10 +11,11 @@ enum Connector {
 
   /// The maximum length of a line that the client accepts, in bytes.
   static let longestLine = 65_536
-  /// The timeout of the gateway's first line, and of each reply.
+  /// The maximum time to wait for the gateway's first line, and for each reply.
   static let patience = TimeAmount.seconds(10)
-  /// The timeout of the gateway's first line and of each reply, on a serial port or a connection with checksums. The
-  /// value is longer than `patience`, because on such connections the client repeats commands.
+  /// The maximum time to wait for the gateway's first line, and for each reply, on a serial port or on a connection
+  /// with checksums. The time is longer than `patience`, because on such connections the client repeats commands that
+  /// have no reply.
   static let noisyPatience = TimeAmount.seconds(20)
   /// The time without a reply after which the client repeats a command. This time is longer than the transmission of
   /// two lines of the maximum length at 4800 baud.
@@ -37,7 +38,8 @@ enum Connector {
       if let tls { try pipeline.addHandler(NIOSSLClientHandler(context: tls.context, serverHostname: tls.name)) }
       try pipeline.addHandler(ChecksumHandler())
       try pipeline.addHandler(ByteToMessageHandler(LineDecoder(longest: longestLine, isMarked: isSerial)))
-      // The handlers come after the decoder, so that only complete lines end a silence.
+      // These handlers close a connection that receives no line. They come after the decoder, so that only a complete
+      // line starts their timeout again.
       if let silence { try pipeline.addHandlers(IdleStateHandler(readTimeout: silence), SilenceHandler()) }
       return try Lines(wrappingChannelSynchronously: channel)
     }

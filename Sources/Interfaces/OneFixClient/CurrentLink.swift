@@ -14,7 +14,8 @@ final class CurrentLink: Sendable {
     if isOver { link.cut() }
   }
 
-  /// Closes the present connection. If a connection is set after this call, closes it immediately.
+  /// Closes the present connection. If a connection is set after this call, the function `set` closes the connection
+  /// immediately.
   func cut() {
     let link = state.withLock { state in
       state.isOver = true

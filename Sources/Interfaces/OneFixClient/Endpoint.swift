@@ -7,8 +7,8 @@ extension OneFixClient {
   public enum Endpoint: Hashable, Sendable {
     /// A Unix socket. The value is its path, at most 107 bytes. The kernel identifies the app to the gateway.
     case unix(String)
-    /// A TCP connection, which is not encrypted. Use it only on loopback, where other machines cannot read it. The app
-    /// and the gateway prove to each other that they have the key. The key is never sent.
+    /// A TCP connection, which is not encrypted. Use it only on loopback, where other machines cannot read the data.
+    /// The app and the gateway prove to each other that they have the key. The key is never sent.
     case tcp(host: String, port: Int, key: Key)
     /// A connection with TLS 1.2 or newer. The client verifies the gateway's certificate, and its host name or address.
     case tls(host: String, port: Int, TLSProof, trust: TrustRoots = .system)
@@ -51,7 +51,7 @@ extension OneFixClient {
     /// A token, which is a secret that the client sends to the gateway. A key is more secure than a token, because the
     /// client never sends a key.
     case token(Token)
-    /// A certificate of the app, which the gateway's configuration must contain.
+    /// A certificate of the app. The gateway's configuration must contain this certificate.
     case certificate(ClientCertificate)
   }
 
@@ -80,9 +80,9 @@ extension OneFixClient {
       self.privateKey = privateKey
     }
 
-    /// A description without the private key.
+    /// A description that does not contain the private key.
     public var description: String { "a client certificate" }
-    /// A description without the private key.
+    /// A description that does not contain the private key.
     public var debugDescription: String { description }
   }
 
@@ -103,9 +103,9 @@ extension OneFixClient {
       secret = SymmetricKey(data: bytes)
     }
 
-    /// A description without the key.
+    /// A description that does not contain the key.
     public var description: String { "a key" }
-    /// A description without the key.
+    /// A description that does not contain the key.
     public var debugDescription: String { description }
 
     /// Whether two keys are equal. The comparison takes constant time.
@@ -113,7 +113,7 @@ extension OneFixClient {
 
     /// Hashes the key.
     public func hash(into hasher: inout Hasher) {
-      // The call is safe because the pointer is used only during the call.
+      // SAFETY: the pointer `bytes` is used only inside the closure, where it is valid.
       unsafe secret.withUnsafeBytes { bytes in unsafe hasher.combine(bytes: bytes) }
     }
   }
@@ -131,15 +131,15 @@ extension OneFixClient {
       self.text = text
     }
 
-    /// A description without the token.
+    /// A description that does not contain the token.
     public var description: String { "a token" }
-    /// A description without the token.
+    /// A description that does not contain the token.
     public var debugDescription: String { description }
   }
 }
 
 extension OneFixClient.Endpoint: CustomStringConvertible {
-  /// The address of the endpoint for users, without secrets.
+  /// A text that shows users the address of the endpoint. The text contains no secrets.
   public var description: String {
     switch self {
     case .unix(let path): path

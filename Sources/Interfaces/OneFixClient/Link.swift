@@ -48,8 +48,8 @@ package actor Link {
   /// Whether the client is an owner. Commands of owners have no timeout, because a command that presses the simulated
   /// button can take a minute.
   nonisolated private let isOwners: Bool
-  /// Whether the client asks for checksums, because lines may be lost. If so, the link repeats each command that
-  /// receives no reply.
+  /// Whether the client asks for checksums, because lines may be lost. If the client asks for checksums, the link
+  /// repeats each command that receives no reply.
   nonisolated let isNoisy: Bool
   nonisolated private let opened = SystemClock.monotonic
   nonisolated private let channel: any Channel
@@ -66,8 +66,8 @@ package actor Link {
   private var checksums = InboundChecksums()
   /// The greetings that were received. Greetings have no checksum, so each of them may be damaged.
   private var greetings: [ServerLine.Fields] = []
-  /// The number of refusals before the client and the gateway agreed on checksums. A damaged line may have caused each
-  /// of them.
+  /// The number of refused commands before the client and the gateway agreed on checksums. Each of these refusals may
+  /// result from a command that was damaged in transmission.
   private var doubts = 0
   /// Whether the client is authenticated.
   private var isIntroduced = false
@@ -91,10 +91,10 @@ package actor Link {
   ///
   /// - Parameters:
   ///   - keepalive: The interval of pings in seconds. If no line arrives for 1.5 times this interval, the connection
-  ///     ends. 0 disables both.
+  ///     ends. The value 0 disables the pings and this timeout.
   ///   - crc: Whether the client asks for checksums.
-  ///   - receive: The function that receives the notifications, one after the other. The link reads no further line until
-  ///     the call returns.
+  ///   - receive: The function that receives the notifications, one after the other. The link reads no further line
+  ///     until the call returns.
   package static func open(
     _ endpoint: OneFixClient.Endpoint, isOwners: Bool = false, keepalive: Int, crc: Bool = false,
     receive: @escaping @Sendable (Event) async -> Void
@@ -160,7 +160,8 @@ package actor Link {
   /// Sends a command, and returns the fields of its reply.
   ///
   /// - Parameters:
-  ///   - isCancellable: Whether the cancellation of the task ends the wait. If so, the link discards the later reply.
+  ///   - isCancellable: Whether the cancellation of the task ends the wait. If the wait ends in this way, the link
+  ///     discards the reply when it arrives.
   ///   - collect: The function that receives the messages of a list, which come before the reply. The function returns
   ///     false if a message is not an element of the list.
   package func send(
@@ -329,9 +330,9 @@ package actor Link {
     if error.code.closes { throw .refused(error, fields) }
   }
 
-  /// Whether a damaged line may have caused a refusal. If so, the link should repeat the command. While the client and
-  /// the gateway have not agreed on checksums, every refusal may have this cause. The link then repeats commands after
-  /// at most three refusals.
+  /// Whether a damaged line may have caused a refusal. If the result is true, the link should repeat the command. While
+  /// the client and the gateway have not agreed on checksums, a damaged line is a possible cause of every refusal. The
+  /// link then repeats commands after at most three refusals.
   private func isDoubtful(_ tag: String?) -> Bool {
     switch checksums.state {
     case .none: false
@@ -348,7 +349,7 @@ package actor Link {
 
   // MARK: Time
 
-  /// The timeout of the gateway's greeting and replies.
+  /// The maximum time to wait for the gateway's greeting, and for each reply.
   private nonisolated var patience: TimeAmount {
     isNoisy || endpoint.isSerial ? Connector.noisyPatience : Connector.patience
   }
@@ -368,7 +369,8 @@ package actor Link {
     }
   }
 
-  /// Schedules the end of the connection after a timeout, unless the returned task is cancelled.
+  /// Ends the connection when the given time has passed. If the returned task is cancelled before that time, the
+  /// connection continues.
   private nonisolated func scheduleTimeout(in time: TimeAmount) -> Scheduled<Void> {
     channel.eventLoop.scheduleTask(in: time) {
       Task { await self.fail(.noGateway(endpoint: "\(self.endpoint)", cause: "the gateway does not answer")) }

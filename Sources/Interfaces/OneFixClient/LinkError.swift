@@ -9,11 +9,11 @@ package enum LinkError: Error, Hashable, Sendable, CustomStringConvertible {
   case untrusted(cause: String)
   /// The gateway refused a command, with this error and these fields.
   case refused(LineError, ServerLine.Fields = [:])
-  /// The connection ended before the reply.
+  /// The connection ended before the reply arrived.
   case closed
   /// The gateway sent a line that this client does not support.
   case unexpected(String)
-  /// The task was cancelled before the reply.
+  /// The task was cancelled before the reply arrived.
   case cancelled
 
   package var description: String {

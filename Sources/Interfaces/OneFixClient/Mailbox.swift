@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The elements that wait for one reader. At the maximum number, a new element replaces the oldest one.
+/// The elements that wait for one reader. If the mailbox is full, a new element replaces the oldest one.
 final class Mailbox<Element: Sendable>: Sendable {
   private enum End: Sendable {
     case open
@@ -33,7 +33,7 @@ final class Mailbox<Element: Sendable>: Sendable {
     }
   }
 
-  /// Ends the sequence after the waiting elements. Later calls have no effect.
+  /// Ends the sequence after the reader has received all waiting elements. Later calls have no effect.
   func finish(_ error: ClientError? = nil) {
     change { state in
       guard case .open = state.end else { return }

@@ -4,8 +4,8 @@
 /// for try await state in client.indicator { show(state) }
 /// ```
 ///
-/// The client subscribes when a loop waits for its first element. Each loop has its own buffer, whose size depends on
-/// the source. If a loop is too slow, its buffer drops the oldest elements.
+/// The client subscribes when a loop waits for its first element. Each loop has its own buffer. The size of the buffer
+/// depends on the kind of notification. If a loop is too slow, its buffer drops the oldest elements.
 ///
 /// If the connection is lost, the sequence continues when the connection is restored. The sequence ends when the client
 /// is closed or the task is cancelled. If the sequence cannot continue, it throws a `ClientError`.
@@ -39,7 +39,8 @@ public struct Notifications<Element: Sendable>: AsyncSequence, Sendable {
 @available(*, unavailable)
 extension Notifications.Iterator: Sendable {}
 
-/// The owner of a loop's mailbox. When the loop ends, this object is released and closes the mailbox.
+/// Holds the mailbox of one loop over the sequence: the queue of elements that wait for the loop. When the loop ends,
+/// this object is released and closes the mailbox.
 final class Listening<Element: Sendable> {
   private let notifications: Notifications<Element>
   private var mailbox: Mailbox<Element>?

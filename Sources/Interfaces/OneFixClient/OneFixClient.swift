@@ -23,9 +23,9 @@ public actor OneFixClient {
     /// The delays between attempts to connect again. If the value is nil, the client ends when its connection is lost.
     /// The value nil suits programs that make one request.
     public var backoff: Backoff?
-    /// The interval between pings in seconds, 1...3600. The client sends a ping after each interval. If the client or
-    /// the gateway receives no line for 1.5 times the interval, it closes the connection. The value 0 disables the
-    /// pings and this timeout.
+    /// The interval between pings in seconds, 1...3600. The client sends a ping after each interval. If the client
+    /// receives no line for 1.5 times the interval, the client closes the connection. The gateway does the same if it
+    /// receives no line from the client. The value 0 disables the pings and this timeout.
     public var keepalive: Int {
       didSet { keepalive = Self.kept(keepalive) }
     }
@@ -61,10 +61,10 @@ public actor OneFixClient {
   let options: Options
 
   private(set) var standing = Standing.away
-  /// The present connection, which `close` and `deinit` close.
+  /// The present connection. The functions `close` and `deinit` close this connection.
   let current = CurrentLink()
   private var attendance: Task<Void, Never>?
-  /// The tasks that wait for a change of the connection's state, which is `standing`.
+  /// The tasks that wait for a change of `standing`, the state of the connection.
   private var waiting: [OneShot<Void>] = []
   /// The token with which the client resumes its session; nil before the first session.
   private var session: String?
@@ -286,8 +286,8 @@ public actor OneFixClient {
 
   // MARK: Commands
 
-  /// Sends a command. If the connection is lost before the reply, sends the command again on the next connection. The
-  /// gateway may execute the command more than once, so the command must be idempotent.
+  /// Sends a command. If the connection is lost before the reply, the client sends the command again on the next
+  /// connection. The gateway may execute the command more than once, so the command must be idempotent.
   ///
   /// - Parameter isCancellable: Whether the cancellation of the task ends the wait for the reply.
   /// - Throws: The gateway's error, or the error that ended the client.
@@ -325,8 +325,8 @@ public actor OneFixClient {
     }
   }
 
-  /// Waits until the client has noticed the end of a connection. In a cancelled task, the function does not wait: each
-  /// wait would return immediately, and the loop would block the actor for ever.
+  /// Waits until the client has noticed the end of a connection. In a cancelled task, the function does not wait:
+  /// `change` would return immediately, and the `while` loop would block the actor for ever.
   func noteLoss(of link: Link) async {
     while !Task.isCancelled, case .connected(let present) = standing, present === link { await change() }
   }

@@ -24,7 +24,7 @@ final class OneShot<Value: Sendable>: Sendable {
     for waiter in waiting { waiter.resume(returning: value) }
   }
 
-  /// The value. Waits until the value is set.
+  /// The value. The getter waits until the value is set.
   var value: Value {
     get async {
       await withCheckedContinuation { continuation in

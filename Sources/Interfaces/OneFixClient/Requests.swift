@@ -2,7 +2,8 @@ import Clocks
 import LineProtocol
 import OperatingSystem
 
-/// A request for one fix, from the app's call to its end. The request can continue over several connections.
+/// A request for one fix, from the call of the app until the request ends. The request can continue over several
+/// connections.
 final class OnceInProgress {
   let request: OnceRequest
   /// The instant at which the request ends, even if the connection is lost.
@@ -16,7 +17,7 @@ final class OnceInProgress {
 
   /// The gateway's default timeout of a request, in seconds.
   private static let usualTimeout = 300
-  /// The states in the reply to STATUS that show that the gateway has a request.
+  /// The states that show, in the reply to STATUS, that the gateway has a request of the app.
   static let heldStates: Set<String> = ["awaiting-press", "acquiring"]
 
   init(
@@ -170,7 +171,7 @@ extension OneFixClient {
     }
   }
 
-  /// The request without an outcome; nil if no request is pending.
+  /// The request whose outcome is not known yet; nil if no request is pending.
   var inProgress: OnceInProgress? { once.flatMap { $0.outcome.isResolved ? nil : $0 } }
 
   /// Schedules the end of the request at its deadline. If the client is disconnected at that time, the gateway cannot

@@ -2,8 +2,8 @@ import OperatingSystem
 
 /// The reaction to a damaged line: the client asks for all states that the line may have contained.
 extension OneFixClient {
-  /// The time for which the client waits for the gateway to send an unacknowledged fix again. The gateway does this at
-  /// most 20 s after it sent the fix first, so the value has a margin of 5 s.
+  /// The time for which the client waits for the gateway to send an unacknowledged fix again. The gateway repeats the
+  /// fix at most 20 s after the first transmission. The value has a margin of 5 s.
   private static let redelivery = Duration.seconds(25)
 
   /// Begins a resynchronization. If a resynchronization is in progress, the client repeats it afterwards.

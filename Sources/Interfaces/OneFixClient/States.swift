@@ -27,9 +27,9 @@ extension OneFixClient {
     /// Full accuracy in this session, for an app with reduced accuracy.
     case fullAccuracy(purpose: String)
 
-    /// Location while the app is in use, without a purpose.
+    /// Location while the app is in use. The prompt shows no purpose.
     public static var whenInUse: Self { .whenInUse(purpose: nil) }
-    /// Location at any time, without a purpose.
+    /// Location at any time. The prompt shows no purpose.
     public static var always: Self { .always(purpose: nil) }
 
     var command: Command {

@@ -1,9 +1,10 @@
 import LineProtocol
 
-/// Updates, from the start of the app's loop to its end. The updates can continue over several connections.
+/// A stream of updates, from the start of the app's loop until the loop ends. The updates can continue over several
+/// connections.
 final class UpdatesInProgress {
   let request: UpdatesRequest
-  /// The mailbox of the loop. It keeps only the newest fix, because older fixes have no use.
+  /// The fix that waits for the app's loop. The mailbox stores only the newest fix, because the app needs no older fix.
   let mailbox = Mailbox<FixReport>(capacity: 1)
   /// The tag of the last START command.
   var tag: String?
@@ -76,7 +77,7 @@ extension OneFixClient {
   private func stop(_ mailbox: Mailbox<FixReport>) {
     guard updatesInProgress?.mailbox === mailbox else { return }
     updatesInProgress = nil
-    // If the client is not connected, the next connection stops the updates.
+    // If the client is not connected now, it stops the updates when it has connected again.
     guard case .connected(let link) = standing else { return }
     stopping = Task { _ = try? await link.send(.stopUpdates) }
   }
