@@ -1,0 +1,324 @@
+"""Checks the package in the emulated machine: each boot is a stage. Reports on the standard output, as the guest of the
+virtual board does (Tests/System/VirtualBoard/guest/board/checks.py)."""
+
+import http.server
+import importlib
+import json
+import re
+import subprocess
+import sys
+import threading
+import time
+from functools import partial
+from pathlib import Path
+
+from board import checks
+from board.bus import DDC
+from board.checks import Failure, eventually, expect, rule, same, scenario
+from board.gateway import App
+from board.gpio import Recording
+from board.receiver import Feed, Place, is_at
+from board.rig import BOARD, FAR_END
+from board.visitor import ARMED, READ, SETTLED
+
+PROOF = Path("/proof")
+STATE = Path("/root/proof.json")
+BACKUP = Path("/root/onefix-backup.tar.gz")
+SOCKET = "/run/onefix/onefix.sock"
+CONFIGURATION = Path("/etc/onefix/onefix.toml")
+RULES = Path("/etc/udev/rules.d/90-onefix.rules")
+HERE = Place(47.3768880, 8.5416940)
+
+TABLES = """
+[[listen]]
+address = "127.0.0.1:7448"
+certificate = "/etc/onefix/server.pem"
+private_key = "/etc/onefix/server.key"
+
+[[mqtt]]
+broker = "mqtt://127.0.0.1:1883"
+app = "logbook"
+
+[[app]]
+id = "chart"
+uid = "root"
+
+[[app]]
+id = "ferry"
+key = true
+
+[[app]]
+id = "logbook"
+"""
+
+
+def run(*command: str, status: int | None = 0, within: float = 300) -> str:
+    """Returns the output of a command, which must end with a status."""
+    done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=within)
+    if status is not None and done.returncode != status:
+        raise Failure(f"'{' '.join(command)}' ended with {done.returncode}:\n{done.stdout[-3000:]}{done.stderr[-3000:]}")
+    return done.stdout
+
+
+def apt(*words: str) -> str:
+    return run("env", "DEBIAN_FRONTEND=noninteractive", "apt-get", "-y", "-q", "-o", "Dpkg::Options::=--force-confold",
+               "--no-install-recommends", *words, within=900)  # fmt: skip
+
+
+def service(name: str) -> str:
+    return run("systemctl", "show", "onefix", "--property", name, "--value").strip()
+
+
+def is_up() -> bool:
+    return service("ActiveState") == "active"
+
+
+def journal() -> str:
+    return "the journal:\n" + run("journalctl", "--no-pager", "-b", "-u", "onefix", "-n", "40", status=None)
+
+
+def has_fix() -> bool:
+    # For example: receiver 3d fix, 11 satellites; 3 apps
+    return "fix" in service("StatusText").partition(",")[0]
+
+
+def served(asking: threading.Thread, presses: int) -> None:
+    """Presses until the app has its fix: the first press for an app asks whether the user means it."""
+    for _ in range(presses):
+        time.sleep(READ)
+        BOARD.button.press()
+        asking.join(SETTLED)
+        if not asking.is_alive():
+            return
+    raise Failure(f"the app got no fix after {presses} presses")
+
+
+class Asking(threading.Thread):
+    """An app that asks in the background."""
+
+    def __init__(self, ask):
+        super().__init__(daemon=True)
+        self._ask = ask
+        self._fix, self._error = None, None
+        self.start()
+        time.sleep(ARMED)
+
+    def run(self) -> None:
+        try:
+            self._fix = self._ask()
+        except Exception as error:
+            self._error = error
+
+    def fix(self, presses: int = 4) -> dict:
+        served(self, presses)
+        if self._error:
+            raise self._error
+        return self._fix
+
+
+def over_unix_socket() -> dict:
+    app = App(SOCKET)
+    try:
+        app.next("INFO")
+        app.say("HELLO 1 app=chart keepalive=0")
+        app.say("REQ once")
+        return app.fix(within=60)
+    finally:
+        app.close()
+
+
+def over_tls(key: str) -> dict:
+    sys.path.insert(0, "/usr/share/doc/onefix/examples")
+    onefix = importlib.import_module("onefix")
+    with onefix.connect(("127.0.0.1", 7448), app="ferry", key=key, tls="/etc/onefix/server.pem") as client:
+        return client.request_once(purpose="Find the ferry", timeout=60)
+
+
+def over_mqtt() -> dict:
+    topic = "onefix/proof/logbook"
+    subscriber = subprocess.Popen(
+        ["mosquitto_sub", "-q", "1", "-t", f"{topic}/fix", "-C", "1", "-W", "60"], stdout=subprocess.PIPE, text=True
+    )
+    # Requests within a second after the gateway has connected are ignored.
+    run("mosquitto_sub", "-t", f"{topic}/authorization", "-C", "1", "-W", "30")
+    time.sleep(1.5)
+    run("mosquitto_pub", "-q", "1", "-t", f"{topic}/request", "-m", "{}")
+    said = subscriber.communicate(timeout=70)[0]
+    return json.loads(said)
+
+
+def press_and_check(presses: int = 4) -> None:
+    """One fix over the Unix socket, with the light.
+
+    - presses: the most presses that the app may need.
+    """
+    with Recording("light") as light:
+        is_at(HERE, Asking(over_unix_socket).fix(presses))
+        lit = [drive for drive in light.drives(BOARD.led) if drive.is_high]
+    expect(lit, "the LED was never lit")
+
+
+def figures(what: str) -> None:
+    """Reports how long a start takes, and the memory of the daemon."""
+    run("systemctl", "restart", "onefix")
+    began, ready = (int(service(name)) for name in ("ExecMainStartTimestampMonotonic", "ActiveEnterTimestampMonotonic"))
+    eventually("a fix", has_fix)
+    memory = Path(f"/proc/{service('MainPID')}/smaps_rollup").read_text()
+    sizes = dict(re.findall(r"^(\w+):\s+(\d+) kB", memory, re.MULTILINE))
+    page = run("getconf", "PAGESIZE").strip()
+    print(f"note {what}: pages of {page} bytes, start to READY {(ready - began) / 1e6:.2f} s, Pss {int(sizes['Pss']) / 1024:.1f} MB "
+          f"({int(sizes['Pss_Anon']) / 1024:.1f} MB anonymous)", flush=True)  # fmt: skip
+
+
+def remember(**values) -> None:
+    STATE.write_text(json.dumps(recalled() | values))
+
+
+def recalled() -> dict:
+    return json.loads(STATE.read_text()) if STATE.exists() else {}
+
+
+def key_digest() -> str:
+    return run("sha256sum", "/etc/onefix/device.key")
+
+
+def install() -> None:
+    """Installs the package with apt: from the repository, if there is one."""
+    repository = PROOF / "repository"
+    if not repository.exists():
+        apt("install", str(next(PROOF.glob("onefix_*.deb"))))
+        return
+    handler = partial(http.server.SimpleHTTPRequestHandler, directory=repository)
+    handler.log_message = lambda *_: None
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 8000), handler)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    Path("/etc/apt/sources.list").unlink(missing_ok=True)
+    text = (repository / "onefix.sources").read_text()
+    Path("/etc/apt/sources.list.d/onefix.sources").write_text(re.sub(r"URIs: .*", "URIs: http://127.0.0.1:8000", text))
+    apt("update")
+    expect("127.0.0.1:8000" in run("apt-cache", "policy", "onefix"), "apt does not offer the package of the repository")
+    apt("install", "onefix")
+    server.shutdown()
+
+
+def first() -> None:
+    with rule("apt installs the package"):
+        install()
+        same(run("dpkg-query", "-W", "-f", "${Status}", "onefix"), "install ok installed")
+
+    with rule("the service does not start before the configuration names a board"):
+        same(service("ActiveState"), "inactive")
+
+    run("cp", "-a", str(PROOF / "boards/virtual"), "/usr/share/onefix/boards/")
+    run("sh", "-c", "openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 3650 -subj /CN=proof "
+        "-addext subjectAltName=IP:127.0.0.1 -keyout /etc/onefix/server.key -out /etc/onefix/server.pem 2>&1")  # fmt: skip
+    run("chown", "onefix:", "/etc/onefix/server.key")
+    CONFIGURATION.write_text('board = "virtual"\ngateway = "proof"\n' + TABLES)
+
+    with rule("onefixd check finds no error in the configuration and on the machine"):
+        expect("error" not in run("onefixd", "check").replace("no errors", ""), "an error")
+
+    with Feed(DDC, HERE), rule("with a board the service starts, and is ready"):
+        run("systemctl", "start", "onefix")
+        eventually("the service", is_up)
+
+    with Feed(DDC, HERE):
+        with rule("the receiver on I2C has a fix"):
+            eventually("a fix", has_fix, within=60)
+        with rule("two presses, a question and its answer, give one fix over the Unix socket, and the LED is lit"):
+            press_and_check()
+        with rule("a press gives one fix over TLS"):
+            said = run("onefix", "key", "add", "ferry")
+            key = max(re.findall(r"[A-Za-z0-9_-]{43}", said), default="")
+            expect(key, f"no key in: {said}")
+            is_at(HERE, Asking(partial(over_tls, key)).fix())
+        with rule("a press gives one fix over MQTT"):
+            asking = Asking(over_mqtt)
+            time.sleep(3)
+            is_at(HERE, asking.fix())
+
+    RULES.write_text('SUBSYSTEM=="tty", KERNEL=="ttyS1", OWNER="onefix", GROUP="root", MODE="0600"\n')
+    run("udevadm", "control", "--reload")
+    run("udevadm", "trigger", "--settle", "--name-match=ttyS1")
+    CONFIGURATION.write_text('board = "virtual"\ngateway = "proof"\nreceiver = "uart:/dev/ttyS1"\n' + TABLES)
+    run("stty", "-F", FAR_END, "raw", "-echo")
+    with Feed(FAR_END, HERE, baud=9600), rule("the receiver on the UART has a fix, and a press gives it"):
+        run("systemctl", "restart", "onefix")
+        eventually("a fix", has_fix, within=90)
+        press_and_check()
+        figures("installed")
+    remember(key=key_digest(), entries=len(run("onefix", "log", "--json").splitlines()))
+
+
+def again(what: str) -> None:
+    run("stty", "-F", FAR_END, "raw", "-echo")
+    with Feed(FAR_END, HERE, baud=9600):
+        with rule(f"{what}: the service is up without a command, with its keys and its log"):
+            # The chip exists since these checks began, so systemd may have to start the service again.
+            eventually("the service", is_up, within=60)
+            same(key_digest(), recalled()["key"])
+            expect(run("onefix", "log", "--verify").startswith("good"), "the log is not good")
+            expect(len(run("onefix", "log", "--json").splitlines()) >= recalled()["entries"], "entries of the log are missing")
+        with rule(f"{what}: one press is enough, because the right is kept"):
+            eventually("a fix", has_fix, within=90)
+            press_and_check(presses=1)
+            figures(what)
+
+
+def last() -> None:
+    run("stty", "-F", FAR_END, "raw", "-echo")
+    with rule("a back-up of the stopped service contains configuration, keys, state and anchor"):
+        run("systemctl", "stop", "onefix")
+        run("tar", "-C", "/", "-czf", str(BACKUP), "etc/onefix", "etc/udev/rules.d/90-onefix.rules", "var/lib/onefix",
+            "var/lib/onefix-anchor")  # fmt: skip
+        run("systemctl", "start", "onefix")
+
+    with Feed(FAR_END, HERE, baud=9600), rule("an upgrade keeps configuration, keys, state and log, and starts the service again"):
+        eventually("the service", is_up, within=60)
+        before = service("MainPID")
+        apt("install", str(next(PROOF.glob("next/*.deb"))))
+        expect("+next" in run("dpkg-query", "-W", "-f", "${Version}", "onefix"), "it was not upgraded")
+        eventually("the service", is_up, within=60)
+        expect(service("MainPID") != before, "the service was not started again")
+        same(key_digest(), recalled()["key"])
+        expect("uart:/dev/ttyS1" in CONFIGURATION.read_text(), "the configuration was replaced")
+        eventually("a fix", has_fix, within=90)
+        press_and_check()
+        expect(run("onefix", "log", "--verify").startswith("good"), "the log is not good")
+
+    with rule("apt remove keeps configuration, keys and state"):
+        apt("remove", "onefix")
+        expect(not Path("/usr/bin/onefixd").exists(), "the daemon is still there")
+        same(run("systemctl", "is-active", "onefix", status=None).strip(), "inactive")
+        same(key_digest(), recalled()["key"])
+        expect(Path("/var/lib/onefix/onefix.sqlite").exists(), "the state is gone")
+
+    with rule("apt purge removes configuration, keys and state"):
+        run("rm", "-rf", "/etc/onefix/server.pem", "/etc/onefix/server.key", "/usr/share/onefix/boards/virtual")
+        apt("purge", "onefix")
+        for path in ("/etc/onefix", "/var/lib/onefix", "/var/lib/onefix-anchor", "/usr/share/onefix"):
+            expect(not Path(path).exists(), f"{path} is still there")
+
+    with Feed(FAR_END, HERE, baud=9600), rule("a back-up restored after a new installation brings back keys, log and rights"):
+        RULES.unlink()
+        apt("install", str(next(PROOF.glob("next/*.deb"))))
+        expect(key_digest() != recalled()["key"], "the new installation has the old key")
+        run("cp", "-a", str(PROOF / "boards/virtual"), "/usr/share/onefix/boards/")
+        run("tar", "-C", "/", "-xzf", str(BACKUP))
+        run("udevadm", "control", "--reload")
+        run("udevadm", "trigger", "--settle", "--name-match=ttyS1")
+        run("systemctl", "restart", "onefix")
+        eventually("the service", is_up, within=60)
+        same(key_digest(), recalled()["key"])
+        expect(run("onefix", "log", "--verify").startswith("good"), "the log is not good")
+        expect(len(run("onefix", "log", "--json").splitlines()) >= recalled()["entries"], "entries of the log are missing")
+        eventually("a fix", has_fix, within=90)
+        press_and_check(presses=1)
+
+
+STAGES = {"install": first, "reboot": partial(again, "after a reboot"), "pages": partial(again, "with pages of 16 kB"), "remove": last}
+stage = re.search(r"proof\.stage=(\w+)", Path("/proc/cmdline").read_text())[1]
+checks.WITNESSES.append(journal)
+checks.LIMIT = 900
+scenario(stage)(STAGES[stage])
+checks.run(stage, 0, 1)
