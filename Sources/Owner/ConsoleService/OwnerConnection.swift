@@ -17,7 +17,8 @@ package struct OwnerConnection: OwnerGateway {
     do {
       let fields = try await client.perform(command) { collector.append($0) }
       return (fields, collector.all)
-    } catch LinkError.refused(let error, _) {
+    } catch {
+      if case .refused(let refusal, _) = error { throw refusal }
       throw error
     }
   }
