@@ -20,27 +20,37 @@ struct InputFile: ~Copyable {
   /// The size of a regular file in bytes. Nil for pipes and devices.
   let size: Int?
   /// The number of bytes read from the file, before decompression.
-  private(set) var consumed = 0
+  private(set) var consumed: Int
   /// Whether the input can be a receiver. A receiver sends each measurement when the measurement is made.
   var isLive: Bool { size == nil && !reader.isCompressed }
   /// The name of the input in errors.
   let name: String
   private let descriptor: Int32
-  private var reader = PlainReader()
+  private var reader: PlainReader
 
   /// Opens a file. The path `-` is standard input.
   init(_ path: String) throws(FileError) {
-    name = path == "-" ? "the standard input" : path
-    descriptor = unsafe path == "-" ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY)
-    if descriptor < 0 { throw FileError("open", name, errno) }
-    var status = stat()
-    guard unsafe fstat(descriptor, &status) == 0 else { throw FileError("open", name, errno) }
-    if status.st_mode & S_IFMT == S_IFDIR { throw FileError("read", name, EISDIR) }
-    size = status.st_mode & S_IFMT == S_IFREG ? Int(status.st_size) : nil
+    let name = path == "-" ? "the standard input" : path
+    let opened = try InputFile.opened(path, name)
+    self.name = name
+    descriptor = opened.descriptor
+    size = opened.size
+    consumed = 0
+    reader = PlainReader()
   }
 
   deinit {
     if descriptor != STDIN_FILENO { close(descriptor) }
+  }
+
+  /// Opens a file. Returns its descriptor, and the size of a regular file.
+  private static func opened(_ path: String, _ name: String) throws(FileError) -> (descriptor: Int32, size: Int?) {
+    let descriptor = unsafe path == "-" ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY)
+    if descriptor < 0 { throw FileError("open", name, errno) }
+    var status = stat()
+    guard unsafe fstat(descriptor, &status) == 0 else { throw FileError("open", name, errno) }
+    if status.st_mode & S_IFMT == S_IFDIR { throw FileError("read", name, EISDIR) }
+    return (descriptor, status.st_mode & S_IFMT == S_IFREG ? Int(status.st_size) : nil)
   }
 
   /// Waits for bytes and reads them.
