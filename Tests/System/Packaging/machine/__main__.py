@@ -66,7 +66,7 @@ def checked(target: Target, package: Path, later: Path, repository: Path | None)
                 elif word != "time":
                     print(f"  {word} {rest}", file=sys.stderr, flush=True)
 
-            machine = Machine(target.architecture, target.kernel(flavour), target.initial(flavour), disk, "qcow2", payload)
+            machine = Machine(flavour, target.kernel(flavour), target.initial(flavour), disk, "qcow2", payload)
             console = machine.run(f"proof.stage={stage}", folder, LIMIT, take)
             if not ended:
                 failed.append(f"{stage}: the checks run to their end")

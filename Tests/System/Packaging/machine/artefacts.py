@@ -181,7 +181,7 @@ class Target:
 
     def _configure(self, disk: Path) -> None:
         flavour = self.kernels[0]
-        machine = Machine(self.architecture, self.kernel(flavour), self.initial(flavour), disk, "raw")
+        machine = Machine(flavour, self.kernel(flavour), self.initial(flavour), disk, "raw")
         console = machine.run("proof.configure", self.folder, 3 * 3600, is_counting=False)
         if "configured" not in console:
             raise Broken(f"Debian cannot be configured in the machine: see {self.folder}/console")

@@ -8,17 +8,18 @@ from typing import Callable
 
 PROCESSORS = {
     "arm64": ["qemu-system-aarch64", "-M", "virt,gic-version=2", "-cpu", "cortex-a72"],
+    # The processor of a Raspberry Pi 5. That of a Raspberry Pi 4 has no pages of 16 kB.
+    "arm64-16k": ["qemu-system-aarch64", "-M", "virt,gic-version=2", "-cpu", "cortex-a76"],
     "amd64": ["qemu-system-x86_64", "-M", "q35", "-cpu", "max"],
 }
-CONSOLES = {"arm64": "ttyAMA0", "amd64": "ttyS0"}
 
 
 class Machine:
     """A machine with a disk, a console and four serial ports: /dev/ttyS1 and /dev/ttyS2 are the ends of one cable, and
     /dev/ttyS3 is the report."""
 
-    def __init__(self, architecture: str, kernel: Path, initial: Path, disk: Path, form: str, payload: Path | None = None):
-        self._architecture = architecture
+    def __init__(self, flavour: str, kernel: Path, initial: Path, disk: Path, form: str, payload: Path | None = None):
+        self._flavour = flavour
         self._files = (kernel, initial, disk, form)
         self._payload = payload
 
@@ -34,19 +35,19 @@ class Machine:
         """
         kernel, initial, disk, form = self._files
         wire, console = folder / "uart", folder / "console"
-        arguments = f"console={CONSOLES[self._architecture]} quiet panic=-1 net.ifnames=0 systemd.show_status=0 {words}"
+        arguments = f"console={'ttyS0' if self._flavour == 'amd64' else 'ttyAMA0'} quiet panic=-1 net.ifnames=0 systemd.show_status=0 {words}"
         time = ["-icount", "shift=2,sleep=off", "-rtc", "clock=vm"] if is_counting else ["-smp", "2"]
         ports = [
             "-chardev", "null,id=nothing", "-chardev", f"socket,id=near,path={wire},server=on,wait=off",
             "-chardev", f"socket,id=far,path={wire}", "-chardev", "stdio,id=report,signal=off",
         ]  # fmt: skip
-        if self._architecture == "arm64":
+        if self._flavour != "amd64":
             ports += ["-serial", f"file:{console}", "-device",
                       "pci-serial-4x,chardev1=nothing,chardev2=near,chardev3=far,chardev4=report"]  # fmt: skip
         else:
             ports += ["-serial", f"file:{console}", "-serial", "chardev:near", "-serial", "chardev:far", "-serial", "chardev:report"]
         command = [
-            *PROCESSORS[self._architecture], "-m", "1024", "-accel", "tcg,tb-size=512", *time, "-nodefaults",
+            *PROCESSORS[self._flavour], "-m", "1024", "-accel", "tcg,tb-size=512", *time, "-nodefaults",
             "-no-user-config", "-display", "none", "-no-reboot",
             "-kernel", str(kernel), "-initrd", str(initial), "-append", arguments,
             "-drive", f"file={disk},format={form},if=none,id=disk,cache=unsafe", "-device", "virtio-blk-pci,drive=disk", *ports,

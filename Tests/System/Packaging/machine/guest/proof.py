@@ -182,14 +182,18 @@ def key_digest() -> str:
     return run("sha256sum", "/etc/onefix/device.key")
 
 
+class Silent(http.server.SimpleHTTPRequestHandler):
+    def log_message(self, *_) -> None:
+        pass
+
+
 def install() -> None:
     """Installs the package with apt: from the repository, if there is one."""
     repository = PROOF / "repository"
     if not repository.exists():
         apt("install", str(next(PROOF.glob("onefix_*.deb"))))
         return
-    handler = partial(http.server.SimpleHTTPRequestHandler, directory=repository)
-    handler.log_message = lambda *_: None
+    handler = partial(Silent, directory=repository)
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 8000), handler)
     threading.Thread(target=server.serve_forever, daemon=True).start()
     Path("/etc/apt/sources.list").unlink(missing_ok=True)
