@@ -14,7 +14,8 @@ public struct Backoff: Hashable, Sendable {
   ///
   /// - Parameters:
   ///   - first: The maximum delay before the first attempt, at least 1 ms. With the default, a client makes four
-  ///     attempts within five seconds. The gateway keeps a session for five seconds, so that a client can resume it.
+  ///     attempts within five seconds. A client can resume its session during these five seconds, because the gateway
+  ///     keeps a lost session for five seconds.
   ///   - longest: The maximum delay before any attempt, not less than `first`.
   public init(first: Duration = .milliseconds(250), longest: Duration = .seconds(30)) {
     self.first = max(.milliseconds(1), first)

@@ -12,14 +12,14 @@ public struct ClockReading: Hashable, Sendable {
   }
 
   /// Returns the wall clock's time at an instant of the monotonic clock. The result is wrong if the wall clock is set
-  /// between this reading and that instant.
+  /// between the time of this reading and the given instant.
   public func utc(at instant: MonotonicInstant) -> UTCTime {
     let offset = (instant - monotonic).clampedNanoseconds
     let (sum, overflow) = utc.nanosecondsSince1970.addingReportingOverflow(offset)
     return UTCTime(nanosecondsSince1970: overflow ? (offset < 0 ? .min : .max) : sum)
   }
 
-  /// Returns the instant of the monotonic clock at which the wall clock shows a time.
+  /// Returns the instant of the monotonic clock at which the wall clock shows the given time.
   public func instant(at time: UTCTime) -> MonotonicInstant {
     let (difference, overflow) = time.nanosecondsSince1970.subtractingReportingOverflow(utc.nanosecondsSince1970)
     return monotonic + .nanoseconds(overflow ? (time < utc ? Int64.min : .max) : difference)

@@ -12,13 +12,13 @@ public struct MonotonicInstant: Hashable, Comparable, Sendable {
     self.nanoseconds = nanoseconds
   }
 
-  /// Returns this instant moved by a duration. The result saturates at the ends of the range (±292 years).
+  /// Returns the sum of this instant and a duration. The result saturates at the ends of the range (±292 years).
   public func advanced(by duration: Duration) -> MonotonicInstant {
     let (sum, overflow) = nanoseconds.addingReportingOverflow(duration.clampedNanoseconds)
     return MonotonicInstant(nanoseconds: overflow ? (duration < .zero ? .min : .max) : sum)
   }
 
-  /// Returns the duration from this instant to another instant. The duration is negative if the other instant is
+  /// Returns the duration from this instant to a given instant. The duration is negative if the given instant is
   /// earlier.
   public func duration(to other: MonotonicInstant) -> Duration {
     .seconds(other.nanoseconds / 1_000_000_000 - nanoseconds / 1_000_000_000)

@@ -7,7 +7,7 @@ public struct UTCDate: Hashable, Comparable, Sendable {
   /// The day of the month, from 1 to the last day of the month.
   public let day: Int
 
-  /// Creates a day. Returns nil if the calendar does not contain it.
+  /// Creates a day. Returns nil if the calendar does not contain the day.
   public init?(year: Int, month: Int, day: Int) {
     guard (1...9999).contains(year), (1...12).contains(month), day >= 1,
       day <= UTCDate.days(inMonth: month, ofYear: year)
@@ -120,7 +120,7 @@ public struct UTCTime: Hashable, Comparable, Sendable {
   }
 
   /// The nanoseconds since 1970-01-01T00:00:00Z in POSIX time. POSIX time gives a leap second the same number as the
-  /// second after it. The value is limited to the range of 64 bits, the years 1677 to 2262.
+  /// second after the leap second. The value is limited to the range of 64 bits, the years 1677 to 2262.
   public var nanosecondsSince1970: Int64 {
     let day: Int64 = 86_400_000_000_000
     let (whole, overflow) = Int64(date.daysSince1970).multipliedReportingOverflow(by: day)
@@ -128,8 +128,8 @@ public struct UTCTime: Hashable, Comparable, Sendable {
     return overflow || overflowed ? (date.year < 1970 ? .min : .max) : sum
   }
 
-  /// 2026-01-01, a date before the first gateway existed. If the wall clock shows an earlier time, it was never set,
-  /// for example because the board has no battery for its clock.
+  /// 2026-01-01, a date before the first gateway existed. If the wall clock shows an earlier time, the wall clock was
+  /// never set. This occurs, for example, if the board has no battery for its clock.
   public static let firstGateways = UTCTime(nanosecondsSince1970: 1_767_225_600_000_000_000)
 
   /// The time truncated to milliseconds, the resolution of `iso8601`.
@@ -141,8 +141,8 @@ public struct UTCTime: Hashable, Comparable, Sendable {
         hour: timeOfDay.hour, minute: timeOfDay.minute, second: timeOfDay.second, nanosecond: nanosecond)!)
   }
 
-  /// The time in ISO 8601 with milliseconds: `2026-11-21T07:31:34.200Z`. The smaller digits are dropped and not
-  /// rounded, so that the text is never later than the time.
+  /// The time in ISO 8601 with milliseconds: `2026-11-21T07:31:34.200Z`. The text omits the digits after the
+  /// milliseconds, and is not rounded. So the text never shows a later time than the actual one.
   public var iso8601: String {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(24)
