@@ -13,7 +13,7 @@ extension JSONWritable {
   public var isJSON: Bool { true }
 }
 
-/// A JSON object under construction. Its members have the order in which they were added. (RFC 8259)
+/// A JSON object under construction. The members of the object have the order in which they were added. (RFC 8259)
 ///
 /// If the value of a member is nil, the object does not get this member.
 public struct JSONObject: JSONWritable, ExpressibleByDictionaryLiteral {
@@ -28,7 +28,7 @@ public struct JSONObject: JSONWritable, ExpressibleByDictionaryLiteral {
   /// Returns an object with members as text.
   public static func text(_ members: JSONObject) -> String { members.text }
 
-  /// Returns the members of both objects.
+  /// Returns an object that contains the members of both objects.
   public static func + (left: JSONObject, right: JSONObject) -> JSONObject {
     var sum = left
     sum.add(right)
@@ -43,7 +43,7 @@ public struct JSONObject: JSONWritable, ExpressibleByDictionaryLiteral {
     if let value { buffer.add(key, value) }
   }
 
-  /// Adds the members of another object.
+  /// Adds the members of the given object.
   public mutating func add(_ other: JSONObject) {
     guard other.buffer.count > 1 else { return }
     if buffer.count > 1 { buffer.append(ascii: ",") }
@@ -139,8 +139,8 @@ extension TextBuffer {
     append(ascii: "\"")
     let start = count
     append(text)
-    // Most strings need no escape. A search through the bytes finds this out faster than a search through the
-    // characters of a String.
+    // Most strings need no escape. To find this out, the code searches the bytes, because a search through the
+    // characters of a String is slower.
     if !isPlain(from: start) {
       truncate(to: start)
       for scalar in text.unicodeScalars { appendEscaped(scalar) }

@@ -69,7 +69,7 @@ extension JSONValue: JSONReadable {
   package init?(_ value: JSONValue) { self = value }
 }
 
-/// The error of a member that is missing or has the wrong type.
+/// The error for a member that is missing or has the wrong type.
 package struct JSONMemberError: Error, CustomStringConvertible {
   package let description: String
 }
@@ -81,7 +81,7 @@ extension JSONValue {
     return value
   }
 
-  /// Reads an optional member of an object. Returns nil if the member is missing or null.
+  /// Reads an optional member of an object. Returns nil if the member is missing or has the value null.
   package func member<Value: JSONReadable>(_ key: String) throws(JSONMemberError) -> Value? {
     guard let json = self[key], json != .null else { return nil }
     guard let value = Value(json) else {

@@ -1,6 +1,6 @@
 public import Clocks
 
-/// A buffer for UTF-8 text under construction. Its storage can be used again.
+/// A buffer for UTF-8 text under construction. A program can use the storage of the buffer for several texts.
 public struct TextBuffer: Sendable {
   /// The appended text as UTF-8.
   public private(set) var bytes: [UInt8] = []
@@ -71,17 +71,18 @@ public struct TextBuffer: Sendable {
   public mutating func append(_ value: Double) -> Bool {
     let magnitude = value.magnitude
     guard magnitude < TextBuffer.exactDecimals else { return appendLarge(value) }
-    // Below the limit, two adjacent numbers with ten decimals are farther apart than two adjacent Double values. So at
-    // most one number with ten decimals can have the same Double value as `value`. If such a number exists, the rounded
-    // value is this number. Otherwise the rounded value is the nearest number with ten decimals.
+    // The check above limits `value`. Below this limit, two adjacent numbers with ten decimals are farther apart than
+    // two adjacent Double values. So at most one number with ten decimals can have the same Double value as `value`. If
+    // such a number exists, the rounded value is this number. Otherwise the rounded value is the number with ten
+    // decimals that is nearest to `value`.
     let scaled = UInt64((magnitude * 1e10).rounded())
     if value < 0, scaled != 0 { append(ascii: "-") }
     appendScaled(scaled)
     return true
   }
 
-  /// The limit of exact products, about 2⁵¹ / 10¹⁰. If a value is above this limit, its product with 10¹⁰ can have an
-  /// error of 1.
+  /// A limit for numbers that are multiplied by 10¹⁰, about 2⁵¹ / 10¹⁰. If a number is above this limit, the product
+  /// can have an error of 1.
   private static let exactDecimals = 225_000.0
 
   @inline(never)
