@@ -46,7 +46,7 @@ public struct DilutionOfPrecision: Hashable, Sendable {
   /// The dilution of the position in three dimensions (PDOP).
   public var position: Double?
 
-  /// Creates dilutions. A value that is not given is unknown.
+  /// Creates dilutions. Each dilution that the caller does not give is unknown.
   public init(horizontal: Double? = nil, vertical: Double? = nil, position: Double? = nil) {
     self.horizontal = horizontal
     self.vertical = vertical
@@ -71,7 +71,7 @@ public struct ErrorStatistics: Hashable, Sendable {
   /// The error of the altitude.
   public var altitude: Double?
 
-  /// Creates error statistics. A value that is not given is unknown.
+  /// Creates error statistics. Each value that the caller does not give is unknown.
   public init(
     rangeRMS: Double? = nil, semiMajorAxis: Double? = nil, semiMinorAxis: Double? = nil, orientation: Double? = nil,
     latitude: Double? = nil, longitude: Double? = nil, altitude: Double? = nil
@@ -119,16 +119,16 @@ public struct Epoch: Hashable, Sendable {
   public var satellitesUsed: Int?
   /// The dilutions of precision; unknown if the receiver does not report them.
   public var dilutionOfPrecision = DilutionOfPrecision()
-  /// The receiver's error statistics; nil if it does not report them.
+  /// The receiver's error statistics; nil if the receiver does not report them.
   public var errorStatistics: ErrorStatistics?
 
   /// The receiver's own estimate of the horizontal error. The estimate comes from UBX NAV-PVT, or from `PUBX,00` if the
   /// receiver sends no GST.
   ///
   /// The value is the distance root mean square in metres: the square root of the sum of both horizontal variances. A
-  /// circle of that radius contains 63 % (equal axes) to 68 % (all error on one axis) of the positions. u-blox does not
-  /// document this definition. A comparison with GST of the same receiver shows that the value is √(latitude² +
-  /// longitude²). (u-blox forum 24428)
+  /// circle of that radius contains 63 % (if both axes are equal) to 68 % (if all of the error is on one axis) of the
+  /// positions. u-blox does not document this definition. A comparison with GST of the same receiver shows that the
+  /// value is √(latitude² + longitude²). (u-blox forum 24428)
   public var horizontalAccuracy: Double?
   /// The vertical error in metres, one standard deviation (68 %).
   public var verticalAccuracy: Double?
@@ -136,8 +136,8 @@ public struct Epoch: Hashable, Sendable {
   public var speedAccuracy: Double?
   /// The error of the course in degrees, one standard deviation (68 %).
   public var courseAccuracy: Double?
-  /// The maximum distance in metres (with a probability of 68 %) between this coordinate and the same coordinate on WGS
-  /// 84. The value is nil if the receiver uses WGS 84, which is the normal case. (NMEA 0183 DTM)
+  /// The uncertainty of the datum in metres: the coordinate on WGS 84 has at most this distance from `coordinate`, with
+  /// a probability of 68 %. The value is nil if the receiver uses WGS 84, which is the normal case. (NMEA 0183 DTM)
   public var datumUncertainty: Double?
 
   /// The satellites in view at this epoch: one element for each satellite and signal.
@@ -148,7 +148,7 @@ public struct Epoch: Hashable, Sendable {
   /// The arrival time of the epoch's last byte.
   public var ended: MonotonicInstant
 
-  /// Creates an epoch that contains only its arrival times.
+  /// Creates an epoch that contains only the arrival times of its bytes.
   public init(began: MonotonicInstant, ended: MonotonicInstant) {
     self.began = began
     self.ended = ended

@@ -3,8 +3,8 @@ public import Clocks
 /// The position of the antenna at one instant, with realistic error estimates. The values are in SI units, in UTC and
 /// on WGS 84.
 public struct Fix: Hashable, Sendable {
-  /// The time of the measurement. If `isCoasted` is true, it is the time of the extrapolated position. The value is nil
-  /// if the receiver sends no date.
+  /// The time of the measurement. If `isCoasted` is true, the value is the time of the extrapolated position. The value
+  /// is nil if the receiver sends no date.
   public var time: UTCTime?
   /// The time at which the measurement arrived at this machine. The age of the fix starts at this time.
   public var arrived: MonotonicInstant

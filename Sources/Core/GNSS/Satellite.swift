@@ -50,9 +50,10 @@ public enum Constellation: String, Hashable, Sendable, CaseIterable {
 /// The value is encoded in one word, because a receiver reports dozens of satellites in every epoch. A value that is
 /// out of range is stored as unknown.
 public struct Satellite: Hashable, Sendable {
-  /// The encoded value. Its bit fields have these widths in bits, from the lowest bit on: number 16, azimuth 16,
-  /// elevation 8 (two's complement), signal strength 8, signal 8, index of the constellation 3, an unused zero bit,
-  /// "the use is known" 1, "the satellite is used" 1. `unknown` contains the bit patterns of unknown values.
+  /// The encoded value. The bit fields of the value have these widths in bits, from the lowest bit on: 16 for the
+  /// number, 16 for the azimuth, 8 for the elevation (two's complement), 8 for the signal strength, 8 for the signal, 3
+  /// for the index of the constellation, 1 unused zero bit, 1 for "the use is known", and 1 for "the satellite is
+  /// used". `unknown` contains the bit patterns of unknown values.
   @usableFromInline package var word: UInt64
 
   /// The encoding of a satellite with the number 0 and no other data.
@@ -86,7 +87,7 @@ public struct Satellite: Hashable, Sendable {
     self.isUsed = isUsed
   }
 
-  /// The navigation system of the satellite; nil if the receiver's sentence does not identify it.
+  /// The navigation system of the satellite; nil if the receiver's sentence does not identify the system.
   public var constellation: Constellation? {
     get { Constellation(place: place) }
     set { replace(at: 56, 0x7, by: newValue?.place ?? 7) }
@@ -131,11 +132,11 @@ public struct Satellite: Hashable, Sendable {
     set { replace(at: 60, 0x3, by: newValue.map { $0 ? 3 : 1 } ?? 0) }
   }
 
-  /// The index of the constellation; 7 if it is unknown.
+  /// The index of the constellation; 7 if the constellation is unknown.
   @inlinable @inline(__always)
   package var place: Int { Int(truncatingIfNeeded: word >> 56 & 0x7) }
 
-  /// Returns a bit field; nil if all its bits are ones. In this case the value is unknown.
+  /// Returns the value of a bit field. If all bits of the field are ones, the value is unknown, and the result is nil.
   private func figure(at bit: UInt64, _ mask: UInt64) -> Int? {
     let value = word >> bit & mask
     return value == mask ? nil : Int(value)
