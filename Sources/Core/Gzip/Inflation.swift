@@ -34,7 +34,7 @@ import CZlib
     unsafe stream.deallocate()
   }
 
-  /// Whether all members so far are complete, so that the file may end at this point.
+  /// Whether all members so far are complete. In this case the file may end at this point.
   var isBetweenMembers: Bool { unsafe stream.pointee.total_in < 2 && isLater }
   private var isLater = false
 
@@ -68,7 +68,7 @@ import CZlib
     switch result {
     case Z_OK, Z_BUF_ERROR: break
     case Z_STREAM_END:
-      // A file that was created by joining several compressed logs has several members.
+      // A file has several members if it was created by joining several compressed logs.
       isLater = true
       if unsafe inflateReset(stream) != Z_OK { step.error = .damaged }
     // If the bytes after a member do not begin another member, they are padding. The program gzip also ignores such

@@ -1,7 +1,7 @@
 /// A reader of a recording. If the first two bytes identify the format gzip, the reader decompresses the recording. The
-/// caller fetches the bytes. The memory use does not depend on the length of the recording.
+/// caller fetches the bytes of the recording. The reader uses the same amount of memory for recordings of any length.
 package struct PlainReader: ~Copyable {
-  /// The result of a read.
+  /// The result of reading from the recording.
   package enum Arrival: Equatable {
     /// The number of bytes in the buffer.
     case bytes(Int)
@@ -12,7 +12,7 @@ package struct PlainReader: ~Copyable {
     case damage(GzipError)
   }
 
-  /// The result of the caller's fetch.
+  /// The result of a call of the caller's function `fetch`.
   package enum Fetched {
     /// The number of bytes that the caller has put into the buffer; 0 at the end of the recording.
     case bytes(Int)
@@ -37,7 +37,8 @@ package struct PlainReader: ~Copyable {
   private var compressed: [UInt8] = []
   /// The range of the fetched compressed bytes that are not decompressed yet.
   private var unconsumed = 0..<0
-  /// Whether the last step filled the output completely. In this case zlib may produce more output without new input.
+  /// Whether the last decompression step filled the output completely. In this case zlib may produce more output
+  /// without new input.
   private var wasFull = false
 
   package init() {}
