@@ -1,4 +1,4 @@
-/// Texts for the accuracy that an app receives. The raw values are the words of the line protocol.
+/// Texts for the accuracy that a grant gives to an app. The raw values are the words of the line protocol.
 package enum AccuracyPhrase: String, Phrase {
   case full
   case reduced

@@ -6,16 +6,18 @@ package enum AnswerPhrase: Phrase {
   case onceOrTwice
   case unchanged
   case refused
-  /// The next press answers the question of the prompt.
+  /// The next press of the button answers the question of the prompt.
   case answers
-  /// The next press does not answer the question. The press gives a fix to an app that waits for it.
+  /// The next press does not answer the question. Instead, the press gives a position to the app that waits for a
+  /// press.
   case serves
   /// The button cannot answer the question.
   case elsewhere
   case hold
-  /// A hold answers no. It also stops all sharing, because an app currently receives updates or a fix.
+  /// A hold (a long press) answers the question with "no". The hold also stops all sharing, because an app currently
+  /// receives updates or a fix.
   case holdAndStop
-  /// A hold does not answer the question. It only stops all sharing.
+  /// A hold (a long press) does not answer the question. The hold only stops all sharing.
   case stop
 
   package var texts: Texts {

@@ -6,7 +6,7 @@ package enum FailurePhrase: Phrase {
   case noSuchChoice
   case nothingAsked
   case tooLate
-  /// The value `{text}` contains the number of the question and the text of the question.
+  /// The placeholder `{text}` stands for the number and the text of the question.
   case promptTooRecent
   case locked
   case tooFast

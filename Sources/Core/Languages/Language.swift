@@ -8,7 +8,7 @@ package enum Language: String, Hashable, Sendable, CaseIterable {
 }
 
 extension Language {
-  /// Returns the words as one text, separated by the commas of the language.
+  /// Returns the words as one text, separated by the list comma of the language, for example `, ` or `、`.
   package func list(_ words: [String]) -> String { words.joined(separator: setsSpaces ? ", " : "、") }
 
   /// Whether the language separates words and sentences by spaces.
@@ -32,7 +32,8 @@ extension Language {
     case "ja": self = .japanese
     case "vi": self = .vietnamese
     case "zh":
-      // The region matters only if the locale names no script. Mainland China and Singapore use simplified characters.
+      // If the locale names a script, the region has no effect. If the locale names no script, the region determines
+      // the script. Mainland China and Singapore use simplified characters.
       let isSimplified =
         parts.contains("hans") || !parts.contains("hant") && (parts.contains { ["cn", "sg"].contains($0) })
       guard isSimplified else { return nil }

@@ -1,6 +1,6 @@
 /// Notifications to owners: about questions, about regions, and about the kill switch that stops all sharing.
 package enum NotificationPhrase: Phrase {
-  /// This phrase quotes a text that comes from an app.
+  /// The phrase quotes a text that comes from an app.
   case says
   case answerWith
   case answerWithAccuracy

@@ -1,7 +1,7 @@
 /// Texts on the owners' page, and texts about that page. The HTML document of the page names each text by its raw
 /// value.
 package enum PagePhrase: String, Phrase {
-  /// This text is printed after the link to the page. `{count}` is a number of minutes.
+  /// The text after the link to the owners' page. `{count}` stands for a number of minutes.
   case linkMade
   case skip
   case needsScript

@@ -6,7 +6,7 @@ package enum Placeholder: String, Hashable, Sendable, CaseIterable {
   case count
   /// The suggestion for a misspelled word.
   case nearest
-  /// The number of a prompt or an entry.
+  /// The number of a prompt, or the number of an entry in a list.
   case number
   /// The name of a region, or the address of a broker.
   case place
