@@ -3,7 +3,7 @@ import Glibc
 /// A file that a program replaces atomically. A reader finds either the complete old content or the complete new
 /// content.
 package struct AtomicFile: Sendable {
-  /// A failed replacement. The file keeps its old content.
+  /// An error that made a replacement fail. After such an error, the file still has its old content.
   package struct Failure: Error, Hashable, Sendable {
     /// The error number (`errno`) of the system call that failed.
     package let number: Int32
@@ -31,8 +31,8 @@ package struct AtomicFile: Sendable {
   package func write(
     _ bytes: [UInt8], mode: UInt32, owner: (uid: UInt32, gid: UInt32)? = nil, isDurable: Bool
   ) throws(Failure) {
-    // Another program may have created a symbolic link at the draft's path. The system would write to the target of the
-    // link, so the function removes the link first.
+    // Another program may have created a symbolic link at the draft's path. If this function wrote to the path, the
+    // system would write to the target of the link. Therefore the function removes the link first.
     _ = unsafe unlink(draft)
     let file = unsafe open(draft, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
     guard file >= 0 else { throw Failure(number: errno) }

@@ -25,8 +25,8 @@ package final class DatagramSocket: Sendable {
 
   deinit { close(descriptor) }
 
-  /// Sends a datagram without waiting. The kernel resolves the name for each datagram. So a datagram also reaches a
-  /// receiver that has restarted with a new socket.
+  /// Sends a datagram without waiting. The kernel looks up the socket's name for each datagram. So the datagrams reach
+  /// the receiver even after the receiver has restarted with a new socket.
   package func send(_ bytes: [UInt8]) -> Outcome {
     var address = sockaddr_un()
     address.sun_family = sa_family_t(AF_UNIX)
