@@ -7,11 +7,11 @@ package enum ConsoleInput: Hashable, Sendable {
   case hangUp
 }
 
-/// The location of a terminal. The location determines how far the gateway trusts the user of the terminal.
+/// The location of a terminal. The permissions of the terminal's user depend on this location.
 package enum ConsoleReach: Hashable, Sendable {
   /// A terminal on this machine whose user is root, or the user of the daemon.
   case local
-  /// A terminal at the other end of a cable, a radio link or a modem. The gateway does not know who uses it.
+  /// A terminal at the other end of a cable, a radio link or a modem. The gateway does not know who uses the terminal.
   case remote
 }
 

@@ -4,7 +4,8 @@ package import Clocks
 package enum ButtonAct: Hashable, Sendable {
   /// The button went down. Preparations may start, but nothing may be disclosed yet.
   case down(at: MonotonicInstant)
-  /// The last action `down` was not the beginning of a press. It was a glitch, or edges were lost.
+  /// The last action `down` was not the beginning of a press, because the edge was a glitch, or because edges were
+  /// lost.
   case abandoned
   /// The button was active for at least 20 ms and was released before the hold time.
   case pressed(down: MonotonicInstant, up: MonotonicInstant)
@@ -21,15 +22,16 @@ package enum ButtonAct: Hashable, Sendable {
 /// A converter from the edges of a bouncing contact to the user's actions.
 ///
 /// An edge takes effect immediately and starts a quiet window. In this window, further edges have no effect. At the end
-/// of the window, the converter compares the level of the line with the last edge that took effect. If they differ, the
-/// level takes effect. So a press and a release take effect without delay, and bouncing has no effect. If the line is
-/// active at the start, it has no effect until it becomes inactive.
+/// of the window, the converter compares the level of the line with the last edge that took effect. If both levels
+/// differ, the present level takes effect. So a press and a release take effect without delay, and bouncing has no
+/// effect. If the line is active at the start, it has no effect until it becomes inactive.
 ///
 /// The type is a pure value: the caller passes edges and times, and receives actions. Before the caller calls
 /// `advance`, it must pass all pending edges to `handle`.
 package struct Debouncer: Sendable {
   package struct Timing: Hashable, Sendable {
-    /// The length of the quiet window after an edge, 0...200 ms. The default is 20 ms.
+    /// The length of the quiet window, 0...200 ms. The quiet window is the time after an edge in which further edges
+    /// have no effect. The default is 20 ms.
     package var quiet: Duration
     /// The minimum length of a press. A shorter press is a glitch. The gateway always uses 20 ms.
     package var shortestPress: Duration
@@ -66,7 +68,7 @@ package struct Debouncer: Sendable {
   private var level: LineActivity
   private var levelSince: MonotonicInstant
   private var quietUntil: MonotonicInstant
-  /// The total time of the active periods since the press began. The current active period does not count.
+  /// The total time of the active periods since the press began. The total does not include the current active period.
   private var activeTime: Duration = .zero
 
   package init(timing: Timing = Timing(), initially activity: LineActivity, at instant: MonotonicInstant) {
@@ -91,7 +93,7 @@ package struct Debouncer: Sendable {
   }
 
   /// Handles an edge. Edges must be in the order of their timestamps. If the timestamp of an edge is earlier than that
-  /// of the previous edge, both count as simultaneous.
+  /// of the previous edge, the edge gets the timestamp of the previous edge.
   package mutating func handle(_ edge: Edge) -> [ButtonAct] {
     let timestamp = max(edge.timestamp, levelSince)
     var acts = advance(to: timestamp)
@@ -115,7 +117,7 @@ package struct Debouncer: Sendable {
           state = .stuck
           acts.append(.stuck(since: since))
         case .up, .stuck:
-          // These states have no deadline.
+          // The current state has no deadline.
           return acts
         }
       }

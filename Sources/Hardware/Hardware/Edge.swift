@@ -21,10 +21,11 @@ package struct Edge: Hashable, Sendable {
 
 /// An event of an edge input. An input delivers its events in chronological order.
 package enum EdgeEvent: Hashable, Sendable {
-  /// The level of the line when the line was requested. This event is always the first one.
+  /// The level of the line at the time when the gateway requested the line. This event is always the first one.
   case initial(LineActivity, at: MonotonicInstant)
   case edge(Edge)
-  /// All events between the previous event and the instant were lost. `now` is the level of the line at the instant.
+  /// All events between the previous event and the instant `at` were lost. `now` is the level of the line at this
+  /// instant.
   case lost(now: LineActivity, at: MonotonicInstant)
 }
 

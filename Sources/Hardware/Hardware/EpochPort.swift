@@ -1,6 +1,7 @@
 package import GNSS
 
-/// A receiver that another program reads. The other program decodes the bytes, so this port delivers epochs.
+/// A port for a receiver that another program reads. The other program decodes the receiver's bytes. Therefore this
+/// port delivers epochs and not bytes.
 ///
 /// Guaranteed: at most one epoch for each instant that the receiver reports, in order. Not guaranteed: that epochs ever
 /// arrive.

@@ -1,4 +1,4 @@
-/// An error of a device. It contains the operation, the object, the cause, and a remedy if a remedy is known.
+/// An error of a device. The error contains the operation, the object, the cause, and a remedy if a remedy is known.
 package struct HardwareError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The kinds of error that callers distinguish. The error's other properties are texts for users.
   package enum Kind: Hashable, Sendable {

@@ -8,7 +8,7 @@ package protocol IndicatorOutput: Sendable {
   /// - Throws: `HardwareError` if the output cannot be driven.
   func drive(_ isLit: Bool) throws
 
-  /// Returns the level of the sense input; nil if the board has none.
+  /// Returns the level of the sense input; nil if the board has no sense input.
   ///
   /// - Throws: `HardwareError` if the input cannot be read.
   func sense() throws -> Bool?

@@ -1,7 +1,7 @@
-/// The information that the indicator shows by its pattern.
+/// The information that an indicator gives to the user by its pattern.
 package enum Indication: String, Hashable, Sendable, CaseIterable {
   case off
-  /// The gateway acquires a fix for an app with a grant.
+  /// The gateway acquires a fix for an app to which the user has given permission.
   case acquiring
   /// The gateway discloses a location, or has just disclosed one.
   case inUse = "in-use"
@@ -59,8 +59,8 @@ package struct IndicatorPattern: Hashable, Sendable {
 
   private var period: Duration { phases.reduce(.zero, +) }
 
-  /// Returns whether the indicator is lit at a time, and the time of the next change. Both times count from the start
-  /// of the pattern. If there is no next change, the second value is nil.
+  /// Returns whether the indicator is lit at a given time, and the time of the next change. Both times count from the
+  /// start of the pattern. If there is no next change, the second value is nil.
   package func light(at elapsed: Duration) -> (isLit: Bool, until: Duration?) {
     guard !phases.isEmpty else { return (false, nil) }
     guard elapsed >= .zero else { return (false, .zero) }
@@ -72,8 +72,8 @@ package struct IndicatorPattern: Hashable, Sendable {
       index += 1
     }
     let isLit = index.isMultiple(of: 2)
-    // If the number of phases is odd, the last phase and the first phase of the next repetition are both lit, and the
-    // indicator does not change between them. So the loop examines two repetitions to find the next change.
+    // If the number of phases is odd, the last phase and the first phase of the next repetition are both lit. Then the
+    // indicator does not change between these two phases. So the loop examines two repetitions to find the next change.
     for next in index...2 * phases.count {
       if let length, end >= length { return (isLit, isLit ? length : nil) }
       if (next % phases.count).isMultiple(of: 2) != isLit { return (isLit, end) }
@@ -83,7 +83,7 @@ package struct IndicatorPattern: Hashable, Sendable {
   }
 
   /// The number of lit phases per second while the pattern runs; nil if the pattern does not blink. If the last phase
-  /// is lit, it counts together with the first phase of the next repetition.
+  /// is lit, this phase and the first phase of the next repetition count as one phase.
   package var blinksPerSecond: Double? {
     guard phases.count > 1 else { return nil }
     let lit = repetitions == nil ? phases.count / 2 : (phases.count + 1) / 2

@@ -41,7 +41,7 @@ package struct Colour: Hashable, Sendable, CustomStringConvertible {
     return 0.2126 * linear(red) + 0.7152 * linear(green) + 0.0722 * linear(blue)
   }
 
-  /// Returns the contrast ratio with another colour, 1...21. (WCAG 2.2, "contrast ratio")
+  /// Returns the contrast ratio between this colour and a second colour, 1...21. (WCAG 2.2, "contrast ratio")
   package func contrast(with other: Colour) -> Double {
     let (a, b) = (luminance, other.luminance)
     return (max(a, b) + 0.05) / (min(a, b) + 0.05)
@@ -55,9 +55,10 @@ package struct IndicatorProfile: Hashable, Sendable {
   package var brightness: Double
   /// The colour of the panel around the LED.
   package var panelColour: Colour
-  /// The duration for which the indicator stays lit after a one-time fix. No updates follow a one-time fix.
+  /// The duration for which the indicator stays lit after the gateway has disclosed one single fix (a one-time fix). No
+  /// updates follow a one-time fix.
   package var onceDuration: Duration
-  /// The patterns that replace the default patterns.
+  /// The patterns that replace the default patterns, by indication.
   package var patterns: [Indication: IndicatorPattern]
 
   package init(
@@ -81,19 +82,19 @@ package struct IndicatorProfile: Hashable, Sendable {
 package struct ButtonProfile: Hashable, Sendable {
   /// The name, for example `main`.
   package var name: String
-  /// The text beside the button; nil if there is none.
+  /// The text beside the button; nil if there is no text.
   package var label: String?
   /// The translations of the label, by language.
   package var translations: [Language: String]
   /// The height of the label's letters in millimetres; nil if the configuration does not declare the height.
   package var labelHeight: Double?
-  /// The available width for the label in millimetres; nil if the configuration does not declare the width.
+  /// The width in millimetres that is available for the label; nil if the configuration does not declare the width.
   package var labelWidth: Double?
   package var timing: Debouncer.Timing
   /// The maximum time between the two presses of a double press, 200...1000 ms. The default is 400 ms. A double press
   /// is possible only if a prompt offers it.
   package var doublePress: Duration = .milliseconds(400)
-  /// The apps that this button can serve. The value nil means that it can serve every app.
+  /// The apps that this button can serve. If the value is nil, the button can serve every app.
   package var apps: Set<String>?
 
   package init(

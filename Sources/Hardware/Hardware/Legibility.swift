@@ -32,11 +32,11 @@ extension IndicatorProfile {
   package var restrictions: [LegibilityRestriction] {
     var found: [LegibilityRestriction] = []
     if !(brightness >= 0.2) { found.append(.indicatorTooDim) }
-    // A pattern with few repetitions may be shorter than `onceDuration`.
+    // A pattern with few repetitions may end before `onceDuration` has passed.
     let shown = min(onceDuration, pattern(.inUse).length ?? onceDuration)
     if shown < .milliseconds(500) { found.append(.indicatorTooShort) }
     // Only these patterns indicate that the location is used. The patterns for the kill switch and for a press without
-    // effect do not.
+    // effect do not indicate this.
     let locationIndications: [Indication] = [.acquiring, .inUse, .background, .prompt]
     if locationIndications.map(pattern).contains(where: { ($0.blinksPerSecond ?? 0) > 10 || $0.duty < 0.05 }) {
       found.append(.indicatorTooFast)
@@ -50,13 +50,14 @@ extension ButtonProfile {
   /// The restrictions that follow from the declared size and width of the label.
   package var restrictions: [LegibilityRestriction] {
     var found: [LegibilityRestriction] = []
-    // The comparison is written as a negation. So NaN counts as too small.
+    // The code negates the comparison, so that a size of NaN counts as too small.
     if let labelHeight, !(labelHeight >= 3) { found.append(.labelTooSmall) }
     if labels.contains(where: { $0.excess != nil }) { found.append(.labelTruncated) }
     return found
   }
 
-  /// The texts of the label. The first text is for all languages without a translation. The translations follow.
+  /// The texts of the label. The first text is for every language that has no translation. The translations follow the
+  /// first text.
   package var labels: [LabelText] {
     // A label without translations is used in every language.
     let common = label.map { LabelText(translations.isEmpty ? nil : .english, $0, self) }
@@ -72,15 +73,15 @@ package struct LabelText: Hashable, Sendable {
   package let text: String
   /// The width of the text in millimetres; nil if the height of the letters is not declared.
   package let needed: Double?
-  /// The available width in millimetres; nil if it is not declared.
+  /// The available width in millimetres; nil if the configuration does not declare the width.
   package let available: Double?
 
   fileprivate init(_ language: Language?, _ text: String, _ button: ButtonProfile) {
     self.language = language
     self.text = text
     available = button.labelWidth
-    // A capital letter of a sans-serif typeface is about 0.7 em high, and it is about 0.62 em wide with its margins.
-    // Chinese, Japanese and Korean characters fill the em.
+    // A capital letter of a sans-serif typeface is about 0.7 em high. With its margins it is about 0.62 em wide.
+    // Chinese, Japanese and Korean characters are 1 em wide and 1 em high.
     needed = button.labelHeight.map { height in
       let em = height / 0.7
       return text.reduce(0.0) { $0 + (Columns.width(of: $1) > 1 ? em : 0.62 * em) }
@@ -89,7 +90,7 @@ package struct LabelText: Hashable, Sendable {
 
   /// The number of millimetres by which the text is too wide; nil if the text fits, or if the widths are unknown.
   package var excess: Double? {
-    // The comparison is written as a negation. So an available width of NaN counts as too small.
+    // The code negates the comparison, so that an available width of NaN counts as too small.
     guard let needed, let available, !(needed <= available) else { return nil }
     return needed - available
   }

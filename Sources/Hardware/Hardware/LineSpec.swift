@@ -1,4 +1,4 @@
-/// A GPIO line and its wiring.
+/// A GPIO line and the wiring of the line.
 package struct LineSpec: Hashable, Sendable, CustomStringConvertible {
   /// The way in which a line is identified within its chip.
   package enum Position: Hashable, Sendable, CustomStringConvertible {

@@ -5,7 +5,7 @@ package import GNSS
 package enum ReceiverData: Sendable {
   /// Bytes with their time of arrival.
   case bytes([UInt8], at: MonotonicInstant)
-  /// An epoch that another program decoded.
+  /// An epoch that a program other than the gateway decoded.
   case epoch(Epoch)
 }
 
@@ -21,7 +21,7 @@ package enum ReceiverSource: Sendable {
     }
   }
 
-  /// The reader of the source. The liveness check asks this reader for a response.
+  /// The reader of the source. The liveness check tests whether this reader responds.
   package var reader: any DeviceReader {
     switch self {
     case .bytes(let port): port

@@ -1,4 +1,4 @@
-/// The speeds of serial ports in bits per second.
+/// The speeds of serial ports, in bits per second.
 package enum SerialSpeed {
   /// The speeds in the order in which a search for a receiver's speed tries them. The factory defaults of receivers
   /// come first.
