@@ -10,11 +10,11 @@ import Hardware
 /// is a pure value: the caller passes bytes and times, and receives the next step.
 package struct BaudSearch: Sendable {
   package enum Step: Hashable, Sendable {
-    /// Continue at this speed. The bytes are not confirmed yet.
+    /// The search continues at the current speed. This speed is not confirmed yet.
     case wait
-    /// The speed is confirmed. It is the speed of all bytes since the last change of the speed.
+    /// The current speed is confirmed. All bytes since the last change of the speed had this speed.
     case confirmed
-    /// Change the port to another speed.
+    /// The caller must change the port to another speed.
     case change(to: Int)
   }
 
@@ -22,12 +22,12 @@ package struct BaudSearch: Sendable {
   private static let confirmingFrames = 2
   /// The number of invalid bytes that exclude a speed.
   private static let excludingBytes = 12
-  /// The duration of silence that ends a burst.
+  /// The duration of silence that ends a burst. A burst is the data that a receiver sends without a pause.
   private static let gap: Duration = .milliseconds(100)
-  /// The maximum time to wait for the next byte at a speed. This time is longer than the usual period of receivers, one
-  /// second.
+  /// The maximum time that the search waits at one speed for the next byte. This time is longer than one second, the
+  /// usual period of receivers.
   private static let quietTimeout: Duration = .milliseconds(1300)
-  /// The maximum time at one speed if text arrives but no frame.
+  /// The maximum time that the search stays at one speed while text arrives, but no complete frame.
   private static let longestTextTime: Duration = .seconds(4)
   /// The maximum time for which a confirmed speed stays valid while bytes arrive without a frame.
   private static let confirmationTimeout: Duration = .seconds(5)
@@ -39,7 +39,7 @@ package struct BaudSearch: Sendable {
   private var scanner = FrameScanner()
   private var frames = 0
   private var invalidBytes = 0
-  /// The time at which the search started to use this speed. `lastByte` and `lastFrame` are the arrival times of the
+  /// The time at which the search changed to the current speed. `lastByte` and `lastFrame` are the arrival times of the
   /// last byte and of the last frame.
   private var began: MonotonicInstant
   private var lastByte: MonotonicInstant?
@@ -60,8 +60,8 @@ package struct BaudSearch: Sendable {
     lastFrame = now
   }
 
-  /// Processes received bytes. If the array is empty, only time has passed. While the speed is not confirmed, call this
-  /// function about every 50 ms.
+  /// Processes received bytes. An empty array means that time has passed and no bytes have arrived. While the speed is
+  /// not confirmed, call this function about every 50 ms.
   package mutating func update(with bytes: [UInt8], at now: MonotonicInstant) -> Step {
     if !bytes.isEmpty { examine(bytes, now) }
     if frames >= Self.confirmingFrames {
@@ -76,7 +76,8 @@ package struct BaudSearch: Sendable {
     guard let lastByte else { return now - began < Self.quietTimeout ? .wait : tryNext(at: now) }
     let silence = now - lastByte
     // If the burst contained invalid bytes, this speed is wrong. If the burst was text without a complete sentence, the
-    // search waits for the next burst, because this burst may have begun before the speed was changed.
+    // search waits for the next burst, because the text may be the end of a burst that began before the change of the
+    // speed.
     if invalidBytes > 0 && frames == 0 && silence >= Self.gap { return tryNext(at: now) }
     return silence < Self.quietTimeout ? .wait : tryNext(at: now)
   }

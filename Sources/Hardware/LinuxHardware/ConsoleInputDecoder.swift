@@ -1,13 +1,14 @@
 import Hardware
 
-/// A decoder that finds breaks in the bytes of a terminal device, even across chunks. (termios(3), PARMRK)
+/// A decoder that finds break signals in the bytes of a terminal device. The codes of a break may be split across
+/// chunks. (termios(3), PARMRK)
 struct ConsoleInputDecoder: Hashable, Sendable {
   private enum State: Hashable {
     case ground
     /// 0xFF was received.
     case marked
-    /// 0xFF and 0x00 were received. The next byte is 0 if they announce a break. Otherwise it is a byte with a parity
-    /// error or a framing error.
+    /// 0xFF and 0x00 were received. The next byte is 0 if these two bytes announce a break. Otherwise the next byte is
+    /// a byte with a parity error or a framing error.
     case condition
   }
 
@@ -32,7 +33,7 @@ struct ConsoleInputDecoder: Hashable, Sendable {
         bytes = []
         inputs.append(.breakCondition)
       case (.condition, _):
-        // A byte with a parity error or a framing error is noise, so it is dropped.
+        // A byte with a parity error or a framing error is noise, so the decoder drops the byte.
         state = .ground
       }
     }

@@ -4,8 +4,8 @@ import Synchronization
 /// The output queue of a terminal. The queue sends small portions, so that the caller can discard the bytes that are
 /// not sent yet. The order of the bytes does not change.
 final class ConsoleOutput: Sendable {
-  /// The maximum number of queued bytes. No single output is as large. The transmission of this number of bytes takes
-  /// 68 s at 9600 baud.
+  /// The maximum number of queued bytes. Every single output is smaller than this maximum. The transmission of this
+  /// number of bytes takes 68 s at 9600 baud.
   static let capacity = 65_536
   /// The maximum number of bytes in one write. The kernel has a buffer of its own.
   private static let portion = 256
@@ -49,7 +49,7 @@ final class ConsoleOutput: Sendable {
     }
     guard !portion.isEmpty else { return }
     channel.writeAndFlush(ByteBuffer(bytes: portion)).whenComplete { [self] result in
-      // A failed write closes the channel. The reader then ends.
+      // If a write fails, the channel closes, and the reader then ends.
       if case .success = result { sendNext(after: true) } else { sendNext(after: false) }
     }
   }

@@ -2,8 +2,8 @@
 /// (u-blox M10 integration manual §3.4.3, "I2C interface"; u-blox 5 and later have the same protocol, named DDC)
 ///
 /// Registers 0xFD and 0xFE contain the count, high byte first. Register 0xFF contains the stream, and reads as 0xFF if
-/// the stream is empty. The register address increments up to 0xFF and stays there. So one transaction can read both
-/// the count and the data.
+/// the stream is empty. The register address increments up to 0xFF and stays there. Therefore one transaction can read
+/// both the count and the data.
 struct DDCStream: Sendable {
   /// The size of the receiver's buffer in bytes. The byte count is never larger.
   static let bufferSize = 4096
@@ -32,7 +32,7 @@ struct DDCStream: Sendable {
   /// Whether more bytes can be read immediately.
   var hasMore: Bool { available > 0 }
 
-  /// The next transaction. It reads the count, and it also reads the bytes that the previous count announced.
+  /// The next transaction. This transaction reads the count and also the bytes that the previous count announced.
   var read: I2CTransaction {
     available == 0 ? DDCStream.readCounter : .transfer(write: [0xFD], readCount: 2 + min(available, chunk))
   }
@@ -40,7 +40,8 @@ struct DDCStream: Sendable {
   mutating func received(_ bytes: [UInt8]) -> [UInt8] {
     guard bytes.count >= 2 else { return [] }
     let raw = Int(bytes[0]) << 8 | Int(bytes[1])
-    // If all bits are ones, no device drives the bus. Some receivers set the top bit of a correct count.
+    // A count whose bits are all ones means that no device drives the bus. Some receivers set the top bit of a correct
+    // count.
     let count = raw & 0x7FFF
     let isCount = raw != 0xFFFF && count <= DDCStream.bufferSize
     if !isCount || raw != count { phantomCounts += 1 }
@@ -52,7 +53,7 @@ struct DDCStream: Sendable {
       return []
     }
     var valid = isCount ? data.prefix(count) : DDCStream.withoutTrailingOnes(data)
-    // No frame contains such a long run of 0xFF bytes, so the count was invalid.
+    // No frame contains `longestRunOfOnes` consecutive bytes 0xFF. So the count was invalid.
     if valid.count >= DDCStream.longestRunOfOnes, valid.allSatisfy({ $0 == 0xFF }) { valid = [] }
     let stream = filter.filtered(valid)
     drained += data.count

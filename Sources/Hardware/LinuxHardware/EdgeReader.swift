@@ -27,7 +27,7 @@ package final class EdgeReader: Sendable {
   }
 
   private let state = Mutex(State())
-  /// A pair of sockets. A write to it wakes the thread after a source was added or removed.
+  /// A pair of sockets. A write to the pair wakes the thread after a source was added or removed.
   private let wake: (reading: Int32, writing: Int32)
   /// An inotify descriptor for devices that are removed from `/dev`; negative if inotify is not available.
   private let removals: Int32
@@ -152,8 +152,8 @@ package final class EdgeReader: Sendable {
   }
 
   private func read(_ number: UInt64, _ source: any EdgeSource, isRemoved: Bool) {
-    // If the source was removed in the meantime, this function must not read its edges. The next reader of the same
-    // source receives these edges.
+    // If the source was removed before this point, this function must not read the edges of the source. The next reader
+    // of this source receives these edges.
     guard state.withLock({ $0.watched[number] != nil }) else { return }
     do {
       guard !isRemoved else { throw Self.removalError(source) }
@@ -204,7 +204,7 @@ package final class EdgeReader: Sendable {
   }
 
   private func wakeUp() {
-    // The write fails only if the socket is full. In this case the unread bytes in the socket wake the thread.
+    // The write fails only if the socket is full. A full socket contains unread bytes, which wake the thread.
     _ = unsafe write(wake.writing, [1], 1)
   }
 

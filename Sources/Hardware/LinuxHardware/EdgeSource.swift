@@ -53,7 +53,8 @@ struct EdgeSequence {
   ///
   /// - Parameters:
   ///   - batch: The edges.
-  ///   - activity: A function that returns the current level of the line. It is called only if edges were lost.
+  ///   - activity: A function that returns the current level of the line. The function is called only if edges were
+  ///     lost.
   mutating func events<Failure>(
     _ batch: EdgeRecords, activity: () throws(Failure) -> LineActivity
   ) throws(Failure) -> [EdgeEvent] {

@@ -28,8 +28,8 @@ struct EpochPeriodEstimator: Sendable {
       if let lastOnset { record(now - lastOnset) }
       lastOnset = now
     } else if streak == 3 {
-      // Three consecutive polls found data, so the pauses between epochs are too short for a measurement. The estimated
-      // period is too long.
+      // Three consecutive polls found data. So the receiver does not pause between its epochs long enough for a
+      // measurement, and the estimated period is too long.
       period = max(EpochPeriodEstimator.shortest, period / 2)
       gaps = []
       lastOnset = nil

@@ -2,9 +2,10 @@ package import Hardware
 
 /// A button on a GPIO line.
 package final class GPIOButton: EdgeInput {
-  /// The minimum quiet window with which the kernel also debounces the line. Owners configure such a long window only
-  /// for noisy contacts. The kernel rounds times to its own ticks (4 ms at 250 Hz). The rounding shifts the edges,
-  /// which would make shorter windows inaccurate. (libgpiod 2.x)
+  /// The minimum quiet window for which the kernel also debounces the line. (The quiet window is the time after an edge
+  /// in which further edges have no effect.) Owners configure a window of this length only for noisy contacts. The
+  /// kernel rounds times to its own ticks (4 ms at 250 Hz). The rounding shifts the edges, and would make shorter
+  /// windows inaccurate. (libgpiod 2.x)
   static let noisyQuiet = Duration.milliseconds(50)
   static let kernelDebounce = Duration.milliseconds(5)
 
@@ -26,7 +27,8 @@ package final class GPIOButton: EdgeInput {
 
   package func respond() async { await reader.respond() }
 
-  /// Delivers events. Each call searches for the line again, because a removed chip may return with another number.
+  /// Delivers events. Each call searches for the line again, because a chip that was removed may return with a
+  /// different number.
   package func run(_ receive: @Sendable (EdgeEvent) async -> Void) async throws {
     let source = try GPIOEdges(try GPIOChips.present().locate(spec), debounce: debounce)
     for try await event in reader.events(of: source) { await receive(event) }

@@ -12,7 +12,7 @@ package struct GPIOChip: Hashable, Sendable {
   package var lines: [Line]
 
   package struct Line: Hashable, Sendable {
-    /// The name of the line; empty if the line has none.
+    /// The name of the line; empty if the line has no name.
     package var name: String
     /// The consumer that uses the line; nil if the line is free.
     package var consumer: String?
@@ -26,7 +26,7 @@ package struct LineLocation: Hashable, Sendable, CustomStringConvertible {
   package var offset: UInt32
   /// The configured line, for example `pinctrl-bcm2711:GPIO17`.
   package var spec: LineSpec
-  /// The consumer that used the line at the time of the search; nil if the line was free.
+  /// The consumer that used the line when the gateway searched for the line; nil if the line was free.
   package var consumer: String?
 
   /// The location, for example `gpiochip0:17 (pinctrl-bcm2711:GPIO17)`.
@@ -60,7 +60,7 @@ package struct GPIOChips: Sendable {
 
   /// Finds a line by the label of its chip and by the name or the offset of the line.
   ///
-  /// - Throws: `HardwareError` if there is no such line, or if there is more than one.
+  /// - Throws: `HardwareError` if no line matches, or if more than one line matches.
   package func locate(_ spec: LineSpec) throws(HardwareError) -> LineLocation {
     let candidates = spec.chip.map { label in chips.filter { $0.label == label } } ?? chips
     guard !candidates.isEmpty else {
@@ -100,7 +100,7 @@ package struct GPIOChips: Sendable {
     var described = onefix_gpio_chip()
     let result = unsafe onefix_gpio_describe_chip(path, &described)
     guard result >= 0 else { throw GPIOLine.refusal("open", path, -result) }
-    // The array has as many elements as the count that the C function receives.
+    // The C function writes at most as many elements as the given count, and the array has this number of elements.
     var infos = [onefix_gpio_line_info](repeating: onefix_gpio_line_info(), count: Int(described.lines))
     let count = unsafe onefix_gpio_describe_lines(path, &infos, described.lines)
     guard count >= 0 else { throw GPIOLine.refusal("read", path, -count) }

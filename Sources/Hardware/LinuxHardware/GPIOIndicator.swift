@@ -4,7 +4,7 @@ import Synchronization
 /// An LED on a GPIO line, or an LED with one line for each colour.
 ///
 /// `init` requests the lines and switches the LED off. If the chip is removed, `drive` fails. Each later call searches
-/// for the lines again, because the chip may return with another number.
+/// for the lines again, because a chip that was removed may return with a different number.
 package final class GPIOIndicator: IndicatorOutput {
   private struct Lamp {
     let spec: LineSpec
@@ -27,7 +27,8 @@ package final class GPIOIndicator: IndicatorOutput {
   /// Creates an indicator with a line for each colour.
   ///
   /// - Parameters:
-  ///   - colour: The colour. A component is lit if it is at least half of the strongest one.
+  ///   - colour: The colour. A line is on if its colour component is at least half as strong as the strongest
+  ///     component.
   ///   - sense: An input that detects whether the LED is lit.
   /// - Throws: `HardwareError` if a line cannot be requested.
   package init(

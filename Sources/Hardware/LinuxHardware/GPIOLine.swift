@@ -60,10 +60,10 @@ import OperatingSystem
     _ = try check("drive", unsafe onefix_gpio_set(handle, isActive ? 1 : 0))
   }
 
-  /// Returns the pending edges, oldest first. Waits if there are none.
+  /// Returns the pending edges, oldest first. If no edges are pending, the function waits.
   func readEdges() throws(HardwareError) -> EdgeRecords {
     let capacity = onefix_gpio_queue_length()
-    // The array has as many elements as the count that the C function receives.
+    // The C function writes at most as many elements as the given count, and the array has this number of elements.
     var edges = [onefix_gpio_edge](repeating: onefix_gpio_edge(), count: Int(capacity))
     let count = try check("read", unsafe onefix_gpio_read_edges(handle, &edges, capacity))
     let records = edges.prefix(Int(count)).map { edge in

@@ -2,7 +2,7 @@
 enum I2CFault: Error, Hashable, Sendable, CaseIterable {
   /// No device acknowledged the address, or the device acknowledged only some of the bytes.
   case notAcknowledged
-  /// A device held the clock low for too long, or the controller gave up.
+  /// A device held the clock low for too long, or the controller ended the transaction.
   case timedOut
   /// Another controller won the arbitration.
   case arbitrationLost
@@ -22,7 +22,7 @@ enum I2CTransaction: Hashable, Sendable {
   /// Writes bytes, and then reads bytes after a repeated start. Either part may be empty.
   case transfer(write: [UInt8], readCount: Int)
 
-  /// The number of bytes that the transaction writes. The address does not count.
+  /// The number of bytes that the transaction writes. The number does not include the address byte.
   var writeCount: Int {
     switch self {
     case .readByte: 0

@@ -162,7 +162,8 @@ struct I2CPolling: Sendable {
   }
 
   mutating func failed(_ fault: I2CFault, at now: MonotonicInstant) {
-    // If the receiver has never answered, it may be absent or without power. This case is not a fault of the bus.
+    // If the receiver has never answered, the receiver may be absent or without power. The absence is not a fault of
+    // the bus.
     if statistics.transactions > 0 || fault != .notAcknowledged { statistics.count(fault) }
     lastFault = fault
     failingSince = failingSince ?? now
@@ -192,7 +193,8 @@ struct I2CPolling: Sendable {
     }
   }
 
-  /// Schedules the next read. The read follows immediately if more data is available, and otherwise after a pause.
+  /// Schedules the next read. If more data is available, the read follows immediately. If no more data is available,
+  /// the read follows after a pause.
   private mutating func scheduleRead(at now: MonotonicInstant) {
     switch dialect {
     case .ddc(let stream) where stream.hasMore: nextRead = now

@@ -7,8 +7,8 @@ import OperatingSystem
 /// A receiver on an I2C bus: `i2c:/dev/i2c-N[:ADDRESS]`.
 ///
 /// The board defines the speed of the bus, which must be at most 400 kHz. These receivers sometimes hold the clock
-/// line. In this case the controllers of a Raspberry Pi read wrong bits at 400 kHz. On a Raspberry Pi, use 100 kHz or
-/// the kernel's `i2c-gpio`. Transactions block, so a separate thread performs them.
+/// line. While a receiver holds the clock line, the controllers of a Raspberry Pi read wrong bits at 400 kHz. On a
+/// Raspberry Pi, use 100 kHz or the kernel's `i2c-gpio`. Transactions block, so a separate thread performs them.
 package final class I2CPort: CommandPort {
   /// The default address of u-blox receivers.
   package static let defaultAddress: UInt16 = 0x42
@@ -24,7 +24,7 @@ package final class I2CPort: CommandPort {
     var outgoing: [UInt8] = []
     /// The counts of transactions, bytes and faults since the port was opened.
     var statistics = I2CStatistics()
-    /// The faults that occurred before the port was opened this time.
+    /// The faults that had occurred before the port was opened most recently.
     var earlierFaults: [String: Int] = [:]
     /// The rate of the fastest transaction so far in bytes per second.
     var fastest = 0
@@ -69,7 +69,7 @@ package final class I2CPort: CommandPort {
 
   /// The capacity of the line in bytes per second. The kernel does not report the speed of a bus. So the value is the
   /// capacity at the usual speed of 100 kHz, with nine clocks for each byte and with the overhead of the byte count. If
-  /// the fastest transaction had a higher rate, the value is the rate of that transaction.
+  /// a transaction was faster than this capacity, the value is the rate of the fastest transaction.
   package var lineCapacity: Int? { max(11_000, state.withLock { $0.fastest }) }
 
   package var faults: [String: Int] { statistics.causes }
@@ -110,7 +110,7 @@ package final class I2CPort: CommandPort {
     do {
       try await poll(bus, opened: opened, receive)
     } catch is CancellationError {
-      // The caller cancelled the task. This is the normal way to end the function.
+      // The caller cancelled the task. The function normally ends in this way.
     }
   }
 

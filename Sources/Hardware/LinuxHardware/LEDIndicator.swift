@@ -4,13 +4,13 @@ import Synchronization
 import OperatingSystem
 
 /// An LED of the kernel, `/sys/class/leds/NAME`, or three such LEDs for red, green and blue. The indicator works with
-/// the kernel's LED drivers and with PWM. It has the configured brightness and colour.
+/// the kernel's LED drivers and with PWM. The lit LED has the configured brightness and colour.
 ///
 /// Guaranteed: the LED's trigger is `none` while the gateway runs, so that no kernel trigger lights the LED.
 package final class LEDIndicator: IndicatorOutput {
   private struct Lamp {
     let folder: String
-    /// The brightness of the LED when it is lit.
+    /// The brightness value of the lit LED.
     let brightness: Int
   }
 
@@ -35,7 +35,7 @@ package final class LEDIndicator: IndicatorOutput {
     for (name, share) in zip(names, shares) {
       let folder = "\(root)/\(name)"
       let range = try Self.range(folder)
-      // A lit LED has at least the smallest step of brightness.
+      // The brightness of a lit LED is at least the smallest step above 0.
       let brightness = Double(range) * profile.brightness * share
       lamps.append(Lamp(folder: folder, brightness: brightness > 0 ? max(1, Int(brightness.rounded())) : 0))
     }

@@ -38,7 +38,7 @@ final class LinuxI2CBus: I2CBus {
     case .transfer(let write, let readCount):
       var result: Int32 = 0
       let input = unsafe [UInt8](unsafeUninitializedCapacity: readCount) { buffer, count in
-        // The buffers are as long as the counts that the C function receives.
+        // The C function accesses at most as many bytes as the given counts, and the buffers have these lengths.
         result = unsafe onefix_i2c_transfer(descriptor, address, write, write.count, buffer.baseAddress, readCount)
         if result == 0 {
           count = readCount

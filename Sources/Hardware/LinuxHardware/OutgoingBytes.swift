@@ -1,8 +1,8 @@
 import NIOCore
 import Synchronization
 
-/// The output queue of a channel. The queue sends bytes in order. Its capacity is similar to that of a receiver's
-/// buffer.
+/// The output queue of a channel. The queue sends bytes in order. The queue has about the same capacity as the buffer
+/// of a receiver.
 final class OutgoingBytes: Sendable {
   /// The maximum number of queued bytes. A command has a few hundred bytes, so a full queue means that the line is
   /// stuck.
@@ -22,14 +22,14 @@ final class OutgoingBytes: Sendable {
       pending.subtract(bytes.count, ordering: .relaxed)
       return false
     }
-    // A failed write closes the channel. The reader then ends.
+    // If a write fails, the channel closes, and the reader then ends.
     channel.writeAndFlush(ByteBuffer(bytes: bytes)).whenComplete { [self] _ in
       pending.subtract(bytes.count, ordering: .relaxed)
     }
     return true
   }
 
-  /// Runs a function on the channel's event loop, so that it does not run during a read.
+  /// Runs a function on the channel's event loop, so that the function does not run while the loop reads.
   func onLoop(_ work: @escaping @Sendable () throws -> Void) async throws {
     try await channel.eventLoop.submit(work).get()
   }

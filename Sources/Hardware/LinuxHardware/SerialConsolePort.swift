@@ -8,8 +8,8 @@ import OperatingSystem
 
 /// A console on a serial port. A pseudo-terminal can replace the serial port.
 ///
-/// While the port is open, it is locked. It has 8 data bits, no parity, 1 stop bit and no flow control. Output is
-/// queued, so callers do not wait for the line.
+/// While the port is open, the port is locked. The port has 8 data bits, no parity, 1 stop bit and no flow control.
+/// Output is queued, so callers do not wait for the line.
 package final class SerialConsolePort: ConsolePort {
   private struct State {
     /// The open device; nil while the port is closed.
@@ -42,7 +42,8 @@ package final class SerialConsolePort: ConsolePort {
   package var name: String { path }
 
   package func send(_ bytes: [UInt8]) -> Bool {
-    // The lock is held while the bytes are queued, so that concurrent callers send in the order of their calls.
+    // The lock is held while the bytes are queued. So the bytes of concurrent callers are sent in the order of their
+    // calls.
     state.withLock { state in
       // A closed port has no reader, so the output is dropped.
       guard let output = state.output else { return true }

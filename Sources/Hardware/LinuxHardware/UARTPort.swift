@@ -10,8 +10,9 @@ import Synchronization
 /// A receiver on a serial port: `uart:PATH[:BAUD]`. A pseudo-terminal can replace the serial port. If no speed is
 /// given, the port searches for the receiver's speed.
 ///
-/// While the port is open, it is locked. It has raw bytes, 8 data bits, no parity, 1 stop bit and no flow control. An
-/// event loop reads the port and records the time of each chunk. Output is queued, so callers do not wait for the line.
+/// While the port is open, the port is locked. The port has raw bytes, 8 data bits, no parity, 1 stop bit and no flow
+/// control. An event loop reads the port and records the time of each chunk. Output is queued, so callers do not wait
+/// for the line.
 package final class UARTPort: CommandPort {
   package let path: String
   package var isLive: Bool { true }
@@ -55,8 +56,8 @@ package final class UARTPort: CommandPort {
   /// The current speed in bits per second.
   package var speed: Int { state.withLock { $0.speed } }
 
-  /// Sets the speed. If the port is open, its speed changes immediately. The port keeps the speed when it is opened
-  /// again.
+  /// Sets the speed. If the port is open, its speed changes immediately. The port keeps this speed when the port is
+  /// closed and opened again.
   ///
   /// The function discards unread input at the old speed.
   /// - Throws: `HardwareError` if the port does not support the speed. In this case the port keeps its old speed.
@@ -64,8 +65,8 @@ package final class UARTPort: CommandPort {
     guard SerialSpeed.all.contains(speed) else { throw UARTPort.refusal(of: "\(speed)", path: path) }
     let (device, output) = state.withLock { ($0.device, $0.output) }
     if let device, let output {
-      // The change runs on the event loop. If the input were discarded between the loop's poll and its read, the read
-      // would report an end of file.
+      // The change runs on the event loop. If another thread discarded the input after the loop's poll and before the
+      // loop's read, the read would report an end of file.
       try await output.onLoop {
         try device.configure(speed: speed)
         device.flushInput()
@@ -94,7 +95,8 @@ package final class UARTPort: CommandPort {
   static func isUSB(device: String) -> Bool { device.hasPrefix("/dev/ttyACM") }
 
   package func send(_ bytes: [UInt8]) async throws {
-    // The lock is held while the bytes are queued, so that concurrent callers send in the order of their calls.
+    // The lock is held while the bytes are queued. So the bytes of concurrent callers are sent in the order of their
+    // calls.
     try state.withLock { state in
       guard let output = state.output else {
         throw HardwareError(.failed, "write", path, cause: "the port is not open")
@@ -108,7 +110,7 @@ package final class UARTPort: CommandPort {
 
   package func respond() async {
     guard let output = state.withLock({ $0.output }) else { return }
-    // `onLoop` fails only if the event loop has shut down. In this case there is no reader to check.
+    // `onLoop` fails only if the event loop has shut down. In this case no reader exists that the check could ask.
     try? await output.onLoop {}
   }
 
@@ -179,7 +181,7 @@ package final class UARTPort: CommandPort {
     try await setSpeed(search.speed)
     /// The time of the last speed change. Chunks that arrived before this time were received at another speed.
     var since = SystemClock.monotonic
-    /// The chunks that arrived after the last speed change and wait for the speed to be confirmed.
+    /// The chunks that arrived after the last speed change. The chunks wait until the speed is confirmed.
     var pending: [ReceivedChunk] = []
     var timer = UARTPort.timer(channel)
     defer { timer?.cancel() }
@@ -209,12 +211,13 @@ package final class UARTPort: CommandPort {
     }
   }
 
-  /// Starts a timer that sends empty chunks. So the search notices the passing of time when no bytes arrive.
+  /// Starts a timer that sends empty chunks. The empty chunks inform the search that time passes while no bytes arrive.
   private static func timer(_ channel: any Channel) -> RepeatedTask? {
     let pause = TimeAmount.milliseconds(50)
     return channel.eventLoop.scheduleRepeatedTask(initialDelay: pause, delay: pause) { _ in
       channel.pipeline.fireChannelRead(ByteBuffer())
-      // This call delivers the empty chunk immediately. Otherwise the chunk would wait for the next bytes.
+      // This call delivers the empty chunk immediately. Without this call, the empty chunk would wait until bytes
+      // arrive.
       channel.pipeline.fireChannelReadComplete()
     }
   }
