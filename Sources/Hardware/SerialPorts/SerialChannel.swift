@@ -9,7 +9,7 @@ extension SerialDevice {
   ///
   /// - Parameters:
   ///   - group: The event loops.
-  ///   - wrap: Adds the handlers between the port and the channel.
+  ///   - wrap: A function that adds the handlers between the port and the channel.
   /// - Throws: `HardwareError` if the channel cannot be created.
   package func channel<Received: Sendable>(
     on group: any EventLoopGroup,
@@ -33,8 +33,8 @@ extension SerialDevice {
           return channel.eventLoop.makeCompletedFuture { try wrap(channel) }
         }
     } catch {
-      // If there is no channel, the caller must close the descriptors. If there is a channel, the bootstrap has already
-      // closed the descriptors, and other files may now have the same numbers.
+      // If the bootstrap has created no channel, the caller must close the descriptors. If the bootstrap has created a
+      // channel, the bootstrap has already closed the descriptors, and other files may now have the same numbers.
       if !hasChannel.load(ordering: .relaxed) {
         close(input)
         close(output)

@@ -6,9 +6,9 @@ import OperatingSystem
 /// The kind of device at the other end of a serial port.
 package enum SerialUse: Hashable, Sendable {
   case receiver
-  /// A user's terminal. With a modem, a lost carrier ends the input.
+  /// A user's terminal. If the port is connected to a modem, the loss of the carrier ends the input.
   case console(isModem: Bool)
-  /// A program with a line-based protocol. With a modem, a lost carrier ends the input.
+  /// A program with a line-based protocol. If the port is connected to a modem, the loss of the carrier ends the input.
   case lines(isModem: Bool)
 }
 
@@ -46,9 +46,10 @@ package final class SerialDevice: Sendable {
 
   /// Unlocks the port for other programs. The port stays open until the last copy of the descriptor is closed.
   package func release(flushes: Bool = true) {
-    // The output is discarded. Otherwise the last close would wait until the output is sent.
+    // This call discards the output. Without this call, the last close of a descriptor would wait until the output is
+    // sent.
     if flushes { flushOutput() }
-    // A failure means that the port has disappeared. In this case there is no lock to release.
+    // The call fails only if the port has disappeared. In this case there is no lock to release.
     _ = onefix_serial_release(descriptor)
   }
 
@@ -77,15 +78,15 @@ package final class SerialDevice: Sendable {
     }
   }
 
-  /// Discards received bytes that were not read. These bytes may be a part of a sentence, or an old sentence.
+  /// Discards received bytes that were not read. The bytes may contain an old sentence, or only a part of a sentence.
   package func flushInput() {
-    // If the call fails, the checksum reveals that the first sentence is incomplete.
+    // If the call fails, the first sentence may be incomplete. The checksum of the sentence reveals this.
     _ = onefix_serial_flush_input(descriptor)
   }
 
   /// Discards written bytes that were not sent.
   package func flushOutput() {
-    // A failure means that the port has disappeared.
+    // The call fails only if the port has disappeared.
     _ = onefix_serial_flush_output(descriptor)
   }
 

@@ -3,8 +3,8 @@ package import NIOCore
 
 /// A serial port with a line-based protocol. A pseudo-terminal can replace the serial port.
 ///
-/// While the port is open, it is locked. It has 8 data bits, no parity, 1 stop bit and no flow control. The reader gets
-/// a break as the bytes 0xFF 0x00 0x00, and the byte 0xFF as 0xFF 0xFF. The deinitializer unlocks the port.
+/// While the port is open, the port is locked. The port has 8 data bits, no parity, 1 stop bit and no flow control. The
+/// reader gets a break as the bytes 0xFF 0x00 0x00, and the byte 0xFF as 0xFF 0xFF. The deinitializer unlocks the port.
 package final class SerialLinePort: Sendable {
   package let path: String
   /// The speed in bits per second.
@@ -28,11 +28,12 @@ package final class SerialLinePort: Sendable {
   // If all output was sent, nothing is discarded, because the client must receive the output.
   deinit { device.release(flushes: device.unsent > 0) }
 
-  /// Creates a channel for the port. When the channel closes, the port stays open and can have a new channel.
+  /// Creates a channel for the port. The port stays open after the channel has closed. Then the caller can create a new
+  /// channel.
   ///
   /// - Parameters:
   ///   - group: The event loops.
-  ///   - wrap: Adds the handlers between the port and the channel.
+  ///   - wrap: A function that adds the handlers between the port and the channel.
   /// - Throws: `HardwareError` if the channel cannot be created.
   package func channel<Received: Sendable>(
     on group: any EventLoopGroup,

@@ -66,7 +66,7 @@ final class SerialLock: Sendable {
   }
 
   private static func text(of path: String) -> String {
-    // The open does not block, because the file may be a pipe without a writer.
+    // The function opens the file without blocking, because the file may be a pipe without a writer.
     let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
     guard descriptor >= 0 else { return "" }
     defer { close(descriptor) }
