@@ -169,7 +169,7 @@ struct EpochReport: Sendable {
 }
 
 extension Double {
-  /// Returns an angle, rounded to a multiple of 1/scale. If the rounded angle reaches `end`, it becomes 0.
+  /// Returns an angle, rounded to a multiple of 1/scale. If the rounded angle equals `end`, the result is 0.
   fileprivate func rounded(to scale: Double, below end: Double) -> Double {
     let value = (self * scale).rounded() / scale
     return value >= end ? 0 : value

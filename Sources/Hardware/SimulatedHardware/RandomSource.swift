@@ -44,8 +44,8 @@ struct RandomSource: RandomNumberGenerator, Sendable {
   }
 }
 
-/// A first-order Gauss–Markov process with mean 0 and standard deviation 1. Its autocorrelation after `dt` is exp(-dt /
-/// timeConstant).
+/// A first-order Gauss–Markov process with mean 0 and standard deviation 1. The autocorrelation of the process after
+/// `dt` is exp(-dt / timeConstant).
 struct GaussMarkov: Sendable {
   /// The time constant in seconds.
   let timeConstant: Double

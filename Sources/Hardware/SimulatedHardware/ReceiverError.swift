@@ -17,7 +17,7 @@ struct ErrorSize: Hashable, Sendable {
     up = geometry.up.map { rangeError * sqrt($0) }
   }
 
-  /// The error ellipse: the standard deviations along its axes, and the direction of the longer one, 0..<180° from
+  /// The error ellipse: the standard deviations along its axes, and the direction of the longer axis, 0..<180° from
   /// north.
   var ellipse: (semiMajor: Double, semiMinor: Double, orientation: Double) {
     let mean = (east * east + north * north) / 2
@@ -33,8 +33,8 @@ struct ErrorSize: Hashable, Sendable {
 /// last for tens of seconds, so only an average over minutes removes them. The autocorrelation is about 0.9 after 1 s
 /// and 0.6 after 10 s, as measured on phones and low-cost receivers.
 struct ReceiverError: Sendable {
-  /// The fractions of the variance. The slow fraction comes from the atmosphere and the orbits, the fast fraction from
-  /// reflections, and the rest is white noise.
+  /// The fractions of the error's variance. The slow part of the error comes from the atmosphere and the orbits. The
+  /// fast part comes from reflections. The rest of the error is white noise.
   private static let (slowShare, fastShare, whiteShare) = (0.30, 0.66, 0.04)
 
   private struct Axis: Sendable {
@@ -82,8 +82,8 @@ struct ReceiverError: Sendable {
     let first = axes.0.next(after: seconds, random: &random)
     let second = axes.1.next(after: seconds, random: &random)
     let third = axes.2.next(after: seconds, random: &random)
-    // The errors to the east and to the north are correlated. So the error to the north contains a share of the error
-    // to the east (the Cholesky factor of the covariance).
+    // The errors to the east and to the north are correlated. So the code adds a share of the error to the east to the
+    // error to the north. The share is the Cholesky factor of the covariance.
     let common = size.eastNorth / size.east
     var sample = Sample(
       east: size.east * first,

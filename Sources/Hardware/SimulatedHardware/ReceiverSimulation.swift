@@ -2,12 +2,12 @@ package import Clocks
 package import GNSS
 import Glibc
 
-/// A simulated receiver that a pedestrian carries through Zürich: the pure part of `SimulatedReceiver`.
+/// A simulated receiver that a pedestrian carries through Zürich. `SimulatedReceiver` adds the input and output.
 ///
 /// The type is a value: the same settings and the same start time produce the same bytes. The errors are similar to
-/// those of a real single-frequency receiver. They are correlated over tens of seconds and proportional to the dilution
-/// of precision, and an outlier occurs about every ten minutes. The simulation reports the same error estimates (DOP,
-/// GST) that it uses to create the random errors.
+/// those of a real single-frequency receiver. The errors are correlated over tens of seconds and proportional to the
+/// dilution of precision, and an outlier occurs about every ten minutes. The simulation reports the same error
+/// estimates (DOP, GST) that it uses to create the random errors.
 package struct ReceiverSimulation: Sendable {
   package struct Settings: Hashable, Sendable {
     package var seed: UInt64
@@ -16,9 +16,9 @@ package struct ReceiverSimulation: Sendable {
     /// Whether the receiver starts cold. After a cold start, the first fix takes 28 s, and the first fix with an
     /// altitude takes 30 s. After a warm start, these times are 1 s and 2 s.
     package var isCold: Bool
-    /// Whether the receiver sends GLL.
+    /// Whether the receiver sends GLL sentences.
     package var sendsGLL: Bool
-    /// Whether the receiver sends ZDA.
+    /// Whether the receiver sends ZDA sentences.
     package var sendsZDA: Bool
 
     package init(
@@ -45,8 +45,8 @@ package struct ReceiverSimulation: Sendable {
     package var altitude: Double
     /// The speed in metres per second.
     package var speed: Double
-    /// The course in degrees from true north, 0..<360. If the pedestrian stands, it is the direction in which they
-    /// look.
+    /// The course in degrees from true north, 0..<360. While the pedestrian stands, the value is the direction in which
+    /// the pedestrian looks.
     package var course: Double
     /// The dimensions of the fix; nil without a fix.
     package var mode: FixMode?
@@ -64,8 +64,8 @@ package struct ReceiverSimulation: Sendable {
   }
 
   package let settings: Settings
-  /// The time at which the receiver was switched on. It is a multiple of a hundredth of a second, which is the
-  /// resolution of the sentences.
+  /// The time at which the receiver was switched on. The time is a multiple of a hundredth of a second, the resolution
+  /// of the times in sentences.
   package let start: UTCTime
   private var index: Int64 = 0
   private var walk: TownWalk
@@ -80,8 +80,8 @@ package struct ReceiverSimulation: Sendable {
   private static let plane = LocalPlane(latitude: 47.3769, longitude: 8.5417)
   /// The altitude and the geoid separation at the origin in metres.
   private static let (altitude, geoidSeparation) = (408.0, 47.3)
-  /// The standard deviation of a range under open sky in metres. With 20 satellites, the error of the position is then
-  /// about 1.5 m per axis.
+  /// The standard deviation of a range under open sky in metres. With this value and 20 satellites, the error of the
+  /// position is about 1.5 m per axis.
   private static let rangeError = 3.6
 
   /// Creates a simulation.
@@ -135,8 +135,8 @@ package struct ReceiverSimulation: Sendable {
   private var altitude: Double { Self.altitude + 0.012 * walk.north + 0.006 * walk.east }
 
   private func hasTime(after seconds: Double) -> Bool {
-    // Without a cold start, a backup battery has kept the time. After a cold start, the receiver decodes the time from
-    // a satellite some seconds before the first fix.
+    // If the start is not cold, a backup battery has kept the time. After a cold start, the receiver decodes the time
+    // from a satellite some seconds before the first fix.
     !settings.isCold || seconds >= 20
   }
 

@@ -4,12 +4,13 @@ import OperatingSystem
 
 /// A port that replays a log of NMEA 0183, UBX or both: `replay:FILE[@SPEED]`. The log may be compressed with gzip.
 ///
-/// The replay uses the times in the log. It sends all data of one instant together, and waits between two instants for
-/// the time between them, at most 5 s. If the time in the log goes back, the replay does not wait. The port reads the
-/// file in chunks, and only as fast as the caller consumes the bytes. So the size of the file does not matter.
+/// The replay uses the times in the log. The replay sends all data of one instant together, and waits between two
+/// instants for the time between them, at most 5 s. If the time in the log goes back, the replay does not wait. The
+/// port reads the file in chunks, and only as fast as the caller consumes the bytes. So the port can replay a file of
+/// any size.
 package struct ReplayPort: BytePort {
   package enum Speed: Hashable, Sendable, CustomStringConvertible {
-    /// The log is replayed at a multiple of the recording speed. The multiple is above 0.
+    /// The log is replayed at a multiple of the recording speed. The multiple is a number greater than 0.
     case factor(Double)
     /// The log is replayed as fast as the caller consumes the bytes.
     case unlimited
@@ -53,7 +54,7 @@ package struct ReplayPort: BytePort {
     case .unlimited:
       while !Task.isCancelled, let chunk = try file.read() {
         await receive(chunk, clock.reading().monotonic)
-        // It is possible that this loop never waits. So it lets other tasks run at this point.
+        // This loop may never wait for data. Therefore the loop lets other tasks run at this point.
         await Task.yield()
       }
     case .factor(let factor):

@@ -1,6 +1,6 @@
 import Framing
 
-/// The schedule of a replayed log: the pure part of `ReplayPort`.
+/// The schedule of a replayed log. `ReplayPort` reads the file and waits.
 ///
 /// The schedule uses the times in RMC, GGA, GNS, GLL and ZDA. If the log contains no sentences, it uses the GPS time of
 /// week at the beginning of u-blox's navigation messages. All data of one time forms a group. Data without a time
@@ -26,8 +26,8 @@ struct ReplaySchedule: Sendable {
   static let longestWait = Duration.seconds(5)
   /// The maximum size of a group in bytes. A larger group is sent in pieces.
   static let groupCapacity = 8192
-  /// The number of consecutive u-blox messages after which the schedule uses the time of week. A sentence starts the
-  /// count again.
+  /// The number of consecutive u-blox messages after which the schedule uses the time of week. Each sentence sets the
+  /// count of consecutive messages to 0.
   private static let maximumMessagesWithoutSentence = 100
 
   private var scanner = FrameScanner()
@@ -80,7 +80,7 @@ struct ReplaySchedule: Sendable {
   ///
   /// - Parameters:
   ///   - frame: The frame.
-  ///   - time: The time of the frame; nil if the frame has none.
+  ///   - time: The time of the frame; nil if the frame has no time.
   ///   - end: The position in the buffer at which the accepted bytes end. The buffer contains the frame.
   ///   - groups: The complete groups.
   private mutating func examine(_ frame: Frame, _ time: Clock?, upTo end: Int, _ groups: inout [Group]) {
@@ -133,8 +133,8 @@ struct ReplaySchedule: Sendable {
     messageClass == 0x01 && [0x02, 0x03, 0x04, 0x06, 0x07, 0x12, 0x20, 0x21, 0x30, 0x35, 0x61].contains(id)
   }
 
-  /// Returns the wait between two times. If the times are of different clocks, the wait is zero, because the difference
-  /// is unknown.
+  /// Returns the wait between two times. If the times come from different clocks, the wait is zero, because the
+  /// difference is unknown.
   private static func wait(from earlier: Clock, to later: Clock) -> Duration {
     switch (earlier, later) {
     case (.sentences(let earlier), .sentences(let later)): wait(from: earlier, to: later, period: 86_400_000)
@@ -144,7 +144,7 @@ struct ReplaySchedule: Sendable {
   }
 
   /// Returns the wait between two times of one clock, also if midnight or the end of a week is between them. If the
-  /// time goes back, or goes forward by more than half of the period, the wait is zero.
+  /// time goes back, or goes forward by more than half of the clock's period (a day or a week), the wait is zero.
   private static func wait(from earlier: Int, to later: Int, period: Int) -> Duration {
     let difference = (later - earlier + period) % period
     return (0...period / 2).contains(difference) ? min(.milliseconds(difference), longestWait) : .zero

@@ -4,7 +4,8 @@ import Synchronization
 
 /// A button that a program presses, for example when a key is typed or a command arrives, or in a test.
 ///
-/// While `run` is not active, edges are dropped. A later call of `run` begins with the current level.
+/// While `run` is not active, the button drops edges. The next call of `run` first delivers the current level of the
+/// button.
 package final class SimulatedButton: EdgeInput {
   private struct Listener {
     var stream: AsyncStream<(event: EdgeEvent, receipt: UInt64?)>.Continuation
@@ -14,7 +15,7 @@ package final class SimulatedButton: EdgeInput {
 
   private struct State {
     var activity = LineActivity.inactive
-    /// The time of the last edge. The time of the next edge must not be earlier.
+    /// The time of the last edge. The time of the next edge must not be earlier than this time.
     var last = MonotonicInstant(nanoseconds: .min)
     var listener: Listener?
     var receipts: UInt64 = 0
@@ -105,7 +106,7 @@ package final class SimulatedButton: EdgeInput {
   private func change(_ state: inout State, to activity: LineActivity, receipt: UInt64?) {
     guard state.activity != activity else { return }
     state.activity = activity
-    // The edges of the bounce come before the last edge. So their times are some milliseconds in the past.
+    // The contact bounces before the last edge. So the times of the bounce edges are some milliseconds in the past.
     let extra = 2 * Int((state.bounce?.next() ?? 0) % 4)
     var instant = clock.reading().monotonic
     var edges = [Edge(activity, at: instant)]

@@ -32,7 +32,7 @@ package final class SimulatedIndicator: IndicatorOutput {
     var numbers: UInt64 = 0
   }
 
-  /// The maximum number of stored changes. An LED that blinks 10 times per second makes this number of changes in 25 s.
+  /// The maximum number of stored changes. An LED that blinks 10 times per second changes this number of times in 25 s.
   package static let timelineCapacity = 512
 
   private let hasSense: Bool

@@ -37,8 +37,8 @@ package struct SimulatedReceiver: BytePort {
       let due = start.monotonic + burst.at
       guard await clock.wait(until: due) else { return }
       let now = clock.reading().monotonic
-      // A burst that is late is dropped, as in a UART whose reader is too slow. So old data is never sent as current
-      // data.
+      // A burst that is late is dropped, as in a UART whose reader is too slow. So the port never sends old data as if
+      // it were current.
       if now - due < .seconds(1) { await receive(burst.bytes, now) }
     }
   }

@@ -10,7 +10,7 @@ struct TownWalk: Sendable {
   }
 
   private struct Stop: Sendable {
-    /// The distance in metres from this stop to the corner at the end of the street.
+    /// The distance in metres from the place of the stop to the corner at the end of the street.
     var distance: Double
     /// The duration of the stop in seconds.
     var duration: Double

@@ -71,8 +71,8 @@ struct Tracking: Sendable {
 
       let clear = 24 + 23 * pow(sin(position.elevation), 0.6)
       let strength = clear - channels[index].shadow + 2 * channels[index].fading.value
-      // A satellite in use stays in use until its signal is slightly weaker than the limit for new satellites
-      // (hysteresis).
+      // A satellite in use stays in use until its signal is slightly weaker than the minimum signal at which the
+      // receiver begins to use a satellite (hysteresis).
       channels[index].isUsed =
         strength >= (channels[index].isUsed ? 23 : 26) && position.elevation > 8 * .pi / 180
       seen.append(
@@ -84,14 +84,16 @@ struct Tracking: Sendable {
   }
 
   private mutating func move(to seconds: Double) {
-    // A satellite moves by less than 0.01° in a second. So its position is computed at most once a second.
+    // A satellite moves by less than 0.01° in a second. So the code computes the position of a satellite at most once a
+    // second.
     guard abs(seconds - computedAt) >= 1 else { return }
     computedAt = seconds
     positions = sky.positions(at: seconds)
   }
 
-  /// Orders the satellites at the start so that the first few satellites already surround the antenna. The first is the
-  /// highest satellite. Each next one is the satellite that is farthest from all previous ones.
+  /// Orders the satellites at the start so that the first few satellites already surround the antenna. The first
+  /// satellite is the highest one. Then the satellite that is farthest from all satellites before it follows, and so
+  /// on.
   private mutating func rank() {
     var left = positions.indices.filter { positions[$0].elevation > 15 * .pi / 180 }
     var taken: [Int] = []
@@ -110,8 +112,8 @@ struct Tracking: Sendable {
     }
   }
 
-  /// Returns the angle in radians to the nearest of the previous satellites. If there are no previous satellites,
-  /// returns the elevation.
+  /// Returns the angle in radians between a satellite and the nearest satellite before it in the order. If no satellite
+  /// is before it, returns the elevation.
   private func separation(_ index: Int, from taken: [Int]) -> Double {
     let one = positions[index]
     return taken.map { other in
