@@ -1,20 +1,20 @@
-/// A candidate to replace the leading hypothesis. The candidate begins at a position that the leading hypothesis has
-/// rejected, and uses the positions after it.
+/// A hypothesis that may replace the leading hypothesis. (A hypothesis is an estimate of position and velocity.) The
+/// alternative begins at a position that the leading hypothesis has rejected, and uses the positions after it.
 struct Alternative: Sendable {
-  /// The hypothesis and the seconds since it began; nil if the latest position was accepted.
+  /// The alternative hypothesis, and the seconds since the hypothesis began; nil if the latest position was accepted.
   private var later: (hypothesis: Hypothesis, age: Double)?
-  /// The seconds since the latest accepted position; 0 while positions are accepted.
+  /// The seconds since the latest accepted position. The value is 0 while the hypotheses accept the positions.
   private var rejected = 0.0
-  /// The latest accepted position in metres, the velocity there in m/s, and the seconds since that position.
+  /// The latest accepted position in metres, the velocity at this position in m/s, and the seconds since this position.
   private var confirmed: (place: Offset, velocity: Offset, age: Double)
 
   /// - Parameters:
-  ///   - place: the accepted place, metres.
-  ///   - velocity: m/s.
+  ///   - place: the accepted position in metres.
+  ///   - velocity: the velocity at this position in m/s.
   init(at place: Offset, velocity: Offset = .zero) { confirmed = (place, velocity, 0) }
 
-  /// Predicts the hypothesis a number of seconds ahead: by a Doppler step if one is available, otherwise by constant
-  /// velocity.
+  /// Predicts the hypothesis for a time some seconds ahead. If the Doppler velocities provide the motion since the
+  /// previous epoch, the prediction uses this motion. Otherwise the prediction assumes a constant velocity.
   mutating func predict(_ seconds: Double, by step: DopplerStep?, acceleration: Double, error: ReceiverError) {
     confirmed.age += seconds
     later?.age += seconds
@@ -25,12 +25,13 @@ struct Alternative: Sendable {
     }
   }
 
-  /// Records a rejected position.
+  /// Records a position that the leading hypothesis has rejected.
   ///
   /// - Parameters:
   ///   - beginning: the hypothesis that begins at the position.
-  ///   - dopplerLeads: whether the hypothesis with Doppler velocities has proved better than the one without.
-  /// - Returns: the hypothesis that becomes the leading one, if the rejected positions are confirmed; otherwise nil.
+  ///   - dopplerLeads: whether the hypothesis with Doppler velocities fits the positions better than the hypothesis
+  ///     without Doppler velocities.
+  /// - Returns: the new leading hypothesis, if the rejected positions are confirmed; nil if they are not confirmed.
   mutating func reject(
     _ observation: Observation, beginning: Hypothesis, dopplerLeads: Bool, _ parameters: FilterParameters
   ) -> Hypothesis? {
@@ -52,7 +53,7 @@ struct Alternative: Sendable {
     return isRight ? next.hypothesis : nil
   }
 
-  /// Returns whether a vehicle could drive from the latest accepted place to another place, within the limits of
+  /// Returns whether a vehicle could drive from the latest accepted position to the given place, within the limits of
   /// acceleration and distance.
   private func couldBeDriven(to place: Offset, _ velocity: Offset, _ parameters: FilterParameters) -> Bool {
     let change = (velocity - confirmed.velocity).length
@@ -62,7 +63,7 @@ struct Alternative: Sendable {
         * confirmed.age
   }
 
-  /// Converts the hypothesis to a plane with another origin.
+  /// Converts the state to a plane whose origin is at a different place.
   mutating func move(to origin: Offset) {
     later?.hypothesis.move(to: origin)
     confirmed.place = confirmed.place - origin

@@ -1,18 +1,20 @@
-/// The decision of one epoch: which hypotheses accept the position, which one leads, and which position is reported.
+/// The decision about a measured position: which hypotheses accept the position, which hypothesis leads, and which
+/// position is reported.
 extension HorizontalFilter {
-  /// The innovations of the hypotheses and the decisions that follow from them.
+  /// The innovations of the hypotheses, and the decisions that follow from the innovations. (An innovation is the
+  /// difference between a measured position and its prediction.)
   private struct Judgement {
     let positions: Innovation
     let doppler: Innovation?
-    /// Whether the filter trusts the hypothesis with Doppler velocities, and whether it trusts this hypothesis so much
-    /// that only this hypothesis decides.
+    /// Whether the filter trusts the hypothesis with Doppler velocities. `dopplerLeads` tells whether only this
+    /// hypothesis decides.
     let usesDoppler, dopplerLeads: Bool
-    /// Whether the filter has just begun, so that no position counts as an outlier yet.
+    /// Whether the filter has just begun. In this case no position counts as an outlier.
     let isFree: Bool
     let positionsAccept: Bool
     var dopplerAccepts: Bool
-    /// Whether a hypothesis that may decide accepts the position, and whether it accepts the position even with the
-    /// receiver's usual noise.
+    /// Whether a trusted hypothesis accepts the position. `isUsual` tells whether a trusted hypothesis would also
+    /// accept the position if the position had only the usual noise.
     var isAccepted, isUsual: Bool
 
     var leading: Innovation { (usesDoppler ? doppler : nil) ?? positions }
@@ -22,10 +24,10 @@ extension HorizontalFilter {
   /// the filter must restart at the position.
   mutating func decide(_ observation: Observation) -> Estimate? {
     let judgement = judge(observation)
-    // The first positions contradict each other, so no track connects them.
+    // The first positions contradict each other, so no motion explains all of them. The filter restarts.
     if judgement.isFree, !judgement.isAccepted { return nil }
     if let estimate = tryAlternative(observation, judgement) {
-      // Far from its origin, the plane does not represent the ground.
+      // At a large distance from its origin, the plane differs too much from the ground.
       return observation.place.length > Self.farthest ? nil : estimate
     }
     updatePositions(observation, judgement)
@@ -42,8 +44,8 @@ extension HorizontalFilter {
     let byDoppler = doppler?.innovation(of: place, variance: observation.variance)
     addResidual(observation)
     if let doppler, let byDoppler {
-      // If the epoch has no usable velocity, the latest velocity counts. In this case the position can be evidence
-      // against Doppler, but not for it.
+      // If the epoch has no usable velocity, the code uses the latest velocity. In this case the comparison may reduce
+      // the trust in the Doppler velocities, but it must not increase the trust.
       let latest = byDoppler.squared > byPositions.squared ? doppler.velocity.length : 0
       trust.compare(
         doppler: byDoppler, positions: byPositions, said: observation.speed ?? latest, moved: positions.velocity.length,
@@ -63,21 +65,22 @@ extension HorizontalFilter {
     judgement.isUsual =
       judgement.isAccepted
       && (usesDoppler && doppler.map(isUsual) ?? false || !judgement.dopplerLeads && isUsual(positions))
-    // At rest, some receivers hold their position. When the motion begins, their position moves in a step, which must
-    // not count as an outlier.
+    // Some receivers report a constant position while they are at rest. When the motion begins, the reported position
+    // moves in one large step. This step must not count as an outlier.
     if isHeld(observation), let byDoppler, byDoppler.offset.length <= 2 * observation.deviation {
       (judgement.isAccepted, judgement.isUsual, judgement.dopplerAccepts) = (true, true, true)
     }
     return judgement
   }
 
-  /// Replaces the leading hypothesis by the alternative, when the rejected positions are confirmed.
+  /// Replaces the leading hypothesis by the alternative hypothesis, if the rejected positions are confirmed.
   private mutating func tryAlternative(
     _ observation: Observation, _ judgement: Judgement
   ) -> Estimate? {
     guard !judgement.isAccepted else { return nil }
     let step = judgement.dopplerLeads ? observation.step : nil
-    // The velocity of the rejecting hypothesis may be as wrong as it is high.
+    // The hypothesis that rejects the position may have a completely wrong velocity. So the error of the velocity may
+    // be as large as the velocity itself.
     let unknown = max(parameters.unknownVelocity, positions.velocity.length)
     let beginning = Hypothesis(
       at: observation.place, velocity: step?.velocity ?? positions.velocity, noise: observation.variance,
@@ -127,8 +130,9 @@ extension HorizontalFilter {
     return (usesDoppler ? doppler : nil) ?? positions
   }
 
-  /// Returns whether the filter reports the receiver's own position. It does if the position was accepted with the
-  /// usual noise, and if the receiver itself has already filtered the position.
+  /// Returns whether the filter reports the receiver's own position. The filter reports it if two conditions are true:
+  /// a hypothesis accepted the position with the usual noise, and the receiver itself has already filtered the
+  /// position.
   private func isReceiversOwnBest(
     _ observation: Observation, _ judgement: Judgement
   ) -> Bool {
@@ -140,7 +144,7 @@ extension HorizontalFilter {
 
   private var isAtRest: Bool { standstill.isAtRest && trust.isTrusted }
 
-  /// Returns whether the receiver itself holds its position at rest.
+  /// Returns whether the receiver itself keeps its reported position constant while it is at rest.
   private func isHeld(_ observation: Observation) -> Bool {
     isAtRest && observation.white <= (observation.speed == 0 ? parameters.holdingAtZero : parameters.holding)
   }

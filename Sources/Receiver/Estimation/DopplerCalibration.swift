@@ -1,34 +1,35 @@
-/// An estimator of the scale error and the latency of a receiver's Doppler velocities, by regularised least squares
+/// An estimator for the scale error and the latency of a receiver's Doppler velocities, by regularised least squares
 /// with exponential forgetting.
 ///
-/// If the velocities are too large by a factor, their displacements are too long by the same factor. If the velocities
-/// are late, their displacements lack latency × change of velocity. Therefore the difference between the displacement
-/// of the positions and the displacement of the velocities is scale · displacement + latency · change. (S. Haykin,
-/// "Adaptive Filter Theory", chapter on recursive least squares; the prior values are 0)
+/// If the velocities are too large by a factor, the displacements that follow from the velocities are too long by this
+/// factor. If the velocities are late, these displacements lack the product latency × change of velocity. Therefore the
+/// difference between the displacement of the positions and the displacement of the velocities is scale · displacement
+/// + latency · change. (Source: S. Haykin, "Adaptive Filter Theory", chapter on recursive least squares; the prior
+/// values are 0)
 struct DopplerCalibration: Sendable {
-  /// The scale error: the fraction by which the velocities are too small, −0.6...0.6.
+  /// The scale error, −0.6...0.6: the fraction by which the reported velocities are smaller than the true velocities.
   private(set) var scale = 0.0
-  /// Latency of the velocities, seconds, −0.5...1.5.
+  /// The latency of the velocities in seconds, −0.5...1.5.
   private(set) var latency = 0.0
 
   /// The normal equations: sums of products of displacement (d), change of velocity (c) and residual (r).
   private var (dd, dc, cc, dr, cr) = (0.0, 0.0, 0.0, 0.0, 0.0)
   private var residuals = RunningMedian()
-  /// The current measurement interval. An interval lasts at least `interval` seconds, independently of the number of
-  /// epochs per second.
+  /// The current measurement interval. An interval lasts at least `interval` seconds, even if the receiver sends
+  /// several epochs per second.
   private var span: Span?
 
   private struct Span {
     var seconds = 0.0
-    /// The displacement of the positions, metres.
+    /// The displacement between the measured positions in metres.
     var measured = Offset.zero
     var displacement = Offset.zero
-    /// The change of the Doppler velocity, m/s.
+    /// The change of the Doppler velocity in m/s.
     var change = Offset.zero
   }
 
   private static let interval = 0.95
-  /// Median length of a two-dimensional vector whose components are normally distributed with standard deviation 1
+  /// The median length of a two-dimensional vector whose components are normally distributed with standard deviation 1
   /// (Rayleigh).
   private static let rayleighMedian = 1.1774
 
@@ -42,7 +43,7 @@ struct DopplerCalibration: Sendable {
 
   /// Adds the motion between two epochs.
   ///
-  /// - Parameter weakness: ratio of the errors of this epoch to the usual errors, 1 or more.
+  /// - Parameter weakness: the ratio of this epoch's errors to the usual errors, 1 or more.
   mutating func add(_ motion: Motion, weakness: Double, _ parameters: FilterParameters) {
     guard let way = motion.way, let change = motion.change, motion.seconds <= parameters.longestDifference else {
       span = nil
@@ -61,14 +62,15 @@ struct DopplerCalibration: Sendable {
 
   private mutating func add(_ span: Span, weakness: Double, _ parameters: FilterParameters) {
     let residual = span.measured - span.displacement
-    // A difference beyond this limit is an outlier of the position, not an error of the velocity.
+    // If the difference is larger than this limit, the position is an outlier. In this case the velocity is not wrong.
     guard residual.length <= max(parameters.calibrationReach, span.displacement.length) else { return }
     let left = (residual - span.displacement * scale - span.change * latency).length
     if span.displacement.length > 2 || span.change.length > 0.5 { residuals.add(left) }
     guard residuals.count >= 5, let median = residuals.value else { return }
     let least = parameters.calibrationNoise
     let usual = (median * median / (Self.rayleighMedian * Self.rayleighMedian) + least * least).squareRoot()
-    // Huber's weight: residuals beyond two standard deviations count linearly, not quadratically.
+    // Huber's weight: a residual of more than two standard deviations has a linear influence on the result, and not a
+    // quadratic one.
     let variance = usual * max(usual, left / 2) * weakness * weakness
     let kept = decay(after: span.seconds, time: parameters.calibrationTime)
     dd = dd * kept + span.displacement.squared / variance

@@ -1,47 +1,51 @@
-/// The trust in the Doppler velocities: a sequential test between the model with Doppler and the model without Doppler.
+/// The trust in the Doppler velocities: a sequential test that compares the model with Doppler velocities and the model
+/// without them.
 ///
-/// The score is twice the logarithm of the likelihood ratio of both models. Negative values are evidence for Doppler.
-/// (A. Wald, "Sequential Tests of Statistical Hypotheses", 1945) Each loss of trust doubles the evidence that is
-/// required to regain the trust, because the fault of a receiver recurs.
+/// The score is twice the logarithm of the likelihood ratio of both models. A negative score means that the Doppler
+/// velocities fit the positions. (A. Wald, "Sequential Tests of Statistical Hypotheses", 1945) Each time the filter
+/// loses its trust, it requires twice as much evidence before it trusts the velocities again, because a faulty receiver
+/// usually fails again.
 struct DopplerTrust: Hashable, Sendable {
   private(set) var isTrusted = true
   private var score = 0.0
-  /// The score that the next loss of trust will set, which is also the maximum score.
+  /// The maximum score. When the filter loses its trust the next time, the score is set to this value.
   private var most: Double
 
   init(_ parameters: FilterParameters) { most = parameters.distrust }
 
-  /// Whether the model with Doppler has proved better, so that the other model cannot accept a position that this model
-  /// rejects.
+  /// Whether the model with Doppler fits the positions better than the model without Doppler. In this case the filter
+  /// rejects every position that the model with Doppler rejects.
   var leads: Bool { isTrusted && score < 0 }
 
-  /// Compares the innovations of one position.
+  /// Compares how well both models have predicted one position, and updates the score.
   ///
   /// - Parameters:
   ///   - doppler: the innovation of the model with Doppler.
   ///   - positions: the innovation of the model without Doppler.
-  ///   - said: speed of the model with Doppler, m/s; 0 if the speed must not count.
-  ///   - moved: speed of the model without Doppler, m/s.
+  ///   - said: the speed of the model with Doppler in m/s; 0 if the comparison must ignore the speed.
+  ///   - moved: the speed of the model without Doppler in m/s.
   mutating func compare(
     doppler: Innovation, positions: Innovation, said: Double, moved: Double, after seconds: Double,
     _ parameters: FilterParameters
   ) {
-    // If both models reject the position, the position is wrong.
+    // If both models reject the position, the position itself is wrong, and the models cannot be compared.
     guard min(doppler.squared, positions.squared) <= parameters.gate else { return }
     let evidence = (doppler.cost(gate: parameters.gate) - positions.cost(gate: parameters.gate)) * min(1, seconds)
-    // At rest, even a faulty receiver reports the correct speed of 0. So only motion is evidence about the velocities.
+    // At rest, even a faulty receiver reports the correct speed of 0. So the filter can test the velocities only during
+    // motion.
     let speed = evidence < 0 ? said : max(said, moved - parameters.slowSpeed)
     score = max(-parameters.mostTrust, min(score + evidence * min(1, speed / parameters.fullSpeed), most))
     if isTrusted, score > parameters.trustLost { lose(parameters) }
     if !isTrusted, score < parameters.trustRegained { isTrusted = true }
   }
 
-  /// Discards the evidence for Doppler.
+  /// Sets a negative score to 0. A negative score means that the Doppler velocities fit the positions.
   mutating func forget() { score = max(0, score) }
 
-  /// Ends the trust.
+  /// Ends the trust in the Doppler velocities.
   ///
-  /// - Parameter isCourseWrong: whether the course is known to be wrong. In this case the trust ends for a longer time.
+  /// - Parameter isCourseWrong: whether the course of the velocities is wrong. If the course is wrong, the filter needs
+  ///   more time to trust the velocities again.
   mutating func lose(isCourseWrong: Bool = false, _ parameters: FilterParameters) {
     isTrusted = false
     score = min((isCourseWrong ? 4 : 1) * most, parameters.mostDistrust)
@@ -49,22 +53,23 @@ struct DopplerTrust: Hashable, Sendable {
   }
 }
 
-/// The test for a wrong course: the positions move as far as the Doppler velocities, but in another direction.
+/// The test for a wrong course of the Doppler velocities: the positions move as far as the Doppler velocities indicate,
+/// but in another direction.
 ///
-/// The growing error of a reflected signal changes both the length and the direction of the measured way. A frozen,
-/// mirrored or reversed course changes only the direction.
+/// The growing error of a reflected signal changes both the length and the direction of the measured displacement. A
+/// course that is frozen, mirrored or reversed changes only the direction.
 struct CourseContradiction: Hashable, Sendable {
-  /// The way of the positions, metres, with exponential forgetting.
+  /// The displacement of the positions in metres, with exponential forgetting of old data.
   private var measured = Offset.zero
-  /// The way of the Doppler velocities, metres, with exponential forgetting.
+  /// The displacement that follows from the Doppler velocities in metres, with exponential forgetting of old data.
   private var said = Offset.zero
-  /// The sum of the lengths of the Doppler steps, metres, with exponential forgetting.
+  /// The length in metres of the way that the Doppler velocities measure, with exponential forgetting of old data.
   private var length = 0.0
-  /// The time for which the contradiction has lasted, seconds.
+  /// The time in seconds for which positions and Doppler velocities have contradicted each other.
   private var lasted = 0.0
 
   /// Adds the motion between two epochs, and returns whether the course is wrong.
-  /// - Parameter sigma: standard deviation of the receiver error, metres.
+  /// - Parameter sigma: the standard deviation of the receiver error in metres.
   mutating func add(_ motion: Motion, sigma: Double, _ parameters: FilterParameters) -> Bool {
     guard let way = motion.way, motion.seconds <= parameters.longestCourseStep else {
       self = CourseContradiction()

@@ -8,192 +8,208 @@ package struct FilterParameters: Hashable, Sendable {
 
   // MARK: Process models
 
-  /// Power spectral density of the horizontal acceleration of a car in a town, m²/s³.
+  /// The power spectral density of the horizontal acceleration of a car in a town, in m²/s³.
   package var acceleration = 1.5
-  /// The same without a trusted Doppler hypothesis, since the position hypothesis must then follow hard braking alone.
+  /// The power spectral density of the horizontal acceleration in m²/s³, if the filter does not trust the Doppler
+  /// velocities. In this case the hypothesis without Doppler velocities must also follow hard braking.
   package var accelerationAlone = 3.0
-  /// Power spectral density of the vertical acceleration on roads and stairs, m²/s³. A lift reaches 1 m/s within 2 s.
+  /// The power spectral density of the vertical acceleration on roads and stairs, in m²/s³. (A lift reaches a speed of
+  /// 1 m/s within 2 s.)
   package var climbing = 0.05
-  /// Standard deviation of an unknown velocity, m/s.
+  /// The standard deviation of a velocity that is unknown, in m/s.
   package var unknownVelocity = 50.0
-  /// Standard deviation of an unknown rate of climb, m/s.
+  /// The standard deviation of a vertical speed that is unknown, in m/s.
   package var unknownClimb = 1.0
-  /// Time constant of the receiver error, seconds. (311 recorded phone tracks: autocorrelation 0.9 at 1 s, 0.6 at 10 s)
+  /// The time constant of the receiver error in seconds. (In 311 tracks of phones, the autocorrelation is 0.9 after 1 s
+  /// and 0.6 after 10 s.)
   package var errorTime = 60.0
-  /// Minimum standard deviation of the receiver error, metres. The position of an antenna cannot be known more
-  /// precisely.
+  /// The minimum standard deviation of the receiver error in metres. No receiver measures the position of its antenna
+  /// more precisely.
   package var leastError = 0.3
 
   // MARK: Doppler as the input of the process
 
-  /// Standard deviation of a Doppler velocity along one axis at rest, m/s.
+  /// The standard deviation in m/s of a Doppler velocity along one axis, for a receiver at rest.
   package var velocityDeviation = 0.05
-  /// The part of the standard deviation of a Doppler velocity that grows with the speed, as a share of the speed.
+  /// The part of the standard deviation of a Doppler velocity that increases with the speed. The standard deviation
+  /// contains this fraction of the speed.
   package var velocityShare = 0.02
-  /// Possible latency of a velocity, seconds. The error of a displacement is this latency times the change of velocity.
+  /// The possible latency of a velocity in seconds. The product of this latency and the change of velocity is the
+  /// possible error of a displacement.
   package var velocityLag = 0.5
-  /// Maximum plausible acceleration, m/s². Velocities with a larger change are wrong.
+  /// The maximum plausible acceleration in m/s². If a velocity requires a larger acceleration, the velocity is wrong.
   package var mostAcceleration = 15.0
-  /// Standard deviation of the scale error before the first measurement, as a share.
+  /// The standard deviation of the scale error before the first measurement. The scale error is a fraction of the
+  /// velocity.
   package var scaleDeviation = 0.05
-  /// Standard deviation of the latency before the first measurement, seconds.
+  /// The standard deviation of the latency in seconds, before the first measurement.
   package var latencyDeviation = 0.6
-  /// Minimum standard deviation of a difference of positions in the calibration, metres.
+  /// The minimum standard deviation of the difference between two positions in metres, for the calibration of the
+  /// velocities.
   package var calibrationNoise = 0.3
-  /// A difference between displacements is an outlier if it is longer than this value, metres, and also longer than the
-  /// displacement itself.
+  /// The calibration compares the displacement of the positions with the displacement of the velocities. The difference
+  /// of both is an outlier if it is longer than this value in metres and also longer than the displacement.
   package var calibrationReach = 5.0
-  /// Time constant of the calibration, seconds.
+  /// The time constant in seconds with which the calibration forgets old measurements.
   package var calibrationTime = 240.0
 
   // MARK: Measurement model
 
-  /// Minimum standard deviation of the white noise along one axis, metres.
+  /// The minimum standard deviation of the white noise along one axis in metres.
   package var leastWhite = 0.1
-  /// Minimum standard deviation of the white noise along one axis, as a share of the receiver error.
+  /// The minimum standard deviation of the white noise along one axis, as a fraction of the receiver error.
   package var leastWhiteShare = 0.1
-  /// Maximum standard deviation of the white noise along one axis, metres.
+  /// The maximum standard deviation of the white noise along one axis in metres.
   package var mostWhite = 40.0
-  /// The share of the receiver's standard deviation that counts as white noise before the white noise is measured. A
-  /// smaller share rejects correct positions, so that the filter begins again and again, and accepts outliers meanwhile.
+  /// The white noise that the filter assumes before the white noise is measured, as a fraction of the standard
+  /// deviation that the receiver reports. With a smaller fraction, the filter would reject correct positions. Then it
+  /// would restart often, and accept outliers after each restart.
   package var assumedWhiteShare = 0.8
-  /// Maximum interval of position differences, seconds. Differences over longer intervals contain more motion than
-  /// noise.
+  /// The maximum time in seconds between two positions whose difference is used. Over a longer time, the difference
+  /// contains more motion than noise.
   package var longestDifference = 4.5
-  /// The number of satellites below which a fix depends on an assumption of the receiver, for example about the
-  /// altitude.
+  /// The minimum number of satellites for a fix without assumptions. With fewer satellites, the receiver must assume a
+  /// value, for example the altitude.
   package var fewSatellites = 4
-  /// The variance that is added to the noise of a fix with too few satellites, m².
+  /// The variance in m² that is added to the noise of a fix with fewer satellites than `fewSatellites`.
   package var fewSatellitesVariance = 100.0
-  /// Doppler speed, m/s, above which a repeated position is an old position.
+  /// A Doppler speed in m/s. If the receiver repeats a position at a higher speed, the position is old.
   package var repeatedSpeed = 2.0
-  /// Error of a receiver that has just found its first position, metres.
+  /// The error in metres of a receiver that has just found its first position.
   package var settlingError = 10.0
-  /// Time constant of the error after the first position, seconds.
+  /// The time constant in seconds with which the error decreases after the first position.
   package var settlingTime = 8.0
-  /// The time after the first position in which the filter reports the receiver's own position, seconds.
+  /// The time in seconds after the first position during which the filter reports the receiver's own position.
   package var settlingOwn = 16.0
 
   // MARK: Gates
 
-  /// Normalised innovation squared above which a hypothesis rejects a position: 99 % of a chi-square distribution with
-  /// two degrees of freedom.
+  /// The limit for the normalised innovation squared. Above this limit, a hypothesis rejects the position. The limit is
+  /// the 99 % quantile of a chi-square distribution with two degrees of freedom.
   package var gate = 9.21
-  /// Normalised innovation squared above which a position is doubtful: the vehicle has accelerated, or the position is
-  /// an outlier.
+  /// A second limit for the normalised innovation squared, lower than `gate`. Above this limit, a position is doubtful:
+  /// either the vehicle has accelerated, or the position is an outlier.
   package var doubt = 4.0
-  /// Number of first positions that are never treated as outliers, because receivers may begin with a stored position.
+  /// The number of positions at the start that never count as outliers. Some receivers begin with a stored position.
   package var freeFixes = 4
-  /// Seconds without a position after which the next position is accepted.
+  /// The time in seconds without a position after which the filter accepts any position.
   package var longestGap = 8.0
 
   // MARK: Trust in Doppler (twice the logarithm of the likelihood ratio)
 
-  /// The magnitude of the minimum score. A negative score is evidence for Doppler.
+  /// The magnitude of the minimum score. A negative score means that the Doppler velocities fit the positions.
   package var mostTrust = 100.0
-  /// The score above which the filter no longer trusts Doppler.
+  /// If the score exceeds this value, the filter no longer trusts the Doppler velocities.
   package var trustLost = 12.0
-  /// The score below which the filter trusts Doppler again.
+  /// If the score falls below this value, the filter trusts the Doppler velocities again.
   package var trustRegained = -5.0
-  /// The score after the first loss of trust. Each further loss doubles the score.
+  /// The score that is set when the trust ends for the first time. Each further loss of trust doubles this score.
   package var distrust = 60.0
-  /// The maximum score after a loss of trust.
+  /// The maximum of the score that is set when the trust ends.
   package var mostDistrust = 960.0
-  /// The speed that is subtracted from the speed of the positions, m/s, because slower motion is no evidence about
-  /// velocities.
+  /// A speed in m/s that is subtracted from the speed of the positions. Slower motion does not show whether the
+  /// velocities are correct.
   package var slowSpeed = 3.0
-  /// The speed from which evidence has full weight, m/s.
+  /// The speed in m/s at and above which a comparison has its full weight.
   package var fullSpeed = 1.0
-  /// The time constant over which the course is compared, seconds.
+  /// The time constant in seconds of the averages with which the courses are compared.
   package var courseTime = 4.0
-  /// The maximum interval between two epochs in the comparison of the course, seconds.
+  /// The maximum time in seconds between two epochs whose courses are compared.
   package var longestCourseStep = 2.5
-  /// The minimum length of the way of the velocities for a decision that the course is wrong, metres.
+  /// The minimum length in metres of the way that the Doppler velocities measure. The test for a wrong course needs at
+  /// least this length.
   package var courseLeast = 15.0
-  /// The course is wrong if the way of the positions differs from the way of the velocities by more than this share of
-  /// its length.
+  /// First condition of a wrong course: the displacement of the positions differs from the displacement of the Doppler
+  /// velocities by more than this fraction of the length of the way that the Doppler velocities measure.
   package var courseShare = 0.5
-  /// The course is wrong only if the ways of positions and velocities also differ by more than this number of standard
-  /// deviations.
+  /// Second condition of a wrong course: both displacements differ by more than this number of standard deviations.
   package var courseSigmas = 3.0
-  /// The course is wrong only if the lengths of the ways of positions and velocities differ by less than this share.
+  /// Third condition of a wrong course: the lengths of both displacements differ by less than this fraction of the
+  /// length of the way that the Doppler velocities measure.
   package var courseSame = 0.3
-  /// The time for which all conditions of a wrong course must hold, seconds.
+  /// The time in seconds for which all conditions of a wrong course must be true.
   package var courseLasted = 2.0
-  /// Seconds after which an exactly constant course is no longer evidence for Doppler.
+  /// The time in seconds after which an exactly constant course no longer increases the trust in the Doppler
+  /// velocities.
   package var repeatedCourse = 5.0
 
   // MARK: Alternative hypothesis
 
-  /// Seconds after which rejected positions are confirmed if they agree with each other.
+  /// The time in seconds after which rejected positions are confirmed, if they agree with each other.
   package var agreed = 3.0
-  /// Seconds after which rejected positions are confirmed if they agree with each other, but contradict a leading
-  /// Doppler hypothesis.
+  /// The time in seconds after which rejected positions are confirmed, if they agree with each other, but contradict a
+  /// leading hypothesis that uses Doppler velocities.
   package var agreedAgainstDoppler = 20.0
-  /// Seconds after which rejected positions are confirmed even if they do not agree with each other.
+  /// The time in seconds after which rejected positions are confirmed, even if they do not agree with each other.
   package var longestRejection = 8.0
-  /// Seconds after which rejected positions are confirmed if a vehicle could drive to them.
+  /// The time in seconds after which rejected positions are confirmed, if a vehicle could drive to these positions.
   package var drivenTime = 0.9
-  /// Maximum acceleration of a vehicle that could drive to the rejected positions, m/s².
+  /// The maximum acceleration in m/s² of a vehicle that could drive to the rejected positions.
   package var drivenAcceleration = 12.0
-  /// Maximum distance between a rejected position and the place that a vehicle reaches with the mean of both
-  /// velocities, metres.
+  /// The maximum distance in metres between a rejected position and the place that a vehicle would reach with the mean
+  /// of the old and the new velocity.
   package var drivenSlack = 2.5
-  /// An addition to `drivenSlack`, as a share of the change of velocity times the time.
+  /// The fraction of (change of velocity × time) that is added to `drivenSlack`.
   package var drivenShare = 0.35
 
   // MARK: Standing still
 
-  /// A receiver at rest has a mean velocity below this speed, m/s.
+  /// The maximum mean speed in m/s of a receiver at rest.
   package var restSpeed = 0.1
-  /// At rest, no single velocity exceeds this speed, m/s.
+  /// The maximum single speed in m/s of a receiver at rest.
   package var restMost = 0.6
-  /// Seconds for which the velocities must be low before the receiver counts as at rest.
+  /// The time in seconds for which the speed must be low before the receiver counts as at rest.
   package var restTime = 6.0
-  /// White noise below which the receiver itself holds its position at rest, metres.
+  /// A limit for the white noise in metres. If a receiver at rest has less white noise, the receiver itself keeps its
+  /// reported position constant.
   package var holding = 0.1
-  /// White noise below which the receiver itself holds its position if it reports a speed of 0, metres.
+  /// The limit for the white noise in metres that replaces `holding` if the receiver reports a speed of 0.
   package var holdingAtZero = 0.25
 
   // MARK: Output
 
-  /// Ratio of white noise to standard deviation below which the receiver has already filtered its positions.
+  /// A limit for the white noise, as a fraction of the reported standard deviation. If the white noise is below this
+  /// limit, the receiver has already filtered its positions.
   package var ownShare = 0.3
-  /// The 68 % radius is at least this share of the distance from the receiver's position, as soon as it has been less for
-  /// some seconds.
+  /// The minimum radius of the 68 % circle, as a fraction of the distance between the reported position and the
+  /// receiver's own position. This minimum applies if the radius has been smaller than the minimum for at least
+  /// `longestApart` seconds.
   package var reach = 0.5
   package var longestApart = 1.0
-  /// The share of the receiver's variance that no filter can remove, because the errors of receivers last.
+  /// The fraction of the receiver's variance that no filter can remove, because the errors of receivers change slowly.
   package var lastingShare = 0.64
-  /// The 68 % radius is at least this quantile of the residuals. The quantile is high because the residuals do not
-  /// contain a bias.
+  /// The minimum radius of the 68 % circle: this quantile of the residuals (the distances between measured positions
+  /// and the leading hypothesis). The quantile is high because the residuals do not contain a bias.
   package var residualShare = 0.88
-  /// The number of standard deviations of the white noise that is subtracted from the quantile of the residuals.
+  /// The code subtracts this number of standard deviations of the white noise from the quantile of the residuals.
   package var residualWhite = 5.0
-  /// Minimum number of residuals for an estimate of the accuracy.
+  /// The minimum number of residuals from which the code estimates the accuracy.
   package var leastResiduals = 15
 
   // MARK: Coasting
 
-  /// Seconds without a measurement after which no position is reported.
+  /// The time in seconds without a measurement after which the filter reports no position.
   package var longestCoasting = 30.0
-  /// Power spectral density of the acceleration while no measurement arrives, m²/s³.
+  /// The power spectral density of the acceleration in m²/s³ while no measurement arrives.
   package var coastingAcceleration = 5.0
-  /// The range of speeds for which `coastingAcceleration` is correct, m/s. Outside this range the density falls with
-  /// the square of the ratio to the limit: walkers cannot accelerate more, and fast vehicles do not.
+  /// The range of speeds in m/s in which `coastingAcceleration` is valid. At speeds outside this range, the density is
+  /// smaller, because walkers cannot accelerate as much as vehicles, and fast vehicles do not accelerate as much. The
+  /// density is then multiplied by the square of a ratio below 1: the ratio of the speed and the nearest end of the
+  /// range, or the inverse ratio.
   package var coastingSpeeds = 5.0...15
-  /// Minimum power spectral density of the acceleration while no measurement arrives, m²/s³.
+  /// The minimum power spectral density of the acceleration in m²/s³ while no measurement arrives.
   package var leastCoastingAcceleration = 0.3
-  /// Seconds over which turn rate and acceleration are averaged.
+  /// The time in seconds over which turn rate and acceleration are averaged.
   package var manoeuvreMean = 1.5
-  /// Time constant of a turn, seconds. A turn ends because bends of a road end.
+  /// The time constant of a turn in seconds. A turn does not last, because every bend of a road ends.
   package var turnTime = 60.0
-  /// Maximum angle of a turn, radians. Above 15 m/s the limit grows with the square of the speed.
+  /// The maximum angle of a turn in radians. At speeds above 15 m/s, this maximum increases with the square of the
+  /// speed.
   package var mostTurn = 0.4
-  /// Time constant of the speed, seconds. The speed falls because vehicles brake, stop and turn off. Above 15 m/s the
-  /// time constant grows with the fourth power of the speed.
+  /// The time constant in seconds with which the speed decreases, because vehicles brake, stop and turn off. At speeds
+  /// above 15 m/s, the time constant increases with the fourth power of the speed.
   package var stopTime = 60.0
-  /// Time constant of an acceleration, seconds.
+  /// The time constant in seconds with which an acceleration decreases.
   package var pushTime = 1.5
 
   package init() {}

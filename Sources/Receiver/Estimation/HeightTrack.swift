@@ -1,21 +1,22 @@
-/// The hypothesis about the altitude. The model is the horizontal one, on one axis and without Doppler.
+/// A Kalman filter for the altitude. The filter uses the same model as `HorizontalFilter`, but on one axis and without
+/// Doppler velocities.
 struct HeightTrack: Sendable {
-  /// Converts a deviation of `WhiteNoise`, which assumes two dimensions, to one dimension. The median length of a
-  /// normal distribution is 1.1774 σ in two dimensions, and 0.6745 σ in one.
+  /// The factor that converts a deviation of `WhiteNoise` from two dimensions to one dimension. The median length of a
+  /// normally distributed error is 1.1774 σ in two dimensions, and 0.6745 σ in one dimension.
   private static let whiteScale = 1.1774 / 0.6745
 
   private var track: Hypothesis
   private var white = WhiteNoise()
-  /// The latest measured altitude, metres.
+  /// The latest measured altitude in metres.
   private var last: Double
   private var fixes = 1
-  /// Duration of consecutive rejections, seconds.
+  /// The time in seconds for which all measured altitudes have been rejected.
   private var rejected = 0.0
 
   /// Creates a track that begins with a measured altitude.
   /// - Parameters:
-  ///   - height: the altitude, metres.
-  ///   - deviation: standard deviation that the receiver reports, metres.
+  ///   - height: the altitude in metres.
+  ///   - deviation: the standard deviation in metres that the receiver reports.
   init(_ height: Double, deviation: Double, _ parameters: FilterParameters) {
     last = height
     let climb = parameters.unknownClimb
@@ -25,7 +26,8 @@ struct HeightTrack: Sendable {
   }
 
   /// Updates the filter with a measured altitude.
-  /// - Returns: whether the measurement continues the motion. If not, a new filter must begin with the measurement.
+  /// - Returns: whether the measurement continues the motion. If the result is false, the caller must begin a new
+  ///   filter with this measurement.
   mutating func update(
     _ measured: Double, deviation: Double, after seconds: Double, _ parameters: FilterParameters
   ) -> Bool {
@@ -44,7 +46,7 @@ struct HeightTrack: Sendable {
     return rejected <= parameters.longestRejection && track.isSound
   }
 
-  /// Standard deviation of the white noise, metres; nil before it is measured.
+  /// The standard deviation of the white noise in metres; nil before the noise is measured.
   private var whiteDeviation: Double? { white.deviation.map { $0 * Self.whiteScale } }
 
   private mutating func predict(_ seconds: Double, deviation: Double, _ parameters: FilterParameters) {
@@ -53,15 +55,16 @@ struct HeightTrack: Sendable {
       error: ReceiverError(sigma: deviation, time: parameters.errorTime))
   }
 
-  /// Returns the altitude and its standard deviation, metres, or nil if the receiver's own altitude is better.
+  /// Returns the altitude and its standard deviation, both in metres. Returns nil if the receiver's own altitude is
+  /// better.
   func estimate(deviation: Double, _ parameters: FilterParameters) -> (height: Double, deviation: Double)? {
     let hasFiltered = (whiteDeviation ?? .infinity) < parameters.ownShare * deviation
     if fixes <= parameters.freeFixes || rejected == 0 && hasFiltered { return nil }
     return (track.position.x, track.positionVariance.squareRoot())
   }
 
-  /// Returns the altitude a number of seconds after the latest measurement. The model assumes a constant altitude,
-  /// because climbs end soon.
+  /// Returns the predicted altitude for a time some seconds after the latest measurement. The model assumes a constant
+  /// altitude, because a climb usually ends soon.
   func coasted(
     _ seconds: Double, deviation: Double, _ parameters: FilterParameters
   ) -> (height: Double, deviation: Double) {

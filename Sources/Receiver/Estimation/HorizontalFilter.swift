@@ -1,41 +1,45 @@
 import GNSS
 
-/// A measured position with the noise and the Doppler step that all hypotheses use.
+/// A measured position, with its noise and its Doppler step. All hypotheses use these values. (A Doppler step is the
+/// motion since the previous epoch according to the Doppler velocities.)
 struct Observation {
   let place: Offset
-  /// Seconds since the previous measurement.
+  /// The time in seconds since the previous measurement.
   let seconds: Double
-  /// Standard deviation of the position along one axis, as the receiver reports it, metres.
+  /// The standard deviation of the position along one axis in metres, as the receiver reports it.
   let deviation: Double
-  /// The long-term receiver error.
+  /// The part of the receiver error that changes slowly.
   let error: ReceiverError
   let step: DopplerStep?
-  /// Doppler speed, m/s; nil if the speed is not usable.
+  /// The Doppler speed in m/s; nil if the speed is not usable.
   let speed: Double?
-  /// Standard deviation of the white noise, metres.
+  /// The standard deviation of the white noise in metres.
   let white: Double
-  /// Variance of the noise, m²: the usual value, and the value in this epoch.
+  /// The variance of the noise in m². `usual` is the value without the additional noise of this epoch, and `variance`
+  /// is the value with it.
   let usual, variance: Double
 }
 
-/// The horizontal part of the filter: two parallel hypotheses with different process models, and a decision between
-/// them at each epoch.
+/// The horizontal part of the filter. The filter has two parallel hypotheses with different models of the motion, and
+/// decides between them at each epoch.
 ///
-/// `positions` uses its own velocity and never uses Doppler. `doppler` uses the Doppler velocities, so it needs no
-/// model for braking and turning. The filter accepts a position that one of its trusted hypotheses accepts. If
-/// `doppler` has proved better, only `doppler` decides.
+/// The hypothesis `positions` estimates the velocity from the positions and never uses Doppler velocities. The
+/// hypothesis `doppler` uses the Doppler velocities, so this hypothesis needs no model for braking and turning. The
+/// filter accepts a position that one of its trusted hypotheses accepts. If `doppler` fits the positions better than
+/// `positions`, only `doppler` decides.
 struct HorizontalFilter: Sendable {
-  /// The position after an epoch.
+  /// The result of the filter for one epoch.
   struct Estimate: Hashable, Sendable {
     /// The position; nil if the receiver's own position is better.
     var coordinate: Coordinate?
-    /// Standard deviation of one axis, metres.
+    /// The standard deviation of the position along one axis in metres.
     var deviation: Double
   }
 
-  /// The distance from the plane's origin at which the plane is moved, metres.
+  /// If the vehicle is farther from the plane's origin than this distance in metres, the filter moves the plane.
   private static let reach = 1000.0
-  /// The distance from the plane's origin beyond which the plane does not represent the ground, metres.
+  /// The maximum distance in metres from the plane's origin. At a larger distance, the plane differs too much from the
+  /// ground.
   static let farthest = 20_000.0
 
   let parameters: FilterParameters
@@ -44,24 +48,24 @@ struct HorizontalFilter: Sendable {
   var positions: Hypothesis
   var doppler: Hypothesis?
   var alternative = Alternative(at: .zero)
-  /// Number of measurements since the hypotheses began, at most the parameter `freeFixes`.
+  /// The number of measurements since the hypotheses began. The count stops at the parameter `freeFixes`.
   var fixes = 0
 
   var deviations = RunningMedian()
   var white = WhiteNoise()
-  /// Distances of the measured positions from the leading hypothesis, metres.
+  /// The distances in metres between the measured positions and the leading hypothesis.
   var residuals = RunningMedian()
   var sinceResidual = 0.0
   private var calibration = DopplerCalibration()
   private var contradiction = CourseContradiction()
-  /// Duration of motion with an exactly constant course, seconds.
+  /// The time in seconds for which the receiver has moved with an exactly constant course.
   private var sameCourse = 0.0
   var trust: DopplerTrust
   var standstill = Standstill()
   var manoeuvre = Manoeuvre()
-  /// Seconds since the receiver found its first position.
+  /// The time in seconds since the receiver found its first position.
   private var age = 0.0
-  /// Seconds for which the receiver's positions have been far outside the radius of the reported positions.
+  /// The time in seconds for which the receiver's own positions have been far outside the reported radius.
   private var apart = 0.0
 
   /// Creates a filter that begins with the first measurement.
@@ -74,13 +78,14 @@ struct HorizontalFilter: Sendable {
     begin(pace: 0)
   }
 
-  /// The leading hypothesis: the one with Doppler if Doppler is trusted, otherwise the one without.
+  /// The leading hypothesis. If the filter trusts the Doppler velocities, the leading hypothesis is `doppler`. If the
+  /// filter does not trust them, the leading hypothesis is `positions`.
   var leading: Hypothesis { (trust.isTrusted ? doppler : nil) ?? positions }
 
-  /// Whether the first seconds after the receiver found its position have passed.
+  /// Whether the first seconds have passed since the receiver found its position.
   var hasSettled: Bool { age >= parameters.settlingOwn }
 
-  /// Variance of the error of a receiver that has just found its first position, m².
+  /// The variance in m² of the error of a receiver that has just found its first position.
   var settlingVariance: Double {
     let error = parameters.settlingError * decay(after: age, time: parameters.settlingTime)
     return error * error
@@ -90,10 +95,11 @@ struct HorizontalFilter: Sendable {
     ReceiverError(sigma: max(parameters.leastError, deviations.value ?? 0), time: parameters.errorTime)
   }
 
-  /// Restarts the hypotheses at the latest measurement. The calibration, the trust and the noise of the receiver are
-  /// kept.
+  /// Restarts the hypotheses at the latest measurement. The filter keeps the calibration, the trust in the Doppler
+  /// velocities, and the measured noise.
   ///
-  /// - Parameter pace: speed between the latest two positions, m/s. The unknown velocity may have this speed.
+  /// - Parameter pace: the speed between the latest two positions in m/s. The unknown velocity may be as large as this
+  ///   speed.
   private mutating func begin(pace: Double) {
     plane = Plane(at: latest.coordinate)
     let sigma = receiverError.sigma
@@ -110,8 +116,8 @@ struct HorizontalFilter: Sendable {
 
   // MARK: One epoch
 
-  /// Updates the filter with the next measurement, and returns the position of its epoch. If the receiver's positions
-  /// stay far outside the radius, the radius grows with their distance.
+  /// Updates the filter with the next measurement, and returns the position of its epoch. If the receiver's own
+  /// positions stay far outside the reported radius, the function increases the radius.
   mutating func update(_ measurement: Measurement) -> Estimate {
     let seconds = latest.moment.seconds(to: measurement.moment)
     var estimate = estimate(measurement, after: seconds)
@@ -123,7 +129,7 @@ struct HorizontalFilter: Sendable {
   }
 
   private mutating func estimate(_ measurement: Measurement, after seconds: Double) -> Estimate {
-    // A second position with the same time is no evidence about the motion.
+    // A second position with an equal time gives no information about the motion.
     if seconds == 0 { return receiversOwn(measurement.deviation) }
     deviations.add(measurement.deviation)
     guard seconds > 0, seconds <= parameters.longestGap else {
@@ -148,7 +154,7 @@ struct HorizontalFilter: Sendable {
     return estimate
   }
 
-  /// Returns whether the receiver repeats its position during motion, which means that the position is old.
+  /// Returns whether the receiver repeats its position although it moves. In this case the position is old.
   private func repeats(_ measurement: Measurement) -> Bool {
     measurement.coordinate == latest.coordinate && trust.isTrusted && doppler != nil
       && measurement.velocity(in: plane).map { $0.length > parameters.repeatedSpeed } ?? false
@@ -164,7 +170,8 @@ struct HorizontalFilter: Sendable {
     alternative.move(to: origin)
   }
 
-  /// Measures the noise and the Doppler step of an epoch, and predicts the hypotheses to the time of this epoch.
+  /// Determines the noise of an epoch and its motion according to the Doppler velocities, and predicts both hypotheses
+  /// for the time of this epoch.
   private mutating func observe(_ measurement: Measurement, after seconds: Double) -> Observation {
     let error = receiverError
     let place = plane.offset(of: measurement.coordinate)
@@ -197,19 +204,20 @@ struct HorizontalFilter: Sendable {
     return Observation(
       place: place, seconds: seconds, deviation: measurement.deviation, error: error, step: step,
       speed: motion.after?.length, white: white, usual: usual * usual,
-      // An unusual error persists: ten positions within one second contain no more information than one position.
+      // An unusual error lasts for some time. So ten positions within one second contain no more information than one
+      // position.
       variance: usual * usual + unusualVariance(measurement, error) * max(1, 1 / seconds))
   }
 
-  /// Returns the additional variance of the position of an epoch, compared with the usual variance, m².
+  /// Returns the variance in m² that is added to the usual variance of the position in this epoch.
   private func unusualVariance(_ measurement: Measurement, _ error: ReceiverError) -> Double {
     let isUncertain = measurement.satellites.map { $0 < parameters.fewSatellites } ?? false
     return max(0, measurement.deviation * measurement.deviation - error.sigma * error.sigma)
       + (isUncertain ? parameters.fewSatellitesVariance : 0)
   }
 
-  /// Ends the trust in Doppler if the course is wrong. Discards the evidence for Doppler if the course is exactly
-  /// constant.
+  /// Ends the trust in Doppler if the course is wrong. If the course is exactly constant, the function sets a negative
+  /// score to 0.
   private mutating func judgeCourse(_ measurement: Measurement, _ motion: Motion) {
     if contradiction.add(motion, sigma: measurement.deviation, parameters), trust.isTrusted {
       trust.lose(isCourseWrong: true, parameters)
@@ -219,14 +227,14 @@ struct HorizontalFilter: Sendable {
     if sameCourse > parameters.repeatedCourse { trust.forget() }
   }
 
-  /// Returns the velocity, or nil if no vehicle can reach it from the previous velocity.
+  /// Returns the velocity. Returns nil if no vehicle can accelerate to this velocity from the previous velocity.
   private func plausible(_ velocity: Offset?, after before: Offset?, _ seconds: Double) -> Offset? {
     guard let velocity, let before, seconds <= 5 else { return velocity }
     return (velocity - before).length > parameters.mostAcceleration * seconds + 2 ? nil : velocity
   }
 
-  /// Returns the motion since the previous epoch according to Doppler: the mean of two successive velocities times the
-  /// interval. Returns nil without a velocity.
+  /// Returns the motion since the previous epoch according to the Doppler velocities. The displacement is the product
+  /// of the interval and the mean of two successive velocities. Returns nil without a velocity.
   private func dopplerStep(_ motion: Motion, _ measurement: Measurement, weakness: Double) -> DopplerStep? {
     guard let velocity = motion.after else { return nil }
     let seconds = motion.seconds

@@ -8,40 +8,41 @@
 
 /// The motion between two epochs, as measured by the Doppler velocities of both epochs.
 struct DopplerStep: Hashable, Sendable {
-  /// The displacement, metres.
+  /// The displacement in metres.
   var displacement: Offset
-  /// Variance of the displacement along one axis, m².
+  /// The variance of the displacement along one axis in m².
   var variance: Double
-  /// Velocity at the second epoch, m/s.
+  /// The velocity at the second epoch in m/s.
   var velocity: Offset
-  /// Variance of the velocity along one axis, m²/s².
+  /// The variance of the velocity along one axis in m²/s².
   var velocityVariance: Double
 }
 
-/// The difference between a measured position and its prediction.
+/// The difference between a measured position and the position that a hypothesis has predicted.
 struct Innovation: Hashable, Sendable {
-  /// The difference, metres.
+  /// The difference in metres.
   let offset: Offset
-  /// Variances along one axis, m²: of the prediction, and of the measurement.
+  /// The variances along one axis in m²: `predicted` for the prediction, `measured` for the measurement.
   let predicted, measured: Double
 
-  /// Variance of the innovation along one axis, m².
+  /// The variance of the innovation along one axis in m².
   var variance: Double { predicted + measured }
 
-  /// The normalised innovation squared (NIS). Its distribution is chi-square with two degrees of freedom.
+  /// The normalised innovation squared (NIS). The distribution of this value is chi-square with two degrees of freedom.
   var squared: Double { offset.squared / variance }
 
-  /// Returns twice the negative logarithm of the likelihood, without its constant part. The normalised square is
-  /// limited to the gate.
+  /// Returns twice the negative logarithm of the likelihood, without its constant part. If the normalised innovation
+  /// squared is larger than `gate`, the function uses `gate` instead.
   func cost(gate: Double) -> Double { min(squared, gate) + 2 * log(variance) }
 }
 
-/// One hypothesis about the motion: a Kalman filter for position, velocity and receiver error in a plane.
+/// One hypothesis about the motion. The hypothesis is a Kalman filter for position, velocity and receiver error in a
+/// plane.
 ///
 /// The state of an axis is [p, v, b]. A measured position is p + b + white noise. The receiver error b is a first-order
-/// Gauss–Markov process. Both axes have the same noise, so one covariance serves both. (Y. Bar-Shalom, X. R. Li, T.
-/// Kirubarajan, "Estimation with Applications to Tracking and Navigation", 2001: chapter 5, and section 6.2.2 for the
-/// model of constant velocity)
+/// Gauss–Markov process. Both axes have the same noise, so the hypothesis needs only one covariance. (Y. Bar-Shalom, X.
+/// R. Li, T. Kirubarajan, "Estimation with Applications to Tracking and Navigation", 2001: chapter 5, and section 6.2.2
+/// for the model of constant velocity)
 struct Hypothesis: Hashable, Sendable {
   private(set) var position: Offset
   private(set) var velocity: Offset
@@ -49,24 +50,25 @@ struct Hypothesis: Hashable, Sendable {
   /// The covariance of one axis, in m², m²/s and m²/s².
   private var pp, pv, pb, vv, vb, bb: Double
 
-  /// Variance of the position along one axis, m².
+  /// The variance of the position along one axis in m².
   var positionVariance: Double { pp }
-  /// Variance of the velocity along one axis, m²/s².
+  /// The variance of the velocity along one axis in m²/s².
   var velocityVariance: Double { vv }
 
   /// Creates a hypothesis from one measured position.
   ///
   /// - Parameters:
-  ///   - noise: variance of the measured position without the receiver error, m².
-  ///   - sigma: standard deviation of the receiver error, metres.
-  ///   - velocityVariance: variance of the velocity along one axis, m²/s².
+  ///   - noise: the variance of the measured position in m². This variance does not include the receiver error.
+  ///   - sigma: the standard deviation of the receiver error in metres.
+  ///   - velocityVariance: the variance of the velocity along one axis in m²/s².
   init(at position: Offset, velocity: Offset, noise: Double, sigma: Double, velocityVariance: Double) {
     (self.position, self.velocity) = (position, velocity)
     let error = sigma * sigma
     (pp, pv, pb, vv, vb, bb) = (noise + error, 0, -error, velocityVariance, 0, error)
   }
 
-  /// Whether all numbers are finite and the covariance is valid. Hostile input or rounding can violate this.
+  /// Whether all numbers are finite and the covariance is valid. Hostile input or rounding errors can make them
+  /// invalid.
   var isSound: Bool {
     (position.squared + velocity.squared + error.squared + pp + vv + bb).isFinite
       && pp > 0 && vv > 0 && bb > 0 && pp * vv > pv * pv
@@ -75,10 +77,11 @@ struct Hypothesis: Hashable, Sendable {
 
   // MARK: Prediction
 
-  /// Predicts the state a number of seconds ahead, by constant velocity with white noise as acceleration.
+  /// Predicts the state for a time some seconds ahead. The model is a constant velocity, with white noise as
+  /// acceleration.
   /// - Parameters:
-  ///   - acceleration: power spectral density, m²/s³.
-  ///   - error: the receiver error.
+  ///   - acceleration: the power spectral density of the acceleration in m²/s³.
+  ///   - error: the part of the receiver error that changes slowly.
   mutating func predict(_ seconds: Double, acceleration: Double, error: ReceiverError) {
     let squared = seconds * seconds
     position = position + velocity * seconds
@@ -89,8 +92,8 @@ struct Hypothesis: Hashable, Sendable {
     forget(error, after: seconds)
   }
 
-  /// Predicts the state by dead reckoning. The Doppler step is the input of the process, and contains no information
-  /// about the previous velocity.
+  /// Predicts the state by dead reckoning. The Doppler step is the input of the process. The prediction does not use
+  /// the previous velocity.
   mutating func predict(_ seconds: Double, by step: DopplerStep, error: ReceiverError) {
     (position, velocity) = (position + step.displacement, step.velocity)
     pp += step.variance
@@ -106,10 +109,10 @@ struct Hypothesis: Hashable, Sendable {
 
   // MARK: Update
 
-  /// The variance of a predicted measurement, which is position + receiver error, m².
+  /// The variance in m² of a predicted measurement. A measurement is the sum of the position and the receiver error.
   private var predicted: Double { max(0, pp + 2 * pb + bb) }
 
-  /// Returns the innovation of a measured position whose white noise has the given variance, m².
+  /// Returns the innovation of a measured position. The parameter `variance` is the variance of the white noise in m².
   func innovation(of measured: Offset, variance: Double) -> Innovation {
     Innovation(offset: measured - position - error, predicted: predicted, measured: variance)
   }
@@ -125,15 +128,15 @@ struct Hypothesis: Hashable, Sendable {
     (vv, vb, bb) = (vv - gain.v * v, vb - gain.v * b, bb - gain.b * b)
   }
 
-  /// Updates the state with an innovation whose noise is increased until its normalised square equals the given gate.
-  /// The weight of an outlier decreases with its distance.
+  /// Updates the state with an innovation whose normalised square is larger than the limit `gate`. The function first
+  /// increases the noise until the square equals `gate`. So an outlier has less weight if its distance is larger.
   mutating func update(_ innovation: Innovation, limitedTo gate: Double) {
     let variance = innovation.offset.squared / gate
     update(Innovation(offset: innovation.offset, predicted: innovation.predicted, measured: variance))
   }
 
-  /// Increases the uncertainty of position and velocity by a constant acceleration that explains an innovation.
-  /// Afterwards the normalised square of the innovation equals `usual`.
+  /// Increases the uncertainty of position and velocity. The increase corresponds to a constant acceleration that would
+  /// explain the innovation. After the increase, the normalised innovation squared equals `usual`.
   mutating func accelerate(toExplain innovation: Innovation, as usual: Double, after seconds: Double) {
     let variance = innovation.offset.squared / usual - innovation.variance
     guard variance > 0 else { return }
@@ -142,7 +145,7 @@ struct Hypothesis: Hashable, Sendable {
     vv += variance * 4 / (seconds * seconds)
   }
 
-  /// Adopts the position and receiver error of another hypothesis, and keeps the current velocity.
+  /// Copies the position and the receiver error from the other hypothesis. The velocity does not change.
   mutating func adoptPosition(of other: Hypothesis) {
     (position, error, pp, pb, bb) = (other.position, other.error, other.pp, other.pb, other.bb)
     (pv, vb) = (0, 0)
@@ -150,15 +153,16 @@ struct Hypothesis: Hashable, Sendable {
 
   mutating func set(velocity: Offset) { self.velocity = velocity }
 
-  /// Converts the state to a plane with another origin.
+  /// Converts the state to a plane whose origin is at a different place.
   mutating func move(to origin: Offset) { position = position - origin }
 }
 
-/// The long-term receiver error.
+/// The part of the receiver error that changes slowly.
 struct ReceiverError: Hashable, Sendable {
-  /// Standard deviation along one axis, metres, and time constant, seconds.
+  /// `sigma` is the standard deviation along one axis in metres. `time` is the time constant in seconds.
   let sigma, time: Double
 }
 
-/// Returns the remaining share of a quantity after some seconds of exponential decay with a time constant, seconds.
+/// Returns the fraction of a quantity that remains after some seconds of exponential decay. Both arguments are in
+/// seconds.
 func decay(after seconds: Double, time: Double) -> Double { exp(-seconds / time) }

@@ -6,17 +6,17 @@
   import Darwin
 #endif
 
-/// The turn rate and the acceleration of the latest epochs. The filter predicts the velocity from them while no
-/// measurement arrives (coasting).
+/// The turn rate and the acceleration of the vehicle in the latest epochs. While no measurement arrives, the filter
+/// predicts the velocity from these two values (coasting).
 struct Manoeuvre: Hashable, Sendable {
-  /// Speed below which a direction consists mostly of noise, m/s.
+  /// A speed in m/s. At a lower speed, the direction of a measured velocity consists mostly of noise.
   private static let least = 2.0
-  /// Longest step of the numerical integration, seconds.
+  /// The longest step of the numerical integration, in seconds.
   private static let step = 1.0
 
-  /// Turn rate, radians per second. A positive value turns from the plane's first axis to its second.
+  /// The turn rate in radians per second. A positive value means a turn from the plane's first axis to its second axis.
   private var turn = 0.0
-  /// Acceleration along the way, m/s².
+  /// The acceleration in the direction of motion, in m/s².
   private var push = 0.0
 
   /// Adds the motion between two epochs.
@@ -32,7 +32,8 @@ struct Manoeuvre: Hashable, Sendable {
     push += ((next.length - last.length) / seconds - push) * share
   }
 
-  /// Returns the displacement after some seconds without a measurement, metres, and the velocity at its end, m/s.
+  /// Returns the displacement in metres after some seconds without a measurement, and the velocity in m/s at the end of
+  /// this time.
   func coasted(_ seconds: Double, from start: Offset, _ parameters: FilterParameters) -> (way: Offset, end: Offset) {
     let speed = start.length
     guard speed > 0 else { return (.zero, .zero) }

@@ -1,18 +1,19 @@
 package import GNSS
 
-/// The model that converts the error estimates of a receiver to a realistic accuracy.
+/// A model that converts the error estimates of a receiver to a realistic accuracy.
 package enum AccuracyModel {
-  /// The number of standard deviations of one axis in the radius of a circle that contains 68 % of a two-dimensional
-  /// normal distribution. (Rayleigh quantile: √(−2 ln 0.32))
+  /// The radius of the circle that contains 68 % of a two-dimensional normal distribution, in standard deviations of
+  /// one axis. (Rayleigh quantile: √(−2 ln 0.32))
   package static let radius68 = 1.51
-  /// Minimum HDOP and VDOP. A receiver that reports a lower value is not more accurate.
+  /// The minimum of HDOP and of VDOP. If a receiver reports a lower value, the model uses this minimum, because the
+  /// receiver is not more accurate.
   package static let leastHDOP = 0.35
-  /// Returns the user equivalent range error, metres. HDOP times this error is the horizontal error (distance root mean
-  /// square).
+  /// Returns the user equivalent range error in metres. The product of HDOP and this error is the horizontal error
+  /// (distance root mean square).
   ///
-  /// The error is 3 m for a single-frequency receiver, and 2 m with SBAS. With carrier phases it is 0.6 m, as measured
-  /// with a moving F9K for both fixed and float ambiguities. (1,573 fixes; a part of the 0.6 m is the distance between
-  /// the antennas of the receiver and of the reference)
+  /// The error is 3 m for a single-frequency receiver, and 2 m with SBAS. With carrier phases it is 0.6 m, for both
+  /// fixed and float ambiguities. This value was measured with a moving u-blox F9K. (1,573 fixes; a part of the 0.6 m
+  /// is the distance between the antennas of the receiver and of the reference)
   package static func rangeError(of quality: FixQuality?) -> Double {
     switch quality {
     case .differential, .precise: 2
@@ -21,13 +22,14 @@ package enum AccuracyModel {
     case .autonomous, .invalid, .manual, .simulator, nil: 3
     }
   }
-  /// Standard deviation of one horizontal axis, metres, if the receiver reports no value.
+  /// The standard deviation of one horizontal axis in metres that is assumed if the receiver reports no value.
   package static let unknownDeviation = 2.5
-  /// Standard deviation of the altitude, metres, if the receiver reports no value.
+  /// The standard deviation of the altitude in metres that is assumed if the receiver reports no value.
   package static let unknownVerticalDeviation = 5.0
-  /// Standard deviation of the Doppler speed at rest, m/s.
+  /// The standard deviation in m/s of the Doppler speed at rest.
   package static let speedDeviation = 0.12
-  /// The part of the standard deviation of the Doppler speed that grows with the speed, as a share of the speed.
+  /// The part of the standard deviation of the Doppler speed that increases with the speed. The standard deviation
+  /// contains this fraction of the speed.
   package static let speedDeviationShare = 0.01
 }
 
@@ -58,8 +60,9 @@ extension Fix {
       let deviation = epoch.speedAccuracy?.ifKnown ?? usual
       self.speed = AccuracyModel.rounded(speed)
       speedAccuracy = AccuracyModel.roundedUp(deviation)
-      // The velocity has the same error across the way as along the way. For small angles, the error of the course in
-      // radians is the error of the speed divided by the speed. If the speed is below its error, the course is unknown.
+      // The error of the velocity is equally large in all directions. For small angles, the error of the course in
+      // radians is the error of the speed divided by the speed. If the speed is smaller than its error, the course is
+      // unknown.
       if let course = epoch.course?.ifReal, speed > deviation {
         self.course = course
         courseAccuracy = AccuracyModel.roundedUp(
@@ -70,16 +73,16 @@ extension Fix {
 }
 
 extension AccuracyModel {
-  /// Largest standard deviation, metres: a quarter of the earth's circumference.
+  /// The largest standard deviation in metres: a quarter of the earth's circumference.
   private static let mostDeviation = 1e7
 
-  /// Returns the standard deviation of one horizontal axis, metres.
+  /// Returns the standard deviation along one horizontal axis in metres.
   static func horizontalDeviation(of epoch: Epoch) -> Double {
     min(mostDeviation, saidHorizontal(of: epoch) ?? unknownDeviation)
   }
 
   private static func saidHorizontal(of epoch: Epoch) -> Double? {
-    // The accuracy of the solution combines both axes.
+    // The accuracy that the solution contains is for both axes together. The division converts it to one axis.
     if let accuracy = epoch.horizontalAccuracy?.ifKnown { return accuracy / 2.0.squareRoot() }
     if let statistics = epoch.errorStatistics, let latitude = statistics.latitude?.ifKnown,
       let longitude = statistics.longitude?.ifKnown
@@ -91,7 +94,7 @@ extension AccuracyModel {
     }
   }
 
-  /// Returns the standard deviation of the altitude, metres, or nil if the receiver reports no error estimate.
+  /// Returns the standard deviation of the altitude in metres. Returns nil if the receiver reports no error estimate.
   static func verticalDeviation(of epoch: Epoch) -> Double? {
     let said =
       epoch.verticalAccuracy?.ifKnown ?? epoch.errorStatistics?.altitude?.ifKnown
@@ -99,16 +102,16 @@ extension AccuracyModel {
     return said.map { min(mostDeviation, $0) }
   }
 
-  /// Returns the radius of the circle that contains the true position in 68 % of all cases, metres.
+  /// Returns the radius in metres of the circle that contains the true position in 68 % of all cases.
   /// - Parameters:
-  ///   - deviation: standard deviation of one axis, metres.
-  ///   - shift: unknown shift of the datum from WGS 84, metres; nil on WGS 84.
+  ///   - deviation: the standard deviation of one axis in metres.
+  ///   - shift: the unknown offset of the datum from WGS 84 in metres; nil if the datum is WGS 84.
   static func radius(of deviation: Double, datum shift: Double?) -> Double {
     let (radius, shift) = (radius68 * deviation, min(mostDeviation, shift?.ifKnown ?? 0))
     return roundedUp((radius * radius + shift * shift).squareRoot())
   }
 
-  /// Returns a value rounded to a thousandth. Further digits are noise.
+  /// Returns a value rounded to a thousandth. The digits after the thousandth are noise.
   static func rounded(_ value: Double) -> Double { (value * 1000).rounded() / 1000 }
 
   /// Returns a value rounded up to a hundredth, so that the reported accuracy is never better than the actual one.
@@ -118,11 +121,12 @@ extension AccuracyModel {
 }
 
 extension Double {
-  /// Maximum number that a receiver reports (metres, m/s, degrees). Only hostile streams contain larger numbers.
+  /// The maximum of all numbers that a receiver reports (in metres, m/s or degrees). Only hostile input contains larger
+  /// numbers.
   private static let most = 1e8
-  /// The value; nil if the number is larger than any number that a receiver reports.
+  /// This number; nil if it is larger than any number that a receiver reports.
   var ifReal: Double? { magnitude <= Self.most ? self : nil }
-  /// The value of a quantity that cannot be negative; nil if the number is negative, or larger than any number that a
-  /// receiver reports.
+  /// This number as the value of a quantity that cannot be negative. The result is nil if the number is negative, or
+  /// larger than any number that a receiver reports.
   var ifKnown: Double? { self >= 0 ? ifReal : nil }
 }

@@ -1,20 +1,22 @@
 import GNSS
 
-/// The input of the filter: the position of an epoch, its time, its velocity and its errors. All numbers are finite,
-/// even for hostile input.
+/// The input of the filter for one epoch: the position, the time, the velocity, and the errors of position and
+/// velocity. All numbers are finite, even for hostile input.
 struct Measurement: Hashable, Sendable {
-  /// Maximum plausible speed, m/s: faster than any vehicle on earth or in orbit around it.
+  /// The maximum plausible speed in m/s. This speed is higher than that of any vehicle on earth or in an orbit around
+  /// the earth.
   private static let fastest = 12_000.0
 
   let moment: Moment
   let coordinate: Coordinate
-  /// Standard deviation of the position along one axis, as the receiver reports it, metres; at least a centimetre.
+  /// The standard deviation of the position along one axis in metres, as the receiver reports it; at least a
+  /// centimetre.
   let deviation: Double
-  /// Doppler speed, m/s; nil if the receiver reports no speed.
+  /// The Doppler speed in m/s; nil if the receiver reports no speed.
   let speed: Double?
-  /// Course, degrees from true north; nil if the receiver reports no course.
+  /// The course in degrees from true north; nil if the receiver reports no course.
   let course: Double?
-  /// Standard deviation of the velocity, m/s; nil if the receiver reports no value.
+  /// The standard deviation of the velocity in m/s; nil if the receiver reports no value.
   let velocityDeviation: Double?
   let satellites: Int?
 
@@ -31,10 +33,12 @@ struct Measurement: Hashable, Sendable {
     satellites = epoch.satellitesUsed
   }
 
-  /// Speed below which a velocity without a course counts as 0, m/s. Receivers omit the course at rest.
+  /// A speed in m/s. If a velocity has no course and its speed is lower than this speed, the velocity counts as 0.
+  /// Receivers omit the course while they are at rest.
   private static let noCourse = 0.5
 
-  /// Returns the velocity over ground as a vector of a plane, m/s, or nil if the receiver does not report it.
+  /// Returns the velocity over ground in m/s as a vector of the given plane. Returns nil if the receiver does not
+  /// report the velocity.
   func velocity(in plane: Plane) -> Offset? {
     guard let speed else { return nil }
     if let course { return plane.velocity(speed: speed, course: course, at: coordinate) }

@@ -1,7 +1,8 @@
 import Clocks
 import GNSS
 
-/// The time of an epoch, by the receiver and by the clock of this machine.
+/// The time of an epoch. The type contains the time that the receiver reports, and the time on the clock of this
+/// machine.
 struct Moment: Hashable, Sendable {
   private let date: UTCDate?
   private let timeOfDay: TimeOfDay?
@@ -12,7 +13,7 @@ struct Moment: Hashable, Sendable {
     (date, timeOfDay, arrived) = (epoch.date, epoch.timeOfDay, epoch.began)
   }
 
-  /// Returns the seconds until another moment.
+  /// Returns the seconds from this moment to the given moment.
   ///
   /// The difference comes from the first source that both moments have: date and time of day, the time of day (less
   /// than half a day in either direction), or the clock of this machine.
@@ -23,7 +24,7 @@ struct Moment: Hashable, Sendable {
     if let first = date, let second = other.date {
       return Double(second.daysSince1970 - first.daysSince1970) * 86_400 + within
     }
-    // A receiver without dates reports the same time of day again after a day.
+    // A receiver that sends no dates reports each time of day again on the next day.
     if waited > 43_200 { return waited }
     return within - (within / 86_400).rounded() * 86_400
   }

@@ -1,18 +1,19 @@
 import GNSS
 
-/// The output rule: the reported position and its accuracy.
+/// The rules that determine the reported position and its accuracy.
 extension HorizontalFilter {
-  /// Returns the receiver's own position. The standard deviation of the result is at least the one that the receiver
-  /// reports, metres.
+  /// Returns the receiver's own position. The standard deviation of the result is not smaller than the standard
+  /// deviation that the receiver reports. Both standard deviations are in metres.
   func receiversOwn(_ deviation: Double) -> Estimate {
     Estimate(coordinate: nil, deviation: honest(deviation * deviation, residualNoise: 0))
   }
 
-  /// Returns the position of a hypothesis.
+  /// Returns the position of a hypothesis, with a realistic accuracy.
   ///
-  /// - Parameter deviation: standard deviation that the receiver reports, metres.
+  /// - Parameter deviation: the standard deviation in metres that the receiver reports.
   func estimate(_ hypothesis: Hypothesis, _ deviation: Double) -> Estimate {
-    // A reported deviation below the white noise is not credible. In this case all residuals count.
+    // If the reported deviation is smaller than the white noise, the reported deviation is wrong. In this case the code
+    // uses the residuals without a deduction.
     let white = white.deviation ?? 0
     let noise = deviation > white ? parameters.residualWhite * white : 0
     return Estimate(
@@ -20,18 +21,19 @@ extension HorizontalFilter {
       deviation: honest(max(hypothesis.positionVariance, lasting(deviation)), residualNoise: noise))
   }
 
-  /// Returns the part of the receiver's variance that a filter cannot remove, m².
+  /// Returns the part of the receiver's variance in m² that a filter cannot remove.
   private func lasting(_ deviation: Double) -> Double {
     let white = white.deviation ?? 0
     return max(parameters.lastingShare * deviation * deviation, deviation * deviation - white * white)
   }
 
-  /// Returns a realistic standard deviation of one axis, metres, for a position of the given variance, m².
+  /// Returns a realistic standard deviation along one axis in metres, for a position with the given variance in m².
   ///
-  /// The error of a receiver exceeds this variance in two cases: shortly after the first position, and if recent
-  /// positions were far from the track.
+  /// The actual error of a receiver is larger than this variance in two cases: shortly after the first position, and if
+  /// recent positions were far from the track.
   ///
-  /// - Parameter residualNoise: the part of the residuals that is no evidence about the accuracy, metres of one axis.
+  /// - Parameter residualNoise: the part of the residuals that comes from noise and not from inaccuracy, in metres
+  ///   along one axis.
   private func honest(_ variance: Double, residualNoise: Double) -> Double {
     let reported = (variance + settlingVariance).squareRoot()
     guard residuals.count >= parameters.leastResiduals, let radius = residuals.quantile(parameters.residualShare)
@@ -40,7 +42,7 @@ extension HorizontalFilter {
     return max(reported, max(0, deviation * deviation - residualNoise * residualNoise).squareRoot())
   }
 
-  /// Records the distance of a measured position from the leading hypothesis, once per second.
+  /// Records the distance between a measured position and the leading hypothesis, at most once per second.
   mutating func addResidual(_ observation: Observation) {
     sinceResidual += observation.seconds
     guard sinceResidual >= 0.95 else { return }
@@ -50,17 +52,18 @@ extension HorizontalFilter {
 
   // MARK: Coasting
 
-  /// A position and velocity from dead reckoning, without a measurement.
+  /// A position and a velocity that the filter has predicted by dead reckoning, because no measurement has arrived.
   struct Coasted: Hashable, Sendable {
     var coordinate: Coordinate
-    /// Standard deviations of one axis: of the position in metres, and of the velocity in m/s.
+    /// The standard deviations along one axis: `deviation` of the position in metres, and `velocityDeviation` of the
+    /// velocity in m/s.
     var deviation, velocityDeviation: Double
     /// The speed in m/s, and the course in degrees from true north.
     var speed, course: Double
   }
 
-  /// Returns the position a number of seconds after the latest measurement, by dead reckoning; nil after the maximum
-  /// coasting time.
+  /// Returns the position for a time some seconds after the latest measurement, by dead reckoning. Returns nil if the
+  /// maximum coasting time has passed.
   func coasted(_ seconds: Double) -> Coasted? {
     guard seconds >= 0, seconds <= parameters.longestCoasting else { return nil }
     var hypothesis = leading

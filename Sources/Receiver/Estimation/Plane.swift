@@ -8,10 +8,10 @@ import GNSS
   import Darwin
 #endif
 
-/// A vector in a plane that touches the earth: metres, or metres per second.
+/// A vector in a plane that touches the earth. The components are in metres, or in metres per second for a velocity.
 typealias Offset = SIMD2<Double>
 
-/// A point (metres) or a direction (of length 1) in the earth-centred, earth-fixed frame.
+/// A vector in the earth-centred, earth-fixed frame: either a point in metres, or a direction (a vector of length 1).
 typealias Vector = SIMD3<Double>
 
 extension SIMD where Scalar == Double {
@@ -35,8 +35,8 @@ struct Plane: Hashable, Sendable {
     (first, second) = Plane.axes(at: coordinate)
   }
 
-  /// Creates a nearby plane whose axes have the directions of another plane's axes. The same velocity is then the same
-  /// vector in both planes.
+  /// Creates a nearby plane whose axes are parallel to the axes of the given plane. So a velocity has equal components
+  /// in both planes.
   init(at coordinate: Coordinate, along other: Plane) {
     let (east, north) = Plane.axes(at: coordinate)
     let (x, y) = (other.first.dot(east), other.first.dot(north))
@@ -46,7 +46,8 @@ struct Plane: Hashable, Sendable {
     second = north * (x / length) - east * (y / length)
   }
 
-  /// Returns the unit vectors east and north. At a pole, the longitude of the coordinate selects the meridian.
+  /// Returns the unit vectors that point east and north. At a pole, the longitude of the coordinate selects the
+  /// meridian.
   private static func axes(at coordinate: Coordinate) -> (east: Vector, north: Vector) {
     let degree = Double.pi / 180
     let (sinLatitude, cosLatitude) = (sin(coordinate.latitude * degree), cos(coordinate.latitude * degree))
@@ -57,22 +58,22 @@ struct Plane: Hashable, Sendable {
     )
   }
 
-  /// Returns the place of a coordinate in this plane, metres from the origin.
+  /// Returns the place of a coordinate in this plane, in metres from the origin.
   func offset(of coordinate: Coordinate) -> Offset {
     let difference = Vector(coordinate) - origin
     return Offset(x: difference.dot(first), y: difference.dot(second))
   }
 
-  /// Returns the coordinate at a place in this plane, or nil if the place is not finite.
+  /// Returns the coordinate of a place in this plane. Returns nil if the place is not finite.
   func coordinate(at offset: Offset) -> Coordinate? {
     (origin + first * offset.x + second * offset.y).coordinate
   }
 
-  /// Returns a velocity over ground as a vector of this plane, m/s.
+  /// Returns a velocity over ground as a vector of this plane in m/s.
   /// - Parameters:
-  ///   - speed: the speed, m/s.
+  ///   - speed: the speed in m/s.
   ///   - course: the course in degrees from true north at the coordinate.
-  ///   - coordinate: the place of the vehicle.
+  ///   - coordinate: the position of the vehicle.
   func velocity(speed: Double, course: Double, at coordinate: Coordinate) -> Offset {
     let (east, north) = Plane.axes(at: coordinate)
     let degree = Double.pi / 180
@@ -80,27 +81,27 @@ struct Plane: Hashable, Sendable {
     return Offset(x: velocity.dot(first), y: velocity.dot(second))
   }
 
-  /// Returns the course of a velocity of this plane: degrees from true north at the coordinate, 0..<360.
+  /// Returns the course of a velocity in this plane, in degrees from true north at the coordinate, 0..<360.
   func course(of velocity: Offset, at coordinate: Coordinate) -> Double {
     let vector = first * velocity.x + second * velocity.y
     let axes = Plane.axes(at: coordinate)
     let degrees = atan2(vector.dot(axes.east), vector.dot(axes.north)) * 180 / .pi
     let turned = degrees < 0 ? degrees + 360 : degrees
-    // A tiny negative angle, caused by rounding, becomes 360.
+    // If rounding causes a tiny negative angle, the sum of this angle and 360 is rounded to 360.
     return turned < 360 ? turned : 0
   }
 }
 
 /// The WGS 84 ellipsoid. (NGA.STND.0036)
 enum Ellipsoid {
-  /// Semi-major axis, metres.
+  /// The semi-major axis in metres.
   static let semiMajorAxis = 6_378_137.0
   static let flattening = 1 / 298.257_223_563
   static let eccentricitySquared = flattening * (2 - flattening)
 }
 
 extension Vector {
-  /// Creates the point of a coordinate on the ellipsoid.
+  /// Creates the point on the ellipsoid that has the given coordinate.
   init(_ coordinate: Coordinate) {
     let degree = Double.pi / 180
     let (sine, cosine) = (sin(coordinate.latitude * degree), cos(coordinate.latitude * degree))
@@ -110,8 +111,9 @@ extension Vector {
       z: normal * (1 - Ellipsoid.eccentricitySquared) * sine)
   }
 
-  /// The coordinate of the point, without its height; nil if the point is not finite. The error is below 1e-9 degrees
-  /// for points within 10 km of the ellipsoid. (B. R. Bowring, Survey Review 23 (181), 1976: one step)
+  /// The coordinate of the point, without its height; nil if the point is not finite. The error of the coordinate is
+  /// below 1e-9 degrees for points within 10 km of the ellipsoid. (B. R. Bowring, Survey Review 23 (181), 1976. The
+  /// code does one step of this method.)
   var coordinate: Coordinate? {
     let (a, e2) = (Ellipsoid.semiMajorAxis, Ellipsoid.eccentricitySquared)
     let b = a * (1 - Ellipsoid.flattening)

@@ -1,12 +1,12 @@
 public import Clocks
 public import GNSS
 
-/// A filter that converts the epochs of a receiver to fixes with a realistic accuracy. It removes outliers, reduces
-/// noise, and bridges dropouts.
+/// A filter that converts the epochs of a receiver to fixes with a realistic accuracy. The filter removes outliers,
+/// reduces noise, and predicts positions while measurements are missing.
 ///
-/// Receivers filter their positions themselves. So the receiver's own position passes unchanged if no measurement
-/// contradicts it. The filter cannot detect slowly growing errors: reflections that last for 15 s, and the bias between
-/// high buildings.
+/// Receivers filter their positions themselves. So the filter returns the receiver's own position unchanged if no
+/// measurement contradicts this position. The filter cannot detect errors that increase slowly, for example reflections
+/// that last for 15 s, or the bias between high buildings.
 ///
 /// The guide `positioning.md` contains the equations, measurements and limits. `FilterParameters` contains the
 /// parameters.
@@ -16,9 +16,9 @@ public struct PositionFilter: Sendable {
   private var heights: HeightTrack?
   /// The time of the latest measured altitude.
   private var heightMoment: Moment?
-  /// The latest measured fix.
+  /// The latest fix that comes from a measurement.
   private var last: Fix?
-  /// Unknown shift of the latest fix's datum from WGS 84, metres; nil on WGS 84.
+  /// The unknown offset of the latest fix's datum from WGS 84 in metres; nil if the datum is WGS 84.
   private var datum: Double?
 
   /// Creates a filter without measurements, with the standard parameters.
@@ -26,14 +26,14 @@ public struct PositionFilter: Sendable {
 
   package init(parameters: FilterParameters) { self.parameters = parameters }
 
-  /// Returns the fix of an epoch: a measured fix if the epoch has a position, otherwise a coasted fix. Returns nil if
-  /// neither is available.
+  /// Returns the fix of an epoch. If the epoch has a position, the fix is measured. Otherwise the fix is coasted
+  /// (predicted from earlier measurements). Returns nil if no fix is available.
   public mutating func update(_ epoch: Epoch) -> Fix? {
     guard let measurement = Measurement(epoch), var fix = Fix(measured: epoch) else {
       guard let horizontal else { return nil }
       return coasted(horizontal.latest.moment.seconds(to: Moment(epoch)), time: epoch.time)
     }
-    // The receiver did not measure these positions, so they are no evidence about the motion.
+    // The receiver did not measure positions of these qualities. So they give no information about the motion.
     if [.estimated, .manual, .invalid].contains(epoch.quality) { return fix }
     updatePosition(measurement, of: epoch, in: &fix)
     updateHeight(measurement.moment, in: &fix)
@@ -41,8 +41,9 @@ public struct PositionFilter: Sendable {
     return fix
   }
 
-  /// Returns the fix for an instant at or after the arrival of the latest measurement, coasted from that measurement.
-  /// Returns nil before the first measurement, and from 30 s after the latest measurement.
+  /// Returns the coasted fix for an instant at or after the arrival of the latest measurement. The filter predicts a
+  /// coasted fix from that measurement. Returns nil before the first measurement, and if the latest measurement is 30 s
+  /// old or older.
   public func coast(to instant: MonotonicInstant) -> Fix? {
     guard let horizontal, let last else { return nil }
     let arrived = horizontal.latest.moment.arrived
@@ -54,7 +55,7 @@ public struct PositionFilter: Sendable {
     var filter = horizontal ?? HorizontalFilter(measurement, parameters)
     horizontal = nil
     let estimate = filter.update(measurement)
-    // The fix omits a velocity that the positions contradict.
+    // The measured positions contradict the Doppler velocities. So the fix contains no velocity.
     if !filter.trust.isTrusted {
       (fix.speed, fix.speedAccuracy, fix.course, fix.courseAccuracy) = (nil, nil, nil, nil)
     }

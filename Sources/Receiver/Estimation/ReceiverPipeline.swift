@@ -4,36 +4,39 @@ import NMEA
 package import ReceiverStream
 import UBX
 
-/// The path from the receiver's bytes to fixes. The pipeline decodes and filters, and tracks the state of the receiver.
+/// The path from the receiver's bytes to fixes. The pipeline decodes the bytes, filters the positions, and tracks the
+/// state of the receiver.
 package struct ReceiverPipeline: Sendable {
-  /// A fix, with the data of its epoch that a disclosure may need.
+  /// A fix, and the further data of the fix's epoch that a disclosure may need.
   package struct Output: Sendable {
     package let fix: Fix
     /// The satellites in view.
     package let satellites: [Satellite]
-    /// The arrival time of the epoch whose time the fix has. If the fix is coasted, the position was measured earlier.
+    /// The arrival time of the epoch from which the fix has its time. If the fix is coasted, the position was measured
+    /// before this epoch.
     package let began: MonotonicInstant
   }
 
   private let configuration: NMEAConfiguration
-  /// The qualities of positions that no app receives.
+  /// The qualities of a position for which the pipeline gives the position to no app.
   private let unserved: [FixQuality]
   private var decoder: ReceiverDecoder
-  /// The counts of earlier decoders. Each opening of the port creates a new decoder.
+  /// The counts of the decoders that the pipeline used before. Each time the port opens, the pipeline creates a new
+  /// decoder.
   private var former = ReceiverTotals()
   private var (epochs, fixes) = (0, 0)
   package private(set) var condition = ReceiverCondition(state: .absent) {
     didSet { if condition.state != .acquiring, condition.state != .ready { sky = ReceiverSky() } }
   }
   package private(set) var sky = ReceiverSky()
-  /// The fix of the latest epoch; nil if that epoch has no fix.
+  /// The fix of the latest epoch; nil if the latest epoch has no fix.
   package private(set) var latest: Output?
   private var filter = PositionFilter()
   /// Epochs that are complete and not yet processed.
   private var complete: [Epoch] = []
-  /// The beginning and the end of the last epoch; nil after a silence.
+  /// The arrival times of the first byte and of the last byte of the last epoch; nil after a silence.
   private var lastEpoch: (began: MonotonicInstant, ended: MonotonicInstant)?
-  /// Whether answers of the receiver are kept for its configuration.
+  /// Whether the pipeline keeps the receiver's answers for the code that configures the receiver.
   private let keepsAnswers: Bool
   private var answers: [ReceiverMessage] = []
   private var dateDoubt: DateDoubt?
@@ -73,7 +76,7 @@ package struct ReceiverPipeline: Sendable {
     dateDoubt = nil
   }
 
-  /// Handles the event that the receiver's supply was switched off.
+  /// Handles the event that the receiver's power supply was switched off.
   package mutating func switchOff() {
     discard()
     condition = ReceiverCondition(state: .off)
@@ -102,10 +105,11 @@ package struct ReceiverPipeline: Sendable {
     append(output)
   }
 
-  /// Adds an epoch that was decoded elsewhere.
+  /// Adds an epoch that another program has decoded.
   package mutating func consume(_ epoch: Epoch) { complete.append(epoch) }
 
-  /// The time without data after which the receiver counts as silent. Even slow receivers report every five seconds.
+  /// The time without data after which the receiver counts as silent. Even a slow receiver reports at least every five
+  /// seconds.
   private static let silence: Duration = .seconds(6)
 
   /// Processes the passing of time. A pause may complete an epoch, or indicate that the receiver is silent.
@@ -130,7 +134,7 @@ package struct ReceiverPipeline: Sendable {
     complete += output.epochs
   }
 
-  /// The time of the next call of `pass`; nil if no deadline is pending.
+  /// The time at which the caller must call `pass` next; nil if no deadline is pending.
   package var nextDeadline: MonotonicInstant? {
     guard let silent = lastEpoch.map({ $0.ended + Self.silence }) else { return decoder.nextDeadline }
     return decoder.nextDeadline.map { min($0, silent) } ?? silent
@@ -138,21 +142,22 @@ package struct ReceiverPipeline: Sendable {
 
   // MARK: Output
 
-  /// Processes the next complete epoch. On a busy machine, one read can contain several epochs. Each epoch must be
-  /// processed and served before the next one.
+  /// Processes the next complete epoch. On a busy machine, one read can contain several epochs. The caller must process
+  /// and serve each epoch before it processes the next epoch.
   ///
   /// - Parameter today: the date of this machine's clock, which may be wrong.
   /// - Returns: false if there is no complete epoch.
   package mutating func advance(today: UTCDate?) -> Bool {
     guard !complete.isEmpty else { return false }
     var epoch = complete.removeFirst()
-    // Epochs of one read begin at the same instant. Because the instant identifies a fix, each epoch receives a unique
-    // instant.
+    // Epochs that arrived in one read have equal arrival times. But the arrival time identifies a fix, so each epoch
+    // gets a unique arrival time.
     if let began = lastEpoch?.began { epoch.began = max(epoch.began, began + .nanoseconds(1)) }
     lastEpoch = (epoch.began, epoch.ended)
     checkDate(of: &epoch, today: today)
-    // A position that the receiver did not measure is served only if the owner allows it. A coasted fix is marked as
-    // such, and its age is the age of the last measurement. The limits for the age of a fix apply to this age.
+    // A position that the receiver did not measure is served only if the owner allows it. A coasted (predicted) fix is
+    // marked as coasted. The age of such a fix is the age of the last measurement, and the limits for the age of a fix
+    // apply to this age.
     let isServed = epoch.quality.map { !unserved.contains($0) } ?? true
     let fix = filter.update(epoch).flatMap { $0.isCoasted || isServed ? $0 : nil }
     latest = fix.map { Output(fix: $0, satellites: epoch.satellites, began: epoch.began) }
@@ -180,14 +185,14 @@ package struct ReceiverPipeline: Sendable {
     return notices
   }
 
-  /// Counts since the last opening of the port.
+  /// The counts since the port was opened most recently.
   package var current: ReceiverTotals {
     var totals = ReceiverTotals()
     totals.add(decoder.statistics)
     return totals
   }
 
-  /// Counts since the start of the program.
+  /// The counts since the start of the program.
   package var totals: ReceiverTotals {
     var totals = former
     totals.add(decoder.statistics)
@@ -197,8 +202,8 @@ package struct ReceiverPipeline: Sendable {
 
   // MARK: The date
 
-  /// Reverts a correction of the GPS week that would move the epoch ahead of this machine's clock. In this case no
-  /// rollover occurred, and the port plays an old recording.
+  /// Reverts a correction of the GPS week if the corrected date is after the date of this machine's clock. In this case
+  /// no week rollover occurred, and the port plays an old recording.
   private mutating func checkDate(of epoch: inout Epoch, today: UTCDate?) {
     guard let date = epoch.date else { return }
     guard epoch.isDateCorrected else {
@@ -222,7 +227,8 @@ package struct ReceiverPipeline: Sendable {
     case old
   }
 
-  /// Reports a doubt about the receiver's date once, until the doubt changes.
+  /// Reports that the receiver's date is doubtful. The function reports each kind of doubt only once, until the kind
+  /// changes.
   private mutating func note(_ doubt: DateDoubt, _ date: UTCDate) {
     guard doubt != dateDoubt else { return }
     dateDoubt = doubt
@@ -265,7 +271,7 @@ extension ReceiverTotals {
 }
 
 extension NMEAError.Cause {
-  /// The name of the error for owners, as one word.
+  /// The name of the error that owners see, as one word.
   package var name: String {
     switch self {
     case .malformedAddress: "address"
@@ -295,14 +301,14 @@ private struct Collector: NMEAOutput {
 
   var wantsSentences: Bool { keepsAnswers }
 
-  /// Detects the start of a u-blox receiver, which then sends its copyright text. (M8 R27 §31.2, TXT; M10 SPG 5.10
-  /// §2.8)
+  /// Detects that a u-blox receiver has started. At the start, such a receiver sends a copyright text. (M8 R27 §31.2,
+  /// TXT; M10 SPG 5.10 §2.8)
   mutating func receive(_ sentence: Sentence, from talker: Talker) {
     guard case .txt(let txt) = sentence, txt.text.contains("www.u-blox.com") else { return }
     answers.append(.started)
   }
 
-  /// Receives answers: acknowledgements, and the requested configuration and version.
+  /// Receives answers of the receiver: acknowledgements, the requested configuration, and the requested version.
   mutating func receiveUBX(class frameClass: UInt8, id: UInt8, _ payload: Range<Int>, in bytes: Span<UInt8>) {
     guard keepsAnswers, [0x05, 0x06, 0x0A].contains(frameClass) else { return }
     answers.append(.frame(UBXIdentifier(frameClass, id), payload.map { bytes[$0] }))

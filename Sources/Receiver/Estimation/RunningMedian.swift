@@ -1,4 +1,4 @@
-/// The median of the latest 31 values. Adding a value allocates no memory.
+/// The median of the latest 31 values. A new value needs no memory allocation.
 struct RunningMedian: Sendable {
   private static let capacity = 31
   /// The values in order of arrival. The next value replaces the value at `next`.
@@ -11,12 +11,13 @@ struct RunningMedian: Sendable {
   /// The median; nil before the first value.
   var value: Double? { count == 0 ? nil : sorted[count / 2] }
 
-  /// Returns the value below which the given share of the values lies, 0..<1; nil before the first value.
+  /// Returns a quantile: the value below which the fraction `share` of the values lies. The range of `share` is 0..<1.
+  /// The result is nil before the first value.
   func quantile(_ share: Double) -> Double? {
     count == 0 ? nil : sorted[min(count - 1, Int(share * Double(count)))]
   }
 
-  /// Adds a value and drops the oldest. NaN is ignored.
+  /// Adds a value and drops the oldest value. The function ignores NaN.
   mutating func add(_ value: Double) {
     guard !value.isNaN else { return }
     if count == Self.capacity { remove(latest[next]) }

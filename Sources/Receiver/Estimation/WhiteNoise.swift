@@ -1,4 +1,4 @@
-/// The standard deviation of the white part of a receiver's noise.
+/// An estimator for the standard deviation of the white noise in a receiver's positions.
 ///
 /// The result is the smaller of two estimates, because each estimate can be too large for a different reason. The first
 /// estimate uses the differences between the displacement of the positions and the displacement of the Doppler
@@ -7,23 +7,25 @@
 /// not affect it. The median of a Rayleigh distribution is 1.1774 σ.
 struct WhiteNoise: Sendable {
   private static let least = 5
-  /// Minimum interval of samples, seconds, so that the medians cover half a minute at every rate.
+  /// The minimum time between two samples in seconds. Because of this minimum, the medians contain samples of at least
+  /// half a minute, at every rate of epochs.
   private static let interval = 0.95
 
   private var dopplerDifferences = RunningMedian()
   private var secondDifferences = RunningMedian()
-  /// The previous motion.
+  /// The motion that was added last; nil after a call of `interrupt`.
   private var before: Motion?
   private var sinceSample = 0.0
 
-  /// Standard deviation along one axis, metres; nil before it is measured.
+  /// The standard deviation along one axis in metres; nil before the noise is measured.
   var deviation: Double? {
     let doppler = dopplerDifferences.count >= Self.least ? dopplerDifferences.value : nil
     let second = secondDifferences.count >= Self.least ? secondDifferences.value : nil
     return (doppler ?? second).map { min($0, second ?? $0) / 1.1774 }
   }
 
-  /// Discards the latest displacement, because the next displacement does not continue it.
+  /// Discards the latest displacement. The caller calls this function if the next displacement does not continue the
+  /// latest one.
   mutating func interrupt() { before = nil }
 
   /// Adds the motion between two epochs.
@@ -39,7 +41,7 @@ struct WhiteNoise: Sendable {
     }
     guard let before else { return }
     let ratio = seconds / before.seconds
-    // If both intervals have very different lengths, the second difference contains more motion than noise.
+    // If the two intervals have very different lengths, the second difference contains more motion than noise.
     guard (0.5...2).contains(ratio) else { return }
     secondDifferences.add((displacement - before.displacement * ratio).length / 6.0.squareRoot())
   }
