@@ -2,9 +2,9 @@
 public struct Frame: Hashable, Sendable {
   /// The kind of frame.
   public enum Kind: Hashable, Sendable {
-    /// A line of NMEA 0183. `computed` is the XOR over its content. `received` is the checksum after the last `*`; nil
-    /// if there is no `*`. The scanner does not compare the two checksums, because the caller decides whether a
-    /// checksum is required.
+    /// A line of NMEA 0183. `computed` is the XOR of all bytes of the content. `received` is the checksum after the
+    /// last `*`; nil if there is no `*`. The scanner does not compare the two checksums, because the caller decides
+    /// whether a checksum is required.
     case sentence(computed: UInt8, received: UInt8?)
     /// A u-blox frame with a correct checksum.
     case ubx(class: UInt8, id: UInt8)

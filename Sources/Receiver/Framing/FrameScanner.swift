@@ -13,7 +13,7 @@ public struct FrameScanner: Sendable {
 
   /// The maximum length of a UBX payload in bytes. A frame with a longer payload counts as noise.
   public let maximumPayload: Int
-  /// The number of bytes that belong to no frame. Line ends do not count.
+  /// The number of bytes that belong to no frame. The number does not include line ends.
   public private(set) var skippedBytes = 0
 
   private var pending: [UInt8] = []
@@ -34,10 +34,10 @@ public struct FrameScanner: Sendable {
     get { pending.span }
   }
 
-  /// Whether a frame has begun and its end has not arrived.
+  /// Whether a frame has begun but has not ended yet.
   public var isInsideFrame: Bool { pendingStart < pending.count }
 
-  /// Whether the buffer is empty. In this case the next frame begins in the next chunk.
+  /// Whether the buffer is empty. If the buffer is empty, the next frame begins in the next chunk.
   package var isEmpty: Bool { pending.isEmpty }
 
   /// Returns the next frame in the chunk; nil at the end of the chunk. The scanner buffers an incomplete frame for the

@@ -19,12 +19,12 @@ enum Continuation {
   case ended
 }
 
-/// A search for a frame in a span of bytes. The search keeps no state after the end of the span.
+/// A search for a frame in one span of bytes. A new search is necessary for each span.
 struct FrameSearch {
   let maximumSentenceLength: Int
   let maximumPayload: Int
   let continuation: Continuation
-  /// The number of bytes that belong to no frame. Line ends do not count.
+  /// The number of bytes that belong to no frame. The number does not include line ends.
   var skipped = 0
 
   mutating func first(in bytes: Span<UInt8>, from start: Int) -> SearchResult {
@@ -91,13 +91,13 @@ struct FrameSearch {
   }
 
   /// Returns the position of the first byte that cannot be part of a sentence: a control character, a `$`, or a byte
-  /// beyond ASCII. If there is no such byte, the position is the limit. Also returns the XOR of the bytes before the
-  /// position.
+  /// beyond ASCII. If there is no such byte, the position is the limit. The second result is the XOR of the bytes
+  /// before the position.
   @inline(__always)
   static func stop(in bytes: Span<UInt8>, from start: Int, limit: Int) -> (end: Int, sum: UInt8) {
     var index = start
     var sums: UInt64 = 0
-    // Up to this position, eight bytes are readable without a check.
+    // From every position before this limit, eight bytes are readable without a check of the bounds.
     let safe = min(limit, bytes.count) &- 8
     while index <= safe {
       let eight = word(bytes, unchecked: index)
@@ -173,8 +173,8 @@ struct FrameSearch {
 
   // MARK: Binary
 
-  /// Examines a u-blox frame. Its parts are the bytes 0xB5 and 0x62, class, id, length (little endian), payload, and
-  /// two checksum bytes.
+  /// Examines a u-blox frame. The parts of the frame are the bytes 0xB5 and 0x62, class, id, length (little endian),
+  /// payload, and two checksum bytes.
   private func ubx(in bytes: Span<UInt8>, at start: Int) -> SearchResult {
     let available = bytes.count - start
     guard available >= 2 else { return incomplete(start, missing: 2 - available) }
@@ -190,8 +190,8 @@ struct FrameSearch {
     return .found(Frame(.ubx(class: bytes[start + 2], id: bytes[start + 3]), content: start + 6..<end), next: end + 2)
   }
 
-  /// Examines an RTCM 3 frame. Its parts are the byte 0xD3, six zero bits, length (10 bits, big endian), payload, and
-  /// CRC-24Q.
+  /// Examines an RTCM 3 frame. The parts of the frame are the byte 0xD3, six zero bits, length (10 bits, big endian),
+  /// payload, and CRC-24Q.
   private func rtcm3(in bytes: Span<UInt8>, at start: Int) -> SearchResult {
     let available = bytes.count - start
     guard available >= 2 else { return incomplete(start, missing: 2 - available) }

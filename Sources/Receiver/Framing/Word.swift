@@ -2,7 +2,8 @@
 /// the caller needs no padding.
 @inlinable @inline(__always)
 package func word(_ bytes: Span<UInt8>, at offset: Int) -> UInt64 {
-  // One comparison checks both bounds, because a negative number is a large unsigned number.
+  // One comparison checks both bounds, because a negative number becomes a very large number when it is converted to an
+  // unsigned number.
   guard bytes.count >= 8, UInt(bitPattern: offset) <= UInt(bitPattern: bytes.count &- 8) else {
     return lastWord(bytes, at: offset)
   }
