@@ -49,8 +49,8 @@ final class GPSDHandler: ChannelInboundHandler {
       hasGreeted = true
       context.fireChannelRead(wrapInboundOut(.greeted))
     }
-    // One read may contain both the greeting and a position. The handler passes the greeting on first, because the port
-    // must be open before the first position.
+    // One read may contain both the greeting and a position. The handler delivers the greeting before the position,
+    // because the port must be open before it delivers a position.
     for epoch in epochs { context.fireChannelRead(wrapInboundOut(.epoch(epoch))) }
     if reader.isNotGPSD { context.fireChannelRead(wrapInboundOut(.notGPSD)) }
     scheduleTimer(context)

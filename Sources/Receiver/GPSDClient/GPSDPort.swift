@@ -9,7 +9,8 @@ import OperatingSystem
 
 /// A receiver that is connected to an existing gpsd: `gpsd[:HOST[:PORT]]`.
 ///
-/// After each failure, the next `run` waits longer before it connects, at most 15 s. A received epoch resets this wait.
+/// After a failure, the next call of `run` waits before it connects. The wait becomes longer with each failure, up to
+/// 15 s. When an epoch arrives, the wait is reset.
 package final class GPSDPort: EpochPort {
   package static let defaultHost = "127.0.0.1"
   package static let defaultPort = 2947
@@ -48,7 +49,7 @@ package final class GPSDPort: EpochPort {
 
   package func respond() async {
     guard let eventLoop = eventLoop.withLock({ $0 }) else { return }
-    // `submit` fails only if the event loop has shut down. In this case there is no connection to check.
+    // `submit` fails only if the event loop has shut down. In this case no connection exists that the check could ask.
     try? await eventLoop.submit {}.get()
   }
 

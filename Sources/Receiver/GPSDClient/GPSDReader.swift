@@ -97,7 +97,8 @@ struct GPSDReader: Sendable {
 
   private mutating func apply(_ position: TPV, at now: MonotonicInstant, _ epoch: (Epoch) -> Void) {
     if let pending, pending.0.time == position.time, position.time != nil {
-      // gpsd reports a time again when it has more data for this time. The new report replaces the old one.
+      // If gpsd receives more data for a time that it has already reported, it sends a second report for this time. The
+      // second report replaces the first one.
       self.pending = (position, pending.began)
       return
     }
@@ -123,7 +124,7 @@ struct GPSDReader: Sendable {
   }
 
   private mutating func record(_ kind: Kinds, at now: MonotonicInstant, _ epoch: (Epoch) -> Void) {
-    // If the report arrives after the timeout, it belongs to the next position.
+    // If the report arrives after the timeout, the report belongs to the next position.
     if let positionArrived, now - positionArrived <= GPSDReader.completionTimeout { following.formUnion(kind) }
     complete(at: now, epoch)
   }
@@ -155,7 +156,7 @@ struct GPSDReader: Sendable {
       epoch.geoidSeparation = position.geoidSeparation
       epoch.speed = position.speed
       epoch.course = position.course
-      // Errors that were reported for another time do not belong to this position.
+      // Errors that gpsd reported for a different time do not belong to this position.
       if let errors, errors.time == nil || errors.time == position.time { epoch.errorStatistics = errors.errors }
     }
     epoch.satellites = sky?.satellites ?? []

@@ -64,7 +64,7 @@ struct TPV: Hashable, Sendable {
       coordinate = Coordinate(latitude: latitude, longitude: longitude)
     }
     quality = coordinate == nil ? .invalid : TPV.quality(json["status"])
-    // Until release 3.20, gpsd sent only `alt`. This key has the same meaning.
+    // Up to release 3.20, gpsd sent only `alt`, which has the same meaning as `altMSL`.
     altitude = json.number("altMSL", in: -20_000...1e7) ?? json.number("alt", in: -20_000...1e7)
     geoidSeparation = json.number("geoidSep", in: -200...200)
     speed = json.size("speed")
@@ -80,8 +80,8 @@ struct TPV: Hashable, Sendable {
     case 7: .manual
     case 8: .simulator
     case 9: .precise
-    // If the report has no status, the fix is a normal fix. The remaining statuses stand for a normal fix too, or for a
-    // fix from satellites and dead reckoning.
+    // If the report has no status, the fix is a normal fix. Each status that this function does not list stands for a
+    // normal fix, or for a fix from satellites and dead reckoning.
     default: .autonomous
     }
   }

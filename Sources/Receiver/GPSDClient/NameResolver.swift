@@ -3,7 +3,7 @@ import NIOCore
 import NIOPosix
 
 /// A resolver of host names that runs on NIO's thread pool. NIO's own resolver uses Dispatch, whose threads wake up
-/// each second. A numeric address needs neither a lookup nor a thread.
+/// each second. For a numeric address, the resolver needs no lookup and no thread.
 struct NameResolver: Resolver, Sendable {
   let eventLoop: any EventLoop
 
@@ -28,7 +28,7 @@ struct NameResolver: Resolver, Sendable {
     unsafe hints.ai_family = family
     unsafe hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
     var list: UnsafeMutablePointer<addrinfo>?
-    // The list is valid until it is freed at the end of this function.
+    // The list is valid until the code frees the list at the end of this function.
     guard unsafe getaddrinfo(host, "\(port)", &hints, &list) == 0 else { return [] }
     defer { unsafe freeaddrinfo(list) }
     var addresses: [SocketAddress] = []
