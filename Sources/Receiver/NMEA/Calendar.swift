@@ -5,14 +5,14 @@ import Clocks
 struct Calendar: Sendable {
   let floor: UTCDate?
   private var day: Int?
-  /// The time of day that the calendar received or converted last, in nanoseconds since midnight. It is a time on the
-  /// day `day`.
+  /// The time of day that the calendar received or converted last, in nanoseconds since midnight. The date of this time
+  /// is `day`.
   private var time: Int64 = 0
   private(set) var isCorrected = false
-  /// The date of the last conversion. Nearly every epoch is on the same day as the previous one, so a new conversion is
-  /// rarely necessary.
+  /// The date of the last conversion from a day number. Nearly every epoch is on the same day as the epoch before it.
+  /// So the calendar rarely needs a new conversion.
   private var counted = UTCDate(year: 1970, month: 1, day: 1)!
-  /// The number of days from 1970-01-01 to `counted`.
+  /// The number of days from 1970-01-01 to the date `counted`.
   private var countedDays = 0
 
   private static let halfDay: Int64 = 43_200_000_000_000
@@ -49,8 +49,9 @@ struct Calendar: Sendable {
     isCorrected = corrected
   }
 
-  /// Returns the date for a time of day. Of all possible dates, the function returns the date with which the time is
-  /// nearest to the last known instant. Returns nil if no day is known.
+  /// Returns the date for a time of day. The function considers the last known day, the day before it, and the day
+  /// after it. It returns the date for which the time of day is nearest to the last known instant. Returns nil if no
+  /// day is known.
   mutating func date(at time: TimeOfDay) -> UTCDate? {
     guard var day else { return nil }
     let nanoseconds = time.nanosecondsSinceMidnight

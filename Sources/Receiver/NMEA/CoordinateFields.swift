@@ -18,7 +18,8 @@ extension Fields {
       self = ahead
       return coordinate
     }
-    // The slow path changes a copy of the cursor. So the original cursor stays in registers.
+    // The function for uncommon formats changes a copy of the cursor. So the compiler can keep the original cursor in
+    // registers.
     var other = self
     let coordinate = try other.anyCoordinate(in: bytes)
     self = other
@@ -48,8 +49,7 @@ extension Fields {
     let degrees = (pairs & 0xFF) &* 100 &+ (pairs >> 16 & 0xFF)
     let minutes = pairs >> 32 & 0xFF
     guard minutes < 60 else { return nil }
-    // The code converts degrees and minutes to one fraction of two integers below 2^53. So the only operation that
-    // rounds is the division.
+    // The code converts degrees and minutes to one fraction of two integers below 2^53. So only the division rounds.
     let numerator = (degrees &* 60 &+ minutes) &* Digits.integerPowers[places] &+ fraction
     let value = Double(Int64(truncatingIfNeeded: numerator)) / Digits.minutePowers[places]
     return letter == positive ? value : 0 - value
@@ -97,8 +97,7 @@ extension Fields {
     let letter = try letter(in: bytes)
     if minutes == 36_000, fraction == 0 { return .nothing }
     guard letter == positive || letter == negative else { throw invalid(in: bytes) }
-    // The code converts degrees and minutes to one fraction of two integers below 2^53. So the only operation that
-    // rounds is the division.
+    // The code converts degrees and minutes to one fraction of two integers below 2^53. So only the division rounds.
     let power = Digits.integerPowers[places]
     let numerator = (minutes / 100 &* 60 &+ minutes % 100) &* power &+ fraction
     let value = Digits.quotient(numerator, 60 &* power)

@@ -1,9 +1,9 @@
-/// The datum of the positions and its distance from the reference datum. (NMEA 0183 v4.11 DTM)
+/// The datum of the receiver's positions, and the offset of this datum from the reference datum. (NMEA 0183 v4.11 DTM)
 public struct DTM: Hashable, Sendable {
   /// The code of the datum: `W84` for WGS 84, `P90` for PZ-90, `W72` for WGS 72, `S85` for SGS 85, `999` for a user's
   /// own datum, or a code of the IHO. (field 1)
   public var datum: ShortText
-  /// The datum's subdivision code; empty if there is none. (field 2)
+  /// The datum's subdivision code; empty if there is no code. (field 2)
   public var subdivision: ShortText
   /// The offset of the latitude in minutes of arc, north positive. (fields 3 and 4)
   public var latitudeOffset: Double?
@@ -24,17 +24,17 @@ public struct DTM: Hashable, Sendable {
     reference = try fields.shortText(in: bytes)
   }
 
-  /// The maximum distance in metres (with a probability of 68 %) between a coordinate on this datum and the same
-  /// coordinate on WGS 84; nil if the datum is WGS 84. The distance does not depend on the offsets, because receivers
-  /// write zeros for unknown offsets.
+  /// The uncertainty of the datum in metres: with a probability of 68 %, a coordinate on WGS 84 has at most this
+  /// distance from the coordinate on this datum. The value is nil if the datum is WGS 84. The value does not depend on
+  /// the offsets, because receivers write zeros for unknown offsets.
   var uncertainty: Double? {
     switch datum.description {
     case "W84", "": nil
     // WGS 72, SGS 85 and PZ-90 also have their origin at the centre of the earth. These datums differ from WGS 84 by at
     // most 20 m.
     case "W72", "S85", "P90": 20
-    // National and user-defined datums. Their origins are up to about 1 km from the origin of WGS 84. (NIMA TR8350.2,
-    // appendix B)
+    // National and user-defined datums. The origins of these datums are up to about 1 km from the origin of WGS 84.
+    // (NIMA TR8350.2, appendix B)
     default: 1000
     }
   }

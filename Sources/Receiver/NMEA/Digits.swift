@@ -70,7 +70,8 @@ enum Digits {
   @inline(__always)
   static func quotient(_ numerator: UInt64, _ denominator: UInt64) -> Double {
     if numerator <= 1 << 53, denominator <= 1 << 53 {
-      // Numbers below 2^63 are converted as signed integers. This conversion takes one processor instruction.
+      // The code converts numbers below 2^63 as signed integers, because this conversion takes only one processor
+      // instruction.
       return Double(Int64(truncatingIfNeeded: numerator)) / Double(Int64(truncatingIfNeeded: denominator))
     }
     return exactQuotient(numerator, denominator)

@@ -8,11 +8,11 @@ import GNSS
 /// does not begin an epoch. There are three ways in which an epoch ends: the next epoch begins, the line is silent, or
 /// the assembler has received the sentence that was the last one in the previous epochs (`EpochEnding`).
 struct EpochAssembler: Sendable {
-  /// The relation of a sentence to the open epoch.
+  /// The relation of a sentence to the epoch that is open.
   enum Placement {
     /// The sentence belongs to the open epoch.
     case joins
-    /// The sentence is the first one of a new epoch. If an epoch is open, it ends.
+    /// The sentence is the first sentence of a new epoch. If an epoch is open, that epoch ends.
     case begins
     /// The sentence belongs to an epoch that was already emitted, or is a repetition of a sentence of such an epoch.
     case late
@@ -22,13 +22,13 @@ struct EpochAssembler: Sendable {
 
   private enum Phase {
     case open
-    /// The last epoch ended with a silence of the line, or no sentence has arrived yet.
+    /// The last epoch ended because the line was silent, or no sentence has arrived yet.
     case silent
-    /// The last epoch ended with the sentence that usually ends an epoch.
+    /// The last epoch ended when the sentence arrived that usually ends an epoch.
     case ended
   }
 
-  /// The open epoch; after `close`, the completed epoch.
+  /// The epoch that is open. After a call of `close`, the value is the completed epoch.
   private(set) var epoch: Epoch
   private(set) var lateSentences = 0
   /// The uncertainty in metres of the datum that the last DTM reported; nil while positions are on WGS 84.
@@ -59,7 +59,7 @@ struct EpochAssembler: Sendable {
     learnsEnd = configuration.learnsEnd
   }
 
-  /// Whether there is an open epoch that a silence would end.
+  /// Whether there is an open epoch that a silence of the line would end.
   var awaitsEnd: Bool { phase == .open && contents.hasNavigation }
 
   /// Whether the assembler has learned which sentence ends the epochs. In this case the decoder can wait longer for
@@ -110,8 +110,8 @@ struct EpochAssembler: Sendable {
     }
   }
 
-  /// Returns whether two times belong to one epoch. The times may differ, because the sentences of one epoch can have
-  /// different numbers of decimals.
+  /// Returns whether two sentences with these times belong to one epoch. Both times may differ, because the sentences
+  /// of one epoch can have different numbers of decimals.
   @inline(__always)
   private func isSame(_ time: Int64, _ other: Int64) -> Bool {
     other >= 0 && abs(time - other) < 5_000_000

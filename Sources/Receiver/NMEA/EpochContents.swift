@@ -3,9 +3,10 @@ import GNSS
 
 /// The data of the sentences of one epoch. The type applies the priorities of the sentences.
 ///
-/// The position and the fix status come from GGA, else from GNS, RMC, GLL or `PUBX,00`, in this order. Speed and course
-/// come from RMC, else from VTG or `PUBX,00`. If an epoch contains several sentences of one type, the first sentence is
-/// used. The horizontal and vertical error estimates of `PUBX,00` are used only if GST does not contain them.
+/// The position and the fix status come from GGA. If GGA is missing, they come from GNS, RMC, GLL or `PUBX,00`, in this
+/// order. Speed and course come from RMC. If RMC is missing, they come from VTG or `PUBX,00`. If an epoch contains
+/// several sentences of one type, the first sentence is used. The horizontal and vertical error estimates of `PUBX,00`
+/// are used only if GST does not contain them.
 struct EpochContents: Sendable {
   var types = SentenceSet()
   /// The time of the epoch in nanoseconds since midnight; -1 if no sentence had a time.
@@ -93,7 +94,7 @@ struct EpochContents: Sendable {
     velocity(pubx.speedKilometresPerHour.map { $0 / 3.6 }, pubx.course, rank: 2)
     if dilution == nil, !pubx.dilutionOfPrecision.isUnknown { dilution = pubx.dilutionOfPrecision }
     guard pubx.hasFix else { return }
-    // No position is without an error, so an estimated error of 0 means unknown.
+    // Every position has an error. So an estimated error of 0 means that the error is unknown.
     if horizontalAccuracy == nil, pubx.horizontalAccuracy != 0 { horizontalAccuracy = pubx.horizontalAccuracy }
     if verticalAccuracy == nil, pubx.verticalAccuracy != 0 { verticalAccuracy = pubx.verticalAccuracy }
   }
@@ -126,7 +127,8 @@ struct EpochContents: Sendable {
   @inline(__always)
   private mutating func velocity(_ speed: Double?, _ course: Double?, rank: Int) {
     if rank > velocityRank {
-      // The sentence with the higher priority may lack the speed or the course.
+      // The sentence with the higher priority may lack the speed or the course. In this case the missing value comes
+      // from a sentence with a lower priority.
       self.speed = self.speed ?? speed
       self.course = self.course ?? course
     } else if rank < velocityRank {

@@ -1,24 +1,25 @@
 /// A detector of the sentence that ends a receiver's epochs. The detector learns this sentence from the previous
 /// epochs.
 ///
-/// If a sentence was the last one in several consecutive epochs, the detector trusts this sentence to end the next
-/// epoch. If the receiver then sends another sentence after a trusted sentence in the same epoch, the required number
-/// of epochs doubles.
+/// If a sentence was the last one in several consecutive epochs, the detector assumes that this sentence also ends the
+/// next epoch (it trusts the sentence). If the receiver sends a further sentence of the same epoch after a trusted
+/// sentence, the required number of epochs doubles.
 struct EpochEnding: Sendable {
   private struct Candidate {
     var signature: UInt64 = 0
     /// The number of consecutive epochs in which the sentence was the last one. Epochs without the sentence do not
-    /// count.
+    /// change the number.
     var streak = 0
     var required = 2
   }
 
   private var candidates = InlineArray<8, Candidate>(repeating: Candidate())
   private var count = 0
-  /// The index of the candidate for the last sentence so far. The value is -1 if this sentence is not a candidate.
+  /// The index in `candidates` of the sentence that was recorded last. The value is -1 if this sentence is not a
+  /// candidate.
   private var last = -1
 
-  /// Records a sentence of the open epoch. Returns whether this sentence is trusted to end the epoch.
+  /// Records a sentence of the open epoch. Returns whether the detector trusts that this sentence ends the epoch.
   @inline(__always)
   mutating func record(_ signature: UInt64) -> Bool {
     if last >= 0 {
@@ -32,7 +33,8 @@ struct EpochEnding: Sendable {
     return false
   }
 
-  /// Withdraws the trust in the last sentence, because a further sentence of the same epoch followed.
+  /// Withdraws the trust in the sentence that seemed to be the last one, because a further sentence of the same epoch
+  /// followed.
   mutating func endedTooEarly() {
     guard last >= 0 else { return }
     candidates[last].streak = 0
@@ -54,7 +56,8 @@ struct EpochEnding: Sendable {
     }
   }
 
-  /// Whether a sentence is trusted to end epochs, so that the decoder can wait for that sentence.
+  /// Whether the detector trusts that a certain sentence ends the epochs. In this case the decoder can wait for that
+  /// sentence.
   var isKnown: Bool {
     for index in 0..<count where candidates[index].streak >= candidates[index].required { return true }
     return false

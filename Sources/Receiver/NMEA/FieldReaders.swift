@@ -2,8 +2,8 @@ import Clocks
 import Framing
 import GNSS
 
-/// Readers of fields, one for each kind. A reader returns nil for an empty field and throws an error for a malformed
-/// field.
+/// Readers of fields, one reader for each kind of field. A reader returns nil for an empty field and throws an error
+/// for a malformed field.
 extension Fields {
   /// Reads a number that has at most eight digits, no sign and no fraction.
   @inline(__always)
@@ -40,8 +40,8 @@ extension Fields {
   @inline(__always)
   private static func hundredths(_ field: Field) -> Double? {
     let digits = UInt32(truncatingIfNeeded: field.raw) ^ 0x3030_2E30
-    // If the field has another format, a top bit is set. Adding 0x76 sets the top bit of a byte that is not a digit.
-    // Adding 0x7F sets the top bit of the dot's byte if it is not a dot.
+    // If the field has a different format, the top bit of at least one byte is set. Adding 0x76 sets the top bit of a
+    // byte that is not a digit. Adding 0x7F sets the top bit of the dot's byte if this byte is not a dot.
     guard (digits | (digits &+ 0x7676_7F76)) & 0x8080_8080 == 0 else { return nil }
     let pair = (digits >> 16 & 0xFF) &* 10 &+ digits >> 24
     return Double(Int32(truncatingIfNeeded: (digits & 0xFF) &* 100 &+ pair)) / 100
@@ -128,7 +128,8 @@ extension Fields {
     return field.length == 0 ? 0 : UInt8(truncatingIfNeeded: field.raw)
   }
 
-  /// Reads the letter of a unit. The letter may be missing. Throws an error for the letter of another unit.
+  /// Reads the letter of a unit. The letter may be missing. Throws an error if the letter stands for a different unit
+  /// than the expected one.
   @inline(__always)
   mutating func unit(_ expected: UInt8, in bytes: Span<UInt8>) throws(NMEAError) {
     let found = try letter(in: bytes)
@@ -156,14 +157,14 @@ extension Fields {
     return time
   }
 
-  /// Parses one to sixteen digits anywhere in the content. Returns nil if a byte is not a digit.
+  /// Parses one to sixteen digits at any position in the sentence's content. Returns nil if a byte is not a digit.
   @inline(__always)
   func digits(at start: Int, count: Int, in bytes: Span<UInt8>) -> UInt64? {
     count <= 8
       ? Digits.number(word(at: start, in: bytes), count: count) : Fields.manyDigits(bytes, at: start, count: count)
   }
 
-  // This function is static, because a method would need a copy of the cursor in memory.
+  // The function is static, because a method would need a copy of the cursor in memory.
   @inline(never)
   private static func manyDigits(_ bytes: Span<UInt8>, at start: Int, count: Int) -> UInt64? {
     guard count <= 16, let high = Digits.number(Framing.word(bytes, at: start), count: 8),

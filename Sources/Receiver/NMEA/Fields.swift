@@ -22,8 +22,8 @@ struct Fields: BitwiseCopyable {
   private var ends: UInt64
   private var laterEnds: UInt64
 
-  /// Creates a cursor at the first field of a sentence, after the address and its comma. The caller has checked the
-  /// address, and that the content consists of printable characters.
+  /// Creates a cursor at the first field of a sentence, after the address and its comma. The caller has already checked
+  /// two conditions: the address is valid, and the content consists of printable characters.
   @inline(__always)
   init(_ bytes: Span<UInt8>, _ sentence: MarkedSentence, _ type: SentenceType, addressLength: Int = 5) {
     self.type = type
@@ -128,22 +128,22 @@ struct Fields: BitwiseCopyable {
     _ = next(in: bytes)
   }
 
-  /// The part of the content after the last field that was read. The part includes the commas between its fields.
+  /// The rest of the content, after the last field that was read. The rest includes the commas between its fields.
   var rest: Range<Int> { start..<max(start, end) }
 
-  /// Whether an unread field is left.
+  /// Whether the sentence still has an unread field.
   @inline(__always)
   var hasMore: Bool { start <= end }
 
-  /// Whether all fields were read, and no reader went beyond the last field. For frequent sentences, the readers check
-  /// this property after they read the fields. They do not count the fields before, because counting is slower.
+  /// Whether all fields were read, and no reader went beyond the last field. The readers of frequent sentences check
+  /// this property after they have read all fields. Counting the fields before reading them would be slower.
   @inline(__always)
   var isAtEnd: Bool { start == end &+ 1 }
 
   /// Returns an error for the field that was read last. The error means that the field is malformed or out of range.
   func invalid(in bytes: Span<UInt8>) -> NMEAError { Fields.error(bytes, origin, start, end, type) }
 
-  // This function is static, because a method would need a copy of the cursor in memory.
+  // The function is static, because a method would need a copy of the cursor in memory.
   @inline(never)
   private static func error(
     _ bytes: Span<UInt8>, _ origin: Int, _ start: Int, _ end: Int, _ type: SentenceType
@@ -175,10 +175,10 @@ extension SentenceType {
   }
 }
 
-/// The position of a field, its length, and its first eight bytes.
+/// The position of a field, the length of the field, and the first eight bytes of the field.
 struct Field {
-  /// Eight bytes from the beginning of the field. If the field is shorter, the last of these bytes are not part of the
-  /// field.
+  /// Eight bytes from the beginning of the field. If the field has fewer than eight bytes, the remaining bytes do not
+  /// belong to the field.
   let raw: UInt64
   let start: Int
   let length: Int
@@ -190,7 +190,7 @@ struct Field {
     self.length = length
   }
 
-  /// The field's first eight bytes. Bytes after the field's end are 0.
+  /// The first eight bytes of the field. If the field has fewer than eight bytes, the remaining bytes are 0.
   @inline(__always)
   var word: UInt64 {
     length < 8 ? raw & ((1 &<< UInt64(truncatingIfNeeded: length &* 8)) &- 1) : raw

@@ -1,21 +1,21 @@
 import Framing
 public import GNSS
 
-/// The satellites that are used, and the dilution of precision. (NMEA 0183 v4.11 GSA)
+/// The satellites in the solution, and the dilution of precision of the solution. (NMEA 0183 v4.11 GSA)
 ///
 /// A sentence has 12 satellite slots. Some receivers send 24 slots. Since version 4.11, a sentence also has a system
 /// id. Without a fix, some receivers send only the first two fields.
 public struct GSA: Hashable, Sendable {
-  /// Whether the receiver chooses between two and three dimensions automatically (`A`); nil if the field is empty.
-  /// (field 1)
+  /// Whether the receiver itself chooses between a fix in two dimensions and a fix in three dimensions (`A`); nil if
+  /// the field is empty. (field 1)
   public var choosesModeItself: Bool?
   /// The dimensions of the fix; nil without a fix. (field 2)
   public var mode: FixMode?
   /// The satellite numbers. Only the first `slotCount` elements are valid.
   private var slots = InlineArray<24, UInt16>(repeating: 0)
   private var slotCount = 0
-  /// The satellite numbers 1...32 in the slots, as a bit mask. With the mask, the satellite table needs no loop over
-  /// the slots.
+  /// The satellite numbers 1...32 in the slots, as a bit mask. Because of this mask, the satellite table needs no loop
+  /// over the slots.
   private(set) var lowNumbers: UInt64 = 0
   private(set) var hasHighNumbers = false
   /// The dilutions of the whole solution. (the three fields after the satellites)
@@ -31,8 +31,8 @@ public struct GSA: Hashable, Sendable {
     try read(&fields, in: bytes)
   }
 
-  /// Reads the fields into an empty value. This is not an initialiser, because the compiler creates the value of a
-  /// throwing initialiser in another place and copies it.
+  /// Reads the fields into an empty value. The function is not an initialiser, because the compiler would create the
+  /// value in temporary memory and then copy the value.
   @inline(__always)
   mutating func read(_ fields: inout Fields, in bytes: Span<UInt8>) throws(NMEAError) {
     let count = fields.count
@@ -56,7 +56,7 @@ public struct GSA: Hashable, Sendable {
     var left = slots
     while left > 0 {
       left &-= readCommonSlots(&fields, in: bytes, left)
-      // The next slot is not in the common format.
+      // The next slot does not have the common format.
       if left > 0 {
         let (number, rest) = try fields.oneSlot(in: bytes)
         add(number)
@@ -71,8 +71,8 @@ public struct GSA: Hashable, Sendable {
   }
 
   /// Reads slots that are empty or contain a number of two digits. Nearly all slots are in this format. The function
-  /// stops at a slot in another format, and returns the number of slots read. The position is in local variables, so
-  /// that it stays in registers.
+  /// stops at a slot in another format, and returns the number of slots read. The position of the cursor is in local
+  /// variables, so that the compiler keeps it in registers.
   @inline(__always)
   private mutating func readCommonSlots(_ fields: inout Fields, in bytes: Span<UInt8>, _ count: Int) -> Int {
     var place = fields.start
@@ -86,7 +86,7 @@ public struct GSA: Hashable, Sendable {
       guard (digits | (digits &+ 0x76_7600_7676)) & 0x80_8000_8080 == 0 else { break }
       let pairs = digits &* 10 &+ digits >> 8
       let (one, two) = (pairs & 0xFF, pairs >> 24 & 0xFF)
-      // Both numbers are 1...32. Other numbers are read one at a time.
+      // Both numbers are 1...32. The code reads other numbers one at a time.
       guard (one &- 1) | (two &- 1) < 32, filled < 23 else { break }
       slots[filled] = UInt16(truncatingIfNeeded: one)
       slots[filled &+ 1] = UInt16(truncatingIfNeeded: two)
@@ -112,7 +112,7 @@ public struct GSA: Hashable, Sendable {
       read &+= 1
     }
     (slotCount, lowNumbers, hasHighNumbers) = (filled, low, hasHigh)
-    // In `ends`, two consecutive ones stand for an empty slot.
+    // In `ends`, two consecutive bits with the value 1 stand for an empty slot.
     let empty = min((~ends).trailingZeroBitCount, count &- read)
     fields.skip(bytes: place &+ empty &- fields.start)
     return read &+ empty
@@ -164,8 +164,8 @@ extension Fields {
     return (choice == 0x41, mode == 0x32 ? .twoDimensional : .threeDimensional)
   }
 
-  /// Returns the satellite number in the next slot, and a cursor at the slot after it. The number is 0 if the slot is
-  /// empty.
+  /// Returns the satellite number in the next slot, and a cursor at the slot after this slot. The number is 0 if the
+  /// slot is empty.
   // The function is not mutating, so that the cursor stays in registers.
   @inline(never)
   fileprivate func oneSlot(in bytes: Span<UInt8>) throws(NMEAError) -> (number: Int, rest: Fields) {

@@ -4,19 +4,19 @@ public import GNSS
 /// Satellites in view. A sentence contains up to four satellites, and several sentences form a group. (NMEA 0183 v4.11
 /// GSV)
 public struct GSV: Hashable, Sendable {
-  // These properties are small integers, because sentences are passed by value. The value -1 stands for nil.
+  // The following properties are small integers, because sentences are passed by value. The value -1 stands for nil.
   private var partsOrNone: Int32 = -1
   private var partOrNone: Int32 = -1
   private var inViewOrNone: Int32 = -1
   private var signalOrNone: Int8 = -1
   private var length: UInt8 = 0
-  /// Whether all satellite numbers are 1...32.
+  /// Whether all satellite numbers are in the range 1...32.
   private var hasLowNumbers = false
-  /// The talker. It determines the system of the satellite numbers. If the talker is `GN` (several systems), each
+  /// The talker, which determines the system of the satellite numbers. If the talker is `GN` (several systems), each
   /// number determines its own system.
   var talker: Talker
   /// The encoded satellites, without constellation and signal. The signal is the same for all satellites of a sentence.
-  /// The constellation follows from the talker or from the number of the satellite.
+  /// The talker or the number of the satellite determines the constellation.
   private var entries = SIMD4<UInt64>(repeating: Satellite.unknown)
 
   @inline(__always)
@@ -31,8 +31,8 @@ public struct GSV: Hashable, Sendable {
     try readAny(&fields, in: bytes)
   }
 
-  /// Reads the fields into an empty value. This is not an initialiser, because the compiler creates the value of a
-  /// throwing initialiser in another place and copies it.
+  /// Reads the fields into an empty value. The function is not an initialiser, because the compiler would create the
+  /// value in temporary memory and then copy the value.
   @inline(__always)
   mutating func read(_ sentence: MarkedSentence, in bytes: Span<UInt8>) throws(NMEAError) {
     if readCommon(from: sentence.start &+ 6, to: sentence.end, in: bytes) { return }
@@ -47,15 +47,16 @@ public struct GSV: Hashable, Sendable {
 
   /// Reads a sentence in the common format. Returns false if a part of the sentence has another format.
   ///
-  /// The function does not use the positions of the commas. It checks commas and digits together. The byte after the
-  /// content is neither a digit nor a comma, so this check stops the function at the end of the content.
+  /// The function does not use the positions of the commas. Instead, the function checks commas and digits together.
+  /// The byte after the content is neither a digit nor a comma, so this check stops the function at the end of the
+  /// content.
   // The function is not inlined, so that its variables stay in registers.
   @inline(never)
   private mutating func readCommon(from start: Int, to end: Int, in bytes: Span<UInt8>) -> Bool {
     guard start >= 0, start &+ 8 <= bytes.count, start &+ 7 <= end else { return false }
     guard let head = CommonGSV.head(word(bytes, unchecked: start)) else { return false }
-    // At each position before this limit, sixteen bytes are readable. They contain a satellite and not only a signal
-    // id.
+    // At each position before this limit, sixteen bytes are readable. These bytes contain a complete satellite and not
+    // only a signal id.
     let limit = min(end &- 1, bytes.count &- 15)
     var place = start &+ 7
     var length: UInt8 = 0
@@ -130,8 +131,8 @@ public struct GSV: Hashable, Sendable {
 
   /// Returns the encoded satellites. The elements at the index `count` and above are undefined.
   ///
-  /// - Parameter lowBits: The mask of `bits(of:talker:signal:)` for the numbers 1...32. All these numbers belong to the
-  ///   same system.
+  /// - Parameter lowBits: The mask of `bits(of:talker:signal:)` for the numbers 1...32. The numbers 1...32 of one
+  ///   sentence belong to one system.
   @inline(__always)
   func words(lowBits low: UInt64) -> SIMD4<UInt64> {
     hasLowNumbers ? entries & SIMD4(repeating: low) : anyWords()
@@ -207,7 +208,7 @@ private enum CommonGSV {
     guard place < limit else { return (0x3030_2C30_302C_3130, 0x2C_3030_2C30) }
     let first = word(bytes, unchecked: place)
     let second = word(bytes, unchecked: place &+ 8)
-    // If the signal strength is missing, there is a comma at the position of its first digit.
+    // If the signal strength is missing, a comma is at the position of the strength's first digit.
     let length = 10 &+ Int(truncatingIfNeeded: second >> 20 & 1) &* 2
     let isLast = place &+ length == end
     place &+= length &+ 1
@@ -246,8 +247,8 @@ private enum CommonGSV {
     let known =
       pairs & Four(repeating: 0xFF) | pairs &<< 8 & Four(repeating: 0xFF_0000_0000) | both &<< 16
       & Four(repeating: 0xFFFF_0000)
-    // After the addition, the top bits of three bit fields have a meaning. They mean that the elevation is above 90,
-    // that the azimuth is above 359, and that the number is at least 1.
+    // After the addition, the top bits of three bit fields have a meaning. The first bit means that the elevation is
+    // above 90. The second bit means that the azimuth is above 359. The third bit means that the number is at least 1.
     let limits = (known &+ Four(repeating: 0x25_7E98_7FFF)) ^ Four(repeating: 0x8000)
     let wrong =
       (noDigits | noCommas) & Four(repeating: 0x8080_8080_8080_8080) | limits & Four(repeating: 0x80_8000_8000)
@@ -325,7 +326,7 @@ extension Fields {
     return Int(truncatingIfNeeded: number)
   }
 
-  /// Reads a number and rounds it to an integer. The result is `Int.min` if the field is empty.
+  /// Reads a decimal number and rounds it to an integer. The result is `Int.min` if the field is empty.
   @inline(__always)
   mutating func whole(in bytes: Span<UInt8>) throws(NMEAError) -> Int {
     let (value, field) = small(in: bytes)

@@ -9,8 +9,8 @@ package struct MarkedSentence: BitwiseCopyable, Sendable {
   /// The first six bytes of the content. The first byte is the lowest byte of the word. The upper two bytes of the
   /// word, and bytes after the end of the content, are undefined.
   let head: UInt64
-  /// The positions of the commas. Bit `n` of byte `m` stands for byte `16n + m` of the content. The conversion to
-  /// `commas` happens later, because not every reader needs `commas`.
+  /// The positions of the commas. Bit `n` of byte `m` stands for byte `16n + m` of the content. The bits are converted
+  /// to `commas` only when a reader needs `commas`.
   private let grid: SIMD16<UInt8>
 
   /// Bit masks of the commas in the first 64 bytes and in the next 64 bytes of the content. Bits after the end of the
@@ -26,18 +26,18 @@ package struct MarkedSentence: BitwiseCopyable, Sendable {
     grid = commaGrid(bytes, from: content.lowerBound)
   }
 
-  /// Finds a sentence in the most common format, in one pass over the bytes. If there is one, the initialiser moves
-  /// `position` behind the carriage return of the sentence.
+  /// Finds a sentence in the most common format, in one pass over the bytes. If there is such a sentence, the
+  /// initialiser moves `position` behind the carriage return of the sentence.
   ///
   /// In this format, the sentence begins at `position`, or there is a line feed at `position` and the sentence follows.
   /// The sentence is complete, has at most 124 bytes of content without spaces, and has a correct checksum in capital
-  /// letters before its line end. For any other format, and for a sentence at the very end of the chunk, the
+  /// letters before its line end. For any other format, and for a sentence that ends near the end of the chunk, the
   /// initialiser returns nil and does not move the position. `FrameScanner` handles these cases.
   // The compiler inlines this initialiser only within this module.
   @inline(__always)
   package init?(commonFormatIn bytes: Span<UInt8>, at position: inout Int) {
-    // Up to this position, sixteen bytes are readable. If one of these bytes is `*`, the eight bytes after it are also
-    // readable.
+    // From every position before this limit, sixteen bytes are readable. If one of these bytes is `*`, the eight bytes
+    // after the `*` are also readable.
     let last = bytes.count &- 20
     guard position >= 0, position < last else { return nil }
     let dollar = position &+ (bytes[position] == 0x0A ? 1 : 0)
@@ -59,8 +59,8 @@ package struct MarkedSentence: BitwiseCopyable, Sendable {
       if stops[0] | stops[1] != 0 {
         // `low` has ones in the bytes before the first stop byte.
         let low = (stops[0] &- 1) & ~stops[0]
-        // `isHigh` is all ones if the stop byte is not in the first eight bytes. There is no branch here, because the
-        // processor could not predict it.
+        // `isHigh` is all ones if the stop byte is not in the first eight bytes. The code has no branch at this point,
+        // because the processor could not predict the branch.
         let isHigh = UInt64(bitPattern: Int64(bitPattern: low) &>> 63)
         let high = (stops[1] &- 1) & ~stops[1] & isHigh
         let size = stops[0].trailingZeroBitCount &+ stops[1].trailingZeroBitCount & Int(truncatingIfNeeded: isHigh)
@@ -138,8 +138,8 @@ enum Sixteen {
   }
 
   /// Returns all ones in each byte that cannot be part of a sentence: control characters, `$`, and bytes beyond ASCII.
-  /// The function treats space, `!`, `"` and `#` in the same way, because that saves a comparison. These characters are
-  /// rare, so a slower path handles them.
+  /// The function treats space, `!`, `"` and `#` in the same way, because this treatment saves a comparison. These
+  /// characters are rare, so a slower path handles them.
   @inline(__always)
   static func stops(in sixteen: SIMD16<UInt8>) -> SIMD2<UInt64> {
     // The subtraction changes `%` to the smallest signed number.
@@ -152,8 +152,8 @@ enum Sixteen {
   /// one after the other.
   @inline(__always)
   static func rows(_ columns: SIMD16<UInt8>) -> SIMD2<UInt64> {
-    // The code works on both halves at once. It swaps rows and columns in squares of two by two bits, then of four by
-    // four bits, then of eight by eight bits.
+    // The code processes both halves of the grid at once. The code swaps rows and columns in squares of two by two
+    // bits, then of four by four bits, then of eight by eight bits.
     var grid = words(columns)
     var moved = (grid ^ grid &>> 7) & SIMD2<UInt64>(repeating: 0x00AA_00AA_00AA_00AA)
     grid ^= moved ^ moved &<< 7

@@ -4,7 +4,7 @@ public import GNSS
 public enum ModeIndicator: UInt8, Hashable, Sendable, CaseIterable {
   /// A position from satellites alone, without corrections. (`A`)
   case autonomous = 0x41
-  /// A navigation status that some receivers write in this field. (`C`)
+  /// A navigation status that some receivers write in place of the method. (`C`)
   case caution = 0x43
   /// A position with corrections from a station or from augmentation satellites. (`D`)
   case differential = 0x44
@@ -23,9 +23,9 @@ public enum ModeIndicator: UInt8, Hashable, Sendable, CaseIterable {
   case rtkFixed = 0x52
   /// A simulated position. (`S`)
   case simulator = 0x53
-  /// Unsafe integrity: a navigation status that some receivers write in this field. (`U`)
+  /// Unsafe integrity: a navigation status that some receivers write in place of the method. (`U`)
   case unsafe = 0x55
-  /// Not valid: a navigation status that some receivers write in this field. (`V`)
+  /// Not valid: a navigation status that some receivers write in place of the method. (`V`)
   case void = 0x56
   /// An unknown method. Some receivers write this digit. (`0`)
   case unknown = 0x30
@@ -77,7 +77,7 @@ extension Fields {
   mutating func mode(in bytes: Span<UInt8>) throws(NMEAError) -> ModeIndicator? {
     let letter = try letter(in: bytes)
     if letter == 0 { return nil }
-    // This comparison comes first, because nearly all fixes are autonomous.
+    // The code does this comparison first, because nearly all fixes have the mode `A`.
     if letter == 0x41 { return .autonomous }
     guard let mode = ModeIndicator(rawValue: letter) else { throw invalid(in: bytes) }
     return mode

@@ -2,11 +2,11 @@ public import Clocks
 
 /// The assumptions of a decoder about its receiver.
 public struct NMEAConfiguration: Hashable, Sendable {
-  /// The default for `rolloverFloor`. This date is before the first gateways existed, so no measurement of a gateway is
-  /// older.
+  /// The default for `rolloverFloor`. This date is before the first gateways existed, so no gateway has an older
+  /// measurement.
   public static let compiledFloor = UTCTime.firstGateways.date
 
-  /// Whether sentences without a checksum are dropped. Some old receivers send no checksums.
+  /// Whether the decoder drops sentences without a checksum. Some old receivers send no checksums.
   public var requiresChecksum = true
 
   /// The initial duration of silence that ends an epoch. The decoder increases this duration if a receiver pauses

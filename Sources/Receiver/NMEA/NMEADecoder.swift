@@ -18,8 +18,8 @@ public struct NMEADecoder: Sendable {
   /// The arrival time of the last byte. `frameBegan` is the arrival time of the first byte of an unfinished frame.
   private var lastArrival: MonotonicInstant?
   private var frameBegan = MonotonicInstant(nanoseconds: 0)
-  /// Whether the decoder has handled the silence since the last byte. An unfinished frame may still continue, but no
-  /// further deadline is needed.
+  /// Whether the decoder has already handled the silence after the last byte. If the value is true, the decoder needs
+  /// no further deadline, even if a frame is unfinished.
   private var isSilent = false
 
   /// Creates a decoder in its initial state.
@@ -28,7 +28,7 @@ public struct NMEADecoder: Sendable {
     self.reader = SentenceReader(configuration)
   }
 
-  /// The counts of all input so far.
+  /// The counts of the input and of the results since the decoder was created.
   public var statistics: Statistics {
     var statistics = reader.statistics
     statistics.skippedBytes = scanner.skippedBytes
@@ -36,7 +36,7 @@ public struct NMEADecoder: Sendable {
     return statistics
   }
 
-  /// Whether a frame has begun and its end has not arrived.
+  /// Whether a frame has begun but has not ended yet.
   package var isInsideFrame: Bool { scanner.isInsideFrame }
 
   /// The time at which the caller must call `idle` if no byte arrives before; nil if a silence would have no effect.
@@ -138,7 +138,7 @@ public struct NMEADecoder: Sendable {
         reader.began = frameBegan
         reader.read(frame, in: scanner.buffered, wants, &output)
         reader.began = instant
-        // If an unfinished frame follows in the scanner, this frame began in the current chunk.
+        // If the scanner now contains an unfinished frame, this frame began in the current chunk.
         frameBegan = instant
       } else {
         reader.read(frame, in: bytes, wants, &output)

@@ -2,7 +2,8 @@ public import GNSS
 
 /// The destination of a decoder's results. The results arrive in the order of the bytes in the stream.
 public protocol NMEAOutput {
-  /// Receives an epoch: one for each instant that the receiver reports, with or without a fix.
+  /// Receives an epoch, with or without a fix. The decoder delivers one epoch for each instant that the receiver
+  /// reports.
   mutating func receive(_ epoch: Epoch)
   /// Whether the decoder calls `receive(_:from:)` and `receiveOther(_:in:)`.
   var wantsSentences: Bool { get }
@@ -11,7 +12,7 @@ public protocol NMEAOutput {
   /// Receives a valid sentence of an unsupported type. `content` is the range of the sentence's content in `bytes`,
   /// between the first character (`$` or `!`) and `*`.
   mutating func receiveOther(_ content: Range<Int>, in bytes: Span<UInt8>)
-  /// Receives the error of a line that is not a valid sentence. The stream continues.
+  /// Receives the error of a line that is not a valid sentence. The decoder continues after the error.
   mutating func receive(_ error: NMEAError)
   /// Receives a u-blox frame with a correct checksum. `payload` is the range of the frame's payload in `bytes`.
   mutating func receiveUBX(class: UInt8, id: UInt8, _ payload: Range<Int>, in bytes: Span<UInt8>)

@@ -38,7 +38,7 @@ public struct RMC: Hashable, Sendable {
     case 0x57: magneticVariation = variation.map { 0 - $0 }
     case 0: break
     default:
-      // Some receivers omit the letter of the variation, and write `0,A`. In this case the letter is the mode.
+      // Some receivers omit the letter of the variation, and write `0,A`. In this case the letter `A` is the mode.
       guard !fields.hasMore, let mode = ModeIndicator(rawValue: side) else { throw fields.invalid(in: bytes) }
       self.mode = mode
     }

@@ -3,7 +3,7 @@ import Framing
 import GNSS
 
 /// A cache of the last time and of the last position. RMC, GGA and GLL of one epoch contain the same texts. A
-/// comparison of the texts is faster than parsing them.
+/// comparison of the texts is faster than parsing the texts.
 struct RepeatedFields: Sendable {
   fileprivate var time = RepeatedText()
   fileprivate var timeOfDay: TimeOfDay?
@@ -11,7 +11,7 @@ struct RepeatedFields: Sendable {
   fileprivate var coordinate: Coordinate?
 }
 
-/// A text of 8 to 32 bytes. It is stored only for comparison with another text.
+/// A text of 8 to 32 bytes. The text is stored only so that it can be compared with a later text.
 private struct RepeatedText {
   /// The number of bytes; 0 if there is no text.
   var length = 0
@@ -66,14 +66,14 @@ extension Fields {
     return coordinate
   }
 
-  /// Returns whether a field ends `length` bytes after the cursor, so that the cursor can skip these bytes. The end
-  /// must be in the current block.
+  /// Returns whether a field ends `length` bytes after the cursor, within the current block. If this is true, the
+  /// cursor can skip these bytes.
   @inline(__always)
   private func canSkip(_ length: Int, in bytes: Span<UInt8>) -> Bool {
     length > 0 && isEnd(behind: length) && start &+ length <= bytes.count
   }
 
-  /// Returns whether the fields that the cursor has read last end within `bytes`.
+  /// Returns whether the fields that the cursor has just read end within `bytes`.
   @inline(__always)
   private func wasInside(_ bytes: Span<UInt8>) -> Bool { start <= end &+ 1 && end <= bytes.count }
 

@@ -3,10 +3,11 @@ import GNSS
 /// The meaning of satellite numbers. (NMEA 0183 v4.11 table 20; u-blox "Satellite numbering"; Quectel and MediaTek
 /// protocol manuals)
 enum SatelliteNumber {
-  /// Returns the system of a satellite number in a sentence of a talker; nil if the system is unknown.
+  /// Returns the system to which a satellite number belongs in a sentence with the given talker; nil if the system is
+  /// unknown.
   @inline(__always)
   static func constellation(of number: Int, talker: Talker) -> Constellation? {
-    // This comparison comes first, because it is true for most satellites.
+    // The code does this comparison first, because the comparison is true for most satellites.
     if talker == .gps, number <= 32 { return .gps }
     return otherConstellation(of: number, talker: talker)
   }
@@ -26,8 +27,8 @@ enum SatelliteNumber {
     }
   }
 
-  /// Returns the system of a satellite number in a GSA. The system id determines the system. If the sentence has no
-  /// system id, the talker determines the system.
+  /// Returns the system to which a satellite number in a GSA sentence belongs. The system id determines the system. If
+  /// the sentence has no system id, the talker determines the system.
   @inline(__always)
   static func constellation(of number: Int, systemID: Int?, talker: Talker) -> Constellation? {
     switch systemID {
@@ -41,7 +42,7 @@ enum SatelliteNumber {
     }
   }
 
-  /// Returns the system of a satellite number in a sentence that contains satellites of several systems. In such a
+  /// Returns the system to which a satellite number belongs in a sentence with satellites of several systems. In such a
   /// sentence each system has its own range of numbers.
   private static func constellation(of number: Int) -> Constellation? {
     switch number {

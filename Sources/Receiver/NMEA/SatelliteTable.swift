@@ -7,11 +7,12 @@ import GNSS
 /// other groups but not this group.
 struct SatelliteTable: Sendable {
   private struct Group {
-    /// The codes of the talker and the signal. They identify the group.
+    /// The codes of the talker and the signal. Both codes together identify the group.
     var key: UInt32
     var start: Int
     var count: Int
-    /// The number of epochs since the last report of this group. Only epochs with other groups count.
+    /// The number of epochs since the last report of this group. The number includes only epochs that contain other
+    /// groups.
     var missed: Int
   }
 
@@ -44,11 +45,11 @@ struct SatelliteTable: Sendable {
   }
 
   /// The maximum number of satellites. A satellite counts once for each of its signals. Receivers report up to about
-  /// 150. The maximum limits the size of the table if a receiver sends wrong data.
+  /// 150 satellites. If a receiver sends wrong data, this maximum prevents a table of unlimited size.
   private static let capacity = 256
 
-  /// The encoded satellites that were reported since the last merge. They are the first `freshCount` elements. The
-  /// storage has additional space for one sentence. The storage is inline, because an array would check for each
+  /// The encoded satellites that were reported since the last merge. Only the first `freshCount` elements are valid.
+  /// The storage has additional space for one sentence. The storage is inline, because an array would check for each
   /// sentence whether its storage is shared.
   private var fresh = InlineArray<260, UInt64>(repeating: 0)
   private var freshCount = 0
@@ -67,7 +68,7 @@ struct SatelliteTable: Sendable {
   private var used = InlineArray<8, UInt64>(repeating: 0)
   private var reportedSystems: UInt8 = 0
   private var usageChanged = false
-  /// Whether `used` belongs to an earlier epoch.
+  /// Whether `used` contains the satellites of an earlier epoch.
   private var usageIsOld = true
 
   @inline(__always)
@@ -121,7 +122,7 @@ struct SatelliteTable: Sendable {
     }
     usageChanged = true
     let system = gsa.systemID.flatMap(SatelliteTable.constellation(ofSystem:)) ?? talker.constellation
-    // A sentence for several systems reports the satellites of all systems if it has no system id.
+    // A sentence without a system id reports the satellites of all systems, if the sentence is for several systems.
     reportedSystems |= system.map { 1 << UInt8($0.place) } ?? 0x7F
     if system == .gps { reportedSystems |= 1 << UInt8(Constellation.sbas.place) }
     // All numbers 1...32 in one sentence belong to the same system.

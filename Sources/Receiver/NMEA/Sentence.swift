@@ -63,8 +63,8 @@ public enum Sentence: Hashable, Sendable {
 }
 
 extension Sentence {
-  /// The time of the measurement; nil if the sentence has none. ZDA and `PUBX,04` contain the time of the receiver's
-  /// clock instead.
+  /// The time of the measurement; nil if the sentence has no such time. ZDA and `PUBX,04` contain the time of the
+  /// receiver's clock, and not the time of a measurement.
   var measurementTime: TimeOfDay? {
     switch self {
     case .gga(let gga): gga.time

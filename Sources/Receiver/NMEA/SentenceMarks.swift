@@ -4,7 +4,7 @@ import Clocks
 struct SentenceMarks: Sendable {
   let type: SentenceType
   let talker: Talker
-  /// The time of the measurement in nanoseconds since midnight; -1 if the sentence has none.
+  /// The time of the measurement in nanoseconds since midnight; -1 if the sentence has no such time.
   let time: Int64
   /// The system id (GSA) or the signal id (GSV).
   private let qualifier: UInt64
@@ -22,7 +22,7 @@ struct SentenceMarks: Sendable {
     self.endsGroup = endsGroup
   }
 
-  /// Whether the receiver sends the sentence independently of epochs.
+  /// Whether the receiver sends the sentence at times that do not depend on the epochs.
   @inline(__always)
   var isIndependent: Bool {
     switch type {

@@ -9,9 +9,9 @@ struct SentenceReader: Sendable {
   private(set) var assembler: EpochAssembler
   private let requiresChecksum: Bool
   private var repeated = RepeatedFields()
-  /// The arrival time of the first byte of the current sentences.
+  /// The arrival time of the first byte of the sentences that are processed now.
   var began = MonotonicInstant(nanoseconds: 0)
-  /// The arrival time of the last byte of the current sentences.
+  /// The arrival time of the last byte of the sentences that are processed now.
   var ended = MonotonicInstant(nanoseconds: 0)
 
   init(_ configuration: NMEAConfiguration) {
@@ -27,8 +27,8 @@ struct SentenceReader: Sendable {
   ) {
     do throws(NMEAError) {
       let outcome = try process(sentence, in: bytes)
-      // This check skips most calls, because most sentences do not end an epoch, and most outputs do not want
-      // sentences.
+      // This check makes most calls unnecessary, because most sentences do not end an epoch, and most outputs do not
+      // want sentences.
       if wantsSentences || !outcome.isDisjoint(with: [.endsEpoch, .endsEpochBefore]) {
         try deliver(outcome, sentence, in: bytes, wantsSentences, &output)
       }
@@ -72,8 +72,8 @@ struct SentenceReader: Sendable {
     output.receive(error)
   }
 
-  /// Passes complete epochs to the output, after a sentence that ended them. If the output wants sentences, the
-  /// function also passes the sentence.
+  /// Passes complete epochs to the output. The caller calls this function after a sentence that has ended an epoch. If
+  /// the output wants sentences, the function also passes the sentence.
   @inline(never)
   private mutating func deliver(
     _ outcome: Outcome, _ sentence: MarkedSentence, in bytes: Span<UInt8>, _ wantsSentences: Bool,
@@ -82,8 +82,8 @@ struct SentenceReader: Sendable {
     if outcome.contains(.endsEpochBefore) { emit(&output) }
     if outcome.isEmpty, wantsSentences { output.receiveOther(sentence.start..<sentence.end, in: bytes) }
     if outcome.contains(.isRead), wantsSentences {
-      // The sentence is parsed a second time at this point. So the first parse is fast for outputs that do not want
-      // sentences.
+      // The code parses the sentence a second time at this point. Because of this second parse, the first parse can be
+      // simple and fast.
       if let address = Address(bytes, sentence) {
         var fields = Fields(bytes, sentence, address.type, addressLength: address.length)
         output.receive(try Sentence(address, &fields, in: bytes), from: address.talker)

@@ -30,7 +30,8 @@ public enum SentenceType: UInt8, Hashable, Sendable, BitwiseCopyable, CaseIterab
     }
   }
 
-  /// Returns the type for three letters; nil if it is unsupported. `code` contains the first letter in the lowest byte.
+  /// Returns the type for three letters; nil if the type is unsupported. `code` contains the first letter in the lowest
+  /// byte.
   @inline(__always)
   init?(code: UInt32) {
     switch code {

@@ -62,7 +62,7 @@ public struct Statistics: Sendable {
     errors[error.cause.place] &+= 1
   }
 
-  /// Returns the number of sentences of a type, of all talkers.
+  /// Returns the number of sentences of a type. The number includes the sentences of all talkers.
   public func count(of type: SentenceType) -> Int {
     (0...Talker.known.count).reduce(0) { $0 + counts[$1 * 16 + Int(type.rawValue)] }
   }

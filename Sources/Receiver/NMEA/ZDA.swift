@@ -8,7 +8,7 @@ public struct ZDA: Hashable, Sendable {
   public var date: UTCDate?
   /// The hours that must be added to local time to get UTC, -13...13. (field 5)
   public var zoneHours: Int?
-  /// The minutes that must be added to local time to get UTC. They have the same sign as the hours. (field 6)
+  /// The minutes that must be added to local time to get UTC. The minutes and the hours have the same sign. (field 6)
   public var zoneMinutes: Int?
 
   init(_ fields: inout Fields, in bytes: Span<UInt8>) throws(NMEAError) {
