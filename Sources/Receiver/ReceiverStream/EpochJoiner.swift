@@ -7,9 +7,9 @@ import UBX
 /// sources describe the same instant, the data of NAV-PVT has priority.
 ///
 /// The sentences of the same instant add the data that NAV-PVT does not contain: error statistics, dilutions and
-/// satellites. As long as NAV-PVT messages arrive, an epoch of sentences waits for the NAV-PVT of the same instant.
-/// This NAV-PVT may arrive before or after the sentences. If it does not arrive, the joiner emits the epoch of
-/// sentences alone. The joiner emits no instant twice.
+/// satellites. As long as NAV-PVT messages arrive, an epoch from sentences waits for the NAV-PVT of the same instant.
+/// This NAV-PVT may arrive before or after the sentences. If this NAV-PVT does not arrive, the joiner emits the epoch
+/// from sentences alone. The joiner emits no instant twice.
 struct EpochJoiner: Sendable {
   private(set) var binary: UBXEpochAssembler
   /// The epochs that are ready for the output, oldest first.
@@ -17,25 +17,25 @@ struct EpochJoiner: Sendable {
   private(set) var frameErrors = 0
 
   private var completed: [Epoch] = []
-  /// An epoch of sentences that waits for NAV-PVT.
+  /// An epoch from sentences that waits for NAV-PVT.
   private var waiting: Epoch?
-  /// An epoch of sentences whose time is earlier than that of the previous epoch. The joiner holds this epoch while no
-  /// NAV-PVT has arrived. The next epoch shows the cause: either this epoch has a wrong time, or the receiver has set
-  /// its clock back.
+  /// An epoch from sentences, with an earlier time than the previous epoch. The joiner holds this epoch back if no
+  /// NAV-PVT has arrived so far. The next epoch shows the cause: either the time of the held epoch is wrong, or the
+  /// receiver has set its clock back.
   private var held: Epoch?
   /// The times of the last four emitted epochs, in nanoseconds since midnight. The value -1 stands for no epoch.
   private var handedOver = InlineArray<4, Int64>(repeating: -1)
   private var next = 0
   /// Whether the last epoch that was emitted came from NAV-PVT and had no time.
   private var lastIsTimelessBinary = false
-  /// The number of epochs of sentences without a NAV-PVT since the last NAV-PVT; nil before the first NAV-PVT.
+  /// The number of epochs from sentences without a NAV-PVT since the last NAV-PVT; nil before the first NAV-PVT.
   private var missed: Int?
-  /// The satellites of the latest epoch of sentences that contained satellites.
+  /// The satellites that the latest epoch from sentences contained. Epochs without satellites do not change this value.
   private var told: [Satellite] = []
 
   /// The maximum difference between two times of the same instant, in nanoseconds. The times of NAV-PVT have
-  /// nanoseconds. The times of sentences have only hundredths or tenths of a second. A larger tolerance would confuse
-  /// consecutive epochs at 100 epochs per second.
+  /// nanoseconds. The times of sentences have only hundredths or tenths of a second. With a larger tolerance, two
+  /// consecutive epochs could count as one instant if the receiver sends 100 epochs per second.
   private static let tolerance: Int64 = 10_000_000
   private static let patience = 3
 
@@ -65,12 +65,13 @@ struct EpochJoiner: Sendable {
     joinCompleted()
   }
 
-  /// Whether no NAV-PVT has arrived so far. In this case epochs of sentences do not wait.
+  /// Whether no NAV-PVT has arrived so far. In this case epochs from sentences do not wait.
   var hasOnlySentences: Bool { missed == nil }
 
-  /// Processes an epoch of sentences while no NAV-PVT has arrived. The function does not copy the epoch.
+  /// Processes an epoch from sentences while no NAV-PVT has arrived. The function does not copy the epoch.
   ///
-  /// - Returns: Whether the caller must pass the epoch to the output. The caller first passes the epochs in `ready`.
+  /// - Returns: Whether the caller must pass the epoch to the output. Before this epoch, the caller must pass the
+  ///   epochs in `ready` to the output.
   mutating func passes(_ epoch: borrowing Epoch) -> Bool {
     note(satellites: epoch.satellites)
     if wasHandedOver(epoch) || isOlder(epoch) {
@@ -88,19 +89,19 @@ struct EpochJoiner: Sendable {
     return true
   }
 
-  /// Processes an epoch of sentences.
+  /// Processes an epoch from sentences.
   mutating func process(_ epoch: Epoch) {
     note(satellites: epoch.satellites)
     if wasHandedOver(epoch) || isOlder(epoch) { return }
-    // An epoch of sentences without a time cannot be matched with NAV-PVT. NAV-PVT reports the same instants, so the
-    // epoch is dropped.
+    // If an epoch from sentences has no time, the joiner cannot match this epoch with an epoch from NAV-PVT. NAV-PVT
+    // reports the same instants as the sentences. So the joiner drops the epoch.
     if isBinary, lastIsTimelessBinary || epoch.timeOfDay == nil {
       missed? += 1
       return
     }
     if binary.awaitsEnd, isBehind(epoch) {
-      // The open epoch of NAV-PVT belongs to an earlier instant. Sentences of a later instant have arrived, so the open
-      // epoch will receive no more messages.
+      // The open epoch from NAV-PVT belongs to an earlier instant. Sentences of a later instant have arrived, so the
+      // open epoch will receive no more messages.
       binary.silence(into: &completed)
       joinCompleted()
     }
@@ -140,7 +141,7 @@ struct EpochJoiner: Sendable {
     handOver(solution, isBinary: true)
   }
 
-  /// Emits the waiting epoch of sentences, because its NAV-PVT did not arrive.
+  /// Emits the waiting epoch from sentences, because its NAV-PVT did not arrive.
   private mutating func flush() {
     guard let epoch = waiting else { return }
     waiting = nil
@@ -176,7 +177,7 @@ struct EpochJoiner: Sendable {
     return false
   }
 
-  /// Returns whether the open epoch of NAV-PVT belongs to an earlier instant than an epoch of sentences.
+  /// Returns whether the open epoch from NAV-PVT belongs to an earlier instant than the given epoch from sentences.
   private func isBehind(_ epoch: Epoch) -> Bool {
     guard let time = epoch.timeOfDay, let own = binary.timeOfDay else {
       return waiting.map { EpochJoiner.isSame($0.timeOfDay, binary.timeOfDay) } ?? false
@@ -186,16 +187,16 @@ struct EpochJoiner: Sendable {
     return !EpochJoiner.isSame(next, last) && (next - last + day) % day < day / 2
   }
 
-  /// Returns whether a newer epoch was already emitted. In this case the epoch must not be emitted, because the output
-  /// must not go back in time. The case occurs if the NAV-PVT of the next instant arrives before the decoder knows that
-  /// the sentences of this instant are complete.
+  /// Returns whether a newer epoch was already emitted. In this case the older epoch must not be emitted, because the
+  /// times of the output must not decrease. This case occurs if the NAV-PVT of the next instant arrives before the
+  /// decoder knows that the sentences of this instant are complete.
   private func isOlder(_ epoch: borrowing Epoch) -> Bool {
     guard !epoch.startsSequence, let time = epoch.timeOfDay?.nanosecondsSinceMidnight else { return false }
     let newest = handedOver[(next + 3) % 4]
     return newest > time && newest - time < 10_000_000_000
   }
 
-  /// Returns whether two times describe the same instant. An unknown time matches every other time.
+  /// Returns whether two times describe the same instant. An unknown time counts as equal to every time.
   private static func isSame(_ first: TimeOfDay?, _ second: TimeOfDay?) -> Bool {
     guard let first, let second else { return true }
     return isSame(first.nanosecondsSinceMidnight, second.nanosecondsSinceMidnight)
@@ -219,7 +220,7 @@ struct EpochJoiner: Sendable {
       solution.date = epoch.date
       solution.isDateCorrected = epoch.isDateCorrected
     }
-    // The receiver's datum applies to all its messages, so it applies to NAV-PVT too.
+    // The receiver's datum applies to all its messages, so the datum also applies to NAV-PVT.
     solution.datumUncertainty = epoch.datumUncertainty
     if solution.coordinate != nil, epoch.coordinate != nil { solution.errorStatistics = epoch.errorStatistics }
     var dilution = solution.dilutionOfPrecision

@@ -10,7 +10,7 @@ package struct LineLoad: Sendable {
   /// The number of consecutive full seconds after which the line counts as saturated.
   package static let patience = 5
 
-  /// The bytes per second during the last complete second. The value is nil before the first second has ended.
+  /// The number of bytes per second in the last complete second. The value is nil before the first second has ended.
   package private(set) var rate: Double?
   private var began: MonotonicInstant?
   private var bytes = 0
@@ -27,11 +27,11 @@ package struct LineLoad: Sendable {
   ///   - count: The number of bytes.
   ///   - now: The current time.
   ///   - capacity: A function that returns the capacity of the line in bytes per second; nil if the capacity is
-  ///     unknown. It is called once a second.
+  ///     unknown. The object calls this function once a second.
   /// - Returns: True only once, when the line becomes saturated.
   package mutating func count(_ count: Int, at now: MonotonicInstant, capacity: () -> Int?) -> Bool {
     guard let began else {
-      // The first bytes do not count, because they may have waited in a buffer for a long time.
+      // The load does not include the first bytes, because these bytes may have waited in a buffer for a long time.
       self.began = now
       return false
     }

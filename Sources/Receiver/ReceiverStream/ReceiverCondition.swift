@@ -3,7 +3,7 @@ package import GNSS
 /// The state of the receiver that owners see. The state contains no position.
 package struct ReceiverCondition: Hashable, Sendable {
   package enum State: String, Hashable, Sendable, CaseIterable {
-    /// The receiver's supply is off until a fix is needed.
+    /// The receiver's power supply is off until a fix is needed.
     case off
     /// The receiver's port cannot be opened, or has disappeared.
     case absent
@@ -58,7 +58,7 @@ package struct ReceiverSky: Hashable, Sendable {
     self.horizontalAccuracy = horizontalAccuracy
   }
 
-  /// The mean signal strength in dB-Hz of the satellites that the fix uses; nil if it is unknown.
+  /// The mean signal strength in dB-Hz of the satellites that the fix uses; nil if the signal strength is unknown.
   package var meanSignalStrength: Double? {
     let strengths = satellites.filter { $0.isUsed == true }.compactMap(\.signalStrength)
     return strengths.isEmpty ? nil : Double(strengths.reduce(0, +)) / Double(strengths.count)

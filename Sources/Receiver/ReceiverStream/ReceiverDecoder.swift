@@ -6,12 +6,12 @@ import UBX
 /// A decoder of a receiver's bytes into epochs. The bytes may mix NMEA 0183, UBX and RTCM 3.
 ///
 /// The decoder creates exactly one epoch for each instant that the receiver reports. If both sentences and NAV-PVT
-/// describe an instant, NAV-PVT has priority (`EpochJoiner`). Like `NMEADecoder` it has no clock: the caller passes the
-/// time at which bytes arrive, and calls `idle` if no byte arrives before `nextDeadline`.
+/// describe an instant, NAV-PVT has priority (`EpochJoiner`). Like `NMEADecoder`, the decoder has no clock: the caller
+/// passes the time at which bytes arrive, and calls `idle` if no byte arrives before `nextDeadline`.
 public struct ReceiverDecoder: Sendable {
   private var sentences: NMEADecoder
   private var joiner: EpochJoiner
-  /// The duration of silence after which an epoch of sentences no longer waits for NAV-PVT.
+  /// The duration of silence after which an epoch from sentences no longer waits for NAV-PVT.
   private let gap: Duration
   private var lastArrival: MonotonicInstant?
 
@@ -22,7 +22,7 @@ public struct ReceiverDecoder: Sendable {
     gap = configuration.idleGap
   }
 
-  /// The counts of all input so far.
+  /// The counts of the input and of the results since the decoder was created.
   public var statistics: Statistics { sentences.statistics }
   /// The number of UBX frames with a correct checksum but an invalid payload.
   public var frameErrors: Int { joiner.frameErrors }
@@ -101,8 +101,8 @@ public struct ReceiverDecoder: Sendable {
     _ output: inout Output, began: MonotonicInstant, ended: MonotonicInstant, endsWith ending: Ending = .none,
     _ decode: (inout NMEADecoder, inout Joining<Output>) -> Void
   ) {
-    // `joining` temporarily contains the joiner and the output. In the meantime there is no other reference to them, so
-    // they are not copied.
+    // During this call, `joining` contains the joiner and the output. No other reference to them exists during this
+    // time, so Swift changes both in place and does not copy them.
     let moved = joiner
     joiner = EpochJoiner(sentences.configuration)
     var joining = Joining(joiner: consume moved, output: consume output, began: began, ended: ended)
@@ -116,7 +116,8 @@ public struct ReceiverDecoder: Sendable {
   }
 }
 
-/// The output of the sentence decoder. It joins the epochs, and passes all other results to the caller's output.
+/// The output of the sentence decoder. The output joins the epochs, and passes all other results to the caller's
+/// output.
 private struct Joining<Output: NMEAOutput>: NMEAOutput {
   var joiner: EpochJoiner
   var output: Output

@@ -11,13 +11,14 @@ package enum ReceiverMessage: Hashable, Sendable {
 /// The rules that determine when the gateway configures a receiver. A receiver keeps its settings in volatile memory,
 /// and loses them when it restarts.
 ///
-/// The configuration starts when the port is open and the receiver's speed is known. It starts again when the receiver
-/// reports a restart, when the receiver sends data after a silence, and when the port was opened again after a loss. If
-/// the receiver restarts during the configuration, the configuration starts again afterwards. The number of these
-/// repetitions is limited. The type is a pure value: the caller passes events and times, and receives the bytes to
-/// send.
+/// The configuration starts when the port is open and the receiver's speed is known. The configuration starts again
+/// when the receiver reports a restart, when the receiver sends data after a silence, and when the port was opened
+/// again after a loss. If the receiver restarts during the configuration, the configuration starts again afterwards.
+/// The number of repeated configurations is limited. The type is a pure value: the caller passes events and times, and
+/// receives the bytes to send.
 package struct ReceiverSetup: Sendable {
-  /// The maximum number of configurations within `period`. This limit is for a receiver that restarts repeatedly.
+  /// The maximum number of configurations within `period`. This limit prevents endless configuration of a receiver that
+  /// restarts again and again.
   package static let mostRuns = 3
   package static let period: Duration = .seconds(60)
 
@@ -63,7 +64,7 @@ package struct ReceiverSetup: Sendable {
 
   /// Handles the opening of the receiver's port.
   ///
-  /// - Returns: The bytes to send, possibly none.
+  /// - Returns: The bytes to send. The result may be empty.
   package mutating func open(isSpeedKnown: Bool, at now: MonotonicInstant) -> [UInt8] {
     (runs, restlessNoted) = ([], nil)
     hasReceived = false
@@ -74,7 +75,8 @@ package struct ReceiverSetup: Sendable {
   /// Handles the loss of the receiver's port.
   package mutating func lose() { phase = .closed }
 
-  /// Handles received bytes. They prove that the receiver's speed is known. Returns the bytes to send, possibly none.
+  /// Handles received bytes. The arrival of bytes means that the receiver's speed is known. Returns the bytes to send.
+  /// The result may be empty.
   package mutating func receiveBytes(at now: MonotonicInstant) -> [UInt8] {
     hasReceived = true
     return phase == .waiting ? start(at: now) : []
@@ -156,7 +158,7 @@ package struct ReceiverSetup: Sendable {
 
   // MARK: Status
 
-  /// The fields about the settings in the reply to the command `status`.
+  /// The part of the reply to the command `status` that describes the receiver's settings.
   package var fields: [String: String] {
     guard !isRunning, let report else { return ["settings": isRunning ? "asking" : "waiting"] }
     guard let version = report.version else { return ["settings": "unanswered"] }
