@@ -8,8 +8,8 @@ enum ConfigurationKey {
   static let navigationRatio: UInt32 = 0x3021_0002
   static let dynamicModel: UInt32 = 0x2011_0021
 
-  /// Returns the key that enables UBX output on a port (a Boolean). The number of the key for NMEA output is higher by
-  /// 1.
+  /// Returns the key that enables UBX output on a port (a Boolean). The number of the key that enables NMEA output is 1
+  /// higher.
   static func outputUBX(on port: ReceiverPort) -> UInt32 {
     switch port {
     case .i2c: 0x1072_0001
@@ -24,8 +24,8 @@ enum ConfigurationKey {
     outputUBX(on: port) + 1
   }
 
-  /// Returns the key for the rate of a message on a port (an unsigned 8-bit number). The key for a port is the key for
-  /// I2C plus the number of the port.
+  /// Returns the key for the rate of a message on a port (an unsigned 8-bit number). The key for a port is the sum of
+  /// the key for I2C and the number of the port.
   static func rate(of message: OutputMessage, on port: ReceiverPort) -> UInt32 {
     let i2c: UInt32 =
       switch message {
@@ -113,8 +113,8 @@ extension ReceiverSettings {
     (ConfigurationKey.enabling(constellation), isWanted(constellation) ? 1 : 0)
   }
 
-  /// Returns the change that a configuration message needs. The function compares the current content of the message
-  /// with the settings.
+  /// Returns the change that a configuration message needs so that the receiver uses the settings. The function
+  /// compares the current content of the message with the settings.
   func change(of identifier: UBXIdentifier, _ payload: Span<UInt8>) -> LegacyConfiguration.Change {
     identifier == .cfgPRT
       ? LegacyConfiguration.protocols(payload)

@@ -17,14 +17,15 @@ import GNSS
 public struct Configurator: Sendable {
   /// The timeout for a reply. Receivers acknowledge within one second. (M10 SPG 5.10 §3.3)
   public static let replyTimeout: Duration = .seconds(1)
-  /// The maximum number of attempts for each message. After these attempts, the message counts as unanswered.
+  /// The maximum number of attempts for each message. If no reply follows the last attempt, the message counts as
+  /// unanswered.
   public static let attempts = 3
 
   private enum Phase {
     case idle
     case version
-    /// The configurator has requested the current content of a message. It needs this content, because it changes only
-    /// some of the fields.
+    /// The configurator has requested the current content of a message. The configurator needs the content, because it
+    /// changes only some of the fields.
     case requesting(UBXIdentifier)
     case setting(UBXIdentifier)
     /// The message was sent several times, and a reply to one of the attempts arrived. Replies to the other attempts
@@ -47,12 +48,12 @@ public struct Configurator: Sendable {
 
   private var phase = Phase.idle
   private var steps: [Step] = []
-  /// The change of the message whose content was requested; nil until the content arrives.
+  /// The change that the requested content makes necessary; nil until this content arrives.
   private var content: LegacyConfiguration.Change?
   private var sent: [UInt8] = []
   private var attempt = 0
 
-  /// Creates a configurator. It sends nothing before `start(at:)`.
+  /// Creates a configurator. The configurator sends nothing before the caller calls `start(at:)`.
   public init(_ settings: ReceiverSettings) {
     self.settings = settings
   }
@@ -72,7 +73,7 @@ public struct Configurator: Sendable {
     return send(UBXFrame.encode(.monVER), .version, at: now)
   }
 
-  /// Processes a frame of the receiver. Returns the bytes to send, possibly none.
+  /// Processes a frame of the receiver. Returns the bytes to send. The result may be empty.
   public mutating func receive(
     _ identifier: UBXIdentifier, _ payload: Span<UInt8>, at now: MonotonicInstant
   ) -> [UInt8] {
@@ -106,7 +107,7 @@ public struct Configurator: Sendable {
     }
   }
 
-  /// Handles a reply that did not arrive in time. Returns the bytes to send, possibly none.
+  /// Handles a reply that did not arrive in time. Returns the bytes to send. The result may be empty.
   public mutating func timePassed(at now: MonotonicInstant) -> [UInt8] {
     guard let deadline = nextDeadline, now >= deadline else { return [] }
     switch phase {
@@ -169,8 +170,8 @@ public struct Configurator: Sendable {
     return bytes
   }
 
-  /// Continues with the next step. If the last message needed several attempts, the function first waits until late
-  /// replies can no longer arrive.
+  /// Continues with the next step of the configuration. If the last message needed several attempts, the function first
+  /// waits until late replies can no longer arrive.
   private mutating func proceed(at now: MonotonicInstant) -> [UInt8] {
     guard attempt > 1 else { return next(at: now) }
     phase = .settling

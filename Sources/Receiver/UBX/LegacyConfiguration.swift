@@ -6,7 +6,7 @@ import GNSS
 /// To change a field of a message, the configurator first requests the current content. Then it sends the message with
 /// the changed field, and with all other fields unchanged.
 enum LegacyConfiguration {
-  /// The result of a comparison of the current content of a message with the wanted content.
+  /// The result of a comparison between the current content and the wanted content of a message.
   enum Change: Hashable, Sendable {
     case needed(frame: [UInt8])
     /// There is no difference: the current content already has the wanted values.

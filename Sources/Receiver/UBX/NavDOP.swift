@@ -1,5 +1,5 @@
-/// NAV-DOP: the dilutions of precision of one navigation epoch. A dilution has no unit, and is nil if it is unknown.
-/// (18 bytes)
+/// NAV-DOP: the dilutions of precision of one navigation epoch. A dilution has no unit. An unknown dilution is nil. (18
+/// bytes)
 public struct NavDOP: Hashable, Sendable {
   /// The GPS time of week in milliseconds.
   public var timeOfWeek: UInt32

@@ -38,7 +38,7 @@ public struct NavPVT: Hashable, Sendable {
   /// The time of day in UTC, to the nanosecond; nil if the receiver does not mark it as valid. In a leap second the
   /// time is 23:59:60.
   public var timeOfDay: TimeOfDay?
-  /// Whether the receiver knows the number of leap seconds, so that the time is fully resolved.
+  /// Whether the receiver knows the number of leap seconds. If the value is true, the time in UTC is exact.
   public var isTimeResolved: Bool
   /// The estimated error of the time in nanoseconds; nil if unknown.
   public var timeAccuracy: UInt32?
@@ -52,14 +52,14 @@ public struct NavPVT: Hashable, Sendable {
   public var carrierSolution: CarrierSolution
   /// The number of satellites in the solution. (numSV)
   public var satellitesUsed: Int
-  /// The position; nil if the receiver marks it as invalid (`invalidLlh`), or if it is out of range. The receiver may
-  /// report a position without a fix: see `isFixOK` and `fixType`.
+  /// The position; nil if the receiver marks it as invalid (`invalidLlh`), or if the position is out of range. The
+  /// receiver may report a position without a fix: see `isFixOK` and `fixType`.
   public var coordinate: Coordinate?
   /// The height in metres above the WGS 84 ellipsoid; nil without `coordinate`.
   public var height: Double?
   /// The altitude in metres above mean sea level; nil without `coordinate`.
   public var altitude: Double?
-  /// The estimated horizontal error in metres, with the same definition as `Epoch.horizontalAccuracy`.
+  /// The estimated horizontal error in metres. `Epoch.horizontalAccuracy` contains the definition of this error.
   public var horizontalAccuracy: Double?
   /// The estimated vertical error in metres, one standard deviation.
   public var verticalAccuracy: Double?
@@ -77,7 +77,7 @@ public struct NavPVT: Hashable, Sendable {
   public var speedAccuracy: Double?
   /// The estimated error of the course in degrees, one standard deviation; 180 if the course is unknown.
   public var courseAccuracy: Double?
-  /// The position dilution of precision; nil if it is unknown (99.99).
+  /// The position dilution of precision; nil if the receiver reports 99.99, which means unknown.
   public var positionDilution: Double?
 
   /// Parses the payload of a frame.
@@ -90,7 +90,7 @@ public struct NavPVT: Hashable, Sendable {
     let clock = NavPVT.clock(payload)
     timeOfDay = valid & 0x02 != 0 ? clock?.timeOfDay : nil
     // At midnight, a negative fraction of the second means that the date is the previous day. So if the time of day is
-    // valid, the date depends on it.
+    // valid, the code computes the date from the time of day.
     date = valid & 0x01 != 0 ? (timeOfDay == nil ? NavPVT.day(payload) : clock?.date) : nil
     isTimeResolved = valid & 0x04 != 0
     timeAccuracy = NavPVT.known(payload.u4(at: 12))
@@ -100,7 +100,7 @@ public struct NavPVT: Hashable, Sendable {
     isDifferential = flags & 0x02 != 0
     carrierSolution = CarrierSolution(rawValue: flags >> 6) ?? .none
     satellitesUsed = Int(payload[23])
-    // u-blox 7 has no field `flags3`, and sends zeros in its place.
+    // u-blox 7 has no field `flags3`. A u-blox 7 receiver sends zeros in its place.
     if payload[78] & 0x01 == 0 {
       coordinate = Coordinate(
         latitude: Double(payload.i4(at: 28)) / 1e7, longitude: Double(payload.i4(at: 24)) / 1e7)
@@ -145,7 +145,7 @@ public struct NavPVT: Hashable, Sendable {
     }
     let billion = 1_000_000_000
     if second == 60 {
-      // In a leap second, the corrected time is in the leap second itself, or in the second before the leap second.
+      // In a leap second, the corrected time is either in the leap second itself or in the second directly before it.
       let time =
         fraction < 0
         ? TimeOfDay(hour: hour, minute: minute, second: 59, nanosecond: billion + fraction)

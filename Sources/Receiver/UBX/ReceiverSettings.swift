@@ -42,7 +42,8 @@ public struct ReceiverSettings: Hashable, Sendable {
   /// The messages that u-blox receivers send by default, once a second. (M8 R27 §31, M10 SPG 5.10 §A)
   public static let factoryMessages: [OutputMessage: UInt8] = [.gga: 1, .gll: 1, .gsa: 1, .gsv: 1, .rmc: 1, .vtg: 1]
 
-  /// Returns settings that only select `completeMessages` on a port and set the period in milliseconds.
+  /// Returns settings that select `completeMessages` on a port and set the period in milliseconds. The settings change
+  /// nothing else.
   public static func complete(port: ReceiverPort, period: UInt16?) -> ReceiverSettings {
     ReceiverSettings(port: port, period: period, messages: completeMessages)
   }
@@ -58,8 +59,9 @@ public struct ReceiverSettings: Hashable, Sendable {
     return perEpoch * 1000 / Double(period)
   }
 
-  /// An estimate of the number of bytes per second, with the factory default for each missing setting. The value is nil
-  /// if neither the period nor all factory messages are set, because the estimate would be too uncertain.
+  /// An estimate of the number of bytes per second. For each setting that is missing, the estimate uses the factory
+  /// default. If both the period and the rate of a factory message are missing, the estimate would be too uncertain,
+  /// and the value is nil.
   public var expectedBytesPerSecond: Double? {
     let isWhole = ReceiverSettings.factoryMessages.keys.allSatisfy { messages[$0] != nil }
     guard period != nil || isWhole else { return nil }
@@ -139,8 +141,8 @@ public enum OutputMessage: String, Hashable, Sendable, CaseIterable {
   }
 }
 
-/// The expected motion of the antenna. The receiver uses it to limit its solutions. (CFG-NAVSPG-DYNMODEL, CFG-NAV5
-/// dynModel)
+/// The expected motion of the antenna. The receiver uses this model to exclude implausible solutions.
+/// (CFG-NAVSPG-DYNMODEL, CFG-NAV5 dynModel)
 public enum DynamicModel: UInt8, Hashable, Sendable, CaseIterable {
   /// General use, at a speed of up to 310 m/s.
   case portable = 0
@@ -189,12 +191,12 @@ public enum ReceiverSetting: Hashable, Sendable {
   case dynamicModel
   /// All satellite systems in one message.
   case constellations
-  /// One satellite system. It is sent separately if the receiver refused the message with all systems.
+  /// One satellite system. The system is sent separately if the receiver refused the message with all systems.
   case constellation(Constellation)
 }
 
 extension ReceiverSettings {
-  /// Returns the name of a setting and its wanted value as one word, for example `rate`, `gst` or `gll-off`.
+  /// Returns the name of a setting and of the wanted value as one word, for example `rate`, `gst` or `gll-off`.
   public func name(of setting: ReceiverSetting) -> String {
     switch setting {
     case .protocols: "protocols"

@@ -4,9 +4,9 @@ public import GNSS
 /// An assembler that combines NAV-PVT, NAV-DOP and NAV-SAT with the same GPS time of week into one epoch.
 ///
 /// An epoch requires NAV-PVT. The other messages add dilutions and satellites. An epoch ends in four cases: NAV-EOE
-/// arrives; the epoch contains all messages that both previous epochs contained; another time of week begins; the line
-/// is silent. A message that repeats the time of week of an emitted epoch is late, and does not begin an epoch. The
-/// assembler has no clock. It allocates memory only while its list of satellites grows.
+/// arrives; the epoch contains all messages that both previous epochs contained; a message with a different time of
+/// week arrives; the line is silent. A message that repeats the time of week of an emitted epoch is late, and does not
+/// begin an epoch. The assembler has no clock. It allocates memory only while its list of satellites grows.
 public struct UBXEpochAssembler: Sendable {
   /// The types of the messages that an epoch contains.
   private struct Messages: OptionSet {
@@ -49,7 +49,7 @@ public struct UBXEpochAssembler: Sendable {
     self.idleGap = idleGap
   }
 
-  /// Whether there is an open epoch that a silence would end.
+  /// Whether there is an open epoch that a silence of the line would end.
   public var awaitsEnd: Bool { solution != nil }
 
   /// The time of the open epoch; nil if no epoch is open, or if the open epoch has no time.
@@ -84,8 +84,8 @@ public struct UBXEpochAssembler: Sendable {
       if place(.dilution, message.timeOfWeek, began, ended, &epochs), dilution == nil { dilution = message }
     case .navSAT:
       let time = try NavSAT.read(payload, into: &satellites)
-      // The satellites of a late message are used in the next epoch, because they are newer than those of the previous
-      // message.
+      // The satellites of a late message are used in the next epoch, because these satellites are newer than the
+      // satellites of the previous message.
       _ = place(.satellites, time, began, ended, &epochs)
       swap(&satellites, &epoch.satellites)
     case .navEOE:
@@ -169,7 +169,8 @@ extension UBXEpochAssembler {
     epoch.altitude = mode == .threeDimensional ? solution.altitude : nil
     epoch.geoidSeparation = nil
     if hasFix, let height = solution.height, let altitude = solution.altitude {
-      // Both heights are multiples of a millimetre, so the difference is rounded to a multiple of a millimetre too.
+      // Both heights are multiples of a millimetre, so the code also rounds the difference to a multiple of a
+      // millimetre.
       epoch.geoidSeparation = ((height - altitude) * 1000).rounded() / 1000
     }
     epoch.speed = hasFix ? solution.speed : nil

@@ -1,6 +1,6 @@
 import Framing
 
-/// The identifier of a message: its class and its id.
+/// The identifier of a message. The identifier consists of a class and an id.
 public struct UBXIdentifier: Hashable, Sendable, CustomStringConvertible {
   /// The class, the first byte.
   public var messageClass: UInt8
