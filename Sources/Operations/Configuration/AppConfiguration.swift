@@ -11,10 +11,10 @@ package enum AppIdentity: Hashable, Sendable {
 
 /// The kind of an app's user interface.
 package enum AppSurface: String, Hashable, Sendable, CaseIterable {
-  /// A permanent display. The app counts as in use while the app is connected.
+  /// A permanent display. The app is in use while the app is connected.
   case display
-  /// A window. The app reports whether the user can see the window. The app counts as in use only while the user can
-  /// see the window.
+  /// A window. The app reports whether the user can see the window. The app is in use only while the user can see the
+  /// window.
   case window
 }
 
@@ -53,7 +53,8 @@ package struct AppConfiguration: Hashable, Sendable {
   static let idRule = "1...64 lower-case letters, digits, '.', '-' and '_', beginning with a letter or digit"
 
   /// Parses an `[[app]]`. Returns nil if the id is invalid. Reports every error to the table's diagnostics.
-  /// - Parameter known: the apps at serial ports and brokers. Such an app needs no other means of authentication.
+  /// - Parameter known: the apps at serial ports and brokers. The port or the broker identifies such an app, so the app
+  ///   needs no user, unit, key or certificate.
   init?(reading table: TOMLTable, defaultAccuracy: FixAccuracy, known: Set<AppID>, uid: (String) -> UInt32?) {
     defer { table.finish() }
     let id = table.appID("id")?.value
@@ -73,7 +74,7 @@ package struct AppConfiguration: Hashable, Sendable {
     self.name = name?.value ?? id.name
   }
 
-  /// Reports an error if the app has no means of authentication.
+  /// Reports an error if the configuration contains no means to authenticate the app.
   private static func requireIdentity(in table: TOMLTable) {
     guard table.node("uid") == nil, table.node("unit") == nil, table.node("certificate") == nil else { return }
     if case .boolean(false) = table.node("key")?.content ?? .boolean(false) {
@@ -130,8 +131,9 @@ package struct AppConfiguration: Hashable, Sendable {
     }
   }
 
-  /// Returns whether a name is that of a service that can run. The name must have at most 255 bytes and only permitted
-  /// characters. A template, as in `foo@.service`, cannot run without an instance name. (systemd.unit(5))
+  /// Returns whether a text is the name of a systemd service that can run. The name must have at most 255 bytes and
+  /// only permitted characters. A template, as in `foo@.service`, cannot run without an instance name.
+  /// (systemd.unit(5))
   private static func isUnit(_ name: String) -> Bool {
     guard name.utf8.count <= 255, name.hasSuffix(".service") else { return false }
     let stem = name.dropLast(8)

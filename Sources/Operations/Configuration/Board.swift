@@ -2,7 +2,7 @@ package import Hardware
 
 /// The hardware of a gateway, as the file `board.toml` declares it.
 package struct Board: Hashable, Sendable {
-  /// The name of the board and of its folder, as in `raspberry-pi-5`.
+  /// The name of the board, as in `raspberry-pi-5`. The board's folder has the same name as the board.
   package var name: String
   /// A description of the board in one line.
   package var description: String
@@ -14,7 +14,7 @@ package struct Board: Hashable, Sendable {
   package var receiverOptions: ReceiverOptions
   /// The buttons: at least one. Their names are distinct.
   package var buttons: [ButtonProfile]
-  /// The indicator. Nil if the board has no indicator. The gateway then discloses nothing.
+  /// The indicator. If the board has no indicator, the value is nil and the gateway discloses nothing.
   package var indicator: IndicatorProfile?
   /// The wiring of buttons and indicator.
   package var wiring: Wiring
@@ -75,7 +75,7 @@ package struct Board: Hashable, Sendable {
     if let sense = indicator?.sense { wiring.sense = sense }
   }
 
-  /// Checks that a real board has the wiring of its buttons and its indicator.
+  /// Checks that the wiring of the buttons and of the indicator is known if the board is real.
   ///
   /// The check runs on the board with the owner's settings, because `onefix.toml` can contain the wiring.
   /// - Throws: `ConfigurationError` with every missing setting.

@@ -2,16 +2,16 @@ import Languages
 
 /// The folders in which the program looks for boards, in the order of the search.
 package struct BoardSearch: Hashable, Sendable {
-  /// The folders. Each of them contains one folder for every board.
+  /// The folders to search. Each folder contains the folders of one or more boards.
   package let folders: [String]
 
   package init(folders: [String]) {
     self.folders = folders
   }
 
-  /// Creates the default order of the search. The first folder is the one that the command line selects (`explicit`),
-  /// and the second is `./Boards`. Then each folder `Boards` next to the executable or in a folder above it follows.
-  /// The installation folder is the last one.
+  /// Creates the search with the default order of the folders. The first folder is the folder that the command line
+  /// selects (`explicit`). The second folder is `./Boards`. The next folders are the folders with the name `Boards`
+  /// next to the executable and in each folder above the executable. The last folder is the installation folder.
   /// - Parameter executable: the absolute path of this program.
   package init(explicit: String?, executable: String?) {
     var folders = [explicit, "./Boards"].compactMap(\.self)
@@ -67,8 +67,8 @@ package struct BoardSearch: Hashable, Sendable {
     return found.sorted()
   }
 
-  /// Returns whether a board's name is valid. A valid name contains no `/` and no `.`, so the path of the board stays
-  /// in the folder.
+  /// Returns whether a board's name is valid. A valid name contains no `/` and no `.`, so the path of the board cannot
+  /// lead out of the folder that contains the boards.
   private static func isName(_ name: String) -> Bool {
     (1...64).contains(name.utf8.count)
       && name.utf8.allSatisfy {

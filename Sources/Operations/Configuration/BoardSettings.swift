@@ -2,7 +2,7 @@ internal import Authorization
 internal import Hardware
 internal import Languages
 
-/// The settings of a `[[button]]`. If a key is missing, the button keeps its previous value of the property.
+/// The settings of a `[[button]]`. If a key is missing, the corresponding property of the button does not change.
 package struct ButtonSettings: Hashable, Sendable {
   package let name: String
   let line: Int
@@ -27,7 +27,8 @@ package struct ButtonSettings: Hashable, Sendable {
   func applied(to button: ButtonProfile) -> ButtonProfile {
     var button = button
     if let label { button.label = label }
-    // If a file sets a new label, the translations of the previous label are no longer valid.
+    // The translations belong to one label. If a file sets a new label, the translations of the previous label are
+    // removed.
     if label != nil || translations != nil { button.translations = translations ?? [:] }
     if let labelHeight { button.labelHeight = labelHeight }
     if let labelWidth { button.labelWidth = labelWidth }
@@ -121,7 +122,7 @@ package struct ButtonSettings: Hashable, Sendable {
   }
 }
 
-/// The settings of `[indicator]`. If a key is missing, the indicator keeps its previous value of the property.
+/// The settings of `[indicator]`. If a key is missing, the corresponding property of the indicator does not change.
 package struct IndicatorSettings: Hashable, Sendable {
   let line: Int
   /// The line number of each key in the configuration file.
@@ -130,7 +131,7 @@ package struct IndicatorSettings: Hashable, Sendable {
   /// The brightness of the indicator, 0...1.
   var brightness: Double?
   var panelColour: Colour?
-  /// The time for which the indicator shows a single fix, 0...60 s.
+  /// The time for which the indicator is on when an app receives a single fix, 0...60 s.
   var onceDuration: Duration?
   var patterns: [Indication: IndicatorPattern]
   var wiring: IndicatorWiring?

@@ -1,4 +1,4 @@
-/// An error in a configuration file and its location, in the format of a compiler's messages.
+/// The text and the location of an error in a configuration file. The format is that of a compiler's messages.
 package struct Diagnostic: Hashable, Sendable, CustomStringConvertible {
   package var file: String
   /// The line number, from 1. Nil if the error concerns the whole file.

@@ -30,7 +30,8 @@ enum DiagnosticText {
     return quoted.dropLast().joined(separator: ", ") + " or " + last
   }
 
-  /// Returns a suggestion as in ` (did you mean 'accuracy'?)`, or an empty string if no name is similar.
+  /// Returns a suggestion for a misspelled name, as in ` (did you mean 'accuracy'?)`. Returns an empty string if no
+  /// name is similar.
   static func suggestion(for name: String, among names: [String]) -> String {
     Spelling.nearest(to: name, among: names).map { " (did you mean \(quoted($0))?)" } ?? ""
   }

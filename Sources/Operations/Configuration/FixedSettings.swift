@@ -1,17 +1,18 @@
-/// The settings that take effect only at the next start of the daemon. These are all keys that cannot be reloaded. The
-/// line numbers of the keys are not included, so that a key that moves to a different line does not count as a change.
+/// The settings that the daemon reads only at its start. These are all keys that cannot be reloaded. The line numbers
+/// of the keys are not included, so that a key that moves to a different line does not count as a change.
 package struct FixedSettings: Hashable, Sendable {
-  /// The keys that take effect when the daemon reloads the configuration.
+  /// The keys whose changes take effect when the daemon reloads the configuration.
   static let reloaded: Set<String> = [
     "app", "arm_timeout_s", "default_accuracy", "language", "log", "log_retention_days", "press_serves",
     "prompt_display",
   ]
-  /// The keys in tables that take effect when the daemon reloads the configuration.
+  /// The keys of tables whose changes take effect when the daemon reloads the configuration. All other keys of these
+  /// tables need a restart.
   static let reloadedWithin: [String: Set<String>] = [
     "button": ["apps", "double_press_ms"], "mqtt": ["home_assistant"],
   ]
 
-  /// A text for the value of each key. Two different values never have the same text.
+  /// A text for the value of each key. Different values always have different texts.
   private var values: [String: String] = [:]
 
   init() {}

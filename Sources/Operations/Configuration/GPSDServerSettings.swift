@@ -2,11 +2,12 @@ package import Authorization
 
 /// The settings of `[gpsd_server]`: a listener for gpsd clients, and the apps to which the clients belong.
 package struct GPSDServerSettings: Hashable, Sendable {
-  /// An IPv4 or IPv6 loopback address, without brackets.
+  /// The IPv4 or IPv6 loopback address of the listener, without brackets.
   package var host = "127.0.0.1"
   /// The port. If 0, the system chooses a free port. 2947 is the default port of gpsd.
   package var port = 2947
-  /// The apps, by the id of the client's user. A gpsd client does not authenticate, so its user identifies the app.
+  /// The app for each user who can run gpsd clients. The key of the dictionary is the numeric id of the user. A gpsd
+  /// client does not authenticate, so the user who runs the client identifies the app.
   package private(set) var apps: [UInt32: AppID] = [:]
   package var place: Place
 

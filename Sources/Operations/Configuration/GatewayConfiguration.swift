@@ -4,17 +4,17 @@ package import Languages
 package import LineProtocol
 package import Telemetry
 
-/// The effect of a press while several apps wait for a press.
+/// The effect of a press of the button if several apps wait for the press.
 package enum PressServes: String, Hashable, Sendable, CaseIterable {
-  /// The press serves one app. The other apps wait for the next press.
+  /// The press of the button serves one app. The other apps wait for the next press.
   case one
-  /// The press serves every app that needs no prompt. All these apps receive the same fix.
+  /// The press of the button serves every app that needs no prompt. All these apps receive the same fix.
   case all
 }
 
 /// The owner's configuration from `onefix.toml`.
 package struct GatewayConfiguration: Hashable, Sendable {
-  /// The name of the gateway: 1...32 lower-case letters, digits and `-`.
+  /// The name of the gateway. The name consists of 1...32 lower-case letters, digits and `-`.
   package var gateway = "onefix"
   /// The board. The command line can select a different board. Nil if the file selects no board.
   package private(set) var board: BoardChoice?
@@ -23,7 +23,7 @@ package struct GatewayConfiguration: Hashable, Sendable {
   /// Whether a display next to the button shows prompts. If true, users can answer a prompt with a double press.
   package var hasPromptDisplay = false
   package var pressServes = PressServes.one
-  /// The time after which a request that waits for a press expires, 1...3600 s.
+  /// The maximum time that a request waits for a press of the button, 1...3600 s. After this time, the request expires.
   package var armTimeout = Duration.seconds(300)
   /// The accuracy that an app has at first, if the app's own configuration contains no accuracy.
   package var defaultAccuracy = FixAccuracy.full
@@ -142,8 +142,8 @@ package struct GatewayConfiguration: Hashable, Sendable {
   }
 
   /// Returns a copy of the board with the owner's settings.
-  /// - Throws: `ConfigurationError` if the settings concern a part that the board does not have, or if a button names
-  ///   an app that is not configured.
+  /// - Throws: `ConfigurationError` if the settings contain a part that the board does not have, or if the settings of
+  ///   a button contain an app that is not configured.
   package func applied(to board: Board) throws(ConfigurationError) -> Board {
     var board = board
     let faults = Diagnostics(file: file ?? "onefix.toml")
@@ -204,7 +204,7 @@ package struct GatewayConfiguration: Hashable, Sendable {
   }
 }
 
-/// The name of a board and the location of that name.
+/// The name of a board, and the place where the configuration or the command line selects the board.
 package struct BoardChoice: Hashable, Sendable {
   package var name: String
   package var place: Place
@@ -215,10 +215,10 @@ package struct BoardChoice: Hashable, Sendable {
   }
 }
 
-/// The settings of `[realtime]`. These settings are for a board that also runs other programs. With the settings, these
-/// programs do not delay the reaction to a press of the button.
+/// The settings of `[realtime]`, for a board that also runs other programs. The settings prevent these programs from
+/// delaying the reaction to a press of the button.
 package struct Realtime: Hashable, Sendable {
-  /// The SCHED_FIFO priority of the thread that reads the buttons, 1...99. Nil for normal scheduling.
+  /// The SCHED_FIFO priority of the thread that reads the buttons, 1...99. Nil if the thread has normal scheduling.
   package var priority: Int?
   /// Whether the daemon's memory is locked in RAM, so that the system cannot swap it out.
   package var locksMemory = false

@@ -2,7 +2,7 @@ import Glibc
 
 /// The settings of a `[[listen]]`: a network listener for apps.
 package struct ListenSettings: Hashable, Sendable {
-  /// An IPv4 or IPv6 address, without brackets.
+  /// The IPv4 or IPv6 address of the listener, without brackets.
   package var host: String
   /// The port. If 0, the system chooses a free port.
   package var port: Int

@@ -7,7 +7,7 @@ package struct MQTTSettings: Hashable, Sendable {
     case five = "5"
   }
 
-  /// A host name, or an address without brackets.
+  /// The host name or the address of the broker. An IPv6 address has no brackets.
   package var host: String
   package var port: Int
   package var isEncrypted: Bool
@@ -16,21 +16,23 @@ package struct MQTTSettings: Hashable, Sendable {
   package var version = Version.three
   package var username: String?
   package var passwordFile: String?
-  /// The PEM file of the certificate authorities. Nil for the authorities of the system.
+  /// The PEM file of the certificate authorities. Nil if the gateway uses the authorities of the system.
   package var ca: String?
   /// The PEM files of the client certificate and its key. Nil if the broker needs no client certificate.
   package var certificate: String?
   package var key: String?
-  /// The time after the press during which the broker can deliver the fix.
+  /// The time during which the broker can deliver a fix. The time starts when the user presses the button that permits
+  /// the fix.
   package var expires = Duration.seconds(86_400)
   /// Whether the app appears in Home Assistant. If false, the gateway removes the app's discovery messages from the
   /// broker. If nil, the gateway sends no discovery messages.
   package var homeAssistant: Bool?
   package var speaksOwnTracks = false
-  /// The topic on which the app's subscriber reports whether it is connected. Nil if the topic is not configured.
+  /// The topic on which the app's subscriber reports whether the subscriber is connected to the broker. The subscriber
+  /// is the program that receives the fixes. Nil if the topic is not configured.
   package var subscriberTopic: String?
-  /// The maximum time that fixes wait for the subscriber. The time starts when the gateway has connected to the broker
-  /// again after a lost connection.
+  /// After a lost connection, the gateway keeps fixes until the app's subscriber is connected to the broker again. This
+  /// value is the maximum duration. The duration starts when the gateway has connected to the broker again.
   package var subscriberTimeout = Duration.seconds(120)
   /// The app's X25519 public key in base64url. Nil if the gateway does not seal (encrypt) the app's fixes.
   package var recipient: String?
@@ -97,8 +99,8 @@ package struct MQTTSettings: Hashable, Sendable {
     appPlace = Place(file: table.diagnostics.file, line: app.line)
   }
 
-  /// Reports an error if a key is present but needs a second key, and the second key is missing. Also reports an error
-  /// if two keys are present that exclude each other.
+  /// Reports an error if one key requires a second key and the second key is missing. Also reports an error if the
+  /// table contains two keys that exclude each other.
   private static func checkPairs(in table: TOMLTable) {
     for (one, other) in [("certificate", "key"), ("key", "certificate"), ("password_file", "username")] {
       if let node = table.node(one), table.node(other) == nil {
@@ -112,8 +114,8 @@ package struct MQTTSettings: Hashable, Sendable {
     }
   }
 
-  /// Parses every `[[mqtt]]` of a file. For the same broker, no two tables may have the same app or the same client id.
-  /// Reports an error for each repetition.
+  /// Parses every `[[mqtt]]` of a file. If two tables have the same broker, they must have different apps and different
+  /// client ids. Reports an error for each repetition.
   static func all(in root: TOMLTable, gateway: String) -> [MQTTSettings] {
     var found: [MQTTSettings] = []
     for table in root.tables("mqtt") {

@@ -22,8 +22,8 @@ package enum ConfigurationKey: Hashable, Sendable {
   case receiverPower
   /// A key of a `[[button]]` table. The first value is the name of the button. The default key is `line`.
   case button(String, key: String = "line")
-  /// A key of `[indicator]`. The default key is `line`. This key represents the output of the indicator, even if the
-  /// output is an LED of the kernel.
+  /// A key of `[indicator]`. If no key is given, the key is `line`. The key `line` represents the output of the
+  /// indicator, even if the output is an LED of the kernel.
   case indicator(key: String = "line")
   case sense
 }
@@ -52,7 +52,8 @@ extension Board {
     return known.first { $0.file != file } ?? known.first ?? keys.first.map(place(of:)) ?? Place(file: file)
   }
 
-  /// Records the locations of settings. A setting whose key is missing keeps its previous location.
+  /// Records the locations of the settings in a file. If a key is missing in the file, the location of the setting does
+  /// not change.
   mutating func recordPlaces(of buttons: [ButtonSettings], _ indicator: IndicatorSettings?, in file: String) {
     for button in buttons {
       // A new label replaces all translations of the previous label.
@@ -66,7 +67,8 @@ extension Board {
     for (key, line) in indicator.lines {
       switch key {
       case "sense": record(.sense, file, line)
-      // The indicator's output is one GPIO line, one LED of the kernel, or three of them (red, green and blue).
+      // The indicator's output is one GPIO line, one LED of the kernel, three GPIO lines or three LEDs. Three GPIO
+      // lines or LEDs have the colours red, green and blue.
       case "led", "red": record(.indicator(), file, line)
       case let key: record(.indicator(key: key), file, line)
       }

@@ -3,14 +3,15 @@ package import Hardware
 package import UBX
 
 /// The settings of `receiver`: the source of positions and the configuration of the receiver. If a key is missing, the
-/// previous setting stays. The gateway does not configure a receiver for which no setting exists.
+/// previous setting stays. If no setting for the configuration of the receiver exists, the gateway sends no
+/// configuration to the receiver.
 ///
 /// The value of `receiver` is a table, or a string with the source, as in `receiver = "uart:/dev/ttyAMA0"`.
 package struct ReceiverOptions: Hashable, Sendable {
   /// A named set of messages that the receiver sends.
   package enum MessageSet: String, Hashable, Sendable, CaseIterable {
-    /// All UBX messages that the gateway uses: the solution, its errors and the satellites. RMC and GST are also
-    /// included, for programs that read only NMEA sentences.
+    /// All UBX messages that the gateway uses: messages about the position, the errors of the position and the
+    /// satellites. The sentences RMC and GST are also included, for programs that read only NMEA sentences.
     case complete
     /// The standard NMEA sentences and GST. No UBX messages.
     case nmea
@@ -18,22 +19,23 @@ package struct ReceiverOptions: Hashable, Sendable {
     case gst
   }
 
-  /// The permitted epochs per second. A receiver below the minimum counts as silent. No supported receiver is above the
-  /// maximum.
+  /// The permitted epochs per second. If a receiver sends fewer epochs than the minimum, the gateway treats the
+  /// receiver as if it sent no data. No supported receiver sends more epochs than the maximum.
   static let rates = 0.2...25.0
 
   /// The key `source`.
   package var source: ReceiverSpec?
   /// The key `configure`. If false, the gateway does not configure the receiver. If true, and if no other setting
-  /// exists, the gateway selects the set of complete messages.
+  /// exists, the gateway selects the message set `complete`.
   package var isConfigured: Bool?
   /// The key `port`: the receiver's own port to which this machine is connected. If nil, the kind of source determines
   /// the port.
   package var port: ReceiverPort?
   /// The key `rate`: the epochs per second, 0.2...25 Hz.
   package var rate: Double?
-  /// The key `messages`: the number of epochs after which the receiver sends each message again, or 0 for never.
-  /// Messages that are not in the dictionary do not change.
+  /// The key `messages`. For each message, the value is the number of epochs from one transmission to the next. If the
+  /// value is 0, the receiver does not send the message. If a message is not in the dictionary, its setting does not
+  /// change.
   package var messages: [OutputMessage: UInt8]?
   /// The key `constellations`: the satellite systems to use. All other systems are switched off.
   package var constellations: Set<Constellation>?
@@ -48,7 +50,7 @@ package struct ReceiverOptions: Hashable, Sendable {
 
   package init() {}
 
-  /// Returns a copy of these options. Each option that is missing in these options is copied from `others`.
+  /// Returns a copy of these options. If an option is missing, the copy contains the option of `others`.
   func overriding(_ others: ReceiverOptions) -> ReceiverOptions {
     var result = self
     result.source = source ?? others.source
@@ -148,7 +150,8 @@ extension ReceiverOptions {
   private static func constellations(in table: TOMLTable) -> Set<Constellation>? {
     let key = "constellations"
     guard let wanted = choices(key, among: Constellation.allCases, in: table, name: { $0.rawValue }) else { return nil }
-    // A regional system, or a system that only augments a global system, gives no position alone.
+    // The satellites of a regional system or of an augmentation system are not sufficient for a position. At least one
+    // global system is necessary.
     guard !wanted.isDisjoint(with: [.gps, .glonass, .galileo, .beidou]) else {
       table.diagnostics.report(
         table.node(key)?.line ?? table.line,

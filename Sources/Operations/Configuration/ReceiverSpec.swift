@@ -33,7 +33,7 @@ package enum ReceiverSpec: Hashable, Sendable {
     "simulated[:OPTION,…] with the options cold, seed=N and rate=HZ, replay:FILE[@SPEED|@max], uart:PATH[:BAUD], "
     + "i2c:/dev/i2c-N[:0xADDRESS], gpsd[:HOST[:PORT]]"
 
-  /// Whether the positions are the present positions of this device. Simulated and recorded positions are not.
+  /// Whether the positions are the present positions of this device. False for simulated and recorded positions.
   package var isLive: Bool {
     switch self {
     case .uart, .i2c, .gpsd: true
@@ -41,8 +41,9 @@ package enum ReceiverSpec: Hashable, Sendable {
     }
   }
 
-  /// Parses a specification. A path can contain `@` and `:`. For this reason, the part after the last `@` is a speed
-  /// only if it is a number or `max`. The part after the last `:` is a baud rate only if it consists of digits.
+  /// Parses a specification. The path in a specification can contain `@` and `:`. For this reason, the text after the
+  /// last `@` is a speed only if the text is a number or `max`. The text after the last `:` is a baud rate only if the
+  /// text consists of digits.
   package init(_ text: String) throws(ReceiverSpecError) {
     let kind = text.prefix { $0 != ":" }
     let rest = kind.endIndex == text.endIndex ? nil : text[text.index(after: kind.endIndex)...]

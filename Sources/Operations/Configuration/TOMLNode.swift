@@ -1,16 +1,16 @@
 internal import CTOML
 
-/// A value of a TOML file and its line.
+/// A value in a TOML file, with the line number of the value.
 struct TOMLNode: Hashable {
   enum Content: Hashable {
-    /// The entries in the order of the file.
+    /// The keys and values of a table, in the order of the file.
     case table([TOMLEntry])
     case array([TOMLNode])
     case string(String)
     case integer(Int64)
     case float(Double)
     case boolean(Bool)
-    /// A date, a time or both. No configuration key has this type.
+    /// A value that is a date, a time or both. No configuration key has this type.
     case moment
   }
 
@@ -32,7 +32,7 @@ struct TOMLNode: Hashable {
   }
 }
 
-/// A key of a table and its value.
+/// A key of a table, with the value of the key.
 struct TOMLEntry: Hashable {
   var key: String
   /// The line number of the key, from 1.
@@ -43,7 +43,7 @@ struct TOMLEntry: Hashable {
 }
 
 extension TOMLNode {
-  /// Parses the contents of a file. The result is the root table.
+  /// Parses the contents of a TOML file. The result is the root table.
   /// - Throws: `ConfigurationError` with the first syntax error, because the parser cannot continue after an error.
   init(parsing bytes: [UInt8], file: String) throws(ConfigurationError) {
     // The document is freed after all texts have been copied.

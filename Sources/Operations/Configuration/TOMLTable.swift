@@ -13,7 +13,7 @@ extension Located: Sendable where Value: Sendable {}
 /// Reads a table key by key. If a value is invalid, the table reports the error and treats the key as missing. For this
 /// reason, one pass through the file finds all errors. At the end, `finish()` reports unknown keys.
 final class TOMLTable {
-  /// The name of the table, as in `[[app]]`. Empty for the root table.
+  /// The name of the table, as in `[[app]]`. The name of the root table is empty.
   let name: String
   /// The line of the table's header.
   let line: Int

@@ -1,8 +1,8 @@
 internal import Hardware
 
 extension LineSpec {
-  /// Parses the keys `chip`, `line`, `active_low` and `bias` of a table that can also have other keys. Returns nil if
-  /// `line` is missing or invalid. Reports every error to the table's diagnostics.
+  /// Parses the keys `chip`, `line`, `active_low` and `bias`. The table can also have other keys. Returns nil if `line`
+  /// is missing or invalid. Reports every error to the table's diagnostics.
   init?(readingFrom table: TOMLTable, isInput: Bool) {
     let chip = LineSpec.name("chip", in: table)
     let position = LineSpec.position(in: table)
@@ -31,8 +31,8 @@ extension LineSpec {
     return line
   }
 
-  /// Parses the label of a GPIO chip. Rejects the number of a chip, because these numbers can change with the kernel
-  /// version.
+  /// Parses the label of a GPIO chip. Rejects the number of a chip, because the kernel can give a chip a different
+  /// number after an update.
   private static func name(_ key: String, in table: TOMLTable) -> Located<String>? {
     guard let name = table.string(key) else { return nil }
     let label = name.value
@@ -75,9 +75,9 @@ extension LineSpec {
 }
 
 extension IndicatorWiring {
-  /// Parses one of three forms of the output in `[indicator]`: `line` (with `chip` and `active_low`), `led`, or the
-  /// tables `red`, `green` and `blue`. Returns nil if no form is present and valid. Reports every error to the table's
-  /// diagnostics.
+  /// Parses the output of the indicator from the table `[indicator]`. The table describes the output in one of three
+  /// forms: `line` (with `chip` and `active_low`), `led`, or the tables `red`, `green` and `blue`. Returns nil if the
+  /// table contains no valid form. Reports every error to the table's diagnostics.
   init?(readingFrom table: TOMLTable) {
     let line = LineSpec(readingFrom: table, isInput: false)
     let leds = IndicatorWiring.leds(in: table)
