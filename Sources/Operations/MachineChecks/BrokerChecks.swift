@@ -1,7 +1,7 @@
 import Configuration
 
 extension Subject {
-  /// Returns the findings about the files that the brokers' settings name.
+  /// Returns the findings about the files of the brokers, for example password files and private keys.
   func brokerFindings(on machine: Machine) -> [Finding] {
     brokers.flatMap { broker in
       broker.files.compactMap { key, path in

@@ -9,7 +9,8 @@ extension Subject {
       + pinFindings(console, machine.files[console.port], on: machine)
   }
 
-  /// Returns a finding if the receiver uses the console's port, and a finding if an app uses the console's port.
+  /// Returns a finding if the receiver uses the console's port. Also returns a finding if an app uses the console's
+  /// port.
   private func conflictFindings(_ port: CheckedPort, on machine: Machine) -> [Finding] {
     let device = machine.device(port.path)
     var found: [Finding] = []
@@ -35,8 +36,8 @@ extension Subject {
       [Finding(.consolePIN, .error, at: console.pinPlace, "the console: \(message)", remedy: remedy)]
     }
     guard let path = console.pinFile else {
-      // If a user other than root and the daemon's user owns the pseudo-terminal, any program of this owner can use the
-      // other end of the pseudo-terminal.
+      // The pseudo-terminal can belong to a user other than root and the daemon's user. In this case, every program of
+      // that user can use the other end of the pseudo-terminal.
       if let file, file.isPseudoTerminal, file.owner == 0 || file.owner == machine.user.uid { return [] }
       return fault(
         "everyone at the other end of \(console.port) would have the rights of an owner, without a PIN",

@@ -36,7 +36,8 @@ package struct Finding: Hashable, Sendable, CustomStringConvertible {
 
 /// The codes of the findings. These codes never change, because scripts and documentation use them.
 package enum FindingCode: String, Hashable, Sendable, CaseIterable {
-  // Codes for the configuration. The first codes mean that a user could not see the indicator or read a label.
+  // Codes for the configuration. The codes from `indicatorMissing` to `labelTruncated` mean that a user could not see
+  // the indicator or could not read a label.
   case indicatorMissing = "indicator-missing"
   case indicatorDark = "indicator-dark"
   case indicatorTooDim = "indicator-too-dim"
@@ -45,7 +46,8 @@ package enum FindingCode: String, Hashable, Sendable, CaseIterable {
   case indicatorLowContrast = "indicator-low-contrast"
   case labelTooSmall = "label-too-small"
   case labelTruncated = "label-truncated"
-  /// The indicator has no sense input, so the gateway detects only errors of the indicator's output.
+  /// The indicator has no input line that senses whether the indicator is lit. The gateway detects only errors of the
+  /// indicator's output.
   case indicatorUnsensed = "indicator-unsensed"
   /// Two parts use the same GPIO line.
   case lineTwice = "line-twice"
@@ -120,7 +122,7 @@ package enum FindingCode: String, Hashable, Sendable, CaseIterable {
   case gpsdTaken = "gpsd-taken"
   /// The running daemon listens on the address.
   case gpsdHeld = "gpsd-held"
-  /// A running gpsd sends positions to its clients without a press.
+  /// A gpsd on this machine sends positions to its clients even if the user does not press the button.
   case gpsdBeside = "gpsd-beside"
 
   // The owners' page.
@@ -134,7 +136,7 @@ package enum FindingCode: String, Hashable, Sendable, CaseIterable {
   case unitUnproven = "unit-unproven"
 
   // Brokers.
-  /// A file that a broker's settings name does not exist or cannot be read.
+  /// The settings of a broker contain the path of a file that does not exist or cannot be read.
   case mqttFile = "mqtt-file"
   /// Everyone can read a password or a private key.
   case mqttSecretOpen = "mqtt-secret-open"

@@ -19,7 +19,8 @@ extension Subject {
           "another program listens on \(place)\(holders)", remedy: Self.remedy + "; or choose another 'address'"))
     }
     let others = address.others.filter { !address.holders.contains($0) }
-    // A gpsd that is the configured receiver is not reported here, because the receiver check already reports the gpsd.
+    // If the gateway's receiver is a gpsd, this check does not report the gpsd, because the receiver check already
+    // reports the gpsd.
     if !board.isSimulated, !others.isEmpty, !usesGPSD {
       found.append(
         Finding(

@@ -3,8 +3,8 @@ import Hardware
 import Languages
 
 extension Subject {
-  /// The reasons why a user could not see the indicator or read the label of a button. While such a reason exists, a
-  /// press of the button permits nothing.
+  /// The reasons why a user could not see the indicator or read the label of a button. While such a reason exists, the
+  /// gateway does not accept a press of the button as a permission.
   var legibilityFindings: [Finding] {
     var found: [Finding] = []
     if let indicator = board.indicator {
@@ -56,7 +56,8 @@ extension LabelText {
     "its label for \(language.map { "'\($0.rawValue)'" } ?? "all languages"), '\(text)',"
   }
 
-  /// The configuration keys that determine whether the text fits. The key of the text itself comes first.
+  /// The configuration keys that determine whether the text of the label is short enough for the label. The first key
+  /// is the key of the text itself.
   fileprivate var keys: [String] {
     [language.map { "label.\($0.rawValue)" }, "label", "label_width_mm", "label_height_mm"].compactMap { $0 }
   }
@@ -76,8 +77,8 @@ package struct Millimetres: CustomStringConvertible {
 }
 
 extension IndicatorProfile {
-  /// Returns the configuration keys that can make the indicator hard to see or a label hard to read, the most likely
-  /// key first.
+  /// Returns the configuration keys that can make the indicator hard to see or a label hard to read. The first key is
+  /// the most likely cause.
   fileprivate func keys(of restriction: LegibilityRestriction) -> [String] {
     switch restriction {
     case .indicatorMissing, .indicatorDark, .labelTooSmall, .labelTruncated: ["line"]
@@ -90,7 +91,8 @@ extension IndicatorProfile {
 }
 
 extension LegibilityRestriction {
-  /// The fault as a part of a sentence that begins with "the indicator" or "button".
+  /// The fault as the end of a sentence, for example `stays dark`. The sentence begins with the name of the indicator
+  /// or of the button.
   fileprivate var fault: String {
     switch self {
     case .indicatorMissing: "has no indicator"

@@ -1,7 +1,7 @@
 import Configuration
 import Hardware
 
-/// A GPIO line, and its use on the board.
+/// A GPIO line, with a description of the part of the board that uses the line.
 struct LineUse: Hashable {
   /// The use, as in `button 'main'`.
   var name: String
@@ -12,7 +12,7 @@ struct LineUse: Hashable {
 }
 
 extension Subject {
-  /// Every GPIO line that the board uses, in the order of the configuration.
+  /// All GPIO lines that the board uses, in the order of the configuration.
   var lineUses: [LineUse] {
     let wiring = board.wiring
     var uses = board.buttons.compactMap { button in
@@ -41,8 +41,8 @@ extension Subject {
     var first: [String: LineUse] = [:]
     return lineUses.compactMap { use in
       // This check compares the text of the GPIO lines. If two different texts mean the same GPIO line, this check does
-      // not find the conflict. The daemon finds the conflict at its start, because the second request for the line
-      // fails.
+      // not find the conflict. The daemon finds the conflict at its start, because the daemon's second request for the
+      // same GPIO line fails.
       guard let other = first.updateValue(use, forKey: use.line.description) else { return nil }
       return Finding(
         .lineTwice, .error, at: board.place(of: use.key), "\(use.name) and \(other.name) are on one line, \(use.line)",

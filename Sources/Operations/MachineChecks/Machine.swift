@@ -1,4 +1,5 @@
-/// The state of a machine at one moment. The checks examine this state. A test can create its own state.
+/// The state of a machine at one moment. The checks examine this state. A test can create the state of a machine that
+/// does not exist.
 package struct Machine: Hashable, Sendable {
   /// A GPIO chip that the process can open.
   package struct Chip: Hashable, Sendable {
@@ -59,7 +60,7 @@ package struct Machine: Hashable, Sendable {
   package struct I2CBus: Hashable, Sendable {
     /// The adapter, as in `bcm2835 (i2c@7e804000)`.
     package var adapter = ""
-    /// The clock frequency in Hz. Nil if unknown.
+    /// The clock frequency in Hz. Nil if the frequency is unknown.
     package var frequency: Int?
     /// The kernel driver that uses the receiver's address. Nil if the address is free.
     package var driver: String?
@@ -67,9 +68,9 @@ package struct Machine: Hashable, Sendable {
 
     /// The result of probing the receiver's address.
     package enum ProbeResult: Hashable, Sendable {
-      /// A device at the address acknowledged.
+      /// A device acknowledged the receiver's address.
       case replied
-      /// No device at the address acknowledged.
+      /// No device acknowledged the receiver's address.
       case silent
       /// The process has no permission to probe the bus.
       case notProbed
@@ -100,7 +101,7 @@ package struct Machine: Hashable, Sendable {
     package init() {}
   }
 
-  /// A version of Linux, as in `6.1`.
+  /// A version of the Linux kernel, as in `6.1`.
   package struct Kernel: Hashable, Comparable, Sendable, CustomStringConvertible {
     let major: Int
     let minor: Int
@@ -114,7 +115,8 @@ package struct Machine: Hashable, Sendable {
       self.minor = minor
     }
 
-    /// Parses a release as `uname -r` prints it, as in `6.1.0-50-amd64`. Returns nil if the text has another form.
+    /// Parses a release as `uname -r` prints it, as in `6.1.0-50-amd64`. Returns nil if the text does not begin with a
+    /// major and a minor version number.
     package init?(release: some StringProtocol) {
       let parts = release.split(separator: ".", maxSplits: 2)
       guard parts.count >= 2, let major = Int(parts[0]), let minor = Int(parts[1].prefix { $0.isASCII && $0.isNumber })
@@ -129,14 +131,14 @@ package struct Machine: Hashable, Sendable {
     }
   }
 
-  /// The version of the kernel. Nil if unknown.
+  /// The version of the kernel. Nil if the version is unknown.
   package var kernel: Kernel?
   /// The daemon's user.
   package var user = Accounts.User(name: "root", uid: 0, gid: 0)
   /// The users and groups of the machine.
   package var accounts = Accounts()
-  /// The existing files that the configuration names, and the device files of all GPIO chips. The key of the dictionary
-  /// is the path in the configuration.
+  /// The existing files whose paths are in the configuration, and the device files of all GPIO chips. The key of the
+  /// dictionary is the path in the configuration.
   package var files: [String: DeviceFile] = [:]
   package var chips: [Chip] = []
   /// The existing files of the kernel's LEDs. The key of the dictionary is the name of the LED.
@@ -145,14 +147,14 @@ package struct Machine: Hashable, Sendable {
   package var serialPort = SerialPort()
   /// The console's serial port.
   package var consolePort = SerialPort()
-  /// The apps' serial ports, by the configured path.
+  /// The serial ports of the apps. The key of the dictionary is the path in the configuration.
   package var protocolPorts: [String: SerialPort] = [:]
   package var i2cBus = I2CBus()
   package var gpsdAddress = GPSDAddress()
   package var pageAddress = PageAddress()
   /// The drivers of Bluetooth chips whose serial ports have no tty.
   package var bluetoothDrivers: [String] = []
-  /// The pin drivers that keep the state of an output after the line is released, as in `pinctrl-rp1`.
+  /// The kernel drivers that keep the state of an output after the daemon releases the GPIO line, as in `pinctrl-rp1`.
   package var persistentPins: Set<String> = []
 
   package init() {}
@@ -163,7 +165,7 @@ package struct Machine: Hashable, Sendable {
   }
 }
 
-/// A file, usually of a device, and its permissions.
+/// The kind, the owner and the permissions of a file. Most of these files are device files.
 package struct DeviceFile: Hashable, Sendable {
   package enum Kind: Hashable, Sendable {
     case device

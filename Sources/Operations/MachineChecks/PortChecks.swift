@@ -2,7 +2,8 @@ import Configuration
 
 /// A serial port of the console or of an app.
 struct CheckedPort {
-  /// The finding codes for one kind of use of a port.
+  /// The codes of the findings about a port. The codes for the console's port and the codes for an app's port are
+  /// different.
   struct Codes {
     var absent, unsuitable, kernel, login, bluetooth, denied, busy, held: FindingCode
 
@@ -28,7 +29,7 @@ struct CheckedPort {
 }
 
 extension Subject {
-  /// Returns the findings about a port. Conflicts with other parts of the configuration are not included.
+  /// Returns the findings about a port. These findings do not include conflicts with other parts of the configuration.
   func portFindings(_ port: CheckedPort, _ state: Machine.SerialPort, on machine: Machine) -> [Finding] {
     guard let file = machine.files[port.path] else {
       return [

@@ -161,8 +161,8 @@ extension Subject {
 
   // MARK: Sharing
 
-  /// Returns a finding if users other than root and the daemon's user can read the receiver. Such a user knows the
-  /// location without a press of the button.
+  /// Returns a finding if users other than root and the daemon's user can read the receiver. Such users know the
+  /// location even if no user presses the button.
   private func sharingFindings(_ path: String, _ subsystem: String, on machine: Machine) -> [Finding] {
     guard !board.isSimulated, let file = machine.files[path], file.kind == .device else { return [] }
     guard let readers = machine.otherReaders(of: file) else { return [] }

@@ -1,7 +1,8 @@
 package import Authorization
 package import Configuration
 
-/// The configuration that the checks examine: a board with the owner's settings, and its receiver.
+/// The configuration that the checks examine: a board with the owner's settings, a receiver, and the settings of the
+/// gateway's connections.
 package struct Subject: Hashable, Sendable {
   package var board: Board
   package var receiver: ReceiverSpec
@@ -23,7 +24,7 @@ package struct Subject: Hashable, Sendable {
   /// The location of the key `unit` of each app in the configuration file.
   package var unitPlaces: [AppID: Place]
 
-  /// - Parameter receiver: the receiver that the command line selects. Nil for the board's receiver.
+  /// - Parameter receiver: the receiver that the command line selects. Nil if the board determines the receiver.
   package init(
     board: Board, receiver: ReceiverSpec? = nil, allowsSharedReceiver: Bool = false, console: ConsoleSettings? = nil,
     protocolPorts: [SerialSettings] = [], listeners: [ListenSettings] = [],
@@ -53,7 +54,8 @@ package struct Subject: Hashable, Sendable {
       + gpsdServerFindings(on: machine) + pageFindings(on: machine) + unitFindings(on: machine)
   }
 
-  /// Returns findings about apps whose systemd unit the kernel cannot identify.
+  /// Returns a finding for each app that the configuration identifies by a systemd unit, if the kernel is too old to
+  /// identify the unit of a process that connects.
   private func unitFindings(on machine: Machine) -> [Finding] {
     guard let kernel = machine.kernel, kernel < Machine.Kernel.firstWithPeerDescriptors else { return [] }
     return unitPlaces.sorted { $0.key < $1.key }.map { app, place in
@@ -76,8 +78,8 @@ package struct Subject: Hashable, Sendable {
     }
   }
 
-  /// Returns the findings that the daemon logs at its start. Missing and busy devices are not included, because the
-  /// daemon reports an error when it opens such a device.
+  /// Returns the findings that the daemon logs at its start. Findings about missing and busy devices are not included,
+  /// because the daemon reports an error when it opens such a device.
   package func warnings(on machine: Machine?) -> [Finding] {
     let silent: Set<FindingCode> = [
       .indicatorPersists, .receiverShared, .uartConsole, .uartLogin, .i2cStretching, .i2cFast, .consoleBluetooth,

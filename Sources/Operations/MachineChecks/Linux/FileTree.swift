@@ -1,11 +1,12 @@
 import Glibc
 import LinuxHardware
 
-/// The files of the machine. A test can replace the machine's root folder by a folder of the test.
+/// The files of the machine. A test can use a temporary folder in place of the machine's root folder.
 struct FileTree: Sendable {
-  /// The root folder. Empty for the machine itself.
+  /// The root folder. The text is empty if the files are those of the machine itself.
   let root: String
-  /// The file type that counts as a device. On a real machine, the type is S_IFCHR.
+  /// The type of the files that the checks treat as devices. On a real machine, the type is S_IFCHR (a character
+  /// device).
   let deviceType: mode_t
 
   /// - Parameter root: an existing folder. Symbolic links in its path are resolved.

@@ -14,8 +14,8 @@ extension MachineReader {
     return address
   }
 
-  /// Returns the state of the address of the owners' page. If the port is 0, the address is never in use, because the
-  /// system chooses a free port.
+  /// Returns the state of the network address of the owners' page. If the configured port is 0, the address is not in
+  /// use, because the system chooses a free port.
   func pageAddress(_ port: Int) -> Machine.PageAddress {
     var address = Machine.PageAddress()
     let sockets = port == 0 ? [] : listeners(on: "127.0.0.1", port)
@@ -27,8 +27,9 @@ extension MachineReader {
     return address
   }
 
-  /// Returns the inodes of the sockets that listen on an address, or on all addresses of the machine. In /proc/net/tcp,
-  /// the second field is the local address, the state 0A means listening, and the tenth field is the inode. (proc(5))
+  /// Returns the inodes of the sockets that listen on an address, or on all addresses of the machine. Each line of
+  /// /proc/net/tcp describes a socket. The second field is the local address. The fourth field is the state of the
+  /// socket, and the value 0A means that the socket listens. The tenth field is the inode. (proc(5))
   private func listeners(on host: String, _ port: Int) -> [String] {
     let digits = String(port, radix: 16, uppercase: true)
     let ending = ":" + String(repeating: "0", count: max(0, 4 - digits.count)) + digits

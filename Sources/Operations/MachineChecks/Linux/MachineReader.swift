@@ -12,7 +12,7 @@ package struct MachineReader: Sendable {
   /// - Parameters:
   ///   - root: a folder that contains `dev`, `etc`, `proc`, `run` and `sys` in place of the machine's folders. Empty
   ///     for the machine itself.
-  ///   - deviceType: the file type that counts as a device.
+  ///   - deviceType: the type of the files that the reader treats as devices.
   ///   - chips: returns the GPIO chips that the process can open.
   ///   - probe: returns whether a receiver replies at an address of an I2C bus.
   package init(
@@ -91,8 +91,9 @@ package struct MachineReader: Sendable {
     }
   }
 
-  /// The pin drivers that keep the state of an output after the line is released. In kernels for the Raspberry Pi, a
-  /// parameter controls this behaviour, and the parameter is on by default. (raspberrypi/linux, pull request 6150)
+  /// The kernel drivers that keep the state of an output after the daemon releases the GPIO line. In kernels for the
+  /// Raspberry Pi, a parameter controls this behaviour, and the parameter is on by default. (raspberrypi/linux, pull
+  /// request 6150)
   private var persistentPins: Set<String> {
     let drivers = [("pinctrl_bcm2835", "pinctrl-bcm"), ("pinctrl_rp1", "pinctrl-rp1")]
     return Set(

@@ -3,7 +3,7 @@ extension MachineReader {
   struct RunningProcess {
     var pid: Int
     var name: String
-    /// The words of the command line.
+    /// The words of the process's command line.
     var words: [String]
   }
 
