@@ -57,7 +57,7 @@ package final class LogOutput: Sendable {
   func level(of subsystem: Subsystem) -> Logger.Level { state.withLock { $0.levels[subsystem] } }
 
   /// Writes a message. Line breaks in the message and in its metadata are replaced, because the texts can come from a
-  /// library or from another machine.
+  /// library or from a different machine.
   func write(_ event: LogEvent, _ metadata: Logger.Metadata, label: String) {
     var event = event
     event.message = "\(Self.oneLine("\(event.message)"))"

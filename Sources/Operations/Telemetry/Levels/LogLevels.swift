@@ -1,9 +1,9 @@
 package import Logging
 
-/// The minimum level that a message must have to be logged. The general level applies to all subsystems that have no
-/// level of their own.
+/// The minimum level that a message must have to be logged. Each subsystem can have a separate level. The general level
+/// applies to all subsystems without a separate level.
 package struct LogLevels: Hashable, Sendable {
-  /// The general level. Nil if it is not set.
+  /// The general level. Nil if no general level is set.
   package var general: Logger.Level?
   package var specific: [Subsystem: Logger.Level]
 
@@ -12,7 +12,8 @@ package struct LogLevels: Hashable, Sendable {
     self.specific = specific
   }
 
-  /// Parses `LEVEL`, `SUBSYSTEM=LEVEL`, or a comma-separated list of these.
+  /// Parses a level as `LEVEL`, the level of a subsystem as `SUBSYSTEM=LEVEL`, or a list of several levels. Commas
+  /// separate the levels in a list.
   package init(_ text: String) throws(LogLevelsError) {
     self.init()
     for part in text.split(separator: ",", omittingEmptySubsequences: false) {
@@ -30,8 +31,8 @@ package struct LogLevels: Hashable, Sendable {
 
   package subscript(subsystem: Subsystem) -> Logger.Level { specific[subsystem] ?? general ?? .notice }
 
-  /// Returns the log levels of this value, completed with the levels of `other`: each level that is missing in this
-  /// value comes from `other`. If this value contains a general level, the function ignores `other`.
+  /// Returns a complete set of log levels. If a level is missing in this value, the result contains the level of
+  /// `other`. If this value contains a general level, the result contains no level of `other`.
   package func overriding(_ other: LogLevels) -> LogLevels {
     guard general == nil else { return self }
     return LogLevels(general: other.general, specific: other.specific.merging(specific) { $1 })

@@ -1,16 +1,16 @@
-/// A part of the daemon that has its own log level. The name of the part is the label of its loggers.
+/// A part of the daemon that has a separate log level. The name of the part is the label of its loggers.
 package enum Subsystem: String, Hashable, Sendable, CaseIterable {
   /// Requests, grants, prompts, keys, the kill switch, the configuration and the checks at the start.
   case gateway
   /// The receiver: its port, settings and power supply.
   case receiver
   case button
-  /// The indicator, and whether users can see it.
+  /// The indicator, and the check whether users can see the indicator.
   case indicator
   /// The database: authorizations and the disclosure log.
   case store
   case regions
-  /// Sockets, listeners and serial ports, with their clients. Clients of gpsd are included.
+  /// Sockets, listeners and serial ports, with the clients that use them. Clients of gpsd are included.
   case server
   /// MQTT brokers and their queues.
   case broker

@@ -1,6 +1,6 @@
 /// Families of metrics in the format of OpenMetrics 1.0. Programs that read the Prometheus text format 0.0.4, such as
-/// the textfile collector of the node exporter, accept the same text. These programs read `# UNIT` and `# EOF` as
-/// comments, and a counter as a metric without a type.
+/// the textfile collector of the node exporter, accept the same text. For these programs, `# UNIT` and `# EOF` are
+/// comments, and a counter is a metric without a type.
 package struct Exposition: Sendable {
   package let families: [MetricFamily]
 
@@ -54,7 +54,7 @@ extension Double {
 }
 
 extension String {
-  /// The text with the escapes that a label value in quotes needs.
+  /// The text as part of a label value: characters with a special meaning are escaped.
   fileprivate var escaped: String {
     var text = ""
     for scalar in unicodeScalars {

@@ -60,7 +60,7 @@ package struct MetricFamily: Hashable, Sendable {
     return family
   }
 
-  /// Creates a family with one histogram for each key, sorted by key.
+  /// Creates a family with one histogram for each key of the dictionary, sorted by key.
   package static func histogram(
     _ name: String, unit: String?, _ help: String, _ histograms: [String: Histogram], by label: String
   ) -> MetricFamily {
@@ -72,8 +72,8 @@ package struct MetricFamily: Hashable, Sendable {
     return family
   }
 
-  /// Returns the family with one more metric, whose labels must be unique in the family. If the value is nil, adds no
-  /// metric.
+  /// Returns this family with one additional metric. The labels of the metric must be unique in the family. If the
+  /// value is nil, returns this family without a change.
   package func with(_ value: Int?, _ labels: Labels = []) -> MetricFamily { with(value.map { .integer($0) }, labels) }
 
   package func with(_ value: Double?, _ labels: Labels = []) -> MetricFamily { with(value.map { .number($0) }, labels) }
@@ -86,7 +86,7 @@ package struct MetricFamily: Hashable, Sendable {
     return family
   }
 
-  /// Returns the family with one more metric for each key, sorted by key.
+  /// Returns this family with one additional metric for each key of the dictionary, sorted by key.
   package func with(_ values: [String: Int], by label: String) -> MetricFamily {
     values.sorted { $0.key < $1.key }.reduce(self) { $0.with($1.value, [(label, $1.key)]) }
   }

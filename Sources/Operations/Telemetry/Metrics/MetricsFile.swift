@@ -4,7 +4,8 @@ import OperatingSystem
 /// The file that a metrics collector reads.
 package struct MetricsFile: Sendable {
   package let path: String
-  /// The file is first written under another name, with an extension that collectors ignore.
+  /// The contents are first written to a temporary file. The name of the temporary file has an extension that
+  /// collectors ignore.
   private let file: AtomicFile
 
   package init(path: String) {

@@ -6,7 +6,7 @@ import OperatingSystem
 /// Notifies the service manager that a service is alive, as long as every part of the service replies. Without these
 /// notifications, the service manager restarts the service. (systemd.service(5), WatchdogSec=)
 package struct Watchdog: Sendable {
-  /// A part of the service that can hang while the other parts still run.
+  /// A part of the service that can stop replying while all other parts continue to reply.
   package struct Part: Sendable {
     /// The name of the part in messages.
     package var name: String
@@ -26,14 +26,14 @@ package struct Watchdog: Sendable {
     self.interval = interval
   }
 
-  /// The watchdog that the service manager requests for this process. Nil if it requests no watchdog.
+  /// The watchdog that the service manager requests for this process. Nil if the service manager requests no watchdog.
   package static var requested: Watchdog? {
     let process = ProcessInfo.processInfo
     return Watchdog(process: process.processIdentifier) { process.environment[$0] }
   }
 
-  /// - Parameter environment: returns the value of an environment variable. This process may have inherited variables
-  ///   of the watchdog that are meant for its parent process.
+  /// - Parameter environment: returns the value of an environment variable. This process can inherit the watchdog's
+  ///   variables from its parent process. If the variables belong to the parent process, the result is nil.
   init?(process: Int32, environment: (String) -> String?) {
     guard let microseconds = environment("WATCHDOG_USEC").flatMap(Int64.init), microseconds > 1 else { return nil }
     if let other = environment("WATCHDOG_PID"), Int32(other) != process { return nil }
@@ -43,8 +43,9 @@ package struct Watchdog: Sendable {
   /// Checks every part repeatedly, until the surrounding task is cancelled. A part that hangs does not delay the check
   /// of the other parts.
   /// - Parameters:
-  ///   - isAlive: receives a call each time all parts have replied.
-  ///   - isStuck: receives the names of the parts that have not replied in time, once in each round of checks.
+  ///   - isAlive: called each time that all parts have replied.
+  ///   - isStuck: called at most once in each round of checks, with the names of the parts that have not replied in
+  ///     time.
   package func run(
     _ parts: [Part], isAlive: @escaping @Sendable () async -> Void, isStuck: @Sendable ([String]) -> Void
   ) async {
