@@ -16,7 +16,7 @@ extension ConsoleSession {
     ]
   }
 
-  /// - Parameter words: the words after `help`, which are verbs. Empty for all verbs.
+  /// - Parameter words: the names of the commands to explain. If the list is empty, the help explains all commands.
   func help(for words: [String]) -> [String] {
     let wanted = Set(words.map { $0.lowercased() })
     let entries = wanted.isEmpty ? entries() : entries().filter { wanted.contains($0.name) }

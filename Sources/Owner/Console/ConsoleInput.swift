@@ -21,7 +21,7 @@ extension ConsoleSession {
     return bytes.map { TypedByte(byte: $0, prompt: prompt) }
   }
 
-  /// The number of the open prompt that was displayed last. Nil if no prompt is open.
+  /// The number of the open prompt that the console displayed last. Nil if no prompt is open.
   private var openNumber: Int? {
     openPrompts.last?.openNumber
   }
@@ -77,9 +77,10 @@ extension ConsoleSession {
     effects.append(.perform(number, verb))
   }
 
-  /// If the command is an answer without a prompt number, adds a number. The number belongs to the prompt that was on
-  /// the screen when the user began to type the line. If this prompt is no longer open, writes an error to the screen.
-  /// - Returns: The command with the prompt number, or nil if the prompt is no longer open.
+  /// Adds a prompt number to an answer that contains no prompt number. The number belongs to the prompt that was on the
+  /// screen when the user began to type the line. If no prompt was on the screen, or if this prompt is no longer open,
+  /// writes an error to the screen.
+  /// - Returns: The command, or nil after an error.
   private mutating func addingPromptNumber(_ verb: OwnerVerb) -> OwnerVerb? {
     guard case .answer(nil, let choice, let accuracy) = verb else { return verb }
     let open = openNumber
@@ -109,8 +110,8 @@ extension ConsoleSession {
     guard state == .performing, number == self.number else { return }
     writeLines(lines)
     if isAnswering, isRefused {
-      // The gateway refused this session's answer, so another owner's answer closed the prompt. The notification about
-      // that answer is shown now.
+      // The gateway refused this session's answer, because the answer of a different owner had already closed the
+      // prompt. The console now shows the notification about the answer of the different owner.
       writeLines(heldLines)
       answered = nil
     }

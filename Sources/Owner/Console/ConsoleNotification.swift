@@ -46,8 +46,8 @@ extension ConsoleSession {
   }
 
   /// Forgets the prompt that this session answered, and the text in `heldLines`. This is necessary for a new session,
-  /// because a new session has not answered a prompt yet. It is also necessary when the gateway restarts, because the
-  /// gateway then numbers its prompts from 1 again.
+  /// because a new session has not answered a prompt yet. This is also necessary after a restart of the gateway,
+  /// because the gateway then numbers the prompts from 1 again.
   mutating func resetAnswer() {
     answered = nil
     isAnswering = false

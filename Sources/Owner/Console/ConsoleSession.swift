@@ -5,9 +5,9 @@ package import OwnerVerbs
 /// The state machine of the console. The terminal and the gateway send events to the state machine. The state machine
 /// returns effects on the terminal and on the gateway.
 ///
-/// One state machine serves one port. On this port, many sessions follow each other. After the end of a session, the
-/// next key starts a new session, which asks for the PIN again. A session does not see the history of the previous
-/// session.
+/// One state machine serves one port for many sessions, one after the other. After the end of a session, the next key
+/// that a user presses starts a new session. The new session asks for the PIN again, and does not show the history of
+/// the previous session.
 package struct ConsoleSession: Sendable {
   package struct Settings: Hashable, Sendable {
     package var language: Language
@@ -65,7 +65,7 @@ package struct ConsoleSession: Sendable {
 
   /// The time without input after which a session ends.
   package static let idleTime = Duration.seconds(300)
-  /// The maximum number of notifications that are kept for the next session.
+  /// The maximum number of notifications that the console keeps for the next session.
   static let mostUnread = 20
   /// The maximum number of bytes that are stored while a command is executed.
   static let inputBufferSize = 256
@@ -162,7 +162,8 @@ package struct ConsoleSession: Sendable {
     switch state {
     // Input during a PIN check or a delay is discarded, and does not keep the session alive.
     case .closed, .checkingPIN, .delayed: break
-    // The first key only starts the session. The key itself and the bytes that arrive with it are discarded.
+    // The first key only starts the session. The key itself and all bytes that arrive together with the key are
+    // discarded.
     case .waiting: greet(at: now)
     case .askingPIN(let entry):
       lastInput = now
@@ -267,7 +268,7 @@ package struct ConsoleSession: Sendable {
     bufferedInput = []
     resetAnswer()
     switch reason {
-    // Unsent output must not reach the next user of the port.
+    // The next user of the port must not see unsent output of this session.
     case .idle, .breakCondition, .hangUp, .outputFull: effects.append(.discardUnsent)
     case .quit, .endOfInput: break
     }

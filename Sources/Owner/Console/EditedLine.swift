@@ -21,8 +21,8 @@ struct EditedLine: Hashable, Sendable {
   var textBeforeCursor: String { cells[..<cursor].text }
   var isEmpty: Bool { cells.isEmpty }
 
-  /// Inserts a character before the cursor. Returns whether the line changed. Each of the other editing functions
-  /// returns whether the line or the cursor changed.
+  /// Inserts a character before the cursor. Returns whether the line changed. The other editing functions of this type
+  /// return whether the line or the cursor changed.
   mutating func insert(_ scalar: Unicode.Scalar) -> Bool {
     let bytes = String(scalar).utf8.count
     guard size + bytes <= Self.capacity else { return false }

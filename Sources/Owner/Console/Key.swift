@@ -39,8 +39,8 @@ package enum Key: Hashable, Sendable {
   case unknown
 }
 
-/// Decodes bytes to key presses. The bytes are UTF-8, control characters and the sequences of VT100 cursor keys. A
-/// sequence of bytes can be split at any position. (ECMA-48 §5.4; xterm, "VT100-Style Function Keys")
+/// Decodes bytes to key presses. The bytes are UTF-8, control characters and the sequences of VT100 cursor keys. The
+/// decoder receives the bytes one by one. (ECMA-48 §5.4; xterm, "VT100-Style Function Keys")
 package struct KeyDecoder: Hashable, Sendable {
   private enum State: Hashable {
     case ground
@@ -106,7 +106,7 @@ package struct KeyDecoder: Hashable, Sendable {
     case 0x0D:
       isAfterReturn = true
       emit(.enter)
-    // A CR LF pair is one Enter.
+    // The two bytes CR LF together are one press of the key Enter.
     case 0x0A: if !wasAfterReturn { emit(.enter) }
     case 0x00: break
     case 0x1B: state = .escape

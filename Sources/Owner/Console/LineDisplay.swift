@@ -1,7 +1,7 @@
 /// The visible part of the line that the user edits. Each update sends as few bytes to the terminal as possible.
 ///
-/// The terminal can be a simple one, because it receives only text, CR, LF, BS and BEL. The last column of the terminal
-/// stays empty, so that no line wraps. A long line scrolls horizontally.
+/// The display works on a simple terminal, because the display sends only text, CR, LF, BS and BEL. The last column of
+/// the terminal stays empty, so that no line wraps. A long line scrolls horizontally.
 struct LineDisplay: Hashable, Sendable {
   static let bell: UInt8 = 0x07
   private static let backspace: UInt8 = 0x08
@@ -70,8 +70,8 @@ struct LineDisplay: Hashable, Sendable {
     (shown, column, first) = ([], 0, 0)
   }
 
-  /// Scrolls the line if the cursor would not be visible. The cursor then moves to the middle of the screen, so that
-  /// the line scrolls rarely.
+  /// Scrolls the line if the cursor would be outside the visible part of the line. After the scroll, the cursor is in
+  /// the middle of the screen, so that the line scrolls rarely.
   private mutating func scroll(_ line: EditedLine) {
     if line.cells.columns <= room { first = 0 }
     first = min(first, line.cells.count)
@@ -109,8 +109,8 @@ struct LineDisplay: Hashable, Sendable {
     column = target
   }
 
-  /// Returns the visible text between two columns. To move the cursor to the right, the display sends this text to the
-  /// terminal a second time.
+  /// Returns the visible text between two columns. To move the cursor to the right, the display writes the text between
+  /// the old and the new column again.
   private func bytes(from start: Int, to end: Int) -> [UInt8] {
     var columns = 0
     var bytes: [UInt8] = []

@@ -15,7 +15,7 @@ package struct LineEditor: Sendable {
   private var display: LineDisplay
   private let columns: Int
 
-  /// - Parameter columns: the width of the terminal, 80 if unknown.
+  /// - Parameter columns: the width of the terminal. If the width is unknown, the caller uses 80.
   package init(prompt: String, columns: Int = 80) {
     self.columns = max(20, columns)
     display = LineDisplay(prompt: prompt, columns: columns)
@@ -28,7 +28,8 @@ package struct LineEditor: Sendable {
   /// call this function again when the reply to the line is on the screen.
   package mutating func begin(into output: inout [UInt8]) { display.draw(line, into: &output) }
 
-  /// Erases the line from the screen, so that other output can take its place. `begin` draws the line again.
+  /// Erases the line from the screen, so that the caller can show other output in this row. `begin` draws the line
+  /// again.
   package mutating func hide(into output: inout [UInt8]) { display.erase(into: &output) }
 
   /// Processes a typed byte.
@@ -44,7 +45,8 @@ package struct LineEditor: Sendable {
     var pressed: [Key] = []
     keys.decode(byte) { pressed.append($0) }
     var outcome: Outcome?
-    // If one byte completes two keys, the first key is the end of an incomplete sequence and has no outcome.
+    // One byte can complete two keys. In this case, the first key is the end of an incomplete sequence, and has no
+    // outcome.
     for key in pressed { outcome = process(key, candidates, into: &output) ?? outcome }
     return outcome
   }

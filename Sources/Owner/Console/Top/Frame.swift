@@ -15,7 +15,7 @@ package struct ScreenSize: Hashable, Sendable {
   package static let usual = ScreenSize(rows: 24, columns: 80)
 }
 
-/// The appearance of a character.
+/// The appearance of a character: bold, reversed and colour.
 struct Style: Hashable, Sendable {
   enum Colour: Int, Hashable, Sendable {
     case red = 31
@@ -35,7 +35,7 @@ struct Style: Hashable, Sendable {
 /// The contents of a screen: one character for each row and column.
 package struct Frame: Hashable, Sendable {
   struct Place: Hashable, Sendable {
-    /// The character. Empty for the second half of a wide character.
+    /// The character. The text is empty in the second half of a wide character.
     var text = " "
     /// The width of the character: 1 or 2, or 0 for the second half of a wide character.
     var columns = 1
@@ -96,7 +96,8 @@ package struct Frame: Hashable, Sendable {
     return column + columns
   }
 
-  /// Sets a character. If the new character covers one half of a wide character, the other half becomes a space.
+  /// Writes a character into the frame. If the new character covers only one half of a wide character, the other half
+  /// of the wide character becomes a space.
   private mutating func set(_ place: Place, _ row: Int, _ column: Int) {
     let start = row * size.columns
     for taken in column..<column + place.columns {

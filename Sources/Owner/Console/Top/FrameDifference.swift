@@ -43,7 +43,8 @@ extension Frame {
     return output
   }
 
-  /// Returns the ranges of columns that must be sent. No range begins or ends inside a wide character.
+  /// Returns the ranges of columns that the program must send to the terminal. No range begins or ends inside a wide
+  /// character.
   private func runs(of row: Int, changedSince former: Frame) -> [Range<Int>] {
     var runs: [Range<Int>] = []
     for column in 0..<size.columns where place(row, column) != former.place(row, column) {
@@ -60,7 +61,8 @@ extension Frame {
 }
 
 extension Style {
-  /// Returns the control sequence (SGR) that switches all attributes off and then the attributes of this style on.
+  /// Returns the control sequence (SGR) that first switches off all attributes, and then switches on the attributes of
+  /// this style.
   fileprivate func bytes(_ kind: TerminalKind) -> [UInt8] {
     let colour = kind.hasColours ? colour.map { ";\($0.rawValue)" } ?? "" : ""
     return Array("\u{1B}[0\(isBold ? ";1" : "")\(isReversed ? ";7" : "")\(colour)m".utf8)

@@ -19,8 +19,8 @@ package enum ActionOutcome: Hashable, Sendable {
 }
 
 extension OwnerVerb {
-  /// Whether the result appears in the pager, where the user can read and copy it. Other results appear as a short
-  /// message.
+  /// Whether the result appears in the pager, where the user can read and copy the result. Other results appear as a
+  /// short message.
   package var showsInPager: Bool {
     switch self {
     case .status, .apps, .show, .prompts, .regions, .addKey, .log, .receiver, .page: true
@@ -34,7 +34,7 @@ struct Confirmation: Hashable, Sendable {
   let action: OwnerAction
   let question: String
 
-  /// Returns nil if the verb needs no confirmation.
+  /// Returns nil if the command needs no confirmation.
   init?(_ verb: OwnerVerb, in language: Language) {
     let phrase: TopPhrase
     switch verb {

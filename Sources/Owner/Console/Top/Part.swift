@@ -17,8 +17,8 @@ enum Part: Int, CaseIterable, Hashable, Sendable {
   }
 }
 
-/// The rows of each section of the screen. The layout changes rarely, because it depends only on the screen size, the
-/// selected section and the length of the question.
+/// The rows of each section of the screen. The layout depends only on the screen size, the selected section and the
+/// length of the question. For this reason, the layout changes rarely.
 struct TopLayout: Sendable {
   /// The rows of the open question. If no question is open, the rows show the waiting apps and the faults.
   let notice: Range<Int>
@@ -32,7 +32,7 @@ struct TopLayout: Sendable {
   /// The number of rows for the title and the state. The screen always shows these rows.
   static let head = 2
 
-  /// - Parameter question: the number of rows of the question, 0 if there is none.
+  /// - Parameter question: the number of rows of the question. If there is no question, the number is 0.
   init(_ size: ScreenSize, focus: Part, question: Int) {
     isWhole = size.rows >= 20 && size.columns >= 60
     // The last row is for key hints, messages and confirmations.
@@ -44,7 +44,7 @@ struct TopLayout: Sendable {
       if focus == .sky { sky = noticeEnd..<body } else if noticeEnd < body { lists = [(focus, noticeEnd..<body)] }
       return
     }
-    // The height of the sky plot is odd, so that the zenith has a row of its own.
+    // The height of the sky plot is odd, so that the zenith is in the middle row.
     let height = max(9, min(25, (body - noticeEnd) * 2 / 5)) | 1
     let skyEnd = min(body, noticeEnd + height)
     sky = noticeEnd..<skyEnd

@@ -34,7 +34,8 @@ struct SkyPlot {
       frame.put(name, row: row + y, column: column + x, style: .bold)
     }
     frame.put("+", row: row + radius, column: column + 2 * radius)
-    // Used satellites and strong signals are drawn last, on top of all other satellites.
+    // Satellites that are in use and satellites with a strong signal are drawn last, so that they cover all other
+    // satellites.
     let order = satellites.sorted { ($0.isUsed ? 1 : 0, $0.strength ?? -1) < ($1.isUsed ? 1 : 0, $1.strength ?? -1) }
     for satellite in order {
       guard let elevation = satellite.elevation, let azimuth = satellite.azimuth, (0...90).contains(elevation) else {
@@ -87,8 +88,8 @@ struct SignalTable {
     let count = max(1, columns / Self.leastWidth)
     let width = min(Self.mostWidth, columns / count)
     let capacity = rows * count
-    // If not all satellites fit, the satellites in use come first. The order of all other satellites does not change,
-    // so that the display changes little from one second to the next.
+    // If the table has no room for all satellites, the table prefers the satellites in use. The table always sorts the
+    // satellites by system and number, so that the display changes little from one second to the next.
     let chosen =
       satellites.count <= capacity ? satellites : satellites.filter(\.isUsed) + satellites.filter { !$0.isUsed }
     let shown = chosen.prefix(satellites.count <= capacity ? capacity : capacity - 1)

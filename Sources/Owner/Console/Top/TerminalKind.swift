@@ -44,7 +44,8 @@ enum ASCIIText {
     "…": ".", "–": "-", "—": "-", "’": "'", "‘": "'", "“": "\"", "”": "\"", "„": "\"", "·": ".",
   ]
 
-  /// Returns an ASCII text with the same width.
+  /// Returns an ASCII text that replaces a character.
+  /// - Parameter columns: the width of the character. The text has the same width as the character.
   static func text(for character: String, columns: Int) -> String {
     if character.utf8.allSatisfy({ $0 < 0x80 }) { return character }
     if character.count == 1, let known = character.first.flatMap({ stand[$0] }) { return known }

@@ -36,7 +36,7 @@ struct TopDrawing {
     overview = session.overview ?? Overview()
     language = session.language
     // Some characters for graphical elements have an ambiguous width (UAX #11). Terminals for languages with wide
-    // characters draw them two columns wide, so these languages use ASCII.
+    // characters draw such a character two columns wide. For this reason, the screen uses ASCII in these languages.
     ornaments = session.terminal.isASCII || !language.setsSpaces ? .ascii : Ornaments()
     frame = Frame(size: session.size, isASCII: session.terminal.isASCII)
     scrolled = session.scrolled

@@ -3,8 +3,8 @@ package import Languages
 import LineProtocol
 package import OwnerVerbs
 
-/// The state machine of `onefix top`. Its events are keys and states of the gateway; its effects are actions and
-/// redraws.
+/// The state machine of `onefix top`. The events are pressed keys and states of the gateway. The effects are actions
+/// and redraws.
 package struct TopSession: Sendable {
   package enum Event: Hashable, Sendable {
     case key(Key)
@@ -12,9 +12,9 @@ package struct TopSession: Sendable {
     /// The gateway no longer replies.
     case lost
     case resized(ScreenSize)
-    /// The terminal now shows the frame that was sent last.
+    /// The terminal now shows the latest frame.
     case drawn
-    /// An action succeeded or failed.
+    /// An owner's action succeeded or failed.
     case done(ActionOutcome)
   }
 
@@ -43,7 +43,8 @@ package struct TopSession: Sendable {
   package let language: Language
   package let terminal: TerminalKind
   private(set) var size = ScreenSize.usual
-  /// The latest state of the gateway. Nil until the gateway replies, and again while the gateway has stopped replying.
+  /// The latest state of the gateway. Nil before the first reply of the gateway, and after the gateway has stopped
+  /// replying.
   private(set) var overview: Overview?
   private(set) var isLost = false
   private(set) var focus = Part.apps
@@ -56,7 +57,7 @@ package struct TopSession: Sendable {
   private(set) var confirmation: Confirmation?
   /// The pager that covers the lists. Nil if no pager is open.
   private(set) var pager: Pager?
-  /// The number of pages of the pager in the frame that was drawn last.
+  /// The number of pages that the pager had in the latest frame.
   var pagerPages = 1
   /// The accuracy that the user selected for the answer to a question.
   private var chosenAccuracy: (question: Int, accuracy: FixAccuracy)?
@@ -170,7 +171,7 @@ package struct TopSession: Sendable {
     }
   }
 
-  /// - Parameter verb: returns the verb for the selected app.
+  /// - Parameter verb: returns the command to send for the selected app.
   private mutating func request(at now: MonotonicInstant, _ verb: (AppView) -> OwnerVerb) -> [Effect] {
     guard drawn.showsApps, let app = overview?.apps.first(where: { $0.app == chosen }) else {
       focus = .apps
@@ -261,7 +262,7 @@ package struct TopSession: Sendable {
     case .apps:
       guard !overview.apps.isEmpty else { return }
       let index = overview.apps.firstIndex { $0.app == chosen }
-      // If no app is selected, the first press of an arrow key selects the first or the last app.
+      // If no app is selected, the first press of an arrow key selects the first app or the last app.
       let next = index.map { $0 + rows } ?? (rows > 0 ? 0 : overview.apps.count - 1)
       chosen = overview.apps[max(0, min(next, overview.apps.count - 1))].app
     case .sessions, .log:
