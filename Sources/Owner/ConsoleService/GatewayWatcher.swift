@@ -5,7 +5,7 @@ import Synchronization
 
 /// Watches a gateway. Calls a closure after changes of the gateway, and at a regular interval.
 package struct GatewayWatcher: Sendable {
-  /// The changes since the previous call of the closure.
+  /// The changes of the gateway after the previous call of the watcher's closure.
   package struct Changes: Sendable {
     /// Whether the state of the gateway may have changed.
     package fileprivate(set) var isChanged = false
@@ -46,7 +46,8 @@ package struct GatewayWatcher: Sendable {
     let messages = try await client.messages(on: topics)
     try await withThrowingTaskGroup(of: Void.self) { group in
       defer { group.cancelAll() }
-      // When a task of this group ends, the task finishes the inbox. Then the loop that reads the inbox also ends.
+      // Each task of this group finishes the stream of the inbox at the end of the task. For this reason, the loop that
+      // reads the stream also ends.
       group.addTask {
         defer { inbox.finish() }
         for try await message in messages { inbox.append(message) }

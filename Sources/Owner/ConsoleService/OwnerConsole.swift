@@ -7,11 +7,10 @@ package import OneFixClient
 import OwnerVerbs
 import OperatingSystem
 
-/// Runs the console of an owner on a port. The console is a client of the owners' socket, like any other owner's
-/// program.
+/// Runs the console of an owner on a port. The console is a client of the owners' socket.
 ///
-/// If the port is lost, the console opens the port again. If the gateway is lost, the console connects to it again,
-/// independently of the port.
+/// If the port fails, the console opens the port again. If the connection to the gateway is lost, the console connects
+/// to the gateway again. The two connections are independent of each other.
 package actor OwnerConsole {
   package struct Settings: Sendable {
     package var session: ConsoleSession.Settings
@@ -112,7 +111,7 @@ package actor OwnerConsole {
     failures = 0
     lastFailure = nil
     let asksPIN = reach == .remote
-    // The port stays open, so that no other program uses it, but the console sends nothing.
+    // The port stays open, so that other programs cannot use the port. The console sends nothing.
     if asksPIN && checkPIN == nil { return report(.withoutPIN) }
     report(.opened)
     handle(.opened(asksPIN: asksPIN))
@@ -122,7 +121,8 @@ package actor OwnerConsole {
     failures += 1
     let failure =
       error as? HardwareError ?? HardwareError(.failed, "read", port.name, cause: "\(error)")
-    // The console tries again for as long as the port is missing. It reports only the first of several equal failures.
+    // While the port is missing, the console tries to open the port again and again. If several attempts fail with the
+    // same error, the console reports only the first failure.
     if failure != lastFailure, !Task.isCancelled { report(.unavailable(failure)) }
     lastFailure = failure
   }
@@ -151,8 +151,9 @@ package actor OwnerConsole {
     setTimer()
   }
 
-  /// Starts the timer for the session's deadline. If the deadline moves to a later time, the timer still fires at the
-  /// earlier time. The session then has nothing to do, and the timer starts again.
+  /// Starts the timer for the session's deadline. If the deadline moves to a later time, the running timer does not
+  /// change. For this reason, the timer can fire before the deadline. In this case, the session does nothing, and the
+  /// timer starts again.
   private func setTimer() {
     guard let deadline = session.deadline else { return }
     if let timer, timer.deadline <= deadline { return }
@@ -226,7 +227,7 @@ package actor OwnerConsole {
     waiters = []
   }
 
-  /// Waits until the first attempt to connect to the gateway has finished. Without this wait, a verb that the user
+  /// Waits until the first attempt to connect to the gateway has finished. Without this wait, a command that the user
   /// types at the start would fail.
   private func waitForConnectionAttempt() async {
     if !hasAttemptedConnection { await withCheckedContinuation { waiters.append($0) } }
