@@ -78,11 +78,11 @@ package struct PageAccess: Sendable {
     sessions.removeAll { $0.isOver(at: now) }
   }
 
-  /// Returns the index of a digest. Compares every element, so that the duration does not depend on the position of the
-  /// match.
+  /// Returns the position of a digest in a list, or nil if the list does not contain the digest. The function compares
+  /// all elements, so that its duration does not reveal the position.
   private static func index(of digest: SHA256Digest, in known: [SHA256Digest]) -> Int? {
     var found: Int?
-    // The operator `==` of `SHA256Digest` takes a constant time.
+    // The operator `==` of `SHA256Digest` needs the same time for equal and for different digests.
     for (index, other) in known.enumerated() where other == digest { found = index }
     return found
   }

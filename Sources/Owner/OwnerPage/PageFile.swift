@@ -2,7 +2,7 @@ package import Languages
 import Encoding
 import OwnerVerbs
 
-/// The static files of the page.
+/// The static files of the owners' page.
 package enum PageFile: Hashable, Sendable, CaseIterable {
   case document
   case style
@@ -19,7 +19,8 @@ package enum PageFile: Hashable, Sendable, CaseIterable {
   package func text(in language: Language) -> String {
     switch self {
     case .document: Self.filled(Self.text(PackageResources.page_html), language)
-    // The style sheet includes the report's colours, so that a report looks the same in the page and in its own file.
+    // The style sheet of the page includes the style sheet of the report. For this reason, a report on the page looks
+    // like a report in a separate HTML file.
     case .style: PrivacyReport.style + "\n" + Self.text(PackageResources.page_css)
     case .script: Self.text(PackageResources.page_js)
     }

@@ -1,8 +1,8 @@
 /// The headers that every response of the page contains.
 package enum PageHeaders {
   package static let all: [(name: String, value: String)] = [
-    // The content security policy permits only the page's own style sheet and script. It forbids frames in the page,
-    // frames that contain the page, and scripts that convert text to HTML elements.
+    // The content security policy permits only the style sheet and the script of this page. The policy forbids frames
+    // in the page, frames that contain the page, and scripts that convert text to HTML elements.
     (
       "Content-Security-Policy",
       "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; base-uri 'none'; "
@@ -11,8 +11,8 @@ package enum PageHeaders {
     ("X-Frame-Options", "DENY"), ("X-Content-Type-Options", "nosniff"), ("Referrer-Policy", "no-referrer"),
     ("Cross-Origin-Resource-Policy", "same-origin"), ("Cross-Origin-Opener-Policy", "same-origin"),
     ("Permissions-Policy", "geolocation=()"), ("Cache-Control", "no-store"), ("Vary", "Accept-Language"),
-    // Each connection carries one request only. For this reason, the limit on the number of connections also limits the
-    // number of requests.
+    // The server closes each connection after one request. For this reason, the limit on the number of connections also
+    // limits the number of requests.
     ("Connection", "close"),
   ]
 }

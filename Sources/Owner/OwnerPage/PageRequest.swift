@@ -27,7 +27,7 @@ package struct PageRequest: Sendable {
   }
 }
 
-/// The part of the page to which a request goes.
+/// The file or the function of the page that a request asks for.
 package enum PageRoute: Hashable, Sendable {
   /// A public file, which contains no data of the gateway.
   case file(PageFile)
@@ -37,13 +37,13 @@ package enum PageRoute: Hashable, Sendable {
   case events
   case verb
   case report
-  /// Keeps the session alive, because a user is at the page.
+  /// Keeps the session alive while a user uses the page.
   case present
   /// Ends the session.
   case leave
 
-  /// Whether an action of the user causes the request. The page itself sends the request `events`, without an action of
-  /// the user.
+  /// Whether a user action caused the request. The page sends the request `events` automatically, so this request is
+  /// not a user action.
   package var isUserAction: Bool { self != .events }
 }
 
@@ -85,11 +85,12 @@ package struct PageIdentity: Hashable, Sendable {
 
   /// Returns the route of a request.
   ///
-  /// Refuses a request whose host name is not the page's own, for example `localhost` or a DNS name (421, misdirected
-  /// request). The owner of a DNS name could point the name to this address.
+  /// Refuses a request if its `Host` header contains a different host name than the page's host name, for example
+  /// `localhost` or a DNS name (421, misdirected request). The owner of a DNS name could point the name to this
+  /// address.
   ///
-  /// A request that reads data or executes a command must come from the page itself. If such a request comes from
-  /// another page, the function refuses the request (403). Browsers send the address of the requesting page in the
+  /// A request that reads data or executes a command must come from the page itself. If such a request comes from a
+  /// different page, the function refuses the request (403). Browsers send the address of the requesting page in the
   /// header `Origin`.
   package func route(_ request: PageRequest) throws(PageRefusal) -> PageRoute {
     guard request.header("host")?.lowercased() == host else { throw .misdirected }

@@ -28,7 +28,8 @@ final class ConnectionPool: Sendable {
         ? entries.first { !$0.isAuthenticated }?.channel : nil
     }
     channel.closeFuture.whenComplete { _ in self.entries.withLock { $0.removeAll { $0.channel === channel } } }
-    // When the oldest connection is closed, the handler of `closeFuture` removes this connection from the list.
+    // The call of `close` does not remove the oldest connection from the list. The handler of `closeFuture` removes the
+    // connection.
     oldest?.close(promise: nil)
   }
 

@@ -51,7 +51,7 @@ struct Feed: Sendable {
         lines += line(new.difference(from: sent))
         new.log = new.log ?? sent.log
         sent = new
-        // The session may have ended while the gateway answered the requests.
+        // The session may have ended while the gateway answered the page's requests.
         guard isValid() else { return false }
       }
       if changed.isHeartbeat { lines += "\n" }
@@ -73,8 +73,8 @@ private struct Update {
     var isByOwner: Bool
     var lines: [String]
 
-    /// Creates the view of a notification. Returns nil if the notification is about an open prompt, because the list
-    /// `prompts` already contains this prompt.
+    /// Creates the description of a notification for the page. Returns nil if the notification is about an open prompt,
+    /// because the list `prompts` already contains this prompt.
     init?(_ news: OwnerNotification, in language: Language) {
       if news.isOpenPrompt { return nil }
       prompt = news.prompt

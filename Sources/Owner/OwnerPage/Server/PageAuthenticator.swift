@@ -13,7 +13,8 @@ package final class PageAuthenticator: Sendable {
   }
 
   private let state = Mutex(State())
-  /// The page has a throttle of its own, so that failures at the page do not delay the authentication of apps.
+  /// The throttle delays clients whose authentication failed. The page does not share the throttle of the apps. For
+  /// this reason, a failed authentication at the page does not delay the authentication of apps.
   private let admission = AdmissionControl()
 
   package init() {}
@@ -52,9 +53,9 @@ package final class PageAuthenticator: Sendable {
 
   func end(_ token: PageToken) { state.withLock { $0.access.end(token) } }
 
-  /// Reserves the generation of a report for the caller. Only one report is generated at a time, because a report needs
-  /// much memory.
-  /// - Returns: Whether the reservation succeeded. After a success, the caller must call `endReport`.
+  /// Asks for the permission to generate a report. Only one report is generated at a time, because a report needs much
+  /// memory.
+  /// - Returns: Whether the caller may generate a report. If true, the caller must call `endReport` after the report.
   func beginReport() -> Bool {
     state.withLock { state in
       guard !state.isReporting else { return false }
@@ -68,7 +69,8 @@ package final class PageAuthenticator: Sendable {
   /// Records a refused token.
   /// - Returns: The delay before the response to the browser. The delay grows with each failure.
   func recordFailure(at now: MonotonicInstant) -> Duration {
-    // All clients of the page are on this machine, so they share one key of the throttle.
+    // All clients of the page are on this machine. For this reason, the throttle counts the failures of all clients
+    // together.
     admission.noteFailure(from: .subscriber([127, 0, 0, 1]), at: now)
   }
 }

@@ -16,11 +16,12 @@ package struct PageServer: Sendable {
 
   private let pool: ConnectionPool
 
-  /// The maximum number of connections. This number is the sum of the two limits of the pool plus one, so that the
-  /// server can always accept a new connection.
+  /// The maximum number of connections. This number is the sum of the maximum number of unauthenticated connections,
+  /// the maximum number of authenticated connections, and one. The additional connection lets the server always accept
+  /// a new connection.
   private static let mostConnections = ConnectionPool.maximumUnauthenticated + ConnectionPool.maximumAuthenticated + 1
   /// The maximum number of file descriptors that the page uses. Each connection of a browser needs one descriptor. Each
-  /// connection to the owners' socket needs two, because both ends of this connection are in this process.
+  /// connection to the owners' socket needs two descriptors, because both ends of this connection are in this process.
   package static let descriptors = mostConnections + ConnectionPool.maximumAuthenticated * 2 + 1
 
   /// Binds the port. Browsers can connect immediately, but `run` must start before they receive responses.

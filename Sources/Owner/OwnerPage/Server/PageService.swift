@@ -10,8 +10,8 @@ import OperatingSystem
 
 /// Answers the requests to the page. For the gateway, the page is a client of the owners' socket.
 package struct PageService: Sendable {
-  /// The maximum number of log entries in a report. The limit keeps the memory of the daemon small. `onefix report`
-  /// needs no limit, because it runs in a process of its own.
+  /// The maximum number of log entries in a report. The limit keeps the memory of the daemon small. A report of the
+  /// shell needs no limit, because the shell's report does not use the memory of the daemon.
   private static let mostEntries = 20_000
 
   /// The address of the owners' socket.

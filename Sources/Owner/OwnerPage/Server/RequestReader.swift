@@ -15,7 +15,8 @@ final class RequestReader: ChannelInboundHandler {
   typealias InboundIn = HTTPServerRequestPart
   typealias InboundOut = ReceivedRequest
 
-  /// The maximum length of a request body in bytes. No verb of the page is longer than this limit.
+  /// The maximum length of a request body in bytes. The body contains a command, and no command of the page is longer
+  /// than this limit.
   static let longestBody = 1024
   static let timeToAsk = TimeAmount.seconds(5)
 
