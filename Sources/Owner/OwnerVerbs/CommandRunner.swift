@@ -31,7 +31,8 @@ struct CommandRunner<Gateway: OwnerGateway> {
     case .use(let app):
       _ = try await perform(.owner(.use(app: app)))
       return try await change(of: app, otherwise: .unused) { state throws(LineError) in
-        // The command `use` marks every connected app as in use by a user, unless the kill switch is on.
+        // The command `use` marks every connected app as in use by a user. While the kill switch is on, the command
+        // marks no app.
         if state.isInUse != true, state.sessions ?? 0 > 0 { throw LineError(.locked, "the kill switch is on") }
         return formatter.use(of: state)
       }
@@ -89,8 +90,10 @@ struct CommandRunner<Gateway: OwnerGateway> {
     return try await change(of: app, otherwise: .forgotten) { formatter.change(of: $0, withAccuracy: isAccuracy) }
   }
 
-  /// Reads the new state of an app and formats the state with `lines`.
-  /// - Parameter phrase: the text to return if the gateway no longer knows the app.
+  /// Reads the new state of an app after a command has changed the app, and formats the state as text.
+  /// - Parameters:
+  ///   - phrase: the text to return if the gateway no longer knows the app.
+  ///   - lines: returns the lines of text for the state of the app.
   private func change(
     of name: String, otherwise phrase: AppPhrase, _ lines: (AppMessage) throws(LineError) -> [String]
   ) async throws -> OwnerReport {
@@ -122,14 +125,14 @@ struct CommandRunner<Gateway: OwnerGateway> {
   }
 }
 
-/// The error for an answer that contains no prompt number and that came too early: the user cannot have read the open
-/// prompt yet.
+/// The error for an answer that contains no prompt number and came too soon after the prompt opened. The user cannot
+/// have read the open prompt yet.
 struct PromptTooRecent: Error {
   var prompt: PromptMessage
 }
 
 extension [ServerLine.Message] {
-  /// Returns the messages that this version can decode.
+  /// Decodes the messages. The result does not contain the messages that this version cannot decode.
   func all<Contents: JSONMessage>() -> [Contents] { compactMap { $0.decoded(as: Contents.self) } }
 }
 
@@ -141,7 +144,7 @@ extension ServerLine.Fields {
     return object.text
   }
 
-  /// The fields of a status that concern the receiver.
+  /// The fields of the gateway's status that describe the receiver.
   fileprivate var onReceiver: ServerLine.Fields {
     let keys: Set = [
       "receiver", "fix", "sats", "source", "fix-age", "frames", "errors", "date", "line", "model",

@@ -7,7 +7,7 @@ package struct Vocabulary: Hashable, Sendable {
   package var apps: [String]
   /// The choices of the open prompt. If nil, completion proposes every choice.
   package var choices: [String]?
-  /// The words, other than the verbs, that can begin a line, for example `help`.
+  /// The words that can begin a line but are not the names of commands, for example `help`.
   package var others: [String]
 
   package init(apps: [String] = [], choices: [String]? = nil, others: [String] = []) {

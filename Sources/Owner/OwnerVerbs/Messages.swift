@@ -16,8 +16,8 @@ struct AppMessage: JSONMessage {
   var sessions: Int?
   var armed: Bool?
   var isInUse: Bool?
-  /// The kind of updates that the app receives without a press of the button: `in-use` or `background`. Nil if the app
-  /// receives no such updates.
+  /// The kind of updates that the app receives even if the user does not press the button: `in-use` or `background`.
+  /// Nil if the app receives no such updates.
   var updates: String?
   var pause: String?
 

@@ -35,9 +35,9 @@ package struct Overview: Hashable, Sendable {
   /// The radius of the circle that contains the true position with a probability of 68 %, in metres with one decimal.
   package var horizontalAccuracy: String?
   package var satellites: [Satellite] = []
-  /// The names of the apps that wait for a press of the button, as one text.
+  /// The names of the apps that wait for a press of the button. All names are in one text.
   package var waiting: String?
-  /// Faults that need a repair, one text each.
+  /// The faults that need a repair. Each text describes one fault.
   package var faults: [String] = []
   /// The open prompt.
   package var question: PromptView?

@@ -82,7 +82,8 @@ package struct OverviewReader: Sendable {
     }
   }
 
-  /// Returns a number with one decimal, or nil if the text is not a number below 1,000,000.
+  /// Returns a number with one decimal. Returns nil if the text is not a number or if the number is too large to show
+  /// (1,000,000 or more).
   private static func decimal(_ text: String) -> String? {
     guard let value = Double(text), value.magnitude < 1e6 else { return nil }
     let tenths = Int((value * 10).rounded())

@@ -4,10 +4,10 @@ package import LineProtocol
 /// The reason why a gateway did not execute a command.
 package struct OwnerFailure: Error, Hashable, Sendable {
   package let verb: OwnerVerb
-  /// The cause, as an error of the line protocol.
+  /// The error of the line protocol that describes the cause.
   package let error: LineError
-  /// The open prompt, if an answer without a prompt number came too soon after the prompt opened. The gateway does not
-  /// receive an answer that comes too soon.
+  /// The open prompt, if the failed command is an answer that came too soon after the prompt opened. Such an answer
+  /// contains no prompt number, and is not sent to the gateway. Nil for all other failures.
   let promptTooRecent: PromptMessage?
 
   package init(verb: OwnerVerb, error: LineError) {

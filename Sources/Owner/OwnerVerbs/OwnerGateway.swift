@@ -1,18 +1,19 @@
 package import Languages
 package import LineProtocol
 
-/// A gateway that receives an owner's commands, either over the owners' socket or in the same process.
+/// A connection to a gateway for an owner's commands. The gateway is either in the process of the caller, or behind the
+/// owners' socket.
 package protocol OwnerGateway {
   /// Sends a command. Returns the fields of the reply and the messages that came before the reply.
   /// - Throws: `LineError` if the gateway refuses the command, or the error of the connection.
   func perform(_ command: Command) async throws -> (fields: ServerLine.Fields, messages: [ServerLine.Message])
 }
 
-/// The result of a verb.
+/// The result of an owner's command.
 package struct OwnerReport: Hashable, Sendable {
   /// The result as text in the requested language. No line is wider than the requested number of columns.
   package var lines: [String]
-  /// The result for programs: one JSON object in each line, with the same keys in every language.
+  /// The result for programs: one JSON object in each line. The keys are the same in every language.
   package var json: [String]
 
   package init(lines: [String], json: [String]) {
@@ -22,9 +23,9 @@ package struct OwnerReport: Hashable, Sendable {
 }
 
 extension OwnerVerb {
-  /// Sends the verb to a gateway and formats the result.
+  /// Sends the command to a gateway and formats the result.
   /// - Parameter columns: the maximum width of a line, at least 20.
-  /// - Throws: `OwnerFailure` if the gateway refuses the verb, or the error of the connection.
+  /// - Throws: `OwnerFailure` if the gateway refuses the command, or the error of the connection.
   package func perform(
     on gateway: some OwnerGateway, language: Language, columns: Int
   ) async throws -> OwnerReport {

@@ -44,7 +44,7 @@ package struct OwnerNotification: Sendable {
     }
   }
 
-  /// Whether an owner answered the prompt, on this or on another client.
+  /// Whether an owner answered the prompt, on this client or on a different client.
   package var isByOwner: Bool {
     switch contents {
     case .prompt(let prompt): prompt.by == "owner"

@@ -1,7 +1,7 @@
 package import Languages
 package import LineProtocol
 
-/// A command of an owner to a gateway. The shell and the console accept the same verbs.
+/// A command of an owner to a gateway. The shell and the console accept the same commands.
 package enum OwnerVerb: Hashable, Sendable {
   case status
   case apps
@@ -57,7 +57,7 @@ package enum OwnerVerb: Hashable, Sendable {
     }
   }
 
-  /// The app that the verb concerns. Nil if the verb concerns no app or all apps.
+  /// The app that the command changes or shows. Nil if the command applies to no app or to all apps.
   package var app: String? {
     switch self {
     case .show(let app), .allow(let app, _), .deny(let app), .reset(let app), .accuracy(let app, _), .use(let app),
@@ -69,7 +69,7 @@ package enum OwnerVerb: Hashable, Sendable {
   }
 }
 
-/// A kind of argument of a verb.
+/// A kind of argument of a command.
 package enum VerbArgument: Hashable, Sendable {
   case app
   case allowance
@@ -94,7 +94,7 @@ package enum VerbArgument: Hashable, Sendable {
 }
 
 extension VerbPhrase {
-  /// The syntax of the verb, as in `allow APP [while-using|always]`. The syntax is the same in every language.
+  /// The syntax of the command, as in `allow APP [while-using|always]`. The syntax is the same in every language.
   package var usage: String {
     switch self {
     case .status, .apps, .prompts, .receiver, .reload, .page, .lock: rawValue

@@ -2,7 +2,7 @@ package import Languages
 package import LineProtocol
 
 /// Reads the state of a gateway for the web page and the terminal screen. The texts are in the owner's language. The
-/// JSON keys are the same in every language. No view contains a position.
+/// JSON keys are the same in every language. No text or JSON object contains a position.
 package struct OwnerViews<Gateway: OwnerGateway & Sendable>: Sendable {
   private let gateway: Gateway
   private let formatter: TextFormatter
@@ -57,7 +57,7 @@ package struct OwnerViews<Gateway: OwnerGateway & Sendable>: Sendable {
     return !new.isEmpty
   }
 
-  /// Returns the entries in display order, newest first.
+  /// Returns the entries in the order of the display. The newest entry is the first.
   package func rows(of log: LogView) -> [LogView.Row] {
     formatter.rows(log.entries).reversed().map {
       LogView.Row(time: $0.time, entry: $0.number, app: $0.app, what: $0.what)
@@ -110,7 +110,7 @@ package struct AppView: Hashable, Sendable {
 
 package struct PromptView: Hashable, Sendable {
   package struct Choice: Hashable, Sendable {
-    /// The choice. In JSON, the choice is the word that the line protocol uses for it.
+    /// The choice. In JSON, the value is the word that the line protocol uses for the choice.
     package var choice: PromptChoice
     package var text: String
   }

@@ -143,8 +143,8 @@ extension TextFormatter {
   }
 
   func rows(_ entries: [EntryMessage]) -> [(time: String, number: String, app: String, what: String)] {
-    // An entry about a disclosure does not contain the reason. If the reason was the border of a region, only the entry
-    // about the outcome of the disclosure, which comes later, shows this.
+    // An entry that records a disclosure does not contain the reason for the disclosure. A later entry records the
+    // outcome. If the reason was the border of a region, only the later entry contains this reason.
     let borders = Set(entries.filter { $0.outcome == "region" }.compactMap(\.of))
     return entries.map { entry in
       (

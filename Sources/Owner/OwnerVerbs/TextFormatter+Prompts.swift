@@ -1,7 +1,7 @@
 import Languages
 import LineProtocol
 
-// Formats prompts and their results.
+// Formats prompts and the results of prompts.
 extension TextFormatter {
   func prompts(_ prompts: [PromptMessage]) -> [String] {
     prompts.isEmpty ? wrapped(NotificationPhrase.nothingAsked) : prompts.flatMap { prompt($0) }
@@ -37,7 +37,8 @@ extension TextFormatter {
   }
 
   func question(_ prompt: PromptMessage) -> String {
-    // The kinds `authorize` and `authorize-always` have the same question, because both offer the same choices.
+    // Prompts of the kinds `authorize` and `authorize-always` ask the same question, because both kinds offer the same
+    // choices.
     let kind = prompt.kind == "authorize-always" ? "authorize" : prompt.kind
     guard let phrase = PromptPhrase.allCases.first(where: { "\($0)" == kind }) else { return prompt.text }
     return text(phrase, [.app: prompt.title])
@@ -58,7 +59,7 @@ extension TextFormatter {
     return wrapped(NotificationPhrase.answered, [.app: prompt.title, .value: list(words)])
   }
 
-  /// Returns the description of a prompt's change of state.
+  /// Returns the text that tells owners that a prompt opened, closed or changed.
   func notification(_ prompt: PromptMessage) -> [String] {
     let phrase: NotificationPhrase
     switch (prompt.state, prompt.by) {
@@ -74,7 +75,7 @@ extension TextFormatter {
     return wrapped(phrase, [.app: prompt.title])
   }
 
-  /// Returns a text that says that the device has entered or left a region.
+  /// Returns the text about a region that the device has entered or left.
   func notification(_ notification: NotificationMessage) -> [String] {
     let title = notification.name ?? notification.app
     let phrase: NotificationPhrase = notification.event == "enter" ? .entered : .left

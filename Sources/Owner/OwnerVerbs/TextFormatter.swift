@@ -1,7 +1,7 @@
 import Languages
 import LineProtocol
 
-/// Formats results as text in one language, with a maximum line width.
+/// Formats results as text in one language. No line is wider than a maximum width.
 struct TextFormatter {
   let language: Language
   let columns: Int
@@ -63,13 +63,14 @@ struct TextFormatter {
     wrapped(app.isInUse == true ? AppPhrase.used : .unused, [.app: app.title])
   }
 
-  /// Returns the text about a new key or token. The key or token has a line of its own, so that a user can copy it
-  /// easily.
+  /// Returns the text about a new key or token. The key or token is the only text on its line, so that a user can copy
+  /// the line easily.
   func made(_ secret: String, of app: String, isToken: Bool) -> [String] {
     wrapped(isToken ? AppPhrase.tokenMade : .keyMade, [.app: app]) + Columns.wrapped(secret, to: columns)
   }
 
-  /// Returns the text about a new link to the page. The link has a line of its own, so that a user can copy it easily.
+  /// Returns the text about a new link to the page. The link is the only text on its line, so that a user can copy the
+  /// line easily.
   func page(_ link: String, seconds: Int) -> [String] {
     Columns.wrapped(link, to: columns) + wrapped(PagePhrase.linkMade, [.count: "\((seconds + 59) / 60)"])
   }
@@ -114,7 +115,7 @@ struct TextFormatter {
     return tenths % 10 == 0 ? "\(tenths / 10) km" : "\(tenths / 10).\(tenths % 10) km"
   }
 
-  /// Formats a time of the line protocol for display: without fractions of a second, and with a space in place of the
-  /// `T`.
+  /// Formats a time of the line protocol for display. The text has a space in place of the `T`, and no fractions of a
+  /// second.
   static func time(_ iso8601: String) -> String { String(iso8601.prefix(19)).replacing("T", with: " ") }
 }

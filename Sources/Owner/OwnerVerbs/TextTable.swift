@@ -1,7 +1,7 @@
 import Languages
 
-/// A table that fits the width of the terminal. If a text is too wide for its column, the text is cut. In the last
-/// column, the text wraps to the next line instead.
+/// A table that fits the width of the terminal. If a text is too wide for the last column, the text wraps to the next
+/// line. If a text is too wide for any other column, the text is cut.
 struct TextTable {
   private var rows: [[String]]
 
@@ -25,8 +25,9 @@ struct TextTable {
     }
   }
 
-  /// Returns the width of each column. If the table is too wide, the last column shrinks first, but not below a third
-  /// of the terminal's width. Then the widest column shrinks until the table fits.
+  /// Returns the width of each column. If the table is too wide, the last column becomes narrower first. The minimum
+  /// width of the last column is a third of the terminal's width. If the table is still too wide, the widest column
+  /// becomes narrower until the table fits.
   private func widths(in columns: Int) -> [Int] {
     var widths = rows[0].indices.map { index in rows.map { Columns.width(of: $0[index]) }.max() ?? 0 }
     let gaps = 2 * (widths.count - 1)
@@ -42,7 +43,7 @@ struct TextTable {
   }
 }
 
-/// Lines that have a label on the left and a value on the right.
+/// Lines of text, each with a label on the left and a value on the right.
 struct LabelledLines {
   private(set) var pairs: [(label: String, value: String)] = []
 

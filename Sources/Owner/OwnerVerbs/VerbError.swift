@@ -1,24 +1,25 @@
 package import Languages
 import LineProtocol
 
-/// The reason why a line cannot be parsed as a verb.
+/// The reason why a typed line is not a valid command.
 package struct VerbError: Error, Hashable, Sendable {
   package enum Fault: Hashable, Sendable {
     /// The line has no words.
     case empty
-    /// The first word is not a verb; `nearest` is the verb with the most similar spelling.
+    /// The first word is not the name of a command; `nearest` is the command whose name has the most similar spelling.
     case unknown(String, nearest: VerbPhrase?)
     /// A required argument is missing.
     case missing(VerbArgument)
-    /// The word is not a valid value for the argument; `nearest` is the valid value with the most similar spelling.
+    /// The word is not a valid value of the argument; `nearest` is the valid value that has the most similar spelling.
     case misread(String, VerbArgument, nearest: String?)
-    /// The line contains this word after the last argument that the verb accepts.
+    /// The line contains too many words. The value is the word that follows the last argument of the command.
     case surplus(String)
-    /// The word is an accuracy after the answer `no`. This answer allows no fix, so it cannot have an accuracy.
+    /// The word is an accuracy after the answer `no`. The answer `no` allows no fix, so the answer cannot have an
+    /// accuracy.
     case accuracyOfNo(String)
   }
 
-  /// The verb of the line. Nil if the verb is unknown.
+  /// The command with which the line begins. Nil if the command is unknown.
   package let verb: VerbPhrase?
   package let fault: Fault
 

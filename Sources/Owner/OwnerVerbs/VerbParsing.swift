@@ -2,12 +2,12 @@ import Languages
 import LineProtocol
 
 extension OwnerVerb {
-  /// Parses a typed line. Spaces separate the words; there is no quoting.
+  /// Parses a typed line. Spaces separate the words. Quotation marks have no special meaning.
   package init(parsing line: String) throws(VerbError) {
     try self.init(words: line.split(separator: " ").map(String.init))
   }
 
-  /// Parses a verb and its arguments. Verbs and values are not case-sensitive.
+  /// Parses a command and its arguments. The names of commands and the values of arguments are not case-sensitive.
   package init(words: [String]) throws(VerbError) {
     guard let first = words.first else { throw VerbError(nil, .empty) }
     guard let name = VerbPhrase(rawValue: first.lowercased()) else {
@@ -79,7 +79,7 @@ extension OwnerVerb {
   }
 }
 
-/// The words after a verb, parsed from left to right.
+/// The words after the name of a command. The words are parsed from left to right.
 private struct VerbArguments {
   private let verb: VerbPhrase
   private var words: ArraySlice<String>
@@ -97,7 +97,7 @@ private struct VerbArguments {
     return app
   }
 
-  /// Parses an app name. Rejects an invalid name, because the gateway could read such a name as several words.
+  /// Parses an app name. Rejects an invalid name, because the gateway could read an invalid name as several words.
   mutating func optionalApp() throws(VerbError) -> String? {
     guard let word = words.popFirst() else { return nil }
     let isName =
@@ -127,7 +127,7 @@ private struct VerbArguments {
     return number
   }
 
-  /// Parses a count if the next word consists of digits only.
+  /// Parses a count. The next word is a count only if it consists of digits.
   mutating func countOnly() throws(VerbError) -> Int? {
     guard let word = words.first, word.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
     return try logCount()

@@ -3,7 +3,7 @@ import LineProtocol
 
 extension OwnerGateway {
   /// Reads the entries of the log in pages, oldest first. Passes the JSON of each entry to `receive`.
-  /// - Parameter last: the number of an entry. The first entry to read is the next entry after this number.
+  /// - Parameter last: the number of the last entry to leave out. The function reads only entries with higher numbers.
   /// - Throws: The error of the connection to the gateway.
   package func entries(since: UTCTime?, app: String?, after last: Int = 0, _ receive: (String) -> Void) async throws {
     var last = last
@@ -44,8 +44,8 @@ struct LatestLines {
 
   mutating func append(_ line: String) {
     kept.append(line)
-    // Old lines are removed in batches. If each new line removed one old line, the array would move all other lines
-    // each time.
+    // The buffer removes many old lines together. If the buffer removed one old line for each new line, the array would
+    // have to move all other lines each time.
     if kept.count >= 2 * most { kept.removeFirst(kept.count - most) }
   }
 }

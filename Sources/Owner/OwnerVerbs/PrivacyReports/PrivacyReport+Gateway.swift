@@ -17,8 +17,9 @@ extension PrivacyReport {
     let isCut = last > 0
     var entries: [String] = []
     try await gateway.entries(since: since, app: nil, after: last) { entries.append($0) }
-    // If the number of entries is limited, the counts of requests without a fix must begin at the time of the first
-    // entry in the report. An entry from before the clock was set has a wrong time, so this time is not used.
+    // The report also contains counts of the requests that ended without a fix. If the number of entries is limited,
+    // the counts must begin at the time of the first entry in the report. If an entry was written before the clock was
+    // set, the time of the entry is wrong and is not used.
     if isCut {
       let times = entries.lazy.compactMap { EntryMessage(json: $0).flatMap { UTCTime(iso8601: $0.time) } }
       since = times.first { $0 >= UTCTime.firstGateways } ?? since

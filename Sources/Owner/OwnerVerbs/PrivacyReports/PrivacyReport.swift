@@ -1,8 +1,8 @@
 package import Clocks
 import Encoding
 
-/// A report of the location requests of each app and their results. The sources are the disclosure log and the counts
-/// of requests without a fix. The report contains no positions.
+/// A report of the location requests of each app and their results. The sources are the disclosure log, and the counts
+/// of the requests that ended without a fix. The report contains no positions.
 package struct PrivacyReport: Equatable, Sendable {
   /// A fix that an app received.
   package struct Fix: Equatable, Sendable {
@@ -18,7 +18,7 @@ package struct PrivacyReport: Equatable, Sendable {
     /// The end of the period. Nil while the period continues.
     package var end: UTCTime?
     package var isReduced: Bool
-    /// The number of fixes in the period. Nil if unknown.
+    /// The number of fixes in the period. Nil if the number is unknown.
     package var fixes: Int?
 
     /// Returns the duration of the period, or nil if the period began before the gateway's clock was set.
@@ -28,7 +28,7 @@ package struct PrivacyReport: Equatable, Sendable {
     }
   }
 
-  /// The number of an app's requests that had the same answer on one day.
+  /// The number of requests of an app for which the gateway sent the same answer on one day.
   package struct Answers: Equatable, Sendable {
     /// The day in UTC, as in `2026-11-21`.
     package var day: String
@@ -66,17 +66,18 @@ package struct PrivacyReport: Equatable, Sendable {
 
   package var gateway: String
   package var from: UTCTime
-  /// The time of the report.
+  /// The end of the period that the report describes. This is the time at which the report was generated.
   package var to: UTCTime
-  /// The state of the log, in the same words as in the output of `onefix log --verify`.
+  /// The state of the log. The words are the same as in the output of `onefix log --verify`.
   package var logState: String
   package var isLogGood: Bool
-  /// The apps, sorted by the number of their requests. The app with the most requests is the first.
+  /// The apps, sorted by their number of requests. The first app has the most requests.
   package var apps: [App]
 
   /// - Parameters:
   ///   - entries: the JSON entries of the log, oldest first.
-  ///   - answers: the JSON messages with the counts, one for each day, app and answer.
+  ///   - answers: the JSON messages with the counts of the requests that ended without a fix. Each message contains the
+  ///     count for one day, one app and one answer.
   package init(
     gateway: String, since: UTCTime?, now: UTCTime, entries: [String], answers: [String], logState: String,
     isLogGood: Bool
@@ -114,8 +115,8 @@ package struct PrivacyReport: Equatable, Sendable {
     apps = apps.mapValues { app in
       var app = app
       app.borders = app.fixes.filter { $0.outcome == "region" }.map(\.time)
-      // The entry of a postponed fix does not count here. When the fix is disclosed later, that disclosure has an entry
-      // of its own, and only that entry counts.
+      // The entry of a postponed fix does not count here. When the gateway discloses the fix later, the log contains a
+      // second entry for the fix. Only the second entry counts.
       app.fixes.removeAll { ["region", "postponed"].contains($0.outcome) }
       return app
     }
@@ -130,7 +131,7 @@ package struct PrivacyReport: Equatable, Sendable {
   }
 }
 
-/// A message with the number of requests that had the same answer.
+/// A message with the number of requests of one app for which the gateway sent one answer on one day.
 private struct AnswerLine {
   var day: String
   var app: String
@@ -145,7 +146,6 @@ private struct AnswerLine {
   }
 }
 
-/// Texts of the report.
 extension PrivacyReport {
   package static func words(_ answer: String) -> String {
     switch answer {
@@ -176,7 +176,7 @@ extension PrivacyReport {
     return minutes >= 60 ? "\(minutes / 60) h \(minutes % 60) min" : "\(minutes) min"
   }
 
-  /// Returns the number and the total duration of the periods, as in `2 times, 1 h 20 min together`.
+  /// Returns the number of the periods and their total duration, as in `2 times, 1 h 20 min together`.
   func following(_ intervals: [Interval]) -> String {
     let lengths = intervals.compactMap { $0.length(until: to) }
     let unknown = intervals.count - lengths.count

@@ -24,7 +24,7 @@ extension PrivacyReport {
     """
   }
 
-  /// Returns the content of the page without script and style, for inclusion in another page.
+  /// Returns the content of the page without script and style, so that a different page can include the content.
   /// - Parameter level: the level of the heading, 1 to 6.
   package func body(heading level: Int) -> String {
     """

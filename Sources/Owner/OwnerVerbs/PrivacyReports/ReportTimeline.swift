@@ -81,8 +81,8 @@ struct ReportTimeline {
     }
   }
 
-  /// Returns the bars that show requests without a fix. Each day has one bar, which stands on the lower edge of the
-  /// app's lane.
+  /// Returns the bars that show the requests that ended without a fix. Each day has one bar, which stands on the lower
+  /// edge of the app's lane.
   private func answers(_ app: PrivacyReport.App, _ y: Double) -> String {
     let days = Dictionary(grouping: app.answers, by: \.day).sorted { $0.key < $1.key }
     let most = days.map { $0.value.reduce(0) { $0 + $1.count } }.max() ?? 1
@@ -131,7 +131,7 @@ struct ReportTimeline {
     }
   }
 
-  /// Returns the number with at most one decimal.
+  /// Returns the number as text with at most one decimal.
   private static func number(_ value: Double) -> String {
     let tenths = Int((value * 10).rounded())
     return tenths % 10 == 0 ? "\(tenths / 10)" : "\(tenths / 10).\(abs(tenths % 10))"
