@@ -1,6 +1,6 @@
 import Glibc
 
-/// The standard output and the exit status of another program.
+/// The standard output and the exit status of a program that this process has started.
 struct ChildOutput {
   /// The exit status. If a signal ended the program, the value is 128 plus the number of the signal.
   let status: Int32

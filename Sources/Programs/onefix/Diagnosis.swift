@@ -1,7 +1,7 @@
 import Hardware
 import LineProtocol
 
-/// A statement that `onefix doctor` prints about one part of the gateway.
+/// A statement that `onefix doctor` prints about a part of the gateway.
 struct Statement: Hashable {
   enum Level: Hashable {
     case good
@@ -238,8 +238,8 @@ struct Diagnosis {
     return statements
   }
 
-  /// Returns statements about the findings that the daemon made at its start. The caller needs these findings if the
-  /// machine cannot be checked now.
+  /// Returns statements about the findings that the daemon made at its start. The caller needs these findings if a
+  /// check of the machine is not possible now.
   /// - Parameter known: the codes of the findings that were already reported.
   func warnings(besides known: Set<String>) -> [Statement] {
     (status["warnings"] ?? "").split(separator: ",").map(String.init).filter { !known.contains($0) }.map { code in

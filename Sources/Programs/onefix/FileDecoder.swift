@@ -6,17 +6,17 @@ import NMEA
 import ReceiverStream
 import OperatingSystem
 
-/// A consumer of decoded data that formats the data as text.
+/// A writer that formats decoded data as text.
 protocol DecodeSink: NMEAOutput {
-  /// The formatted text that has not been written yet.
+  /// The formatted text that is not in the output yet.
   var buffer: TextBuffer { get set }
   /// Writes the beginning of the output.
   mutating func begin()
   /// Writes the end of the output.
   /// - Parameter unreadable: the number of UBX frames with invalid contents.
   mutating func end(_ statistics: Statistics, unreadable: Int)
-  /// Returns the reason why the result is incomplete, if the file does not contain the requested data. Returns nil if
-  /// the file contains the requested data.
+  /// Checks whether the file contains the requested data. If the file contains the data, returns nil. If the data is
+  /// missing, returns the reason.
   func shortfall(of statistics: Statistics) -> FileError.Cause?
 }
 
@@ -35,8 +35,9 @@ struct FileDecoder: ~Copyable {
   private var output: OutputStream
   private var decoder = ReceiverDecoder(configuration: .replay)
   private var progress: ProgressBar?
-  /// The time that the decoder receives. This time advances only while the input is a receiver. It does not advance
-  /// while a regular file is read, or during the pauses of a program that copies a file.
+  /// The time from which the decoder derives the end of an epoch. This time advances only while the input is a
+  /// receiver. This time does not advance while a regular file is read, or during the pauses of a program that copies a
+  /// file.
   private var instant = MonotonicInstant(nanoseconds: 0)
   private var lastRead: MonotonicInstant?
   private var isReceiver = false
@@ -48,7 +49,7 @@ struct FileDecoder: ~Copyable {
   }
 
   /// Decodes the input to its end and writes the result.
-  /// - Throws: `FileError`. All data that can be decoded is written first.
+  /// - Throws: `FileError`. Before the function throws an error, it writes all data that can be decoded.
   mutating func run(_ sink: inout some DecodeSink) throws(FileError) {
     sink.begin()
     if file.isLive { try output.flush(&sink.buffer) }
@@ -89,7 +90,7 @@ struct FileDecoder: ~Copyable {
     }
   }
 
-  /// The time on the machine's clock at which the current epoch ends, unless more data arrives before this time.
+  /// The time on the machine's clock at which the current epoch ends if no more data arrives.
   private var deadline: MonotonicInstant? {
     guard isReceiver, let next = decoder.nextDeadline, let lastRead else { return nil }
     return lastRead + instant.duration(to: next)

@@ -2,8 +2,8 @@ import Glibc
 import Gzip
 import OperatingSystem
 
-/// An error of a file: it cannot be read or written, or it lacks the requested data. The text contains a remedy if one
-/// is known.
+/// An error of a file: the file cannot be read or written, or the file lacks the requested data. The text contains a
+/// remedy if one is known.
 struct FileError: Error, Equatable, CustomStringConvertible {
   enum Cause: Equatable {
     /// An `errno` value.

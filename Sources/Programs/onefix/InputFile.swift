@@ -21,9 +21,10 @@ struct InputFile: ~Copyable {
   let size: Int?
   /// The number of bytes read from the file, before decompression.
   private(set) var consumed: Int
-  /// Whether the input can be a receiver. A receiver sends each measurement when the measurement is made.
+  /// Whether the input can be a receiver, which sends each measurement immediately. False for regular files and for
+  /// compressed data.
   var isLive: Bool { size == nil && !reader.isCompressed }
-  /// The name of the input in errors.
+  /// The name of the input in error messages.
   let name: String
   private let descriptor: Int32
   private var reader: PlainReader
@@ -53,8 +54,8 @@ struct InputFile: ~Copyable {
     return (descriptor, status.st_mode & S_IFMT == S_IFREG ? Int(status.st_size) : nil)
   }
 
-  /// Waits for bytes and reads them.
-  /// - Parameter deadline: the time at which the wait ends. Nil to wait without limit.
+  /// Waits for bytes and reads the bytes.
+  /// - Parameter deadline: the time at which the wait ends. If nil, the wait has no time limit.
   mutating func read(into buffer: inout [UInt8], until deadline: MonotonicInstant?) throws(FileError) -> Arrival {
     let (descriptor, name, hasSize) = (descriptor, name, size != nil)
     var fetched = 0

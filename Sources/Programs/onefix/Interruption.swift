@@ -13,8 +13,8 @@ enum Interruption {
     return number == 0 ? nil : number
   }
 
-  /// A descriptor that becomes readable after a signal. A waiting thread needs this descriptor, because the signal
-  /// itself may arrive in another thread.
+  /// A descriptor that becomes readable after a signal. A thread that waits for data also waits for this descriptor,
+  /// because the system can deliver the signal to a different thread.
   static var descriptor: Int32 { pipe.reader }
 
   static func watch() {

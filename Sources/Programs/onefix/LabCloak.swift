@@ -30,7 +30,7 @@ struct LabCloak: ParsableCommand {
       do throws(CloakedDevice.BadLine) {
         guard let answer = try device.process(line) else { continue }
         print(answer)
-        // The output is flushed, because the program that reads the output can be waiting for this line.
+        // The output is flushed, because a program can read the output through a pipe and wait for this line.
         fflush(nil)
       } catch {
         printError("onefix: line \(number): \(error)")
@@ -40,7 +40,7 @@ struct LabCloak: ParsableCommand {
   }
 }
 
-/// A simulated device that has a cloak. Lines of text control the device.
+/// A simulated device that replaces exact positions by approximate positions. Lines of text control the device.
 struct CloakedDevice {
   struct BadLine: Error, Equatable, CustomStringConvertible {
     let description = "must be P LATITUDE LONGITUDE SECONDS, or R"

@@ -4,7 +4,8 @@ import GNSS
 import LineProtocol
 import NMEA
 
-/// The command `onefix lab plot`, which draws the receiver's track and the filter's track as a picture.
+/// The command `onefix lab plot`, which draws two tracks as a picture: the receiver's positions, and the positions that
+/// the daemon's position filter computes from the receiver's positions.
 struct LabPlot: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "plot", abstract: "Draw the receiver's track and the filter's track of a log as SVG.",

@@ -34,7 +34,7 @@ struct LabSmooth: ParsableCommand {
   }
 }
 
-/// Writes the fix that the position filter returns for each epoch, as CSV.
+/// For each epoch, writes the fix that the position filter returns. The format is CSV.
 struct SmoothOutput: DecodeSink {
   var buffer = TextBuffer(capacity: 1 << 17)
   private var filter = PositionFilter()

@@ -4,7 +4,7 @@ import LineProtocol
 /// A stream of output to a file descriptor.
 struct OutputStream {
   private let descriptor: Int32
-  /// The name of the output in errors.
+  /// The name of the output in error messages.
   private let name: String
   /// Whether the program that reads the output has closed the pipe, as `head` does.
   private(set) var isClosed = false
@@ -39,7 +39,7 @@ struct OutputStream {
 }
 
 extension OutputStream {
-  /// Creates or replaces a file that contains a text.
+  /// Writes a text to a file. The function creates the file, or replaces the contents of an existing file.
   /// - Parameter mode: the permissions of the file if it is new.
   static func makeFile(of text: String, at path: String, mode: mode_t) throws(FileError) {
     let descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, mode)

@@ -37,7 +37,7 @@ extension Language: ExpressibleByArgument {
 /// A command of `onefix` that sends an owner's command to the gateway.
 protocol VerbCommand: AsyncParsableCommand {
   var options: OwnerOptions { get }
-  /// The words of the verb: its name and its arguments.
+  /// The words of the owner's command: the name of the command and its arguments.
   var words: [String] { get }
 }
 

@@ -13,8 +13,8 @@ struct ProgressBar {
   private let began: MonotonicInstant
   private var isShown = false
 
-  /// Returns nil if the size is unknown or small, if standard error is not a terminal, or if standard output is a
-  /// terminal. A progress bar is then not useful.
+  /// Returns nil if a progress bar is not useful: if the size is unknown or small, if standard error is not a terminal,
+  /// or if standard output is a terminal.
   init?(size: Int?, at instant: MonotonicInstant, errors: Int32 = STDERR_FILENO, output: Int32 = STDOUT_FILENO) {
     guard let size, size >= ProgressBar.largeSize, isatty(errors) == 1, isatty(output) == 0 else { return nil }
     self.size = size

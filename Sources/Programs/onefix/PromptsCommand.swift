@@ -39,9 +39,9 @@ struct PromptsCommand: VerbCommand {
         }
       }
     } catch LinkError.closed, LinkError.noGateway {
-      // The gateway may be restarting.
+      // The connection ended, for example because the gateway is restarting. The caller can connect again.
     } catch LinkError.refused(let error, _) where error.code == .shuttingDown {
-      // The connection is about to end.
+      // The gateway is shutting down, so the connection ends soon.
     } catch let error as LinkError {
       printError("onefix: \(error)")
       throw ExitCode(ExitStatus.status(of: error))

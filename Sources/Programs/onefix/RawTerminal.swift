@@ -16,8 +16,8 @@ final class RawTerminal: Sendable {
   /// Returns nil if standard input is not a terminal.
   init?() {
     guard isatty(STDIN_FILENO) == 1 else { return nil }
-    // Other processes share the open file description of standard input. For this reason, the terminal is opened again,
-    // so that changes to the new file description do not affect other processes.
+    // Other processes share the open file description of standard input. For this reason, the program opens the
+    // terminal again. Changes to the new file description do not affect the other processes.
     let descriptor = unsafe open("/proc/self/fd/0", O_RDWR | O_NOCTTY | O_CLOEXEC)
     guard descriptor >= 0 else { return nil }
     var settings = termios()
@@ -70,7 +70,7 @@ final class RawTerminal: Sendable {
     }
   }
 
-  /// Discards the unsent output. If the terminal accepts data, then writes the bytes of the argument.
+  /// Discards the unsent output. After that, the function writes some last bytes if the terminal accepts data.
   /// - Parameter bytes: the last bytes to write.
   func abandonOutput(_ bytes: [UInt8]) {
     isAbandoned.store(true, ordering: .relaxed)
@@ -95,7 +95,7 @@ final class RawTerminal: Sendable {
   /// Waits until the serial line has sent all output. On any other terminal, returns immediately.
   func drain() { _ = tcdrain(descriptor) }
 
-  /// The speed of the serial line in bits per second. Nil if unknown.
+  /// The speed of the serial line in bits per second. Nil if the speed is unknown.
   var speed: Int? {
     var settings = termios()
     guard unsafe tcgetattr(descriptor, &settings) == 0 else { return nil }

@@ -1,7 +1,7 @@
 import Glibc
 
 /// A pipe into which a signal handler writes the signals. The pipe lets a thread wait for descriptors and signals
-/// together. If the pipe is full, it already contains many signals, and the new signal is dropped.
+/// together. If the pipe is full, the pipe already contains many signals, and the new signal is dropped.
 struct SignalPipe: Sendable {
   /// The end of the pipe that becomes readable after a signal. If no pipe could be created, the value is -1, and `poll`
   /// ignores this value.
@@ -18,9 +18,9 @@ struct SignalPipe: Sendable {
     (reader, writer) = (ends[0], ends[1])
   }
 
-  /// Installs a signal handler. The static variable that holds the pipe must be initialized before.
-  /// - Parameter handler: the signal handler. It may call `record` and the functions in the list of signal-safety(7),
-  ///   but no other functions.
+  /// Installs a signal handler. The static variable that holds the pipe must be initialized before the call.
+  /// - Parameter handler: the signal handler. The handler may call `record` and the functions in the list of
+  ///   signal-safety(7), but no other functions.
   func watch(_ signals: [Int32], flags: Int32, _ handler: @escaping @convention(c) (Int32) -> Void) {
     guard reader >= 0 else { return }
     for number in signals {

@@ -3,7 +3,7 @@ import LineProtocol
 import NMEA
 import UBX
 
-/// Writes the statistics of the input, and no fixes.
+/// Writes the statistics of the input. Fixes are not written.
 struct StatisticsOutput: DecodeSink {
   var buffer = TextBuffer()
   private let isJSON: Bool
@@ -40,6 +40,6 @@ struct StatisticsOutput: DecodeSink {
     }
   }
 
-  /// A result with only zero counts is complete, so this function never returns a reason.
+  /// Statistics are complete even if all counts are zero. For this reason, the function returns nil for every input.
   func shortfall(of statistics: Statistics) -> FileError.Cause? { nil }
 }

@@ -1,7 +1,7 @@
 import Glibc
 import Hardware
 
-/// The terminal of this program as a port for the console. The deinitializer restores the terminal.
+/// A port of the console that uses the terminal of this program. The deinitializer restores the terminal.
 final class TerminalConsolePort: ConsolePort {
   private let terminal: RawTerminal
 
@@ -16,7 +16,7 @@ final class TerminalConsolePort: ConsolePort {
 
   var name: String { "the terminal" }
 
-  /// The width of the terminal in columns, or 80 if it is unknown.
+  /// The width of the terminal in columns. If the width is unknown, the value is 80.
   var columns: Int { terminal.size?.columns ?? 80 }
 
   func send(_ bytes: [UInt8]) -> Bool {

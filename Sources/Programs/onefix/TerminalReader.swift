@@ -10,7 +10,7 @@ struct TerminalReader: Sendable {
     case end
   }
 
-  /// The descriptor of the terminal. The reading thread closes it.
+  /// The descriptor of the terminal. The thread that reads the terminal closes the descriptor.
   let descriptor: Int32
 
   func start(_ receive: @escaping @Sendable (Input) -> Void) {

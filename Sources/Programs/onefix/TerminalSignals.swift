@@ -1,6 +1,7 @@
 import Glibc
 
-/// The signals that a full-screen program receives: from the shell, and from a terminal whose size changes.
+/// The signals that the shell sends to a full-screen program, and the signal that the system sends when the size of the
+/// terminal changes.
 enum TerminalSignals {
   private static let pipe = SignalPipe()
 

@@ -120,8 +120,9 @@ struct TopProgram {
     shown = nil
   }
 
-  /// Uses the position of the cursor that the terminal reported as the size of the screen. The program needs this
-  /// report on a serial line, because a serial line has no size.
+  /// Sets the size of the screen to the cursor position that the terminal has reported. The cursor was in the last row
+  /// and the last column. The program needs this report on a serial line, because the system does not know the size of
+  /// a terminal on a serial line.
   private mutating func applyReportedSize(_ row: Int, _ column: Int) {
     guard terminal.size == nil, row > 1, column > 1 else { return }
     let reported = ScreenSize(rows: row, columns: column)
@@ -161,7 +162,7 @@ struct TopProgram {
     try? await SystemClock.sleep(until: begun + .nanoseconds(bytes.count * 10 * 1_000_000_000 / speed))
   }
 
-  /// Restores the terminal. The function does not wait for a line that accepts no data.
+  /// Restores the terminal. If the serial line accepts no data, the function does not wait.
   private func restoreTerminal() {
     if isSuspended { return }
     terminal.abandonOutput(ScreenControl.end(size, kind))

@@ -6,7 +6,7 @@ import Encoding
 struct TrackPlot {
   struct Point: Hashable {
     var coordinate: Coordinate
-    /// The radius of the accuracy circle in metres. Nil if unknown.
+    /// The radius of the accuracy circle in metres. Nil if the accuracy is unknown.
     var radius: Double?
     var isCoasted = false
   }
@@ -56,8 +56,8 @@ struct TrackPlot {
     }.joined()
   }
 
-  /// Returns one polyline for each run of consecutive points that are all measured or all predicted by the filter
-  /// (coasted).
+  /// Divides the track into runs of consecutive points, and returns one polyline for each run. In a run, either all
+  /// points are measured, or all points are predicted by the filter (coasted).
   private func lines(_ points: [Point], in frame: Frame, _ style: String) -> String {
     var text = ""
     var start = 0
@@ -73,8 +73,8 @@ struct TrackPlot {
     return text
   }
 
-  /// Returns the vertices of a polyline. If a point is almost at the same place in the picture as the point before it,
-  /// the point is left out.
+  /// Returns the vertices of a polyline. A point is left out if it is almost at the same place in the picture as the
+  /// previous point.
   private func vertices(of points: ArraySlice<Point>, in frame: Frame) -> String {
     var last: (x: Double, y: Double)?
     var shownPlaces: [String] = []
@@ -125,7 +125,7 @@ private struct Frame {
   init(holding points: [TrackPlot.Point], side: Double) {
     let first = points.first?.coordinate.longitude ?? 0
     let latitudes = points.map(\.coordinate.latitude)
-    // The longitudes are relative to the first one, so that a track can cross the antimeridian.
+    // All longitudes are relative to the first longitude of the track, so that a track can cross the antimeridian.
     let turns = points.map { ($0.coordinate.longitude - first).remainder(dividingBy: 360) }
     let (south, top) = (latitudes.min() ?? 0, latitudes.max() ?? 0)
     let (left, right) = (turns.min() ?? 0, turns.max() ?? 0)
@@ -154,7 +154,7 @@ private struct Frame {
   }
 }
 
-/// Returns the number with at most one decimal.
+/// Returns the number as text with at most one decimal.
 private func shown(_ value: Double) -> String {
   let rounded = (value * 10).rounded() / 10
   return rounded == rounded.rounded() && abs(rounded) < 1e15 ? "\(Int(rounded))" : "\(rounded)"

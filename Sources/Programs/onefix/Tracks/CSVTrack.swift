@@ -1,8 +1,8 @@
 import GNSS
 package import LineProtocol
 
-/// Writes a header, and a row for each fix. The names, the order and the units of the columns are those of the line
-/// protocol's JSON. A value that is unknown is empty. (RFC 4180, except that lines end with LF)
+/// Writes a header, and a row for each fix. The columns have the names, the order and the units of the line protocol's
+/// JSON. If a value is unknown, its cell is empty. The format is RFC 4180, except that lines end with LF.
 package struct CSVTrack: TrackWriter {
   package init() {}
 

@@ -1,8 +1,8 @@
 import GNSS
 package import LineProtocol
 
-/// Writes a track that consists of segments. When the fix is lost, a segment ends. (GPX 1.1; the elements are in the
-/// order of the schema of GPX 1.1)
+/// Writes a track in the format GPX 1.1. The track consists of segments. When the fix is lost, a segment ends. The
+/// elements are in the order that the schema requires.
 ///
 /// GPX has no elements for accuracies, speed and course. If a position was not measured, the element `src` contains the
 /// source of the position.

@@ -50,8 +50,8 @@ package struct StatisticsTable {
     statistics.ignoredAddresses.map { ($0.address, $0.count) }
   }
 
-  /// The number of sentences of each talker and type. If the standard assigns no satellite system to a talker, the
-  /// talker has one row for all types.
+  /// The number of sentences of each talker and type. If the standard assigns no satellite system to a talker, all
+  /// types of this talker are counted together.
   private var sentences: [(name: String, count: Int)] {
     statistics.talkers.flatMap { talker, count in
       let types = SentenceType.allCases.map { type in
