@@ -3,7 +3,7 @@ import Configuration
 import LineServer
 import Ports
 
-/// The rules by which the listeners identify apps. They come from the configuration that was read last.
+/// The rules by which the listeners identify apps. The rules come from the latest configuration.
 struct Admissions: Sendable {
   let rules: Reloadable<IdentityRules>
   /// The rules by which the clients of the gpsd server are identified.
@@ -44,8 +44,8 @@ struct Admissions: Sendable {
       apps = Set(configuration.apps.map(\.id))
     }
 
-    /// Returns whether a client may still act as its app. If the client authenticated with a key, this function checks
-    /// only that the app is configured. The keyring checks the key.
+    /// Returns whether a client may continue to act as its app. If the client authenticated with a key, this function
+    /// checks only whether the configuration contains the app. The keyring checks the key.
     func admits(_ identity: Identity, _ peer: Peer, over transport: Transport) -> Bool {
       switch identity.proof {
       case .key, .token: return apps.contains(identity.app)

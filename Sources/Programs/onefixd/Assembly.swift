@@ -24,7 +24,7 @@ import ServiceLifecycle
 import StateStore
 import Telemetry
 
-/// Assembles the parts of the daemon, as the command line and the configuration describe them.
+/// Assembles the parts of the daemon. The command line and the configuration select these parts.
 struct Assembly: Sendable {
   private let options: Daemon
   private let board: Board
@@ -107,7 +107,8 @@ struct Assembly: Sendable {
     try await group.run()
   }
 
-  /// Verifies the log with the key and the anchor of the daemon, and prints the result.
+  /// Verifies the disclosure log and prints the result. The verification uses the device's key and the log's anchor,
+  /// which is a file that reveals removed entries.
   /// - Returns: Whether the log and the authorizations are unchanged.
   func verifyLog() throws -> Bool {
     let key = try keyPlace.key()
@@ -130,7 +131,7 @@ struct Assembly: Sendable {
       subject.console != nil || !subject.protocolPorts.isEmpty || subject.listeners.contains { $0.tls != nil }
       || subject.brokers.contains { !$0.files.isEmpty } || !subject.unitPlaces.isEmpty
     if !board.isSimulated || asksMachine {
-      // The receiver is not probed, because it is opened next.
+      // The receiver is not probed, because the daemon opens the receiver after the checks.
       let reader = MachineReader(probe: { _, _ in .notProbed })
       machine = reader.machine(for: subject, user: reader.ownUser)
     }
@@ -149,8 +150,8 @@ struct Assembly: Sendable {
   }
 
   /// Creates the dependencies of the gateway.
-  /// - Parameter loops: the event loops of the gateway. The receiver also uses them, so that its data arrives on the
-  ///   thread of the gateway.
+  /// - Parameter loops: the event loops of the gateway. The receiver also uses these event loops, so that the
+  ///   receiver's data arrives on the thread of the gateway.
   private func setup(
     _ warnings: [String], _ admissions: Admissions, _ bridges: Bridges, _ door: PageAuthenticator,
     _ loops: any EventLoopGroup
@@ -252,12 +253,13 @@ struct Assembly: Sendable {
   /// - Throws: `ConfigurationError` with all errors, or `MachineRefusal`. If the function throws an error, the previous
   ///   configuration stays in effect.
   private func reconfiguration(_ admissions: Admissions, _ bridges: Bridges) throws -> Reconfiguration {
-    // A change of the board takes effect only at the next start.
+    // A change of the board takes effect only at the next start of the daemon.
     var options = options
     options.selection.board = board.name
     let new = try Assembly(options, log)
     _ = try new.check()
-    // The listeners change only at the next start, but their certificates can change now.
+    // The listeners do not change before the next start of the daemon, but the certificates of the listeners can change
+    // now.
     let identities = try Admissions.identities(configuration.listeners)
     let values = new.admissionValues
     return Reconfiguration(
@@ -270,9 +272,11 @@ struct Assembly: Sendable {
       })
   }
 
-  /// Returns the cloak, which computes approximate positions, or the reason why the cloak is unavailable. The cloak has
-  /// a memory, so that the same place always has the same approximate position. Without this memory, the cloak could
-  /// disclose more than before. For this reason, the cloak is unavailable if its memory cannot be read.
+  /// Returns the cloak, which computes approximate positions. If the cloak is unavailable, returns the reason.
+  ///
+  /// The cloak stores its previous results, so that the same place always has the same approximate position. Without
+  /// the stored results, the cloak could disclose more than before. For this reason, the cloak is unavailable if the
+  /// stored results cannot be read.
   private func cloak(_ key: DeviceKey, _ store: StateStore) -> CloakState {
     do {
       let derived = try CloakKey(deviceKey: unsafe key.derive("cloak").withUnsafeBytes { unsafe Array($0) })

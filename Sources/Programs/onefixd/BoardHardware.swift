@@ -14,8 +14,8 @@ struct BoardHardware {
   /// The power switch of the receiver. Nil if the receiver is always on.
   let receiverPower: (any PowerSwitch)?
 
-  /// Requests the GPIO lines of the indicator, in the dark state. The lines of the buttons are requested later, when
-  /// the buttons are read.
+  /// Requests the GPIO lines of the indicator and makes the indicator dark. The lines of the buttons are requested
+  /// later, when the daemon begins to read the buttons.
   /// - Throws: `HardwareError` if the indicator is unavailable.
   init(_ board: Board, realtime: Realtime, logger: Logger) throws {
     if board.isSimulated {
@@ -62,8 +62,8 @@ struct BoardHardware {
   }
 }
 
-/// The output of the indicator if the board has no indicator. Every attempt to control this output fails, so that the
-/// gateway discloses nothing.
+/// An output without an indicator, for a board that has no indicator. All attempts to control this output fail, so that
+/// the gateway discloses nothing.
 private struct AbsentIndicator: IndicatorOutput {
   let error: HardwareError
 

@@ -95,7 +95,7 @@ private struct OwnTracksTopics: Sendable {
     return (base + "/event", transition.payload)
   }
 
-  /// The will: the message that the broker publishes when it loses the gateway's connection.
+  /// The will: the message that the broker publishes when the connection to the gateway is lost.
   var will: (topic: String, payload: String) { (base, Will(connected: SystemClock.reading.utc).payload) }
 }
 
@@ -135,7 +135,8 @@ final class Bridges: Sendable {
     self.entries = entries
   }
 
-  /// Applies changes of the key `home_assistant`. All other changes take effect only at the next start.
+  /// Applies changes of the key `home_assistant`. All other changes of the brokers' settings take effect only at the
+  /// next start of the daemon.
   func reload(_ new: [MQTTSettings]) {
     let changed = entries.filter { entry in
       guard let settings = new.first(where: { $0.isAtBroker(of: entry.settings) && $0.app == entry.settings.app }),
@@ -165,7 +166,7 @@ final class Bridges: Sendable {
 extension MQTTSettings {
   fileprivate func isAtBroker(of other: MQTTSettings) -> Bool { host == other.host && port == other.port }
 
-  /// Returns the messages that other programs at the broker need.
+  /// Returns the messages that the gateway publishes for other programs at the broker, for example for Home Assistant.
   ///
   /// If `home_assistant` is false, the app's discovery messages are removed from the broker. If the key is missing, no
   /// discovery messages are published, because a broker can close the connection of a client that publishes without
@@ -195,8 +196,8 @@ extension MQTTSettings {
     guard speaksOwnTracks else { return integrations }
     let ownTracks = OwnTracksTopics(gateway: gateway, app: app)
     integrations.crossing = { ownTracks.transition($0) }
-    // A connection can have only one will. If this connection publishes the gateway's status, the will belongs to the
-    // status, so OwnTracks has no will.
+    // A connection can have only one will. If this connection publishes the gateway's status, the will contains the
+    // status. In this case, OwnTracks has no will.
     if !keepsStatus { integrations.will = { ownTracks.will } }
     return integrations
   }

@@ -54,8 +54,8 @@ private enum HiddenLine {
     // The pointer that the C function receives is valid during the call.
     guard unsafe tcgetattr(STDIN_FILENO, &saved) == 0 else { throw ExitCode(1) }
     var hidden = saved
-    // Ctrl-C is received as a character that ends the line. As a signal, it would end the process and leave the
-    // terminal without echo.
+    // Ctrl-C is received as a character that ends the line. If the terminal sent a signal for Ctrl-C, the signal would
+    // end the process and leave the terminal without echo.
     hidden.c_lflag &= ~tcflag_t(ECHO | ISIG)
     hidden.c_cc.11 = interrupt  // VEOL
     _ = unsafe write(STDERR_FILENO, question, question.utf8.count)

@@ -41,8 +41,8 @@ struct ConsoleTerminal: Service {
     { await isRight($0, path, logger) }
   }
 
-  /// Returns whether a PIN is correct. The file is read each time, so that a new PIN takes effect immediately. The hash
-  /// takes long to compute, so it is computed on the thread pool.
+  /// Returns whether a PIN is correct. The file with the PIN's hash is read each time, so that a new PIN takes effect
+  /// immediately. The computation of the hash takes a long time, so the thread pool computes the hash.
   private static func isRight(_ pin: String, _ path: String, _ logger: Logger) async -> Bool {
     let outcome = try? await NIOThreadPool.singleton.runIfActive {
       Result { () throws(PINError) in try PINFile.read(path).matches(pin) }

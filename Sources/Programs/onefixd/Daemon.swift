@@ -64,7 +64,8 @@ struct Daemon: ParsableCommand {
     umask(0o077)
     // A write to a closed connection must fail with an error, and must not end the process.
     signal(SIGPIPE, SIG_IGN)
-    // A write beyond the limit of the file size must fail with an error. The store reports this error as a full disk.
+    // If a write exceeds the limit of the file size, the write must fail with an error and must not end the process.
+    // The store reports this error as a full disk.
     signal(SIGXFSZ, SIG_IGN)
     let stream = ProcessInfo.processInfo.environment["JOURNAL_STREAM"]
     let log = LogOutput(program: "onefixd", levels: logLevel ?? LogLevels(), journalStream: stream)

@@ -40,7 +40,7 @@ struct StopNotifier: Service {
   }
 }
 
-/// Runs the sockets, the network listeners and the serial ports. All of them start when the board is ready.
+/// Runs the sockets, the network listeners and the serial ports. All these services start when the board is ready.
 struct SocketService: Service {
   let gateway: Gateway
   let path: String
@@ -48,7 +48,7 @@ struct SocketService: Service {
   let network: [Listener]
   /// The address of the gpsd server, and the rules that identify its clients. Nil if the gpsd server is not configured.
   let gpsd: (SocketAddress, Reloadable<IdentityRules>)?
-  /// The settings of the owners' page, and its authentication. Nil if the page is not configured.
+  /// The settings and the authentication of the owners' page. Nil if the page is not configured.
   let page: (PageSettings, PageAuthenticator)?
   /// The language of the texts for users.
   let language: Language
@@ -56,7 +56,7 @@ struct SocketService: Service {
   let openFiles: OpenFiles
   let group: MultiThreadedEventLoopGroup
   let logger: Logger
-  /// Receives a value when the sockets accept connections.
+  /// The continuation of a stream. The stream yields a value when the sockets accept connections.
   let ready: AsyncStream<Void>.Continuation
 
   func run() async throws {

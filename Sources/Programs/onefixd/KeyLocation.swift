@@ -2,10 +2,11 @@ import FoundationEssentials
 import Glibc
 import StateStore
 
-/// The locations of the device's key and of the log's anchor.
+/// The locations of two files: the device's key, and the log's anchor. The anchor is a file that reveals removed
+/// entries of the disclosure log.
 struct KeyLocation {
-  /// The name of the service manager's credential that contains the key. The option `--key` can select another file.
-  /// (systemd.exec(5), LoadCredential=)
+  /// The name of the service manager's credential that contains the key. The option `--key` can select a different
+  /// file. (systemd.exec(5), LoadCredential=)
   static let credential = "onefix.key"
 
   let path: String
@@ -36,7 +37,7 @@ struct KeyLocation {
 
   /// The path of the log's anchor. If the key is a credential, the path is fixed, because the directory of a credential
   /// is read-only. If the file of the key is `device.key`, the anchor is the file `anchor` in the same directory. If
-  /// the file has a different name, the name of the anchor is derived from this name.
+  /// the file of the key has a different name, the name of the anchor is derived from the name of the key.
   var anchor: String {
     if isCredential { return "/var/lib/onefix-anchor/anchor" }
     let slash = path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex

@@ -12,7 +12,7 @@ struct LabelList {
     labels = board.buttons.flatMap { button in button.labels.map { (button.name, $0) } }
   }
 
-  /// Whether at least one label is too long for its width.
+  /// Whether the text of at least one label is longer than the width of the label.
   var hasExcess: Bool { labels.contains { $0.label.excess != nil } }
 
   /// The labels as a table with one row for each label.

@@ -6,9 +6,9 @@ import OperatingSystem
 /// Divides the file descriptors of this process among its parts.
 struct OpenFiles {
   /// The number of descriptors that the daemon itself needs. About 23 descriptors are in use when the daemon is idle
-  /// (event loops, state and sockets). The receiver needs some more, and the console needs five. The rest is a margin.
-  /// The store, the identification of clients and the Swift runtime take descriptors from the margin for a short time.
-  /// If the Swift runtime gets no descriptor, it traps.
+  /// (event loops, state and sockets). The receiver needs some additional descriptors, and the console needs five. All
+  /// other descriptors are a margin. The store, the identification of clients and the Swift runtime take descriptors
+  /// from the margin for a short time. If the Swift runtime gets no descriptor, the process ends immediately.
   static let own = 37
 
   /// The maximum number of connections of apps on the Unix socket. If network listeners exist, the Unix socket gets
@@ -19,8 +19,8 @@ struct OpenFiles {
   /// The maximum number of connections of owners. Apps cannot use these connections.
   let owners: Int
 
-  /// The number of descriptors for a serial port. The port needs one descriptor, and its channel needs two. The lock
-  /// file of the port needs one descriptor for a short time.
+  /// The number of descriptors for a serial port. The port needs one descriptor, and the channel of the port needs two
+  /// descriptors. The lock file of the port needs one descriptor for a short time.
   static let perPort = 4
 
   /// The number of descriptors for a broker. Two descriptors wake the thread of the broker's client, and two are for
@@ -50,7 +50,7 @@ struct OpenFiles {
   }
 
   init(limit: Int, network: Int, ports: Int, brokers: Int, hasPage: Bool = false) throws(HardwareError) {
-    // Each network listener needs one descriptor.
+    // Each network listener needs one descriptor for the socket that accepts connections.
     let own =
       Self.own + network + ports * Self.perPort + brokers * Self.perBroker
       + (hasPage ? PageServer.descriptors : 0)

@@ -54,8 +54,8 @@ final class PanelService: Service {
     }
   }
 
-  /// Presses the simulated button. While the button is pressed, another key has no effect, because a delayed press
-  /// could answer a question that the user has not read.
+  /// Presses the simulated button. While the button is pressed, all further keys have no effect, because a delayed
+  /// press could answer a question that the user has not read.
   private func press(isHold: Bool) {
     guard isPressing.compareExchange(expected: false, desired: true, ordering: .relaxed).exchanged else { return }
     Task {

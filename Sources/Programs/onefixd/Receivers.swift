@@ -31,8 +31,8 @@ extension ReceiverSpec {
 }
 
 extension ReceiverSource {
-  /// The receiver's own port to which this machine is probably connected. The settings that the gateway sends to the
-  /// receiver concern this port of the receiver.
+  /// The port of the receiver to which this machine is probably connected. A receiver can have several ports, and the
+  /// gateway configures only this port.
   var receiverPort: ReceiverPort {
     guard case .bytes(let port) = self else { return .uart1 }
     if port is I2CPort { return .i2c }

@@ -13,7 +13,8 @@ struct ReloadService: Service {
     for await _ in signals.reloads.cancelOnGracefulShutdown() {
       let microseconds = SystemClock.monotonic.nanoseconds / 1000
       await ServiceManager.own.notifyReliably("RELOADING=1\nMONOTONIC_USEC=\(microseconds)")
-      // The gateway logs a failed reload and shows it in its status. The previous configuration stays in effect.
+      // If the reload fails, the gateway logs the failure and adds the failure to the status line. The previous
+      // configuration stays in effect.
       _ = try? await gateway.reload()
       let status = await gateway.currentStatus()
       await ServiceManager.own.notifyReliably("READY=1\nSTATUS=\(status)")

@@ -26,7 +26,8 @@ struct Selection {
   let board: Board
   let configuration: GatewayConfiguration
   let receiver: ReceiverSpec
-  /// The configuration that the checks examine, with the selected board and receiver.
+  /// The configuration that the checks examine. The configuration contains the selected board and the selected
+  /// receiver.
   let subject: Subject
 
   /// - Throws: `ConfigurationError` with all errors, each with its file and line.

@@ -3,9 +3,9 @@ import Glibc
 /// The signals that the daemon handles. All threads block these signals, and the first thread waits for the signals.
 /// For this reason, the daemon needs no signal handlers and no additional thread.
 struct Signals: Sendable {
-  /// Yields on SIGTERM and SIGINT.
+  /// A stream that yields a value after SIGTERM and after SIGINT.
   let stops: AsyncStream<Void>
-  /// Yields on SIGHUP.
+  /// A stream that yields a value after SIGHUP.
   let reloads: AsyncStream<Void>
 
   private let stop: AsyncStream<Void>.Continuation

@@ -20,7 +20,8 @@ final class Terminal: Sendable {
     }
     self.saved = settings
     self.descriptor = descriptor
-    // Keys arrive immediately and without echo. Ctrl-C and other signals still work.
+    // Keys arrive immediately, and the terminal does not echo the keys. Ctrl-C and other control characters still send
+    // signals.
     settings.c_lflag &= ~tcflag_t(ICANON | ECHO)
     _ = unsafe tcsetattr(descriptor, TCSANOW, &settings)
   }
@@ -37,8 +38,9 @@ final class Terminal: Sendable {
     return (Int(size.ws_row), Int(size.ws_col))
   }
 
-  /// Writes a text in one call, so that no other output appears inside it. If the user has stopped the terminal
-  /// (Ctrl-S), only a thread of the pool is blocked. The text is written even if the surrounding task is cancelled.
+  /// Writes a text in one call, so that no other output appears inside the text. If the user has stopped the terminal
+  /// (Ctrl-S), the call blocks only a thread of the pool. The text is written even if the surrounding task is
+  /// cancelled.
   func write(_ text: String) async {
     let bytes = Array(text.utf8)
     let eventLoop = MultiThreadedEventLoopGroup.singleton.any()

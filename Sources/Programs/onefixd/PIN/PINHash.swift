@@ -47,7 +47,7 @@ package struct PINHash: Hashable, Sendable, CustomStringConvertible {
   /// The hash as text, as in `pbkdf2-sha256 600000 <salt> <hash>`. Salt and hash are in hexadecimal digits.
   package var description: String { "\(Self.scheme) \(rounds) \(salt.hexadecimal) \(hash.hexadecimal)" }
 
-  /// Returns whether a PIN has this hash. The duration does not depend on the result.
+  /// Returns whether a PIN has this hash. The duration of the comparison does not depend on the result.
   package func matches(_ pin: String) -> Bool {
     guard let other = Self.derive(pin, salt, rounds) else { return false }
     // Compares every byte, so that the duration does not depend on the position of a difference.
