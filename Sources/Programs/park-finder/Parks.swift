@@ -27,7 +27,7 @@ struct Park {
     Park(name: "Cuesta Park, Mountain View", latitude: 37.3711, longitude: -122.0803),
   ]
 
-  /// Returns the nearest parks with their distances in metres, nearest first.
+  /// Returns the nearest parks and their distances in metres. The nearest park is the first.
   static func nearest(to place: Coordinate, count: Int) -> [(park: Park, distance: Double)] {
     all.map { ($0, $0.distance(to: place)) }.sorted { $0.1 < $1.1 }.prefix(count).map { (park: $0.0, distance: $0.1) }
   }
