@@ -54,8 +54,9 @@ extension Authorization {
   /// - Parameters:
   ///   - answer: One of the prompt's choices.
   ///   - press: The press by which the user answered; nil if the user answered without the button.
-  ///   - isHold: Whether the user answered by a hold of the button. After a hold, no prompt about "always" opens for
-  ///     the requests that the gateway still holds.
+  ///   - isHold: Whether the user pressed the button for the hold time to refuse the prompt. After such an answer, the
+  ///     gateway does not open a prompt that asks for the authorization "always", even if requests of the app wait for
+  ///     that authorization.
   mutating func answer(
     _ prompt: Prompt, _ answer: Answer, by press: Press?, isHold: Bool = false, at now: MonotonicInstant,
     into effects: inout [Effect]

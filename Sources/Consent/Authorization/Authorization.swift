@@ -14,12 +14,12 @@ package struct Authorization: Sendable {
   package internal(set) var arms: [RequestID: Arm] = [:]
   package internal(set) var grants: [RequestID: Grant] = [:]
   package internal(set) var updates: [SessionID: Updates] = [:]
-  /// Requests for fixes, and requests to start updates, that the gateway holds until the user answers the prompt about
-  /// "always". If the user refuses, the requests stay in this list until they time out, so that the app does not notice
-  /// the refusal. (B5)
+  /// Requests for fixes, and requests to start updates, that the gateway holds until the user answers the prompt that
+  /// asks for the authorization "always". If the user refuses, the requests stay in this list until they time out, so
+  /// that the app does not notice the refusal. (B5)
   var deferredStarts: [DeferredStart] = []
-  /// The entries into regions, and exits from regions, that the gateway holds until the user answers the prompt about
-  /// "always". (B5)
+  /// The region events (the device entered or left a region) that the gateway holds until the user answers the prompt
+  /// that asks for the authorization "always". (B5)
   var deferredCrossings: [DeferredCrossing] = []
 
   /// The open prompts, oldest first.
@@ -31,8 +31,8 @@ package struct Authorization: Sendable {
   /// Whether prompts are shown anywhere: on a display, on an owner's console or on an owner's page.
   package internal(set) var areSurfacesOpen = false
   var lastPromptID = 0
-  /// The last instant at which the button stopped answering a prompt for a reason other than a press. If a press
-  /// answers a prompt, this instant does not change.
+  /// The end of the last period in which the button could answer a prompt. If a period ends because a press answers the
+  /// prompt, this instant does not change.
   var turnEnded: MonotonicInstant?
   /// The instant of the last change of a button's electrical level.
   var lastEdge: MonotonicInstant?

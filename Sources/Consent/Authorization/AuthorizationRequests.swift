@@ -36,9 +36,9 @@ extension Authorization {
     let deadline = now + Bounds.askLife
     asks[app] = Ask(request: request, session: session, app: app, deadline: deadline)
     effects.append(.ask(request))
-    // An app has at most one prompt at a time. An open prompt about "always" (B5) must stay secret from the app. If the
-    // gateway refused this request, the app could conclude that a prompt is open. The gateway therefore closes the open
-    // prompt now and opens it again later.
+    // An app has at most one prompt at a time. An open prompt that asks for the authorization "always" (B5) must stay
+    // secret from the app. If the gateway refused this request, the app could conclude that a prompt is open. The
+    // gateway therefore closes the open prompt now and opens it again later.
     for prompt in prompts where prompt.app == app && prompt.kind == .always {
       close(prompt, .withdrawn, byPress: false, at: now, into: &effects)
     }

@@ -1,8 +1,8 @@
 import Clocks
 import LineProtocol
 
-/// A request for a fix, or a request to start updates, that the gateway holds until the user answers the prompt about
-/// "always". The app sees the state `acquiring`, as if the app waited for a fix. (B5)
+/// A request for a fix, or a request to start updates, that the gateway holds until the user answers the prompt that
+/// asks for the authorization "always". The app sees the state `acquiring`, as if the app waited for a fix. (B5)
 struct DeferredStart: Hashable, Sendable {
   enum Kind: Hashable, Sendable {
     case once
@@ -18,32 +18,34 @@ struct DeferredStart: Hashable, Sendable {
   let deadline: MonotonicInstant
 }
 
-/// An entry into a region, or an exit from it, that the gateway holds until the user answers the prompt about "always".
-/// (B5)
+/// A region event (the device entered or left a region) that the gateway holds until the user answers the prompt that
+/// asks for the authorization "always". (B5)
 struct DeferredCrossing: Hashable, Sendable {
   let app: AppID
   let event: RegionEvent
 }
 
 extension Authorization {
-  /// Holds a request for a fix, or a request to start updates, until the user answers the prompt about "always". The
-  /// function opens this prompt if the user has not refused "always" and if the app's prompts are not paused.
+  /// Holds a request for a fix, or a request to start updates, until the user answers the prompt that asks for the
+  /// authorization "always". The function opens this prompt if the user has not refused "always" and if the app's
+  /// prompts are not paused.
   mutating func deferStart(_ start: DeferredStart, at now: MonotonicInstant, into effects: inout [Effect]) {
     deferredStarts.append(start)
     _ = promptForAlways(start.app, at: now)
   }
 
-  /// Opens a prompt about "always" if the gateway holds requests, entries into regions or exits from regions for an
-  /// app. The caller must close the app's previous prompt first.
+  /// Opens a prompt that asks for the authorization "always" if requests or region events of an app wait for this
+  /// authorization. The caller must close the app's previous prompt first.
   mutating func promptForDeferredEvents(of app: AppID, at now: MonotonicInstant) {
     if deferredStarts.contains(where: { $0.app == app }) || deferredCrossings.contains(where: { $0.app == app }) {
       _ = promptForAlways(app, at: now)
     }
   }
 
-  /// Opens a prompt about "always" if the app's status is a provisional "always" and its prompts are not paused.
+  /// Opens a prompt that asks for the authorization "always" if the app's status is a provisional "always" and its
+  /// prompts are not paused.
   ///
-  /// - Returns: Whether a prompt about "always" is open.
+  /// - Returns: Whether a prompt that asks for the authorization "always" is open.
   private mutating func promptForAlways(_ app: AppID, at now: MonotonicInstant) -> Bool {
     let record = record(of: app)
     guard record.isProvisional, !isPaused(app, at: now) else { return false }
@@ -79,8 +81,8 @@ extension Authorization {
     }
   }
 
-  /// Ends a request that the gateway holds. If the gateway then holds nothing else of the app, the function withdraws
-  /// the prompt about "always".
+  /// Ends a request that the gateway holds. If the gateway then holds no other request or region event of the app, the
+  /// function withdraws the prompt that asks for the authorization "always".
   mutating func end(_ deferred: DeferredStart, _ ending: Ending, at now: MonotonicInstant, into effects: inout [Effect])
   {
     deferredStarts.removeAll { $0 == deferred }
@@ -88,8 +90,8 @@ extension Authorization {
     withdrawUnneededAlways(of: deferred.app, at: now, into: &effects)
   }
 
-  /// Withdraws an app's prompt about "always" if the gateway no longer holds any request, entry into a region or exit
-  /// from a region for the app.
+  /// Withdraws the prompt that asks for an app's authorization "always" if no request and no region event of the app
+  /// waits for this authorization.
   mutating func withdrawUnneededAlways(of app: AppID, at now: MonotonicInstant, into effects: inout [Effect]) {
     if deferredStarts.contains(where: { $0.app == app }) || deferredCrossings.contains(where: { $0.app == app }) {
       return
@@ -99,8 +101,8 @@ extension Authorization {
     }
   }
 
-  /// Delivers the held requests, entries into regions and exits from regions after the user allowed "always". By this
-  /// answer the user did something for the app, so the app counts as in use from then on.
+  /// Starts the requests, and delivers the region events, that waited until the user allowed the authorization
+  /// "always". By this answer the user did something for the app, so the app counts as in use from then on.
   mutating func deliverDeferred(
     _ starts: [DeferredStart], _ regions: [DeferredCrossing], actedAt act: MonotonicInstant, at now: MonotonicInstant,
     into effects: inout [Effect]

@@ -51,8 +51,8 @@ package enum Event: Hashable, Sendable {
   /// The gateway checked whether a user can see the indicator. The value is the reason why a user cannot see the
   /// indicator; nil if a user can see it.
   case legibilityChecked(String?)
-  /// A display, console or page that shows prompts was opened, or the last of the open displays, consoles and pages was
-  /// closed.
+  /// A surface is a display, a console or a page that shows prompts. This event means that a surface was opened, or
+  /// that a surface was closed and no other surface is open.
   case surfacesChanged(areOpen: Bool)
   /// Time passed, and no other event occurred.
   case timePassed

@@ -95,8 +95,8 @@ extension Prompt.Kind {
     }
   }
 
-  /// Whether the app asked for authorization and learns the outcome of the prompt. The app must not notice the prompt
-  /// about "always" that an event causes. (B5)
+  /// Whether the app asked for authorization and learns the outcome of the prompt. If an event causes a prompt that
+  /// asks for the authorization "always", the app must not notice the prompt. (B5)
   var isAskedByApp: Bool {
     switch self {
     case .authorize, .authorizeAlways, .upgrade, .precise: true

@@ -102,9 +102,9 @@ extension Authorization {
     }
   }
 
-  /// Ends the period in which the button answers a prompt, for a reason other than a press. The function records the
-  /// instant of this end. If the user presses the button in the next second, the user may have wanted to answer that
-  /// prompt.
+  /// Ends the period in which a press of the button answers a prompt. The caller calls this function if the reason for
+  /// the end is not a press. The function records the instant of the end. If the user presses the button in the next
+  /// second, the user may have wanted to answer that prompt.
   mutating func endTurn(at now: MonotonicInstant) {
     turn = nil
     turnEnded = max(turnEnded ?? now, now)

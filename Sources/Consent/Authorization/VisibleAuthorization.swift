@@ -48,7 +48,8 @@ extension Authorization {
   }
 
   /// Whether the app sees the state `acquiring`: the gateway waits for the first fix for the app. An app also sees this
-  /// state while its request or updates wait for the answer to the prompt about "always". (B5)
+  /// state while its request or updates wait for the answer to the prompt that asks for the authorization "always".
+  /// (B5)
   package func seemsToAcquire(_ app: AppID) -> Bool {
     deferredStarts.contains { $0.app == app } || updates.values.contains { $0.app == app && $0.firstFixDue != nil }
   }
@@ -65,8 +66,9 @@ extension Authorization {
     }
   }
 
-  /// Whether the gateway reports "always" to the app of a session, but the app has only "while using" and is not in
-  /// use. The app's next request for a fix or for updates then needs the user's permission. (B5)
+  /// Whether the next request of a session, for a fix or for updates, needs the user's permission. This is the case if
+  /// the gateway reports the authorization "always" to the session's app, the app really has only the authorization
+  /// "while using", and the app is not in use. (B5)
   func needsAlways(_ session: SessionID) -> Bool {
     guard !isLocked, let app = sessions[session]?.app else { return false }
     return status(of: app) == .whenInUse && record(of: app).seesAlways && !isInUse(session)

@@ -103,7 +103,7 @@ extension TableModel {
       ModelPrompt(number: prompts, app: app, kind: kind, client: client, shown: now, until: now + Self.minute))
   }
 
-  /// Opens a prompt about "always". (B5)
+  /// Opens a prompt that asks for the authorization "always". (B5)
   @discardableResult
   mutating func askAlways(_ app: Int, _ now: Int64) -> Bool {
     let kept = apps[app].kept
