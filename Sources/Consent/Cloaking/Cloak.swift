@@ -25,8 +25,8 @@ package import GNSS
 ///   averages the answers of months: the error is then less than 400 m. Every method whose answers follow the true
 ///   position has this weakness.
 package struct Cloak: Sendable {
-  /// The state of the cloak that must survive a restart. The caller encrypts and saves it after each change, before the
-  /// caller discloses the answer.
+  /// The state that the cloak needs again after a restart of the daemon. After each change, the caller encrypts and
+  /// saves this state. Only then may the caller disclose the approximate position to an app.
   package private(set) var memory: Memory
 
   private let partition: SecretPartition
@@ -65,8 +65,8 @@ package struct Cloak: Sendable {
     schedule = SlotSchedule(key: key)
   }
 
-  /// Returns the reduced fix to disclose now. If a new slot has begun, the cloak evaluates the position; otherwise it
-  /// returns the stored answer.
+  /// Returns the reduced fix to disclose now. If a new slot has begun, the cloak chooses the node for the position.
+  /// Otherwise the cloak returns the stored node.
   ///
   /// - Parameters:
   ///   - coordinate: The position of the device. The cloak uses it only in a new slot.
@@ -85,8 +85,9 @@ package struct Cloak: Sendable {
   /// The end of the current slot; nil before the first call of `advance` or `reduce` in this run.
   package var slotEnd: MonotonicInstant? { schedule.end }
 
-  /// Starts a new slot if the current one has ended. If the position is known at the slot boundary, the cloak evaluates
-  /// the position. From then on the new node is the answer to requests under a standing authorization.
+  /// Starts a new slot (a period of 15 minutes) if the current slot has ended. If the call is at the boundary of the
+  /// slots and the position of the device is known, the cloak chooses a node for the position. A node is a public point
+  /// near the device. From then on, apps with a standing authorization receive this node as the approximate position.
   ///
   /// - Parameters:
   ///   - instant: The present.
