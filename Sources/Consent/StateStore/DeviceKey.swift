@@ -19,9 +19,9 @@ package struct DeviceKey: Sendable, CustomStringConvertible, CustomDebugStringCo
   ///
   /// - Parameters:
   ///   - path: The path of the file.
-  ///   - isCredential: Whether a service manager created the file. Such a file may have group permissions, because they
-  ///     are the mask of an access control list that permits the service's user to read the file. (acl(5),
-  ///     systemd.exec(5))
+  ///   - isCredential: Whether a service manager created the file. Such a file may have group permissions. The service
+  ///     manager permits the service's user to read the file by an access control list (ACL). For a file with an ACL,
+  ///     the system shows the mask of the ACL in place of the group permissions. (acl(5), systemd.exec(5))
   /// - Throws: `StoreError` if the file is missing, unreadable, of a wrong size, or readable by other users.
   package init(readingFrom path: String, isCredential: Bool = false) throws(StoreError) {
     let file = try FileDescriptor(
