@@ -24,7 +24,8 @@ package final class I2CPort: CommandPort {
     var outgoing: [UInt8] = []
     /// The counts of transactions, bytes and faults since the port was opened.
     var statistics = I2CStatistics()
-    /// The faults that had occurred before the port was opened most recently.
+    /// The count of each fault from earlier uses of the port. When the port is opened again, the faults of the previous
+    /// use are added to these counts.
     var earlierFaults: [String: Int] = [:]
     /// The rate of the fastest transaction so far in bytes per second.
     var fastest = 0
