@@ -88,8 +88,9 @@ struct SatelliteNumbers: Hashable, Sendable {
   let satellite: Int
   let prn: Int
 
-  /// - Parameter number: The satellite's number in the receiver's report. For some systems, some receivers number the
-  ///   satellites from 1, and other receivers from a larger number, for example from 65 for GLONASS.
+  /// - Parameter number: The satellite's number in the receiver's report. The first satellite of a system is not number
+  ///   1 in the report of every receiver. For example, the first GLONASS satellite is number 1 for some receivers and
+  ///   number 65 for other receivers.
   init?(constellation: String, number: Int) {
     func within(_ bases: Int...) -> Int { number - (bases.first { number > $0 } ?? 0) }
     switch constellation {
