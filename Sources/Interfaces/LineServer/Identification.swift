@@ -5,8 +5,8 @@ package import Ports
 package enum Identification: Sendable {
   /// Every client is an owner, because only owners may open the socket.
   case owners
-  /// The kernel reports the client's user and systemd unit. Rules in the configuration decide which app this user or
-  /// unit may be.
+  /// The kernel reports the user and the systemd unit of the client's process. Rules in the configuration define which
+  /// app ids the processes of a user or of a unit are permitted to use.
   case kernel(Reloadable<IdentityRules>)
   /// Clients authenticate with a key. Over TLS they can also use a token, or the certificate that is configured for
   /// their app.
