@@ -8,7 +8,7 @@ package final class StatusKeepers: Sendable {
   /// - Parameter apps: The ids of the apps.
   package init(_ apps: Set<String> = []) { self.apps = Mutex(apps) }
 
-  /// Adds the app of a bridge that publishes the status.
+  /// Adds an app. The app's bridge publishes the gateway's status.
   package func join(_ app: String) { apps.withLock { _ = $0.insert(app) } }
 
   /// Removes an app.
