@@ -22,7 +22,7 @@ extension OneFixClient {
     /// Location while the app is in use. The prompt shows the purpose in quotes. A purpose has at most 80 columns of
     /// letters, digits, punctuation and plain spaces.
     case whenInUse(purpose: String? = nil)
-    /// Location at any time. If the user answers "while using", the app sees the status `always` too.
+    /// Location at any time. If the user answers "while using", the app nevertheless sees the status `always`.
     case always(purpose: String? = nil)
     /// Full accuracy in this session, for an app with reduced accuracy.
     case fullAccuracy(purpose: String)
