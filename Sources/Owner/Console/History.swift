@@ -3,9 +3,9 @@ struct History: Hashable, Sendable {
   static let capacity = 50
 
   private(set) var entries: [String] = []
-  /// The index of the displayed entry. Nil while the user edits a new line.
+  /// The index of the displayed entry; nil while the user edits a command that is not in the list yet.
   private var position: Int?
-  /// A copy of the new line, while the user views an older line.
+  /// A copy of the unfinished command, while the user views an older entry.
   private var draft = ""
 
   /// Adds a line. A line that is empty or equal to the latest entry is not added.
@@ -28,7 +28,8 @@ struct History: Hashable, Sendable {
   }
 
   /// Moves to the next entry.
-  /// - Returns: The next entry, or the new line after the latest entry. Nil if the new line is already displayed.
+  /// - Returns: The next entry. If the latest entry is displayed, the result is the command that the user had begun to
+  ///   type. If this command is already displayed, the result is nil.
   mutating func later() -> String? {
     guard let present = position else { return nil }
     let next = present + 1
@@ -36,6 +37,6 @@ struct History: Hashable, Sendable {
     return next < entries.count ? entries[next] : draft
   }
 
-  /// Makes the new line the displayed entry.
+  /// Makes the unfinished command the displayed line.
   mutating func rewind() { position = nil }
 }

@@ -1,5 +1,5 @@
-/// A line editor for any kind of terminal. The editor receives typed bytes, and returns bytes for the terminal and
-/// complete lines.
+/// A line editor for any kind of terminal. The editor receives the bytes that the user types. It returns two results:
+/// the bytes to display on the terminal, and each line that the user has completed.
 package struct LineEditor: Sendable {
   package enum Outcome: Hashable, Sendable {
     case entered(String)
