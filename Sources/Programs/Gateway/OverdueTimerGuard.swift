@@ -1,8 +1,9 @@
 import Clocks
 
-/// Protects the processor against deadlines that stay in the past. After a standstill of the machine, some deadlines
-/// are overdue for a short time. If deadlines stay overdue, this program has a fault, so the guard delays the next
-/// alarm.
+/// A guard against a loop of timer alarms. A deadline is overdue if it has passed and the gateway has not handled it.
+/// After a standstill of the machine, some deadlines are overdue for a short time, which is normal. If each alarm finds
+/// another overdue deadline, this program has a fault. Without a delay, the alarms would then use all the time of the
+/// processor. The guard therefore detects the fault, and the gateway delays the next alarm.
 struct OverdueTimerGuard {
   /// The maximum number of consecutive overdue deadlines. If more deadlines are overdue, the guard assumes a fault.
   static let most = 10

@@ -121,7 +121,7 @@ struct ReceiverControl {
   /// The kind of the supply's fault, as one word; nil if the supply works.
   var supplyFault: String? { (supply?.fault?.kind).map { "\($0)" } }
 
-  /// The fields about the receiver's settings and line in the reply to `STATUS`.
+  /// The fields of the reply to `STATUS` that describe the settings of the receiver and the load of its serial line.
   var fields: [String: String] {
     var fields = setup?.fields ?? [:]
     if load.isSaturated { fields["line"] = "full" }
