@@ -59,11 +59,13 @@ struct DopplerTrust: Hashable, Sendable {
 /// The growing error of a reflected signal changes both the length and the direction of the measured displacement. A
 /// course that is frozen, mirrored or reversed changes only the direction.
 struct CourseContradiction: Hashable, Sendable {
-  /// The displacement of the positions in metres, with exponential forgetting of old data.
+  /// The movement in metres that the receiver's positions show: the vector sum of the steps from each position to the
+  /// next. The weight of an old step decreases exponentially with its age.
   private var measured = Offset.zero
-  /// The displacement that follows from the Doppler velocities in metres, with exponential forgetting of old data.
+  /// The movement in metres that follows from the Doppler velocities. Old steps have the same weights as in `measured`.
   private var said = Offset.zero
-  /// The length in metres of the way that the Doppler velocities measure, with exponential forgetting of old data.
+  /// The length in metres of the path that follows from the Doppler velocities. Old steps have the same weights as in
+  /// `measured`.
   private var length = 0.0
   /// The time in seconds for which positions and Doppler velocities have contradicted each other.
   private var lasted = 0.0
