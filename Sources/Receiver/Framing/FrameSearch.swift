@@ -127,8 +127,9 @@ struct FrameSearch {
     return (index, sum)
   }
 
-  /// Returns a word that marks the first byte that cannot be part of a sentence. The top bit of this byte is 1. The top
-  /// bits of earlier bytes are 0. The top bits of later bytes are undefined.
+  /// Returns a mask that shows the place of the first byte that cannot be part of a sentence. The byte of the mask at
+  /// this place has the top bit 1. The bytes of the mask before this place have the top bit 0. The top bits of the
+  /// bytes after this place are undefined.
   @inline(__always)
   private static func stops(in eight: UInt64) -> UInt64 {
     let control = eight &- UInt64(repeatingByte: 0x20)

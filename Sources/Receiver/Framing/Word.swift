@@ -38,8 +38,9 @@ extension UInt64 {
     self = UInt64(byte) &* 0x0101_0101_0101_0101
   }
 
-  /// A word that marks the first zero byte of this word; 0 if no byte is zero. The top bit of the first zero byte is 1.
-  /// The top bits of earlier bytes are 0. The top bits of later bytes are undefined.
+  /// A mask that shows the place of the first zero byte of this word. If the word has no zero byte, the mask is 0.
+  /// Otherwise, the byte of the mask at the place of the first zero byte has the top bit 1. The bytes of the mask
+  /// before that place are 0. The bytes of the mask after that place are undefined.
   @inlinable @inline(__always)
   package var firstZeroByte: UInt64 {
     (self &- 0x0101_0101_0101_0101) & ~self & 0x8080_8080_8080_8080
