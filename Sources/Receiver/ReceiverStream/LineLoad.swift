@@ -5,7 +5,7 @@ package import Clocks
 /// The line counts as saturated if the load was at least nine tenths of the capacity in each of five consecutive
 /// seconds. A short burst in each second is normal.
 package struct LineLoad: Sendable {
-  /// The minimum load at which a second counts as full, as a fraction of the line's capacity.
+  /// The load from which the line counts as full in one second of time. The load is a fraction of the line's capacity.
   package static let limit = 0.9
   /// The number of consecutive full seconds after which the line counts as saturated.
   package static let patience = 5
