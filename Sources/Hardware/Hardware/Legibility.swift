@@ -19,7 +19,7 @@ package enum LegibilityRestriction: String, Hashable, Sendable, CaseIterable {
     case .indicatorDark: "check the LED and the wiring of its sense input"
     case .indicatorTooDim: "raise the indicator's brightness to 0.2 or more"
     case .indicatorTooShort: "raise the indicator's once_ms to 500 or more"
-    case .indicatorTooFast: "use patterns of at most 10 blinks per second that are lit for at least 5 % of the time"
+    case .indicatorTooFast: "let the LED blink at most 10 times per second, and light it for at least 5 % of the time"
     case .indicatorLowContrast: "choose an LED colour with a contrast of at least 3:1 to the panel"
     case .labelTooSmall: "make the button's label at least 3 mm high"
     case .labelTruncated: "shorten the button's label or give it more width"
