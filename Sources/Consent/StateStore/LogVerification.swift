@@ -57,7 +57,7 @@ extension LogFault: CustomStringConvertible {
       end < anchored
         ? "the log ends with entry #\(end), but had \(anchored) entries at \(time.iso8601): "
           + "entry #\(end + 1) and later entries were removed"
-        : "entry #\(anchored) differs from the anchor of \(time.iso8601): the log was replaced"
+        : "entry #\(anchored) differs from the anchor file, which was written at \(time.iso8601): the log was replaced"
     case .anchorMissing:
       "the anchor of the log is missing: removal of the last entries cannot be detected"
     case .anchorChanged: "the anchor of the log was changed, or was written with another device key"
