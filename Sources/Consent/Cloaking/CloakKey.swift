@@ -66,7 +66,7 @@ package enum CloakKeyError: Error, Equatable, CustomStringConvertible {
   package var description: String {
     switch self {
     case .deviceKeyTooShort(let count):
-      "cannot derive the cloak's key: the device key has \(count) bytes, 32 or more are needed"
+      "cannot derive the key for reduced accuracy: the device key has \(count) bytes, but needs 32 or more"
     }
   }
 }

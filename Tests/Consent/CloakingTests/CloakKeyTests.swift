@@ -60,5 +60,5 @@ func `a device key with fewer than 32 bytes is rejected`(count: Int) {
 @Test func `the error names the actual and the required length, and not the key`() {
   #expect(
     CloakKeyError.deviceKeyTooShort(count: 5).description
-      == "cannot derive the cloak's key: the device key has 5 bytes, 32 or more are needed")
+      == "cannot derive the key for reduced accuracy: the device key has 5 bytes, but needs 32 or more")
 }
