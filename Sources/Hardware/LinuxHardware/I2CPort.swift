@@ -174,7 +174,8 @@ package final class I2CPort: CommandPort {
     case .timedOut:
       return HardwareError(
         .absent, operation, name, cause: "the bus is stuck",
-        remedy: "do both lines have pull-up resistors? a receiver that was reset in a transaction may hold them low")
+        remedy: "check the pull-up resistors of both lines; switch the receiver off and on, "
+          + "because a receiver that was reset in a transaction can hold a line low")
     case .busGone: return HardwareError(.absent, operation, name, cause: "the bus adapter was removed")
     case .arbitrationLost: return HardwareError(.busy, operation, name, cause: "another controller occupies the bus")
     case .unsupported:
