@@ -134,7 +134,8 @@ extension Router {
     let states = Dictionary(
       uniqueKeysWithValues: ReceiverCondition.State.allCases.map { ($0.rawValue, $0 == condition.state ? 1 : 0) })
     return [
-      .gauge("onefix_receiver_state", "The state of the receiver: 1 for that state.").with(states, by: "state"),
+      .gauge("onefix_receiver_state", "The state of the receiver: 1 for the present state, 0 for every other state.")
+        .with(states, by: "state"),
       .gauge("onefix_receiver_satellites_used", "Satellites that the fix uses.").with(condition.satellitesUsed),
       .gauge("onefix_receiver_hdop", "Horizontal dilution of precision.").with(condition.hdop),
       .gauge(
