@@ -61,7 +61,7 @@ package struct PageService: Sendable {
       case .file(let file): return try await reply.send(200, file.type, file.text(in: language))
       case .open:
         guard let link = request.token, let session = authenticator.open(link, at: SystemClock.monotonic) else {
-          return try await refuse("a link", authenticator, reply)
+          return try await refuse("the link", authenticator, reply)
         }
         logger.notice("page session started")
         return try await reply.send(200, "text/plain; charset=utf-8", session.text)
@@ -70,7 +70,7 @@ package struct PageService: Sendable {
       guard let token = request.token,
         authenticator.validate(token, isUserAction: route.isUserAction, at: SystemClock.monotonic)
       else {
-        return try await refuse("a session", authenticator, reply)
+        return try await refuse("the session", authenticator, reply)
       }
       guard admit() else { throw PageRefusal.unavailable }
       switch route {
@@ -115,7 +115,7 @@ package struct PageService: Sendable {
     let delay = authenticator.recordFailure(at: SystemClock.monotonic)
     // A long series of failures must not fill the log.
     let level: Logger.Level = delay < AuthenticationThrottle.longest ? .notice : .debug
-    logger.log(level: level, "page refused \(what): invalid or expired")
+    logger.log(level: level, "cannot answer a request from the owner's page: \(what) is invalid or has expired")
     try await SystemClock.sleep(until: SystemClock.monotonic + delay)
     throw PageRefusal.unauthorized
   }
