@@ -30,8 +30,8 @@ package enum ReceiverSpec: Hashable, Sendable {
 
   /// The syntax of a receiver specification, for messages.
   package static let forms =
-    "simulated[:OPTION,…] with the options cold, seed=N and rate=HZ, replay:FILE[@SPEED|@max], uart:PATH[:BAUD], "
-    + "i2c:/dev/i2c-N[:0xADDRESS], gpsd[:HOST[:PORT]]"
+    "simulated[:OPTION,…] (OPTION is cold, seed=N or rate=HZ); replay:FILE[@SPEED|@max]; uart:PATH[:BAUD]; "
+    + "i2c:/dev/i2c-N[:0xADDRESS]; gpsd[:HOST[:PORT]]"
 
   /// Whether the positions are the present positions of this device. False for simulated and recorded positions.
   package var isLive: Bool {
@@ -53,7 +53,7 @@ package enum ReceiverSpec: Hashable, Sendable {
     case "uart": self = try ReceiverSpec.uart(rest ?? "", in: text)
     case "i2c": self = try ReceiverSpec.i2c(rest ?? "", in: text)
     case "gpsd": self = try ReceiverSpec.gpsd(rest, in: text)
-    default: throw ReceiverSpecError(text, "unknown kind of receiver (forms: \(ReceiverSpec.forms))")
+    default: throw ReceiverSpecError(text, "unknown kind of receiver (use one of: \(ReceiverSpec.forms))")
     }
   }
 

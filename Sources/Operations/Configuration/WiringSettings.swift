@@ -17,7 +17,9 @@ extension LineSpec {
     }
     if case .offset = position.value, chip == nil {
       table.diagnostics.report(
-        position.line, "\(table.title("line")) is an offset, which needs 'chip' (see gpiodetect for the labels)")
+        position.line,
+        "\(table.title("line")) is an offset on a chip, so 'chip' is required "
+          + "(use the label, which gpiodetect shows in brackets)")
     }
     self.init(
       chip: chip?.value, position.value, isActiveLow: isActiveLow?.value ?? false, bias: bias?.value ?? .asIs)

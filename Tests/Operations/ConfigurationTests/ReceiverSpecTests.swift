@@ -36,9 +36,9 @@ func `a receiver is parsed from its specification and printed as one`(text: Stri
 }
 
 @Test(arguments: [
-  ("", "unknown kind of receiver (forms: \(ReceiverSpec.forms))"),
-  ("ntrip", "unknown kind of receiver (forms: \(ReceiverSpec.forms))"),
-  ("Simulated", "unknown kind of receiver (forms: \(ReceiverSpec.forms))"),
+  ("", "unknown kind of receiver (use one of: \(ReceiverSpec.forms))"),
+  ("ntrip", "unknown kind of receiver (use one of: \(ReceiverSpec.forms))"),
+  ("Simulated", "unknown kind of receiver (use one of: \(ReceiverSpec.forms))"),
   ("simulated:", "the options of a simulated receiver are 'cold', 'seed=N' and 'rate=HZ' (1...25), each once"),
   ("simulated:rate=0", "the options of a simulated receiver are 'cold', 'seed=N' and 'rate=HZ' (1...25), each once"),
   ("simulated:hot", "the options of a simulated receiver are 'cold', 'seed=N' and 'rate=HZ' (1...25), each once"),

@@ -56,7 +56,10 @@ import Testing
     "chip = \"/dev/gpiochip0\"\nline = 17",
     "5: error: 'chip' in [[button]] is '/dev/gpiochip0', but chip numbers can change with the kernel (use the label, which gpiodetect shows in brackets)"
   ),
-  ("line = 17", "5: error: 'line' in [[button]] is an offset, which needs 'chip' (see gpiodetect for the labels)"),
+  (
+    "line = 17",
+    "5: error: 'line' in [[button]] is an offset on a chip, so 'chip' is required (use the label, which gpiodetect shows in brackets)"
+  ),
   ("line = true", "5: error: 'line' in [[button]] must be a line's name or its offset, not true or false"),
   ("line = \"\"", "5: error: 'line' in [[button]] is '', but must have 1...31 bytes"),
   ("active_low = true", "5: error: 'active_low' in [[button]] has no effect without 'line'"),
