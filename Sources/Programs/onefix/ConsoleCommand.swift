@@ -29,7 +29,7 @@ struct ConsoleCommand: AsyncParsableCommand {
     await client.close()
     guard let terminal = TerminalConsolePort() else {
       printError(
-        "onefix: cannot open the console: no terminal (for scripts, use the same verbs: onefix --help)"
+        "onefix: cannot open the console: no terminal (in scripts, use the commands that onefix --help lists)"
       )
       throw ExitCode(64)
     }

@@ -96,7 +96,8 @@ struct AnswerCommand: VerbCommand {
     question. Exit status: 0 answered, 6 the question is no longer open.
     """)
   @OptionGroup var options: OwnerOptions
-  @Argument(help: "The question's number, the answer, and full or reduced.") var answer: [String]
+  @Argument(help: "The number of the question (optional), the answer, and the accuracy (optional): full or reduced.")
+  var answer: [String]
   var words: [String] { ["answer"] + answer }
 }
 

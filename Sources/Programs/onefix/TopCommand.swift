@@ -26,7 +26,7 @@ struct TopCommand: AsyncParsableCommand {
     // unchanged.
     await (try await socket.connectAsOwner()).close()
     guard isatty(STDOUT_FILENO) == 1, let terminal = RawTerminal() else {
-      printError("onefix: cannot start top: no terminal (for scripts, use status, apps and log: onefix --help)")
+      printError("onefix: cannot start top: no terminal (in scripts, use the commands status, apps and log)")
       throw ExitCode(64)
     }
     Interruption.watch()
