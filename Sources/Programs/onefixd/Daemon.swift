@@ -36,7 +36,8 @@ struct Daemon: ParsableCommand {
     help: "The file of the log's anchor, outside of the state. (default: next to the device's key)")
   var anchor: String?
 
-  @Flag(help: "Create a new anchor for the current log, after a loss of the anchor for a known reason.")
+  @Flag(
+    help: "Write a new anchor file for the present log. Use this option only if you know why the old file was lost.")
   var renewAnchor = false
 
   @Flag(

@@ -11,7 +11,7 @@ struct SelectionOptions: ParsableArguments {
       "The board, by the name of its folder in Boards. (default: the board of the configuration, otherwise simulated)")
   var board: String?
 
-  @Option(help: "The receiver: \(ReceiverSpec.forms). (default: the board's)")
+  @Option(help: "The receiver, one of: \(ReceiverSpec.forms). (default: the board's)")
   var receiver: String?
 
   @Option(help: "The configuration file. (default: /etc/onefix/onefix.toml, if it exists)")
