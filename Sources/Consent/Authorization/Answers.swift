@@ -18,8 +18,8 @@ extension Authorization {
     guard let turn, isButton(press.button, for: prompt), press.down >= turn.since + Bounds.promptGuard else { return }
     if let first = open.firstPress {
       // The user has already made one press for this prompt, so the new press may complete a double press. The new
-      // press is not too late for a double press. If it were too late, the first press alone would already have
-      // answered the prompt.
+      // press is in time for a double press: at the end of that time, the first press alone answers the prompt, and the
+      // prompt closes.
       guard let choice = prompt.kind.choiceByDoublePress, press.button == first.button, press.down >= first.up,
         showsText, illegible == nil
       else { return }
@@ -61,8 +61,8 @@ extension Authorization {
     _ prompt: Prompt, _ answer: Answer, by press: Press?, isHold: Bool = false, at now: MonotonicInstant,
     into effects: inout [Effect]
   ) {
-    // If one press answered the prompt because no second press followed, the user may press a second time now. The
-    // gateway therefore treats this answer like an answer without the button: presses have no effect for 1 s.
+    // If no second press follows in time, the first press alone answers the prompt. But the user may still make the
+    // second press now, too late. The gateway therefore ignores presses for 1 s, as after an answer without the button.
     let isByPress = press != nil && press != atButton?.firstPress
     let act = press?.up ?? now
     // A user who did not see the text that names the app cannot make the accuracy full.

@@ -26,7 +26,8 @@ package struct Authorization: Sendable {
   var openPrompts: [OpenPrompt] = []
   /// The requests for authorization that are not answered yet, by app.
   package internal(set) var asks: [AppID: Ask] = [:]
-  /// The period in which the button answers a prompt, and this prompt; nil if the button answers no prompt now.
+  /// The prompt that the button answers now, and the period in which the button answers this prompt; nil if the button
+  /// answers no prompt now.
   var turn: ButtonTurn?
   /// Whether prompts are shown anywhere: on a display, on an owner's console or on an owner's page.
   package internal(set) var areSurfacesOpen = false
@@ -39,8 +40,8 @@ package struct Authorization: Sendable {
   /// The instant at which the gateway last delivered a fix that a press permitted, or gave up the delivery of such a
   /// fix.
   var pressFixEnded: MonotonicInstant?
-  /// A hold of the button that answered a prompt. If the user holds the button for twice the hold time, this hold also
-  /// activates the kill switch.
+  /// The last hold of a button, if this hold answered a prompt and did not activate the kill switch. If the user
+  /// continues this hold until it lasts twice the hold time, this hold also activates the kill switch.
   var answeringHold: Hold?
   /// The instant of the lock; nil if the gateway is not locked, or if it was locked in an earlier run of the daemon.
   var lockThrown: MonotonicInstant?
@@ -104,8 +105,8 @@ package struct Authorization: Sendable {
       recordEdge(at: press.up)
       handlePress(press, illegible: illegible, showsText: showsText, at: now, into: &effects)
     case .held(let hold):
-      // A hold takes effect while the user still holds the button. The present therefore counts as the instant of the
-      // last edge.
+      // When a hold takes effect, the user is still touching the button. The gateway therefore records the present as
+      // the instant of the last edge, although no edge occurs now.
       recordEdge(at: now)
       handleHold(hold, at: now, into: &effects)
     case .answered(let id, let answer):

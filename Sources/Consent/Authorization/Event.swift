@@ -44,7 +44,7 @@ package enum Event: Hashable, Sendable {
   /// An owner locked the gateway without the button.
   case lockOrdered
 
-  /// The gateway disclosed the one-time fix that a grant permits, or the first or a later fix of updates.
+  /// The gateway disclosed a fix: the one-time fix that a grant permits, or any fix of updates.
   case served(RequestID)
   /// The gateway cannot get a fix for this grant, or for these updates. The app has already received the reason.
   case failed(RequestID)

@@ -5,7 +5,7 @@ package struct Hold: Hashable, Sendable {
   /// The name of the button on the board.
   package let button: String
   package let down: MonotonicInstant
-  /// The number of hold times for which the button has been active, 1 or 2.
+  /// The length of the hold: 1 after the hold time, 2 after twice the hold time.
   package let multiple: Int
 
   package init(button: String, down: MonotonicInstant, multiple: Int) {

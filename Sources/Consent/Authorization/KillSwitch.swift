@@ -3,13 +3,16 @@ import LineProtocol
 
 // Holds of the button, the kill switch (D2), and the locked state (D4).
 extension Authorization {
-  /// Handles a hold. The hold either answers the open prompt with *no* and closes all other prompts, or it activates
-  /// the kill switch. (D2)
+  /// Handles a hold of a button. (D2)
   ///
-  /// The hold activates the kill switch if an app has a grant or updates. It also activates the kill switch if the
-  /// button answered no prompt when the hold began, or if the hold lasts twice the hold time. If the gateway is locked,
-  /// a hold unlocks it, but only a hold that began after the lock. A hold that began before the lock was meant to lock
-  /// the gateway: the user held two buttons, or an owner locked the gateway at the same time.
+  /// If the gateway is not locked, and the button answers no prompt, the hold activates the kill switch.
+  ///
+  /// If the button answers a prompt, the hold answers this prompt with *no*, and the gateway closes all other prompts.
+  /// In three cases the hold also activates the kill switch: an app has a grant or updates, the button began to answer
+  /// the prompt only after the hold had begun, or the hold lasts twice the hold time.
+  ///
+  /// If the gateway is locked, the hold unlocks it. But a hold that began before the lock has no effect. The user meant
+  /// this hold to lock the gateway: the user held two buttons, or an owner locked the gateway at the same time.
   mutating func handleHold(_ hold: Hold, at now: MonotonicInstant, into effects: inout [Effect]) {
     let answered = answeringHold
     answeringHold = nil

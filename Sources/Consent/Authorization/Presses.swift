@@ -95,8 +95,9 @@ extension Authorization {
   ) {
     var record = record
     let last = records.values.compactMap(\.lastServed).max() ?? 0
-    // A record contains the highest possible number only if another program changed the database. In that case several
-    // apps have this number, and the request that was accepted first is served first.
+    // The number cannot grow beyond the maximum of its type. A record has this maximum only if another program changed
+    // the database. The app then gets the same number as other apps. Of these apps, the app whose request was accepted
+    // first is served first.
     record.lastServed = last < .max ? last + 1 : last
     save(record, at: now, into: &effects)
     guard case .grant(let right) = pressOutcome(for: arm.app) else { return }

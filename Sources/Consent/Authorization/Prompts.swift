@@ -201,10 +201,11 @@ extension Authorization {
     if openPrompts.remove(at: index).isListed { effects.append(.close(prompt, closing)) }
   }
 
-  /// Closes prompts that became obsolete. A prompt is obsolete if a hold answered some other prompt, or if nobody
-  /// answered the prompt that a press opened. The apps of these prompts receive no message, so that they do not learn
-  /// the answer to the prompt of some other app. The function drops the entries into and exits from regions that wait
-  /// for an answer. Requests that wait for an answer time out later, as if the receiver had found no fix.
+  /// Closes prompts that became obsolete. There are two cases: a hold answered some other prompt, or a press opened a
+  /// prompt about the same app and nobody answered that prompt. The apps of these prompts receive no message, so that
+  /// they do not learn the answer to the prompt of some other app. The function drops the entries into and exits from
+  /// regions that wait for an answer. Requests that wait for an answer time out later, as if the receiver had found no
+  /// fix.
   mutating func closePrompts(
     at now: MonotonicInstant, into effects: inout [Effect], where isIncluded: (Prompt) -> Bool = { _ in true }
   ) {
