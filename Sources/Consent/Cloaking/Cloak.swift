@@ -191,8 +191,8 @@ extension Cloak {
       return
     }
     memory.candidate = nil
-    // The cell has no zone yet. If the cell had a zone, that zone would contain every position in the cell. But this
-    // position is outside every zone.
+    // The position is outside every zone. A zone always contains its whole cell. The cell of this position therefore
+    // has no zone yet.
     let cell = grid.cell(of: coordinate)
     memory.zones.append(DwellZone(cell: cell, node: node))
     if memory.zones.count > DwellZone.limit { memory.zones.removeFirst() }

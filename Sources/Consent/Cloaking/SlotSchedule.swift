@@ -12,11 +12,11 @@ import Clocks
 /// | UTC is in the same slot | the stored answer |
 /// | UTC is in an earlier slot | the stored answer, until that slot ends according to the monotonic clock |
 ///
-/// UTC is in an earlier slot if the wall clock went back, or if the machine has no date yet. A wrong date can therefore
-/// keep the stored answer for at most one slot of a run. A wall clock that goes back never causes an evaluation. The
-/// monotonic clock of Linux stops while the machine is suspended, so a suspension extends the life of the stored
-/// answer. One weakness remains: an attacker who can restart the daemon *and* set the date forward gets one evaluation
-/// for each restart.
+/// UTC is in an earlier slot if the wall clock went back, or if the machine has no date yet. After the start of a run,
+/// a wrong date can therefore keep the stored answer valid for at most one slot. A wall clock that goes back never
+/// causes an evaluation. The monotonic clock of Linux stops while the machine is suspended, so a suspension extends the
+/// life of the stored answer. One weakness remains: an attacker who can restart the daemon *and* set the date forward
+/// gets one evaluation for each restart.
 struct SlotSchedule {
   /// The offset of slots from the quarter hours of UTC, in nanoseconds.
   private let phase: Int64
