@@ -46,7 +46,7 @@ extension DisclosureGate {
   /// log entry.
   typealias Node = (report: FixReport, memory: [UInt8])
 
-  /// Returns the approximate fix for an app that the user permitted to get one fix by a press of the button.
+  /// Returns the approximate fix that an app gets after a press of the button. The press permits one fix.
   ///
   /// - Throws: `CloakUnavailable` if the gateway has no cloak.
   mutating func reduce(_ fix: SealedFix, at now: ClockReading) throws -> Node {

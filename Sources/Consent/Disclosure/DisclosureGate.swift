@@ -45,8 +45,8 @@ package struct DisclosureGate: Sendable {
       do {
         return .success(try record(data, for: request, lightEnd, authorization, &log, at: now))
       } catch {
-        // For an update, the gate has not called `showUse`, so it must not call `endUse`. That call would end the
-        // display of a one-time fix of the same app.
+        // The gate calls `showUse` for every request except an update. After the failure of an update, a call of
+        // `endUse` would end the wrong display: the display of a one-time fix of the same app.
         if !request.isUpdate { light.endUse(by: request.app) }
         throw error
       }
@@ -184,7 +184,8 @@ package struct DisclosureGate: Sendable {
     var state = LightState.on
     switch request {
     case .once(let once):
-      // If a press created the grant, the gateway has already checked the label of the pressed button.
+      // The gate checks the labels only if no press created the grant. At a press, the gateway has already checked the
+      // label of the pressed button.
       if once.grant.press == nil, let remedy = light.labelRemedy { throw .indicator(remedy) }
     case .update: state = light.lightOfUpdates(at: now)
     case .publication(let publication): end = publication.light.flatMap { now < $0 ? $0 : nil } ?? end

@@ -17,7 +17,8 @@ package struct QuarterHours: Sendable {
   /// The time that the monotonic clock and UTC are expected to show at the instant `due`.
   private var reference: ClockReading?
 
-  /// - Parameter interval: The minimum time between two messages that the app requested, in milliseconds.
+  /// - Parameter interval: The minimum time between two messages in milliseconds; nil if the app requested no minimum
+  ///   time.
   package init(interval: Int?) {
     stride = max(1, (Int64(interval ?? 0) * 1_000_000 + Self.length - 1) / Self.length)
   }
