@@ -60,7 +60,7 @@ package enum IntervalEnd: String, Hashable, Sendable, CaseIterable {
   case indicator
   /// The daemon was stopped.
   case shutdown
-  /// The daemon ended without a record of the end of the interval.
+  /// The daemon ended before it wrote the end of the interval to the log.
   case lost
 }
 

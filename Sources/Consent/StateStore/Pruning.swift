@@ -10,12 +10,14 @@ extension StateStore {
   ///
   /// The times of entries can be wrong, because the clock can be wrong. The function therefore removes entries only in
   /// the order of their numbers, and stops at the first entry whose time is not before `time`. An entry whose time is
-  /// before `floor` was written with a wrong clock, so its age is unknown. The function removes such an entry only if
-  /// it also removes a later entry whose time is not before `floor`.
+  /// before `floor` was written with a wrong clock, so its age is unknown. The function removes such an entry only if a
+  /// later entry shows that it is old enough. The time of this later entry must be before `time`, but not before
+  /// `floor`.
   ///
   /// - Parameters:
   ///   - time: The function removes only entries whose time is before this time.
-  ///   - floor: The earliest time that a correct clock can have shown; nil if no such time is known.
+  ///   - floor: The limit for the times of entries. An entry with an earlier time was written with a wrong clock. The
+  ///     value is nil if no limit is known.
   /// - Returns: The number of removed entries.
   /// - Throws: `StoreError`. Its kind is `damaged` if another program changed one of the entries. The function then
   ///   removes no entry, so that the evidence of the change stays.
@@ -29,8 +31,8 @@ extension StateStore {
       var verifier = try opened.verifier(chain)
       try opened.verify(&verifier, through: last, limit: .max, chain)
       guard let code = try opened.code(of: last), verifier.result.faults.isEmpty, verifier.position == last else {
-        // The verification may find no fault although the last verified entry is not the entry `last`. In that case
-        // entries are missing, or another program added an entry with a number before the beginning of the log.
+        // The verification may end at an entry other than `last` and still report no fault. In that case entries are
+        // missing, or another program added an entry with a number before the beginning of the log.
         let fault = verifier.position < last ? LogFault.missing(verifier.position + 1...last) : .changed(last)
         return (0, verifier.result.faults.first ?? fault)
       }

@@ -30,8 +30,8 @@ final class StateLock {
     self.file = file
   }
 
-  /// The lock is not released when only this process closes the file. A child process may still have the file open, if
-  /// it was forked but has not started its own program yet.
+  /// The explicit unlock is necessary, because a close of the file by this process may not release the lock. A child
+  /// process that was forked, but has not started its own program yet, still has the file open and keeps the lock.
   deinit { flock(file.number, LOCK_UN) }
 
   private static func holder(_ bytes: [UInt8]) -> Int32? {

@@ -36,7 +36,7 @@ package struct OutboxEntry: Hashable, Sendable {
 
 /// The outbox: the table of fixes that wait for an MQTT broker. Each fix is encrypted with a key that is derived from
 /// the device key. The authentication of the fix includes its app, accuracy, right, broker and expiry, so that another
-/// program cannot exchange these values.
+/// program cannot change these values.
 extension StateStore {
   /// Returns the fixes that wait for an MQTT broker, the oldest first.
   package func waitingFixes() throws(StoreError) -> [OutboxEntry] {
