@@ -185,7 +185,7 @@ public enum AppSetting: Hashable, Sendable {
 public enum OwnerCommand: Hashable, Sendable {
   /// The maximum number of log entries or sessions in one list. The gateway keeps a list in memory until the owner's
   /// client has read it, so the list must be short. To get the rest of a long list, the owner repeats the command with
-  /// the argument `after`: the number of the last entry in the list before.
+  /// the argument `after`: the number of the last entry in the previous list.
   public static let mostEntries = 2000
 
   /// Lists every app with its authorization.

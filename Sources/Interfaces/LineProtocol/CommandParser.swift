@@ -218,8 +218,8 @@ extension OnceRequest {
 }
 
 extension Words {
-  /// Reads the next word of a command that accepts only the given word at this place. Returns whether the word is the
-  /// given word.
+  /// Reads the next word of a command, and returns whether it equals `word`, without regard to case. The command
+  /// accepts no other word at this place.
   @_lifetime(self: copy self)
   fileprivate mutating func says(_ word: String) throws(LineError) -> Bool {
     matches(try argument(word), word)

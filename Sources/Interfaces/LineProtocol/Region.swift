@@ -145,8 +145,8 @@ extension Words {
     return events
   }
 
-  /// Reads the next word as a number with at most 10 decimals. If `TextBuffer` writes such a number, the text has the
-  /// same value as the number.
+  /// Reads the next word as a number with at most 10 decimals. `TextBuffer` also writes up to 10 decimals, so the text
+  /// that it writes for such a number has the same value.
   ///
   /// - Throws: `LineError` with the code 405.
   @_lifetime(self: copy self)
