@@ -42,8 +42,9 @@ final class ConnectionAcceptor<Service: LineService>: Sendable {
     }
   }
 
-  /// Registers a connection that the listener accepted. From this moment, a connection of an app also counts as a
-  /// connection that has not authenticated, because its TLS handshake may never end.
+  /// Registers a connection that the listener accepted. If the listener is for apps, the connection now begins to count
+  /// as a connection that has not authenticated. The count does not wait for the end of the TLS handshake, because the
+  /// handshake may never end.
   ///
   /// - Returns: The peer; nil if the listener is closing.
   /// - Throws: `IOError` or `ChannelError` if the kernel does not name the peer.

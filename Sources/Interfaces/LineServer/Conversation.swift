@@ -25,9 +25,9 @@ struct Conversation {
   /// commands.
   private var noise: TokenBucket
 
-  /// The pause before the gateway processes the next line of a client that exceeds its limit. The pause is short. If
-  /// the client does not read the replies, the queue of the replies soon becomes full, and the gateway closes the
-  /// connection.
+  /// The pause before the gateway processes the next line of a client that exceeds its limit. The pause is short. A
+  /// client that does not read the replies therefore soon fills the queue of the replies, and the gateway then closes
+  /// the connection.
   static let pause = Duration.milliseconds(1)
   /// The error for a connection that has not authenticated. The gateway closes such a connection to make room for a new
   /// connection.

@@ -34,8 +34,8 @@ final class ConversationHandler<Service: LineService>: ChannelDuplexHandler {
   /// Whether the client will send no more lines, because it closed the connection or its sending direction.
   private(set) var isEnded = false
 
-  /// The maximum number of lines that may wait. On an open connection the number of waiting lines is never larger,
-  /// because all of them come from one read.
+  /// The maximum number of lines that may wait. On an open connection all waiting lines come from one read, and one
+  /// read never has more lines than this maximum.
   static var mostLines: Int { Transport.longestSocketLine }
 
   init(_ acceptor: ConnectionAcceptor<Service>, _ tlsPeer: EventLoopFuture<TLSPeerInfo>?) {

@@ -36,7 +36,8 @@ package final class PortServer: Sendable {
   private let logger: Logger
   private let connections = OpenConnections()
   private let writeQueues = LoopWriteQueues()
-  /// The open port or the error that `begin` stored for `run`; nil after `run` has read it.
+  /// The result of `begin`: the open port, or the error of the attempt to open the port. The value is nil after `run`
+  /// has read the result.
   private let opening = Mutex<Result<any LinePort, any Error>?>(nil)
   /// The number of failed attempts to open the port, and the causes that the server has already written to the daemon's
   /// log. The server resets both values when a line arrives, or when the port was open for the time `lasting`.
