@@ -83,7 +83,8 @@ package protocol PublicationForm: Sendable {
   var name: String { get }
   /// The name of the broker that owners see, without spaces.
   var place: String { get }
-  /// The time after the press, or after the request, until which the gateway may publish a fix.
+  /// The length of the period in which the gateway may publish a fix. The period begins with the press, or with the
+  /// request if there is no press.
   var expires: Duration { get }
   /// The maximum number of fixes that wait for the broker. When this number of fixes waits, the gateway accepts no
   /// further request of the app.

@@ -71,8 +71,8 @@ package struct NetworkAddress: Hashable, Sendable, CustomStringConvertible {
 
   private static func bytes(of text: String, _ family: Int32, count: Int) -> [UInt8]? {
     var bytes = [UInt8](repeating: 0, count: count)
-    // The call is safe because the caller passes the size of an address of the family as `count`, and the array has
-    // this size.
+    // The call is safe because `inet_pton` writes one address of the family. The caller passes the size of such an
+    // address as `count`, and the array has `count` bytes.
     return unsafe inet_pton(family, text, &bytes) == 1 ? bytes : nil
   }
 
