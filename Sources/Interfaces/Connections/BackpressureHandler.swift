@@ -55,7 +55,8 @@ package final class BackpressureHandler: ChannelDuplexHandler {
 
   package func channelWritabilityChanged(context: ChannelHandlerContext) {
     isWritable = context.channel.isWritable && port?.pause == nil
-    // If the handler is writing lines now, its loop over the waiting lines also sends the remaining lines.
+    // If the handler is writing lines now, `proceed` must not be called again: its loop is still running and sends the
+    // remaining lines too.
     if isWritable, !isWriting { proceed() }
   }
 

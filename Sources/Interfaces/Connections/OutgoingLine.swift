@@ -21,9 +21,10 @@ struct OutgoingLine: Sendable {
     /// The line contains a fix of a stream of updates. If too many such lines wait, a new line replaces the oldest one.
     /// The next fix that is sent contains the number of dropped fixes.
     case updates(sid: String)
-    /// The line contains a one-time fix, or the notification that the device crossed the border of a region. The line
-    /// may be sent until the instant `until`. Until that instant the indicator shows that the app receives location. If
-    /// the message has a number, a new line with this number replaces the waiting line with this number.
+    /// The line contains a one-time fix, or the notification that the device crossed the border of a region. The
+    /// indicator shows until the instant `until` that the app receives location. The line may be sent only until this
+    /// instant. If the message has a number, and a line with the same number already waits, the new line replaces the
+    /// waiting line.
     case once(message: Int?, until: MonotonicInstant)
   }
 

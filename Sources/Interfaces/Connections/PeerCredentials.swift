@@ -26,8 +26,8 @@ extension Peer {
   ///   - pidfd: A descriptor of the process that connected; nil if the kernel provides no descriptor. Without a
   ///     descriptor the unit is unknown.
   ///   - unit: Returns the unit of the process that has the given process id now.
-  ///   - isAlive: Whether the process of a descriptor still exists. If it does, its process id has not passed to
-  ///     another process.
+  ///   - isAlive: Whether the process of a descriptor still exists. If the process still exists, its process id has not
+  ///     passed to another process.
   init(
     _ credentials: onefix_peer_credentials, pidfd: CInt?, unit: (_ pid: Int32) -> String?,
     isAlive: (_ pidfd: CInt) -> Bool

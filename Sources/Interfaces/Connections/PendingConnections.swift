@@ -14,8 +14,9 @@ struct PendingConnections {
   /// The maximum number of pending connections of one origin. If one more connection of this origin arrives, the
   /// gateway closes the oldest pending connection of this origin.
   static let most = 8
-  /// The maximum number of pending connections of one user while the oldest connection is younger than `patience`. This
-  /// limit is higher because many programs of one user may start and connect at the same time.
+  /// The maximum number of pending connections of one user while all these connections are new. This maximum replaces
+  /// `most` until the oldest connection has the age `patience`. It is higher than `most`, because many programs of one
+  /// user may start and connect at the same time.
   static let mostAtOnce = 64
   /// The minimum age at which the gateway may close a pending connection. The gateway closes an old pending connection
   /// to accept a new connection of the same user or on the same listener.
