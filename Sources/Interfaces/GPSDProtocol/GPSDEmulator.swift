@@ -27,7 +27,7 @@ package struct GPSDEmulator: Sendable {
     case introduced
   }
 
-  /// The request that the emulator has sent to the gateway. The number in each case is the number of `?WATCH` commands
+  /// The request that the emulator has sent to the gateway. The associated value is the number of `?WATCH` commands
   /// that the client sent before this request. With this number, the emulator recognizes a late reply to an earlier
   /// request, and ignores the reply.
   private enum Request: Hashable {
