@@ -4,10 +4,10 @@ import OperatingSystem
 import Ports
 import Synchronization
 
-/// The bridge's connection to the gateway. The gateway treats the bridge as a client. The bridge's connection publishes
-/// the gateway's lines and the app's fixes at the broker.
+/// The connection of the bridge to the gateway. For the gateway, the bridge is a client, and the gateway sends its
+/// lines and the app's fixes to this connection. The connection then publishes them at the broker.
 ///
-/// While the broker is disconnected, the bridge's connection stores the newest message of each state, and the errors of
+/// While the broker is disconnected, this connection stores the newest message of each state, and the errors of
 /// requests. It drops notifications of presses, because such a notification is useful only for a moment.
 final class BridgeConnection: ClientConnection, BrokerSink {
   /// The maximum number of stored errors. When the maximum is reached, a new error replaces the oldest one.
@@ -81,8 +81,8 @@ final class BridgeConnection: ClientConnection, BrokerSink {
     for topic in integrations.discovery(true).map(\.topic) + topics.states {
       _ = client.publish(Announcement(topic, "", isRetained: true))
     }
-    // Several bridges may publish the gateway's status on one topic. The topic of an integration's will belongs to this
-    // bridge alone.
+    // Several bridges may publish the gateway's status on one topic. If an integration has an MQTT will, the will
+    // replaces the status, and only this bridge uses the topic of the will.
     client.stop(isStatusKept: keepers.leave(topics.app) && integrations.will == nil)
   }
 

@@ -67,8 +67,8 @@ package struct BridgeRequest: Hashable, Sendable {
     }
     self.init(id: members.id, options: try members.options())
     guard let asked = try members.asked() else { return }
-    // The subtraction overflows if the two times are far apart. In this case the request is too old if its own time is
-    // before the time at which the gateway received it.
+    // The subtraction overflows if the two times are far apart. The time in the request is then far in the past or far
+    // in the future. If it is in the past, the request is too old.
     let (age, overflow) = arrived.nanosecondsSince1970.subtractingReportingOverflow(asked.nanosecondsSince1970)
     if overflow ? asked < arrived : Duration.nanoseconds(age) > Self.life { return nil }
   }

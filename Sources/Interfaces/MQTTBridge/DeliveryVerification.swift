@@ -38,7 +38,7 @@ struct DeliveryVerification {
 
   /// Processes the broker's answer to a message.
   ///
-  /// - Returns: Whether the message is an announcement that this value verifies.
+  /// - Returns: Whether the message is an announcement whose delivery is verified here.
   mutating func acknowledge(_ message: Int32, _ acknowledgement: MosquittoClient.Acknowledgement) -> Bool {
     guard let topic = expected.first(where: { $0.value.message == message })?.key else { return false }
     if case .refused = acknowledgement {
@@ -57,8 +57,8 @@ struct DeliveryVerification {
     settle(topic, isDelivered: true)
   }
 
-  /// Removes the announcements whose deadline has passed. With MQTT 3.1.1, such an announcement counts as undelivered:
-  /// the broker would have sent a delivered announcement back to the gateway.
+  /// Removes the announcements whose deadline has passed. With MQTT 3.1.1, the broker sends each delivered announcement
+  /// back to the gateway. An announcement that did not come back before its deadline therefore counts as undelivered.
   mutating func abandon(at now: MonotonicInstant) {
     for (topic, expected) in expected where expected.deadline <= now { settle(topic, isDelivered: version == .five) }
   }

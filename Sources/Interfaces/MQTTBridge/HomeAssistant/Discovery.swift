@@ -40,10 +40,10 @@ package struct Discovery: Hashable, Sendable {
 
   /// The messages to publish, in this order.
   ///
-  /// If the app had full accuracy before, Home Assistant may have an entity for the number of satellites. With reduced
-  /// accuracy, Home Assistant must remove this entity. However, Home Assistant removes an entity only if it added the
-  /// entity after its own start. The first message, which is not retained, therefore adds the entity, and the second
-  /// message removes it.
+  /// If the app has full accuracy, one message is sufficient. If the app has reduced accuracy, Home Assistant must
+  /// remove the entity for the number of satellites, which it may have from a time when the app had full accuracy. Home
+  /// Assistant removes an entity only if it added the entity after its own start. For this reason there are two
+  /// messages: the first message, which is not retained, adds the entity, and the second message removes it.
   package var messages: [(topic: String, payload: String, isRetained: Bool)] {
     let retained = (topic, payload, true)
     guard !isFullAccuracy else { return [retained] }
@@ -82,9 +82,10 @@ package struct Discovery: Hashable, Sendable {
     ])
   }
 
-  /// The components of the device. The component of the satellites must be the first one. The second message removes
-  /// this component, and Home Assistant may still be adding the components of the first message at that time. In this
-  /// case, Home Assistant removes a component correctly only if it is the first one.
+  /// The components of the device. With reduced accuracy, the first message adds the component of the satellites, and
+  /// the second message removes it. Home Assistant may receive the second message while it is still adding the
+  /// components of the first message. Home Assistant then removes a component correctly only if this component is the
+  /// first one in the list. The component of the satellites must therefore be the first one.
   private var components: JSONObject {
     [
       "satellites": satellites, "press": press, "error": failedRequest, "in_use": inUse, "locked": locked,
