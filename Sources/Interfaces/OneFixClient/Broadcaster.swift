@@ -80,7 +80,7 @@ extension OneFixClient {
   /// Each loop over this sequence has a buffer of 64 values.
   public nonisolated var indicator: Notifications<Indicator> { notifications(of: indications) }
 
-  /// Whether the receiver is present: first the present value, then each change.
+  /// The state of the receiver. The sequence begins with the current state, and then contains each change.
   ///
   /// Each loop over this sequence has a buffer of 64 values.
   public nonisolated var receiver: Notifications<Receiver> { notifications(of: receivers) }
@@ -134,8 +134,8 @@ extension OneFixClient {
       // readers still need the reply. The command is therefore not cancelled.
       _ = try await send(.subscribe(try Self.filter(filter), sid: sid, qos: nil), isCancellable: false)
     } catch {
-      // The connection is lost. Other readers may wait for values of this broadcaster, so it stays marked as
-      // subscribed. After the next connection is made, the client subscribes to the topic of the broadcaster.
+      // The connection is lost. Other readers may wait for values of this broadcaster. The broadcaster therefore stays
+      // marked as subscribed. When the client has connected again, it subscribes to the topic of the broadcaster.
       if error == .cancelled, case .away = standing { throw error }
       source.isSubscribed = false
       throw error

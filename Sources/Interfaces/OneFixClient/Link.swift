@@ -237,8 +237,8 @@ package actor Link {
     } catch let error as LinkError {
       end = end ?? error
     } catch {
-      // A reset of the connection, for example after a crash of the gateway, has no error of its own. The callers learn
-      // only that the connection has ended.
+      // The connection may have been reset, for example by a crash of the gateway. For a reset, the callers receive no
+      // special error. They learn only that the connection has ended.
       if !greeted.isResolved, let cause = Self.distrust(error) { end = end ?? .untrusted(cause: cause) }
     }
     finish(end ?? .closed)
@@ -330,9 +330,9 @@ package actor Link {
     if error.code.closes { throw .refused(error, fields) }
   }
 
-  /// Whether a damaged line may have caused a refusal. If the result is true, the link should repeat the command. While
-  /// the client and the gateway have not agreed on checksums, a damaged line is a possible cause of every refusal. The
-  /// link then repeats commands after at most three refusals.
+  /// Whether a damaged line may have caused a refusal. If the result is true, the link should repeat the command.
+  /// Before the client and the gateway have agreed on checksums, a damaged line can be the cause of every refusal.
+  /// During this time, the result is true for at most three refusals.
   private func isDoubtful(_ tag: String?) -> Bool {
     switch checksums.state {
     case .none: false
@@ -361,8 +361,9 @@ package actor Link {
     }
   }
 
-  /// Asks the gateway at a serial port for its greeting, and repeats this until the returned task is cancelled. The
-  /// gateway may have received an incomplete line. The line end before HELLO completes that line.
+  /// Sends a line end and HELLO to the gateway at a serial port, so that the gateway sends its greeting. Repeats this
+  /// until the returned task is cancelled. The gateway may have received an incomplete line before. The line end
+  /// completes the incomplete line, so that HELLO is a line of its own.
   private nonisolated func wake() -> RepeatedTask {
     channel.eventLoop.scheduleRepeatedTask(initialDelay: .zero, delay: Connector.repetition) { [channel] _ in
       if channel.isWritable { channel.writeAndFlush(ByteBuffer(string: "\nHELLO\n"), promise: nil) }

@@ -236,9 +236,10 @@ public actor OneFixClient {
     session = fields["session"]
     var isSame = false
     if former != nil {
-      // The reply to HELLO does not show whether the gateway resumed the session. The client therefore sends UNSUB,
-      // which the gateway accepts only if the session still has the subscription. Because `max` is large, the
-      // subscription continues, and the client can repeat the command.
+      // The reply to HELLO does not show whether the gateway resumed the session. To find this out, the client sends
+      // UNSUB for a subscription of the session. The gateway accepts UNSUB only if the session still has this
+      // subscription. UNSUB ends the subscription only after `max` messages. Because `max` is large, the subscription
+      // continues, and the client can repeat UNSUB.
       do {
         _ = try await link.send(.unsubscribe(sid: "press", after: 1_000_000))
         isSame = true
@@ -325,8 +326,9 @@ public actor OneFixClient {
     }
   }
 
-  /// Waits until the client has noticed the end of a connection. In a cancelled task, the function does not wait:
-  /// `change` would return immediately, and the `while` loop would block the actor for ever.
+  /// Waits until the client has noticed the end of a connection. If the task is cancelled, the function returns without
+  /// waiting. In a cancelled task, `change` returns immediately, so the `while` loop would run without a pause and
+  /// block the actor for ever.
   func noteLoss(of link: Link) async {
     while !Task.isCancelled, case .connected(let present) = standing, present === link { await change() }
   }

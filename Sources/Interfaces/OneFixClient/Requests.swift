@@ -17,7 +17,7 @@ final class OnceInProgress {
 
   /// The gateway's default timeout of a request, in seconds.
   private static let usualTimeout = 300
-  /// The states that show, in the reply to STATUS, that the gateway has a request of the app.
+  /// If the reply to STATUS contains one of these states, the gateway has a request of the app.
   static let heldStates: Set<String> = ["awaiting-press", "acquiring"]
 
   init(
@@ -121,7 +121,7 @@ extension OneFixClient {
       // request, so the client sends CANCEL again.
       case .failure?: true
       // The fix arrived before the reply. If the link repeated the command, the gateway may have accepted the second
-      // copy as a new request.
+      // copy as a new request. The client cancels such a request.
       case .success?: link.isNoisy
       case nil: false
       }
