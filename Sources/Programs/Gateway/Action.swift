@@ -44,8 +44,8 @@ enum Action {
   case effect(Effect, by: DecisionSource?)
   /// Writes the ends of several streams of updates to the log, in one transaction.
   case closeIntervals([(request: RequestID, end: IntervalEnd)])
-  /// Saves the records of these apps that were deferred. A deferred record may already have been saved together with a
-  /// log entry. In this case, the record is not saved again.
+  /// Saves the deferred records of these apps. If a deferred record was already saved together with a log entry, the
+  /// record is not saved again.
   case saveDeferred([AppID])
 
   // MARK: Sessions

@@ -5,8 +5,8 @@ struct Board {
   /// The delay before a lost device is opened again.
   static let retryTime: Duration = .seconds(1)
 
-  /// Whether the receiver's port counts as opened. The port counts as opened after it was opened for the first time. If
-  /// the port is opened only when a fix is needed, it always counts as opened.
+  /// Whether the receiver's port was opened at least once. If the port is opened only when a fix is needed, the value
+  /// is true from the start.
   var wasReceiverOpen = false
   /// The stream that carries bytes to the receiver; nil until the port is read for the first time.
   var outgoing: AsyncStream<[UInt8]>.Continuation?

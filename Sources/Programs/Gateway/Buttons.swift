@@ -63,8 +63,8 @@ struct Buttons {
       state.fault = nil
       actions.append(.becameReady)
     case .edge(let edge):
-      // The authorization must know of each edge, because no prompt may open while a person is pressing or releasing a
-      // button.
+      // No prompt may open while a person is pressing or releasing a button. The part that opens prompts, the
+      // authorization, therefore receives each edge.
       actions.append(.event(.edge(edge.timestamp)))
       acts = state.debouncer?.handle(edge) ?? []
     case .lost(let activity, let instant):

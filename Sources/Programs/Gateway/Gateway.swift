@@ -172,8 +172,8 @@ package actor Gateway {
 
   // MARK: The daemon
 
-  /// Returns when the gateway has handled all inputs that it received before this call. A caller learns from the return
-  /// that the gateway is alive.
+  /// Returns when the gateway has handled all inputs that it received before this call. If the call returns, the
+  /// gateway is alive.
   package func answer() {}
 
   /// The readers of the board's devices, with names that owners understand.

@@ -115,7 +115,8 @@ struct Indicator {
     JSONObject.text(["state": (isLocked ? .locked : indication).rawValue])
   }
 
-  /// The indication that the indicator shows if no short signal is active.
+  /// The current indication of the indicator. A short signal can cover this indication for a moment, but does not
+  /// change this value.
   var shown: Indication { driver.shown }
 
   /// The indication that a person sees now. While a short signal is active, the result is the short signal.

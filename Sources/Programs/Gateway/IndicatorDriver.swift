@@ -16,8 +16,9 @@ struct IndicatorDriver {
   /// The level to which the output was last driven; nil if the output has to be driven again.
   private var driven: Bool?
   private var drivenSince: MonotonicInstant
-  /// Whether the sense input, which reads whether the LED is lit, has agreed with the output since the output was last
-  /// driven. The value is true if the board has no sense input.
+  /// Whether the LED has followed the output. The sense input reads whether the LED is lit. When the output is driven,
+  /// the value becomes false. When the sense input agrees with the output, the value becomes true. If the board has no
+  /// sense input, the value is always true.
   private var hasFollowed = true
   /// The failure of the last attempt to drive the output; nil if the attempt succeeded.
   private var failure: LegibilityRestriction?

@@ -13,14 +13,14 @@ struct LogKeeper {
   enum Input {
     case save(AppRecord)
     /// Removes the record of an app.
-    /// - asNew: the record of an app that is new to the gateway. If the removal fails, this record replaces the old
-    ///   one, and is saved later.
+    /// - asNew: the record that replaces the old record if the removal fails. It is the record of an app that is new to
+    ///   the gateway, and it is saved later.
     case remove(asNew: AppRecord)
     case saveLock(Bool)
     /// Defers the saving of a record. The next log entry of the same app also saves the record.
     case postpone(AppRecord)
-    /// Saves the records of these apps that were deferred. A deferred record may already have been saved together with
-    /// a log entry. In this case, the record is not saved again.
+    /// Saves the deferred records of these apps. If a deferred record was already saved together with a log entry, the
+    /// record is not saved again.
     case saveDeferred([AppID])
     case close([LogEntry.Event])
     /// Records the outcome of a fix that was in the broker outbox.

@@ -13,8 +13,8 @@ struct LogQuota {
   /// An app may add at most `entriesAtOnce` entries in a short time, and `entriesPerDay` on average over a longer time.
   static let entriesAtOnce = 10_000
   static let entriesPerDay = 10_000
-  /// The gateway warns the owner when less than the share `low` of an app's quota remains. The warning ends when at
-  /// least the share `recovered` is available again.
+  /// The values `low` and `recovered` are fractions of an app's quota. The gateway warns the owner when less than `low`
+  /// is left. The warning ends when at least `recovered` is available again.
   static let low = 0.2
   static let recovered = 0.5
 

@@ -128,8 +128,8 @@ struct ReceiverControl {
     return fields
   }
 
-  /// Returns a message for the daemon's log: the configuration contains settings, but the receiver does not accept
-  /// settings.
+  /// Returns a message for the daemon's log. The message reports that the receiver accepts no settings, although the
+  /// configuration contains settings for it.
   static func unsentSettings(_ receiver: String) -> LogMessage {
     LogMessage(
       .receiver, .notice, "the receiver is not configured",

@@ -266,9 +266,9 @@ extension Router {
 
   private mutating func status(of session: Session) -> ServerLine.Fields {
     let isArmed = session.request.map { authorization.arms[$0.id] != nil } ?? false
-    // If a person answered an app's request for `always` with "while using", the app sees the status `always`, and a
-    // later prompt asks the person again. Until the person answers this prompt, the app's request must look like a
-    // request that waits for a fix (B5).
+    // A person may answer an app's request for `always` with "while using". The app then sees the status `always`, and
+    // a later prompt asks the person again. The app must not notice that this prompt has no answer yet (B5). Until the
+    // person answers, the gateway therefore reports the app's request as if the request waited for a fix.
     let isAcquiring = !isArmed && session.request != nil
     return [
       "authorization": authorization.visibleStatus(of: session.app, in: session.id).rawValue,

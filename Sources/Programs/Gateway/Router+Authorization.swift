@@ -16,8 +16,8 @@ extension Router {
     let restriction = button?.profile.restrictions.first ?? indicator.lightRestriction
     return [
       .event(.pressed(press, illegible: restriction?.rawValue, showsText: showsPrompts)),
-      // `.pressed` has the time of the release, which may be a short time ago. `.timePassed` handles the deadlines
-      // since the release.
+      // The time in `.pressed` is the time of the release, which may be a short time ago. Deadlines may have passed
+      // since the release, and `.timePassed` handles these deadlines.
       .event(.timePassed), .endPress(press),
     ]
   }
@@ -306,8 +306,8 @@ extension IntervalEnd {
 
 extension PromptClosing {
   /// Returns the source of the decision that closed the prompt; nil if no person closed it. If a person answered the
-  /// prompt and no source is given, the source is the button. For example, a first press can wait for a second press,
-  /// and the end of this wait closes the prompt.
+  /// prompt, but the event that closed it has no source, the source is the button. For example, the gateway waits for a
+  /// second press after a first press. If the end of this wait closes the prompt, the event has no source.
   fileprivate func source(_ source: DecisionSource?) -> DecisionSource? {
     switch self {
     case .yes, .no: source ?? .button

@@ -165,8 +165,8 @@ extension Router {
     ])
   }
 
-  /// Returns whether a session may receive fixes without a press of the button. If it may not, the owners' list never
-  /// shows its app as in use.
+  /// Returns whether a session may receive fixes without a press of the button. The owners' list shows an app as in use
+  /// only because of such a session.
   private func hasStandingRight(_ session: SessionID, of app: AppID) -> Bool {
     authorization.visibleStatus(of: app, in: session).allowsRegions
   }

@@ -217,7 +217,8 @@ struct Router {
   // MARK: Derived values
 
   /// Values that depend only on the authorization. A value is computed when it is first needed, and is valid until the
-  /// authorization changes. With thousands of streams of updates, this avoids a scan of all of them at each event.
+  /// authorization changes. There can be thousands of streams of updates. Because the values are stored, the gateway
+  /// does not have to examine all these streams at each event.
   private struct Derived {
     var demand: Indicator.Demand?
     var deadline: MonotonicInstant??

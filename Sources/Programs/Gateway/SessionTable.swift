@@ -51,8 +51,8 @@ struct SessionTable {
   private var sessions: [SessionID: Session] = [:]
   private var byConnection: [UInt64: SessionID] = [:]
   private var byApp: [AppID: Set<SessionID>] = [:]
-  /// The session of each request, stream of updates and request for an authorization that was accepted and has not
-  /// ended.
+  /// The session of each accepted request that has not ended. A request here is a one-time request, a stream of updates
+  /// or a request for an authorization.
   private var requesters: [RequestID: SessionID] = [:]
   /// The commands that the gateway has not answered yet. The key is the id of the request that the command began.
   private var incoming: [RequestID: IncomingRequest] = [:]
