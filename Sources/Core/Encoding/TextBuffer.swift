@@ -71,10 +71,10 @@ public struct TextBuffer: Sendable {
   public mutating func append(_ value: Double) -> Bool {
     let magnitude = value.magnitude
     guard magnitude < TextBuffer.exactDecimals else { return appendLarge(value) }
-    // The check above limits `value`. Below this limit, two adjacent numbers with ten decimals are farther apart than
-    // two adjacent Double values. So at most one number with ten decimals can have the same Double value as `value`. If
-    // such a number exists, the rounded value is this number. Otherwise the rounded value is the number with ten
-    // decimals that is nearest to `value`.
+    // The magnitude of `value` is less than `exactDecimals`. In this range, the distance between two adjacent Double
+    // values is less than 10⁻¹⁰, the distance between two adjacent numbers with ten decimals. Therefore at most one
+    // number with ten decimals has the same Double value as `value`. If such a number exists, the rounding finds this
+    // number. Otherwise the rounding finds the number with ten decimals that is nearest to `value`.
     let scaled = UInt64((magnitude * 1e10).rounded())
     if value < 0, scaled != 0 { append(ascii: "-") }
     appendScaled(scaled)
