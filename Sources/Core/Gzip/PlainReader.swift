@@ -83,7 +83,9 @@ package struct PlainReader: ~Copyable {
     }
   }
 
-  /// Determines the format from the first bytes. Returns nil if the buffer does not contain decompressed data yet.
+  /// Determines the format from the first bytes. If the recording is not compressed, the buffer already contains the
+  /// result of the read, and the function returns this result. If the recording is compressed, or if the format is not
+  /// known yet, the function returns nil, and the read must continue.
   private mutating func recognise(_ buffer: inout [UInt8], _ fetched: Int) -> Arrival? {
     let count = heldBytes + fetched
     if count == 1, fetched == 1, buffer[0] == 0x1F {
