@@ -53,7 +53,8 @@ struct DDCStream: Sendable {
       return []
     }
     var valid = isCount ? data.prefix(count) : DDCStream.withoutTrailingOnes(data)
-    // No frame contains `longestRunOfOnes` consecutive bytes 0xFF. So the count was invalid.
+    // An empty stream reads as 0xFF, and no frame contains `longestRunOfOnes` consecutive bytes 0xFF. So if the data
+    // consists of at least this number of bytes 0xFF, the stream was empty, and the count was invalid.
     if valid.count >= DDCStream.longestRunOfOnes, valid.allSatisfy({ $0 == 0xFF }) { valid = [] }
     let stream = filter.filtered(valid)
     drained += data.count
@@ -63,7 +64,8 @@ struct DDCStream: Sendable {
     } else {
       available = isCount ? max(0, count - data.count) : 0
     }
-    // The receiver cannot fill its buffer as fast as the gateway reads it. So a count that stays high is invalid.
+    // The gateway reads the receiver's buffer faster than the receiver fills it. So the buffer must be empty after the
+    // gateway has read four times the size of the buffer. If the count still announces bytes, the count is invalid.
     if drained >= 4 * DDCStream.bufferSize {
       available = 0
       drained = 0

@@ -28,8 +28,9 @@ struct EpochPeriodEstimator: Sendable {
       if let lastOnset { record(now - lastOnset) }
       lastOnset = now
     } else if streak == 3 {
-      // Three consecutive polls found data. So the receiver does not pause between its epochs long enough for a
-      // measurement, and the estimated period is too long.
+      // The estimator measures the time from the first data after a pause to the first data after the next pause. But
+      // three consecutive polls found data. So the polls are too slow to find the pauses between the epochs. The
+      // estimated period is too long, and the code halves it.
       period = max(EpochPeriodEstimator.shortest, period / 2)
       gaps = []
       lastOnset = nil

@@ -2,10 +2,10 @@ package import Hardware
 
 /// A button on a GPIO line.
 package final class GPIOButton: EdgeInput {
-  /// The minimum quiet window for which the kernel also debounces the line. (The quiet window is the time after an edge
-  /// in which further edges have no effect.) Owners configure a window of this length only for noisy contacts. The
-  /// kernel rounds times to its own ticks (4 ms at 250 Hz). The rounding shifts the edges, and would make shorter
-  /// windows inaccurate. (libgpiod 2.x)
+  /// If the quiet window has at least this length, the kernel also debounces the line. (The quiet window is the time
+  /// after an edge in which further edges have no effect.) Owners configure such a long window only for noisy contacts.
+  /// The kernel does not debounce lines with shorter windows: the kernel rounds times to its own ticks (4 ms at
+  /// 250 Hz), so the times of the edges would be too inaccurate for a short window. (libgpiod 2.x)
   static let noisyQuiet = Duration.milliseconds(50)
   static let kernelDebounce = Duration.milliseconds(5)
 

@@ -148,7 +148,8 @@ package final class I2CPort: CommandPort {
   }
 
   private func recordRate(_ bytes: Int, in duration: Duration) {
-    // The duration of a short transaction depends more on the operating system than on the bus.
+    // The function ignores short transactions. Their duration depends more on the operating system than on the bus, so
+    // it does not show the rate of the bus.
     guard bytes >= 64, duration > .zero else { return }
     let seconds = duration / .seconds(1)
     let rate = Int(Double(bytes) / seconds)
