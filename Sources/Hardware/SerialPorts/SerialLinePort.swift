@@ -24,8 +24,9 @@ package final class SerialLinePort: Sendable {
     device = try SerialDevice(path: path, speed: speed, use: .lines(isModem: isModem))
   }
 
-  // If unsent output remains, the line is stuck. In this case the output is discarded, so that the close does not wait.
-  // If all output was sent, nothing is discarded, because the client must receive the output.
+  // If unsent output remains, the line is stuck. The deinitializer then discards this output, because otherwise the
+  // close would wait for the line. If all output was sent, the deinitializer discards nothing. The client may not have
+  // read this output yet, and must still receive it.
   deinit { device.release(flushes: device.unsent > 0) }
 
   /// Creates a channel for the port. The port stays open after the channel has closed. Then the caller can create a new
