@@ -82,8 +82,9 @@ struct ReceiverError: Sendable {
     let first = axes.0.next(after: seconds, random: &random)
     let second = axes.1.next(after: seconds, random: &random)
     let third = axes.2.next(after: seconds, random: &random)
-    // The errors to the east and to the north are correlated. So the code adds a share of the error to the east to the
-    // error to the north. The share is the Cholesky factor of the covariance.
+    // The errors to the east and to the north are correlated. So the error to the north is a sum of two parts: the
+    // first part is proportional to the error to the east, and the second part is independent. Both factors come from
+    // the Cholesky decomposition of the covariance matrix.
     let common = size.eastNorth / size.east
     var sample = Sample(
       east: size.east * first,

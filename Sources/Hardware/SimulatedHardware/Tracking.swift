@@ -71,8 +71,8 @@ struct Tracking: Sendable {
 
       let clear = 24 + 23 * pow(sin(position.elevation), 0.6)
       let strength = clear - channels[index].shadow + 2 * channels[index].fading.value
-      // A satellite in use stays in use until its signal is slightly weaker than the minimum signal at which the
-      // receiver begins to use a satellite (hysteresis).
+      // The receiver begins to use a satellite when the signal of the satellite is at least 26 dB-Hz. Then the receiver
+      // uses the satellite until its signal is below 23 dB-Hz (hysteresis).
       channels[index].isUsed =
         strength >= (channels[index].isUsed ? 23 : 26) && position.elevation > 8 * .pi / 180
       seen.append(
@@ -91,9 +91,9 @@ struct Tracking: Sendable {
     positions = sky.positions(at: seconds)
   }
 
-  /// Orders the satellites at the start so that the first few satellites already surround the antenna. The first
-  /// satellite is the highest one. Then the satellite that is farthest from all satellites before it follows, and so
-  /// on.
+  /// Determines the order in which the receiver acquires the satellites after its start. The first satellite is the
+  /// highest one. Each following satellite is the one that is farthest from all satellites before it in the order. So
+  /// the first few satellites already surround the antenna.
   private mutating func rank() {
     var left = positions.indices.filter { positions[$0].elevation > 15 * .pi / 180 }
     var taken: [Int] = []
