@@ -6,15 +6,16 @@ extension HorizontalFilter {
   private struct Judgement {
     let positions: Innovation
     let doppler: Innovation?
-    /// Whether the filter trusts the hypothesis with Doppler velocities. `dopplerLeads` tells whether only this
-    /// hypothesis decides.
+    /// `usesDoppler` tells whether the filter trusts the hypothesis with Doppler velocities. If only `usesDoppler` is
+    /// true, each of the two hypotheses can accept the position. If `dopplerLeads` is also true, only the hypothesis
+    /// with Doppler velocities can accept the position.
     let usesDoppler, dopplerLeads: Bool
     /// Whether the filter has just begun. In this case no position counts as an outlier.
     let isFree: Bool
     let positionsAccept: Bool
     var dopplerAccepts: Bool
-    /// Whether a trusted hypothesis accepts the position. `isUsual` tells whether a trusted hypothesis would also
-    /// accept the position if the position had only the usual noise.
+    /// Both flags tell whether a trusted hypothesis accepts the position. `isAccepted` takes the additional noise of
+    /// this epoch into account. `isUsual` is stricter: it takes only the usual noise into account.
     var isAccepted, isUsual: Bool
 
     var leading: Innovation { (usesDoppler ? doppler : nil) ?? positions }

@@ -1,13 +1,14 @@
 /// An estimator for the scale error and the latency of a receiver's Doppler velocities, by regularised least squares
 /// with exponential forgetting.
 ///
-/// If the velocities are too large by a factor, the displacements that follow from the velocities are too long by this
-/// factor. If the velocities are late, these displacements lack the product latency × change of velocity. Therefore the
-/// difference between the displacement of the positions and the displacement of the velocities is scale · displacement
-/// + latency · change. (Source: S. Haykin, "Adaptive Filter Theory", chapter on recursive least squares; the prior
-/// values are 0)
+/// The displacement between two epochs is known from two sources: the measured positions, and the velocities. If the
+/// velocities are too small by a fraction, the displacement from the velocities is too short by this fraction. If the
+/// velocities are late, the displacement from the velocities is wrong by the product latency × change of velocity.
+/// Therefore: displacement from positions − displacement from velocities = scale · displacement from velocities +
+/// latency · change of velocity. (Source: S. Haykin, "Adaptive Filter Theory", chapter on recursive least squares; the
+/// prior values are 0)
 struct DopplerCalibration: Sendable {
-  /// The scale error, −0.6...0.6: the fraction by which the reported velocities are smaller than the true velocities.
+  /// The scale error, −0.6...0.6. The true velocity is the reported velocity multiplied by (1 + scale error).
   private(set) var scale = 0.0
   /// The latency of the velocities in seconds, −0.5...1.5.
   private(set) var latency = 0.0

@@ -8,7 +8,8 @@
 struct DopplerTrust: Hashable, Sendable {
   private(set) var isTrusted = true
   private var score = 0.0
-  /// The maximum score. When the filter loses its trust the next time, the score is set to this value.
+  /// The maximum score. When the filter loses its trust, it sets the score to this maximum (to four times the maximum
+  /// if the course is wrong), and then sets the maximum to twice the new score. `mostDistrust` limits both values.
   private var most: Double
 
   init(_ parameters: FilterParameters) { most = parameters.distrust }

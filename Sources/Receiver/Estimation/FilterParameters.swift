@@ -47,8 +47,9 @@ package struct FilterParameters: Hashable, Sendable {
   /// The minimum standard deviation of the difference between two positions in metres, for the calibration of the
   /// velocities.
   package var calibrationNoise = 0.3
-  /// The calibration compares the displacement of the positions with the displacement of the velocities. The difference
-  /// of both is an outlier if it is longer than this value in metres and also longer than the displacement.
+  /// The calibration computes the difference between the displacement of the positions and the displacement of the
+  /// velocities. The difference is an outlier if it is longer than this value in metres, and also longer than the
+  /// displacement of the velocities.
   package var calibrationReach = 5.0
   /// The time constant in seconds with which the calibration forgets old measurements.
   package var calibrationTime = 240.0
@@ -119,13 +120,14 @@ package struct FilterParameters: Hashable, Sendable {
   /// The minimum length in metres of the way that the Doppler velocities measure. The test for a wrong course needs at
   /// least this length.
   package var courseLeast = 15.0
-  /// First condition of a wrong course: the displacement of the positions differs from the displacement of the Doppler
-  /// velocities by more than this fraction of the length of the way that the Doppler velocities measure.
+  /// First condition of a wrong course: the displacement of the positions and the displacement of the Doppler
+  /// velocities are different vectors. The difference vector is longer than this fraction of the length of the way that
+  /// the Doppler velocities measure.
   package var courseShare = 0.5
   /// Second condition of a wrong course: both displacements differ by more than this number of standard deviations.
   package var courseSigmas = 3.0
-  /// Third condition of a wrong course: the lengths of both displacements differ by less than this fraction of the
-  /// length of the way that the Doppler velocities measure.
+  /// Third condition of a wrong course: both displacements have nearly the same length. The difference of the two
+  /// lengths is less than this fraction of the length of the way that the Doppler velocities measure.
   package var courseSame = 0.3
   /// The time in seconds for which all conditions of a wrong course must be true.
   package var courseLasted = 2.0
@@ -146,8 +148,8 @@ package struct FilterParameters: Hashable, Sendable {
   package var drivenTime = 0.9
   /// The maximum acceleration in m/s² of a vehicle that could drive to the rejected positions.
   package var drivenAcceleration = 12.0
-  /// The maximum distance in metres between a rejected position and the place that a vehicle would reach with the mean
-  /// of the old and the new velocity.
+  /// A vehicle that drives with the mean of the old and the new velocity reaches a certain place. This value is the
+  /// maximum distance in metres between that place and the rejected position.
   package var drivenSlack = 2.5
   /// The fraction of (change of velocity × time) that is added to `drivenSlack`.
   package var drivenShare = 0.35
@@ -171,9 +173,9 @@ package struct FilterParameters: Hashable, Sendable {
   /// A limit for the white noise, as a fraction of the reported standard deviation. If the white noise is below this
   /// limit, the receiver has already filtered its positions.
   package var ownShare = 0.3
-  /// The minimum radius of the 68 % circle, as a fraction of the distance between the reported position and the
-  /// receiver's own position. This minimum applies if the radius has been smaller than the minimum for at least
-  /// `longestApart` seconds.
+  /// The minimum radius of the 68 % circle around the reported position, as a fraction of the distance between the
+  /// reported position and the receiver's own position. If the radius stays below this minimum for `longestApart`
+  /// seconds, the filter increases the radius to the minimum.
   package var reach = 0.5
   package var longestApart = 1.0
   /// The fraction of the receiver's variance that no filter can remove, because the errors of receivers change slowly.
@@ -192,10 +194,9 @@ package struct FilterParameters: Hashable, Sendable {
   package var longestCoasting = 30.0
   /// The power spectral density of the acceleration in m²/s³ while no measurement arrives.
   package var coastingAcceleration = 5.0
-  /// The range of speeds in m/s in which `coastingAcceleration` is valid. At speeds outside this range, the density is
-  /// smaller, because walkers cannot accelerate as much as vehicles, and fast vehicles do not accelerate as much. The
-  /// density is then multiplied by the square of a ratio below 1: the ratio of the speed and the nearest end of the
-  /// range, or the inverse ratio.
+  /// The range of speeds in m/s in which `coastingAcceleration` is valid. Walkers and fast vehicles cannot accelerate
+  /// as much, so the density is smaller outside the range. Below the range, the density is multiplied by
+  /// (speed / lower end)². Above the range, the density is multiplied by (upper end / speed)².
   package var coastingSpeeds = 5.0...15
   /// The minimum power spectral density of the acceleration in m²/s³ while no measurement arrives.
   package var leastCoastingAcceleration = 0.3

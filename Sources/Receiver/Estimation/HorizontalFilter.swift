@@ -15,8 +15,8 @@ struct Observation {
   let speed: Double?
   /// The standard deviation of the white noise in metres.
   let white: Double
-  /// The variance of the noise in m². `usual` is the value without the additional noise of this epoch, and `variance`
-  /// is the value with it.
+  /// The variance of the noise in m². `usual` is the variance without the additional noise that this epoch may have.
+  /// `variance` is the sum of `usual` and this additional noise.
   let usual, variance: Double
 }
 

@@ -12,8 +12,8 @@ extension HorizontalFilter {
   ///
   /// - Parameter deviation: the standard deviation in metres that the receiver reports.
   func estimate(_ hypothesis: Hypothesis, _ deviation: Double) -> Estimate {
-    // If the reported deviation is smaller than the white noise, the reported deviation is wrong. In this case the code
-    // uses the residuals without a deduction.
+    // Normally the code deducts a multiple of the white noise from the residuals. But if the reported deviation is
+    // smaller than the white noise, the reported deviation is wrong, and the code deducts nothing.
     let white = white.deviation ?? 0
     let noise = deviation > white ? parameters.residualWhite * white : 0
     return Estimate(

@@ -12,8 +12,8 @@ package struct ReceiverPipeline: Sendable {
     package let fix: Fix
     /// The satellites in view.
     package let satellites: [Satellite]
-    /// The arrival time of the epoch from which the fix has its time. If the fix is coasted, the position was measured
-    /// before this epoch.
+    /// The arrival time of the epoch to which the fix belongs. If the fix is coasted, its position comes from an
+    /// earlier epoch.
     package let began: MonotonicInstant
   }
 
