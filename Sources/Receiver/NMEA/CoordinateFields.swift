@@ -38,8 +38,9 @@ extension Fields {
     let places = field.length &- whole &- 1
     let letter = UInt8(truncatingIfNeeded: side.raw)
     guard places > 0, places <= 8, side.length == 1, letter == positive || letter == negative else { return nil }
-    // The digits before the dot, and the dot. Leading zeros extend the digits to three pairs: hundreds of degrees,
-    // degrees, and minutes.
+    // `digits` contains the digits before the dot, and the dot. The code adds leading zeros until there are three pairs
+    // of digits. The first pair is the hundreds of degrees, the second pair is the other degrees, and the third pair is
+    // the minutes.
     let added = UInt64(truncatingIfNeeded: (6 &- whole) &* 8)
     let digits = (field.raw &<< added) ^ ((0x002E_3030_3030_3030 &>> added) &<< added)
     guard (digits | (digits &+ 0x007F_7676_7676_7676)) & 0x0080_8080_8080_8080 == 0,

@@ -99,7 +99,8 @@ struct EpochContents: Sendable {
     if verticalAccuracy == nil, pubx.verticalAccuracy != 0 { verticalAccuracy = pubx.verticalAccuracy }
   }
 
-  /// Sets the time of the receiver's clock. The epoch uses this time only if no sentence has a measurement time.
+  /// Records a time that the receiver read from its own clock. The epoch uses this time only if no sentence has the
+  /// time of a measurement.
   mutating func applyClock(_ time: TimeOfDay?) {
     clock = time
   }

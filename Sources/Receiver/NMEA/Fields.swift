@@ -118,8 +118,9 @@ struct Fields: BitwiseCopyable {
   @inline(__always)
   mutating func skip(bytes length: Int) {
     start &+= length
-    // The shift by `passed + 1` bits is done in two steps, because `&<<` treats a shift by 64 bits as a shift by 0
-    // bits. The mask `~1` contains the first step.
+    // The code clears the bits 0 to `passed`. For this it needs a mask of ones, shifted by `passed + 1` bits, and this
+    // number can be 64. But `&<<` treats a shift by 64 bits as a shift by 0 bits. Therefore the code begins with `~1`,
+    // a mask that is already shifted by one bit, and shifts this mask by `passed` bits.
     let passed = UInt64(truncatingIfNeeded: start &- base &- 1)
     ends &= ~1 &<< passed
   }

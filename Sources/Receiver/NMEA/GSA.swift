@@ -86,7 +86,7 @@ public struct GSA: Hashable, Sendable {
       guard (digits | (digits &+ 0x76_7600_7676)) & 0x80_8000_8080 == 0 else { break }
       let pairs = digits &* 10 &+ digits >> 8
       let (one, two) = (pairs & 0xFF, pairs >> 24 & 0xFF)
-      // Both numbers are 1...32. The code reads other numbers one at a time.
+      // The loop continues only if both numbers are 1...32. After the loop, the code reads one number at a time.
       guard (one &- 1) | (two &- 1) < 32, filled < 23 else { break }
       slots[filled] = UInt16(truncatingIfNeeded: one)
       slots[filled &+ 1] = UInt16(truncatingIfNeeded: two)

@@ -158,8 +158,9 @@ public struct GSV: Hashable, Sendable {
 
   /// Returns a mask with the constellation and the signal of a satellite.
   ///
-  /// In an encoded satellite, all bits of an unknown bit field are ones. So a bitwise "and" with the mask sets these
-  /// two fields. The bits of a missing signal (-1) are also all ones.
+  /// A bitwise "and" with the mask writes both bit fields into an encoded satellite. Before this operation, both fields
+  /// are unknown, which means that all their bits are ones. So the operation copies the fields of the mask. If the
+  /// signal is missing (-1), all bits of its field are ones in the mask too, and the field stays unknown.
   @inline(never)
   static func bits(of number: UInt64, talker: Talker, signal: Int?) -> UInt64 {
     let place = SatelliteNumber.constellation(of: Int(truncatingIfNeeded: number), talker: talker)?.place ?? 7

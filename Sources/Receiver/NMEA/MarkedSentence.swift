@@ -142,7 +142,8 @@ enum Sixteen {
   /// characters are rare, so a slower path handles them.
   @inline(__always)
   static func stops(in sixteen: SIMD16<UInt8>) -> SIMD2<UInt64> {
-    // The subtraction changes `%` to the smallest signed number.
+    // After the subtraction, the signed numbers begin with `%` as the smallest one, and the characters up to `~` follow
+    // in order. So one comparison finds all bytes that are not between `%` and `~`.
     let shifted = SIMD16<Int8>(truncatingIfNeeded: sixteen &- SIMD16<UInt8>(repeating: 0xA5))
     let isStop = shifted .> SIMD16<Int8>(repeating: -0x80 + 0x7E - 0x25)
     return words(SIMD16<UInt8>().replacing(with: SIMD16<UInt8>(repeating: 0xFF), where: isStop))

@@ -88,8 +88,9 @@ struct SatelliteTable: Sendable {
     freshCount = start &+ gsv.count
   }
 
-  /// Opens a group, or opens the open group again from the beginning. Returns false if the group is already complete.
-  /// In this case the repeated part has no effect.
+  /// Opens a group. If the group is already open, the function discards its satellites and begins the group again.
+  /// Returns false if the group is already complete, or if the list of groups is full. In this case the caller ignores
+  /// the sentence.
   @inline(never)
   private mutating func open(_ key: UInt32, _ part: Int, talker: Talker, signal: Int?) -> Bool {
     if key == openKey {
@@ -122,7 +123,8 @@ struct SatelliteTable: Sendable {
     }
     usageChanged = true
     let system = gsa.systemID.flatMap(SatelliteTable.constellation(ofSystem:)) ?? talker.constellation
-    // A sentence without a system id reports the satellites of all systems, if the sentence is for several systems.
+    // If neither the system id nor the talker names a single system, the sentence reports the satellites of all
+    // systems.
     reportedSystems |= system.map { 1 << UInt8($0.place) } ?? 0x7F
     if system == .gps { reportedSystems |= 1 << UInt8(Constellation.sbas.place) }
     // All numbers 1...32 in one sentence belong to the same system.
