@@ -28,7 +28,8 @@ struct EpochJoiner: Sendable {
   private var next = 0
   /// Whether the last epoch that was emitted came from NAV-PVT and had no time.
   private var lastIsTimelessBinary = false
-  /// The number of epochs from sentences without a NAV-PVT since the last NAV-PVT; nil before the first NAV-PVT.
+  /// The number of instants for which sentences arrived but no NAV-PVT, counted since the latest NAV-PVT; nil before
+  /// the first NAV-PVT.
   private var missed: Int?
   /// The satellites that the latest epoch from sentences contained. Epochs without satellites do not change this value.
   private var told: [Satellite] = []
