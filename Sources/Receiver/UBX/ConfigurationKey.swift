@@ -113,8 +113,8 @@ extension ReceiverSettings {
     (ConfigurationKey.enabling(constellation), isWanted(constellation) ? 1 : 0)
   }
 
-  /// Returns the change that a configuration message needs so that the receiver uses the settings. The function
-  /// compares the current content of the message with the settings.
+  /// Compares the current content of a configuration message with the settings. Returns the change that this content
+  /// needs so that it agrees with the settings.
   func change(of identifier: UBXIdentifier, _ payload: Span<UInt8>) -> LegacyConfiguration.Change {
     identifier == .cfgPRT
       ? LegacyConfiguration.protocols(payload)

@@ -89,8 +89,9 @@ public struct NavPVT: Hashable, Sendable {
     let valid = payload[11]
     let clock = NavPVT.clock(payload)
     timeOfDay = valid & 0x02 != 0 ? clock?.timeOfDay : nil
-    // At midnight, a negative fraction of the second means that the date is the previous day. So if the time of day is
-    // valid, the code computes the date from the time of day.
+    // The fraction of the second may be negative. Directly after midnight, a negative fraction moves the time to the
+    // previous day, and `clock` returns the date of that day. So if the time of day is valid, the code uses the date
+    // that `clock` returns.
     date = valid & 0x01 != 0 ? (timeOfDay == nil ? NavPVT.day(payload) : clock?.date) : nil
     isTimeResolved = valid & 0x04 != 0
     timeAccuracy = NavPVT.known(payload.u4(at: 12))
