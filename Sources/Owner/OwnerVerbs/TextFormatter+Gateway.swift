@@ -143,8 +143,9 @@ extension TextFormatter {
   }
 
   func rows(_ entries: [EntryMessage]) -> [(time: String, number: String, app: String, what: String)] {
-    // An entry that records a disclosure does not contain the reason for the disclosure. A later entry records the
-    // outcome. If the reason was the border of a region, only the later entry contains this reason.
+    // The log entry of a disclosure does not contain the reason for the disclosure. If the reason was the border of a
+    // region, a later entry has the outcome `region`. The field `of` of the later entry contains the number of the
+    // disclosure's entry.
     let borders = Set(entries.filter { $0.outcome == "region" }.compactMap(\.of))
     return entries.map { entry in
       (

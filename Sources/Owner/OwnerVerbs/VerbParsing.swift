@@ -49,8 +49,8 @@ extension OwnerVerb {
     case .use: self = .use(app: try arguments.app())
     case .key: self = try OwnerVerb(parsingKey: &arguments)
     case .log:
-      // An app name can consist of digits only. If the only argument is a number, the number is a count. If there are
-      // two arguments, the first is an app.
+      // A text of digits is also a valid app name. For this reason, the number of arguments decides: if there is only
+      // one argument and it is a number, the number is a count. If there are two arguments, the first is an app name.
       if arguments.count == 1, let count = try arguments.countOnly() {
         self = .log(app: nil, count: count)
       } else {

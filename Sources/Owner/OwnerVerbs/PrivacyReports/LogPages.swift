@@ -3,7 +3,7 @@ import LineProtocol
 
 extension OwnerGateway {
   /// Reads the entries of the log in pages, oldest first. Passes the JSON of each entry to `receive`.
-  /// - Parameter last: the number of the last entry to leave out. The function reads only entries with higher numbers.
+  /// - Parameter last: the number of an entry. The function reads only entries with higher numbers.
   /// - Throws: The error of the connection to the gateway.
   package func entries(since: UTCTime?, app: String?, after last: Int = 0, _ receive: (String) -> Void) async throws {
     var last = last

@@ -14,9 +14,9 @@ struct ReportTimeline {
 
   init(_ report: PrivacyReport) {
     self.report = report
-    // The timeline is at least an hour long, so that a single event has a position. The timeline is at most a hundred
-    // years long, and ends at least a hundred years before the last time that Int64 can represent. For this reason, the
-    // arithmetic cannot overflow.
+    // A timeline without length cannot show an event. For this reason, the timeline is at least an hour long. The
+    // arithmetic must not overflow. For this reason, the timeline is at most a hundred years long, and ends at least a
+    // hundred years before the last time that Int64 can represent.
     end = min(report.to.nanosecondsSince1970, .max - 36_500 * Self.day)
     start = max(min(report.from.nanosecondsSince1970, end - 3_600_000_000_000), end - 36_500 * Self.day)
   }
