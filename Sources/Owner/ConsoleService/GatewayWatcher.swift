@@ -46,8 +46,8 @@ package struct GatewayWatcher: Sendable {
     let messages = try await client.messages(on: topics)
     try await withThrowingTaskGroup(of: Void.self) { group in
       defer { group.cancelAll() }
-      // Each task of this group finishes the stream of the inbox at the end of the task. For this reason, the loop that
-      // reads the stream also ends.
+      // Each task of this group finishes the stream of the inbox when the task ends. The end of the stream also ends
+      // the loop that reads the stream.
       group.addTask {
         defer { inbox.finish() }
         for try await message in messages { inbox.append(message) }

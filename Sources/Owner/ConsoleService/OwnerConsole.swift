@@ -111,7 +111,8 @@ package actor OwnerConsole {
     failures = 0
     lastFailure = nil
     let asksPIN = reach == .remote
-    // The port stays open, so that other programs cannot use the port. The console sends nothing.
+    // Other people can reach the port, but no PIN is configured. For this reason, the console sends nothing. The
+    // console does not close the port, so that other programs cannot use the port.
     if asksPIN && checkPIN == nil { return report(.withoutPIN) }
     report(.opened)
     handle(.opened(asksPIN: asksPIN))
