@@ -33,9 +33,9 @@ package struct ConsoleSession: Sendable {
     case hangUp
     /// The output buffer is full because the terminal does not read.
     case outputFull
-    /// The result of a PIN check. The first value is the number of the PIN check.
+    /// The result of the PIN check that has this number.
     case pinChecked(Int, isRight: Bool)
-    /// The reply to a command, or the reason why the command failed. The first value is the number of the command.
+    /// The reply to the command that has this number, or the reason why the command failed.
     case replied(Int, [String], isRefused: Bool = false)
     case notification(ConsoleNotification)
     /// The apps that the gateway knows.

@@ -24,8 +24,8 @@ package struct LineEditor: Sendable {
   /// Whether the line is empty.
   var isEmpty: Bool { line.isEmpty }
 
-  /// Draws the input prompt and the current line. Call this function at the start. After each outcome of `process`,
-  /// call this function again when the reply to the line is on the screen.
+  /// Draws the input prompt and the current line. The caller calls this function at the start. When `process` returns
+  /// an outcome, the caller first writes the reply to the line, and then calls this function again.
   package mutating func begin(into output: inout [UInt8]) { display.draw(line, into: &output) }
 
   /// Erases the line from the screen, so that the caller can show other output in this row. `begin` draws the line
@@ -45,8 +45,8 @@ package struct LineEditor: Sendable {
     var pressed: [Key] = []
     keys.decode(byte) { pressed.append($0) }
     var outcome: Outcome?
-    // One byte can complete two keys. In this case, the first key is the end of an incomplete sequence, and has no
-    // outcome.
+    // One byte can end an incomplete sequence and also be a key. In this case, the decoder returns two keys. The first
+    // key is the incomplete sequence and has no outcome.
     for key in pressed { outcome = process(key, candidates, into: &output) ?? outcome }
     return outcome
   }

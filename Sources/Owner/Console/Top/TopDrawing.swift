@@ -5,8 +5,8 @@ import OwnerVerbs
 
 extension TopSession {
   /// Returns the next frame for the terminal.
-  /// - Parameter reading: the time. The frame shows this time. A message disappears from the screen if its display time
-  ///   has ended at this time.
+  /// - Parameter reading: the current time, which the frame shows. A message is not in the frame if the display time of
+  ///   the message is over.
   package mutating func frame(at reading: ClockReading) -> Frame {
     expireMessage(at: reading.monotonic)
     var drawing = TopDrawing(session: self)
