@@ -77,7 +77,8 @@ package struct Board: Hashable, Sendable {
 
   /// Checks that the wiring of the buttons and of the indicator is known if the board is real.
   ///
-  /// The check runs on the board with the owner's settings, because `onefix.toml` can contain the wiring.
+  /// The function checks the wiring after the owner's settings are applied, because `onefix.toml` can contain the
+  /// wiring.
   /// - Throws: `ConfigurationError` with every missing setting.
   package func checkWiring() throws(ConfigurationError) {
     guard !isSimulated else { return }

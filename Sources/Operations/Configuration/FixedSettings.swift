@@ -1,5 +1,6 @@
-/// The settings that the daemon reads only at its start. These are all keys that cannot be reloaded. The line numbers
-/// of the keys are not included, so that a key that moves to a different line does not count as a change.
+/// The settings that the daemon reads only at its start. A reload of the configuration does not change these settings.
+/// The line numbers of the keys are not included, so that a key that moves to a different line does not count as a
+/// change.
 package struct FixedSettings: Hashable, Sendable {
   /// The keys whose changes take effect when the daemon reloads the configuration.
   static let reloaded: Set<String> = [

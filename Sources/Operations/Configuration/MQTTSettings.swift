@@ -31,8 +31,9 @@ package struct MQTTSettings: Hashable, Sendable {
   /// The topic on which the app's subscriber reports whether the subscriber is connected to the broker. The subscriber
   /// is the program that receives the fixes. Nil if the topic is not configured.
   package var subscriberTopic: String?
-  /// After a lost connection, the gateway keeps fixes until the app's subscriber is connected to the broker again. This
-  /// value is the maximum duration. The duration starts when the gateway has connected to the broker again.
+  /// The maximum time that the gateway waits for the app's subscriber. The wait starts when the gateway has connected
+  /// to the broker again after a lost connection. The gateway keeps fixes until the subscriber is also connected, or
+  /// until this time has passed.
   package var subscriberTimeout = Duration.seconds(120)
   /// The app's X25519 public key in base64url. Nil if the gateway does not seal (encrypt) the app's fixes.
   package var recipient: String?

@@ -20,10 +20,10 @@ package struct Place: Hashable, Sendable, CustomStringConvertible {
 package enum ConfigurationKey: Hashable, Sendable {
   case receiver
   case receiverPower
-  /// A key of a `[[button]]` table. The first value is the name of the button. The default key is `line`.
+  /// A key of a `[[button]]` table: the name of the button, and the name of the key (by default `line`).
   case button(String, key: String = "line")
-  /// A key of `[indicator]`. If no key is given, the key is `line`. The key `line` represents the output of the
-  /// indicator, even if the output is an LED of the kernel.
+  /// A key of `[indicator]`, by default the key `line`. The key `line` represents the output of the indicator, even if
+  /// the output is an LED of the kernel.
   case indicator(key: String = "line")
   case sense
 }
