@@ -56,8 +56,8 @@ extension LabelText {
     "its label for \(language.map { "'\($0.rawValue)'" } ?? "all languages"), '\(text)',"
   }
 
-  /// The configuration keys that determine whether the text of the label is short enough for the label. The first key
-  /// is the key of the text itself.
+  /// The configuration keys that determine whether the text has enough space on the button's label. The first key is
+  /// the key of the text itself.
   fileprivate var keys: [String] {
     [language.map { "label.\($0.rawValue)" }, "label", "label_width_mm", "label_height_mm"].compactMap { $0 }
   }

@@ -75,8 +75,8 @@ extension Subject {
   private func holderFindings(
     _ port: CheckedPort, _ holders: [Machine.Process], _ file: DeviceFile
   ) -> [Finding] {
-    // The program at the other end of a pseudo-terminal also keeps the terminal end open. For this reason, an open
-    // terminal end does not mean a conflict.
+    // A pseudo-terminal has two ends, and the port is the terminal end. The program that uses the other end also keeps
+    // the terminal end open. For this reason, a program that has the terminal end open is not a conflict.
     guard !file.isPseudoTerminal else { return [] }
     return holders.map { holder in
       if holder.name == "onefixd" {

@@ -41,8 +41,8 @@ package struct ProcessUsage: Hashable, Sendable {
     self.mostOpenFiles = mostOpenFiles
   }
 
-  /// The metrics of the process. Their names begin with `onefix_`. A collector that reads the metrics from a file also
-  /// has metrics about its own process, whose names begin with `process_`.
+  /// The metrics of the process. Their names begin with `onefix_`, because names that begin with `process_` are already
+  /// in use: a collector that reads the metrics from a file uses these names for the metrics of its own process.
   package var families: [MetricFamily] {
     [
       .counter("onefix_process_cpu_seconds", unit: "seconds", "Processor time.").with(processorSeconds),
