@@ -35,9 +35,8 @@ struct FileDecoder: ~Copyable {
   private var output: OutputStream
   private var decoder = ReceiverDecoder(configuration: .replay)
   private var progress: ProgressBar?
-  /// The time from which the decoder derives the end of an epoch. This time advances only while the input is a
-  /// receiver. This time does not advance while a regular file is read, or during the pauses of a program that copies a
-  /// file.
+  /// The time that the decoder uses to find the end of an epoch. If the input is a receiver, this time advances. If the
+  /// input is a regular file, or a program that copies a file, this time does not advance.
   private var instant = MonotonicInstant(nanoseconds: 0)
   private var lastRead: MonotonicInstant?
   private var isReceiver = false

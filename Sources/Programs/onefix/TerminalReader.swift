@@ -16,7 +16,7 @@ struct TerminalReader: Sendable {
   func start(_ receive: @escaping @Sendable (Input) -> Void) {
     let work = unsafe Unmanaged.passRetained(Work(descriptor: descriptor, receive: receive))
     var thread = pthread_t()
-    // After this call, the new thread releases the reference to `work`.
+    // If the new thread starts, the thread releases the reference to `work`.
     let result = unsafe pthread_create(
       &thread, nil,
       { pointer in

@@ -57,8 +57,8 @@ package struct GPXTrack: TrackWriter {
 }
 
 extension FixReport {
-  /// The value of the GPX type `fixType`. If GPX has no value for the quality of the fix, the value states the
-  /// dimensions of the fix.
+  /// The value of the GPX type `fixType`. If GPX has no value for the quality of the fix, the result is the mode of the
+  /// fix, as in `3d`.
   fileprivate var gpxType: String? {
     switch quality {
     case .differential, .rtkFixed, .rtkFloat: "dgps"
