@@ -86,6 +86,23 @@ func `a gpsd that stops is absent, and the port may be run again`() async throws
     #expect(count.withLock { $0 } >= round)
   }
   try await server.close()
+}
+
+@Test(.timeLimit(.minutes(10)))
+func `a gpsd that does not run is absent`() async throws {
+  // The socket is bound and does not listen. So no other test can listen on its port, and the kernel refuses connections.
+  let socket = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+  defer { close(socket) }
+  var address = sockaddr_in()
+  address.sin_family = sa_family_t(AF_INET)
+  address.sin_addr.s_addr = INADDR_LOOPBACK.bigEndian
+  var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+  unsafe withUnsafeMutablePointer(to: &address) {
+    unsafe $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+      #expect(unsafe bind(socket, address, length) == 0 && getsockname(socket, address, &length) == 0)
+    }
+  }
+  let port = GPSDPort(port: Int(UInt16(bigEndian: address.sin_port)))
   let error = await #expect(throws: HardwareError.self) {
     try await port.run(opened: { Issue.record("it was opened") }) { _ in }
   }
