@@ -1,7 +1,9 @@
 """The GPIO chips of the board, simulated by the kernel, from the side of the connected hardware."""
 
+import os
 import re
 import threading
+import time
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Callable
@@ -25,6 +27,16 @@ class Line:
     def pull(self, up: bool) -> None:
         """Pulls the line up or down. A driven output overrides the pull."""
         (self._folder / "pull").write_text("pull-up" if up else "pull-down")
+
+    def pull_down_for(self, seconds: float) -> None:
+        """Pulls the line down and then up. Opening the file takes the guest 2 ms, so it is open before the pulse begins.
+        The real-time priority keeps the daemon from making the pulse longer."""
+        with open(self._folder / "pull", "wb", buffering=0) as pull:
+            os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(1))
+            pull.write(b"pull-down")
+            time.sleep(seconds)
+            pull.write(b"pull-up")
+            os.sched_setscheduler(0, os.SCHED_OTHER, os.sched_param(0))
 
     @property
     def is_high(self) -> bool:

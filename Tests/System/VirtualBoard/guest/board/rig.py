@@ -26,9 +26,7 @@ class Button:
 
     def press(self, seconds: float = 0.1) -> None:
         """Presses and releases the button."""
-        self.push()
-        time.sleep(seconds)
-        self.release()
+        self.line.pull_down_for(seconds)
 
     def press_bouncing(self, seconds: float = 0.1) -> None:
         """Presses and releases the button. The contacts bounce five times within 10 ms."""
