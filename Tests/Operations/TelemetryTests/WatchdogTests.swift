@@ -119,6 +119,7 @@ private final class Stoppable: Sendable {
   {
     let (alive, feed) = AsyncStream.makeStream(of: Void.self)
     let (stuck, name) = AsyncStream.makeStream(of: [String].self)
+    let (intervals, ended) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     let (first, second) = (Stoppable(), Stoppable())
     let listening = try Listening()
     let manager = ServiceManager(socketName: listening.name)
@@ -127,7 +128,13 @@ private final class Stoppable: Sendable {
     ]
     let running = Task {
       // Long enough for the other part to reply on a busy machine.
-      await Watchdog(interval: .milliseconds(100)).run(
+      await Watchdog(
+        interval: .milliseconds(100),
+        sleep: {
+          try await Task.sleep(for: $0)
+          ended.yield()
+        }
+      ).run(
         parts,
         isAlive: {
           manager.notify("WATCHDOG=1")
@@ -136,14 +143,14 @@ private final class Stoppable: Sendable {
     }
     var feeding = alive.makeAsyncIterator()
     var naming = stuck.makeAsyncIterator()
+    var passing = intervals.makeAsyncIterator()
     for part in [second, first] {
       await feeding.next()
       part.stop()
       #expect(await naming.next() == (part === first ? ["gateway"] : ["receiver"]))
       // All earlier notifications have been sent, so silence is expected from here on.
       while listening.next != nil {}
-      // Five intervals: the test of silence must wait for them.
-      try await Task.sleep(for: .milliseconds(500))
+      for _ in 0..<5 { await passing.next() }
       #expect(listening.next == nil)
       part.go()
       await feeding.next()

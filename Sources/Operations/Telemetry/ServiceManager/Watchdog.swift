@@ -21,9 +21,12 @@ package struct Watchdog: Sendable {
 
   /// The time between two checks: half of the service manager's timeout.
   package let interval: Duration
+  /// Waits between two checks.
+  private let sleep: @Sendable (Duration) async throws -> Void
 
-  package init(interval: Duration) {
+  init(interval: Duration, sleep: @escaping @Sendable (Duration) async throws -> Void = Watchdog.sleep) {
     self.interval = interval
+    self.sleep = sleep
   }
 
   /// The watchdog that the service manager requests for this process. Nil if the service manager requests no watchdog.
@@ -37,7 +40,11 @@ package struct Watchdog: Sendable {
   init?(process: Int32, environment: (String) -> String?) {
     guard let microseconds = environment("WATCHDOG_USEC").flatMap(Int64.init), microseconds > 1 else { return nil }
     if let other = environment("WATCHDOG_PID"), Int32(other) != process { return nil }
-    interval = .microseconds(microseconds / 2)
+    self.init(interval: .microseconds(microseconds / 2))
+  }
+
+  private static func sleep(_ duration: Duration) async throws {
+    try await SystemClock.sleep(until: SystemClock.monotonic + duration)
   }
 
   /// Checks every part repeatedly, until the surrounding task is cancelled. A part that hangs does not delay the check
@@ -59,7 +66,7 @@ package struct Watchdog: Sendable {
       }
       var isReported = false
       repeat {
-        do { try await SystemClock.sleep(until: SystemClock.monotonic + interval) } catch { return }
+        do { try await sleep(interval) } catch { return }
         let silent = replies.silent.map { parts[$0].name }
         if !silent.isEmpty, !isReported { isStuck(silent) }
         isReported = true
