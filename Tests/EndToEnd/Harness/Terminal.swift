@@ -7,24 +7,37 @@ import Synchronization
 
 /// The test's end of a line, for example the master of a pseudo-terminal.
 final class PortEnd: Sendable {
-  private let descriptor: Mutex<Int32>
+  private struct State {
+    /// The end of the line; -1 after the end has hung up.
+    var descriptor: Int32
+    var source: DispatchSource?
+  }
 
-  init(_ descriptor: Int32) { self.descriptor = Mutex(descriptor) }
+  private let state: Mutex<State>
 
-  /// Reads the line in a thread until the end hangs up.
+  init(_ descriptor: Int32) { state = Mutex(State(descriptor: descriptor)) }
+
+  /// Reads the line until the end hangs up.
   /// - Parameter receive: Receives the bytes from now on.
   func read(_ receive: @escaping @Sendable ([UInt8]) -> Void) {
-    Thread.detachNewThread { [weak self] in
-      var buffer = [UInt8](repeating: 0, count: 4096)
-      while let reader = self {
-        let count = reader.descriptor.withLock { descriptor in
-          // EAGAIN means that there is nothing to read. EIO means that no process has the slave open.
-          descriptor < 0 ? -2 : unsafe Glibc.read(descriptor, &buffer, buffer.count)
-        }
-        if count == -2 { return }
-        // `poll` cannot replace the pause: while no process has the slave open, it returns immediately.
-        if count > 0 { receive(Array(buffer[..<count])) } else { usleep(2000) }
+    state.withLock { state in
+      let master = state.descriptor
+      // The test holds the slave open. Otherwise the master would be readable all the time while no process has opened
+      // the slave. 0x5441 is TIOCGPTPEER (ioctl_tty(2)).
+      let slave = ioctl(master, 0x5441, O_RDWR | O_NOCTTY | O_CLOEXEC)
+      let source = DispatchSource.makeReadSource(fileDescriptor: master, queue: DispatchQueue(label: "port"))
+      source.setEventHandler {
+        var buffer = [UInt8](repeating: 0, count: 4096)
+        // The count is that of the buffer.
+        let count = unsafe Glibc.read(master, &buffer, buffer.count)
+        if count > 0 { receive(Array(buffer[..<count])) }
       }
+      source.setCancelHandler {
+        close(slave)
+        close(master)
+      }
+      state.source = source as? DispatchSource
+      source.resume()
     }
   }
 
@@ -32,15 +45,15 @@ final class PortEnd: Sendable {
 
   func send(_ bytes: [UInt8]) {
     // The count is that of the array.
-    _ = descriptor.withLock { $0 < 0 ? 0 : unsafe write($0, bytes, bytes.count) }
+    _ = state.withLock { $0.descriptor < 0 ? 0 : unsafe write($0.descriptor, bytes, bytes.count) }
   }
 
-  func isRaw(speed: Int) -> Bool { descriptor.withLock { pseudo_terminal_is_raw($0, UInt32(speed)) == 1 } }
+  func isRaw(speed: Int) -> Bool { state.withLock { pseudo_terminal_is_raw($0.descriptor, UInt32(speed)) == 1 } }
 
   func hangUp() {
-    descriptor.withLock { descriptor in
-      if descriptor >= 0 { close(descriptor) }
-      descriptor = -1
+    state.withLock { state in
+      if let source = state.source { source.cancel() } else if state.descriptor >= 0 { close(state.descriptor) }
+      state = State(descriptor: -1)
     }
   }
 }
