@@ -1,5 +1,5 @@
-/// The delays between connection attempts. The delays increase exponentially and are random, so that many clients of
-/// one service do not reconnect at the same time.
+/// The delays between connection attempts. The delays grow exponentially and are random. So the clients of a service do
+/// not all reconnect at the same time.
 public struct Backoff: Hashable, Sendable {
   /// The maximum delay before the first attempt.
   public var first: Duration {
@@ -10,20 +10,19 @@ public struct Backoff: Hashable, Sendable {
     didSet { self = Backoff(first: first, longest: longest) }
   }
 
-  /// Creates a backoff.
+  /// Creates a backoff. With the default values, a client makes four attempts within five seconds. The gateway keeps a
+  /// lost session for five seconds, so the client can resume it.
   ///
   /// - Parameters:
-  ///   - first: The maximum delay before the first attempt, at least 1 ms. With the default, a client makes four
-  ///     attempts within five seconds. A client can resume its session during these five seconds, because the gateway
-  ///     keeps a lost session for five seconds.
+  ///   - first: The maximum delay before the first attempt, at least 1 ms.
   ///   - longest: The maximum delay before any attempt, not less than `first`.
   public init(first: Duration = .milliseconds(250), longest: Duration = .seconds(30)) {
     self.first = max(.milliseconds(1), first)
     self.longest = max(self.first, longest)
   }
 
-  /// Returns the delay before the next attempt: a random duration between half the maximum and the maximum. The maximum
-  /// is `first`, doubled for each failed attempt, but never more than `longest`.
+  /// Returns a random delay between half the maximum and the maximum. The maximum is `first`, doubled for each failed
+  /// attempt, but never more than `longest`.
   ///
   /// - Parameters:
   ///   - attempts: The number of failed attempts since the last connection, 0 or more.

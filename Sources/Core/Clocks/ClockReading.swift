@@ -11,8 +11,8 @@ public struct ClockReading: Hashable, Sendable {
     self.utc = utc
   }
 
-  /// Returns the wall clock's time at an instant of the monotonic clock. The result is wrong if the wall clock is set
-  /// between the time of this reading and the given instant.
+  /// Returns the wall clock's time at an instant. The result is wrong if the wall clock is set between this reading and
+  /// the instant.
   public func utc(at instant: MonotonicInstant) -> UTCTime {
     let offset = (instant - monotonic).clampedNanoseconds
     let (sum, overflow) = utc.nanosecondsSince1970.addingReportingOverflow(offset)

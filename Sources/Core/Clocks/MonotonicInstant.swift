@@ -1,8 +1,5 @@
-/// An instant of the monotonic clock (`CLOCK_MONOTONIC`). Instants are for comparison and for durations, and not for
-/// display.
-///
-/// The kernel uses the same clock for the times of GPIO edges. So the gateway knows whether a press came before or
-/// after an app's request.
+/// An instant of the monotonic clock (`CLOCK_MONOTONIC`), for comparisons and durations. The kernel uses the same clock
+/// for the times of GPIO edges.
 public struct MonotonicInstant: Hashable, Comparable, Sendable {
   /// The nanoseconds since an arbitrary instant, usually the boot of the machine.
   public var nanoseconds: Int64
@@ -12,14 +9,13 @@ public struct MonotonicInstant: Hashable, Comparable, Sendable {
     self.nanoseconds = nanoseconds
   }
 
-  /// Returns the sum of this instant and a duration. The result saturates at the ends of the range (±292 years).
+  /// Returns this instant plus a duration. The result saturates at the ends of the range (±292 years).
   public func advanced(by duration: Duration) -> MonotonicInstant {
     let (sum, overflow) = nanoseconds.addingReportingOverflow(duration.clampedNanoseconds)
     return MonotonicInstant(nanoseconds: overflow ? (duration < .zero ? .min : .max) : sum)
   }
 
-  /// Returns the duration from this instant to a given instant. The duration is negative if the given instant is
-  /// earlier.
+  /// Returns the duration from this instant to another instant; negative if the other instant is earlier.
   public func duration(to other: MonotonicInstant) -> Duration {
     .seconds(other.nanoseconds / 1_000_000_000 - nanoseconds / 1_000_000_000)
       + .nanoseconds(other.nanoseconds % 1_000_000_000 - nanoseconds % 1_000_000_000)

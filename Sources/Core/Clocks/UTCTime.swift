@@ -17,7 +17,7 @@ public struct UTCDate: Hashable, Comparable, Sendable {
     self.day = day
   }
 
-  /// Returns the day for a number of days since 1970-01-01; nil if the year is not 1...9999.
+  /// Returns the day for a number of days since 1970-01-01. Returns nil if the year is not 1...9999.
   public init?(daysSince1970 days: Int) {
     // The algorithm civil-from-days counts 400-year eras of 146,097 days from 0000-03-01 (H. Hinnant,
     // "chrono-compatible low-level date algorithms").
@@ -79,10 +79,10 @@ public struct TimeOfDay: Hashable, Comparable, Sendable {
     self.nanosecond = nanosecond
   }
 
-  /// The nanoseconds since midnight, less than 86,401 seconds. A leap second is the 61st second of its minute.
+  /// The nanoseconds since midnight, less than 86,401 seconds.
   @inlinable @inline(__always)
   public var nanosecondsSinceMidnight: Int64 {
-    // All components are in their ranges, so the sum cannot overflow.
+    // The ranges of the components prevent an overflow.
     Int64(hour &* 3600 &+ minute &* 60 &+ second) &* 1_000_000_000 &+ Int64(nanosecond)
   }
 
@@ -92,7 +92,7 @@ public struct TimeOfDay: Hashable, Comparable, Sendable {
   }
 }
 
-/// A time in UTC: a day and a time of day.
+/// A time in UTC.
 public struct UTCTime: Hashable, Comparable, Sendable {
   /// The day in UTC.
   public var date: UTCDate
@@ -105,22 +105,21 @@ public struct UTCTime: Hashable, Comparable, Sendable {
     self.timeOfDay = timeOfDay
   }
 
-  /// Creates a time from the nanoseconds since 1970-01-01T00:00:00Z in POSIX time. POSIX time does not count leap
-  /// seconds.
+  /// Creates a time from the nanoseconds since 1970-01-01T00:00:00Z in POSIX time, which does not count leap seconds.
   public init(nanosecondsSince1970 nanoseconds: Int64) {
     let day: Int64 = 86_400_000_000_000
     // The division rounds down and cannot overflow.
     var (days, rest) = nanoseconds.quotientAndRemainder(dividingBy: day)
     if rest < 0 { (days, rest) = (days - 1, rest + day) }
     let seconds = Int(rest / 1_000_000_000)
-    // The day exists: 64 bits of nanoseconds cover the years 1677 to 2262, which `UTCDate` supports.
+    // 64 bits of nanoseconds cover the years 1677 to 2262, which `UTCDate` supports.
     self.date = UTCDate(daysSince1970: Int(days))!
     self.timeOfDay = TimeOfDay(
       hour: seconds / 3600, minute: seconds / 60 % 60, second: seconds % 60, nanosecond: Int(rest % 1_000_000_000))!
   }
 
-  /// The nanoseconds since 1970-01-01T00:00:00Z in POSIX time. POSIX time gives a leap second the same number as the
-  /// second after the leap second. The value is limited to the range of 64 bits, the years 1677 to 2262.
+  /// The nanoseconds since 1970-01-01T00:00:00Z in POSIX time. A leap second has the same number as the next second.
+  /// The value is limited to the range of 64 bits, the years 1677 to 2262.
   public var nanosecondsSince1970: Int64 {
     let day: Int64 = 86_400_000_000_000
     let (whole, overflow) = Int64(date.daysSince1970).multipliedReportingOverflow(by: day)
@@ -128,8 +127,8 @@ public struct UTCTime: Hashable, Comparable, Sendable {
     return overflow || overflowed ? (date.year < 1970 ? .min : .max) : sum
   }
 
-  /// 2026-01-01, a date before the first gateway existed. If the wall clock shows an earlier time, the wall clock was
-  /// never set. This occurs, for example, if the board has no battery for its clock.
+  /// 2026-01-01, a date before the first gateway existed. An earlier time of the wall clock means that the clock was
+  /// never set.
   public static let firstGateways = UTCTime(nanosecondsSince1970: 1_767_225_600_000_000_000)
 
   /// The time truncated to milliseconds, the resolution of `iso8601`.
@@ -141,8 +140,7 @@ public struct UTCTime: Hashable, Comparable, Sendable {
         hour: timeOfDay.hour, minute: timeOfDay.minute, second: timeOfDay.second, nanosecond: nanosecond)!)
   }
 
-  /// The time in ISO 8601 with milliseconds: `2026-11-21T07:31:34.200Z`. The text omits the digits after the
-  /// milliseconds, and is not rounded. So the text never shows a later time than the actual one.
+  /// The time in ISO 8601, truncated to milliseconds: `2026-11-21T07:31:34.200Z`.
   public var iso8601: String {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(24)
@@ -150,7 +148,7 @@ public struct UTCTime: Hashable, Comparable, Sendable {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// Appends `iso8601` as ASCII to a buffer, without an allocation for a string.
+  /// Appends `iso8601` as ASCII, without allocating a string.
   public func appendISO8601(to bytes: inout [UInt8]) {
     func append(_ value: Int, _ width: Int, then separator: Unicode.Scalar) {
       var unit = width == 4 ? 1000 : width == 3 ? 100 : 10
