@@ -2,7 +2,6 @@
 package enum Base64URL {
   private static let letters = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
 
-  /// Returns the base64url text of the bytes.
   package static func text(of bytes: [UInt8]) -> String {
     var text: [UInt8] = []
     for start in stride(from: 0, to: bytes.count, by: 3) {
@@ -13,8 +12,7 @@ package enum Base64URL {
     return String(decoding: text, as: UTF8.self)
   }
 
-  /// Returns the bytes that a text encodes. Returns nil if the text is not a valid encoding. The text may have padding
-  /// with `=`.
+  /// Decodes a text. Padding with `=` is allowed. Returns nil if the text is not valid base64url.
   package static func bytes(of text: String) -> [UInt8]? {
     var digits = text.utf8[...]
     if text.utf8.count.isMultiple(of: 4) {

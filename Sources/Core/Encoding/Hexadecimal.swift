@@ -1,5 +1,5 @@
 extension Sequence<UInt8> {
-  /// The bytes as hexadecimal text: two lower-case digits for each byte.
+  /// The bytes as lower-case hexadecimal text.
   package var hexadecimal: String {
     let digits = Array("0123456789abcdef".utf8)
     return String(decoding: flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
@@ -7,7 +7,7 @@ extension Sequence<UInt8> {
 }
 
 extension [UInt8] {
-  /// Parses hexadecimal text: two digits for each byte, in upper or lower case. Returns nil for other text.
+  /// Parses hexadecimal text with two digits for each byte. Returns nil for other text.
   package init?(hexadecimal text: some StringProtocol) {
     let digits = text.utf8.compactMap { Character(Unicode.Scalar($0)).hexDigitValue }
     guard digits.count == text.utf8.count, digits.count.isMultiple(of: 2) else { return nil }

@@ -5,7 +5,6 @@ public protocol JSONWritable: Sendable {
   /// Whether JSON can express the value.
   var isJSON: Bool { get }
 
-  /// Appends the value as JSON.
   func write(to buffer: inout TextBuffer)
 }
 
@@ -13,37 +12,31 @@ extension JSONWritable {
   public var isJSON: Bool { true }
 }
 
-/// A JSON object under construction. The members of the object have the order in which they were added. (RFC 8259)
-///
-/// If the value of a member is nil, the object does not get this member.
+/// A JSON object under construction. Its members keep the order in which they were added. A member whose value is nil
+/// is omitted. (RFC 8259)
 public struct JSONObject: JSONWritable, ExpressibleByDictionaryLiteral {
   private var buffer = TextBuffer()
 
-  /// Creates an object with members.
   public init(dictionaryLiteral members: (String, (any JSONWritable)?)...) {
     buffer.beginObject()
     for (key, value) in members { add(key, value) }
   }
 
-  /// Returns an object with members as text.
+  /// Returns the text of an object with the given members.
   public static func text(_ members: JSONObject) -> String { members.text }
 
-  /// Returns an object that contains the members of both objects.
   public static func + (left: JSONObject, right: JSONObject) -> JSONObject {
     var sum = left
     sum.add(right)
     return sum
   }
 
-  /// The object with the members that were added so far.
   public var text: String { buffer.text + "}" }
 
-  /// Adds a member.
   public mutating func add(_ key: String, _ value: (any JSONWritable)?) {
     if let value { buffer.add(key, value) }
   }
 
-  /// Adds the members of the given object.
   public mutating func add(_ other: JSONObject) {
     guard other.buffer.count > 1 else { return }
     if buffer.count > 1 { buffer.append(ascii: ",") }
@@ -66,7 +59,6 @@ public struct JSONText: JSONWritable {
 }
 
 extension String: JSONWritable {
-  /// Appends the text in quotation marks, escaped as JSON requires.
   public func write(to buffer: inout TextBuffer) { buffer.appendQuoted(self) }
 }
 
@@ -91,7 +83,6 @@ extension Double: JSONWritable {
 }
 
 extension UTCTime: JSONWritable {
-  /// Appends the time in ISO 8601 with milliseconds.
   public func write(to buffer: inout TextBuffer) {
     buffer.append(ascii: "\"")
     buffer.append(self)
@@ -110,13 +101,10 @@ extension Array: JSONWritable where Element: JSONWritable {
   }
 }
 
-/// Functions that write a JSON object directly into a buffer. Call `beginObject`, then add the members, then call
-/// `endObject`.
+/// Functions that write a JSON object into a buffer. Call `beginObject`, add the members, then call `endObject`.
 extension TextBuffer {
-  /// Begins an object.
   public mutating func beginObject() { append(ascii: "{") }
 
-  /// Ends an object.
   public mutating func endObject() { append(ascii: "}") }
 
   /// Adds a member. Adds nothing if the value is nil or JSON cannot express it.
@@ -134,13 +122,11 @@ extension TextBuffer {
     append(ascii: ":")
   }
 
-  /// Appends a text as a JSON string.
   public mutating func appendQuoted(_ text: String) {
     append(ascii: "\"")
     let start = count
     append(text)
-    // Most strings need no escape. To find this out, the code searches the bytes, because a search through the
-    // characters of a String is slower.
+    // Most strings need no escapes. A search of the bytes is faster than a search of the characters of a String.
     if !isPlain(from: start) {
       truncate(to: start)
       for scalar in text.unicodeScalars { appendEscaped(scalar) }

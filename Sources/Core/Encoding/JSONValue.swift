@@ -1,15 +1,15 @@
-/// A JSON value that was read. (RFC 8259)
+/// A JSON value from a parsed text. (RFC 8259)
 package enum JSONValue: Hashable, Sendable {
   case null
   case bool(Bool)
   case number(Double)
   case string(String)
   case array([JSONValue])
-  /// An object. If several members have the same name, the object contains the first of them.
+  /// An object. If several members have the same name, only the first is kept.
   case object([String: JSONValue])
 
-  /// Creates a value from a JSON text. Returns nil if the text is not JSON (RFC 8259), or if its values are nested more
-  /// deeply than `JSONReader.maximumDepth`.
+  /// Parses a JSON text. Returns nil if the text is not JSON, or if its values are nested more deeply than
+  /// `JSONReader.maximumDepth`.
   package init?(_ text: some Sequence<UInt8>) {
     var reader = JSONReader(Array(text))
     guard let value = reader.document() else { return nil }
@@ -28,7 +28,7 @@ package enum JSONValue: Hashable, Sendable {
   /// The integer; nil if the value has a fraction or is out of range.
   package var integer: Int? { number.flatMap { Int(exactly: $0) } }
 
-  /// Returns the value as an integer; nil if the value is not an integer or is outside the range.
+  /// Returns the integer; nil if the value is not an integer or is outside the range.
   package func integer(in range: ClosedRange<Int>) -> Int? { integer.flatMap { range.contains($0) ? $0 : nil } }
 }
 
@@ -75,13 +75,12 @@ package struct JSONMemberError: Error, CustomStringConvertible {
 }
 
 extension JSONValue {
-  /// Reads a member of an object.
   package func member<Value: JSONReadable>(_ key: String) throws(JSONMemberError) -> Value {
     guard let value: Value = try member(key) else { throw JSONMemberError(description: "\(key) is missing") }
     return value
   }
 
-  /// Reads an optional member of an object. Returns nil if the member is missing or has the value null.
+  /// Reads an optional member of an object. Returns nil if the member is missing or null.
   package func member<Value: JSONReadable>(_ key: String) throws(JSONMemberError) -> Value? {
     guard let json = self[key], json != .null else { return nil }
     guard let value = Value(json) else {
@@ -92,7 +91,7 @@ extension JSONValue {
   }
 }
 
-/// A parser of one JSON document. The parser limits the depth of nested values, so that no input exhausts the stack.
+/// A parser of one JSON document. A limit on the depth of nested values protects the stack.
 struct JSONReader {
   static let maximumDepth = 8
 
@@ -175,7 +174,6 @@ struct JSONReader {
     }
   }
 
-  /// Parses a finite number. (RFC 8259 §6)
   private mutating func number() -> Double? {
     let start = position
     func digits() -> Int {
@@ -230,8 +228,8 @@ struct JSONReader {
     }
   }
 
-  /// Parses the digits of a `\u` escape, which is a UTF-16 code unit. Two escapes can form a surrogate pair. A
-  /// surrogate without its partner becomes U+FFFD.
+  /// Parses the digits of a `\u` escape, which is a UTF-16 code unit. Two escapes can form a surrogate pair. A single
+  /// surrogate becomes U+FFFD.
   private mutating func unicode() -> Unicode.Scalar? {
     guard let unit = fourDigits() else { return nil }
     guard (0xD800...0xDFFF).contains(unit) else { return Unicode.Scalar(unit) }

@@ -1,7 +1,7 @@
 /// Escaping for HTML, SVG and XML.
 package enum Markup {
-  /// Returns the text with escaped special characters, for use inside an element or a quoted attribute. HTML, SVG and
-  /// XML must not contain control characters. The function replaces each control character by U+FFFD.
+  /// Returns the text with escaped special characters, for use inside an element or a quoted attribute. A control
+  /// character becomes U+FFFD, because HTML, SVG and XML do not allow control characters.
   package static func escaped(_ text: String) -> String {
     var result = ""
     for scalar in text.unicodeScalars {

@@ -1,38 +1,32 @@
 public import Clocks
 
-/// A buffer for UTF-8 text under construction. A program can use the storage of the buffer for several texts.
+/// A buffer for UTF-8 text under construction. The storage of the buffer can be used again for the next text.
 public struct TextBuffer: Sendable {
-  /// The appended text as UTF-8.
   public private(set) var bytes: [UInt8] = []
 
-  /// Creates a buffer with a capacity in bytes. The buffer grows if necessary.
   public init(capacity: Int = 256) {
     bytes.reserveCapacity(capacity)
   }
 
-  /// The appended text.
   public var text: String { String(decoding: bytes, as: UTF8.self) }
 
-  /// The number of bytes.
   public var count: Int { bytes.count }
 
   /// Removes the text and keeps the storage.
   public mutating func removeAll() { bytes.removeAll(keepingCapacity: true) }
 
-  /// Removes all bytes after the first `count` bytes.
   public mutating func truncate(to count: Int) { bytes.removeLast(bytes.count - count) }
 
-  /// Appends a text unchanged.
   public mutating func append(_ text: String) { bytes.append(contentsOf: text.utf8) }
 
-  /// Appends a prefix and a text. If the text is nil, the function appends nothing.
+  /// Appends a prefix and a text; nothing if the text is nil.
   public mutating func append(_ mark: String, _ text: String?) {
     guard let text else { return }
     append(mark)
     append(text)
   }
 
-  /// Appends a text as one word: each space and control character is replaced by `-`.
+  /// Appends a text as one word: `-` replaces each space and control character.
   package mutating func append(word text: String) {
     let start = bytes.count
     append(text)
@@ -41,48 +35,44 @@ public struct TextBuffer: Sendable {
     }
   }
 
-  /// Appends a prefix and a number. If the number is nil, the function appends nothing.
+  /// Appends a prefix and a number; nothing if the number is nil.
   public mutating func append(_ mark: String, _ number: Int?) {
     guard let number else { return }
     append(mark)
     append(Int64(number))
   }
 
-  /// Appends UTF-8 text.
   public mutating func append(_ text: some Sequence<UInt8>) { bytes.append(contentsOf: text) }
 
-  /// Appends one ASCII character.
   public mutating func append(ascii character: Unicode.Scalar) { bytes.append(UInt8(ascii: character)) }
 
   /// Appends a time in ISO 8601 with milliseconds.
   public mutating func append(_ time: UTCTime) { time.appendISO8601(to: &bytes) }
 
-  /// Appends decimal digits, with a `-` first if the value is negative.
   public mutating func append(_ value: Int64) {
     if value < 0 { append(ascii: "-") }
     appendDigits(value.magnitude)
   }
 
-  /// Appends a number without an exponent. The text has the fewest decimals that give the same value, but at most 10.
+  /// Appends a number without an exponent, with the fewest decimals that give the same value, at most 10.
   ///
-  /// - Returns: Whether the number was appended. The function appends only finite numbers with a magnitude of less than
-  ///   900 million.
+  /// - Returns: False if nothing was appended, because the number is not finite or its magnitude is 900 million or
+  ///   more.
   @discardableResult
   public mutating func append(_ value: Double) -> Bool {
     let magnitude = value.magnitude
     guard magnitude < TextBuffer.exactDecimals else { return appendLarge(value) }
-    // The magnitude of `value` is less than `exactDecimals`. In this range, the distance between two adjacent Double
-    // values is less than 10⁻¹⁰, the distance between two adjacent numbers with ten decimals. Therefore at most one
-    // number with ten decimals has the same Double value as `value`. If such a number exists, the rounding finds this
-    // number. Otherwise the rounding finds the number with ten decimals that is nearest to `value`.
+    // Below `exactDecimals`, adjacent Double values are less than 10⁻¹⁰ apart. Therefore at most one number with ten
+    // decimals has the same Double value as `value`, and the rounding finds that number. Otherwise the rounding finds
+    // the nearest number with ten decimals.
     let scaled = UInt64((magnitude * 1e10).rounded())
     if value < 0, scaled != 0 { append(ascii: "-") }
     appendScaled(scaled)
     return true
   }
 
-  /// A limit for numbers that are multiplied by 10¹⁰, about 2⁵¹ / 10¹⁰. If a number is above this limit, the product
-  /// can have an error of 1.
+  /// The limit below which a product with 10¹⁰ is exact, about 2⁵¹ / 10¹⁰. Above the limit, the product can have an
+  /// error of 1.
   private static let exactDecimals = 225_000.0
 
   @inline(never)
