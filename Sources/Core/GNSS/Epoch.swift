@@ -12,8 +12,8 @@ public enum FixMode: Int, Hashable, Sendable, Comparable {
   }
 }
 
-/// The method of a position fix. The raw values are those of GGA field 6 in NMEA 0183. The mode indicators of RMC, GLL,
-/// VTG and GNS are converted to these values.
+/// The method of a position fix. The raw values are those of GGA field 6. The mode indicators of other sentences are
+/// converted to these values. (NMEA 0183)
 public enum FixQuality: Int, Hashable, Sendable {
   /// No fix.
   case invalid = 0
@@ -23,9 +23,9 @@ public enum FixQuality: Int, Hashable, Sendable {
   case differential = 2
   /// A position of the military precise positioning service.
   case precise = 3
-  /// A position from carrier phases with ambiguities that are resolved to integers.
+  /// A position from carrier phases with ambiguities resolved to integers.
   case rtkFixed = 4
-  /// A position from carrier phases with ambiguities that are not resolved to integers.
+  /// A position from carrier phases with unresolved ambiguities.
   case rtkFloat = 5
   /// A position by dead reckoning.
   case estimated = 6
@@ -35,9 +35,8 @@ public enum FixQuality: Int, Hashable, Sendable {
   case simulator = 8
 }
 
-/// The dilutions of precision: the factors by which the satellite geometry increases the errors. A dilution has no
-/// unit, and a lower value is better. A dilution is nil if the receiver writes 0.00, 99.00 or 99.99, which mean
-/// unknown.
+/// The dilutions of precision: factors by which the satellite geometry increases the errors. A lower value is better. A
+/// dilution is nil if the receiver writes 0.00, 99.00 or 99.99, which mean unknown.
 public struct DilutionOfPrecision: Hashable, Sendable {
   /// The dilution of latitude and longitude (HDOP).
   public var horizontal: Double?
@@ -46,7 +45,7 @@ public struct DilutionOfPrecision: Hashable, Sendable {
   /// The dilution of the position in three dimensions (PDOP).
   public var position: Double?
 
-  /// Creates dilutions. Each dilution that the caller does not give is unknown.
+  /// Creates dilutions. A dilution is unknown if its argument is omitted.
   public init(horizontal: Double? = nil, vertical: Double? = nil, position: Double? = nil) {
     self.horizontal = horizontal
     self.vertical = vertical
@@ -71,7 +70,7 @@ public struct ErrorStatistics: Hashable, Sendable {
   /// The error of the altitude.
   public var altitude: Double?
 
-  /// Creates error statistics. Each value that the caller does not give is unknown.
+  /// Creates error statistics. A value is unknown if its argument is omitted.
   public init(
     rangeRMS: Double? = nil, semiMajorAxis: Double? = nil, semiMinorAxis: Double? = nil, orientation: Double? = nil,
     latitude: Double? = nil, longitude: Double? = nil, altitude: Double? = nil
@@ -86,16 +85,15 @@ public struct ErrorStatistics: Hashable, Sendable {
   }
 }
 
-/// The data of a receiver for one instant.
-///
-/// Nil means unknown: missing data is never 0. An epoch without a coordinate means that the receiver has no fix.
+/// The data of a receiver for one instant. Nil means unknown: missing data is never 0. Without a fix, the coordinate is
+/// nil.
 public struct Epoch: Hashable, Sendable {
   /// The date of the measurement; nil if the receiver sends no date.
   public var date: UTCDate?
   /// The time of day of the measurement.
   public var timeOfDay: TimeOfDay?
-  /// Whether the receiver sent a date that is too old to be correct. In this case `date` was moved by a multiple of
-  /// 1024 weeks (GPS week rollover).
+  /// Whether the receiver sent a date that is too old to be correct. In this case `date` is the sent date plus a
+  /// multiple of 1024 weeks (GPS week rollover).
   public var isDateCorrected = false
   /// Whether this epoch is earlier than the previous epoch. Such an epoch begins a new track.
   public var startsSequence = false
@@ -122,13 +120,12 @@ public struct Epoch: Hashable, Sendable {
   /// The receiver's error statistics; nil if the receiver does not report them.
   public var errorStatistics: ErrorStatistics?
 
-  /// The receiver's own estimate of the horizontal error. The estimate comes from UBX NAV-PVT, or from `PUBX,00` if the
-  /// receiver sends no GST.
+  /// The receiver's own estimate of the horizontal error in metres, from UBX NAV-PVT or `PUBX,00`. A GST sentence has
+  /// priority over `PUBX,00`.
   ///
-  /// The value is the distance root mean square in metres: the square root of the sum of both horizontal variances. A
-  /// circle of that radius contains 63 % (if both axes are equal) to 68 % (if all of the error is on one axis) of the
-  /// positions. u-blox does not document this definition. A comparison with GST of the same receiver shows that the
-  /// value is √(latitude² + longitude²). (u-blox forum 24428)
+  /// The value is the distance root mean square: √(latitude error² + longitude error²). A circle with this radius
+  /// contains 63 % (equal axes) to 68 % (all error on one axis) of the positions. u-blox does not document this
+  /// definition. A comparison with GST of the same receiver shows it. (u-blox forum 24428)
   public var horizontalAccuracy: Double?
   /// The vertical error in metres, one standard deviation (68 %).
   public var verticalAccuracy: Double?
@@ -136,11 +133,11 @@ public struct Epoch: Hashable, Sendable {
   public var speedAccuracy: Double?
   /// The error of the course in degrees, one standard deviation (68 %).
   public var courseAccuracy: Double?
-  /// The uncertainty of the datum in metres: the coordinate on WGS 84 has at most this distance from `coordinate`, with
-  /// a probability of 68 %. The value is nil if the receiver uses WGS 84, which is the normal case. (NMEA 0183 DTM)
+  /// The uncertainty of the datum in metres, 68 %. The WGS 84 coordinate is at most this distance from `coordinate`.
+  /// The value is nil if the receiver uses WGS 84. (NMEA 0183 DTM)
   public var datumUncertainty: Double?
 
-  /// The satellites in view at this epoch: one element for each satellite and signal.
+  /// The satellites in view at this epoch, one element for each satellite and signal.
   public var satellites: [Satellite] = []
 
   /// The arrival time of the epoch's first byte.
@@ -148,7 +145,7 @@ public struct Epoch: Hashable, Sendable {
   /// The arrival time of the epoch's last byte.
   public var ended: MonotonicInstant
 
-  /// Creates an epoch that contains only the arrival times of its bytes.
+  /// Creates an epoch without data.
   public init(began: MonotonicInstant, ended: MonotonicInstant) {
     self.began = began
     self.ended = ended

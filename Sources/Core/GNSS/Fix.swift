@@ -1,34 +1,30 @@
 public import Clocks
 
-/// The position of the antenna at one instant, with realistic error estimates. The values are in SI units, in UTC and
-/// on WGS 84.
+/// The position of the antenna at one instant, with error estimates. The values are in SI units, in UTC and on WGS 84.
 public struct Fix: Hashable, Sendable {
-  /// The time of the measurement. If `isCoasted` is true, the value is the time of the extrapolated position. The value
-  /// is nil if the receiver sends no date.
+  /// The time of the measurement; nil if the receiver sends no date. If `isCoasted` is true, the time belongs to the
+  /// extrapolated position.
   public var time: UTCTime?
-  /// The time at which the measurement arrived at this machine. The age of the fix starts at this time.
+  /// The arrival time of the measurement. The age of the fix starts at this time.
   public var arrived: MonotonicInstant
   /// The position of the antenna.
   public var coordinate: Coordinate
-  /// The horizontal accuracy in metres: the radius of the circle that contains the true position with a probability of
-  /// 68 %.
+  /// The horizontal accuracy in metres: the radius of a circle that contains the true position with a probability of 68
+  /// %.
   public var horizontalAccuracy: Double
-  /// The altitude in metres above mean sea level. The value is nil if the fix is two-dimensional.
+  /// The altitude in metres above mean sea level; nil if the fix is two-dimensional.
   public var altitude: Double?
-  /// The vertical accuracy in metres. With a probability of 68 %, the true altitude differs from `altitude` by at most
-  /// this value.
+  /// The vertical accuracy in metres: the error of `altitude` that is not exceeded with a probability of 68 %.
   public var verticalAccuracy: Double?
   /// The height of the geoid above the ellipsoid in metres.
   public var geoidSeparation: Double?
   /// The speed over ground in metres per second.
   public var speed: Double?
-  /// The accuracy of the speed in metres per second. With a probability of 68 %, the true speed differs from `speed` by
-  /// at most this value.
+  /// The accuracy of the speed in metres per second: the error that is not exceeded with a probability of 68 %.
   public var speedAccuracy: Double?
   /// The course over ground in degrees from true north, 0..<360.
   public var course: Double?
-  /// The accuracy of the course in degrees. With a probability of 68 %, the true course differs from `course` by at
-  /// most this value.
+  /// The accuracy of the course in degrees: the error that is not exceeded with a probability of 68 %.
   public var courseAccuracy: Double?
   /// The dimensions of the fix.
   public var mode: FixMode
@@ -38,11 +34,11 @@ public struct Fix: Hashable, Sendable {
   public var satellitesUsed: Int?
   /// The receiver's dilutions of precision, dimensionless.
   public var dilutionOfPrecision: DilutionOfPrecision
-  /// Whether the position is extrapolated from earlier fixes, because no measurement arrived for this time. In this
-  /// case `arrived` is the arrival time of the last measurement.
+  /// Whether the position is extrapolated from earlier fixes. In this case `arrived` is the arrival time of the last
+  /// measurement.
   public var isCoasted = false
 
-  /// Creates a fix from the data that every fix has. The caller sets the other properties afterwards.
+  /// Creates a fix from the data that every fix has.
   public init(
     time: UTCTime?, arrived: MonotonicInstant, coordinate: Coordinate, horizontalAccuracy: Double, mode: FixMode,
     dilutionOfPrecision: DilutionOfPrecision = DilutionOfPrecision()

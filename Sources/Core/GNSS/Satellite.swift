@@ -29,7 +29,6 @@ public enum Constellation: String, Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// Returns the system at an index; nil for any other number.
   @inlinable @inline(__always)
   package init?(place: Int) {
     switch place {
@@ -45,15 +44,13 @@ public enum Constellation: String, Hashable, Sendable, CaseIterable {
   }
 }
 
-/// A satellite that the receiver reports in view. (NMEA 0183 GSV)
+/// A satellite that the receiver reports in view. Values out of range are stored as unknown. (NMEA 0183 GSV)
 ///
-/// The value is encoded in one word, because a receiver reports dozens of satellites in every epoch. A value that is
-/// out of range is stored as unknown.
+/// All values are encoded in one word, because a receiver reports dozens of satellites in every epoch.
 public struct Satellite: Hashable, Sendable {
-  /// The encoded value. The bit fields of the value have these widths in bits, from the lowest bit on: 16 for the
-  /// number, 16 for the azimuth, 8 for the elevation (two's complement), 8 for the signal strength, 8 for the signal, 3
-  /// for the index of the constellation, 1 unused zero bit, 1 for "the use is known", and 1 for "the satellite is
-  /// used". `unknown` contains the bit patterns of unknown values.
+  /// The encoded values. The bit fields from the lowest bit on: number (16 bits), azimuth (16), elevation (8, two's
+  /// complement), signal strength (8), signal (8), constellation index (3), unused (1), use known (1), used (1).
+  /// `unknown` contains the bit patterns of unknown values.
   @usableFromInline package var word: UInt64
 
   /// The encoding of a satellite with the number 0 and no other data.
@@ -87,13 +84,13 @@ public struct Satellite: Hashable, Sendable {
     self.isUsed = isUsed
   }
 
-  /// The navigation system of the satellite; nil if the receiver's sentence does not identify the system.
+  /// The navigation system; nil if the receiver's sentence does not identify it.
   public var constellation: Constellation? {
     get { Constellation(place: place) }
     set { replace(at: 56, 0x7, by: newValue?.place ?? 7) }
   }
 
-  /// The number with which the receiver identifies the satellite, 0...65535.
+  /// The number by which the receiver identifies the satellite, 0...65535.
   public var number: Int {
     get { Int(truncatingIfNeeded: word & 0xFFFF) }
     set { replace(at: 0, 0xFFFF, by: max(0, min(newValue, 0xFFFF))) }
@@ -114,7 +111,7 @@ public struct Satellite: Hashable, Sendable {
     set { replace(at: 16, 0xFFFF, by: known(newValue, 0...359) ?? 0xFFFF) }
   }
 
-  /// The carrier-to-noise density in dB-Hz, 0...99; nil while the satellite is not tracked.
+  /// The carrier-to-noise density in dB-Hz, 0...99; nil if the satellite is not tracked.
   public var signalStrength: Int? {
     get { figure(at: 40, 0xFF) }
     set { replace(at: 40, 0xFF, by: known(newValue, 0...99) ?? 0xFF) }
@@ -136,7 +133,7 @@ public struct Satellite: Hashable, Sendable {
   @inlinable @inline(__always)
   package var place: Int { Int(truncatingIfNeeded: word >> 56 & 0x7) }
 
-  /// Returns the value of a bit field. If all bits of the field are ones, the value is unknown, and the result is nil.
+  /// Returns the value of a bit field; nil if all bits are ones, which means unknown.
   private func figure(at bit: UInt64, _ mask: UInt64) -> Int? {
     let value = word >> bit & mask
     return value == mask ? nil : Int(value)
