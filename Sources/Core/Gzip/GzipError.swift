@@ -1,9 +1,7 @@
-/// An error of a gzip file. The data before the error is valid.
+/// An error in a gzip file. The data before the error is valid.
 package enum GzipError: Error, Hashable, Sendable {
-  /// The file ends before its compressed data is complete: the file is truncated, or another program is still writing
-  /// the file.
+  /// The compressed data is incomplete: the file was truncated, or another program is still writing it.
   case truncated
-  /// The data, the length or the checksum is not valid gzip.
   case damaged
   case noMemory
 }

@@ -1,15 +1,13 @@
 import CZlib
 
-/// The state of zlib while it decompresses a gzip file. The file is a sequence of members. Each member is compressed
-/// separately. (RFC 1952)
+/// The state of zlib for one gzip file. The file is a sequence of members that are compressed separately. (RFC 1952)
 @safe struct Inflation: ~Copyable {
-  /// The result of one step of the decompression.
   struct Step {
     /// The number of compressed bytes that the step consumed.
     var consumed = 0
     /// The number of decompressed bytes that the step produced.
     var produced = 0
-    /// Whether the compressed data has ended. The bytes after its last member are not gzip.
+    /// Whether the compressed data has ended. The bytes after the last member are not gzip.
     var isOver = false
     var error: GzipError?
   }
@@ -21,7 +19,7 @@ import CZlib
   init?() {
     unsafe stream = .allocate(capacity: 1)
     unsafe stream.initialize(to: z_stream())
-    // The value 15 selects the largest window of zlib. The addition of 16 tells zlib to accept only the format gzip.
+    // 15 selects the largest window of zlib. The added 16 makes zlib accept only gzip.
     let result = unsafe inflateInit2_(stream, 15 + 16, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size))
     guard result == Z_OK else {
       unsafe stream.deallocate()
@@ -34,14 +32,14 @@ import CZlib
     unsafe stream.deallocate()
   }
 
-  /// Whether all members so far are complete. In this case the file may end at this point.
+  /// Whether all members so far are complete, so that the file may end here.
   var isBetweenMembers: Bool { unsafe stream.pointee.total_in < 2 && isLater }
   private var isLater = false
 
   /// Decompresses bytes until the input is consumed or the output is full.
   mutating func step(_ input: inout [UInt8], _ range: Range<Int>, into output: inout [UInt8]) -> Step {
     var step = Step()
-    // The loop runs at least once, even without input, because zlib may hold output of the previous step.
+    // The loop runs at least once, because zlib may hold output of the previous step.
     repeat {
       advance(&input, range, &output, &step)
     } while step.consumed < range.count && step.produced < output.count && !step.isOver && step.error == nil
@@ -68,11 +66,10 @@ import CZlib
     switch result {
     case Z_OK, Z_BUF_ERROR: break
     case Z_STREAM_END:
-      // A file has several members if it was created by joining several compressed logs.
+      // A file has several members if it was joined from several compressed logs.
       isLater = true
       if unsafe inflateReset(stream) != Z_OK { step.error = .damaged }
-    // If the bytes after a member do not begin another member, they are padding. The program gzip also ignores such
-    // bytes.
+    // Bytes after a member that do not begin another member are padding. The program gzip also ignores them.
     case Z_DATA_ERROR where isLater && (unsafe stream.pointee.total_in <= 2): step.isOver = true
     case Z_MEM_ERROR: step.error = .noMemory
     default: step.error = .damaged

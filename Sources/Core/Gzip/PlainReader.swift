@@ -1,20 +1,19 @@
-/// A reader of a recording. If the first two bytes identify the format gzip, the reader decompresses the recording. The
-/// caller fetches the bytes of the recording. The reader uses the same amount of memory for recordings of any length.
+/// A reader of a recording. The reader decompresses the recording if the first two bytes identify gzip. The memory use
+/// does not depend on the length of the recording.
 package struct PlainReader: ~Copyable {
-  /// The result of reading from the recording.
+  /// The result of a read.
   package enum Arrival: Equatable {
-    /// The number of bytes in the buffer.
     case bytes(Int)
     /// No bytes are available at present.
     case nothing
     case end
-    /// The recording is damaged after this point. The data before this point is valid.
+    /// The recording is damaged from this point on. The data before this point is valid.
     case damage(GzipError)
   }
 
   /// The result of a call of the caller's function `fetch`.
   package enum Fetched {
-    /// The number of bytes that the caller has put into the buffer; 0 at the end of the recording.
+    /// The number of bytes in the buffer; 0 at the end of the recording.
     case bytes(Int)
     /// No bytes are available at present.
     case nothing
@@ -30,15 +29,14 @@ package struct PlainReader: ~Copyable {
   private static let chunk = 1 << 16
 
   private var kind = Kind.unknown
-  /// The number of bytes that wait in the buffer until the format is known. The value is 1 if only the first byte has
-  /// arrived and it may be the first byte of gzip. Otherwise the value is 0.
+  /// The number of bytes that wait in the buffer until the format is known: 1 if only the first byte of gzip has
+  /// arrived, otherwise 0.
   private var heldBytes = 0
   private var inflation: Inflation?
   private var compressed: [UInt8] = []
-  /// The range of the fetched compressed bytes that are not decompressed yet.
+  /// The range of the compressed bytes that are not decompressed yet.
   private var unconsumed = 0..<0
-  /// Whether the last decompression step filled the output completely. In this case zlib may produce more output
-  /// without new input.
+  /// Whether the last step filled the output. In this case zlib may produce more output without new input.
   private var wasFull = false
 
   package init() {}
@@ -46,12 +44,9 @@ package struct PlainReader: ~Copyable {
   /// Whether the recording is compressed; false until the format is known.
   package var isCompressed: Bool { inflation != nil }
 
-  /// Reads the next bytes of the recording.
+  /// Reads the next bytes of the recording. The count of the buffer is the maximum number of bytes.
   ///
-  /// - Parameters:
-  ///   - buffer: The buffer for the bytes. The count of the buffer is the maximum number of bytes.
-  ///   - fetch: A function that puts the next bytes of the recording into a buffer. Its second argument is the offset
-  ///     of the first byte in the buffer.
+  /// - Parameter fetch: A function that puts the next bytes of the recording into a buffer, from the given offset on.
   package mutating func read<Failure: Error>(
     into buffer: inout [UInt8], _ fetch: (inout [UInt8], Int) throws(Failure) -> Fetched
   ) throws(Failure) -> Arrival {
@@ -83,9 +78,8 @@ package struct PlainReader: ~Copyable {
     }
   }
 
-  /// Determines the format from the first bytes. If the recording is not compressed, the buffer already contains the
-  /// result of the read, and the function returns this result. If the recording is compressed, or if the format is not
-  /// known yet, the function returns nil, and the read must continue.
+  /// Determines the format from the first bytes. Returns the result of the read if the recording is not compressed.
+  /// Returns nil if the read must continue, because the recording is compressed or the format is not known yet.
   private mutating func recognise(_ buffer: inout [UInt8], _ fetched: Int) -> Arrival? {
     let count = heldBytes + fetched
     if count == 1, fetched == 1, buffer[0] == 0x1F {
