@@ -8,16 +8,14 @@ package enum AnswerPhrase: Phrase {
   case refused
   /// The next press of the button answers the question of the prompt.
   case answers
-  /// The next press does not answer the question. Instead, the press gives a position to the app that waits for a
-  /// press.
+  /// The next press does not answer the question. The press gives a position to the app that waits for a press.
   case serves
   /// The button cannot answer the question.
   case elsewhere
   case hold
-  /// A hold (a long press) answers the question with "no". The hold also stops all sharing, because an app currently
-  /// receives updates or a fix.
+  /// A hold (a long press) answers the question with "no" and stops all sharing.
   case holdAndStop
-  /// A hold (a long press) does not answer the question. The hold only stops all sharing.
+  /// A hold (a long press) stops all sharing, but does not answer the question.
   case stop
 
   package var texts: Texts {

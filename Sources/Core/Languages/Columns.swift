@@ -1,20 +1,16 @@
 /// The width of text on a terminal, in columns. A wide character takes two columns, and a combining mark takes no
 /// column. (Unicode UAX #11)
 package enum Columns {
-  /// Returns the width of a text.
   package static func width(of text: some StringProtocol) -> Int {
     text.reduce(0) { $0 + width(of: $1) }
   }
 
-  /// Returns the width of a character: the sum of the widths of its scalars.
   package static func width(of character: Character) -> Int {
     let width = character.unicodeScalars.reduce(0) { $0 + Self.width(of: $1) }
-    // A character with an emoji variation selector is wide, even if its first scalar is narrow. (UTS #51, "presentation
-    // sequences")
+    // An emoji variation selector makes a character wide. (UTS #51, "presentation sequences")
     return character.unicodeScalars.contains("\u{FE0F}") ? max(2, width) : width
   }
 
-  /// Returns the width of a scalar.
   package static func width(of scalar: Unicode.Scalar) -> Int {
     if (0x20..<0x7F).contains(scalar.value) { return 1 }
     switch scalar.properties.generalCategory {
@@ -23,12 +19,11 @@ package enum Columns {
     case .format: return scalar == "\u{AD}" ? 1 : 0
     default: break
     }
-    // The vowels and final consonants of a Hangul syllable are drawn inside its first consonant.
     if (0x1160...0x11FF).contains(scalar.value) || (0xD7B0...0xD7FF).contains(scalar.value) { return 0 }
     return scalar.isWide ? 2 : 1
   }
 
-  /// Returns the text, shortened to a number of columns. If the text is wider, the function cuts it and appends `…`.
+  /// Returns the text, cut to a number of columns. A cut text ends with `…`.
   package static func clipped(_ text: String, to columns: Int) -> String {
     guard width(of: text) > columns else { return text }
     guard columns > 0 else { return "" }
@@ -44,13 +39,12 @@ package enum Columns {
       })
   }
 
-  /// Returns the text with trailing spaces that fill a number of columns.
   package static func padded(_ text: String, to columns: Int) -> String {
     text + String(repeating: " ", count: max(0, columns - width(of: text)))
   }
 
-  /// Returns the text in lines of at most `columns` columns. A line breaks at a space or next to a wide character. A
-  /// line breaks inside a word only if the word is wider than a line. Every line except the first is indented.
+  /// Returns the text in lines of at most `columns` columns, all but the first indented. A line breaks at a space or
+  /// next to a wide character, and inside a word only if the word is wider than a line.
   package static func wrapped(_ text: String, to columns: Int, indent: Int = 0) -> [String] {
     var lines: [String] = []
     var rest = text[...]
@@ -64,8 +58,7 @@ package enum Columns {
     }
   }
 
-  /// Returns the index at which the first line ends. The line is at most `room` columns wide, but it has at least one
-  /// character.
+  /// Returns the end of the first line, which is at most `room` columns wide and has at least one character.
   private static func breakpoint(of text: Substring, _ room: Int) -> Substring.Index {
     var left = room
     var index = text.startIndex
@@ -80,8 +73,8 @@ package enum Columns {
     return text.endIndex
   }
 
-  /// Returns whether a line can break between two characters. A line never breaks before closing punctuation or after
-  /// opening punctuation. (JIS X 4051, simplified)
+  /// Returns whether a line can break between two characters. A line never breaks before closing or after opening
+  /// punctuation. (JIS X 4051, simplified)
   private static func mayBreak(before character: Character, after previous: Character) -> Bool {
     if character == " " { return true }
     if previous == " " { return true }

@@ -61,7 +61,7 @@ package enum ConsolePhrase: Phrase {
 
   package var room: Int? {
     switch self {
-    // The maximum width of a description in columns. The description is printed beside the name of the command.
+    // The description is printed beside the name of the command.
     case .help, .quit: 48
     case .wrongPIN, .wait, .greeting, .ended, .idle, .gatewayLost, .gatewayFound, .noAnswer: nil
     }

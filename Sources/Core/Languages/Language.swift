@@ -8,7 +8,7 @@ package enum Language: String, Hashable, Sendable, CaseIterable {
 }
 
 extension Language {
-  /// Returns the words as one text, separated by the list comma of the language, for example `, ` or `、`.
+  /// Returns the words as one text, separated by the list comma of the language.
   package func list(_ words: [String]) -> String { words.joined(separator: setsSpaces ? ", " : "、") }
 
   /// Whether the language separates words and sentences by spaces.
@@ -19,7 +19,8 @@ extension Language {
     }
   }
 
-  /// Creates the language of a POSIX locale, for example `ja_JP.UTF-8`. Returns nil if the language is not supported or
+  /// Creates the language of a POSIX locale, for example `ja_JP.UTF-8`. Returns nil if the language or the character
+  /// set is not supported.
   /// the character set is not UTF-8.
   package init?(locale: String) {
     let name = locale.prefix { $0 != "." && $0 != "@" }
@@ -32,8 +33,7 @@ extension Language {
     case "ja": self = .japanese
     case "vi": self = .vietnamese
     case "zh":
-      // If the locale names a script, the region has no effect. If the locale names no script, the region determines
-      // the script. Mainland China and Singapore use simplified characters.
+      // A script in the locale has priority over the region. Mainland China and Singapore use simplified characters.
       let isSimplified =
         parts.contains("hans") || !parts.contains("hant") && (parts.contains { ["cn", "sg"].contains($0) })
       guard isSimplified else { return nil }
@@ -42,10 +42,8 @@ extension Language {
     }
   }
 
-  /// Creates the language that the environment selects for messages. The first of `LC_ALL`, `LC_MESSAGES` and `LANG`
-  /// that is set and not empty determines the language. If this version does not support that language, the result is
-  /// English. (POSIX.1-2017, Base Definitions 8.2)
-  /// - Parameter variable: A function that returns the value of an environment variable.
+  /// Creates the language for messages from `LC_ALL`, `LC_MESSAGES` or `LANG`. The first of these variables that is not
+  /// empty determines the language. An unsupported language gives English. (POSIX.1-2017, Base Definitions 8.2)
   package init(environment variable: (String) -> String?) {
     let locale = ["LC_ALL", "LC_MESSAGES", "LANG"].lazy.compactMap(variable).first { !$0.isEmpty }
     self = locale.flatMap { Language(locale: $0) } ?? .english

@@ -10,7 +10,7 @@ package enum LogPhrase: Phrase {
   case late
   case acknowledged
   case sent
-  /// The app received a notification that the machine crossed the border of a region. The app received no fix.
+  /// The app received a notification about a region border, but no fix.
   case border
   case borderTold
   case expired

@@ -1,5 +1,4 @@
-/// Texts on the owners' page, and texts about that page. The HTML document of the page names each text by its raw
-/// value.
+/// Texts on the owners' page and about that page. The HTML document names each text by its raw value.
 package enum PagePhrase: String, Phrase {
   /// The text after the link to the owners' page. `{count}` stands for a number of minutes.
   case linkMade

@@ -1,7 +1,5 @@
-/// A placeholder for a value in a phrase. The phrase contains the name of the placeholder in braces, for example
-/// `{app}`.
+/// A placeholder for a value in a phrase. A phrase contains the placeholder in braces, for example `{app}`.
 package enum Placeholder: String, Hashable, Sendable, CaseIterable {
-  /// The display name of an app.
   case app
   case count
   /// The suggestion for a misspelled word.
@@ -10,7 +8,7 @@ package enum Placeholder: String, Hashable, Sendable, CaseIterable {
   case number
   /// The name of a region, or the address of a broker.
   case place
-  /// A text that comes from an app, or any text for which no other placeholder exists.
+  /// A text that comes from an app, or another text without its own placeholder.
   case text
   case time
   case value
@@ -48,7 +46,7 @@ package struct Texts: Hashable, Sendable {
 /// cases.
 package protocol Phrase: CaseIterable, Hashable, Sendable {
   var texts: Texts { get }
-  /// The maximum width in columns. The value is nil if the text can wrap.
+  /// The maximum width in columns; nil if the text can wrap.
   var room: Int? { get }
 }
 

@@ -1,4 +1,4 @@
-/// The list of all parts of the phrase table. Tests and tools use this list.
+/// All parts of the phrase table, for tests and tools.
 package enum PhraseTable {
   package static let parts: [any Phrase.Type] = [
     AccuracyPhrase.self, AnswerPhrase.self, AppPhrase.self, ChoicePhrase.self, ConsolePhrase.self, FailurePhrase.self,
@@ -7,7 +7,6 @@ package enum PhraseTable {
     RegionPhrase.self, StatusPhrase.self, TopPhrase.self, VerbErrorPhrase.self,
   ]
 
-  /// All phrases of the table.
   package static var phrases: [any Phrase] { parts.flatMap { all(of: $0) } }
 
   private static func all<Part: Phrase>(of part: Part.Type) -> [any Phrase] { part.allCases.map { $0 } }

@@ -37,6 +37,6 @@ package enum PromptPhrase: Phrase {
     }
   }
 
-  /// The width of a terminal line in columns. The longest name of an app takes 40 columns.
+  /// The width of a terminal line in columns. The longest app name takes 40 columns.
   package var room: Int? { 80 }
 }

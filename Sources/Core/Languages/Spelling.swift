@@ -1,6 +1,6 @@
 /// Spelling suggestions.
 package enum Spelling {
-  /// Returns the name whose spelling is most similar to the given word, or nil if no name is similar.
+  /// Returns the name with the most similar spelling, or nil if no name is similar.
   package static func nearest(to name: String, among names: [String]) -> String? {
     let written = Array(name.unicodeScalars.prefix(64))
     let distances = names.map { (name: $0, distance: distance(written, Array($0.unicodeScalars))) }
@@ -10,8 +10,8 @@ package enum Spelling {
     return best.name
   }
 
-  /// Returns the smallest number of edits that turn the first word into the second word. An edit adds, deletes or
-  /// changes a letter, or swaps two neighbours. (Optimal string alignment)
+  /// Returns the smallest number of edits between two words. An edit adds, deletes or changes a letter, or swaps two
+  /// neighbours. (Optimal string alignment)
   private static func distance(_ a: [Unicode.Scalar], _ b: [Unicode.Scalar]) -> Int {
     var previous: [Int] = []
     var current = Array(0...b.count)
