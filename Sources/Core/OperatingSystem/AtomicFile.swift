@@ -3,15 +3,15 @@ import Glibc
 /// A file that a program replaces atomically. A reader finds either the complete old content or the complete new
 /// content.
 package struct AtomicFile: Sendable {
-  /// An error that made a replacement fail. After such an error, the file still has its old content.
+  /// A failed replacement. The file still has its old content.
   package struct Failure: Error, Hashable, Sendable {
-    /// The error number (`errno`) of the system call that failed.
+    /// The error number (`errno`) of the system call.
     package let number: Int32
   }
 
   package let path: String
-  /// The path of the draft, a file that holds the new content until it is complete. The draft is in the same directory
-  /// as the file, because a rename is atomic only within one file system.
+  /// The path of the file for the new content. The draft is in the same directory, because a rename is atomic only
+  /// within one file system.
   private let draft: String
 
   package init(path: String) {
@@ -19,20 +19,17 @@ package struct AtomicFile: Sendable {
     draft = path + ".new"
   }
 
-  /// Replaces the content. Until the new content is complete, a reader finds the old content, or no file if the file
-  /// did not exist before.
+  /// Replaces the content atomically.
   ///
   /// - Parameters:
-  ///   - bytes: The new content.
-  ///   - mode: The file's permissions.
   ///   - owner: The file's user and group; nil for the user and group of this process.
   ///   - isDurable: Whether the content must be on the disk before it replaces the old content.
   /// - Throws: `Failure` if a system call fails.
   package func write(
     _ bytes: [UInt8], mode: UInt32, owner: (uid: UInt32, gid: UInt32)? = nil, isDurable: Bool
   ) throws(Failure) {
-    // Another program may have created a symbolic link at the draft's path. If this function wrote to the path, the
-    // system would write to the target of the link. Therefore the function removes the link first.
+    // Another program may have created a symbolic link at the draft's path. A write through the link would change the
+    // target of the link.
     _ = unsafe unlink(draft)
     let file = unsafe open(draft, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
     guard file >= 0 else { throw Failure(number: errno) }

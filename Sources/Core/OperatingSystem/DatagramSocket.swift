@@ -6,14 +6,13 @@ package final class DatagramSocket: Sendable {
     case sent
     /// The receiver's queue is full.
     case full
-    /// No program receives datagrams at this address.
     case absent
   }
 
   private let name: [UInt8]
   private let descriptor: Int32
 
-  /// Creates a sender. Returns nil if the system has no free sockets, or if the name is too long for an address.
+  /// Creates a sender. Returns nil if the system has no free sockets or the name is too long.
   ///
   /// - Parameter name: The socket's path, or `@` and the name of an abstract socket. (unix(7))
   package init?(_ name: String) {
@@ -25,8 +24,8 @@ package final class DatagramSocket: Sendable {
 
   deinit { close(descriptor) }
 
-  /// Sends a datagram without waiting. The kernel looks up the socket's name for each datagram. So the datagrams reach
-  /// the receiver even after the receiver has restarted with a new socket.
+  /// Sends a datagram without waiting. The kernel looks up the socket's name for each datagram. So a restarted receiver
+  /// with a new socket gets the next datagram.
   package func send(_ bytes: [UInt8]) -> Outcome {
     var address = sockaddr_un()
     address.sun_family = sa_family_t(AF_UNIX)

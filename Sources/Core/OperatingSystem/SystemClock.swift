@@ -1,8 +1,8 @@
 package import Clocks
 import Glibc
 
-/// The machine's clocks. Only the outer layers of the program read these clocks. All other types receive the current
-/// time as an argument.
+/// The machine's clocks. Only the outer layers of the program read these clocks. Other types receive the time as an
+/// argument.
 package enum SystemClock {
   /// The monotonic clock (`CLOCK_MONOTONIC`), which the kernel also uses for GPIO edges.
   package static var monotonic: MonotonicInstant {

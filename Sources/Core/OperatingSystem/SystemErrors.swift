@@ -2,8 +2,8 @@ import Glibc
 
 /// Returns the system's text for an error number in lower case, for example `no such file or directory`.
 package func systemErrorText(_ number: Int32) -> String {
-  // The string is copied before the buffer is freed. The program uses the POSIX variant of `strerror_r`, which returns
-  // an error number.
+  // The string is copied before the buffer is freed. This is the POSIX variant of `strerror_r`, which returns an error
+  // number.
   unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: 256) { buffer in
     guard let base = buffer.baseAddress, unsafe strerror_r(number, base, buffer.count) == 0 else {
       return "error \(number)"
