@@ -7,26 +7,24 @@ package enum ConsoleInput: Hashable, Sendable {
   case hangUp
 }
 
-/// The location of a terminal. The permissions of the terminal's user depend on this location.
+/// The location of a terminal. The permissions of its user depend on the location.
 package enum ConsoleReach: Hashable, Sendable {
   /// A terminal on this machine whose user is root, or the user of the daemon.
   case local
-  /// A terminal at the other end of a cable, a radio link or a modem. The gateway does not know who uses the terminal.
+  /// A terminal at the other end of a cable, a radio link or a modem. Its user is unknown.
   case remote
 }
 
 /// A line with a user's terminal at its other end.
 ///
 /// Guaranteed: input is delivered in order and without repetition. If the port is lost, the last input is `hangUp`.
-/// Output is sent in order, and callers do not wait until it is sent. Not guaranteed: that a user is present, or reads
-/// the output.
+/// Output is sent in order. Not guaranteed: that a user is present, or reads the output.
 package protocol ConsolePort: Sendable {
   /// The name of the port for messages, for example `/dev/ttyS0`.
   var name: String { get }
 
-  /// Opens the port and delivers input until the input ends, the task is cancelled, or the port fails.
-  ///
-  /// The caller may call `run` again after `run` has ended or failed.
+  /// Opens the port and delivers input until the input ends, the task is cancelled, or the port fails. Afterwards the
+  /// caller may call `run` again.
   ///
   /// - Parameters:
   ///   - opened: A function that is called once, when the port is open.
@@ -36,11 +34,11 @@ package protocol ConsolePort: Sendable {
     opened: @Sendable (ConsoleReach) async -> Void, _ receive: @Sendable (ConsoleInput) async -> Void
   ) async throws
 
-  /// Queues bytes. The open port sends queued bytes.
+  /// Queues bytes to be sent.
   ///
   /// - Returns: False if the queue is full. In this case the bytes are dropped.
   func send(_ bytes: [UInt8]) -> Bool
 
-  /// Discards the bytes that are queued but not sent yet.
+  /// Discards the queued bytes.
   func discardUnsent()
 }

@@ -2,40 +2,36 @@ package import Clocks
 
 /// An action of a user on a button.
 package enum ButtonAct: Hashable, Sendable {
-  /// The button went down. Preparations may start, but nothing may be disclosed yet.
+  /// The button went down. Preparations may start, but no disclosure is allowed yet.
   case down(at: MonotonicInstant)
-  /// The last action `down` was not the beginning of a press, because the edge was a glitch, or because edges were
-  /// lost.
+  /// The last `down` did not begin a press: its edge was a glitch, or edges were lost.
   case abandoned
   /// The button was active for at least 20 ms and was released before the hold time.
   case pressed(down: MonotonicInstant, up: MonotonicInstant)
-  /// The user has held the button for the hold time (`multiple` 1), or for twice the hold time (`multiple` 2). The
-  /// release of the button then has no effect.
+  /// The user has held the button for the hold time (`multiple` 1) or for twice the hold time (`multiple` 2). The later
+  /// release has no effect.
   case held(down: MonotonicInstant, at: MonotonicInstant, multiple: Int)
-  /// The button has been active for a minute, because a contact is stuck or an object lies on the button. The button
-  /// has no effect until the action `recovered`.
+  /// The button has been active for a minute, for example because a contact is stuck. The button has no effect until
+  /// `recovered`.
   case stuck(since: MonotonicInstant)
-  /// The stuck button was released.
   case recovered(at: MonotonicInstant)
 }
 
 /// A converter from the edges of a bouncing contact to the user's actions.
 ///
-/// An edge takes effect immediately and starts a quiet window. In this window, further edges have no effect. At the end
-/// of the window, the converter compares the level of the line with the last edge that took effect. If both levels
-/// differ, the present level takes effect. So a press and a release take effect without delay, and bouncing has no
-/// effect. If the line is active at the start, it has no effect until it becomes inactive.
+/// An edge takes effect immediately and starts a quiet window, in which further edges have no effect. At the end of the
+/// window, the level of the line takes effect if it differs from the last effective edge. A line that is active at the
+/// start has no effect until it becomes inactive.
 ///
 /// The type is a pure value: the caller passes edges and times, and receives actions. Before the caller calls
 /// `advance`, it must pass all pending edges to `handle`.
 package struct Debouncer: Sendable {
   package struct Timing: Hashable, Sendable {
-    /// The length of the quiet window, 0...200 ms. The quiet window is the time after an edge in which further edges
-    /// have no effect. The default is 20 ms.
+    /// The length of the quiet window, 0...200 ms. Edges in this window have no effect.
     package var quiet: Duration
-    /// The minimum length of a press. A shorter press is a glitch. The gateway always uses 20 ms.
+    /// The minimum length of a press. A shorter press is a glitch.
     package var shortestPress: Duration
-    /// The minimum length of a hold, 1...10 s. The default is 3 s.
+    /// The minimum length of a hold, 1...10 s.
     package var hold: Duration
 
     package init(
@@ -48,14 +44,12 @@ package struct Debouncer: Sendable {
   }
 
   private enum State: Hashable, Sendable {
-    /// The button is released.
     case up
-    /// The button went down at the instant `since`. `holds` is the number of reported hold times, 0...2.
+    /// The button went down at `since`. `holds` is the number of reported hold times, 0...2.
     case down(since: MonotonicInstant, holds: Int)
-    /// The button is active, but has no effect until its release. The reason is that the line was active at the start,
-    /// or that edges were lost.
+    /// The button is active, but has no effect until its release, because it was active at the start or edges were
+    /// lost.
     case ignored(since: MonotonicInstant)
-    /// The button has been active for longer than a user would hold it.
     case stuck
   }
 
@@ -64,11 +58,11 @@ package struct Debouncer: Sendable {
 
   package let timing: Timing
   private var state: State
-  /// The last known level of the line. `levelSince` is the instant at which the line changed to this level.
+  /// The last known level of the line, and the instant of its last change.
   private var level: LineActivity
   private var levelSince: MonotonicInstant
   private var quietUntil: MonotonicInstant
-  /// The total time of the active periods since the press began. The total does not include the current active period.
+  /// The time in which the line was active since the press began, without the current active period.
   private var activeTime: Duration = .zero
 
   package init(timing: Timing = Timing(), initially activity: LineActivity, at instant: MonotonicInstant) {
@@ -79,8 +73,8 @@ package struct Debouncer: Sendable {
     self.quietUntil = instant
   }
 
-  /// The next instant at which `advance(to:)` changes the state if no edge arrives before. The value is nil if the
-  /// state has no deadline.
+  /// The next instant at which `advance(to:)` changes the state if no edge arrives before; nil if the state has no
+  /// deadline.
   package var nextDeadline: MonotonicInstant? {
     let own: MonotonicInstant? =
       switch state {
@@ -92,8 +86,7 @@ package struct Debouncer: Sendable {
     return own.map { min($0, quietUntil) } ?? quietUntil
   }
 
-  /// Handles an edge. Edges must be in the order of their timestamps. If the timestamp of an edge is earlier than that
-  /// of the previous edge, the edge gets the timestamp of the previous edge.
+  /// Handles an edge. If the timestamp is earlier than the previous one, the previous timestamp is used.
   package mutating func handle(_ edge: Edge) -> [ButtonAct] {
     let timestamp = max(edge.timestamp, levelSince)
     var acts = advance(to: timestamp)
@@ -102,7 +95,7 @@ package struct Debouncer: Sendable {
     return acts
   }
 
-  /// Handles the passing of time. The caller guarantees that there is no pending edge with an earlier time.
+  /// Handles the passing of time. All edges before the instant must be handled already.
   package mutating func advance(to instant: MonotonicInstant) -> [ButtonAct] {
     var acts: [ButtonAct] = []
     while let deadline = nextDeadline, deadline <= instant {
@@ -117,7 +110,6 @@ package struct Debouncer: Sendable {
           state = .stuck
           acts.append(.stuck(since: since))
         case .up, .stuck:
-          // The current state has no deadline.
           return acts
         }
       }
@@ -125,7 +117,7 @@ package struct Debouncer: Sendable {
     return acts
   }
 
-  /// Handles a loss of edges. If a press is in progress, the result contains `abandoned`.
+  /// Handles a loss of edges, which abandons a press in progress.
   package mutating func loseEdges(now activity: LineActivity, at instant: MonotonicInstant) -> [ButtonAct] {
     var acts: [ButtonAct] = []
     if case .down(_, 0) = state { acts.append(.abandoned) }
@@ -147,10 +139,8 @@ package struct Debouncer: Sendable {
     if case .down = state { true } else { false }
   }
 
-  /// Whether the button is stuck. A stuck button has no effect.
   package var isStuck: Bool { state == .stuck }
 
-  /// Whether the state matches the level of the line.
   private var matchesLevel: Bool {
     switch state {
     case .up: level == .inactive
@@ -165,7 +155,7 @@ package struct Debouncer: Sendable {
     levelSince = timestamp
   }
 
-  /// Updates the state to match the level of the line.
+  /// Changes the state to match the level of the line.
   private mutating func followLevel(at instant: MonotonicInstant, into acts: inout [ButtonAct]) {
     guard !matchesLevel else { return }
     switch state {

@@ -1,15 +1,14 @@
 package import Clocks
 
-/// The logical level of a line, independent of its voltage. For example, a pressed active-low button is *active*.
+/// The logical level of a line, independent of its voltage. A pressed active-low button is *active*.
 package enum LineActivity: Hashable, Sendable {
   case active
   case inactive
 }
 
-/// A change of a line, with a timestamp. The timestamp comes from the first component that detected the change. For a
-/// GPIO line, this component is the kernel.
+/// A change of a line. The timestamp comes from the first component that detected the change, for a GPIO line from the
+/// kernel.
 package struct Edge: Hashable, Sendable {
-  /// The level after the change.
   package var activity: LineActivity
   package var timestamp: MonotonicInstant
 
@@ -19,21 +18,20 @@ package struct Edge: Hashable, Sendable {
   }
 }
 
-/// An event of an edge input. An input delivers its events in chronological order.
+/// An event of an edge input, in chronological order.
 package enum EdgeEvent: Hashable, Sendable {
-  /// The level of the line at the time when the gateway requested the line. This event is always the first one.
+  /// The level of the line when it was requested. This event is always the first one.
   case initial(LineActivity, at: MonotonicInstant)
   case edge(Edge)
-  /// All events between the previous event and the instant `at` were lost. `now` is the level of the line at this
-  /// instant.
+  /// All events between the previous event and the instant `at` were lost. `now` is the level at this instant.
   case lost(now: LineActivity, at: MonotonicInstant)
 }
 
 /// An input that reports level changes with their times, such as a button.
 ///
 /// Guaranteed: events are in the order of their timestamps, the first event is `.initial`, and every loss of events is
-/// reported. Not guaranteed: that every change of the wire is detected (short pulses may be missed), that the levels
-/// alternate, or that an event arrives soon after its timestamp.
+/// reported. Not guaranteed: that every short pulse is detected, that the levels alternate, or that an event arrives
+/// soon after its timestamp.
 package protocol EdgeInput: DeviceReader {
   /// Delivers events until the task is cancelled or the line disappears.
   ///

@@ -1,7 +1,6 @@
 package import GNSS
 
-/// A port for a receiver that another program reads. The other program decodes the receiver's bytes. Therefore this
-/// port delivers epochs and not bytes.
+/// A source of epochs from a receiver whose bytes another program decodes.
 ///
 /// Guaranteed: at most one epoch for each instant that the receiver reports, in order. Not guaranteed: that epochs ever
 /// arrive.
@@ -12,9 +11,8 @@ package protocol EpochPort: DeviceReader {
   /// Whether the epochs describe the current position of this machine.
   var isLive: Bool { get }
 
-  /// Opens the port and delivers epochs until the source ends, the task is cancelled, or the port fails.
-  ///
-  /// The caller may call `run` again after `run` has ended or failed.
+  /// Opens the port and delivers epochs until the source ends, the task is cancelled, or the port fails. Afterwards the
+  /// caller may call `run` again.
   ///
   /// - Parameters:
   ///   - opened: A function that is called once, when the port is open.

@@ -1,10 +1,9 @@
-/// An error of a device. The error contains the operation, the object, the cause, and a remedy if a remedy is known.
+/// An error of a device.
 package struct HardwareError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// The kinds of error that callers distinguish. The error's other properties are texts for users.
+  /// The kinds of error that callers distinguish.
   package enum Kind: Hashable, Sendable {
     /// The device does not exist, or has disappeared.
     case absent
-    /// Another program uses the device.
     case busy
     case notPermitted
     /// The device exists, but has another type, or does not support the operation.

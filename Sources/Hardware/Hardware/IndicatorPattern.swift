@@ -1,4 +1,4 @@
-/// The information that an indicator gives to the user by its pattern.
+/// A state of the gateway that an indicator shows to the user.
 package enum Indication: String, Hashable, Sendable, CaseIterable {
   case off
   /// The gateway acquires a fix for an app to which the user has given permission.
@@ -9,7 +9,7 @@ package enum Indication: String, Hashable, Sendable, CaseIterable {
   case background
   /// A prompt waits for the user's answer.
   case prompt
-  /// The kill switch was activated or released. The kill switch stops all disclosure.
+  /// The kill switch, which stops all disclosure, was activated or released.
   case locked
   /// The user pressed the button, but no request was waiting for a press.
   case nothingWaiting = "nothing-waiting"
@@ -17,10 +17,10 @@ package enum Indication: String, Hashable, Sendable, CaseIterable {
 
 /// The pattern of an indication. Lit and dark phases alternate, and the first phase is lit.
 package struct IndicatorPattern: Hashable, Sendable {
-  /// The lengths of the phases: lit, dark, lit, dark, … Each phase is longer than zero. If the list is empty, the
-  /// indicator is always dark.
+  /// The lengths of the phases: lit, dark, lit, dark, … Each length is greater than zero. Without phases, the indicator
+  /// is always dark.
   package let phases: [Duration]
-  /// The number of repetitions; nil means forever. After the last repetition the indicator is dark.
+  /// The number of repetitions; nil means forever. After the last repetition, the indicator is dark.
   package let repetitions: Int?
 
   package init?(phases: [Duration], repetitions: Int? = nil) {
@@ -34,11 +34,9 @@ package struct IndicatorPattern: Hashable, Sendable {
     self.repetitions = repetitions
   }
 
-  /// Continuous light.
   package static let steady = IndicatorPattern([1000])
   package static let dark = IndicatorPattern([])
 
-  /// Returns the default pattern of an indication.
   package static func standard(_ indication: Indication) -> IndicatorPattern {
     switch indication {
     case .off: .dark
@@ -51,7 +49,7 @@ package struct IndicatorPattern: Hashable, Sendable {
     }
   }
 
-  /// The duration from the pattern's start to its end; nil for a pattern without an end.
+  /// The duration of all repetitions; nil for a pattern without an end.
   package var length: Duration? {
     if phases.isEmpty { return .zero }
     return repetitions.map { period * $0 }
@@ -59,8 +57,8 @@ package struct IndicatorPattern: Hashable, Sendable {
 
   private var period: Duration { phases.reduce(.zero, +) }
 
-  /// Returns whether the indicator is lit at a given time, and the time of the next change. Both times count from the
-  /// start of the pattern. If there is no next change, the second value is nil.
+  /// Returns whether the indicator is lit at a given time, and the time of the next change, if any. Both times count
+  /// from the start of the pattern.
   package func light(at elapsed: Duration) -> (isLit: Bool, until: Duration?) {
     guard !phases.isEmpty else { return (false, nil) }
     guard elapsed >= .zero else { return (false, .zero) }
@@ -72,8 +70,8 @@ package struct IndicatorPattern: Hashable, Sendable {
       index += 1
     }
     let isLit = index.isMultiple(of: 2)
-    // If the number of phases is odd, the last phase and the first phase of the next repetition are both lit. Then the
-    // indicator does not change between these two phases. So the loop examines two repetitions to find the next change.
+    // With an odd number of phases, the last phase and the first phase of the next repetition are both lit. So the next
+    // change may be in the next repetition.
     for next in index...2 * phases.count {
       if let length, end >= length { return (isLit, isLit ? length : nil) }
       if (next % phases.count).isMultiple(of: 2) != isLit { return (isLit, end) }
@@ -82,8 +80,8 @@ package struct IndicatorPattern: Hashable, Sendable {
     return (isLit, length)
   }
 
-  /// The number of lit phases per second while the pattern runs; nil if the pattern does not blink. If the last phase
-  /// is lit, this phase and the first phase of the next repetition count as one phase.
+  /// The number of lit phases per second while the pattern runs; nil if the pattern does not blink. A lit phase at the
+  /// end joins the first phase of the next repetition, and both count as one.
   package var blinksPerSecond: Double? {
     guard phases.count > 1 else { return nil }
     let lit = repetitions == nil ? phases.count / 2 : (phases.count + 1) / 2

@@ -12,7 +12,7 @@ package struct Colour: Hashable, Sendable, CustomStringConvertible {
     self.blue = blue
   }
 
-  /// Parses a colour: `#` and six hexadecimal digits. Returns nil for other texts.
+  /// Parses `#` and six hexadecimal digits. Returns nil for other texts.
   package init?(_ text: some StringProtocol) {
     let digits = text.dropFirst()
     guard text.first == "#", digits.utf8.count == 6, digits.allSatisfy(\.isHexDigit),
@@ -30,8 +30,8 @@ package struct Colour: Hashable, Sendable, CustomStringConvertible {
   package var luminance: Double {
     func linear(_ channel: UInt8) -> Double {
       let value = Double(channel) / 255
-      // The value is x ^ 2.4 = x² · x^(2/5), with x = (value + 0.055) / 1.055. Newton's method computes x^(1/5), so no
-      // maths library is needed.
+      // The value is x ^ 2.4 = x² · x^(2/5), with x = (value + 0.055) / 1.055. Newton's method computes x^(1/5) without
+      // a maths library.
       guard value > 0.04045 else { return value / 12.92 }
       let base = (value + 0.055) / 1.055
       var root = 1.0
@@ -41,22 +41,21 @@ package struct Colour: Hashable, Sendable, CustomStringConvertible {
     return 0.2126 * linear(red) + 0.7152 * linear(green) + 0.0722 * linear(blue)
   }
 
-  /// Returns the contrast ratio between this colour and a second colour, 1...21. (WCAG 2.2, "contrast ratio")
+  /// Returns the contrast ratio between the two colours, 1...21. (WCAG 2.2, "contrast ratio")
   package func contrast(with other: Colour) -> Double {
     let (a, b) = (luminance, other.luminance)
     return (max(a, b) + 0.05) / (min(a, b) + 0.05)
   }
 }
 
-/// The properties of the indicator, as the configuration declares them.
+/// The declared properties of the indicator.
 package struct IndicatorProfile: Hashable, Sendable {
   package var colour: Colour
   /// The brightness as a fraction of the LED's range, 0...1.
   package var brightness: Double
   /// The colour of the panel around the LED.
   package var panelColour: Colour
-  /// The duration for which the indicator stays lit after the gateway has disclosed one single fix (a one-time fix). No
-  /// updates follow a one-time fix.
+  /// The time for which the indicator stays lit after the disclosure of a single fix.
   package var onceDuration: Duration
   /// The patterns that replace the default patterns, by indication.
   package var patterns: [Indication: IndicatorPattern]
@@ -78,23 +77,20 @@ package struct IndicatorProfile: Hashable, Sendable {
   }
 }
 
-/// The properties of a button, as the configuration declares them: its name, its label and its times.
+/// The declared properties of a button.
 package struct ButtonProfile: Hashable, Sendable {
-  /// The name, for example `main`.
   package var name: String
-  /// The text beside the button; nil if there is no text.
+  /// The text beside the button.
   package var label: String?
-  /// The translations of the label, by language.
   package var translations: [Language: String]
-  /// The height of the label's letters in millimetres; nil if the configuration does not declare the height.
+  /// The height of the label's letters in millimetres; nil if not declared.
   package var labelHeight: Double?
-  /// The width in millimetres that is available for the label; nil if the configuration does not declare the width.
+  /// The width in millimetres that is available for the label; nil if not declared.
   package var labelWidth: Double?
   package var timing: Debouncer.Timing
-  /// The maximum time between the two presses of a double press, 200...1000 ms. The default is 400 ms. A double press
-  /// is possible only if a prompt offers it.
+  /// The maximum time between the two presses of a double press, 200...1000 ms. Only some prompts offer a double press.
   package var doublePress: Duration = .milliseconds(400)
-  /// The apps that this button can serve. If the value is nil, the button can serve every app.
+  /// The apps that this button can serve; nil means every app.
   package var apps: Set<String>?
 
   package init(

@@ -1,7 +1,7 @@
 package import Languages
 
-/// A reason why a user may not notice that an app uses the location, or may not know which button to press. While such
-/// a reason exists, the gateway blocks all grants.
+/// A reason why a user may not notice the use of the location, or may not know which button to press. Such a reason
+/// blocks all grants.
 package enum LegibilityRestriction: String, Hashable, Sendable, CaseIterable {
   case indicatorMissing = "indicator-missing"
   case indicatorDark = "indicator-dark"
@@ -12,7 +12,6 @@ package enum LegibilityRestriction: String, Hashable, Sendable, CaseIterable {
   case labelTooSmall = "label-too-small"
   case labelTruncated = "label-truncated"
 
-  /// The remedy for the restriction, as a text for messages.
   package var remedy: String {
     switch self {
     case .indicatorMissing: "configure an [indicator] whose output can be driven"
@@ -28,15 +27,14 @@ package enum LegibilityRestriction: String, Hashable, Sendable, CaseIterable {
 }
 
 extension IndicatorProfile {
-  /// The restrictions that follow from the declared brightness, duration, patterns and contrast of the indicator.
+  /// The restrictions from the declared brightness, duration, patterns and contrast.
   package var restrictions: [LegibilityRestriction] {
     var found: [LegibilityRestriction] = []
     if !(brightness >= 0.2) { found.append(.indicatorTooDim) }
-    // A pattern with few repetitions may end before `onceDuration` has passed.
+    // A pattern may end before `onceDuration` has passed.
     let shown = min(onceDuration, pattern(.inUse).length ?? onceDuration)
     if shown < .milliseconds(500) { found.append(.indicatorTooShort) }
-    // Only these patterns indicate that the location is used. The patterns for the kill switch and for a press without
-    // effect do not indicate this.
+    // Only these patterns show that the location is used.
     let locationIndications: [Indication] = [.acquiring, .inUse, .background, .prompt]
     if locationIndications.map(pattern).contains(where: { ($0.blinksPerSecond ?? 0) > 10 || $0.duty < 0.05 }) {
       found.append(.indicatorTooFast)
@@ -47,19 +45,17 @@ extension IndicatorProfile {
 }
 
 extension ButtonProfile {
-  /// The restrictions that follow from the declared size and width of the label.
+  /// The restrictions from the declared size and width of the label.
   package var restrictions: [LegibilityRestriction] {
     var found: [LegibilityRestriction] = []
-    // The code negates the comparison, so that a size of NaN counts as too small.
+    // The negated comparison makes a size of NaN too small.
     if let labelHeight, !(labelHeight >= 3) { found.append(.labelTooSmall) }
     if labels.contains(where: { $0.excess != nil }) { found.append(.labelTruncated) }
     return found
   }
 
-  /// The texts of the label. The first text is for every language that has no translation. The translations follow the
-  /// first text.
+  /// The texts of the label: first the text for languages without a translation, then the translations.
   package var labels: [LabelText] {
-    // A label without translations is used in every language.
     let common = label.map { LabelText(translations.isEmpty ? nil : .english, $0, self) }
     return [common].compactMap { $0 }
       + Language.allCases.compactMap { language in translations[language].map { LabelText(language, $0, self) } }
@@ -68,29 +64,28 @@ extension ButtonProfile {
 
 /// The label of a button in one language, and the width that the label needs.
 package struct LabelText: Hashable, Sendable {
-  /// The language; nil if the text is for all languages.
   package let language: Language?
   package let text: String
-  /// The width of the text in millimetres; nil if the height of the letters is not declared.
+  /// The width of the text in millimetres; nil if the height of the letters is unknown.
   package let needed: Double?
-  /// The available width in millimetres; nil if the configuration does not declare the width.
+  /// The available width in millimetres; nil if unknown.
   package let available: Double?
 
   fileprivate init(_ language: Language?, _ text: String, _ button: ButtonProfile) {
     self.language = language
     self.text = text
     available = button.labelWidth
-    // A capital letter of a sans-serif typeface is about 0.7 em high. With its margins it is about 0.62 em wide.
-    // Chinese, Japanese and Korean characters are 1 em wide and 1 em high.
+    // A sans-serif capital letter is about 0.7 em high, and 0.62 em wide with its margins. Chinese, Japanese and Korean
+    // characters are 1 em wide.
     needed = button.labelHeight.map { height in
       let em = height / 0.7
       return text.reduce(0.0) { $0 + (Columns.width(of: $1) > 1 ? em : 0.62 * em) }
     }
   }
 
-  /// The number of millimetres by which the text is too wide; nil if the text fits, or if the widths are unknown.
+  /// The number of millimetres by which the text is too wide; nil if it fits, or if a width is unknown.
   package var excess: Double? {
-    // The code negates the comparison, so that an available width of NaN counts as too small.
+    // The negated comparison makes an available width of NaN too small.
     guard let needed, let available, !(needed <= available) else { return nil }
     return needed - available
   }

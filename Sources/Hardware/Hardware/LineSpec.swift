@@ -1,6 +1,6 @@
-/// A GPIO line and the wiring of the line.
+/// A GPIO line and its wiring.
 package struct LineSpec: Hashable, Sendable, CustomStringConvertible {
-  /// The way in which a line is identified within its chip.
+  /// The identification of a line within its chip.
   package enum Position: Hashable, Sendable, CustomStringConvertible {
     /// The name that `gpioinfo` shows, for example `GPIO17`.
     case name(String)
@@ -17,20 +17,19 @@ package struct LineSpec: Hashable, Sendable, CustomStringConvertible {
 
   /// The bias resistor of an input.
   package enum Bias: String, Hashable, Sendable, CaseIterable {
-    /// The gateway does not change the bias.
     case asIs = "as-is"
     case disabled
     case pullUp = "pull-up"
     case pullDown = "pull-down"
   }
 
-  /// The chip's label, for example `pinctrl-bcm2711`; nil if the name of the line identifies the chip. The gateway does
-  /// not support the numbers of chips, because they differ between kernels.
+  /// The chip's label, for example `pinctrl-bcm2711`; nil if the name of the line is enough. Chip numbers are not
+  /// supported, because they differ between kernels.
   package var chip: String?
   package var position: Position
-  /// Whether the line is active at a low voltage, as for a button that connects to ground.
+  /// Whether a low voltage means active, as for a button that connects to ground.
   package var isActiveLow: Bool
-  /// The bias resistor; used for inputs only.
+  /// The bias resistor, for inputs only.
   package var bias: Bias
 
   package init(chip: String? = nil, _ position: Position, isActiveLow: Bool = false, bias: Bias = .asIs) {
@@ -40,7 +39,6 @@ package struct LineSpec: Hashable, Sendable, CustomStringConvertible {
     self.bias = bias
   }
 
-  /// The line, for example `pinctrl-bcm2711:GPIO17`.
   package var description: String { (chip.map { "\($0):" } ?? "") + "\(position)" }
 }
 
@@ -48,9 +46,9 @@ package struct LineSpec: Hashable, Sendable, CustomStringConvertible {
 package enum IndicatorWiring: Hashable, Sendable {
   /// An LED on a line.
   case line(LineSpec)
-  /// An LED with one line for each colour. A line is on if the configured colour contains the colour of this line.
+  /// An LED with one line for each colour.
   case rgbLines(red: LineSpec, green: LineSpec, blue: LineSpec)
-  /// LEDs of the kernel, `/sys/class/leds/NAME`: either one LED, or three LEDs for red, green and blue.
+  /// LEDs of the kernel, `/sys/class/leds/NAME`: one LED, or three LEDs for red, green and blue.
   case leds([String])
 }
 

@@ -3,13 +3,12 @@ package import GNSS
 
 /// Data of a receiver.
 package enum ReceiverData: Sendable {
-  /// Bytes with their time of arrival.
   case bytes([UInt8], at: MonotonicInstant)
-  /// An epoch that a program other than the gateway decoded.
+  /// An epoch that another program decoded.
   case epoch(Epoch)
 }
 
-/// A source of positions: bytes to decode, or decoded epochs.
+/// A source of receiver data.
 package enum ReceiverSource: Sendable {
   case bytes(any BytePort)
   case epochs(any EpochPort)
@@ -21,7 +20,7 @@ package enum ReceiverSource: Sendable {
     }
   }
 
-  /// The reader of the source. The liveness check tests whether this reader responds.
+  /// The reader for liveness checks.
   package var reader: any DeviceReader {
     switch self {
     case .bytes(let port): port
@@ -29,7 +28,7 @@ package enum ReceiverSource: Sendable {
     }
   }
 
-  /// The port of the receiver; nil if the port does not accept commands.
+  /// The port for commands to the receiver; nil if commands are not possible.
   package var commandPort: (any CommandPort)? {
     switch self {
     case .bytes(let port): port as? any CommandPort
