@@ -2,13 +2,12 @@ import Clocks
 import NIOCore
 import OperatingSystem
 
-/// A chunk of bytes with its time of arrival.
 struct ReceivedChunk: Sendable {
   var bytes: [UInt8]
   var arrived: MonotonicInstant
 }
 
-/// A channel handler that adds the time of arrival to each chunk, because the consumer may read the chunk later.
+/// A channel handler that adds the arrival time to each chunk. The consumer may read the chunk later.
 final class ArrivalTimeHandler: ChannelInboundHandler {
   typealias InboundIn = ByteBuffer
   typealias InboundOut = ReceivedChunk

@@ -2,17 +2,18 @@ package import Clocks
 import Framing
 import Hardware
 
-/// A search for the speed at which a receiver sends. The search is based on valid frames.
+/// A search for the speed at which a receiver sends.
 ///
-/// At a wrong speed the bytes are noise. A few invalid bytes exclude a speed long before the receiver's burst of data
-/// ends. A speed is confirmed by two sentences or one binary frame with correct checksums, because a single sentence
-/// could be correct by chance. If bytes then arrive without a frame for some seconds, the search starts again. The type
-/// is a pure value: the caller passes bytes and times, and receives the next step.
+/// At a wrong speed the bytes are noise, and a few invalid bytes exclude the speed. Two sentences or one binary frame
+/// with correct checksums confirm a speed. One sentence could be correct by chance. If bytes then arrive without a
+/// frame for some seconds, the search starts again.
+///
+/// The type is a pure value: the caller passes bytes and times, and receives the next step.
 package struct BaudSearch: Sendable {
   package enum Step: Hashable, Sendable {
-    /// The search continues at the current speed. This speed is not confirmed yet.
+    /// The current speed is not confirmed yet.
     case wait
-    /// The current speed is confirmed. All bytes since the last change of the speed had this speed.
+    /// The current speed is confirmed for all bytes since the last change.
     case confirmed
     /// The caller must change the port to another speed.
     case change(to: Int)
@@ -20,16 +21,14 @@ package struct BaudSearch: Sendable {
 
   /// The number of sentences that confirm a speed. A binary frame counts as two sentences.
   private static let confirmingFrames = 2
-  /// The number of invalid bytes that exclude a speed.
   private static let excludingBytes = 12
-  /// The duration of silence that ends a burst. A burst is the data that a receiver sends without a pause.
+  /// The silence that ends a burst. A burst is data that a receiver sends without a pause.
   private static let gap: Duration = .milliseconds(100)
-  /// The maximum time that the search waits at one speed for the next byte. This time is longer than one second, the
-  /// usual period of receivers.
+  /// The maximum wait for the next byte at one speed. It is longer than the usual period of receivers, one second.
   private static let quietTimeout: Duration = .milliseconds(1300)
-  /// The maximum time that the search stays at one speed while text arrives, but no complete frame.
+  /// The maximum time at one speed while text arrives without a complete frame.
   private static let longestTextTime: Duration = .seconds(4)
-  /// The maximum time for which a confirmed speed stays valid while bytes arrive without a frame.
+  /// The time after which a confirmed speed becomes invalid if bytes arrive without a frame.
   private static let confirmationTimeout: Duration = .seconds(5)
 
   /// The current speed in bits per second.
@@ -39,8 +38,7 @@ package struct BaudSearch: Sendable {
   private var scanner = FrameScanner()
   private var frames = 0
   private var invalidBytes = 0
-  /// The time at which the search changed to the current speed. `lastByte` and `lastFrame` are the arrival times of the
-  /// last byte and of the last frame.
+  /// The times of the change to the current speed, of the last byte and of the last frame.
   private var began: MonotonicInstant
   private var lastByte: MonotonicInstant?
   private var lastFrame: MonotonicInstant
@@ -50,7 +48,6 @@ package struct BaudSearch: Sendable {
   /// - Parameters:
   ///   - speed: The speed to try first, in bits per second.
   ///   - requiresChecksum: Whether the search ignores sentences without a checksum.
-  ///   - now: The current time.
   package init(
     from speed: Int = SerialSpeed.likeliestFirst[0], requiresChecksum: Bool = true, at now: MonotonicInstant
   ) {
@@ -60,8 +57,8 @@ package struct BaudSearch: Sendable {
     lastFrame = now
   }
 
-  /// Processes received bytes. An empty array means that time has passed and no bytes have arrived. While the speed is
-  /// not confirmed, call this function about every 50 ms.
+  /// Processes received bytes. Until the speed is confirmed, call this function about every 50 ms, with an empty array
+  /// if no bytes have arrived.
   package mutating func update(with bytes: [UInt8], at now: MonotonicInstant) -> Step {
     if !bytes.isEmpty { examine(bytes, now) }
     if frames >= Self.confirmingFrames {
@@ -75,9 +72,8 @@ package struct BaudSearch: Sendable {
     if now - began >= Self.longestTextTime { return tryNext(at: now) }
     guard let lastByte else { return now - began < Self.quietTimeout ? .wait : tryNext(at: now) }
     let silence = now - lastByte
-    // If the burst contained invalid bytes, this speed is wrong. If the burst was text without a complete sentence, the
-    // search waits for the next burst, because the text may be the end of a burst that began before the change of the
-    // speed.
+    // Invalid bytes in the burst mean a wrong speed. Text without a complete sentence may be the end of a burst that
+    // began before the change of the speed. In that case the search waits for the next burst.
     if invalidBytes > 0 && frames == 0 && silence >= Self.gap { return tryNext(at: now) }
     return silence < Self.quietTimeout ? .wait : tryNext(at: now)
   }
@@ -102,8 +98,7 @@ package struct BaudSearch: Sendable {
     }
   }
 
-  /// Returns whether a sentence begins with five letters and a comma. Such a beginning is very unlikely at a wrong
-  /// speed.
+  /// Returns whether a sentence begins with five letters and a comma, which is very unlikely at a wrong speed.
   private func hasAddress(_ frame: Frame, in bytes: [UInt8]) -> Bool {
     frame.isBuffered
       ? BaudSearch.hasAddress(frame.content, in: scanner.buffered)

@@ -1,20 +1,20 @@
 import Hardware
 
-/// A decoder that finds break signals in the bytes of a terminal device. The codes of a break may be split across
-/// chunks. (termios(3), PARMRK)
+/// A decoder of break signals in the bytes of a terminal device. The codes of a break may be split across chunks.
+/// (termios(3), PARMRK)
 struct ConsoleInputDecoder: Hashable, Sendable {
   private enum State: Hashable {
     case ground
     /// 0xFF was received.
     case marked
-    /// 0xFF and 0x00 were received. The next byte is 0 if these two bytes announce a break. Otherwise the next byte is
-    /// a byte with a parity error or a framing error.
+    /// 0xFF and 0x00 were received. A third byte 0 means a break. Another third byte has a parity error or a framing
+    /// error.
     case condition
   }
 
   private var state = State.ground
 
-  /// Returns the inputs that the bytes contain, in order. An input never has an empty byte array.
+  /// Returns the inputs in order, without empty byte arrays.
   mutating func decode(_ received: some Sequence<UInt8>) -> [ConsoleInput] {
     var inputs: [ConsoleInput] = []
     var bytes: [UInt8] = []
@@ -33,7 +33,7 @@ struct ConsoleInputDecoder: Hashable, Sendable {
         bytes = []
         inputs.append(.breakCondition)
       case (.condition, _):
-        // A byte with a parity error or a framing error is noise, so the decoder drops the byte.
+        // A byte with a parity error or a framing error is noise.
         state = .ground
       }
     }

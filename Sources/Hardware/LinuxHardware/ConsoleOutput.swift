@@ -1,13 +1,11 @@
 import NIOCore
 import Synchronization
 
-/// The output queue of a terminal. The queue sends small portions, so that the caller can discard the bytes that are
-/// not sent yet. The order of the bytes does not change.
+/// The output queue of a terminal. The queue sends small portions, so that unsent bytes can be discarded.
 final class ConsoleOutput: Sendable {
-  /// The maximum number of queued bytes. Every single output is smaller than this maximum. The transmission of this
-  /// number of bytes takes 68 s at 9600 baud.
+  /// The maximum number of queued bytes, which take 68 s at 9600 baud. Every single output is smaller.
   static let capacity = 65_536
-  /// The maximum number of bytes in one write. The kernel has a buffer of its own.
+  /// The maximum number of bytes in one write. The kernel also has a buffer.
   private static let portion = 256
 
   private struct State {
@@ -22,7 +20,7 @@ final class ConsoleOutput: Sendable {
     self.channel = channel
   }
 
-  /// Queues bytes without waiting. Returns false if the queue is full; the bytes are then dropped.
+  /// Queues bytes without waiting. Returns false and drops the bytes if the queue is full.
   func send(_ bytes: [UInt8]) -> Bool {
     let hasRoom = state.withLock { state in
       guard state.pending.count + bytes.count <= Self.capacity else { return false }
@@ -37,7 +35,7 @@ final class ConsoleOutput: Sendable {
 
   /// Sends the next portion.
   ///
-  /// - Parameter previous: Whether the previous portion was sent; nil if the caller has only queued new bytes.
+  /// - Parameter previous: Whether the previous portion was sent; nil if only new bytes were queued.
   private func sendNext(after previous: Bool?) {
     let portion = state.withLock { state -> [UInt8] in
       if previous != nil { state.isSending = false }
@@ -49,7 +47,7 @@ final class ConsoleOutput: Sendable {
     }
     guard !portion.isEmpty else { return }
     channel.writeAndFlush(ByteBuffer(bytes: portion)).whenComplete { [self] result in
-      // If a write fails, the channel closes, and the reader then ends.
+      // A failed write closes the channel, which ends the reader.
       if case .success = result { sendNext(after: true) } else { sendNext(after: false) }
     }
   }

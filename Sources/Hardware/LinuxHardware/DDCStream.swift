@@ -1,38 +1,36 @@
-/// The I2C protocol of u-blox receivers, which have a register for the byte count and a register for the stream.
-/// (u-blox M10 integration manual §3.4.3, "I2C interface"; u-blox 5 and later have the same protocol, named DDC)
+/// The I2C protocol of u-blox receivers. (u-blox M10 integration manual §3.4.3, "I2C interface"; u-blox 5 and later
+/// have the same protocol, named DDC)
 ///
-/// Registers 0xFD and 0xFE contain the count, high byte first. Register 0xFF contains the stream, and reads as 0xFF if
-/// the stream is empty. The register address increments up to 0xFF and stays there. Therefore one transaction can read
-/// both the count and the data.
+/// Registers 0xFD and 0xFE contain the byte count, high byte first. Register 0xFF contains the stream, and reads as
+/// 0xFF if the stream is empty. The register address increments up to 0xFF and stays there. Therefore one transaction
+/// can read both the count and the data.
 struct DDCStream: Sendable {
-  /// The size of the receiver's buffer in bytes. The byte count is never larger.
+  /// The size of the receiver's buffer in bytes.
   static let bufferSize = 4096
   /// The maximum number of stream bytes in one transaction. A transaction of this size takes 13 ms at 100 kHz.
   private static let longestRead = 128
 
   private static let longestRunOfOnes = 16
 
-  /// The transaction that reads only the byte count. After the two bytes of the count, the register address is again
-  /// the address of the stream. (u-blox M8 R27 §11.5)
+  /// The transaction that reads only the byte count. It leaves the register address at the stream. (u-blox M8 R27
+  /// §11.5)
   static let readCounter = I2CTransaction.readWord(register: 0xFD)
 
   private let chunk: Int
   private var filter = FillerFilter()
   /// The number of available bytes according to the last count.
   private var available = 0
-  /// The number of bytes that were read since the last poll that returned no data.
+  /// The number of bytes read since the last poll without data.
   private var drained = 0
-  /// The number of invalid byte counts.
   private(set) var phantomCounts = 0
 
   init(capacity: Int) {
     chunk = max(1, min(DDCStream.longestRead, capacity - 2))
   }
 
-  /// Whether more bytes can be read immediately.
   var hasMore: Bool { available > 0 }
 
-  /// The next transaction. This transaction reads the count and also the bytes that the previous count announced.
+  /// The next transaction, which reads the count and the bytes that the previous count announced.
   var read: I2CTransaction {
     available == 0 ? DDCStream.readCounter : .transfer(write: [0xFD], readCount: 2 + min(available, chunk))
   }
@@ -40,21 +38,20 @@ struct DDCStream: Sendable {
   mutating func received(_ bytes: [UInt8]) -> [UInt8] {
     guard bytes.count >= 2 else { return [] }
     let raw = Int(bytes[0]) << 8 | Int(bytes[1])
-    // A count whose bits are all ones means that no device drives the bus. Some receivers set the top bit of a correct
-    // count.
+    // All ones mean that no device drives the bus. Some receivers set the top bit of a correct count.
     let count = raw & 0x7FFF
     let isCount = raw != 0xFFFF && count <= DDCStream.bufferSize
     if !isCount || raw != count { phantomCounts += 1 }
     let data = bytes[2...]
     if data.isEmpty {
-      // The stream is read even after an invalid count. So no data is lost if the receiver sends wrong counts.
+      // The stream is read even after an invalid count, so that wrong counts lose no data.
       available = isCount ? count : raw == 0xFFFF ? 0 : chunk
       drained = 0
       return []
     }
     var valid = isCount ? data.prefix(count) : DDCStream.withoutTrailingOnes(data)
-    // An empty stream reads as 0xFF, and no frame contains `longestRunOfOnes` consecutive bytes 0xFF. So if the data
-    // consists of at least this number of bytes 0xFF, the stream was empty, and the count was invalid.
+    // An empty stream reads as 0xFF, and no frame contains `longestRunOfOnes` consecutive bytes 0xFF. So this data
+    // means an empty stream and an invalid count.
     if valid.count >= DDCStream.longestRunOfOnes, valid.allSatisfy({ $0 == 0xFF }) { valid = [] }
     let stream = filter.filtered(valid)
     drained += data.count
@@ -64,8 +61,8 @@ struct DDCStream: Sendable {
     } else {
       available = isCount ? max(0, count - data.count) : 0
     }
-    // The gateway reads the receiver's buffer faster than the receiver fills it. So the buffer must be empty after the
-    // gateway has read four times the size of the buffer. If the count still announces bytes, the count is invalid.
+    // The gateway reads faster than the receiver fills its buffer. So the buffer must be empty after four times its
+    // size was read, and a count above zero is invalid.
     if drained >= 4 * DDCStream.bufferSize {
       available = 0
       drained = 0
@@ -73,33 +70,32 @@ struct DDCStream: Sendable {
     return stream
   }
 
-  /// Handles a failed transaction, after which the position in the stream is unknown.
+  /// Handles a failed transaction. Afterwards the position in the stream is unknown.
   mutating func failed() {
     available = 0
     drained = 0
   }
 
-  /// Returns the data without trailing 0xFF bytes.
   private static func withoutTrailingOnes(_ data: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
     data.lastIndex { $0 != 0xFF }.map { data[...$0] } ?? []
   }
 }
 
-/// A filter that drops a receiver's filler bytes. The filler byte is 0xFF, and on some receivers also 0x7F. Inside a
-/// binary frame these bytes are content, so the filter keeps them.
+/// A filter that drops a receiver's filler bytes: 0xFF, on some receivers also 0x7F. Inside a binary frame these bytes
+/// are content and are kept.
 struct FillerFilter: Sendable {
   private enum State {
     case outside
     /// The first byte of a u-blox frame (0xB5) was received.
     case ubxSync
-    /// 0xB5 and 0x62 were received. The first number is the count of received bytes of the class, the id and the
-    /// length. The second number is the length.
+    /// 0xB5 and 0x62 were received. The first number counts the received bytes of class, id and length. The second
+    /// number is the length.
     case ubxHeader(Int, Int)
     /// The first byte of an RTCM 3 frame (0xD3) was received.
     case rtcm3Sync
     /// 0xD3 and the high bits of the length were received.
     case rtcm3Length(Int)
-    /// The last byte was inside a frame. The number is the count of bytes that remain.
+    /// The last byte was inside a frame. The number counts the bytes that remain.
     case inside(Int)
   }
 
@@ -122,8 +118,7 @@ struct FillerFilter: Sendable {
       if seen < 3 {
         state = .ubxHeader(seen + 1, length)
       } else {
-        // The payload is followed by a checksum of two bytes. If the length is larger than the receiver's buffer, the
-        // bytes are noise.
+        // A checksum of two bytes follows the payload. A length above the size of the receiver's buffer means noise.
         state = length <= DDCStream.bufferSize ? .inside(length + 2) : .outside
       }
       return true

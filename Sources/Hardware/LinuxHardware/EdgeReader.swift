@@ -4,11 +4,11 @@ package import Logging
 import Synchronization
 import OperatingSystem
 
-/// A reader of the edges of all buttons. A separate thread delivers each edge as soon as the kernel reports it. The
-/// load of the process does not delay the thread, and the thread may have a real-time priority.
+/// A reader of the edges of all buttons. A separate thread delivers each edge as soon as the kernel reports it,
+/// independent of the load of the process. The thread may have a real-time priority.
 ///
-/// The thread sleeps in poll(2). It wakes when an edge arrives, when a chip's device is removed from `/dev`, or when a
-/// source is added or removed.
+/// The thread sleeps in poll(2) until an edge arrives, a device is removed from `/dev`, or a source is added or
+/// removed.
 package final class EdgeReader: Sendable {
   package typealias Events = AsyncThrowingStream<EdgeEvent, any Error>
 
@@ -22,12 +22,12 @@ package final class EdgeReader: Sendable {
     var watched: [UInt64: Watched] = [:]
     var lastNumber: UInt64 = 0
     var hasThread = false
-    /// The callers that wait for the thread to respond to a liveness check.
+    /// The callers that wait for the thread to respond.
     var pendingChecks: [CheckedContinuation<Void, Never>] = []
   }
 
   private let state = Mutex(State())
-  /// A pair of sockets. A write to the pair wakes the thread after a source was added or removed.
+  /// A pair of sockets whose data wakes the thread.
   private let wake: (reading: Int32, writing: Int32)
   /// An inotify descriptor for devices that are removed from `/dev`; negative if inotify is not available.
   private let removals: Int32
@@ -38,8 +38,8 @@ package final class EdgeReader: Sendable {
   ///
   /// - Parameters:
   ///   - priority: The real-time priority of the thread, 1...99 (SCHED_FIFO); nil for normal scheduling. If the
-  ///     priority is not permitted, the reader logs a warning and continues without it.
-  ///   - logger: The logger for this warning.
+  ///     priority is not permitted, the reader logs a warning.
+  /// - Throws: `HardwareError` if the kernel provides no descriptors.
   /// - Throws: `HardwareError` if the kernel provides no descriptors.
   package init(priority: Int? = nil, logger: Logger) throws(HardwareError) {
     var ends: [Int32] = [-1, -1]
@@ -58,12 +58,12 @@ package final class EdgeReader: Sendable {
     if removals >= 0 { close(removals) }
   }
 
-  /// Returns the events of a source from now on, beginning with the current level of its line. The sequence throws an
-  /// error when the line disappears.
+  /// Returns the events of a source, beginning with the current level of its line. The sequence throws an error when
+  /// the line disappears.
   package func events(of source: any EdgeSource) -> Events {
     let (events, continuation) = Events.makeStream()
     do {
-      // The kernel keeps the edges that arrive after this point until the thread reads them from the descriptor.
+      // The kernel keeps all later edges until the thread reads them.
       continuation.yield(.initial(try source.activity(), at: SystemClock.monotonic))
     } catch {
       continuation.finish(throwing: error)
@@ -84,7 +84,7 @@ package final class EdgeReader: Sendable {
     return events
   }
 
-  /// Returns when the thread responds. If there is no thread, the function returns immediately.
+  /// Returns when the thread responds, or immediately if there is no thread.
   package func respond() async {
     await withCheckedContinuation { continuation in
       let hasThread = state.withLock { state in
@@ -122,7 +122,7 @@ package final class EdgeReader: Sendable {
     }
   }
 
-  /// The main function of the thread. The function returns when there are no more sources.
+  /// The main function of the thread, which returns when there are no more sources.
   private func run() {
     setPriority()
     while let sources = sourcesOrEnd() {
@@ -152,8 +152,7 @@ package final class EdgeReader: Sendable {
   }
 
   private func read(_ number: UInt64, _ source: any EdgeSource, isRemoved: Bool) {
-    // If the source was removed before this point, this function must not read the edges of the source. The next reader
-    // of this source receives these edges.
+    // The edges of a removed source belong to the next reader of that source.
     guard state.withLock({ $0.watched[number] != nil }) else { return }
     do {
       guard !isRemoved else { throw Self.removalError(source) }
@@ -170,8 +169,8 @@ package final class EdgeReader: Sendable {
     }
   }
 
-  /// Ends the sources whose chip was removed. The removal of a chip does not wake a thread that polls the chip's lines.
-  /// So the function checks whether the chip's device still exists.
+  /// Ends the sources whose chip was removed. The removal of a chip does not wake poll(2), so this function checks
+  /// whether the chip's device exists.
   private func endRemoved(_ sources: [(key: UInt64, value: any EdgeSource)]) {
     for (number, source) in sources {
       guard let device = source.device, unsafe access("/dev/\(device)", F_OK) != 0 else { continue }
@@ -204,7 +203,7 @@ package final class EdgeReader: Sendable {
   }
 
   private func wakeUp() {
-    // The write fails only if the socket is full. A full socket contains unread bytes, which wake the thread.
+    // The write fails only if the socket is full. The unread bytes then wake the thread.
     _ = unsafe write(wake.writing, [1], 1)
   }
 

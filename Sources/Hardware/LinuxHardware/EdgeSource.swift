@@ -1,11 +1,11 @@
 import Clocks
 package import Hardware
 
-/// The edges that one call of `readEdges` returned.
+/// The edges from one call of `readEdges`.
 package struct EdgeRecords: Hashable, Sendable {
   package struct Record: Hashable, Sendable {
     package var edge: Edge
-    /// The number that the kernel gave to the edge on its line; nil if the kernel does not count edges.
+    /// The kernel's number of the edge on its line; nil if the kernel does not count edges.
     package var sequence: UInt32?
 
     package init(edge: Edge, sequence: UInt32?) {
@@ -14,9 +14,8 @@ package struct EdgeRecords: Hashable, Sendable {
     }
   }
 
-  /// The edges in chronological order.
   package var records: [Record]
-  /// Whether the read returned as many edges as the kernel can keep. In this case the kernel may have lost later edges.
+  /// Whether the read returned as many edges as the kernel can keep. Later edges may then be lost.
   package var mayHaveOverflowed: Bool
 
   package init(records: [Record], mayHaveOverflowed: Bool) {
@@ -25,11 +24,11 @@ package struct EdgeRecords: Hashable, Sendable {
   }
 }
 
-/// A source of edges with a descriptor for poll(2): a GPIO line, or a pipe that simulates one.
+/// A source of edges with a descriptor for poll(2): a GPIO line, or a pipe that simulates a line.
 package protocol EdgeSource: Sendable {
   /// The name for messages, for example `GPIO line gpiochip0:17 (GPIO17)`.
   var name: String { get }
-  /// A descriptor that is readable when edges are pending. The descriptor is open as long as the source exists.
+  /// A descriptor that is readable when edges are pending. It stays open as long as the source exists.
   var descriptor: Int32 { get }
   /// The name of the chip's device in `/dev`; nil if the source has no chip.
   var device: String? { get }
@@ -45,16 +44,13 @@ package protocol EdgeSource: Sendable {
   func activity() throws(HardwareError) -> LineActivity
 }
 
-/// A converter from edges to events. If an edge number is missing, the converter adds an event that reports the loss.
+/// A converter from edges to events. A missing edge number gives an event that reports the loss.
 struct EdgeSequence {
   private var last: UInt32?
 
   /// Returns the events for a batch of edges.
   ///
-  /// - Parameters:
-  ///   - batch: The edges.
-  ///   - activity: A function that returns the current level of the line. The function is called only if edges were
-  ///     lost.
+  /// - Parameter activity: Returns the current level of the line. It is called only if edges were lost.
   mutating func events<Failure>(
     _ batch: EdgeRecords, activity: () throws(Failure) -> LineActivity
   ) throws(Failure) -> [EdgeEvent] {

@@ -1,8 +1,7 @@
 import Clocks
 
-/// An estimator of the period between a receiver's epochs. The gateway polls the receiver four times in each period.
+/// An estimator of the period between a receiver's epochs. The gateway polls four times in each period.
 struct EpochPeriodEstimator: Sendable {
-  /// The initial estimate: one epoch per second.
   private static let initial = Duration.seconds(1)
   /// The shortest period of receivers on an I2C bus: 25 epochs per second.
   private static let shortest = Duration.milliseconds(40)
@@ -13,11 +12,10 @@ struct EpochPeriodEstimator: Sendable {
   /// The number of consecutive polls that found data.
   private var streak = 0
 
-  /// The time between two polls, at most a quarter of a second. Some receivers stop their stream if they are not read
-  /// for 1.5 s. The limit leaves time to repeat failed reads.
+  /// The time between two polls, at most 250 ms. Some receivers stop their stream if they are not read for 1.5 s. The
+  /// limit leaves time to repeat failed reads.
   var interval: Duration { period / 4 }
 
-  /// Records whether a poll found data.
   mutating func record(foundData: Bool, at now: MonotonicInstant) {
     guard foundData else {
       streak = 0
@@ -28,9 +26,8 @@ struct EpochPeriodEstimator: Sendable {
       if let lastOnset { record(now - lastOnset) }
       lastOnset = now
     } else if streak == 3 {
-      // The estimator measures the time from the first data after a pause to the first data after the next pause. But
-      // three consecutive polls found data. So the polls are too slow to find the pauses between the epochs. The
-      // estimated period is too long, and the code halves it.
+      // Three consecutive polls found data, so the polls are too slow to find the pauses between the epochs. The
+      // estimated period is too long.
       period = max(EpochPeriodEstimator.shortest, period / 2)
       gaps = []
       lastOnset = nil

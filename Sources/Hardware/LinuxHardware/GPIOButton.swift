@@ -2,10 +2,9 @@ package import Hardware
 
 /// A button on a GPIO line.
 package final class GPIOButton: EdgeInput {
-  /// If the quiet window has at least this length, the kernel also debounces the line. (The quiet window is the time
-  /// after an edge in which further edges have no effect.) Owners configure such a long window only for noisy contacts.
-  /// The kernel does not debounce lines with shorter windows: the kernel rounds times to its own ticks (4 ms at
-  /// 250 Hz), so the times of the edges would be too inaccurate for a short window. (libgpiod 2.x)
+  /// The quiet window from which on the kernel also debounces the line. Owners configure such a long window only for
+  /// noisy contacts. For shorter windows the times of the edges would be too inaccurate, because the kernel rounds them
+  /// to its ticks (4 ms at 250 Hz). (libgpiod 2.x)
   static let noisyQuiet = Duration.milliseconds(50)
   static let kernelDebounce = Duration.milliseconds(5)
 
@@ -16,9 +15,7 @@ package final class GPIOButton: EdgeInput {
   /// Creates a button.
   ///
   /// - Parameters:
-  ///   - spec: The line.
   ///   - quiet: The maximum time for which the contact bounces, as in `Debouncer.Timing.quiet`.
-  ///   - reader: The reader of the edges.
   package init(_ spec: LineSpec, quiet: Duration, reader: EdgeReader) {
     self.spec = spec
     self.debounce = quiet >= GPIOButton.noisyQuiet ? GPIOButton.kernelDebounce : .zero
@@ -27,8 +24,7 @@ package final class GPIOButton: EdgeInput {
 
   package func respond() async { await reader.respond() }
 
-  /// Delivers events. Each call searches for the line again, because a chip that was removed may return with a
-  /// different number.
+  /// Delivers events. Each call searches for the line again, because a removed chip may return with a different number.
   package func run(_ receive: @Sendable (EdgeEvent) async -> Void) async throws {
     let source = try GPIOEdges(try GPIOChips.present().locate(spec), debounce: debounce)
     for try await event in reader.events(of: source) { await receive(event) }
@@ -36,7 +32,6 @@ package final class GPIOButton: EdgeInput {
   }
 }
 
-/// The edges of a GPIO line.
 final class GPIOEdges: EdgeSource {
   let name: String
   let descriptor: Int32

@@ -3,30 +3,26 @@ package import Hardware
 
 /// A GPIO chip of this machine.
 package struct GPIOChip: Hashable, Sendable {
-  /// The path of the device, for example `/dev/gpiochip0`.
   package var path: String
-  /// The name, for example `gpiochip0`.
   package var name: String
   /// The label, for example `pinctrl-bcm2711`.
   package var label: String
   package var lines: [Line]
 
   package struct Line: Hashable, Sendable {
-    /// The name of the line; empty if the line has no name.
+    /// The name of the line; empty if it has none.
     package var name: String
-    /// The consumer that uses the line; nil if the line is free.
+    /// The program or driver that uses the line; nil if the line is free.
     package var consumer: String?
   }
 }
 
 /// The location of a line on this machine.
 package struct LineLocation: Hashable, Sendable, CustomStringConvertible {
-  /// The path of the chip's device, for example `/dev/gpiochip0`.
   package var path: String
   package var offset: UInt32
-  /// The configured line, for example `pinctrl-bcm2711:GPIO17`.
   package var spec: LineSpec
-  /// The consumer that used the line when the gateway searched for the line; nil if the line was free.
+  /// The program or driver that used the line during the search; nil if the line was free.
   package var consumer: String?
 
   /// The location, for example `gpiochip0:17 (pinctrl-bcm2711:GPIO17)`.
@@ -39,9 +35,9 @@ package struct GPIOChips: Sendable {
 
   package init(chips: [GPIOChip]) { self.chips = chips }
 
-  /// Reads every `/dev/gpiochipN`. The function ignores a chip that it cannot open.
+  /// Reads every `/dev/gpiochipN`, except chips that cannot be opened.
   ///
-  /// - Throws: `HardwareError` if there is no chip, or if no chip can be opened.
+  /// - Throws: `HardwareError` if no chip can be opened.
   package static func present() throws(HardwareError) -> GPIOChips {
     let paths = Folder.names(in: "/dev").filter { $0.hasPrefix("gpiochip") }.map { "/dev/\($0)" }
     var chips: [GPIOChip] = []
@@ -58,9 +54,9 @@ package struct GPIOChips: Sendable {
     return GPIOChips(chips: chips)
   }
 
-  /// Finds a line by the label of its chip and by the name or the offset of the line.
+  /// Finds a line by its chip's label and by its name or offset.
   ///
-  /// - Throws: `HardwareError` if no line matches, or if more than one line matches.
+  /// - Throws: `HardwareError` if no line, or more than one line, matches.
   package func locate(_ spec: LineSpec) throws(HardwareError) -> LineLocation {
     let candidates = spec.chip.map { label in chips.filter { $0.label == label } } ?? chips
     guard !candidates.isEmpty else {
@@ -100,7 +96,7 @@ package struct GPIOChips: Sendable {
     var described = onefix_gpio_chip()
     let result = unsafe onefix_gpio_describe_chip(path, &described)
     guard result >= 0 else { throw GPIOLine.refusal("open", path, -result) }
-    // The C function writes at most as many elements as the given count, and the array has this number of elements.
+    // The C function writes at most `described.lines` elements, the size of the array.
     var infos = [onefix_gpio_line_info](repeating: onefix_gpio_line_info(), count: Int(described.lines))
     let count = unsafe onefix_gpio_describe_lines(path, &infos, described.lines)
     guard count >= 0 else { throw GPIOLine.refusal("read", path, -count) }

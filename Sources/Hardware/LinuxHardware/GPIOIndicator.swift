@@ -3,15 +3,15 @@ import Synchronization
 
 /// An LED on a GPIO line, or an LED with one line for each colour.
 ///
-/// `init` requests the lines and switches the LED off. If the chip is removed, `drive` fails. Each later call searches
-/// for the lines again, because a chip that was removed may return with a different number.
+/// `init` requests the lines and switches the LED off. After a chip was removed, each call searches for the lines
+/// again, because the chip may return with a different number.
 package final class GPIOIndicator: IndicatorOutput {
   private struct Lamp {
     let spec: LineSpec
     var line: LineBox?
   }
 
-  /// The parts of the LED that the configured colour needs. Each part has its own line.
+  /// The parts of the LED that the configured colour needs.
   private let lamps: Mutex<[Lamp]>
   private let senseLine: SenseLine?
 
@@ -27,8 +27,7 @@ package final class GPIOIndicator: IndicatorOutput {
   /// Creates an indicator with a line for each colour.
   ///
   /// - Parameters:
-  ///   - colour: The colour. A line is on if its colour component is at least half as strong as the strongest
-  ///     component.
+  ///   - colour: The colour. A line is on if its component is at least half as strong as the strongest component.
   ///   - sense: An input that detects whether the LED is lit.
   /// - Throws: `HardwareError` if a line cannot be requested.
   package init(
@@ -73,14 +72,14 @@ package final class GPIOIndicator: IndicatorOutput {
   }
 }
 
-/// A reference to a GPIO line. A `GPIOLine` cannot be copied, but this reference can.
+/// A reference to a GPIO line, which itself cannot be copied.
 final class LineBox: Sendable {
   let line: GPIOLine
 
   init(_ line: consuming GPIOLine) { self.line = line }
 }
 
-/// An input that detects whether the indicator is lit. If the chip was removed, the next call searches for the line
+/// An input that detects whether the indicator is lit. After a chip was removed, the next call searches for the line
 /// again.
 final class SenseLine: Sendable {
   private let spec: LineSpec

@@ -14,10 +14,9 @@ import OperatingSystem
   static let consumer = "onefix"
 
   enum Use: Sendable {
-    /// An input with edge detection. `debounce` is the kernel's debounce period, if the kernel supports it.
+    /// An input with edge detection and the kernel's debounce period, if the kernel supports it.
     case edges(debounce: Duration)
     case input
-    /// An output with its initial level.
     case output(isActive: Bool)
   }
 
@@ -63,7 +62,7 @@ import OperatingSystem
   /// Returns the pending edges, oldest first. If no edges are pending, the function waits.
   func readEdges() throws(HardwareError) -> EdgeRecords {
     let capacity = onefix_gpio_queue_length()
-    // The C function writes at most as many elements as the given count, and the array has this number of elements.
+    // The C function writes at most `capacity` elements, the size of the array.
     var edges = [onefix_gpio_edge](repeating: onefix_gpio_edge(), count: Int(capacity))
     let count = try check("read", unsafe onefix_gpio_read_edges(handle, &edges, capacity))
     let records = edges.prefix(Int(count)).map { edge in
@@ -81,7 +80,6 @@ import OperatingSystem
     return result
   }
 
-  /// Returns the error for a failed call, with a remedy.
   static func refusal(
     _ operation: String, _ object: String, _ number: Int32, holder: String? = nil
   ) -> HardwareError {

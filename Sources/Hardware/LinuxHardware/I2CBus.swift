@@ -1,6 +1,6 @@
 /// The causes of a failed I2C transaction.
 enum I2CFault: Error, Hashable, Sendable, CaseIterable {
-  /// No device acknowledged the address, or the device acknowledged only some of the bytes.
+  /// No device acknowledged the address, or the device acknowledged only some bytes.
   case notAcknowledged
   /// A device held the clock low for too long, or the controller ended the transaction.
   case timedOut
@@ -8,21 +8,18 @@ enum I2CFault: Error, Hashable, Sendable, CaseIterable {
   case arbitrationLost
   /// The bus adapter was removed.
   case busGone
-  /// The controller does not support the transaction.
   case unsupported
   case other
 }
 
 /// A transaction with a receiver.
 enum I2CTransaction: Hashable, Sendable {
-  /// Reads one byte and writes nothing.
   case readByte
-  /// Reads two consecutive registers.
   case readWord(register: UInt8)
-  /// Writes bytes, and then reads bytes after a repeated start. Either part may be empty.
+  /// Writes bytes, then reads bytes after a repeated start. Either part may be empty.
   case transfer(write: [UInt8], readCount: Int)
 
-  /// The number of bytes that the transaction writes. The number does not include the address byte.
+  /// The number of bytes that the transaction writes, without the address byte.
   var writeCount: Int {
     switch self {
     case .readByte: 0
@@ -37,8 +34,6 @@ protocol I2CBus: Sendable {
   /// The maximum number of bytes that one transaction can read.
   var capacity: Int { get }
 
-  /// Performs a transaction and returns the bytes that it read, in order.
-  ///
-  /// A byte takes 90 µs on a bus at 100 kHz, and longer if the receiver holds the clock.
+  /// Performs a transaction and returns the bytes that it read. A byte takes at least 90 µs at 100 kHz.
   func perform(_ transaction: I2CTransaction) throws(I2CFault) -> [UInt8]
 }

@@ -2,13 +2,12 @@ import Clocks
 
 /// The I2C protocol of a receiver.
 package enum I2CDialect: Hashable, Sendable {
-  /// The protocol of u-blox receivers, which usually have the address 0x42. The receiver sends a byte count and a
-  /// stream.
+  /// The protocol of u-blox receivers, usually at address 0x42: a byte count and a stream.
   case ddc
-  /// The protocol of MediaTek receivers, which usually have the address 0x10. The receiver sends a padded buffer.
+  /// The protocol of MediaTek receivers, usually at address 0x10: a padded buffer.
   case paddedBuffer
 
-  /// Returns the protocol that receivers at an address usually use.
+  /// Returns the usual protocol of receivers at an address.
   package init(address: UInt16) {
     self = address == 0x10 ? .paddedBuffer : .ddc
   }
@@ -17,7 +16,7 @@ package enum I2CDialect: Hashable, Sendable {
 /// The counts of transactions, bytes and faults.
 package struct I2CStatistics: Hashable, Sendable {
   package var transactions = 0
-  /// The number of bytes that were read from the receiver's stream.
+  /// The number of bytes from the receiver's stream.
   package var bytes = 0
   package var notAcknowledged = 0
   package var timedOut = 0
@@ -26,11 +25,10 @@ package struct I2CStatistics: Hashable, Sendable {
   /// The number of invalid byte counts. A count is invalid if no device drives the bus, if it is larger than the
   /// receiver's buffer, or if no data follows it.
   package var phantomCounts = 0
-  /// The number of reads that came later than 1.5 s after the previous read. After such a pause the receiver has
-  /// stopped its stream.
+  /// The number of reads later than 1.5 s after the previous read. After 1.5 s the receiver stops its stream.
   package var latePolls = 0
 
-  /// The number of faults of each kind, by the keyword of the kind.
+  /// The number of faults, by keyword.
   var causes: [String: Int] {
     [
       "i2c-no-answer": notAcknowledged, "i2c-timeout": timedOut, "i2c-arbitration": arbitrationLost,
@@ -50,8 +48,8 @@ package struct I2CStatistics: Hashable, Sendable {
 
 /// A scheduler for the transactions on the bus. The caller passes the time and the result of each transaction.
 ///
-/// The scheduler repeats a failed transaction after 10 ms, and doubles this delay for each further repetition. The
-/// maximum delay is half a second, because a u-blox receiver stops its stream if it is not read for 1.5 s.
+/// A failed transaction is repeated after 10 ms. This delay doubles up to 500 ms. A u-blox receiver stops its stream if
+/// it is not read for 1.5 s.
 struct I2CPolling: Sendable {
   enum Action: Hashable, Sendable {
     case wait(until: MonotonicInstant)
@@ -70,18 +68,13 @@ struct I2CPolling: Sendable {
     case padded(PaddedBuffer)
   }
 
-  /// The duration of consecutive failures after which a receiver counts as absent. This duration applies if the
-  /// receiver has answered before.
+  /// The duration of failures after which a receiver that has answered before counts as absent.
   static let failureTimeout = Duration.seconds(5)
-  /// The duration of consecutive failures after which a receiver counts as absent. This duration applies if the
-  /// receiver has never answered.
+  /// The duration of failures after which a receiver that has never answered counts as absent.
   static let firstFailureTimeout = Duration.seconds(1)
-  /// The maximum delay before a failed transaction is repeated.
   static let longestRetryDelay = Duration.milliseconds(500)
   private static let shortestRetryDelay = Duration.milliseconds(10)
-  /// The pause between two reads of a padded buffer.
   static let readPause = Duration.milliseconds(2)
-  /// The pause between two writes.
   static let writePause = Duration.milliseconds(10)
   private static let streamTimeout = Duration.milliseconds(1500)
 
@@ -111,8 +104,7 @@ struct I2CPolling: Sendable {
     nextWrite = now
   }
 
-  /// Queues bytes for the receiver. The caller must pass at least two bytes, because the receiver treats a single byte
-  /// as a register address.
+  /// Queues bytes for the receiver, at least two. The receiver treats a single byte as a register address.
   mutating func send(_ bytes: [UInt8]) {
     outgoing += bytes
   }
@@ -162,8 +154,7 @@ struct I2CPolling: Sendable {
   }
 
   mutating func failed(_ fault: I2CFault, at now: MonotonicInstant) {
-    // If the receiver has never answered, the receiver may be absent or without power. The absence is not a fault of
-    // the bus.
+    // A receiver that has never answered may be absent or without power, which is not a fault of the bus.
     if statistics.transactions > 0 || fault != .notAcknowledged { statistics.count(fault) }
     lastFault = fault
     failingSince = failingSince ?? now
@@ -193,8 +184,7 @@ struct I2CPolling: Sendable {
     }
   }
 
-  /// Schedules the next read. If more data is available, the read follows immediately. If no more data is available,
-  /// the read follows after a pause.
+  /// Schedules the next read: immediately if more data is available, otherwise after a pause.
   private mutating func scheduleRead(at now: MonotonicInstant) {
     switch dialect {
     case .ddc(let stream) where stream.hasMore: nextRead = now
@@ -206,8 +196,8 @@ struct I2CPolling: Sendable {
     }
   }
 
-  /// Returns the next bytes to write, at most as many as the adapter can send. The function never leaves a single byte
-  /// for the last write.
+  /// Returns the next bytes to write, at most as many as the adapter can send. A single byte never remains for the last
+  /// write.
   private func nextWriteBytes() -> [UInt8] {
     let longest = min(PaddedBuffer.size, capacity)
     if outgoing.count <= longest { return outgoing }

@@ -4,11 +4,10 @@ import NIOPosix
 import Synchronization
 import OperatingSystem
 
-/// A receiver on an I2C bus: `i2c:/dev/i2c-N[:ADDRESS]`.
+/// A receiver on an I2C bus: `i2c:/dev/i2c-N[:ADDRESS]`. Transactions block, so a separate thread performs them.
 ///
-/// The board defines the speed of the bus, which must be at most 400 kHz. These receivers sometimes hold the clock
-/// line. While a receiver holds the clock line, the controllers of a Raspberry Pi read wrong bits at 400 kHz. On a
-/// Raspberry Pi, use 100 kHz or the kernel's `i2c-gpio`. Transactions block, so a separate thread performs them.
+/// The board defines the speed of the bus, at most 400 kHz. On a Raspberry Pi, use 100 kHz or the kernel's `i2c-gpio`.
+/// At 400 kHz, its controllers read wrong bits while a receiver holds the clock line.
 package final class I2CPort: CommandPort {
   /// The default address of u-blox receivers.
   package static let defaultAddress: UInt16 = 0x42
@@ -22,25 +21,23 @@ package final class I2CPort: CommandPort {
   private struct State {
     var isOpen = false
     var outgoing: [UInt8] = []
-    /// The counts of transactions, bytes and faults since the port was opened.
     var statistics = I2CStatistics()
-    /// The count of each fault from earlier uses of the port. When the port is opened again, the faults of the previous
-    /// use are added to these counts.
+    /// The count of each fault in earlier uses of the port.
     var earlierFaults: [String: Int] = [:]
-    /// The rate of the fastest transaction so far in bytes per second.
+    /// The rate of the fastest transaction in bytes per second.
     var fastest = 0
 
     var allFaults: [String: Int] { earlierFaults.merging(statistics.causes, uniquingKeysWith: +) }
   }
 
   private let state = Mutex(State())
-  /// The thread for transactions. The thread keeps running when the port is closed. A shutdown of the thread would
-  /// start the library Dispatch, and each thread of Dispatch would then wake up every second.
+  /// The thread keeps running when the port is closed. Its shutdown would start the library Dispatch, whose threads
+  /// wake up every second.
   private let threads = NIOThreadPool(numberOfThreads: 1)
   private let open: @Sendable () throws -> any I2CBus
   private let timing: Timing
 
-  /// The clock of the port. Tests replace this clock.
+  /// The clock of the port, which tests replace.
   struct Timing: Sendable {
     var now: @Sendable () -> MonotonicInstant
     var sleep: @Sendable (_ until: MonotonicInstant) async throws -> Void
@@ -68,9 +65,8 @@ package final class I2CPort: CommandPort {
 
   package var isSpeedKnown: Bool { true }
 
-  /// The capacity of the line in bytes per second. The kernel does not report the speed of a bus. So the value is the
-  /// capacity at the usual speed of 100 kHz, with nine clocks for each byte and with the overhead of the byte count. If
-  /// a transaction was faster than this capacity, the value is the rate of the fastest transaction.
+  /// The capacity of the line in bytes per second. The kernel does not report the speed of a bus. Therefore the value
+  /// is the capacity at 100 kHz, or the rate of the fastest transaction if that is higher.
   package var lineCapacity: Int? { max(11_000, state.withLock { $0.fastest }) }
 
   package var faults: [String: Int] { statistics.causes }
@@ -111,7 +107,7 @@ package final class I2CPort: CommandPort {
     do {
       try await poll(bus, opened: opened, receive)
     } catch is CancellationError {
-      // The caller cancelled the task. The function normally ends in this way.
+      // The caller cancelled the task, which is the normal end.
     }
   }
 
@@ -148,8 +144,7 @@ package final class I2CPort: CommandPort {
   }
 
   private func recordRate(_ bytes: Int, in duration: Duration) {
-    // The function ignores short transactions. Their duration depends more on the operating system than on the bus, so
-    // it does not show the rate of the bus.
+    // The duration of a short transaction depends more on the operating system than on the bus.
     guard bytes >= 64, duration > .zero else { return }
     let seconds = duration / .seconds(1)
     let rate = Int(Double(bytes) / seconds)

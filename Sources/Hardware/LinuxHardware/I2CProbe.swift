@@ -1,10 +1,7 @@
-/// A probe for a receiver on a bus.
-///
-/// The probe only reads. Other tools detect devices with an SMBus *quick write*, which changes the state of some
-/// devices.
+/// A probe for a receiver on a bus. The probe only reads. An SMBus *quick write*, which other tools use, changes the
+/// state of some devices.
 package enum I2CProbe {
-  /// Checks whether a receiver answers. If the receiver is a u-blox receiver, the function reads the byte count and
-  /// leaves the stream unchanged. If the receiver has no registers, the function reads one byte.
+  /// Checks whether a receiver answers, without reading its stream if it is a u-blox receiver.
   ///
   /// - Returns: Whether a receiver answered; nil if the bus cannot be used, or if the read failed for another reason.
   package static func answers(path: String, address: UInt16) -> Bool? {

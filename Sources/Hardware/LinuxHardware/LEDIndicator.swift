@@ -3,14 +3,13 @@ package import Hardware
 import Synchronization
 import OperatingSystem
 
-/// An LED of the kernel, `/sys/class/leds/NAME`, or three such LEDs for red, green and blue. The indicator works with
-/// the kernel's LED drivers and with PWM. The lit LED has the configured brightness and colour.
+/// An LED of the kernel, `/sys/class/leds/NAME`, or three such LEDs for red, green and blue. LED drivers and PWM are
+/// supported.
 ///
-/// Guaranteed: the LED's trigger is `none` while the gateway runs, so that no kernel trigger lights the LED.
+/// Guaranteed: the LED's trigger is `none`, so that no kernel trigger lights the LED.
 package final class LEDIndicator: IndicatorOutput {
   private struct Lamp {
     let folder: String
-    /// The brightness value of the lit LED.
     let brightness: Int
   }
 
@@ -23,7 +22,6 @@ package final class LEDIndicator: IndicatorOutput {
   ///   - names: One LED, or red, green and blue.
   ///   - profile: The brightness, and the colour if there are three LEDs.
   ///   - sense: An input that detects whether the LED is lit.
-  ///   - root: The directory in which the kernel shows its LEDs.
   /// - Throws: `HardwareError` if an LED or the input cannot be used.
   package init(
     names: [String], profile: IndicatorProfile, sense: LineSpec?, root: String = "/sys/class/leds"
@@ -35,7 +33,7 @@ package final class LEDIndicator: IndicatorOutput {
     for (name, share) in zip(names, shares) {
       let folder = "\(root)/\(name)"
       let range = try Self.range(folder)
-      // The brightness of a lit LED is at least the smallest step above 0.
+      // A lit LED has at least the smallest brightness above 0.
       let brightness = Double(range) * profile.brightness * share
       lamps.append(Lamp(folder: folder, brightness: brightness > 0 ? max(1, Int(brightness.rounded())) : 0))
     }

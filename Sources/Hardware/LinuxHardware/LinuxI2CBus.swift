@@ -11,7 +11,7 @@ final class LinuxI2CBus: I2CBus {
 
   /// Opens a bus.
   ///
-  /// - Throws: `HardwareError` if the bus does not exist, or if this user or this program may not use it.
+  /// - Throws: `HardwareError` if the bus does not exist, or may not be used.
   init(path: String, address: UInt16) throws(HardwareError) {
     let opened = unsafe onefix_i2c_open(path, address)
     guard opened >= 0 else { throw LinuxI2CBus.refusal("open", path, -opened) }
@@ -38,7 +38,7 @@ final class LinuxI2CBus: I2CBus {
     case .transfer(let write, let readCount):
       var result: Int32 = 0
       let input = unsafe [UInt8](unsafeUninitializedCapacity: readCount) { buffer, count in
-        // The C function accesses at most as many bytes as the given counts, and the buffers have these lengths.
+        // The C function accesses at most the given counts of bytes, which are the lengths of the buffers.
         result = unsafe onefix_i2c_transfer(descriptor, address, write, write.count, buffer.baseAddress, readCount)
         if result == 0 {
           count = readCount
@@ -49,7 +49,7 @@ final class LinuxI2CBus: I2CBus {
     }
   }
 
-  /// Returns the result of a call. If the result is a negated error number, the function throws an error.
+  /// Returns the result of a call, or throws if the result is a negated error number.
   private static func checked(_ result: Int32) throws(I2CFault) -> Int32 {
     guard result >= 0 else { throw fault(-result) }
     return result

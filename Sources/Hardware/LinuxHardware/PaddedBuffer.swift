@@ -1,17 +1,16 @@
-/// The I2C protocol of MediaTek receivers, such as the MT3333 of a PA1010D. The receiver sends a buffer of 255 bytes
-/// without a byte count. Line feeds fill the unused part of the buffer. (GlobalTop, "Application note: I2C interface";
-/// CDtop PA1010D datasheet §2.5)
+/// The I2C protocol of MediaTek receivers, such as the MT3333 of a PA1010D. Line feeds fill the unused part of a buffer
+/// of 255 bytes without a byte count. (GlobalTop, "Application note: I2C interface"; CDtop PA1010D datasheet §2.5)
 struct PaddedBuffer: Sendable {
   static let size = 255
   private static let lineFeed: UInt8 = 0x0A
   private static let carriageReturn: UInt8 = 0x0D
 
   private var last: UInt8 = 0
-  /// Whether the last read contained data. In this case more data may follow.
+  /// Whether the last read contained data, so that more data may follow.
   private(set) var hasMore = false
 
-  /// Returns the data without padding. A line feed is kept only after a carriage return. The carriage return may be in
-  /// the previous read.
+  /// Returns the data without padding. A line feed is data only after a carriage return, which may be in the previous
+  /// read.
   mutating func received(_ bytes: [UInt8]) -> [UInt8] {
     var kept: [UInt8] = []
     hasMore = false

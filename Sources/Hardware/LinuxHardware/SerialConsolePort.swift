@@ -6,13 +6,10 @@ import SerialPorts
 import Synchronization
 import OperatingSystem
 
-/// A console on a serial port. A pseudo-terminal can replace the serial port.
-///
-/// While the port is open, the port is locked. The port has 8 data bits, no parity, 1 stop bit and no flow control.
-/// Output is queued, so callers do not wait for the line.
+/// A console on a serial port or a pseudo-terminal. An open port is locked, with 8 data bits, no parity, 1 stop bit and
+/// no flow control.
 package final class SerialConsolePort: ConsolePort {
   private struct State {
-    /// The open device; nil while the port is closed.
     var device: SerialDevice?
     var output: ConsoleOutput?
   }
@@ -26,10 +23,8 @@ package final class SerialConsolePort: ConsolePort {
   /// Creates a port.
   ///
   /// - Parameters:
-  ///   - path: The path of the device.
   ///   - speed: The speed in bits per second, one of `SerialSpeed.all`.
   ///   - isModem: Whether a lost carrier ends the input.
-  ///   - group: The event loops for the port.
   package init(
     path: String, speed: Int, isModem: Bool = false, group: any EventLoopGroup = .singletonMultiThreadedEventLoopGroup
   ) {
@@ -42,8 +37,7 @@ package final class SerialConsolePort: ConsolePort {
   package var name: String { path }
 
   package func send(_ bytes: [UInt8]) -> Bool {
-    // The lock is held while the bytes are queued. So the bytes of concurrent callers are sent in the order of their
-    // calls.
+    // The lock keeps the bytes of concurrent callers in the order of their calls.
     state.withLock { state in
       // A closed port has no reader, so the output is dropped.
       guard let output = state.output else { return true }
@@ -92,7 +86,7 @@ package final class SerialConsolePort: ConsolePort {
     } catch let error as IOError where error.errnoCode != EIO {
       cause = systemErrorText(error.errnoCode)
     } catch {
-      // If the channel is closed or the read fails with `EIO`, the input has ended.
+      // A closed channel and the error `EIO` both mean that the input has ended.
     }
     if Task.isCancelled { return }
     await receive(.hangUp)

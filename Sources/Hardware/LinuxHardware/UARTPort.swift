@@ -7,12 +7,10 @@ import SerialPorts
 import OperatingSystem
 import Synchronization
 
-/// A receiver on a serial port: `uart:PATH[:BAUD]`. A pseudo-terminal can replace the serial port. If no speed is
-/// given, the port searches for the receiver's speed.
+/// A receiver on a serial port or a pseudo-terminal: `uart:PATH[:BAUD]`. Without a given speed, the port searches for
+/// the receiver's speed.
 ///
-/// While the port is open, the port is locked. The port has raw bytes, 8 data bits, no parity, 1 stop bit and no flow
-/// control. An event loop reads the port and records the time of each chunk. Output is queued, so callers do not wait
-/// for the line.
+/// An open port is locked, with raw bytes, 8 data bits, no parity, 1 stop bit and no flow control.
 package final class UARTPort: CommandPort {
   package let path: String
   package var isLive: Bool { true }
@@ -20,7 +18,6 @@ package final class UARTPort: CommandPort {
   private struct State {
     var speed: Int
     var isSpeedKnown: Bool
-    /// The open device; nil while the port is closed.
     var device: SerialDevice?
     var output: OutgoingBytes?
   }
@@ -33,10 +30,8 @@ package final class UARTPort: CommandPort {
   /// Creates a port.
   ///
   /// - Parameters:
-  ///   - path: The path of the device.
   ///   - speed: The speed in bits per second; nil to search for the speed.
   ///   - requiresChecksum: Whether the search ignores sentences without a checksum.
-  ///   - group: The event loops for the port.
   /// - Throws: `HardwareError` if the speed is not supported.
   package init(
     path: String, speed: Int? = nil, requiresChecksum: Bool = true,
@@ -56,17 +51,15 @@ package final class UARTPort: CommandPort {
   /// The current speed in bits per second.
   package var speed: Int { state.withLock { $0.speed } }
 
-  /// Sets the speed. If the port is open, its speed changes immediately. The port keeps this speed when the port is
-  /// closed and opened again.
+  /// Sets the speed, also for later uses of the port. Unread input at the old speed is discarded.
   ///
-  /// The function discards unread input at the old speed.
-  /// - Throws: `HardwareError` if the port does not support the speed. In this case the port keeps its old speed.
+  /// - Throws: `HardwareError` if the port does not support the speed. The old speed then remains.
   package func setSpeed(_ speed: Int) async throws {
     guard SerialSpeed.all.contains(speed) else { throw UARTPort.refusal(of: "\(speed)", path: path) }
     let (device, output) = state.withLock { ($0.device, $0.output) }
     if let device, let output {
-      // The change runs on the event loop. If another thread discarded the input after the loop's poll and before the
-      // loop's read, the read would report an end of file.
+      // The change runs on the event loop. If another thread discarded the input between the loop's poll and its read,
+      // the read would report an end of file.
       try await output.onLoop {
         try device.configure(speed: speed)
         device.flushInput()
@@ -77,14 +70,14 @@ package final class UARTPort: CommandPort {
 
   package var isSpeedKnown: Bool { state.withLock { $0.isSpeedKnown } }
 
-  /// The line capacity in bytes per second. Each byte takes ten bits on the line.
+  /// The line capacity in bytes per second. Each byte takes ten bits.
   package var lineCapacity: Int? {
     guard !isUSB else { return nil }
     return state.withLock { $0.isSpeedKnown ? $0.speed / 10 : nil }
   }
 
-  /// Whether the receiver itself is a USB device, so that its speed has no meaning. (Linux gives such a receiver the
-  /// name ttyACM, after the driver cdc-acm. A USB adapter for a UART has the name ttyUSB.)
+  /// Whether the receiver itself is a USB device, whose speed has no meaning. Linux gives such a receiver the name
+  /// ttyACM. A USB adapter for a UART has the name ttyUSB.
   package var isUSB: Bool {
     let resolved = unsafe realpath(path, nil)
     defer { unsafe free(resolved) }
@@ -95,8 +88,7 @@ package final class UARTPort: CommandPort {
   static func isUSB(device: String) -> Bool { device.hasPrefix("/dev/ttyACM") }
 
   package func send(_ bytes: [UInt8]) async throws {
-    // The lock is held while the bytes are queued. So the bytes of concurrent callers are sent in the order of their
-    // calls.
+    // The lock keeps the bytes of concurrent callers in the order of their calls.
     try state.withLock { state in
       guard let output = state.output else {
         throw HardwareError(.failed, "write", path, cause: "the port is not open")
@@ -110,7 +102,7 @@ package final class UARTPort: CommandPort {
 
   package func respond() async {
     guard let output = state.withLock({ $0.output }) else { return }
-    // `onLoop` fails only if the event loop has shut down. In this case no reader exists that the check could ask.
+    // `onLoop` fails only if the event loop has shut down. Then there is no reader to check.
     try? await output.onLoop {}
   }
 
@@ -122,11 +114,11 @@ package final class UARTPort: CommandPort {
       guard state.device == nil else {
         throw HardwareError(.busy, "open", path, cause: "this program has already opened it")
       }
-      // After a reconnection, the receiver most likely still uses the speed that the search found before.
+      // After a reconnection, the receiver most likely still uses the speed found before.
       if searchesSpeed, !state.isSpeedKnown { state.speed = SerialSpeed.likeliestFirst[0] }
       let device: SerialDevice
       do throws(HardwareError) { device = try SerialDevice(path: path, speed: state.speed) } catch {
-        // The device may now be another UART, and this UART may not support the speed that the search found.
+        // The device may now be another UART, which may not support the speed found before.
         if error.kind == .unsuitable { state.isSpeedKnown = !searchesSpeed }
         throw error
       }
@@ -166,22 +158,22 @@ package final class UARTPort: CommandPort {
     } catch let error as IOError where error.errnoCode != EIO {
       cause = systemErrorText(error.errnoCode)
     } catch {
-      // If the channel is closed or the read fails with `EIO`, the input has ended.
+      // A closed channel and the error `EIO` both mean that the input has ended.
     }
     if Task.isCancelled { return }
     throw HardwareError(.absent, "read", path, cause: cause, remedy: "is the receiver still connected?")
   }
 
-  /// Searches for the receiver's speed, and delivers the bytes that the receiver sent at this speed.
+  /// Searches for the receiver's speed, and delivers the bytes received at this speed.
   private func readFindingSpeed(
     _ channel: any Channel, _ inbound: NIOAsyncChannelInboundStream<ReceivedChunk>,
     _ receive: @Sendable (_ bytes: [UInt8], _ arrived: MonotonicInstant) async -> Void
   ) async throws {
     var search = BaudSearch(from: speed, requiresChecksum: requiresChecksum, at: SystemClock.monotonic)
     try await setSpeed(search.speed)
-    /// The time of the last speed change. Chunks that arrived before this time were received at another speed.
+    /// The time of the last speed change. Earlier chunks were received at another speed.
     var since = SystemClock.monotonic
-    /// The chunks that arrived after the last speed change. The chunks wait until the speed is confirmed.
+    /// The chunks since the last speed change, which wait until the speed is confirmed.
     var pending: [ReceivedChunk] = []
     var timer = UARTPort.timer(channel)
     defer { timer?.cancel() }
@@ -203,7 +195,7 @@ package final class UARTPort: CommandPort {
           try await setSpeed(speed)
         } catch let error as HardwareError where error.kind == .unsuitable {
           // The UART does not support this speed. Many UARTs of type 16550 support at most 115,200 bit/s. The port
-          // keeps its previous speed, which the search has already excluded. The search continues with the next speed.
+          // keeps its previous speed, and the search continues with the next one.
         }
         since = SystemClock.monotonic
         if timer == nil { timer = UARTPort.timer(channel) }
@@ -211,13 +203,12 @@ package final class UARTPort: CommandPort {
     }
   }
 
-  /// Starts a timer that sends empty chunks. The empty chunks inform the search that time passes while no bytes arrive.
+  /// Starts a timer whose empty chunks inform the search about the time while no bytes arrive.
   private static func timer(_ channel: any Channel) -> RepeatedTask? {
     let pause = TimeAmount.milliseconds(50)
     return channel.eventLoop.scheduleRepeatedTask(initialDelay: pause, delay: pause) { _ in
       channel.pipeline.fireChannelRead(ByteBuffer())
-      // This call delivers the empty chunk immediately. Without this call, the empty chunk would wait until bytes
-      // arrive.
+      // Without this call, the empty chunk would wait until bytes arrive.
       channel.pipeline.fireChannelReadComplete()
     }
   }
