@@ -7,16 +7,13 @@ import Synchronization
 extension SerialDevice {
   /// Creates a channel from copies of the descriptor. The event loop closes the copies with the channel.
   ///
-  /// - Parameters:
-  ///   - group: The event loops.
-  ///   - wrap: A function that adds the handlers between the port and the channel.
+  /// - Parameter wrap: A function that adds the handlers between the port and the channel.
   /// - Throws: `HardwareError` if the channel cannot be created.
   package func channel<Received: Sendable>(
     on group: any EventLoopGroup,
     _ wrap: @escaping @Sendable (any Channel) throws -> NIOAsyncChannel<Received, ByteBuffer>
   ) async throws -> NIOAsyncChannel<Received, ByteBuffer> {
-    // Each direction has its own copy of the descriptor. The copies are close-on-exec, so that no child process
-    // inherits them.
+    // Each direction has its own copy, which no child process inherits.
     let input = try duplicate()
     let output: Int32
     do {
@@ -33,8 +30,7 @@ extension SerialDevice {
           return channel.eventLoop.makeCompletedFuture { try wrap(channel) }
         }
     } catch {
-      // If the bootstrap has created no channel, the caller must close the descriptors. If the bootstrap has created a
-      // channel, the bootstrap has already closed the descriptors, and other files may now have the same numbers.
+      // A created channel has already closed the descriptors, and other files may now have their numbers.
       if !hasChannel.load(ordering: .relaxed) {
         close(input)
         close(output)

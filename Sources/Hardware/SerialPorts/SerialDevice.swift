@@ -6,18 +6,18 @@ import OperatingSystem
 /// The kind of device at the other end of a serial port.
 package enum SerialUse: Hashable, Sendable {
   case receiver
-  /// A user's terminal. If the port is connected to a modem, the loss of the carrier ends the input.
+  /// A user's terminal. On a modem, the loss of the carrier ends the input.
   case console(isModem: Bool)
-  /// A program with a line-based protocol. If the port is connected to a modem, the loss of the carrier ends the input.
+  /// A program with a line-based protocol. On a modem, the loss of the carrier ends the input.
   case lines(isModem: Bool)
 }
 
-/// A serial port that is open, locked and configured. The deinitializer closes the port.
+/// A serial port that is open, locked and configured. The deinitializer closes it.
 package final class SerialDevice: Sendable {
   package let path: String
   private let use: SerialUse
   private let descriptor: Int32
-  /// The lock file. Some programs check only lock files, and not the kernel's locks.
+  /// The lock file, for programs that do not check the kernel's locks.
   private let lock: SerialLock?
 
   /// Opens, locks and configures a port.
@@ -46,14 +46,13 @@ package final class SerialDevice: Sendable {
 
   /// Unlocks the port for other programs. The port stays open until the last copy of the descriptor is closed.
   package func release(flushes: Bool = true) {
-    // This call discards the output. Without this call, the last close of a descriptor would wait until the output is
-    // sent.
+    // Unsent output would delay the last close of a descriptor.
     if flushes { flushOutput() }
-    // The call fails only if the port has disappeared. In this case there is no lock to release.
+    // The call fails only if the port has disappeared, together with its lock.
     _ = onefix_serial_release(descriptor)
   }
 
-  /// Returns a second descriptor of the same open port. The caller must close this descriptor.
+  /// Returns a second descriptor of the open port, which the caller must close.
   func duplicate() throws(HardwareError) -> Int32 {
     let copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
     guard copy >= 0 else { throw SerialDevice.refusal("open", path, errno, use) }
@@ -78,25 +77,25 @@ package final class SerialDevice: Sendable {
     }
   }
 
-  /// Discards received bytes that were not read. The bytes may contain an old sentence, or only a part of a sentence.
+  /// Discards unread input, which may contain an old or incomplete sentence.
   package func flushInput() {
-    // If the call fails, the first sentence may be incomplete. The checksum of the sentence reveals this.
+    // If the call fails, the checksum of the first sentence shows that the sentence is incomplete.
     _ = onefix_serial_flush_input(descriptor)
   }
 
-  /// Discards written bytes that were not sent.
+  /// Discards unsent output.
   package func flushOutput() {
     // The call fails only if the port has disappeared.
     _ = onefix_serial_flush_output(descriptor)
   }
 
-  /// The number of written bytes that were not sent. The value is 0 if the device does not report this number.
+  /// The number of unsent bytes; 0 if the device does not report this number.
   var unsent: Int { Int(max(0, onefix_serial_unsent(descriptor))) }
 
-  /// Whether the device still exists: its other end has not hung up, and the device was not removed.
+  /// Whether the device still exists and its other end has not hung up.
   var isConnected: Bool { onefix_serial_is_there(descriptor) == 1 }
 
-  /// Whether the port is a pseudo-terminal of this process's user or of root, so that no other user is at its other
+  /// Whether the port is a pseudo-terminal of this process's user or of root, so that no other user can be at its other
   /// end.
   package var isOwnPseudoTerminal: Bool { onefix_serial_is_own_pseudo_terminal(descriptor) == 1 }
 

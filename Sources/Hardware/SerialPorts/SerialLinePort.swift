@@ -1,10 +1,10 @@
 package import Hardware
 package import NIOCore
 
-/// A serial port with a line-based protocol. A pseudo-terminal can replace the serial port.
+/// A serial port or pseudo-terminal with a line-based protocol. The deinitializer unlocks the port.
 ///
-/// While the port is open, the port is locked. The port has 8 data bits, no parity, 1 stop bit and no flow control. The
-/// reader gets a break as the bytes 0xFF 0x00 0x00, and the byte 0xFF as 0xFF 0xFF. The deinitializer unlocks the port.
+/// An open port is locked, with 8 data bits, no parity, 1 stop bit and no flow control. The reader gets a break as the
+/// bytes 0xFF 0x00 0x00, and the byte 0xFF as 0xFF 0xFF.
 package final class SerialLinePort: Sendable {
   package let path: String
   /// The speed in bits per second.
@@ -14,7 +14,6 @@ package final class SerialLinePort: Sendable {
   /// Opens the port.
   ///
   /// - Parameters:
-  ///   - path: The path of the device.
   ///   - speed: The speed in bits per second, one of `SerialSpeed.all`.
   ///   - isModem: Whether a lost carrier ends the input.
   /// - Throws: `HardwareError` if the port cannot be opened.
@@ -24,17 +23,13 @@ package final class SerialLinePort: Sendable {
     device = try SerialDevice(path: path, speed: speed, use: .lines(isModem: isModem))
   }
 
-  // If unsent output remains, the line is stuck. The deinitializer then discards this output, because otherwise the
-  // close would wait for the line. If all output was sent, the deinitializer discards nothing. The client may not have
-  // read this output yet, and must still receive it.
+  // Unsent output means a stuck line, so the close must not wait for it. Output that was sent is not discarded, because
+  // the client may still read it.
   deinit { device.release(flushes: device.unsent > 0) }
 
-  /// Creates a channel for the port. The port stays open after the channel has closed. Then the caller can create a new
-  /// channel.
+  /// Creates a channel for the port. After the channel has closed, the caller can create a new one.
   ///
-  /// - Parameters:
-  ///   - group: The event loops.
-  ///   - wrap: A function that adds the handlers between the port and the channel.
+  /// - Parameter wrap: A function that adds the handlers between the port and the channel.
   /// - Throws: `HardwareError` if the channel cannot be created.
   package func channel<Received: Sendable>(
     on group: any EventLoopGroup,
@@ -43,12 +38,12 @@ package final class SerialLinePort: Sendable {
     try await device.channel(on: group, wrap)
   }
 
-  /// Discards written bytes that were not sent.
+  /// Discards unsent output.
   package func flushOutput() { device.flushOutput() }
 
-  /// The number of written bytes that were not sent. The value is 0 if the device does not report this number.
+  /// The number of unsent bytes; 0 if the device does not report this number.
   package var unsent: Int { device.unsent }
 
-  /// Whether the device still exists. After it has disappeared, a new port must be opened.
+  /// Whether the device still exists. If it has disappeared, a new port must be opened.
   package var isOpen: Bool { device.isConnected }
 }

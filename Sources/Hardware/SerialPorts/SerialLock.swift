@@ -1,17 +1,13 @@
 import Glibc
 import Hardware
 
-/// A lock file in `/run/lock`. Such lock files are a convention for serial ports since UUCP: minicom, pppd,
-/// ModemManager and other programs do not use a port that has a lock file. The deinitializer removes the file.
-///
-/// The file `LCK..ttyS0` contains the number of the process that has locked the port. The number fills ten columns.
-/// (Filesystem Hierarchy Standard 3.0, §5.9 /var/lock) The lock file is used in addition to the kernel's locks
-/// (`flock`, `TIOCEXCL`), because not all programs check the kernel's locks.
+/// A lock file in `/run/lock`, for example `LCK..ttyS0`. It contains the number of the process in ten columns. minicom,
+/// pppd, ModemManager and other programs do not use a port that has a lock file. Not all programs check the kernel's
+/// locks (`flock`, `TIOCEXCL`). The deinitializer removes the file. (Filesystem Hierarchy Standard 3.0, §5.9 /var/lock)
 final class SerialLock: Sendable {
   private let path: String
 
-  /// Creates the lock file. Returns nil if the device has no port name (a pseudo-terminal), or if lock files cannot be
-  /// created.
+  /// Creates the lock file. Returns nil for a pseudo-terminal, or if lock files cannot be created.
   ///
   /// - Throws: `HardwareError` if another running program has locked the port.
   init?(of device: String, in folder: String = "/run/lock") throws(HardwareError) {
@@ -21,11 +17,10 @@ final class SerialLock: Sendable {
     let name = unsafe String(cString: resolved).split(separator: "/").last ?? ""
     guard name.hasPrefix("tty"), name != "tty" else { return nil }
     let path = "\(folder)/LCK..\(name)"
-    // Another program may remove a stale lock file before this program removes it. In this case the next iteration
-    // creates the file.
+    // If another program removes a stale lock file first, the next iteration creates the file.
     for _ in 0..<3 {
       if Self.make(path) {
-        // The property is set only after the file exists, because the deinitializer removes the file at this path.
+        // The property is set only after the file exists, because the deinitializer removes the file.
         self.path = path
         return
       }
@@ -57,7 +52,7 @@ final class SerialLock: Sendable {
     return false
   }
 
-  /// Returns the program that created the file; nil if this program no longer runs.
+  /// Returns the program that created the file; nil if it no longer runs.
   private static func holder(of path: String) -> (process: pid_t, name: String)? {
     let process = pid_t(text(of: path).filter { !$0.isWhitespace }) ?? 0
     guard process > 0, process != getpid(), kill(process, 0) == 0 || errno == EPERM else { return nil }
@@ -66,7 +61,7 @@ final class SerialLock: Sendable {
   }
 
   private static func text(of path: String) -> String {
-    // The function opens the file without blocking, because the file may be a pipe without a writer.
+    // The file may be a pipe without a writer, so it is opened without blocking.
     let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
     guard descriptor >= 0 else { return "" }
     defer { close(descriptor) }
