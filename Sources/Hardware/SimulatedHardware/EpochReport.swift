@@ -2,8 +2,8 @@ import Clocks
 import GNSS
 import Glibc
 
-/// The state of the simulated receiver at an epoch. `bytes` writes the state as the sentences of a u-blox M10 with NMEA
-/// 0183 v4.11. (u-blox M10 SPG 5.10 interface description, "NMEA protocol")
+/// The state of the simulated receiver at an epoch, as the sentences of a u-blox M10 with NMEA 0183 v4.11. (u-blox M10
+/// SPG 5.10 interface description, "NMEA protocol")
 struct EpochReport: Sendable {
   struct Solution: Sendable {
     /// The latitude in degrees.
@@ -26,21 +26,20 @@ struct EpochReport: Sendable {
     var mode: FixMode { altitude == nil ? .twoDimensional : .threeDimensional }
   }
 
-  /// For each system: the talker, the system id in GSA, and the signal id in GSV. The signals are L1 C/A for GPS, L1 OF
-  /// for GLONASS and E1 C for Galileo.
+  /// For each system: the talker, the system id in GSA, and the signal id in GSV. The signals are L1 C/A (GPS), L1 OF
+  /// (GLONASS) and E1 C (Galileo).
   private static let systems: [(constellation: Constellation, talker: String, system: String, signal: String)] = [
     (.gps, "GP", "1", "1"), (.glonass, "GL", "2", "1"), (.galileo, "GA", "3", "7"),
   ]
 
-  /// The time; nil if the receiver does not know the time yet.
+  /// The time; nil if the receiver does not know it yet.
   var time: UTCTime?
-  /// The solution; nil without a fix.
   var solution: Solution?
   var satellites: [TrackedSatellite]
   /// Whether the receiver knows the elevations and azimuths of the satellites.
   var knowsSky: Bool
 
-  /// Converts radians to degrees. The result is in 0..<360.
+  /// Converts radians to degrees, 0..<360.
   static func degrees(_ radians: Double) -> Double {
     let degrees = radians * 180 / .pi
     return degrees < 0 ? degrees + 360 : degrees
@@ -68,8 +67,7 @@ struct EpochReport: Sendable {
       + SentenceWriter.angle(solution.longitude, degreeDigits: 3, positive: "E", negative: "W")
   }
 
-  /// Returns the texts of the speed in knots and of the course in degrees. The text of the course is empty if the speed
-  /// is below 0.3 m/s.
+  /// Returns the texts of the speed in knots and of the course in degrees. Below 0.3 m/s, the course is empty.
   private func motion(_ solution: Solution) -> (knots: String, course: String) {
     (
       SentenceWriter.decimal(solution.speed * 3600 / 1852, places: 3),
@@ -137,7 +135,7 @@ struct EpochReport: Sendable {
     if seen.isEmpty { writer.write(address, ["1", "1", "00", "0"]) }
   }
 
-  /// Returns the four fields of a satellite in GSV: number, elevation, azimuth and signal strength.
+  /// Returns the GSV fields of a satellite: number, elevation, azimuth and signal strength.
   private func row(_ satellite: TrackedSatellite) -> [String] {
     let elevation = Int((satellite.position.elevation * 180 / .pi).rounded())
     let azimuth = Int(Self.degrees(satellite.position.azimuth).rounded()) % 360
@@ -169,7 +167,7 @@ struct EpochReport: Sendable {
 }
 
 extension Double {
-  /// Returns an angle, rounded to a multiple of 1/scale. If the rounded angle equals `end`, the result is 0.
+  /// Returns an angle, rounded to a multiple of 1/scale. An angle of `end` becomes 0.
   fileprivate func rounded(to scale: Double, below end: Double) -> Double {
     let value = (self * scale).rounded() / scale
     return value >= end ? 0 : value

@@ -1,19 +1,19 @@
 import Glibc
 
 /// The conversion of range errors to position errors by the satellite geometry: the cofactor matrix (HᵀH)⁻¹ of a
-/// least-squares solution for east, north, up and the receiver's clock.
+/// least-squares solution for east, north, up and the receiver's clock. The values apply to range errors with a
+/// standard deviation of 1 m.
 struct Geometry: Hashable, Sendable {
-  /// The variance to the east in square metres, if range errors have a standard deviation of 1 m.
+  /// The variance to the east in square metres.
   var east: Double
-  /// The variance to the north in square metres, if range errors have a standard deviation of 1 m.
+  /// The variance to the north in square metres.
   var north: Double
-  /// The covariance between east and north in square metres, if range errors have a standard deviation of 1 m.
+  /// The covariance between east and north in square metres.
   var eastNorth: Double
   /// The variance of the altitude in square metres; nil if the solution has no altitude.
   var up: Double?
 
-  /// Creates the geometry of satellites in the given directions. Returns nil if the satellites do not determine a
-  /// position.
+  /// Creates the geometry of satellites. Returns nil if the satellites do not determine a position.
   init?(of positions: [SkyPosition], withAltitude: Bool) {
     let size = withAltitude ? 4 : 3
     var normal = [[Double]](repeating: [Double](repeating: 0, count: size), count: size)
@@ -34,8 +34,7 @@ struct Geometry: Hashable, Sendable {
   var vdop: Double? { up.map { sqrt($0) } }
   var pdop: Double { sqrt(east + north + (up ?? 0)) }
 
-  /// Returns the inverse by Gauss-Jordan elimination with the largest element of a column as pivot; nil for a singular
-  /// matrix.
+  /// Returns the inverse by Gauss-Jordan elimination with partial pivoting; nil for a singular matrix.
   private static func inverse(_ matrix: [[Double]]) -> [[Double]]? {
     let size = matrix.count
     var left = matrix

@@ -3,7 +3,7 @@ import Gzip
 import Hardware
 import OperatingSystem
 
-/// A log that is open for reading. The first bytes of the log show whether the log is compressed with gzip.
+/// A log that is open for reading, plain or compressed with gzip.
 struct LogFile: ~Copyable {
   private static let chunk = 16_384
 
@@ -32,7 +32,7 @@ struct LogFile: ~Copyable {
     let (path, descriptor) = (path, descriptor)
     let arrival = try reader.read(into: &bytes) { buffer, offset throws(HardwareError) in
       let room = buffer.count - offset
-      // The call writes only to the part of the buffer after the first `offset` bytes.
+      // The call writes only after the first `offset` bytes of the buffer.
       let count = unsafe buffer.withUnsafeMutableBytes { unsafe Glibc.read(descriptor, $0.baseAddress! + offset, room) }
       guard count >= 0 else {
         throw HardwareError(.failed, "read", path, cause: systemErrorText(errno))
@@ -49,7 +49,6 @@ struct LogFile: ~Copyable {
     }
   }
 
-  /// Opens a log and returns its descriptor.
   private static func opened(_ path: String) throws(HardwareError) -> Int32 {
     let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else { throw refusal(of: path, errno) }

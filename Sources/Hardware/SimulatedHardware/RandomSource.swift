@@ -1,7 +1,7 @@
 import Glibc
 
-/// A random number generator that returns the same numbers for the same seed on every machine. (SplitMix64: Steele,
-/// Lea, Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014)
+/// A generator with the same random numbers for the same seed on every machine. (SplitMix64: Steele, Lea, Flood, "Fast
+/// splittable pseudorandom number generators", OOPSLA 2014)
 struct RandomSource: RandomNumberGenerator, Sendable {
   private var state: UInt64
 
@@ -9,8 +9,7 @@ struct RandomSource: RandomNumberGenerator, Sendable {
     state = seed
   }
 
-  /// Creates an independent stream of random numbers for one part of a simulation. So the parts do not influence each
-  /// other.
+  /// Creates an independent stream of random numbers for one part of a simulation.
   init(seed: UInt64, stream: UInt64) {
     var first = RandomSource(seed: seed)
     var second = RandomSource(seed: first.next() ^ (stream &* 0xD1B5_4A32_D192_ED03))
@@ -25,7 +24,6 @@ struct RandomSource: RandomNumberGenerator, Sendable {
     return value ^ (value >> 31)
   }
 
-  /// Returns a number in 0..<1.
   mutating func unit() -> Double {
     Double(next() >> 11) * 0x1p-53
   }
@@ -44,8 +42,8 @@ struct RandomSource: RandomNumberGenerator, Sendable {
   }
 }
 
-/// A first-order Gauss–Markov process with mean 0 and standard deviation 1. The autocorrelation of the process after
-/// `dt` is exp(-dt / timeConstant).
+/// A first-order Gauss–Markov process with mean 0 and standard deviation 1. Its autocorrelation after `dt` is exp(-dt /
+/// timeConstant).
 struct GaussMarkov: Sendable {
   /// The time constant in seconds.
   let timeConstant: Double
@@ -56,11 +54,7 @@ struct GaussMarkov: Sendable {
     self.value = random.normal()
   }
 
-  /// Advances the process.
-  ///
-  /// - Parameters:
-  ///   - seconds: The time since the last step, 0 or more.
-  ///   - random: The generator.
+  /// Advances the process by a number of seconds, 0 or more.
   mutating func advance(by seconds: Double, random: inout RandomSource) {
     let memory = exp(-seconds / timeConstant)
     value = memory * value + sqrt(1 - memory * memory) * random.normal()

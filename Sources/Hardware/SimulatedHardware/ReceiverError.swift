@@ -1,11 +1,10 @@
 import Glibc
 
-/// The standard deviations of the position error in metres, and the covariance of the errors to the east and to the
-/// north.
+/// The standard deviations of the position error in metres.
 struct ErrorSize: Hashable, Sendable {
   var east: Double
   var north: Double
-  /// The covariance in square metres.
+  /// The covariance of the errors to the east and to the north in square metres.
   var eastNorth: Double
   /// The standard deviation of the altitude; nil if the solution has no altitude.
   var up: Double?
@@ -29,12 +28,11 @@ struct ErrorSize: Hashable, Sendable {
   }
 }
 
-/// The error of the receiver's position. A receiver filters its solutions, so its errors are correlated. Most errors
-/// last for tens of seconds, so only an average over minutes removes them. The autocorrelation is about 0.9 after 1 s
-/// and 0.6 after 10 s, as measured on phones and low-cost receivers.
+/// The error of the receiver's position. A receiver filters its solutions, so only an average over minutes removes the
+/// errors. The autocorrelation is about 0.9 after 1 s and 0.6 after 10 s, as measured on phones and low-cost receivers.
 struct ReceiverError: Sendable {
-  /// The fractions of the error's variance. The slow part of the error comes from the atmosphere and the orbits. The
-  /// fast part comes from reflections. The rest of the error is white noise.
+  /// The shares of the variance: slow errors from the atmosphere and the orbits, fast errors from reflections, and
+  /// white noise.
   private static let (slowShare, fastShare, whiteShare) = (0.30, 0.66, 0.04)
 
   private struct Axis: Sendable {
@@ -46,7 +44,6 @@ struct ReceiverError: Sendable {
       fast = GaussMarkov(timeConstant: 12, random: &random)
     }
 
-    /// Returns the next value with standard deviation 1.
     mutating func next(after seconds: Double, random: inout RandomSource) -> Double {
       slow.advance(by: seconds, random: &random)
       fast.advance(by: seconds, random: &random)
@@ -55,7 +52,7 @@ struct ReceiverError: Sendable {
     }
   }
 
-  /// The error of an epoch in metres. The receiver's reported error estimates do not include the error of an outlier.
+  /// The error of an epoch in metres. The receiver's error estimates do not include outliers.
   struct Sample: Sendable {
     var east: Double
     var north: Double
@@ -82,9 +79,8 @@ struct ReceiverError: Sendable {
     let first = axes.0.next(after: seconds, random: &random)
     let second = axes.1.next(after: seconds, random: &random)
     let third = axes.2.next(after: seconds, random: &random)
-    // The errors to the east and to the north are correlated. So the error to the north is a sum of two parts: the
-    // first part is proportional to the error to the east, and the second part is independent. Both factors come from
-    // the Cholesky decomposition of the covariance matrix.
+    // The errors to the east and to the north are correlated. Both factors come from the Cholesky decomposition of the
+    // covariance matrix.
     let common = size.eastNorth / size.east
     var sample = Sample(
       east: size.east * first,
@@ -99,7 +95,7 @@ struct ReceiverError: Sendable {
     return sample
   }
 
-  /// Returns the error of a Doppler velocity along one axis: white noise in metres per second.
+  /// Returns the error of a Doppler velocity along one axis in metres per second.
   mutating func velocityError() -> Double {
     0.06 * random.normal()
   }

@@ -2,23 +2,20 @@ package import Clocks
 package import GNSS
 import Glibc
 
-/// A simulated receiver that a pedestrian carries through Zürich. `SimulatedReceiver` adds the input and output.
+/// A simulated receiver that a pedestrian carries through Zürich.
 ///
-/// The type is a value: the same settings and the same start time produce the same bytes. The errors are similar to
-/// those of a real single-frequency receiver. The errors are correlated over tens of seconds and proportional to the
-/// dilution of precision, and an outlier occurs about every ten minutes. The simulation reports the same error
-/// estimates (DOP, GST) that it uses to create the random errors.
+/// The same settings and the same start time produce the same bytes. The errors are similar to those of a real
+/// single-frequency receiver. They are correlated over tens of seconds and proportional to the dilution of precision.
+/// An outlier occurs about every ten minutes. The reported error estimates (DOP, GST) are those of the simulation.
 package struct ReceiverSimulation: Sendable {
   package struct Settings: Hashable, Sendable {
     package var seed: UInt64
     /// The number of epochs per second, 1...25.
     package var rate: Int
-    /// Whether the receiver starts cold. After a cold start, the first fix takes 28 s, and the first fix with an
-    /// altitude takes 30 s. After a warm start, these times are 1 s and 2 s.
+    /// Whether the receiver starts cold. The first fix takes 28 s after a cold start, and 1 s after a warm start. The
+    /// first altitude follows 2 s or 1 s later.
     package var isCold: Bool
-    /// Whether the receiver sends GLL sentences.
     package var sendsGLL: Bool
-    /// Whether the receiver sends ZDA sentences.
     package var sendsZDA: Bool
 
     package init(
@@ -33,7 +30,7 @@ package struct ReceiverSimulation: Sendable {
 
     /// The time of the first fix in seconds after the start.
     var firstFix: Double { isCold ? 28 : 1 }
-    /// The time of the first fix with an altitude in seconds after the start.
+    /// The time of the first altitude in seconds after the start.
     var firstAltitude: Double { isCold ? 30 : 2 }
   }
 
@@ -45,50 +42,44 @@ package struct ReceiverSimulation: Sendable {
     package var altitude: Double
     /// The speed in metres per second.
     package var speed: Double
-    /// The course in degrees from true north, 0..<360. While the pedestrian stands, the value is the direction in which
-    /// the pedestrian looks.
+    /// The course in degrees from true north, 0..<360. While the pedestrian stands, this is the direction of view.
     package var course: Double
     /// The dimensions of the fix; nil without a fix.
     package var mode: FixMode?
-    /// Whether the epoch is an outlier: the error of its position is much larger than the reported error estimate.
+    /// Whether the position error is much larger than the reported error estimate.
     package var isOutlier: Bool
   }
 
   /// The sentences of one epoch.
   package struct Burst: Sendable {
     package var bytes: [UInt8]
-    /// The time since the start at which the receiver sends the burst. The burst comes 50–100 ms after the epoch's
-    /// instant.
+    /// The time since the start at which the receiver sends the burst, 50–100 ms after the epoch.
     package var at: Duration
     package var truth: Truth
   }
 
   package let settings: Settings
-  /// The time at which the receiver was switched on. The time is a multiple of a hundredth of a second, the resolution
-  /// of the times in sentences.
+  /// The time at which the receiver was switched on, truncated to hundredths of a second, the resolution of sentences.
   package let start: UTCTime
   private var index: Int64 = 0
   private var walk: TownWalk
   private var tracking: Tracking
   private var error: ReceiverError
   private var delays: RandomSource
-  /// The elevation of the houses' skyline in degrees. The value is smoothed over some seconds, because signals fade
-  /// gradually.
+  /// The elevation of the houses' skyline in degrees, smoothed over some seconds, because signals fade gradually.
   private var skyline = 10.0
 
   /// The origin of the walk, near the main station of Zürich.
   private static let plane = LocalPlane(latitude: 47.3769, longitude: 8.5417)
   /// The altitude and the geoid separation at the origin in metres.
   private static let (altitude, geoidSeparation) = (408.0, 47.3)
-  /// The standard deviation of a range under open sky in metres. With this value and 20 satellites, the error of the
-  /// position is about 1.5 m per axis.
+  /// The standard deviation of a range under open sky in metres. With 20 satellites, the position error is about 1.5 m
+  /// per axis.
   private static let rangeError = 3.6
 
   /// Creates a simulation.
   ///
-  /// - Parameters:
-  ///   - settings: The settings.
-  ///   - start: The time at which the receiver is switched on, truncated to hundredths of a second.
+  /// - Parameter start: The time at which the receiver is switched on.
   package init(settings: Settings = Settings(), start: UTCTime) {
     precondition((1...25).contains(settings.rate), "a receiver has 1...25 epochs per second")
     self.settings = settings
@@ -135,12 +126,12 @@ package struct ReceiverSimulation: Sendable {
   private var altitude: Double { Self.altitude + 0.012 * walk.north + 0.006 * walk.east }
 
   private func hasTime(after seconds: Double) -> Bool {
-    // If the start is not cold, a backup battery has kept the time. After a cold start, the receiver decodes the time
-    // from a satellite some seconds before the first fix.
+    // A backup battery keeps the time for a warm start. After a cold start, the receiver decodes the time from a
+    // satellite.
     !settings.isCold || seconds >= 20
   }
 
-  /// Returns the number of satellites in view that the receiver has acquired.
+  /// Returns the number of satellites that the receiver has acquired.
   private func found(after seconds: Double) -> Int {
     if seconds < settings.firstFix { return settings.isCold ? Int(seconds / 8) : 0 }
     if seconds < settings.firstAltitude { return 5 }
@@ -157,7 +148,7 @@ package struct ReceiverSimulation: Sendable {
       ?? Geometry(of: used, withAltitude: false)
     guard let geometry else { return (nil, false) }
 
-    // The error of the ranges decreases for some seconds after the first fix, and increases between houses.
+    // The range error decreases for some seconds after the first fix, and increases between houses.
     let settling = 1 + 1.5 * exp(-(seconds - settings.firstFix) / 10)
     let surroundings = 1 + 0.4 * (skyline - 10) / 30
     let range = Self.rangeError * settling * surroundings

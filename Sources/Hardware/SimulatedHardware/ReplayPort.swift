@@ -2,17 +2,16 @@ package import Clocks
 import Hardware
 import OperatingSystem
 
-/// A port that replays a log of NMEA 0183, UBX or both: `replay:FILE[@SPEED]`. The log may be compressed with gzip.
+/// A port that replays a log of NMEA 0183, UBX or both: `replay:FILE[@SPEED]`. The log may be compressed with gzip and
+/// of any size.
 ///
-/// The replay uses the times in the log. The replay sends all data of one instant together, and waits between two
-/// instants for the time between them, at most 5 s. If the time in the log goes back, the replay does not wait. The
-/// port reads the file in chunks, and only as fast as the caller consumes the bytes. So the port can replay a file of
-/// any size.
+/// The port sends all data of one instant together, and waits between two instants for their difference, at most 5 s.
+/// If the time in the log goes back, the port does not wait.
 package struct ReplayPort: BytePort {
   package enum Speed: Hashable, Sendable, CustomStringConvertible {
-    /// The log is replayed at a multiple of the recording speed. The multiple is a number greater than 0.
+    /// A multiple of the recording speed, greater than 0.
     case factor(Double)
-    /// The log is replayed as fast as the caller consumes the bytes.
+    /// As fast as the caller consumes the bytes.
     case unlimited
 
     package var description: String {
@@ -25,7 +24,7 @@ package struct ReplayPort: BytePort {
 
   package let path: String
   package let speed: Speed
-  /// The value is false, because the log contains positions of a receiver in the past.
+  /// False, because the log contains past positions.
   package var isLive: Bool { false }
 
   private let clock: SimulationClock
@@ -54,7 +53,7 @@ package struct ReplayPort: BytePort {
     case .unlimited:
       while !Task.isCancelled, let chunk = try file.read() {
         await receive(chunk, clock.reading().monotonic)
-        // This loop may never wait for data. Therefore the loop lets other tasks run at this point.
+        // This loop may never wait for data, so it lets other tasks run here.
         await Task.yield()
       }
     case .factor(let factor):

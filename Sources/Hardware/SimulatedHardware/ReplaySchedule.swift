@@ -1,11 +1,10 @@
 import Framing
 
-/// The schedule of a replayed log. `ReplayPort` reads the file and waits.
+/// The schedule of a replayed log, which `ReplayPort` reads in chunks of any size.
 ///
-/// The schedule uses the times in RMC, GGA, GNS, GLL and ZDA. If the log contains no sentences, it uses the GPS time of
-/// week at the beginning of u-blox's navigation messages. All data of one time forms a group. Data without a time
-/// belongs to the previous group. The value accepts the log in chunks of any size, and buffers at most one group and
-/// one frame.
+/// The schedule uses the times in RMC, GGA, GNS, GLL and ZDA. A log without sentences needs the GPS time of week in the
+/// u-blox navigation messages. All data of one time forms a group. Data without a time belongs to the previous group.
+/// At most one group and one frame are buffered.
 struct ReplaySchedule: Sendable {
   /// Bytes that are sent together.
   struct Group: Hashable, Sendable {
@@ -14,7 +13,7 @@ struct ReplaySchedule: Sendable {
     var bytes: [UInt8]
   }
 
-  /// A time in the log in milliseconds, with the clock from which the time comes.
+  /// A time in the log, in milliseconds of one of two clocks.
   private enum Clock: Equatable {
     /// Milliseconds since midnight.
     case sentences(Int)
@@ -22,12 +21,11 @@ struct ReplaySchedule: Sendable {
     case week(Int)
   }
 
-  /// The maximum wait between two groups. A longer gap in the log is shortened to this wait.
+  /// The maximum wait between two groups. A longer gap is shortened.
   static let longestWait = Duration.seconds(5)
   /// The maximum size of a group in bytes. A larger group is sent in pieces.
   static let groupCapacity = 8192
-  /// The number of consecutive u-blox messages after which the schedule uses the time of week. Each sentence sets the
-  /// count of consecutive messages to 0.
+  /// The number of consecutive u-blox messages without a sentence after which the schedule uses the time of week.
   private static let maximumMessagesWithoutSentence = 100
 
   private var scanner = FrameScanner()
@@ -36,7 +34,7 @@ struct ReplaySchedule: Sendable {
   private var wait = Duration.zero
   private var pending: [UInt8] = []
 
-  /// Accepts the next bytes of the log, and returns the groups that are complete.
+  /// Accepts the next bytes of the log, and returns the complete groups.
   mutating func accept(_ chunk: some Sequence<UInt8>) -> [Group] {
     let bytes = Array(chunk)
     var groups: [Group] = []
@@ -71,7 +69,7 @@ struct ReplaySchedule: Sendable {
       let piece = rest.prefix(ReplaySchedule.groupCapacity)
       pending += piece
       rest = rest.dropFirst(piece.count)
-      // The last bytes may be the beginning of a frame of the next group, so they stay in the buffer.
+      // The last bytes may be the beginning of the next group, so they stay in the buffer.
       if pending.count >= 2 * ReplaySchedule.groupCapacity { close(&groups, before: ReplaySchedule.groupCapacity) }
     }
   }
@@ -79,9 +77,8 @@ struct ReplaySchedule: Sendable {
   /// Begins a new group if a frame has a new time.
   ///
   /// - Parameters:
-  ///   - frame: The frame.
-  ///   - time: The time of the frame; nil if the frame has no time.
-  ///   - end: The position in the buffer at which the accepted bytes end. The buffer contains the frame.
+  ///   - time: The time of the frame, if any.
+  ///   - end: The position in the buffer after the frame.
   ///   - groups: The complete groups.
   private mutating func examine(_ frame: Frame, _ time: Clock?, upTo end: Int, _ groups: inout [Group]) {
     guard let time, counts(time), time != clock else { return }
@@ -103,7 +100,7 @@ struct ReplaySchedule: Sendable {
     pending.removeFirst(end)
   }
 
-  /// Returns whether the schedule uses a time. While the log contains sentences, the schedule ignores all other times.
+  /// Returns whether the schedule uses a time. While the log contains sentences, all other times are ignored.
   private mutating func counts(_ time: Clock) -> Bool {
     switch (time, clock) {
     case (.sentences, _):
@@ -133,8 +130,7 @@ struct ReplaySchedule: Sendable {
     messageClass == 0x01 && [0x02, 0x03, 0x04, 0x06, 0x07, 0x12, 0x20, 0x21, 0x30, 0x35, 0x61].contains(id)
   }
 
-  /// Returns the wait between two times. If the times come from different clocks, the wait is zero, because the
-  /// difference is unknown.
+  /// Returns the wait between two times; zero if they come from different clocks.
   private static func wait(from earlier: Clock, to later: Clock) -> Duration {
     switch (earlier, later) {
     case (.sentences(let earlier), .sentences(let later)): wait(from: earlier, to: later, period: 86_400_000)
@@ -143,14 +139,14 @@ struct ReplaySchedule: Sendable {
     }
   }
 
-  /// Returns the wait between two times of one clock, also if midnight or the end of a week is between them. If the
-  /// time goes back, or goes forward by more than half of the clock's period (a day or a week), the wait is zero.
+  /// Returns the wait between two times of one clock, also across midnight or the end of a week. If the time goes back,
+  /// or goes forward by more than half a period, the wait is zero.
   private static func wait(from earlier: Int, to later: Int, period: Int) -> Duration {
     let difference = (later - earlier + period) % period
     return (0...period / 2).contains(difference) ? min(.milliseconds(difference), longestWait) : .zero
   }
 
-  /// Returns the time of a sentence in milliseconds since midnight; nil if the sentence contains no time.
+  /// Returns the time of a sentence in milliseconds since midnight; nil if it contains no time.
   ///
   /// - Parameter body: The content between `$` and `*`.
   private static func time(ofBody body: [UInt8]) -> Int? {
@@ -173,7 +169,7 @@ struct ReplaySchedule: Sendable {
     guard hour < 24, minute < 60, second <= 60 else { return nil }
     var total = (hour * 3600 + minute * 60 + second) * 1000
     var weight = 100
-    // Each element is a character code minus the code of `0`. The element of a dot is -2.
+    // Each element is a character code minus the code of `0`, so a dot is -2.
     if digits.count > 6 {
       guard digits[6] == -2 else { return nil }
       for digit in digits[7...].prefix(3) {

@@ -4,11 +4,7 @@ import Clocks
 struct SentenceWriter: Sendable {
   private(set) var bytes: [UInt8] = []
 
-  /// Writes a sentence.
-  ///
-  /// - Parameters:
-  ///   - address: The address, for example `GNRMC`.
-  ///   - fields: The fields as text. An empty field means that the value is unknown.
+  /// Writes a sentence with an address, for example `GNRMC`. An empty field means that the value is unknown.
   mutating func write(_ address: String, _ fields: [String]) {
     let body = ([address] + fields).joined(separator: ",")
     let checksum = body.utf8.reduce(UInt8(0), ^)
@@ -16,7 +12,7 @@ struct SentenceWriter: Sendable {
     bytes += "$\(body)*\(digits.count < 2 ? "0" : "")\(digits)\r\n".utf8
   }
 
-  /// Returns a rounded decimal with a number of decimal places. The integer part has at least `width` digits.
+  /// Returns a rounded decimal. The integer part has at least `width` digits.
   static func decimal(_ value: Double, places: Int, width: Int = 1) -> String {
     var scale: Int64 = 1
     for _ in 0..<places { scale *= 10 }
@@ -41,13 +37,11 @@ struct SentenceWriter: Sendable {
     return [text, degrees < 0 ? negative : positive]
   }
 
-  /// Returns a time as `hhmmss.ss`.
   static func time(_ time: TimeOfDay) -> String {
     integer(time.hour, width: 2) + integer(time.minute, width: 2) + integer(time.second, width: 2) + "."
       + integer(time.nanosecond / 10_000_000, width: 2)
   }
 
-  /// Returns a date as `ddmmyy`.
   static func date(_ date: UTCDate) -> String {
     integer(date.day, width: 2) + integer(date.month, width: 2) + integer(date.year % 100, width: 2)
   }

@@ -2,20 +2,18 @@ package import Hardware
 import Clocks
 import Synchronization
 
-/// A button that a program presses, for example when a key is typed or a command arrives, or in a test.
-///
-/// While `run` is not active, the button drops edges. The next call of `run` first delivers the current level of the
-/// button.
+/// A button that a program presses, for example for a typed key, a command, or a test. While `run` is not active, edges
+/// are dropped. The next call of `run` first delivers the current level.
 package final class SimulatedButton: EdgeInput {
   private struct Listener {
     var stream: AsyncStream<(event: EdgeEvent, receipt: UInt64?)>.Continuation
-    /// The continuations that wait until an event was handled. The key is the receipt number of the event.
+    /// The callers that wait until an event was handled, by the receipt number of the event.
     var waiting: [UInt64: CheckedContinuation<Bool, Never>] = [:]
   }
 
   private struct State {
     var activity = LineActivity.inactive
-    /// The time of the last edge. The time of the next edge must not be earlier than this time.
+    /// The time of the last edge, a lower limit for the time of the next edge.
     var last = MonotonicInstant(nanoseconds: .min)
     var listener: Listener?
     var receipts: UInt64 = 0
@@ -27,8 +25,7 @@ package final class SimulatedButton: EdgeInput {
 
   /// Creates a button.
   ///
-  /// - Parameter bounceSeed: The seed for the simulated bounce of the contact. At every change, the contact bounces for
-  ///   up to 5 ms. The value is nil if the contact does not bounce.
+  /// - Parameter bounceSeed: The seed for a simulated bounce of up to 5 ms at every change; nil for no bounce.
   package init(bounceSeed: UInt64? = nil, clock: SimulationClock = .system) {
     self.clock = clock
     state = Mutex(State(bounce: bounceSeed.map { RandomSource(seed: $0, stream: 5) }))
@@ -59,27 +56,24 @@ package final class SimulatedButton: EdgeInput {
     for waiter in left.values { waiter.resume(returning: false) }
   }
 
-  /// Presses the button. The function has no effect if the button is already down.
+  /// Presses the button, unless it is down.
   package func down() {
     state.withLock { change(&$0, to: .active, receipt: nil) }
   }
 
-  /// Releases the button. The function has no effect if the button is already up.
+  /// Releases the button, unless it is up.
   package func up() {
     state.withLock { change(&$0, to: .inactive, receipt: nil) }
   }
 
-  /// Presses the button, holds it for a time and releases it. Returns after the release was handled. If the task is
-  /// cancelled, the button is released immediately.
+  /// Presses the button, holds it for a time and releases it. If the task is cancelled, the release is immediate.
   ///
-  /// The result does not show whether the press had an effect in the application. The effect depends on the
-  /// application's debouncing.
-  ///
-  /// - Returns: False if `run` was not active, or ended before the release was handled.
+  /// - Returns: False if `run` was not active, or ended before the release was handled. The application may ignore the
+  ///   press even if the result is true.
   @discardableResult
   package func press(for duration: Duration) async -> Bool {
     down()
-    // If the task is cancelled, the wait ends early, and the button is released.
+    // A cancelled task ends the wait early.
     _ = await clock.wait(until: clock.reading().monotonic + duration)
     return await withCheckedContinuation { continuation in
       let isListening = state.withLock { state in
@@ -98,15 +92,11 @@ package final class SimulatedButton: EdgeInput {
 
   /// Changes the level.
   ///
-  /// - Parameters:
-  ///   - state: The state of the button.
-  ///   - activity: The new level.
-  ///   - receipt: The receipt number of the continuation that waits until the last edge was handled. The value is nil
-  ///     if no continuation waits.
+  /// - Parameter receipt: The receipt number of the caller that waits for the last edge, if any.
   private func change(_ state: inout State, to activity: LineActivity, receipt: UInt64?) {
     guard state.activity != activity else { return }
     state.activity = activity
-    // The contact bounces before the last edge. So the times of the bounce edges are some milliseconds in the past.
+    // The contact bounces before the last edge, so the bounce edges are some milliseconds in the past.
     let extra = 2 * Int((state.bounce?.next() ?? 0) % 4)
     var instant = clock.reading().monotonic
     var edges = [Edge(activity, at: instant)]

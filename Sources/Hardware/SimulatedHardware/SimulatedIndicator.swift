@@ -3,7 +3,7 @@ package import Hardware
 import Synchronization
 import OperatingSystem
 
-/// A simulated LED. Programs can read and watch its state, and set faults.
+/// A simulated LED, whose state can be read and watched, and which can have faults.
 package final class SimulatedIndicator: IndicatorOutput {
   /// A change of the LED.
   package struct Change: Hashable, Sendable {
@@ -19,7 +19,7 @@ package final class SimulatedIndicator: IndicatorOutput {
   package enum Fault: Hashable, Sendable {
     /// `drive` throws this error, and the LED does not change.
     case refusing(HardwareError)
-    /// `drive` succeeds, but the LED stays dark, because the LED or its wire is broken.
+    /// `drive` succeeds, but the LED or its wire is broken, and the LED stays dark.
     case dark
   }
 
@@ -32,7 +32,7 @@ package final class SimulatedIndicator: IndicatorOutput {
     var numbers: UInt64 = 0
   }
 
-  /// The maximum number of stored changes. An LED that blinks 10 times per second changes this number of times in 25 s.
+  /// The maximum number of stored changes, enough for 25 s of blinking at 10 Hz.
   package static let timelineCapacity = 512
 
   private let hasSense: Bool
@@ -57,12 +57,10 @@ package final class SimulatedIndicator: IndicatorOutput {
     hasSense ? state.withLock { $0.isLit } : nil
   }
 
-  /// Whether the LED is lit.
   package var isLit: Bool {
     state.withLock { $0.isLit }
   }
 
-  /// The current fault; nil if there is no fault.
   package var fault: Fault? {
     get { state.withLock { $0.fault } }
     set {
@@ -78,8 +76,8 @@ package final class SimulatedIndicator: IndicatorOutput {
     state.withLock { $0.timeline }
   }
 
-  /// Returns the changes of the LED from now on, beginning with its current state. If the caller reads too slowly, the
-  /// oldest changes are lost.
+  /// Returns the changes of the LED, beginning with its current state. If the caller reads too slowly, the oldest
+  /// changes are lost.
   package func changes() -> AsyncStream<Change> {
     let (stream, continuation) = AsyncStream.makeStream(of: Change.self, bufferingPolicy: .bufferingNewest(64))
     let number = state.withLock { state in

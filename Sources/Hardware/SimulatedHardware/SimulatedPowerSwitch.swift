@@ -1,7 +1,7 @@
 package import Hardware
 import Synchronization
 
-/// A simulated power supply. Programs can read its state, and set a fault.
+/// A simulated power supply, whose state can be read, and which can have a fault.
 package final class SimulatedPowerSwitch: PowerSwitch {
   private struct State {
     var timeline: [Bool] = []
@@ -24,7 +24,7 @@ package final class SimulatedPowerSwitch: PowerSwitch {
   /// The values that were set, in chronological order.
   package var timeline: [Bool] { state.withLock { $0.timeline } }
 
-  /// The error that `set` throws; nil if `set` succeeds.
+  /// The error that `set` throws, if any.
   package var fault: HardwareError? {
     get { state.withLock { $0.fault } }
     set { state.withLock { $0.fault = newValue } }

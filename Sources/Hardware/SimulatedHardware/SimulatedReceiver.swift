@@ -1,13 +1,11 @@
 package import Clocks
 import Hardware
 
-/// A port with a simulated live receiver: `simulated`.
-///
-/// Each run begins at the current time of the wall clock. The port sends the sentences of each epoch at the time at
-/// which a real receiver would send them.
+/// A port with a simulated live receiver: `simulated`. Each run begins at the current time of the wall clock, and each
+/// epoch arrives at a realistic time.
 package struct SimulatedReceiver: BytePort {
   package let name: String
-  /// The value is false, because the simulated position is not the position of this machine.
+  /// False, because the simulated position is not the position of this machine.
   package var isLive: Bool { false }
 
   package let settings: ReceiverSimulation.Settings
@@ -37,8 +35,7 @@ package struct SimulatedReceiver: BytePort {
       let due = start.monotonic + burst.at
       guard await clock.wait(until: due) else { return }
       let now = clock.reading().monotonic
-      // A burst that is late is dropped, as in a UART whose reader is too slow. So the port never sends old data as if
-      // it were current.
+      // A late burst is dropped, as in a UART whose reader is too slow, so that old data never looks current.
       if now - due < .seconds(1) { await receive(burst.bytes, now) }
     }
   }

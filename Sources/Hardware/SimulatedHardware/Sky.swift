@@ -9,7 +9,7 @@ struct SkyPosition: Hashable, Sendable {
 }
 
 /// The satellites of GPS, GLONASS and Galileo on circular orbits with the nominal parameters of their constellations.
-/// The satellites rise and set like real ones, but their positions are not those of the current almanac.
+/// The positions are not those of the current almanac.
 struct Sky: Sendable {
   struct Orbit: Sendable {
     let constellation: Constellation
@@ -35,8 +35,8 @@ struct Sky: Sendable {
     self.latitude = latitude * .pi / 180
     self.longitude = longitude * .pi / 180
     // The orbits follow the interface specifications: IS-GPS-200 (24 or more satellites in 6 planes), GLONASS ICD (24
-    // satellites in 3 planes), and Galileo OS SIS ICD (24 satellites in 3 planes, with spares). For GPS and Galileo,
-    // the numbers of the satellites in a plane are in no particular order.
+    // satellites in 3 planes), and Galileo OS SIS ICD (24 satellites in 3 planes, with spares). The numbers of GPS and
+    // Galileo satellites are in no particular order.
     orbits =
       Sky.walker(.gps, planes: 6, perPlane: 5, radius: 26_560_000, period: 43_082, inclination: 55) { 1 + $0 * 13 % 32 }
       + Sky.walker(.glonass, planes: 3, perPlane: 8, radius: 25_510_000, period: 40_544, inclination: 64.8) { 65 + $0 }

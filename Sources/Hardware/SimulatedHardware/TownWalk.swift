@@ -1,8 +1,7 @@
 import Glibc
 
-/// The walk of a pedestrian in a town. The pedestrian walks through streets from corner to corner at a varying speed,
-/// and stops at crossings and shop windows. A position is given in metres east and north of the start, and is at most
-/// about 700 m from the start.
+/// The walk of a pedestrian through the streets of a town, at a varying speed, with stops at crossings and shop
+/// windows. Positions are in metres east and north of the start, at most about 700 m away.
 struct TownWalk: Sendable {
   private struct Corner: Hashable, Sendable {
     var column: Int
@@ -10,19 +9,17 @@ struct TownWalk: Sendable {
   }
 
   private struct Stop: Sendable {
-    /// The distance in metres from the place of the stop to the corner at the end of the street.
+    /// The distance in metres from the stop to the corner at the end of the street.
     var distance: Double
     /// The duration of the stop in seconds.
     var duration: Double
   }
 
-  /// The position in metres east of the start.
   private(set) var east = 0.0
-  /// The position in metres north of the start.
   private(set) var north = 0.0
-  /// The speed of the pedestrian in metres per second.
+  /// The speed in metres per second.
   private(set) var speed = 0.0
-  /// The direction of the walk in radians from true north, clockwise.
+  /// The direction in radians from true north, clockwise.
   private(set) var heading: Double
   /// The elevation angle of the houses beside the street in degrees.
   private(set) var skyline = 10.0
@@ -48,8 +45,7 @@ struct TownWalk: Sendable {
   var velocityNorth: Double { speed * cos(heading) }
 
   mutating func advance(by seconds: Double) {
-    // The walk advances in steps of at most 50 ms. At walking speed, such a step causes an error of a few centimetres
-    // at a corner.
+    // At walking speed, a step of 50 ms causes an error of a few centimetres at a corner.
     let steps = max(1, Int((seconds / 0.05).rounded(.up)))
     for _ in 0..<steps { step(seconds / Double(steps)) }
   }
@@ -86,7 +82,6 @@ struct TownWalk: Sendable {
     north += velocityNorth * seconds
   }
 
-  /// Chooses the next street at a corner.
   private mutating func turn() {
     let (column, row) = (to.column - from.column, to.row - from.row)
     let ahead = Corner(column: to.column + column, row: to.row + row)
@@ -94,7 +89,7 @@ struct TownWalk: Sendable {
     let right = Corner(column: to.column + row, row: to.row - column)
     let draw = random.unit()
     let order = draw < 0.5 ? [ahead, left, right] : draw < 0.75 ? [left, ahead, right] : [right, ahead, left]
-    // At least one of the three possible corners is inside the town, because the town is wider than one block.
+    // The town is wider than one block, so at least one of the three corners is inside the town.
     let next = order.first { abs($0.column) <= 5 && abs($0.row) <= 4 } ?? from
     (from, to) = (to, next)
 
@@ -114,8 +109,7 @@ struct TownWalk: Sendable {
     return atan2(target.east - east, target.north - north)
   }
 
-  /// Returns the position of a corner. A block measures about 70 m × 95 m. The blocks have different sizes, and form a
-  /// rotated grid.
+  /// Returns the position of a corner. The blocks form a rotated grid. A block measures about 70 m × 95 m.
   private func place(of corner: Corner) -> (east: Double, north: Double) {
     if corner == Corner(column: 0, row: 0) { return (0, 0) }
     let key = UInt64(bitPattern: Int64(corner.column &* 1000 &+ corner.row))
@@ -147,7 +141,7 @@ struct LocalPlane: Sendable {
     metresPerDegreeEast = axis / root * cos(latitude * .pi / 180) * .pi / 180
   }
 
-  /// Returns the latitude and longitude in degrees of a position in metres east and north of the origin.
+  /// Returns the latitude and longitude in degrees of a position in metres.
   func degrees(east: Double, north: Double) -> (latitude: Double, longitude: Double) {
     (latitude + north / metresPerDegreeNorth, longitude + east / metresPerDegreeEast)
   }

@@ -12,15 +12,14 @@ struct TrackedSatellite: Sendable {
 }
 
 /// The tracking of satellites: their visibility, their signal strength and their use. Signals fade, and houses block
-/// signals. After a start, the receiver acquires one satellite after the other.
+/// signals.
 struct Tracking: Sendable {
   private struct Channel: Sendable {
     var fading: GaussMarkov
-    /// The attenuation by houses in dB. The value changes smoothly, because of the diffraction at the edges of houses.
+    /// The attenuation by houses in dB. It changes smoothly, because of the diffraction at the edges of houses.
     var shadow = 0.0
     var isUsed = false
-    /// The position in the order in which the satellites are acquired after the start; nil if the satellite rises
-    /// later.
+    /// The position in the order of acquisition; nil if the satellite rises later.
     var rank: Int?
   }
 
@@ -32,10 +31,7 @@ struct Tracking: Sendable {
 
   /// Creates a tracking state.
   ///
-  /// - Parameters:
-  ///   - seed: The seed of the random numbers.
-  ///   - sky: The satellites.
-  ///   - seconds: The start in seconds since 1970-01-01T00:00:00Z.
+  /// - Parameter seconds: The start in seconds since 1970-01-01T00:00:00Z.
   init(seed: UInt64, sky: Sky, start seconds: Double) {
     self.sky = sky
     var random = RandomSource(seed: seed, stream: 2)
@@ -50,7 +46,7 @@ struct Tracking: Sendable {
   /// - Parameters:
   ///   - seconds: The time of the epoch in seconds since 1970-01-01T00:00:00Z.
   ///   - elapsed: The seconds since the previous epoch.
-  ///   - found: The number of satellites that have been acquired. Satellites are acquired in the order of their rank.
+  ///   - found: The number of acquired satellites, in the order of their rank.
   ///   - heading: The direction of the street in radians.
   ///   - skyline: The elevation of the houses on both sides in degrees.
   mutating func satellites(
@@ -63,16 +59,15 @@ struct Tracking: Sendable {
       if let rank = channels[index].rank, rank >= found { continue }
       channels[index].fading.advance(by: elapsed, random: &random)
 
-      // Houses block all satellites below the skyline on both sides of the street. In the direction of the street, they
-      // block only satellites near the horizon.
+      // Houses block all satellites below the skyline on both sides of the street, but only satellites near the horizon
+      // along the street.
       let hidden = max(8, skyline * abs(sin(position.azimuth - heading))) * .pi / 180
       let wanted = position.elevation < hidden ? 14.0 : 0
       channels[index].shadow += (wanted - channels[index].shadow) * (1 - exp(-elapsed / 2))
 
       let clear = 24 + 23 * pow(sin(position.elevation), 0.6)
       let strength = clear - channels[index].shadow + 2 * channels[index].fading.value
-      // The receiver begins to use a satellite when the signal of the satellite is at least 26 dB-Hz. Then the receiver
-      // uses the satellite until its signal is below 23 dB-Hz (hysteresis).
+      // Hysteresis: the receiver begins to use a satellite at 26 dB-Hz, and stops below 23 dB-Hz.
       channels[index].isUsed =
         strength >= (channels[index].isUsed ? 23 : 26) && position.elevation > 8 * .pi / 180
       seen.append(
@@ -84,16 +79,14 @@ struct Tracking: Sendable {
   }
 
   private mutating func move(to seconds: Double) {
-    // A satellite moves by less than 0.01° in a second. So the code computes the position of a satellite at most once a
-    // second.
+    // A satellite moves by less than 0.01° in a second.
     guard abs(seconds - computedAt) >= 1 else { return }
     computedAt = seconds
     positions = sky.positions(at: seconds)
   }
 
-  /// Determines the order in which the receiver acquires the satellites after its start. The first satellite is the
-  /// highest one. Each following satellite is the one that is farthest from all satellites before it in the order. So
-  /// the first few satellites already surround the antenna.
+  /// Determines the order of acquisition. The first satellite is the highest one. Each following satellite is the
+  /// farthest from all satellites before it, so that the first few satellites already surround the antenna.
   private mutating func rank() {
     var left = positions.indices.filter { positions[$0].elevation > 15 * .pi / 180 }
     var taken: [Int] = []
@@ -112,8 +105,8 @@ struct Tracking: Sendable {
     }
   }
 
-  /// Returns the angle in radians between a satellite and the nearest satellite before it in the order. If no satellite
-  /// is before it, returns the elevation.
+  /// Returns the angle in radians between a satellite and the nearest satellite before it. For the first satellite,
+  /// returns the elevation.
   private func separation(_ index: Int, from taken: [Int]) -> Double {
     let one = positions[index]
     return taken.map { other in
