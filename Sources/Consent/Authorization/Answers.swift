@@ -1,15 +1,13 @@
 import Clocks
 import LineProtocol
 
-// Functions that apply the answers to prompts.
 extension Authorization {
-  /// Answers a prompt by a press of a button. Only a button that answers this prompt has an effect. The down edge of
-  /// the press must be at least 1 s after the button began to answer the prompt.
+  /// Answers a prompt by a press of a button. The press has an effect only if its button answers this prompt, and if
+  /// its down edge is at least 1 s after the button began to answer the prompt.
   ///
   /// - Parameters:
-  ///   - open: The prompt that the button answers.
-  ///   - illegible: The reason why the user cannot see the indicator; nil if the user can see it.
-  ///   - showsText: Whether a display shows the prompt's text to the user at the button.
+  ///   - illegible: The reason why the indicator is not visible; nil if it is visible.
+  ///   - showsText: Whether a display at the button shows the prompt's text.
   mutating func answer(
     _ open: OpenPrompt, by press: Press, illegible: String?, showsText: Bool, at now: MonotonicInstant,
     into effects: inout [Effect]
@@ -17,9 +15,8 @@ extension Authorization {
     let prompt = open.prompt
     guard let turn, isButton(press.button, for: prompt), press.down >= turn.since + Bounds.promptGuard else { return }
     if let first = open.firstPress {
-      // The user has already made one press for this prompt, so the new press may complete a double press. The new
-      // press is in time for a double press: at the end of that time, the first press alone answers the prompt, and the
-      // prompt closes.
+      // This press may complete a double press. It is in time, because the first press alone answers and closes the
+      // prompt at the end of that time.
       guard let choice = prompt.kind.choiceByDoublePress, press.button == first.button, press.down >= first.up,
         showsText, illegible == nil
       else { return }
@@ -42,30 +39,29 @@ extension Authorization {
     }
   }
 
-  /// Whether a button can answer a prompt. If a press opened the prompt, the pressed button and the buttons bound to
-  /// the prompt's app can answer it. If no press opened the prompt, every button that serves the app can answer it.
+  /// Whether a button can answer a prompt. If a press opened the prompt, only the pressed button and the buttons bound
+  /// to the prompt's app can answer it. Otherwise every button that serves the app can.
   func isButton(_ button: String, for prompt: Prompt) -> Bool {
     guard let press = prompt.press else { return isButton(button, for: prompt.app) }
     return button == press.button || configuration.boundApps[button]?.contains(prompt.app) == true
   }
 
   /// Applies the user's answer to a prompt.
+  /// Applies the user's answer to a prompt.
   ///
   /// - Parameters:
-  ///   - answer: One of the prompt's choices.
-  ///   - press: The press by which the user answered; nil if the user answered without the button.
-  ///   - isHold: Whether the user pressed the button for the hold time to refuse the prompt. After such an answer, the
-  ///     gateway does not open a prompt that asks for the authorization "always", even if requests of the app wait for
-  ///     that authorization.
+  ///   - press: The press that answered; nil if the user answered without the button.
+  ///   - isHold: Whether a hold refused the prompt. The gateway then opens no prompt for the authorization "always",
+  ///     even if requests of the app wait for it.
   mutating func answer(
     _ prompt: Prompt, _ answer: Answer, by press: Press?, isHold: Bool = false, at now: MonotonicInstant,
     into effects: inout [Effect]
   ) {
-    // If no second press follows in time, the first press alone answers the prompt. But the user may still make the
-    // second press now, too late. The gateway therefore ignores presses for 1 s, as after an answer without the button.
+    // If the first press alone answers the prompt, a second press may still follow too late. Presses are therefore
+    // ignored for 1 s, as after an answer without the button.
     let isByPress = press != nil && press != atButton?.firstPress
     let act = press?.up ?? now
-    // A user who did not see the text that names the app cannot make the accuracy full.
+    // A user who did not see the text, which names the app, cannot make the accuracy full.
     let accuracy = answer.accuracy == .full && !answer.showsText ? nil : answer.accuracy
     switch answer.choice {
     case .yes, .once, .whileUsing, .always:
@@ -82,8 +78,8 @@ extension Authorization {
       record.status = .notDetermined
       record.isButtonConfirmed = true
       record.accuracy = accuracy ?? record.accuracy
-      // The press that answered the prompt becomes the press of the grant. If the user answered without the button, the
-      // press that opened the prompt becomes the press of the grant.
+      // The press of the grant is the press that answered the prompt. After an answer without the button, it is the
+      // press that opened the prompt.
       guard let arm = prompt.arm.flatMap({ arms.removeValue(forKey: $0) }), let press = press ?? prompt.press else {
         return
       }
@@ -105,9 +101,8 @@ extension Authorization {
     case (.authorize, .whileUsing), (.authorizeAlways, .whileUsing):
       record.status = .whenInUse
       record.isProvisional = prompt.kind == .authorizeAlways  // A provisional "always" (B2)
-      // The app asked for the authorization "always". The gateway reports to the app that it has this authorization,
-      // and asks the user later, when an event needs "always" (B5). The prompt that asks for an upgrade to "always"
-      // must therefore not open (B3).
+      // The app asked for the authorization "always" and now sees it. The gateway asks the user later, when an event
+      // needs it (B5). Therefore no prompt for an upgrade may open (B3).
       record.hasAskedUpgrade = record.hasAskedUpgrade || record.isProvisional
       record.accuracy = accuracy ?? record.accuracy
       giveStandingAuthorization(to: record, in: session, actedAt: act, at: now, into: &effects)
@@ -175,8 +170,7 @@ extension Authorization {
     if let session { recordUserAct(in: session, at: act) }
   }
 
-  /// Allows an app to get fixes in one session while the app is in use. The gateway never stores this right. (B1,
-  /// *allow once*)
+  /// Allows an app to get fixes in one session while the app is in use. This right is never stored. (B1, *allow once*)
   private mutating func allowOnce(
     _ accuracy: FixAccuracy, in session: SessionID?, of app: AppID, actedAt act: MonotonicInstant,
     at now: MonotonicInstant, into effects: inout [Effect]
@@ -188,8 +182,8 @@ extension Authorization {
     recordUserAct(in: session, at: act)
   }
 
-  /// Allows an app to get fixes with full accuracy in one session while the app is in use. The gateway never stores
-  /// this right. (D3)
+  /// Allows an app to get fixes with full accuracy in one session while the app is in use. This right is never stored.
+  /// (D3)
   private mutating func allowPrecise(
     _ session: SessionID?, of app: AppID, actedAt act: MonotonicInstant, at now: MonotonicInstant,
     into effects: inout [Effect]
@@ -202,8 +196,8 @@ extension Authorization {
     recordUserAct(in: session, at: act)
   }
 
-  /// Changes a provisional "always" to "while using". The app sees "always" for one more day, so that the app does not
-  /// learn the user's answer. (B5)
+  /// Changes a provisional "always" to "while using". The app sees "always" for one more day, so that it does not learn
+  /// the user's answer. (B5)
   mutating func refuseAlways(_ record: inout AppRecord, at now: MonotonicInstant) {
     record.isProvisional = false
     record.seesAlwaysUntil = now + Bounds.alwaysSeen

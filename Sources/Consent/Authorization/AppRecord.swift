@@ -1,12 +1,12 @@
 package import Clocks
 package import LineProtocol
 
-/// The name of an app whose identity the gateway verified.
+/// The name of an app.
 package struct AppID: Hashable, Comparable, Sendable, CustomStringConvertible {
   package let name: String
 
-  /// Creates an identifier from a name of 1...64 lower-case letters, digits, `.`, `-` and `_` that begins with a letter
-  /// or digit. Returns nil for any other name.
+  /// Creates an identifier from 1...64 lower-case letters, digits, `.`, `-` and `_`. The first character is a letter or
+  /// digit. Returns nil for any other name.
   package init?(_ name: String) {
     func isPlain(_ byte: UInt8) -> Bool {
       (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte) || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
@@ -24,11 +24,10 @@ package struct AppID: Hashable, Comparable, Sendable, CustomStringConvertible {
   package static func < (left: AppID, right: AppID) -> Bool { left.name < right.name }
 }
 
-/// A pause in the prompts about an app. The pause begins when nobody answers a prompt about the app. During the pause,
-/// requests of the app open no prompt.
+/// A pause after an unanswered prompt about an app, in which requests of the app open no prompt.
 package struct PromptPause: Hashable, Sendable {
   package var until: MonotonicInstant
-  /// The length of the pause. The length doubles with each prompt that nobody answers, up to 24 h.
+  /// The length of the pause. It doubles with each unanswered prompt, up to 24 h.
   package var length: Duration
 
   package init(until: MonotonicInstant, length: Duration) {
@@ -41,23 +40,20 @@ package struct PromptPause: Hashable, Sendable {
 package struct AppRecord: Hashable, Sendable {
   package let app: AppID
   package var status: AuthorizationStatus
-  /// Whether the app asked for `always`, and the user allowed only "while using". The gateway then reports `always` to
-  /// the app.
+  /// Whether the app asked for `always`, and the user allowed only "while using". The app then sees `always`.
   package var isProvisional = false
-  /// Whether the user agreed that the app receives a fix when the user presses the button.
+  /// Whether the user agreed that the app receives a fix by a press of the button.
   package var isButtonConfirmed = false
   package var accuracy: FixAccuracy
-  /// The instant until which the gateway reports `always` to the app although the user refused `always`. The gateway
-  /// reports the real status at the app's first HELLO after this instant. The value is nil if the gateway already
-  /// reports the real status. (B5)
+  /// The instant until which the app sees `always` although the user refused it. After this instant, the first HELLO of
+  /// the app shows the real status. The value is nil if the app sees the real status. (B5)
   package var seesAlwaysUntil: MonotonicInstant?
-  /// Whether the app has asked to change from "while using" to "always". An app can ask for this change once.
+  /// Whether the app has asked to change from "while using" to "always". An app can ask once.
   package var hasAskedUpgrade = false
-  /// The app's position in the order in which the gateway serves apps. The app with the smallest number was served
-  /// least recently. The value is 0 if the app has made a request and was never served. The value is nil if the app has
-  /// never made a request.
+  /// The app's position in the order of service. The app with the smallest number was served least recently. The value
+  /// is 0 if the app has made a request and was never served, and nil if it has never made a request.
   package var lastServed: Int64?
-  /// The period in which requests of the app open no prompt; nil if a user answered the last prompt about the app.
+  /// The pause after unanswered prompts; nil if the last prompt about the app was answered.
   package var promptPause: PromptPause?
 
   package init(app: AppID, status: AuthorizationStatus = .notDetermined, accuracy: FixAccuracy = .full) {
@@ -74,10 +70,9 @@ extension AppRecord {
 
 /// The right by which an app gets a location.
 package enum Right: String, Hashable, Sendable, CaseIterable {
-  /// The right to one fix. The user gives this right by a press of the button. (A2)
+  /// The right to one fix by a press of the button. (A2)
   case once
-  /// The right from the answer *allow once*: fixes in one session while the app is in use. The gateway never stores
-  /// this right. (B1)
+  /// The right from the answer *allow once*: fixes in one session while the app is in use. It is never stored. (B1)
   case allowedOnce
   /// The standing authorization "while using". (A3, C1)
   case whenInUse

@@ -10,33 +10,31 @@ package struct SessionID: Hashable, Comparable, Sendable {
   package static func < (left: SessionID, right: SessionID) -> Bool { left.number < right.number }
 }
 
-/// A period in which an app is in use. The period begins when the user does something for the app, for example when the
-/// user presses the button and the app gets a fix.
+/// A period in which an app is in use. The period begins with a user's act for the app, for example a press that gives
+/// the app a fix.
 package struct Use: Hashable, Sendable {
   package let began: MonotonicInstant
-  /// The instant at which the user last did something for the app.
+  /// The instant of the user's last act for the app.
   package internal(set) var lastAct: MonotonicInstant
 }
 
-/// The state of an app's session. The gateway never stores this state on the disk.
+/// The state of an app's session, which is never stored on the disk.
 package struct AppSession: Hashable, Sendable {
   package let app: AppID
   package let opened: MonotonicInstant
   /// Whether the app sent `STATE background`.
   package internal(set) var isInBackground = false
-  /// Whether the client has lost its connection. The client may still resume the session.
+  /// Whether the client has lost its connection and may still resume the session.
   package internal(set) var isAway = false
   package internal(set) var use: Use?
-  /// The accuracy of the fixes that the app may get in this session after the answer *allow once*; nil if the user did
-  /// not give this answer. (B1)
+  /// The accuracy after the answer *allow once*; nil without this answer. (B1)
   package internal(set) var allowedOnce: FixAccuracy?
-  /// Whether the user gave the answer *precise once*, which allows fixes with full accuracy for this session. (D3)
+  /// Whether the answer *precise once* allows full accuracy in this session. (D3)
   package internal(set) var isPreciseOnce = false
 
-  /// The remaining time of the grace period. In the grace period, the session may be disconnected, or in use in the
-  /// background.
+  /// The remaining time of the grace period, in which the session may be disconnected, or in use in the background.
   var graceLeft = Authorization.Bounds.grace
-  /// The instant since which the grace period is running; nil while the grace period is paused.
+  /// The instant since which the grace period is running; nil while it is paused.
   var graceRunsSince: MonotonicInstant?
 
   init(app: AppID, opened: MonotonicInstant) {
@@ -47,14 +45,12 @@ package struct AppSession: Hashable, Sendable {
   var graceEnd: MonotonicInstant? { graceRunsSince.map { $0 + graceLeft } }
   var useEnd: MonotonicInstant? { use.map { $0.lastAct + Authorization.Bounds.useMax } }
 
-  /// Starts or pauses the grace period. The grace period runs while the session is disconnected, and while the session
-  /// is in use in the background.
   mutating func settleGrace(at now: MonotonicInstant) {
     if let since = graceRunsSince { graceLeft = max(.zero, graceLeft - max(.zero, now - since)) }
     graceRunsSince = isAway || isInBackground && use != nil ? now : nil
   }
 
-  /// Records that the user did something for the app. The session is then in use, and the grace period starts again.
+  /// Records a user's act for the app. The session is then in use, and the grace period starts again.
   mutating func recordUserAct(at instant: MonotonicInstant) {
     use = Use(began: use?.began ?? instant, lastAct: max(use?.lastAct ?? instant, instant))
     graceLeft = Authorization.Bounds.grace

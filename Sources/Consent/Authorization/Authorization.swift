@@ -1,11 +1,10 @@
 package import Clocks
 
-/// The state machine that decides which app may receive locations. Its rules are in
-/// `Sources/Documentation/reference/authorization.md`. Codes such as A1 or D5 in the comments are the rows of that
-/// page.
+/// The state machine that decides which app may receive locations. Codes such as A1 or D5 are the rows of its rules in
+/// `Sources/Documentation/reference/authorization.md`.
 ///
-/// The type is a value: `handle` takes an event and returns effects. The state machine reads no clock and does no I/O.
-/// Property tests check the invariants of that page after every event.
+/// The type is a value: `handle` takes an event and returns effects, without a clock and without I/O. Property tests
+/// check the invariants of that page after every event.
 package struct Authorization: Sendable {
   package internal(set) var configuration: Configuration
   package internal(set) var records: [AppID: AppRecord]
@@ -14,43 +13,36 @@ package struct Authorization: Sendable {
   package internal(set) var arms: [RequestID: Arm] = [:]
   package internal(set) var grants: [RequestID: Grant] = [:]
   package internal(set) var updates: [SessionID: Updates] = [:]
-  /// Requests for fixes, and requests to start updates, that the gateway holds until the user answers the prompt that
-  /// asks for the authorization "always". If the user refuses, the requests stay in this list until they time out, so
-  /// that the app does not notice the refusal. (B5)
+  /// Requests for fixes or updates that wait for the user's decision about the authorization "always". After a refusal
+  /// they stay here until they time out, so that the app does not notice the refusal. (B5)
   var deferredStarts: [DeferredStart] = []
-  /// The region events (the device entered or left a region) that the gateway holds until the user answers the prompt
-  /// that asks for the authorization "always". (B5)
+  /// The region events that wait for the user's decision about the authorization "always". (B5)
   var deferredCrossings: [DeferredCrossing] = []
 
-  /// The open prompts, oldest first.
   var openPrompts: [OpenPrompt] = []
-  /// The requests for authorization that are not answered yet, by app.
+  /// The unanswered requests for authorization, by app.
   package internal(set) var asks: [AppID: Ask] = [:]
-  /// The prompt that the button answers now, and the period in which the button answers this prompt; nil if the button
-  /// answers no prompt now.
+  /// The prompt that the button answers now, and since when; nil if the button answers no prompt.
   var turn: ButtonTurn?
-  /// Whether prompts are shown anywhere: on a display, on an owner's console or on an owner's page.
+  /// Whether a display, an owner's console or an owner's page shows prompts.
   package internal(set) var areSurfacesOpen = false
   var lastPromptID = 0
-  /// The end of the last period in which the button could answer a prompt. If a period ends because a press answers the
-  /// prompt, this instant does not change.
+  /// The end of the last period in which the button could answer a prompt. A press that answers the prompt does not
+  /// change this instant.
   var turnEnded: MonotonicInstant?
-  /// The instant of the last change of a button's electrical level.
   var lastEdge: MonotonicInstant?
-  /// The instant at which the gateway last delivered a fix that a press permitted, or gave up the delivery of such a
-  /// fix.
+  /// The instant at which the last fix for a press was delivered, or its delivery was given up.
   var pressFixEnded: MonotonicInstant?
-  /// The last hold of a button, if this hold answered a prompt and did not activate the kill switch. If the user
-  /// continues this hold until it lasts twice the hold time, this hold also activates the kill switch.
+  /// The last hold, if it answered a prompt and did not activate the kill switch. The same hold activates the kill
+  /// switch after twice the hold time.
   var answeringHold: Hold?
-  /// The instant of the lock; nil if the gateway is not locked, or if it was locked in an earlier run of the daemon.
+  /// The instant of the lock; nil if the gateway is not locked, or was locked in an earlier run.
   var lockThrown: MonotonicInstant?
-  /// The instant of the last unlock; nil if no user unlocked the gateway in this run of the daemon.
+  /// The instant of the last unlock in this run, if any.
   var lastUnlock: MonotonicInstant?
-  /// The instant of the last change of each app's status or accuracy. A standing authorization gives only fixes that
-  /// are newer than this change.
+  /// The last change of each app's status or accuracy. Fixes under a standing authorization must be newer.
   var lastChanged: [AppID: MonotonicInstant] = [:]
-  /// The result of the last check: the reason why a user cannot see the indicator; nil if a user can see the indicator.
+  /// The reason why the indicator was not visible at the last check; nil if it was visible.
   var illegible: String?
   var legibilityChecked: MonotonicInstant?
 
@@ -66,8 +58,7 @@ package struct Authorization: Sendable {
   /// - Parameter now: The present. It never goes back between two calls.
   package mutating func handle(_ event: Event, at now: MonotonicInstant) -> [Effect] {
     var effects: [Effect] = []
-    // A press takes effect when the user releases the button. Some requests and prompts expired before the release, so
-    // they must end first.
+    // A press takes effect at the release of the button. Requests and prompts that expired before must end first.
     if case .pressed(let press, _, _) = event {
       expire(at: press.up, into: &effects)
     } else {
@@ -105,8 +96,7 @@ package struct Authorization: Sendable {
       recordEdge(at: press.up)
       handlePress(press, illegible: illegible, showsText: showsText, at: now, into: &effects)
     case .held(let hold):
-      // When a hold takes effect, the user is still touching the button. The gateway therefore records the present as
-      // the instant of the last edge, although no edge occurs now.
+      // During a hold, the user touches the button. So the present counts as the instant of the last edge.
       recordEdge(at: now)
       handleHold(hold, at: now, into: &effects)
     case .answered(let id, let answer):

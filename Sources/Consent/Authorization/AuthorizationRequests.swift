@@ -1,17 +1,15 @@
 import Clocks
 import LineProtocol
 
-/// An `AUTHORIZE` request that is not answered yet. The app that sent the request cannot notice whether there is a
-/// display or button on which the gateway can ask a user now.
+/// An unanswered `AUTHORIZE` request. The app cannot notice whether a prompt can be shown to a user now.
 package struct Ask: Hashable, Sendable {
   package let request: RequestID
   package let session: SessionID
   let app: AppID
-  /// The instant at which the gateway tells the app that no user answered its request.
+  /// The instant at which the request ends without an answer.
   let deadline: MonotonicInstant
 }
 
-// Requests for authorization: `AUTHORIZE` (B1 to B4, B7) and requests for full accuracy (D3).
 extension Authorization {
   mutating func handleAuthorizationRequest(
     _ request: RequestID, in session: SessionID, _ wish: AuthorizationWish, at now: MonotonicInstant,
@@ -36,33 +34,32 @@ extension Authorization {
     let deadline = now + Bounds.askLife
     asks[app] = Ask(request: request, session: session, app: app, deadline: deadline)
     effects.append(.ask(request))
-    // An app has at most one prompt at a time. An open prompt that asks for the authorization "always" (B5) must stay
-    // secret from the app. If the gateway refused this request, the app could conclude that a prompt is open. The
-    // gateway therefore closes the open prompt now and opens it again later.
+    // An app has at most one prompt at a time. An open prompt for the authorization "always" (B5) must stay secret from
+    // the app, so it cannot be a reason to refuse this request. It is closed now and opened again later.
     for prompt in prompts where prompt.app == app && prompt.kind == .always {
       close(prompt, .withdrawn, byPress: false, at: now, into: &effects)
     }
     open(kind, for: app, .session(session), at: now, until: deadline)
   }
 
-  /// Ends a request for authorization that is not answered yet, and sends the app its authorization.
+  /// Ends a request for authorization, and sends the app its authorization.
   ///
-  /// - Parameter ending: The reason to send to the app; nil to send only the app's authorization.
+  /// - Parameter ending: The reason to send to the app, if any.
   mutating func end(_ ask: Ask, _ ending: Ending?, into effects: inout [Effect]) {
     asks[ask.app] = nil
     if let ending { effects.append(.end(ask.request, ending)) }
     announce(ask.app, into: &effects)
   }
 
-  /// Returns the kind of prompt that a request for authorization needs; nil if the request needs no prompt.
+  /// Returns the kind of prompt that a request for authorization needs; nil for no prompt.
   private func promptKind(for wish: AuthorizationWish, of app: AppID, in session: SessionID) -> Prompt.Kind? {
     let record = record(of: app)
     let mayGetPrecise = accuracy(of: app, in: session) == .reduced
     switch (visibleStatus(of: app, in: session), wish) {
     case (.notDetermined, .whenInUse): return .authorize  // When in use (B1)
     case (.notDetermined, .always): return .authorizeAlways  // Provisional "always" (B2)
-    // The prompt for an upgrade from "while using" to "always" (B3). An app that has only the right *allow once* has no
-    // stored status, so no upgrade is possible for it.
+    // The upgrade from "while using" to "always" (B3). An app with only the right *allow once* has no stored status to
+    // upgrade.
     case (.whenInUse, .always): return record.status == .whenInUse && !record.hasAskedUpgrade ? .upgrade : nil
     // The prompt about full accuracy for one session (D3).
     case (.whenInUse, .fullAccuracy), (.always, .fullAccuracy): return mayGetPrecise ? .precise : nil

@@ -1,7 +1,7 @@
 package import Clocks
 
 extension Authorization {
-  /// The next instant at which the event `timePassed` has an effect; nil if no deadline is set.
+  /// The next instant at which the event `timePassed` has an effect, if any.
   package var nextDeadline: MonotonicInstant? {
     var deadline = nextExpiry
     for other in [legibilityDue, nextTurnDue] {
@@ -10,7 +10,7 @@ extension Authorization {
     return deadline
   }
 
-  /// The next instant at which a prompt, request, grant, session or use expires; nil if none of them has a deadline.
+  /// The next instant at which a prompt, request, grant, session or use expires, if any.
   private var nextExpiry: MonotonicInstant? {
     var end = turnDue
     func include(_ other: MonotonicInstant?) { if let other { end = min(end ?? other, other) } }
@@ -30,8 +30,7 @@ extension Authorization {
     return end
   }
 
-  /// Ends everything that has expired, in the order of expiry. The order matters because the end of one request, prompt
-  /// or session can set a new deadline for the others.
+  /// Ends everything that has expired, in the order of expiry, because one end can set a new deadline for the others.
   mutating func expire(at instant: MonotonicInstant, into effects: inout [Effect]) {
     while let due = nextExpiry, due <= instant {
       for id in prompts.map(\.id) {

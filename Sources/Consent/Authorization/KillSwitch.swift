@@ -1,18 +1,15 @@
 import Clocks
 import LineProtocol
 
-// Holds of the button, the kill switch (D2), and the locked state (D4).
 extension Authorization {
   /// Handles a hold of a button. (D2)
   ///
-  /// If the gateway is not locked, and the button answers no prompt, the hold activates the kill switch.
+  /// If the button answers a prompt, the hold answers it with *no*, and closes all other prompts. In three cases the
+  /// hold also activates the kill switch: an app has a grant or updates, the hold began before the button answered the
+  /// prompt, or the hold lasts twice the hold time.
   ///
-  /// If the button answers a prompt, the hold answers this prompt with *no*, and the gateway closes all other prompts.
-  /// In three cases the hold also activates the kill switch: an app has a grant or updates, the button began to answer
-  /// the prompt only after the hold had begun, or the hold lasts twice the hold time.
-  ///
-  /// If the gateway is locked, the hold unlocks it. But a hold that began before the lock has no effect. The user meant
-  /// this hold to lock the gateway: the user held two buttons, or an owner locked the gateway at the same time.
+  /// If the button answers no prompt, the hold activates the kill switch. If the gateway is locked, the hold unlocks
+  /// it, but only if the hold began after the lock. An earlier hold was meant to lock the gateway.
   mutating func handleHold(_ hold: Hold, at now: MonotonicInstant, into effects: inout [Effect]) {
     let answered = answeringHold
     answeringHold = nil
@@ -30,14 +27,13 @@ extension Authorization {
     }
   }
 
-  /// Locks the gateway: ends every grant, request and update, and erases undelivered fixes. The gateway discloses no
-  /// location until a hold unlocks it. (D2)
+  /// Locks the gateway: ends every grant, request and update, and erases undelivered fixes. A hold unlocks it. (D2)
   mutating func lock(at now: MonotonicInstant, into effects: inout [Effect]) {
     guard !isLocked else { return }
     isLocked = true
     lockThrown = now
     effects.append(.eraseUndelivered(nil))
-    // The lock is durable before it is announced, so that it survives a power loss after the announcement.
+    // The lock must survive a power loss after its announcement, so it is saved first.
     effects.append(.saveLock(true))
     for prompt in prompts { close(prompt, .locked, byPress: false, at: now, into: &effects) }
     for app in asks.keys.sorted() { announce(app, into: &effects) }
@@ -53,8 +49,7 @@ extension Authorization {
     effects.append(.announceLock(true))
   }
 
-  /// Ends the use of a session, and its rights from the answers *allow once* and *precise once*. After an unlock, the
-  /// app counts as in use only when the user does something for the app again.
+  /// Ends the use of a session, and its rights from the answers *allow once* and *precise once*.
   private mutating func endAllowances(
     of session: SessionID, at now: MonotonicInstant, into effects: inout [Effect]
   ) {

@@ -1,7 +1,7 @@
 import Clocks
 package import LineProtocol
 
-// Changes by owners. A change takes effect before the gateway sends the next byte. (D1)
+// Changes by owners, which take effect before the next byte is sent. (D1)
 extension Authorization {
   mutating func apply(_ order: OwnerChange, at now: MonotonicInstant, into effects: inout [Effect]) {
     switch order {
@@ -12,7 +12,7 @@ extension Authorization {
       switch status {
       case .restricted: return
       case .denied, .notDetermined:
-        // After an owner sets the app to "ask next time", the next press of the button must open a prompt again.
+        // The next press must open a prompt again.
         record.isButtonConfirmed = false
       case .whenInUse, .always: break
       }
@@ -38,8 +38,7 @@ extension Authorization {
     }
   }
 
-  /// The records of known apps whose accuracy the configuration lowers. The configuration never raises the accuracy of
-  /// a known app.
+  /// The records of known apps whose accuracy the configuration lowers. It never raises the accuracy of a known app.
   var recordsToLower: [AppRecord] {
     records.values.filter { $0.accuracy == .full && configuration.newAppAccuracy[$0.app] == .reduced }
       .map { record in
@@ -49,8 +48,8 @@ extension Authorization {
       }
   }
 
-  /// Applies a new configuration. If the configuration changes the authorization of an app, the requests, grants and
-  /// updates of that app end. Other apps continue.
+  /// Applies a new configuration. If it changes the authorization of an app, the app's requests, grants and updates
+  /// end.
   private mutating func apply(_ new: Configuration, at now: MonotonicInstant, into effects: inout [Effect]) {
     let old = self
     configuration = new
@@ -70,8 +69,7 @@ extension Authorization {
     }
   }
 
-  /// Replaces an app's record. If the record or a right of a session changes, the function ends the app's requests,
-  /// grants and updates.
+  /// Replaces an app's record. If the app's rights change, its requests, grants and updates end.
   private mutating func replaceRecord(
     with record: AppRecord, at now: MonotonicInstant, into effects: inout [Effect],
     save: (inout Authorization, inout [Effect]) -> Void
@@ -89,8 +87,7 @@ extension Authorization {
 
   /// Ends the requests, grants and updates of an app.
   ///
-  /// - Parameter lowers: Whether the app loses a right. If so, the gateway also erases the app's undelivered fixes, and
-  ///   the app no longer counts as in use.
+  /// - Parameter lowers: Whether the app loses a right. Then its undelivered fixes are erased, and its use ends.
   private mutating func endActivity(
     of app: AppID, lowers: Bool, at now: MonotonicInstant, into effects: inout [Effect]
   ) {
@@ -113,7 +110,7 @@ extension Authorization {
 }
 
 extension AppRecord {
-  /// Whether this record lacks a right that the record `other` gives.
+  /// Whether this record lacks a right that the other record gives.
   func givesLess(than other: AppRecord) -> Bool {
     status.rank < other.status.rank || other.seesAlways && status != .always
       || other.isButtonConfirmed && !isButtonConfirmed || other.accuracy == .full && accuracy == .reduced

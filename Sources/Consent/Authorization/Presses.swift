@@ -1,7 +1,7 @@
 package import Clocks
 import LineProtocol
 
-/// The effect of a press of the button on one app whose request waits for a press. (A1–A5)
+/// The effect of a press on an app whose request waits for a press. (A1–A5)
 enum PressOutcome: Hashable, Sendable {
   case grant(Right)
   case prompt(Prompt.Kind)
@@ -26,13 +26,12 @@ extension Authorization {
     }
   }
 
-  /// Whether an app can get a fix by a press of this button.
   func isButton(_ button: String, for app: AppID) -> Bool {
     configuration.boundApps[button]?.contains(app) ?? true
   }
 
-  /// Whether a press whose down edge is at the instant `down` would give an app a fix without a prompt. If so, the
-  /// receiver can start at the down edge, before the user releases the button.
+  /// Whether a press with the down edge at `down` would give an app a fix without a prompt. Then the receiver can start
+  /// before the release of the button.
   package func expectsPress(of button: String, down: MonotonicInstant) -> Bool {
     guard !isLocked, prompt == nil, !isInGuardTime(down), !isInRestTime(at: down) else { return false }
     return armsToServe(from: candidates(for: button, down: down), at: down).contains { !needsPrompt($0.app) }
@@ -58,7 +57,7 @@ extension Authorization {
     if chosen.isEmpty { return reportNoneServed(waiting, candidates: candidates, into: &effects) }
     for arm in chosen {
       if let illegible {
-        // While a user cannot see the indicator, the gateway gives no app a right to a fix (A7).
+        // No grant while the indicator is not visible (A7).
         effects.append(.notifyPress(arm.session, .illegible(illegible)))
       } else if case .prompt(let kind) = pressOutcome(for: arm.app) {
         open(kind, for: arm, press, at: now)
@@ -68,15 +67,13 @@ extension Authorization {
     }
   }
 
-  /// Returns the requests that a press of a button may serve, in the order of service.
   private func candidates(for button: String, down: MonotonicInstant) -> [Arm] {
     arms.values.filter { isButton(button, for: $0.app) && $0.accepted + Bounds.armBeforePress <= down }
       .sorted(by: isServedBefore)
   }
 
-  /// Returns the requests that get a fix by a press. If the press opens a prompt, returns only the request for which
-  /// the press opens the prompt. Explicit requests come before implicit ones. Within each group, requests that need no
-  /// prompt come first.
+  /// Returns the requests that a press serves, or the one request for which it opens a prompt. Explicit requests come
+  /// before implicit ones. Within each group, requests without a prompt come first.
   func armsToServe(from candidates: [Arm], at now: MonotonicInstant) -> [Arm] {
     let free = candidates.filter { if case .grant = pressOutcome(for: $0.app) { true } else { false } }
     let asking = candidates.filter { needsPrompt($0.app) && !isPaused($0.app, at: now) }
@@ -88,16 +85,15 @@ extension Authorization {
     return inOrder.filter { !needsPrompt($0.app) && apps.insert($0.app).inserted }
   }
 
-  /// Turns a request that waited for a press into a grant. Before that, the function saves the app's record with its
-  /// new position in the order of service. (A2, A3)
+  /// Turns a request that waited for a press into a grant, after saving the app's new position in the order of service.
+  /// (A2, A3)
   mutating func grant(
     _ arm: Arm, to record: AppRecord, _ press: Press, at now: MonotonicInstant, into effects: inout [Effect]
   ) {
     var record = record
     let last = records.values.compactMap(\.lastServed).max() ?? 0
-    // The number cannot grow beyond the maximum of its type. A record has this maximum only if another program changed
-    // the database. The app then gets the same number as other apps. Of these apps, the app whose request was accepted
-    // first is served first.
+    // Only a manipulated database contains the maximum number. In that case apps share a number, and the request that
+    // was accepted first is served first.
     record.lastServed = last < .max ? last + 1 : last
     save(record, at: now, into: &effects)
     guard case .grant(let right) = pressOutcome(for: arm.app) else { return }
@@ -112,28 +108,26 @@ extension Authorization {
   }
 
   /// Whether the request `left` is served before the request `right`. The app that was served least recently comes
-  /// first. If both apps have the same position in the order of service, the request that was accepted first comes
-  /// first.
+  /// first, then the request that was accepted first.
   func isServedBefore(_ left: Arm, _ right: Arm) -> Bool {
     (record(of: left.app).lastServed ?? 0, left.accepted, left.request)
       < (record(of: right.app).lastServed ?? 0, right.accepted, right.request)
   }
 
-  /// Whether the user may have pressed the button to answer a prompt that was closed just before the press. The result
-  /// is true if the button stopped answering a prompt less than 1 s before the down edge, unless a press answered that
-  /// prompt.
+  /// Whether the button stopped answering a prompt less than 1 s before the down edge, unless a press answered that
+  /// prompt. The user may have meant that prompt.
   private func isInGuardTime(_ down: MonotonicInstant) -> Bool {
     turnEnded.map { down < $0 + Bounds.promptGuard } ?? false
   }
 
-  /// Whether the user probably repeated an earlier press. The result is true if the fix for the earlier press is not
-  /// delivered yet. It is also true if the delivery of that fix ended less than 2 s before the down edge. (A8)
+  /// Whether the user probably repeated an earlier press, whose fix is not delivered, or was delivered less than 2 s
+  /// before the down edge. (A8)
   private func isInRestTime(at down: MonotonicInstant) -> Bool {
     isPressFixInFlight || pressFixEnded.map { down < $0 + Bounds.rest } ?? false
   }
 
-  /// Reports a press that served no app. An app whose request was accepted too late for this press receives a message.
-  /// All sessions receive a message only if no app waited for a press, so that no app learns about other apps. (A6)
+  /// Reports a press that served no app. An app whose request came too late receives a message. All sessions receive a
+  /// message only if no app waited, so that no app learns about other apps. (A6)
   private func reportNoneServed(_ waiting: [Arm], candidates: [Arm], into effects: inout [Effect]) {
     let late = waiting.filter { arm in !candidates.contains(arm) }.sorted { $0.request < $1.request }
     for arm in late { effects.append(.notifyPress(arm.session, .armedTooLate)) }

@@ -22,12 +22,12 @@ package struct Prompt: Hashable, Sendable {
 
   /// The cause of a prompt.
   package enum Cause: Hashable, Sendable {
-    /// A press selected this request of an app.
+    /// A press selected this request.
     case press(Press, RequestID)
     /// The app of this session asked for authorization.
     case session(SessionID)
-    /// An event needs the authorization "always". The event is a request for a fix, a request to start updates, an
-    /// entry into a region or an exit from a region. The gateway holds the event until the user answers. (B5)
+    /// A request for a fix or updates, or a region event, needs the authorization "always" and waits for the answer.
+    /// (B5)
     case heldEvent
   }
 
@@ -35,10 +35,9 @@ package struct Prompt: Hashable, Sendable {
   package let kind: Kind
   package let app: AppID
   package let cause: Cause
-  /// The instant at which the prompt opens.
   package let shown: MonotonicInstant
   package let deadline: MonotonicInstant
-  /// The press that opened the prompt; nil if no press opened it.
+  /// The press that opened the prompt, if any.
   package var press: Press? {
     switch cause {
     case .press(let press, _): press
@@ -46,7 +45,7 @@ package struct Prompt: Hashable, Sendable {
     }
   }
 
-  /// The request that the press selected; nil if no press opened the prompt.
+  /// The request that the press selected, if a press opened the prompt.
   package var arm: RequestID? {
     switch cause {
     case .press(_, let request): request
@@ -56,8 +55,7 @@ package struct Prompt: Hashable, Sendable {
 }
 
 extension Prompt.Kind {
-  /// Returns the possible answers. If the user does not see the text, only answers that grant little are possible:
-  /// "yes" to a question about the button, "once", "keep" or "no".
+  /// Returns the possible answers. Without the text, only answers that grant little are possible.
   ///
   /// - Parameter showsText: Whether the user sees the prompt's text, which names the app.
   package func choices(showsText: Bool) -> [PromptChoice] {
@@ -69,7 +67,7 @@ extension Prompt.Kind {
     }
   }
 
-  /// Whether the user can also choose the accuracy together with a positive answer.
+  /// Whether the user can also choose the accuracy with a positive answer.
   package var offersAccuracy: Bool {
     switch self {
     case .confirm, .introduce, .authorize, .authorizeAlways, .upgrade, .always: true
@@ -77,7 +75,7 @@ extension Prompt.Kind {
     }
   }
 
-  /// The answer that the user gives by one press of the button.
+  /// The answer by one press of the button.
   var choiceByPress: PromptChoice {
     switch self {
     case .confirm, .introduce: .yes
@@ -86,8 +84,7 @@ extension Prompt.Kind {
     }
   }
 
-  /// The answer that the user gives by a double press, if a display shows the prompt's text to the user. The value is
-  /// nil if a double press has no meaning for this prompt.
+  /// The answer by a double press, if a display shows the prompt's text; nil if a double press has no meaning.
   var choiceByDoublePress: PromptChoice? {
     switch self {
     case .authorize, .authorizeAlways: .whileUsing
@@ -95,8 +92,8 @@ extension Prompt.Kind {
     }
   }
 
-  /// Whether the app asked for authorization and learns the outcome of the prompt. If an event causes a prompt that
-  /// asks for the authorization "always", the app must not notice the prompt. (B5)
+  /// Whether the app asked for authorization and learns the outcome. A prompt for the authorization "always" comes from
+  /// an event, and the app must not notice it. (B5)
   var isAskedByApp: Bool {
     switch self {
     case .authorize, .authorizeAlways, .upgrade, .precise: true
@@ -104,8 +101,7 @@ extension Prompt.Kind {
     }
   }
 
-  /// The length of the pause after this prompt, if nobody answers the prompt and the app had no earlier unanswered
-  /// prompt. In the pause, requests of the app open no prompt.
+  /// The length of the pause after the first unanswered prompt about an app. In the pause, its requests open no prompt.
   var firstPause: Duration {
     switch self {
     case .confirm, .introduce: Authorization.Bounds.firstButtonPause
@@ -117,7 +113,7 @@ extension Prompt.Kind {
 /// A user's answer to a prompt.
 package struct Answer: Hashable, Sendable {
   package var choice: PromptChoice
-  /// The accuracy that the user chose: *precise* or *approximate*. If the value is nil, the present accuracy stays.
+  /// The accuracy that the user chose; nil to keep the present accuracy.
   package var accuracy: FixAccuracy?
   /// Whether the user saw the prompt's text, which names the app.
   package var showsText: Bool

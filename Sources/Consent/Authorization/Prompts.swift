@@ -3,26 +3,24 @@ package import Clocks
 /// An open prompt with its state.
 struct OpenPrompt: Sendable {
   let prompt: Prompt
-  /// Whether `handle` has returned the effect that shows this prompt.
+  /// Whether the effect that shows this prompt was returned.
   var isListed = false
-  /// Whether the time is over in which a press of the button could answer the prompt. This time is 10 s.
+  /// Whether the 10 s are over in which a press could answer the prompt.
   var hadTurn = false
-  /// Whether a user could see the prompt, on a display or by the indicator.
+  /// Whether a display or the indicator showed the prompt.
   var wasShown = false
-  /// The instant since which a user can answer the prompt; nil if no user can answer the prompt now.
+  /// The instant since which the prompt can be answered; nil if it cannot be answered now.
   var answerableSince: MonotonicInstant?
-  /// The total length of the earlier periods in which a user could answer the prompt.
+  /// The total length of the earlier periods in which the prompt could be answered.
   var answerable = Duration.zero
-  /// The first press of a possible double press. If no second press follows, this press alone answers the prompt.
+  /// The first press of a possible double press. Without a second press, it alone answers the prompt.
   var firstPress: Press?
   /// The maximum time from `firstPress` to the second press of a double press.
   var doublePress = Authorization.Bounds.doublePress
 
-  /// The instant at which the prompt expires. If a first press waits for a second press, the value is the instant at
-  /// which the first press alone answers the prompt.
+  /// The instant at which the prompt expires, or at which a first press alone answers the prompt.
   var due: MonotonicInstant { min(firstPress.map { $0.up + doublePress } ?? prompt.deadline, prompt.deadline) }
 
-  /// Records that the state of the prompt changed: a user can, or can no longer, answer the prompt.
   mutating func setAnswerable(_ isAnswerable: Bool, at now: MonotonicInstant) {
     if let since = answerableSince { answerable += max(.zero, now - since) }
     answerableSince = isAnswerable ? now : nil
@@ -30,38 +28,35 @@ struct OpenPrompt: Sendable {
   }
 }
 
-/// A period in which a press of the button answers one particular prompt. During this period, the indicator shows the
-/// prompt.
+/// A period in which a press of the button answers one prompt, which the indicator shows.
 struct ButtonTurn: Hashable, Sendable {
   let prompt: Int
   let since: MonotonicInstant
 }
 
-/// The effect that the next press will have.
+/// The effect of the next press.
 package enum NextPress: Hashable, Sendable {
   /// The press will answer the prompt.
   case answers
-  /// The press will give a fix to this app, whose request waits for a press.
+  /// The press will give a fix to this app.
   case serves(AppID)
   case otherwise
 }
 
-// Prompts. Displays, and owners' consoles and pages, list all open prompts. The button answers one prompt at a time.
+// Prompts. Displays, consoles and pages list all open prompts. The button answers one prompt at a time.
 extension Authorization {
   /// The open prompts, oldest first.
   package var prompts: [Prompt] { openPrompts.map(\.prompt) }
 
-  /// The instant at which the button began to answer a prompt; nil if a press answers no prompt now.
+  /// The instant at which the button began to answer a prompt; nil if it answers no prompt.
   package var turnBegan: MonotonicInstant? { turn?.since }
 
-  /// The prompt that the button answers and the indicator shows; nil if the button answers no prompt.
+  /// The prompt that the button answers and the indicator shows, if any.
   package var prompt: Prompt? { atButton?.prompt }
 
-  /// The open prompt that the button answers; nil if the button answers no prompt.
   var atButton: OpenPrompt? { turn.flatMap { turn in openPrompts.first { $0.prompt.id == turn.prompt } } }
 
-  /// Opens a prompt. At any time, there is at most one open prompt about an app, including the prompts about its
-  /// regions.
+  /// Opens a prompt. The caller ensures that no other prompt about the app is open.
   mutating func open(
     _ kind: Prompt.Kind, for app: AppID, _ cause: Prompt.Cause, at shown: MonotonicInstant,
     until deadline: MonotonicInstant
@@ -74,8 +69,7 @@ extension Authorization {
   /// Opens a prompt because of a press. (A1, A4)
   mutating func open(_ kind: Prompt.Kind, for arm: Arm, _ press: Press, at now: MonotonicInstant) {
     let shown = max(now, press.up)
-    // An owner may answer the prompt some time after the press. The answer then turns the press into a grant, which is
-    // valid only for a limited time after the press. The prompt therefore ends no later than this grant would end.
+    // The answer turns the press into a grant. The prompt ends no later than the grant would end.
     let deadline = min(shown + Bounds.promptLife, press.up + Bounds.grantLife)
     open(kind, for: arm.app, .press(press, arm.request), at: shown, until: deadline)
     turn = ButtonTurn(prompt: lastPromptID, since: shown)
@@ -102,15 +96,13 @@ extension Authorization {
     }
   }
 
-  /// Ends the period in which a press of the button answers a prompt. The caller calls this function if the reason for
-  /// the end is not a press. The function records the instant of the end. If the user presses the button in the next
-  /// second, the user may have wanted to answer that prompt.
+  /// Ends the period in which a press answers a prompt, for a reason other than a press. A press in the next second may
+  /// still be meant for that prompt.
   mutating func endTurn(at now: MonotonicInstant) {
     turn = nil
     turnEnded = max(turnEnded ?? now, now)
   }
 
-  /// Returns the identifier of the prompt that the button should answer now; nil if there is none.
   private func promptForButton(at now: MonotonicInstant) -> Int? {
     // A prompt that a press opened comes first (A1, A4).
     if let asked = openPrompts.first(where: { $0.prompt.press != nil }) { return asked.prompt.id }
@@ -120,25 +112,23 @@ extension Authorization {
     return openPrompts.first { !$0.hadTurn }?.prompt.id
   }
 
-  /// The instant from which a press of the button can answer a prompt that no press opened. This is 2 s after the last
-  /// press or release of a button, and at least 2 s after the end of the last fix for a press (A8). The value is nil if
-  /// the gateway is locked, if an app waits for a press, or if the fix for a press is not delivered yet.
+  /// The instant from which a press can answer a prompt that no press opened: 2 s after the last press or release of a
+  /// button, and 2 s after the end of the last fix for a press (A8). The value is nil if the gateway is locked, if an
+  /// app waits for a press, or if the fix for a press is not delivered yet.
   private var quietSince: MonotonicInstant? {
     guard !isLocked, arms.values.allSatisfy(\.isImplicit), !isPressFixInFlight else { return nil }
     let edges = lastEdge.map { $0 + Bounds.quiet } ?? MonotonicInstant(nanoseconds: .min)
     return max(edges, pressFixEnded.map { $0 + Bounds.rest } ?? edges)
   }
 
-  /// The next instant at which the button begins to answer a prompt. The value is nil if some other event must happen
-  /// first.
+  /// The next instant at which the button begins to answer a prompt; nil if another event must happen first.
   var nextTurnDue: MonotonicInstant? {
     guard turn == nil, openPrompts.contains(where: { !$0.hadTurn }) else { return nil }
     return quietSince
   }
 
-  /// The instant at which the button stops answering the present prompt. The value is nil if the button answers no
-  /// prompt, or if a press opened the prompt. The value is also nil while a first press waits for the second press of a
-  /// double press.
+  /// The instant at which the button stops answering the present prompt. The value is nil without such a prompt, if a
+  /// press opened the prompt, or while a first press waits for a second one.
   var turnDue: MonotonicInstant? {
     guard let turn, let atButton, atButton.prompt.press == nil, atButton.firstPress == nil else { return nil }
     return turn.since + Bounds.promptLife
@@ -151,7 +141,7 @@ extension Authorization {
     endTurn(at: instant)
   }
 
-  /// Returns the effect that the next press will have. A display shows this effect beside an open prompt.
+  /// Returns the effect of the next press, which a display shows beside an open prompt.
   package func nextPress(beside prompt: Prompt, at now: MonotonicInstant) -> NextPress {
     if turn?.prompt == prompt.id { return .answers }
     if turn != nil || isLocked || isPressFixInFlight { return .otherwise }
@@ -168,8 +158,8 @@ extension Authorization {
     record(of: app).promptPause.map { now < $0.until } ?? false
   }
 
-  /// Closes a prompt that nobody answered, and ends the app's request. For some time, further requests of the app open
-  /// no prompt. The app's authorization stays the same, with one exception: a provisional "always" ends. (B5)
+  /// Closes an unanswered prompt, ends the app's request, and pauses the app's prompts. The app's authorization stays
+  /// the same, except that a provisional "always" ends. (B5)
   mutating func leaveUnanswered(_ open: OpenPrompt, at instant: MonotonicInstant, into effects: inout [Effect]) {
     let prompt = open.prompt
     close(prompt, .unanswered, byPress: false, at: instant, into: &effects)
@@ -180,8 +170,7 @@ extension Authorization {
     save(record, at: instant, into: &effects)
     if prompt.press != nil { closePrompts(at: instant, into: &effects) { $0.app == prompt.app } }
     if prompt.kind.isAskedByApp, let ask = asks[prompt.app] { end(ask, .noPress, into: &effects) }
-    // An implicit request stays until the gpsd client stops watching. The pause of the app's prompts prevents further
-    // prompts for this request.
+    // An implicit request stays until the gpsd client stops watching. The pause prevents further prompts for it.
     if let arm = prompt.arm.flatMap({ arms[$0] }), !arm.isImplicit {
       disarm(arm, .noPress, at: instant, into: &effects)
     }
@@ -201,11 +190,9 @@ extension Authorization {
     if openPrompts.remove(at: index).isListed { effects.append(.close(prompt, closing)) }
   }
 
-  /// Closes prompts that became obsolete. There are two cases: a hold answered some other prompt, or a press opened a
-  /// prompt about the same app and nobody answered that prompt. The apps of these prompts receive no message, so that
-  /// they do not learn the answer to the prompt of some other app. The function drops the entries into and exits from
-  /// regions that wait for an answer. Requests that wait for an answer time out later, as if the receiver had found no
-  /// fix.
+  /// Closes obsolete prompts without a message to their apps: after a hold that answered another prompt, or with an
+  /// unanswered prompt about the same app. Region events that wait for an answer are dropped. Requests that wait for an
+  /// answer time out later, as if the receiver had found no fix.
   mutating func closePrompts(
     at now: MonotonicInstant, into effects: inout [Effect], where isIncluded: (Prompt) -> Bool = { _ in true }
   ) {
@@ -215,8 +202,7 @@ extension Authorization {
     }
   }
 
-  /// Closes a prompt because its app withdrew the request. If a user could see the prompt, the gateway counts the
-  /// prompt as unanswered.
+  /// Closes a prompt whose app withdrew the request. A prompt that was visible counts as unanswered.
   mutating func withdraw(_ prompt: Prompt, at now: MonotonicInstant, into effects: inout [Effect]) {
     guard let open = openPrompts.first(where: { $0.prompt.id == prompt.id }) else { return }
     close(prompt, .withdrawn, byPress: false, at: now, into: &effects)
@@ -226,7 +212,6 @@ extension Authorization {
     save(record, at: now, into: &effects)
   }
 
-  /// Withdraws the prompts that an app caused in a session.
   mutating func withdrawPrompts(
     askedIn session: SessionID, at now: MonotonicInstant, into effects: inout [Effect]
   ) {

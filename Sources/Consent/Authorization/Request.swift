@@ -1,6 +1,6 @@
 package import Clocks
 
-/// The identifier of a request for a fix, a start of updates, or a request for authorization.
+/// The identifier of a request for a fix, for updates, or for authorization.
 package struct RequestID: Hashable, Comparable, Sendable {
   package let number: UInt64
 
@@ -9,24 +9,20 @@ package struct RequestID: Hashable, Comparable, Sendable {
   package static func < (left: RequestID, right: RequestID) -> Bool { left.number < right.number }
 }
 
-/// A request that waits for a press. The app of the request is *armed*: a press can give the app a fix.
+/// A request that waits for a press. Its app is *armed*: a press can give it a fix.
 package struct Arm: Hashable, Sendable {
   package let request: RequestID
   package let session: SessionID
   package let app: AppID
-  /// Whether the request is implicit. A client that subscribes to fixes without an explicit request, for example a gpsd
-  /// client with `?WATCH`, makes an implicit request. The gateway serves every explicit request before an implicit
-  /// request. An implicit request does not delay prompts.
+  /// Whether the request is implicit: its client subscribed to fixes without an explicit request, for example a gpsd
+  /// client with `?WATCH`. Explicit requests are served first. An implicit request does not delay prompts.
   package let isImplicit: Bool
-  /// The instant at which the gateway accepted the request.
   package let accepted: MonotonicInstant
-  /// The instant at which the request times out.
   package let deadline: MonotonicInstant
 }
 
-/// A press of a button. The instants are the kernel's timestamps of the edges.
+/// A press of a button, with the kernel's timestamps of its edges.
 package struct Press: Hashable, Sendable {
-  /// The name of the button on the board.
   package let button: String
   package let down: MonotonicInstant
   package let up: MonotonicInstant
@@ -38,18 +34,18 @@ package struct Press: Hashable, Sendable {
   }
 }
 
-/// A grant: the right of a session to get one fix.
+/// The right of a session to get one fix.
 package struct Grant: Hashable, Sendable {
   package let request: RequestID
   package let session: SessionID
   package let app: AppID
   package let right: Right
-  /// The press that created the grant; nil if the grant only uses a standing authorization. (C1, C5)
+  /// The press that created the grant; nil for a standing authorization. (C1, C5)
   package let press: Press?
-  /// The gateway discloses a fix only if its measurement arrived at this instant or later.
+  /// The earliest arrival of the fix's measurement.
   package let notBefore: MonotonicInstant
-  /// The instant at which the grant ends. A grant from a press ends 60 s after the release of the button. A grant
-  /// without a press ends at the timeout of the request, but at the latest after 60 s.
+  /// The end of the grant: 60 s after the release of the button. Without a press: the timeout of the request, at most
+  /// 60 s.
   package let expires: MonotonicInstant
 }
 
@@ -59,15 +55,15 @@ package struct Updates: Hashable, Sendable {
   package let session: SessionID
   package let app: AppID
   package let right: Right
-  /// Whether the updates were started with `background` and continue when the app is not in use. (C3)
+  /// Whether the updates were started with `background`, and continue when the app is not in use. (C3)
   package let goesOnInBackground: Bool
   package let began: MonotonicInstant
-  /// The gateway discloses a fix only if its measurement arrived at this instant or later.
+  /// The earliest arrival of a fix's measurement.
   package let notBefore: MonotonicInstant
-  /// The instant at which the updates end if the receiver has found no fix for them yet; nil after the first fix.
+  /// The end of the updates if no fix is found; nil after the first fix.
   package internal(set) var firstFixDue: MonotonicInstant?
 
-  /// The instant at which the gateway ends the updates, even if the app has not stopped them; nil if there is no limit.
+  /// The instant at which the gateway ends the updates, if there is a limit.
   var latestEnd: MonotonicInstant? {
     switch right {
     case .whenInUse: goesOnInBackground ? began + Authorization.Bounds.backgroundMax : nil

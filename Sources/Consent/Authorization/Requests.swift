@@ -1,6 +1,5 @@
 import Clocks
 
-// `REQ once`, `CANCEL`, and the ends of requests.
 extension Authorization {
   mutating func handleRequest(
     _ request: RequestID, from session: SessionID, timeout: Duration, requiresPress: Bool, isImplicit: Bool,
@@ -11,7 +10,7 @@ extension Authorization {
     takeOver(app, for: session, isImplicit: isImplicit, at: now, into: &effects)
     if hasRequest(app, in: session, isImplicit: isImplicit) { return effects.append(.refuse(request, .alreadyArmed)) }
     if !requiresPress, standingRight(of: session) != nil || needsAlways(session) {
-      // While a user cannot see the indicator, the gateway gives no app a right to a fix (C6).
+      // No grant while the indicator is not visible (C6).
       if let illegible { return effects.append(.refuse(request, .illegible(illegible))) }
       let deadline = now + min(max(timeout, .zero), Bounds.grantLife)
       effects.append(.acquire(request))
@@ -24,8 +23,7 @@ extension Authorization {
       }
       return
     }
-    // The gateway accepts an implicit request even if the app's prompts are paused. The request gets no fix from a
-    // press until the pause ends.
+    // An implicit request is accepted even during a pause of the app's prompts. A press serves it only after the pause.
     if !isImplicit, needsPrompt(app), let pause = record(of: app).promptPause, now < pause.until {
       return effects.append(.refuse(request, .tooSoon(retryAfter: pause.until - now)))
     }
@@ -38,9 +36,8 @@ extension Authorization {
     effects.append(.accept(request))
   }
 
-  /// Cancels the app's earlier requests in disconnected sessions, except requests with an open prompt. Without this
-  /// function, a request in a new session would have to wait for the end of the grace period of the disconnected
-  /// sessions.
+  /// Cancels the app's earlier requests in disconnected sessions, except requests with an open prompt. Otherwise a new
+  /// session would have to wait for the end of their grace period.
   private mutating func takeOver(
     _ app: AppID, for session: SessionID, isImplicit: Bool, at now: MonotonicInstant, into effects: inout [Effect]
   ) {
@@ -51,8 +48,8 @@ extension Authorization {
     }
   }
 
-  /// Whether the gateway must refuse a new request because the app already has a request. An app has at most one
-  /// explicit request. In addition, each session without an explicit request may have one implicit request.
+  /// Whether the app already has a request. An app may have one explicit request. In addition, each session without an
+  /// explicit request may have one implicit request.
   private func hasRequest(_ app: AppID, in session: SessionID, isImplicit: Bool) -> Bool {
     func conflicts(_ other: SessionID, _ isOtherImplicit: Bool = false) -> Bool {
       other == session || !isImplicit && !isOtherImplicit
@@ -62,7 +59,7 @@ extension Authorization {
       || deferredStarts.contains { $0.app == app && $0.kind == .once && conflicts($0.session) }
   }
 
-  /// Creates a grant under a right that needs no press of the button.
+  /// Creates a grant under a right that needs no press.
   mutating func serve(
     _ request: RequestID, of session: SessionID, by right: Right, until deadline: MonotonicInstant,
     at now: MonotonicInstant, into effects: inout [Effect]
@@ -82,7 +79,6 @@ extension Authorization {
     withdrawPrompts(askedIn: session, at: now, into: &effects)
   }
 
-  /// Ends the request or grant of a session. The updates of the session continue.
   mutating func endRequest(
     of app: AppID, in session: SessionID, _ ending: Ending, at now: MonotonicInstant, into effects: inout [Effect]
   ) {
@@ -93,7 +89,7 @@ extension Authorization {
     }
   }
 
-  /// Cancels the requests of an app that wait for a press. The function also closes the prompts about these requests.
+  /// Cancels the app's requests that wait for a press, and closes their prompts.
   mutating func disarm(
     _ app: AppID, _ ending: Ending, at now: MonotonicInstant, into effects: inout [Effect],
     where isIncluded: (Arm) -> Bool = { _ in true }
@@ -101,7 +97,6 @@ extension Authorization {
     for arm in sortedArms where arm.app == app && isIncluded(arm) { disarm(arm, ending, at: now, into: &effects) }
   }
 
-  /// Cancels a request that waits for a press. The function also closes the prompt about this request.
   mutating func disarm(_ arm: Arm, _ ending: Ending, at now: MonotonicInstant, into effects: inout [Effect]) {
     arms[arm.request] = nil
     for prompt in prompts where prompt.arm == arm.request {
@@ -114,20 +109,16 @@ extension Authorization {
     effects.append(.end(arm.request, ending))
   }
 
-  /// The requests that wait for a press, sorted by identifier.
   package var sortedArms: [Arm] { arms.values.sorted { $0.request < $1.request } }
 
-  /// The grants, sorted by the identifier of the request.
   package var sortedGrants: [Grant] { grants.values.sorted { $0.request < $1.request } }
 
-  /// Removes a grant. If the grant was created by a press, the fix for that press has ended, so the function records
-  /// the present instant in `pressFixEnded`.
+  /// Removes a grant. If a press created the grant, the fix for that press has ended.
   mutating func remove(_ grant: Grant, at now: MonotonicInstant) {
     grants[grant.request] = nil
     if grant.press != nil { pressFixEnded = max(pressFixEnded ?? now, now) }
   }
 
-  /// Ends a grant and notifies the app.
   mutating func end(_ grant: Grant, _ ending: Ending, at now: MonotonicInstant, into effects: inout [Effect]) {
     remove(grant, at: now)
     effects.append(.end(grant.request, ending))

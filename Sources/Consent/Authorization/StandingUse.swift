@@ -1,11 +1,10 @@
 import Clocks
 import LineProtocol
 
-// Standing use: the right to get fixes without a press of the button, under a standing authorization. (C1 to C6)
+// Standing use: fixes without a press, under a standing authorization. (C1 to C6)
 extension Authorization {
   // MARK: Updates
 
-  /// Starts updates for a session, or refuses them. (`START updates`)
   mutating func start(
     _ request: RequestID, in session: SessionID, background: Bool, at now: MonotonicInstant,
     into effects: inout [Effect]
@@ -25,7 +24,7 @@ extension Authorization {
       let isDetermined = visibleStatus(of: app, in: session) != .notDetermined
       return effects.append(.refuse(request, isDetermined ? .notInUse : .notDetermined))  // Not in use (C2)
     }
-    // The gateway starts no updates while a user cannot see the indicator (C6).
+    // No updates while the indicator is not visible (C6).
     if let illegible { return effects.append(.refuse(request, .illegible(illegible))) }
     effects.append(.acquire(request))
     let kind = background ? DeferredStart.Kind.updatesInBackground : .updates
@@ -39,7 +38,7 @@ extension Authorization {
     }
   }
 
-  /// Begins updates for a session that has the right to receive updates.
+  /// Begins updates for a session that has the right to updates.
   mutating func begin(
     _ request: RequestID, in session: SessionID, _ kind: DeferredStart.Kind, by right: Right, at now: MonotonicInstant,
     into effects: inout [Effect]
@@ -54,7 +53,6 @@ extension Authorization {
     effects.append(.begin(started))
   }
 
-  /// Stops the updates of a session. (`STOP updates`)
   mutating func stop(_ session: SessionID, at now: MonotonicInstant, into effects: inout [Effect]) {
     endUpdates(of: session, .cancelled, into: &effects)
     for deferred in deferredStarts where deferred.session == session && deferred.kind != .once {
@@ -62,7 +60,6 @@ extension Authorization {
     }
   }
 
-  /// Ends the updates of a session and notifies the app.
   mutating func endUpdates(of session: SessionID, _ ending: Ending, into effects: inout [Effect]) {
     guard let ended = updates.removeValue(forKey: session) else { return }
     effects.append(.end(ended.request, ending))
@@ -70,7 +67,7 @@ extension Authorization {
 
   // MARK: In use
 
-  /// Records that the user did something for the app of a session. If the gateway is locked, the function does nothing.
+  /// Records a user's act for the app of a session, unless the gateway is locked.
   mutating func recordUserAct(in session: SessionID, at instant: MonotonicInstant) {
     if !isLocked { sessions[session]?.recordUserAct(at: instant) }
   }
@@ -99,7 +96,6 @@ extension Authorization {
     expire(at: now, into: &effects)
   }
 
-  /// Ends a session, with its requests, updates and prompts.
   mutating func end(_ session: SessionID, at now: MonotonicInstant, into effects: inout [Effect]) {
     guard let app = sessions[session]?.app else { return }
     endRequest(of: app, in: session, .sessionEnded, at: now, into: &effects)
@@ -121,8 +117,8 @@ extension Authorization {
     }
   }
 
-  /// Ends the period in which the app of a session is in use. This period ends when the grace period in the background
-  /// has run out, or 15 min after the user last did something for the app.
+  /// Ends the use of a session: its grace period in the background has run out, or the user's last act for the app was
+  /// 15 min ago.
   mutating func endUse(of id: SessionID, at now: MonotonicInstant, into effects: inout [Effect]) {
     guard let app = sessions[id]?.app else { return }
     sessions[id]?.use = nil
@@ -131,8 +127,7 @@ extension Authorization {
     endInUseActivity(id, of: app, at: now, into: &effects)
   }
 
-  /// Ends the updates, grants and rights of a session, if they are allowed only while the app is in use. (B6, C3, C4,
-  /// D3)
+  /// Ends the updates, grants and rights of a session that require use. (B6, C3, C4, D3)
   private mutating func endInUseActivity(
     _ id: SessionID, of app: AppID, at now: MonotonicInstant, into effects: inout [Effect]
   ) {
@@ -144,7 +139,7 @@ extension Authorization {
     }
     if let running = updates[id] {
       switch running.right {
-      // The app started the updates without `background`, so the updates end with the use (C4).
+      // Updates without `background` end with the use (C4).
       case .whenInUse where !running.goesOnInBackground: endForLackOfUse(running, at: now, into: &effects)
       case .allowedOnce, .once: endUpdates(of: id, .notInUse, into: &effects)
       case .whenInUse, .always: if wasPrecise { endUpdates(of: id, .changed, into: &effects) }
@@ -168,9 +163,8 @@ extension Authorization {
     }
   }
 
-  /// Ends updates because the app is not in use. If the gateway reports "always" to the app although this is not the
-  /// real status, the end must not reveal the real status. The updates of such an app end later, as if the receiver had
-  /// found no fix. (B5)
+  /// Ends updates because the app is not in use. If the app sees "always" and does not have it, the updates end later,
+  /// as if the receiver had found no fix. So the end does not reveal the real status. (B5)
   mutating func endForLackOfUse(_ running: Updates, at now: MonotonicInstant, into effects: inout [Effect]) {
     guard record(of: running.app).seesAlways else {
       return endUpdates(of: running.session, .notInUse, into: &effects)
@@ -188,23 +182,20 @@ extension Authorization {
 
   private var isStandingUse: Bool { !updates.isEmpty || grants.values.contains { $0.press == nil } }
 
-  /// The instant of the next check whether a user can see the indicator. The gateway repeats the check while an app
-  /// gets fixes without a press of the button, and while a user cannot see the indicator. The value is nil if no check
-  /// is necessary.
+  /// The instant of the next check of the indicator's visibility. The check is repeated during standing use, and while
+  /// the indicator is not visible. The value is nil if no check is necessary.
   var legibilityDue: MonotonicInstant? {
     guard isStandingUse || illegible != nil else { return nil }
     return legibilityChecked.map { $0 + Bounds.legibilityPeriod } ?? MonotonicInstant(nanoseconds: .min)
   }
 
-  /// Requests a check whether a user can see the indicator, if the check is due.
   mutating func requestLegibilityCheck(at now: MonotonicInstant, into effects: inout [Effect]) {
     guard let due = legibilityDue, due <= now else { return }
     legibilityChecked = now
     effects.append(.checkLegibility)
   }
 
-  /// Records the result of a check whether a user can see the indicator. If a user cannot see it, the gateway ends all
-  /// updates, and all grants that no press created. (C6)
+  /// Records whether the indicator is visible. If not, all updates end, and all grants without a press. (C6)
   mutating func applyLegibility(_ illegible: String?, at now: MonotonicInstant, into effects: inout [Effect]) {
     self.illegible = illegible
     legibilityChecked = now

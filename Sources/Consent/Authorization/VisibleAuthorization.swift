@@ -1,23 +1,23 @@
 import Clocks
 package import LineProtocol
 
-// The authorization of an app, and the authorization that the app sees. The two can differ. (B5)
+// The real authorization of an app, and the authorization that the app sees. (B5)
 extension Authorization {
-  /// Returns the record of an app. If the app has no record, the function returns the record of a new app.
+  /// Returns the record of an app, or a default record if the app is new.
   package func record(of app: AppID) -> AppRecord {
     records[app]
       ?? AppRecord(app: app, accuracy: configuration.newAppAccuracy[app] ?? configuration.defaultAccuracy)
   }
 
-  /// Returns the real status of an app, which may differ from the status that the app sees.
+  /// Returns the real status of an app, which may differ from the visible status.
   package func status(of app: AppID) -> AuthorizationStatus {
     configuration.restrictedApps.contains(app) ? .restricted : record(of: app).status
   }
 
   /// Returns the status that the app sees in a session.
   ///
-  /// - Parameter session: The session, which may have the right *allow once* (B1); if it is nil, the function returns
-  ///   the status that sessions without this right see.
+  /// - Parameter session: The session, which may have the right *allow once* (B1); nil for the status without this
+  ///   right.
   package func visibleStatus(of app: AppID, in session: SessionID? = nil) -> AuthorizationStatus {
     let status = status(of: app)
     switch status {
@@ -27,35 +27,30 @@ extension Authorization {
     }
   }
 
-  /// Returns the accuracy of fixes for a session.
   package func accuracy(of app: AppID, in session: SessionID? = nil) -> FixAccuracy {
     guard let session = session.flatMap({ sessions[$0] }) else { return record(of: app).accuracy }
     return session.isPreciseOnce ? .full : session.allowedOnce ?? record(of: app).accuracy
   }
 
-  /// Whether a session's app is in use. An app is in use if the user did something for the app recently, or if the
-  /// configuration lists the app as a display on a wall.
+  /// Whether a session's app is in use: after a recent act of the user for the app, or as a display on a wall.
   package func isInUse(_ session: SessionID) -> Bool {
     guard !isLocked, let session = sessions[session] else { return false }
     return session.use != nil || configuration.displays.contains(session.app)
   }
 
-  /// Whether the user did something for the app of a session recently. The result is false for an app that the
-  /// configuration lists as a display on a wall.
+  /// Whether the user recently acted for the app of a session. The result is false for displays on a wall.
   package func isInSight(_ session: SessionID) -> Bool {
     guard let use = sessions[session] else { return false }
     return use.use != nil && !configuration.displays.contains(use.app)
   }
 
-  /// Whether the app sees the state `acquiring`: the gateway waits for the first fix for the app. An app also sees this
-  /// state while its request or updates wait for the answer to the prompt that asks for the authorization "always".
-  /// (B5)
+  /// Whether the app sees the state `acquiring`: it waits for a first fix, or for the user's decision about the
+  /// authorization "always". (B5)
   package func seemsToAcquire(_ app: AppID) -> Bool {
     deferredStarts.contains { $0.app == app } || updates.values.contains { $0.app == app && $0.firstFixDue != nil }
   }
 
-  /// Returns the right by which a session gets fixes without a press of the button; nil if the session has no such
-  /// right. (B1, C1, C5)
+  /// Returns the right by which a session gets fixes without a press, if any. (B1, C1, C5)
   func standingRight(of session: SessionID) -> Right? {
     guard !isLocked, let app = sessions[session]?.app else { return nil }
     switch status(of: app) {
@@ -66,16 +61,15 @@ extension Authorization {
     }
   }
 
-  /// Whether the next request of a session, for a fix or for updates, needs the user's permission. This is the case if
-  /// the gateway reports the authorization "always" to the session's app, the app really has only the authorization
-  /// "while using", and the app is not in use. (B5)
+  /// Whether the next request of a session must wait for the user's permission: the app sees the authorization
+  /// "always", has only "while using", and is not in use. (B5)
   func needsAlways(_ session: SessionID) -> Bool {
     guard !isLocked, let app = sessions[session]?.app else { return false }
     return status(of: app) == .whenInUse && record(of: app).seesAlways && !isInUse(session)
   }
 
-  /// Returns the earliest arrival of a measurement that the gateway may disclose under a standing right. This instant
-  /// is at most 60 s ago. It is not before the last change of the authorization, the last unlock, or the start of use.
+  /// Returns the earliest arrival of a measurement for a standing right: at most 60 s ago, and not before the last
+  /// change of the authorization, the last unlock, or the start of use.
   func earliestEpoch(of session: SessionID, right: Right, at now: MonotonicInstant) -> MonotonicInstant {
     var since = now - Bounds.oldestStandingEpoch
     if let app = sessions[session]?.app, let change = lastChanged[app] { since = max(since, change) }
@@ -88,21 +82,18 @@ extension Authorization {
     return since
   }
 
-  /// Whether a press created a grant whose fix is not delivered yet.
+  /// Whether the fix for a press is not delivered yet.
   var isPressFixInFlight: Bool { grants.values.contains { $0.press != nil } }
 
-  /// Whether an app waits for a user's answer.
   package func isAsking(_ app: AppID) -> Bool { asks[app] != nil }
 
-  /// Whether an app waits for a press.
   package func isArmed(_ app: AppID) -> Bool { arms.values.contains { $0.app == app } }
 
-  /// Returns the sessions of an app, sorted by number.
   func sessions(of app: AppID) -> [SessionID] { sessions.filter { $0.value.app == app }.keys.sorted() }
 
   // MARK: Changes
 
-  /// Saves a record if it changed. The function notifies the app if the change is visible to the app.
+  /// Saves a changed record, and notifies the app if the change is visible to it.
   mutating func save(_ record: AppRecord, at now: MonotonicInstant, into effects: inout [Effect]) {
     let old = self.record(of: record.app)
     guard record != old else { return }
@@ -115,14 +106,12 @@ extension Authorization {
     }
   }
 
-  /// Sends an app its authorization. If several changes occur in the same event, the function sends the authorization
-  /// only once.
+  /// Sends an app its authorization, at most once for each event.
   func announce(_ app: AppID, into effects: inout [Effect]) {
     if !effects.contains(.announce(app)) { effects.append(.announce(app)) }
   }
 
-  /// If the user refused "always" at least a day ago, the app sees its real status from now on. The gateway calls this
-  /// function at each HELLO of the app. (B5)
+  /// Shows the app its real status at a HELLO, if the user refused "always" at least a day ago. (B5)
   mutating func showRealStatus(to app: AppID, at now: MonotonicInstant, into effects: inout [Effect]) {
     var record = record(of: app)
     guard let until = record.seesAlwaysUntil, until <= now else { return }
@@ -130,7 +119,7 @@ extension Authorization {
     save(record, at: now, into: &effects)
   }
 
-  /// Ends the requests, grants, updates and prompts of an app, because the app's authorization has changed. (D1, D5)
+  /// Ends the requests, grants, updates and prompts of an app whose authorization has changed. (D1, D5)
   mutating func endActivity(of app: AppID, at now: MonotonicInstant, into effects: inout [Effect]) {
     withdrawPrompts(of: app, at: now, into: &effects)
     disarm(app, .changed, at: now, into: &effects)
