@@ -1,7 +1,7 @@
 package import Crypto
 import Encoding
 
-/// The proof by which the gateway or the app shows that it has the shared key. The proof does not disclose the key.
+/// The proof that the gateway or the app has the shared key. The proof does not disclose the key.
 ///
 /// The proof is HMAC-SHA-256 (RFC 2104) with the 32 bytes of the key over the UTF-8 text
 ///
@@ -15,7 +15,7 @@ import Encoding
 /// The binding is empty over TCP. Over TLS it is the SHA-256 of the server's leaf certificate (DER) as 64 lower-case
 /// hexadecimal digits, so that an interceptor with another certificate cannot forward a proof.
 package struct KeyProof: Hashable, Sendable {
-  /// The side of a connection: the gateway or the app. Each side makes its own proof.
+  /// A side of a connection.
   package enum Role: String, Hashable, Sendable, CaseIterable {
     case server
     case client
@@ -45,17 +45,14 @@ package struct KeyProof: Hashable, Sendable {
     HMAC<SHA256>.authenticationCode(for: text(of: role), using: key).hexadecimal
   }
 
-  /// Whether a proof shows that the gateway or the app has the key. The comparison takes the same time for wrong and
-  /// right proofs.
+  /// Whether a proof shows that the other side has the key. The comparison takes the same time for wrong and right
+  /// proofs.
   package func isRight(_ digits: String, of role: Role, with key: SymmetricKey) -> Bool {
     guard let code = [UInt8](hexadecimal: digits) else { return false }
     return HMAC<SHA256>.isValidAuthenticationCode(code, authenticating: text(of: role), using: key)
   }
 
-  /// Returns the hash of the server's certificate for the text of the proof. The hash binds the proof to a TLS
-  /// connection.
-  ///
-  /// - Parameter certificate: The leaf certificate of the server, as DER.
+  /// Returns the hash of the server's leaf certificate (DER), which binds the proof to a TLS connection.
   package static func binding(certificate: [UInt8]) -> String { SHA256.hash(data: certificate).hexadecimal }
 
   private func text(of role: Role) -> [UInt8] {
