@@ -1,19 +1,15 @@
 import Crypto
 import Encoding
 
-/// The secret of the cloak: 32 bytes that are derived from the device key. The cloak computes all its secret values
-/// from this key.
-///
-/// A device has the same key for its whole life. A new key would change the assignment of positions to nodes. An
-/// attacker could then intersect the areas of the old and the new answers, and would get a small area. The description
-/// of the key does not contain the secret.
+/// The secret from which the cloak computes all its secret values. It is derived from the device key, and never
+/// changes. Two keys would give two assignments of positions to nodes. An attacker could intersect the areas of both
+/// answers, which would give a small area.
 package struct CloakKey: Sendable {
   private let key: SymmetricKey
 
-  /// Derives the key with HKDF-SHA-256 (RFC 5869). The derivation uses no salt. The RFC allows this if the input is
-  /// uniformly random.
+  /// Derives the key with HKDF-SHA-256 (RFC 5869), without a salt, which the RFC allows for random input.
   ///
-  /// - Parameter deviceKey: The device key, at least 32 bytes from a random source. This type does not keep it.
+  /// - Parameter deviceKey: The device key, at least 32 random bytes.
   /// - Throws: `CloakKeyError` if the device key is too short.
   package init(deviceKey: [UInt8]) throws(CloakKeyError) {
     guard deviceKey.count >= Self.count else { throw .deviceKeyTooShort(count: deviceKey.count) }
@@ -26,20 +22,19 @@ package struct CloakKey: Sendable {
 }
 
 extension CloakKey {
-  /// The purpose of a pseudo-random number. The purpose is the first byte of the HMAC's message, so that two purposes
-  /// never get the same number.
+  /// The purpose of a pseudo-random number. It is the first byte of the HMAC's message, so that two purposes never get
+  /// the same number.
   enum Purpose: UInt8 {
-    /// The offset of the 15 minute slots from the quarter hours of UTC.
+    /// The offset of the slots from the quarter hours of UTC.
     case slotPhase = 1
     /// The position of a node's site.
     case site = 2
-    /// The offset of the rows and columns of the secret grid of 500 m cells (`DwellGrid`).
+    /// The offset of the rows and columns of the secret grid (`DwellGrid`).
     case dwellPhase = 3
   }
 
-  /// Returns two pseudo-random numbers, uniform in 0..<1 with a resolution of 53 bits. The same key and arguments
-  /// always give the same numbers. The numbers are the first and the second 8 bytes of an HMAC-SHA-256 over the
-  /// arguments.
+  /// Returns two pseudo-random numbers, uniform in 0..<1 with a resolution of 53 bits. They are the first and the
+  /// second 8 bytes of an HMAC-SHA-256 over the arguments.
   func draw(_ purpose: Purpose, lattice: UInt8 = 0, row: Int32 = 0, column: Int32 = 0) -> (Double, Double) {
     var message: [UInt8] = [purpose.rawValue, lattice]
     message.reserveCapacity(10)
@@ -59,7 +54,7 @@ extension CloakKey: CustomStringConvertible, CustomDebugStringConvertible, Custo
   package var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-/// The reason why the cloak has no key. Without a key, no reduced fix is available.
+/// The reason why the cloak has no key.
 package enum CloakKeyError: Error, Equatable, CustomStringConvertible {
   case deviceKeyTooShort(count: Int)
 

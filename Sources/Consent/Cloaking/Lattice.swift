@@ -2,13 +2,10 @@ import GNSS
 
 /// A public lattice of nodes over the earth. The nodes of a row have the same latitude. The number of nodes in a row is
 /// proportional to the cosine of the latitude.
-///
-/// Everybody can compute the nodes from the source code. Only the assignment of positions to nodes is secret.
 enum Lattice: UInt8, CaseIterable {
-  /// The lattice with a spacing of 2 km, which is the default.
+  /// The default lattice with a spacing of 2 km.
   case near = 0
-  /// The lattice with a spacing of 8 km. An owner can choose it to protect a traveller on a road that the attacker
-  /// knows.
+  /// The lattice with a spacing of 8 km, which can protect a traveller on a road that the attacker knows.
   case far = 1
 
   /// The distance in metres between two rows, and approximately between two nodes of a row. The comments call it L.
@@ -19,16 +16,15 @@ enum Lattice: UInt8, CaseIterable {
     }
   }
 
-  /// The hysteresis in metres, which prevents frequent changes of the node. The cloak replaces the current node by a
-  /// new node only if the position is nearer to the site of the new node than to the site of the current node, and if
-  /// the difference is more than this distance.
+  /// The hysteresis in metres, which prevents frequent changes of the node. A new node must have a site that is nearer
+  /// by more than this distance.
   var hysteresis: Double { spacing * 0.075 }
 
-  /// The radius in metres around the true position that contains 95 % of the answers. The value is rounded up: for the
-  /// 2 km lattice the measured radius is 2.4 km.
+  /// The radius in metres around the true position that contains 95 % of the answers, rounded up. For the 2 km lattice
+  /// the measured radius is 2.4 km.
   var horizontalAccuracy: Double { spacing * 1.25 }
 
-  /// The number of rows from the equator to a pole. The last row is the pole itself.
+  /// The number of rows from the equator to a pole. The last row is the pole.
   var rowsToPole: Int32 {
     switch self {
     case .near: 4995
@@ -48,8 +44,8 @@ enum Lattice: UInt8, CaseIterable {
   /// Near a pole the result contains whole rows.
   ///
   /// These nodes are enough. The nearest node is at most L/√2 away from the position, and its site is at most L/√2 away
-  /// from that node, so the nearest site is within 1.42 L of the position. The site of a node three rows or columns
-  /// away is at least 2.5 L − L/√2 = 1.79 L away.
+  /// from that node. So the nearest site is within 1.42 L. The site of a node three rows or columns away is at least
+  /// 2.5 L − L/√2 = 1.79 L away.
   func nodes(around coordinate: Coordinate) -> [Node] {
     let nearest = Int32((coordinate.latitude / 90 * Double(rowsToPole)).rounded())
     var nodes: [Node] = []
@@ -68,9 +64,8 @@ enum Lattice: UInt8, CaseIterable {
     return nodes
   }
 
-  /// The limit for short rows. If a row has at most this number of columns, `nodes(around:)` returns all nodes of the
-  /// row. Such rows are within ten rows of a pole. Two nodes of such rows can be near each other across the pole
-  /// although their column numbers differ by more than two.
+  /// The number of columns up to which `nodes(around:)` returns the whole row. Such rows are within ten rows of a pole.
+  /// Their nodes can be near each other across the pole although their column numbers differ by more than two.
   private static let columnsSearchedWhole: Int32 = 64
 }
 
@@ -96,9 +91,8 @@ struct Node: Hashable {
     self.init(lattice: lattice, row: row, column: column)
   }
 
-  /// The position of the node, with a longitude in -180..<180 degrees.
   var coordinate: Coordinate {
-    // A row and a column of the lattice always give a valid latitude and longitude.
+    // Every row and column of the lattice gives a valid latitude and longitude.
     Coordinate(
       latitude: lattice.latitude(ofRow: row),
       longitude: -180 + Double(column) * 360 / Double(lattice.columns(inRow: row)))!

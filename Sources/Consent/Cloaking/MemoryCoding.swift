@@ -35,7 +35,7 @@ extension Cloak.Memory {
     return bytes
   }
 
-  /// Creates a memory from its encoding. Returns nil if the bytes are invalid.
+  /// Parses an encoded memory. Returns nil if the bytes are invalid.
   package init?(encoded bytes: [UInt8]) {
     var reader = BigEndianReader(bytes)
     self.init()

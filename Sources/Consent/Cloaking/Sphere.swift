@@ -8,17 +8,15 @@ import GNSS
   import Darwin
 #endif
 
-/// The earth as a sphere on which a degree of latitude is 111 km, as in `LocationFudger` of Android.
-///
-/// On WGS 84 a degree of latitude is 110.6–111.7 km, so lengths in this module have an error of up to 0.6 %. No
-/// guarantee of the cloak depends on this error.
+/// The earth as a sphere on which a degree of latitude is 111 km, as in `LocationFudger` of Android. Lengths differ
+/// from WGS 84 by up to 0.6 %, on which no guarantee of the cloak depends.
 enum Sphere {
   static let metresPerDegree = 111_000.0
   static let radius = metresPerDegree * 180 / .pi
 }
 
-/// A position as a unit vector from the centre of the earth. Calculations with vectors need no special cases at the
-/// antimeridian and at the poles.
+/// A position as a unit vector from the centre of the earth, which needs no special cases at the antimeridian and the
+/// poles.
 struct Direction {
   private let vector: SIMD3<Double>
 
@@ -37,11 +35,9 @@ struct Direction {
     vector = SIMD3(parallel * cos(longitude), parallel * sin(longitude), sin(latitude))
   }
 
-  /// Creates the direction of a point at a given distance and angle from a coordinate. Both are measured in the plane
-  /// that touches the sphere at the coordinate.
+  /// Creates the direction of a point relative to a coordinate, in the plane that touches the sphere there.
   ///
   /// - Parameters:
-  ///   - coordinate: The coordinate from which the distance and the angle are measured.
   ///   - distance: The distance in metres.
   ///   - turns: The angle from east over north, in turns, 0..<1.
   init(from coordinate: Coordinate, distance: Double, turns: Double) {
@@ -56,17 +52,15 @@ struct Direction {
     vector = moved / (moved * moved).sum().squareRoot()
   }
 
-  /// Returns the straight distance through the earth from this position to the position `other`, in metres. The cloak
-  /// compares distances of at most 10 km. At 10 km the straight distance is one millimetre shorter than the distance
-  /// over the ground.
+  /// Returns the straight distance through the earth in metres. At 10 km, the maximum in use, it is one millimetre
+  /// shorter than over the ground.
   func distance(to other: Direction) -> Double {
     let difference = vector - other.vector
     return (difference * difference).sum().squareRoot() * Sphere.radius
   }
 }
 
-/// Returns the number of columns that fill the circle of a latitude without a gap. Each column is about `width` metres
-/// wide. The result is 1 at a pole.
+/// Returns the number of columns of about `width` metres on the circle of a latitude, at least 1.
 func columns(ofWidth width: Double, atLatitude latitude: Double) -> Int32 {
   max(1, Int32((360 * Sphere.metresPerDegree * cos(latitude * .pi / 180) / width).rounded()))
 }
