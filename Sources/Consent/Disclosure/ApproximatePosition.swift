@@ -3,20 +3,19 @@ package import Cloaking
 import GNSS
 import LineProtocol
 
-/// Approximate positions, for apps with reduced accuracy. The cloak divides time into slots. These slots alone decide
-/// when the gateway sends such an app an update or answers its request under a standing authorization. The state of the
-/// receiver has no effect on these times, so that apps learn nothing about the receiver.
+/// Approximate positions, for apps with reduced accuracy. Only the slots of the cloak determine the times of updates
+/// and of answers under a standing authorization. So these times reveal nothing about the receiver.
 extension DisclosureGate {
-  /// The name under which the store keeps the memory of the cloak.
+  /// The name of the cloak's memory in the store.
   package static let memoryName = "cloak"
 
-  /// The maximum age of the fix that the cloak uses when a new slot begins.
+  /// The maximum age of the fix that the cloak uses for a new slot.
   private static let oldestEvaluated = Duration.seconds(60)
 
-  /// Gives the cloak the position at the beginning of a slot. While the gateway is locked, the cloak gets no position.
+  /// Gives the cloak the position at the beginning of a slot, unless the gateway is locked.
   ///
-  /// - Parameter isWanted: Whether an app may need an approximate position soon. The first call in which this value is
-  ///   true starts the slots.
+  /// - Parameter isWanted: Whether an app may need an approximate position soon. The first call with the value true
+  ///   starts the slots.
   /// - Returns: Whether the call was at a slot boundary.
   @discardableResult
   package mutating func advanceCloak(
@@ -33,7 +32,7 @@ extension DisclosureGate {
     return isBoundary
   }
 
-  /// The instant at which the next slot begins; nil before an app needs an approximate position for the first time.
+  /// The instant at which the next slot begins; nil before the slots have started.
   package var nextDeadline: MonotonicInstant? {
     if case .success(let cloak) = cloak { cloak.slotEnd } else { nil }
   }
@@ -42,11 +41,10 @@ extension DisclosureGate {
     if case .success(let cloak) = cloak { cloak.fixInForce(utc: now.utc) != nil } else { false }
   }
 
-  /// An approximate fix, together with the cloak's memory. The gateway saves the memory in the same transaction as the
-  /// log entry.
+  /// An approximate fix with the cloak's memory, which is saved together with the log entry.
   typealias Node = (report: FixReport, memory: [UInt8])
 
-  /// Returns the approximate fix that an app gets after a press of the button. The press permits one fix.
+  /// Returns the approximate fix for a press of the button.
   ///
   /// - Throws: `CloakUnavailable` if the gateway has no cloak.
   mutating func reduce(_ fix: SealedFix, at now: ClockReading) throws -> Node {
@@ -57,23 +55,21 @@ extension DisclosureGate {
     return (try FixReport(reduced), cloak.memory.encoded())
   }
 
-  /// Returns the approximate fix for updates and for requests under a standing authorization; nil if the cloak has no
-  /// valid node.
+  /// Returns the approximate fix under a standing authorization; nil if the cloak has no valid node.
   func nodeInForce(at utc: UTCTime) throws -> Node? {
     let cloak = try self.cloak.get()
     guard let reduced = cloak.fixInForce(utc: utc) else { return nil }
     return (try FixReport(reduced), cloak.memory.encoded())
   }
 
-  /// Returns the current time according to the receiver, or according to this machine if the receiver never sent a
-  /// date.
+  /// Returns the time of the receiver, or of this machine if the receiver never sent a date.
   mutating func reducedUTC(_ fix: SealedFix?, at now: ClockReading) -> UTCTime {
     if let utc = fix?.utc(at: now.monotonic) { receiverClock = ClockReading(monotonic: now.monotonic, utc: utc) }
     return receiverClock?.utc(at: now.monotonic) ?? now.utc
   }
 }
 
-/// The cloak, or the reason why the cloak is unavailable.
+/// The cloak, or the reason for its absence.
 package typealias CloakState = Result<Cloak, CloakUnavailable>
 
 /// The reason why the gateway cannot compute approximate fixes.

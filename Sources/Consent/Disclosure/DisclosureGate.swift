@@ -8,21 +8,20 @@ package import StateStore
 
 /// The disclosure gate: the only path by which location data leaves the gateway.
 ///
-/// Every disclosure has the same five steps in the same order. The gate checks the app's right, selects the location
-/// data, shows the indicator, waits until the log entry is durable, and then sends the bytes. Only this module can read
-/// a `SealedFix`, and in the daemon only this module uses the cloak.
+/// Every disclosure has five steps. The gate checks the app's right, selects the data, shows the indicator, waits for a
+/// durable log entry, and sends the bytes. Only this module can read a `SealedFix`.
 package struct DisclosureGate: Sendable {
   var cloak: CloakState
   /// The minimum time for which the indicator shows a one-time disclosure.
   private let lightTime: Duration
-  /// Whether the gateway runs on a simulated board. The log then marks each entry as simulated.
+  /// Whether the gateway runs on a simulated board. The log marks its entries as simulated.
   private let isSimulated: Bool
   /// Whether a request has asked for an approximate position since the last slot boundary.
   package internal(set) var isNodeWanted = false
-  /// The last reading of the receiver's clock by the gate.
+  /// The last reading of the receiver's clock.
   var receiverClock: ClockReading?
-  /// The encoded lines of the latest fix, by the identifier of the subscription. Apps with full accuracy get the same
-  /// line if they use the same identifier, so the gate encodes each fix once for each identifier.
+  /// The encoded lines of the latest fix, by the identifier of the subscription. Apps with the same identifier share a
+  /// line.
   private var encoded: (arrived: MonotonicInstant, disclosed: MonotonicInstant, lines: [String: UpdateLine])?
 
   package init(_ cloak: CloakState, lightTime: Duration, isSimulated: Bool) {
@@ -33,7 +32,7 @@ package struct DisclosureGate: Sendable {
 
   /// Discloses location data to one sink, or returns the reason for a refusal.
   ///
-  /// - Parameter fix: The fix of the receiver's latest epoch; nil if that epoch has no fix.
+  /// - Parameter fix: The fix of the receiver's latest epoch, if any.
   package mutating func disclose(
     _ request: DisclosureRequest, _ fix: SealedFix?, under authorization: Authorization,
     _ light: inout some DisclosureLight, _ log: inout some DisclosureLog, at now: ClockReading
@@ -45,8 +44,7 @@ package struct DisclosureGate: Sendable {
       do {
         return .success(try record(data, for: request, lightEnd, authorization, &log, at: now))
       } catch {
-        // The gate calls `showUse` for every request except an update. After the failure of an update, a call of
-        // `endUse` would end the wrong display: the display of a one-time fix of the same app.
+        // An update does not call `showUse`. Its `endUse` would end the display of a one-time fix of the same app.
         if !request.isUpdate { light.endUse(by: request.app) }
         throw error
       }
@@ -63,7 +61,7 @@ package struct DisclosureGate: Sendable {
 
   // MARK: Step 1: the right
 
-  /// - Returns: The accuracy of the location that the app may receive.
+  /// - Returns: The accuracy that the app may receive.
   private func checkRight(
     _ request: DisclosureRequest, _ authorization: Authorization, at now: MonotonicInstant
   ) throws(DisclosureFailure) -> FixAccuracy {
@@ -94,13 +92,13 @@ package struct DisclosureGate: Sendable {
     }
   }
 
-  /// Whether an app may still receive a fix that the gateway stores for an MQTT broker.
+  /// Whether an app may still receive a fix from the store.
   package static func isAllowed(_ fix: OutboxEntry, _ session: SessionID?, _ authorization: Authorization) -> Bool {
     isAllowed(fix.app, fix.right, fix.accuracy, in: session, authorization)
   }
 
-  /// Whether an app may still receive a fix. The app's present status must still include the right by which the app
-  /// gets the fix. The app's present accuracy must not be lower than the accuracy of the fix.
+  /// Whether an app may still receive a fix: its status still includes the right of the fix, and its accuracy is not
+  /// lower than that of the fix.
   private static func isAllowed(
     _ app: AppID, _ right: Right, _ accuracy: FixAccuracy, in session: SessionID?, _ authorization: Authorization
   ) -> Bool {
@@ -108,7 +106,7 @@ package struct DisclosureGate: Sendable {
     if accuracy == .full, authorization.accuracy(of: app, in: session) == .reduced { return false }
     switch authorization.status(of: app) {
     case .denied, .restricted: return false
-    // After an owner has reset the app, the user must confirm the app again.
+    // After a reset by an owner, the user must confirm the app again.
     case .notDetermined: return right == .allowedOnce || right == .once && record.isButtonConfirmed
     case .whenInUse: return right != .always
     case .always: return true
@@ -117,14 +115,12 @@ package struct DisclosureGate: Sendable {
 
   // MARK: Step 2: the data
 
-  /// The location data that one disclosure releases.
   private enum Disclosed {
     case fix(SealedFix)
     case approximate(FixReport, sealing: [UInt8])
-    /// The next approximate fix for an app that receives updates, and the schedule of the fixes that follow.
+    /// The next fix of updates, with the schedule of the later fixes.
     case scheduled(FixReport, sealing: [UInt8], QuarterHours)
-    /// No new location data. The gate selected the data in an earlier disclosure, or the disclosure contains no
-    /// position.
+    /// No new location data: it was selected in an earlier disclosure, or there is no position.
     case kept
   }
 
@@ -135,8 +131,8 @@ package struct DisclosureGate: Sendable {
     guard !request.isSinkFull else { throw DisclosureFailure.pending }
     switch request {
     case .once(let once):
-      // If no press of the button permitted a request, the answer must not show an app with reduced accuracy anything
-      // about the receiver. The answer is therefore the node that the cloak has for the current slot. (Invariant 4)
+      // Without a press, the answer must show an app with reduced accuracy nothing about the receiver. The answer is
+      // therefore the node of the current slot. (Invariant 4)
       if accuracy == .reduced, once.grant.press == nil {
         isNodeWanted = true
         advanceCloak(fix, isLocked: false, isWanted: false, at: now)
@@ -165,8 +161,7 @@ package struct DisclosureGate: Sendable {
     }
   }
 
-  /// Whether a fix is recent enough. The grant sets a limit for the age of the fix, and the app's request may set a
-  /// lower limit.
+  /// Whether a fix is recent enough for the grant and for the app's request.
   private static func isFresh(_ fix: SealedFix, for once: OnceDisclosure, at now: MonotonicInstant) -> Bool {
     guard fix.arrived >= once.grant.notBefore else { return false }
     guard let maximumAge = once.options.maximumAge else { return true }
@@ -176,7 +171,6 @@ package struct DisclosureGate: Sendable {
 
   // MARK: Step 3: the light
 
-  /// - Returns: The instant until which the indicator shows the disclosure.
   private func showLight(
     for request: DisclosureRequest, _ light: inout some DisclosureLight, at now: MonotonicInstant
   ) throws(DisclosureFailure) -> MonotonicInstant {
@@ -184,8 +178,7 @@ package struct DisclosureGate: Sendable {
     var state = LightState.on
     switch request {
     case .once(let once):
-      // The gate checks the labels only if no press created the grant. At a press, the gateway has already checked the
-      // label of the pressed button.
+      // At a press, the gateway has already checked the label of the pressed button.
       if once.grant.press == nil, let remedy = light.labelRemedy { throw .indicator(remedy) }
     case .update: state = light.lightOfUpdates(at: now)
     case .publication(let publication): end = publication.light.flatMap { now < $0 ? $0 : nil } ?? end
@@ -297,7 +290,7 @@ package struct DisclosureGate: Sendable {
     }
   }
 
-  /// Opens a log entry that covers a series of updates, if the log has no open entry for these updates.
+  /// Opens a log entry for a series of updates, unless an entry is open.
   private func openInterval(
     _ accuracy: FixAccuracy, _ update: UpdateDisclosure, _ progress: inout UpdateProgress,
     _ authorization: Authorization, _ log: inout some DisclosureLog, sealing memory: [UInt8]?
@@ -319,8 +312,7 @@ package struct DisclosureGate: Sendable {
       app: app, accuracy: accuracy, right: right, transport: connection.transport.rawValue, isSimulated: isSimulated)
   }
 
-  /// Returns the line of a fix with full accuracy. The gate encodes the line once for all connections that receive the
-  /// same line.
+  /// Returns the line of a fix with full accuracy. All connections with the same line share one encoding.
   private mutating func line(
     of fix: SealedFix, _ sid: String, _ connection: any ClientConnection, at now: ClockReading
   ) -> UpdateLine {
@@ -348,13 +340,13 @@ extension DisclosureRequest {
     }
   }
 
-  /// Whether the queue of the connection that receives the data is full. The disclosure must then wait.
+  /// Whether the disclosure must wait, because the queue of its connection is full.
   fileprivate var isSinkFull: Bool {
     switch self {
     case .once(let once): once.connection.isFull
     case .redelivery(_, let connection): connection.isFull
-    // An update does not wait for a full queue, because the connection then drops the oldest update. A publication does
-    // not wait either, because the connection to a broker has its own queue.
+    // For an update, a full connection drops the oldest update. For a publication, the connection to the broker has its
+    // own queue.
     case .update, .publication: false
     case .crossing(let crossing): crossing.connection.isFull
     }

@@ -13,16 +13,14 @@ package enum DisclosureRequest {
   case crossing(CrossingDisclosure)
 }
 
-/// The one-time fix that a grant permits.
+/// The one-time fix of a grant.
 package struct OnceDisclosure {
   package var grant: Grant
   package var options: OnceRequest
   package var tag: String?
-  /// The instant at which the request arrived.
   package var received: MonotonicInstant
   package var connection: any ClientConnection
-  /// The identifier of the subscription under which the gateway sends the fix, its quality of service (0 or 1), and the
-  /// number of the message.
+  /// The identifier of the subscription, the quality of service (0 or 1), and the number of the message.
   package var sid: String
   package var qos: Int
   package var messageID: Int
@@ -42,14 +40,14 @@ package struct OnceDisclosure {
   }
 }
 
-/// The next fix of an app that receives updates.
+/// The next fix of updates.
 package struct UpdateDisclosure {
   package var updates: Updates
   package var progress: UpdateProgress
   package var connection: any ClientConnection
-  /// The identifiers of the subscriptions under which the gateway sends the fix.
+  /// The identifiers of the subscriptions that receive the fix.
   package var sids: [String]
-  /// Whether the gate may open a new log entry for an interval of updates now.
+  /// Whether a new log entry for an interval of updates may be opened now.
   package var mayOpenInterval: Bool
 
   package init(
@@ -67,11 +65,11 @@ package struct UpdateDisclosure {
 /// A fix that waits for a broker.
 package struct PublicationDisclosure {
   package var fix: OutboxEntry
-  /// The session to which the user or the owner granted the fix; nil if the daemon has restarted since then.
+  /// The session of the grant; nil if the daemon has restarted since then.
   package var session: SessionID?
   package var expires: MonotonicInstant
-  /// The instant until which the indicator shows this disclosure. The indicator shows the disclosure from the grant
-  /// until this instant. The value is nil if the daemon has restarted since the grant.
+  /// The end of the time for which the indicator shows this disclosure since the grant; nil if the daemon has restarted
+  /// since then.
   package var light: MonotonicInstant?
   /// Whether the log already has an entry for the late delivery of this fix.
   package var isLate: Bool
@@ -90,16 +88,16 @@ package struct PublicationDisclosure {
   }
 }
 
-/// The message that the device crossed the border of a region, for one session of the app that registered the region.
+/// The message about a region event, for one session of the app that registered the region.
 package struct CrossingDisclosure {
   package var app: AppID
   package var event: RegionEvent
   package var expires: MonotonicInstant
   package var region: Region
-  /// The time at which the app registered the region; nil if the gateway has not saved this time.
+  /// The time of the region's registration, if it was saved.
   package var registered: UTCTime?
   package var connection: any ClientConnection
-  /// The identifiers of the subscriptions under which the gateway sends the event.
+  /// The identifiers of the subscriptions that receive the event.
   package var sids: [String]
 
   package init(
@@ -118,40 +116,37 @@ package struct CrossingDisclosure {
 
 /// The result of a successful disclosure.
 package enum DisclosureReceipt {
-  /// The gate sent a one-time fix that needs no acknowledgement.
+  /// A one-time fix without an acknowledgement was sent.
   case sent
-  /// The gate sent a one-time fix that the client must acknowledge.
+  /// A one-time fix was sent, which the client must acknowledge.
   case delivered(Delivery)
-  /// The gate saved a one-time fix, which waits for a broker.
+  /// A one-time fix was saved, and waits for a broker.
   case stored(OutboxEntry, expires: MonotonicInstant, light: MonotonicInstant)
-  /// The gate processed the next fix for an app that receives updates. `accuracy` is the accuracy of the fix that the
-  /// gate sent. The accuracy is nil if the gate sent no fix, because the device had not moved far enough.
+  /// The next fix of updates was processed. The accuracy is nil if no fix was sent, because the device had not moved
+  /// far enough.
   case updated(UpdateProgress, accuracy: FixAccuracy?)
-  /// The gate gave a stored fix to the MQTT broker that will deliver it. `isLate` is true if the log has an entry for
-  /// the late delivery of the fix.
+  /// A stored fix was given to its broker. `isLate` is true if the log has an entry for its late delivery.
   case published(OutboxEntry, isLate: Bool)
   case reported
 }
 
-/// The reason why no data was disclosed.
+/// The reason for a failed disclosure.
 package enum DisclosureFailure: Error, Hashable, Sendable {
-  /// The disclosure must wait, for one of three reasons. The receiver has no fresh fix. The queue of the connection or
-  /// broker is full. Or the input that senses the LED has not confirmed yet that the indicator is on.
+  /// The disclosure must wait: the receiver has no fresh fix, the queue of the sink is full, or the indicator's light
+  /// is not confirmed yet.
   case pending
-  /// The app no longer has the right to receive the location.
   case revoked
-  /// A user cannot see the indicator. The value is a text that tells how to correct this.
+  /// The indicator is not visible. The value is the remedy.
   case indicator(String)
-  /// The gate cannot write the log. The value is the cause of the failure.
+  /// The log cannot be written. The value is the cause.
   case store(String)
-  /// The gate cannot compute an approximate position. The value is the cause of the failure.
+  /// No approximate position can be computed. The value is the cause.
   case cloak(String)
 }
 
-/// A one-time fix that was sent and that the client has not acknowledged yet. Only this module can read the text that
-/// contains the position.
+/// A one-time fix that was sent and is not acknowledged yet. Only this module can read the position.
 package struct Delivery: Sendable {
-  /// The times at which the gateway sends an unacknowledged fix again, counted from the first delivery.
+  /// The times at which an unacknowledged fix is sent again, counted from the first delivery.
   private static let redeliveries: [Duration] = [.seconds(5), .seconds(10), .seconds(20)]
 
   package let session: SessionID
@@ -163,7 +158,6 @@ package struct Delivery: Sendable {
   let accuracy: FixAccuracy
   let right: Right
   let sid: String
-  /// Whether the client must acknowledge the fix.
   let isAcknowledged: Bool
   let json: String
   let sent: MonotonicInstant
@@ -184,54 +178,51 @@ package struct Delivery: Sendable {
     self.sent = sent
   }
 
-  /// The instant at which the gateway sends the fix again, or at which the fix expires.
+  /// The instant at which the fix is sent again, or expires.
   package var nextDeadline: MonotonicInstant {
     timesDue < Self.redeliveries.count ? min(sent + Self.redeliveries[timesDue], expires) : expires
   }
 
-  /// Records that the instant of `nextDeadline` has passed, whether or not the client is connected. If several
-  /// deadlines have passed since the last call, one call records all of them. The gateway then sends the fix only once.
+  /// Records that the instant of `nextDeadline` has passed. Several passed deadlines count as one, so the fix is sent
+  /// only once.
   package mutating func passDeadline(at now: MonotonicInstant) {
     repeat { timesDue += 1 } while timesDue < Self.redeliveries.count && nextDeadline <= now
     isRedelivered = true
   }
 
-  /// Records that the gateway sends the fix again because the client has reconnected. The next deadline does not
-  /// change.
+  /// Records that the fix is sent again after a reconnection. The next deadline stays the same.
   package mutating func resume() { isRedelivered = true }
 }
 
 /// The indicator that shows the user that an app uses the location.
 package protocol DisclosureLight {
-  /// Shows that an app uses the location, at least until the instant `end`.
+  /// Shows the use of the location by an app, at least until `end`.
   mutating func showUse(by app: AppID, until end: MonotonicInstant, at now: MonotonicInstant) -> LightState
 
-  /// Withdraws the latest call of `showUse` for an app, because the disclosure failed. If the time of an earlier call
-  /// of `showUse` for this app has not ended yet, the indicator continues to show that earlier disclosure.
+  /// Withdraws the latest `showUse` for an app after a failed disclosure. An earlier `showUse` of this app stays in
+  /// effect.
   mutating func endUse(by app: AppID)
 
-  /// Returns the state of the indicator during updates.
   func lightOfUpdates(at now: MonotonicInstant) -> LightState
 
-  /// The text that tells how to correct a missing or misleading button label; nil if all labels are correct.
+  /// The remedy for a missing or misleading button label; nil if all labels are correct.
   var labelRemedy: String? { get }
 }
 
 package enum LightState: Hashable, Sendable {
   case on
-  /// The disclosure must wait. The input that senses the LED has not confirmed yet that the indicator is on, or the
-  /// indicator shows a short pattern for a different purpose.
+  /// The disclosure must wait: the light is not confirmed yet, or the indicator shows a short pattern for a different
+  /// purpose.
   case unseen
-  /// A user cannot see the indicator. The value is a text that tells how to correct this.
+  /// The indicator is not visible. The value is the remedy.
   case dark(String)
 }
 
-/// The durable log of disclosures. Each call that writes an entry returns when the entry is on the disk.
+/// The durable log of disclosures. An entry is on the disk when the call that writes it returns.
 package protocol DisclosureLog {
-  /// Saves the changed rights that are not durable yet, because one of these changes may forbid the disclosure.
+  /// Saves the changes of rights that are not durable yet. One of them may forbid the disclosure.
   ///
-  /// - Parameter app: The app of the disclosure. This function need not save the record of this app, because the store
-  ///   saves the record together with the next log entry.
+  /// - Parameter app: The app of the disclosure, whose record is saved with the next log entry.
   mutating func savePending(except app: AppID?) throws(StoreError)
 
   mutating func open(_ entry: DisclosureEntry, _ record: AppRecord, sealing memory: [UInt8]?) throws(StoreError)
@@ -249,9 +240,8 @@ package protocol DisclosureLog {
 
   func content(of fix: OutboxEntry) throws(StoreError) -> [UInt8]
 
-  /// Saves the memory of the cloak.
   mutating func seal(_ memory: [UInt8]) throws(StoreError)
 
-  /// Records the outcome of a disclosure in the log, for example that the gateway sent the fix.
+  /// Records the outcome of a disclosure in the log.
   mutating func close(_ entry: Int64, _ outcome: DisclosureOutcome)
 }

@@ -1,8 +1,8 @@
 import Ports
 
 extension [Publication.Message] {
-  /// The messages as bytes for the store. Each message has four parts: the length of its topic in two bytes, the topic,
-  /// the length of its payload in four bytes, and the payload. Lengths are big-endian.
+  /// The messages as bytes for the store. Each message consists of the length of its topic (2 bytes), the topic, the
+  /// length of its payload (4 bytes), and the payload. Lengths are big-endian.
   var encoded: [UInt8] {
     flatMap { message in
       let topic = Array<UInt8>(message.topic.utf8)
@@ -10,7 +10,7 @@ extension [Publication.Message] {
     }
   }
 
-  /// Creates messages from their encoding. Returns nil if the bytes are invalid or contain no message.
+  /// Parses encoded messages. Returns nil if the bytes are invalid or contain no message.
   init?(encoded bytes: [UInt8]) {
     self.init()
     var rest = bytes[...]

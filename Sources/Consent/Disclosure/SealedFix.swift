@@ -6,11 +6,10 @@ package import Hardware
 import LineProtocol
 package import ReceiverStream
 
-/// A fix whose position only this module can read. Other modules of the gateway can read only the time of the fix.
+/// A fix whose position only this module can read. Other modules can read its time.
 package struct SealedFix: Sendable {
   let fix: Fix
-  /// The satellites in view. Only this module can read them, because the set of visible satellites reveals the
-  /// approximate position.
+  /// The satellites in view. They are sealed, because the set of visible satellites reveals the approximate position.
   let satellites: [Satellite]
   /// The reading of the receiver's clock at this epoch; nil if the receiver sends no dates.
   private let clock: ClockReading?
@@ -24,18 +23,16 @@ package struct SealedFix: Sendable {
   /// The instant at which the measurement reached this machine.
   package var arrived: MonotonicInstant { fix.arrived }
 
-  /// The date of the fix from the receiver; nil if the receiver sends no dates.
   package var date: UTCDate? { fix.time?.date }
 
-  /// Returns the UTC time at an instant, according to the receiver's clock; nil if the receiver sends no dates.
+  /// Returns the UTC time of the receiver's clock at an instant; nil if the receiver sends no dates.
   package func utc(at instant: MonotonicInstant) -> UTCTime? { clock?.utc(at: instant) }
 
   var place: SealedPlace { SealedPlace(coordinate: fix.coordinate) }
 
-  /// Returns the fix as JSON, for an app with full accuracy.
   func json(disclosed: MonotonicInstant, withSky: Bool) -> String {
     let report = FixReport(fix, disclosed: disclosed)
-    // The gateway estimated the position of a coasted fix from earlier measurements, without satellites.
+    // The position of a coasted fix was estimated from earlier measurements, without satellites.
     return withSky && !fix.isCoasted ? report.json(withSatellites: satellites) : report.json
   }
 }
@@ -44,8 +41,8 @@ package struct SealedFix: Sendable {
 package struct SealedPlace: Sendable {
   let coordinate: Coordinate
 
-  /// Whether the distance between this place and `other` is at least `metres`. The calculation treats the earth as a
-  /// sphere, with an error of up to 0.6 %.
+  /// Whether the distance to another place is at least `metres`. The earth is treated as a sphere, with an error of up
+  /// to 0.6 %.
   func isFar(_ other: SealedPlace, metres: Int) -> Bool {
     let (here, there) = (coordinate, other.coordinate)
     let degree = Double.pi / 180
@@ -56,19 +53,17 @@ package struct SealedPlace: Sendable {
   }
 }
 
-/// The receiver, which outputs sealed positions.
+/// The receiver, whose positions only this module can read.
 package struct SealedReceiver: Sendable {
   private var pipeline: ReceiverPipeline
-  /// The fix of the latest epoch; nil if that epoch has no fix.
+  /// The fix of the latest epoch, if any.
   package private(set) var latest: SealedFix?
 
   /// - Parameters:
-  ///   - isLive: Whether the data come from a receiver at this moment. The value is false for recordings and
-  ///     simulations, whose dates may be old.
-  ///   - requiresChecksum: Whether the receiver ignores sentences without a checksum.
-  ///   - servesUnmeasured: Whether to serve positions that the GNSS module did not measure. The module may estimate or
-  ///     simulate such a position, or a user may have entered the position as a setting of the module.
-  ///   - keepsAnswers: Whether to keep the module's answers to commands until a call of `takeAnswers`.
+  ///   - isLive: Whether the data come from a receiver now. The dates of recordings and simulations may be old.
+  ///   - requiresChecksum: Whether sentences without a checksum are ignored.
+  ///   - servesUnmeasured: Whether positions are served that are estimated, simulated, or set by a user.
+  ///   - keepsAnswers: Whether the module's answers to commands are kept for `drainReplies`.
   package init(isLive: Bool, requiresChecksum: Bool, servesUnmeasured: Bool, keepsAnswers: Bool) {
     pipeline = ReceiverPipeline(
       isLive: isLive, requiresChecksum: requiresChecksum, servesUnmeasured: servesUnmeasured, keepsAnswers: keepsAnswers
@@ -94,8 +89,7 @@ package struct SealedReceiver: Sendable {
     }
   }
 
-  /// - Returns: Whether the receiver has become silent. A receiver is silent if it sent no data for some time before
-  ///   this instant.
+  /// - Returns: Whether the receiver has become silent.
   package mutating func pass(to now: MonotonicInstant) -> Bool { change { $0.pass(to: now) } }
 
   /// Processes the next complete epoch.

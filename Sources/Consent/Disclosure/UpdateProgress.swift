@@ -1,17 +1,17 @@
 package import Clocks
 package import LineProtocol
 
-/// The state of an app's updates: the last fix that the gateway sent to the app, and the log entry of the updates.
+/// The state of an app's updates.
 package struct UpdateProgress: Sendable {
-  /// The minimum time between two fixes in milliseconds; nil if the app requested no minimum time.
+  /// The minimum time between two fixes in milliseconds, if the app requested one.
   private let interval: Int?
-  /// The minimum distance between two fixes in metres; nil if the app requested no minimum distance.
+  /// The minimum distance between two fixes in metres, if the app requested one.
   private let distance: Int?
-  /// The number of the open log entry. An entry covers an interval of updates. The value is nil if no entry is open.
+  /// The number of the open log entry for an interval of updates, if any.
   package private(set) var entry: Int64?
-  /// The number of fixes that were sent since the log entry was opened.
+  /// The number of fixes since the log entry was opened.
   package private(set) var count = 0
-  /// The instant at which the measurement of the last sent fix arrived from the receiver.
+  /// The arrival time of the last sent fix.
   private var last: MonotonicInstant?
   private var lastPlace: SealedPlace?
   private(set) var quarterHours: QuarterHours
@@ -22,12 +22,11 @@ package struct UpdateProgress: Sendable {
     quarterHours = QuarterHours(interval: options.interval)
   }
 
-  /// The instant of the next approximate fix. The value is nil before the first approximate fix. The value is always
-  /// nil if the app has full accuracy.
+  /// The instant of the next approximate fix; nil before the first one, and for full accuracy.
   package var nextQuarterHour: MonotonicInstant? { quarterHours.due }
 
-  /// Whether to send a fix with full accuracy now. The fix must be newer than the last fix that was sent. The time and
-  /// the distance between the two fixes must be at least the minimum that the app requested.
+  /// Whether to send a fix with full accuracy now: it is newer than the last sent fix, and fulfils the requested
+  /// minimum time and distance.
   func isDue(_ fix: SealedFix) -> Bool {
     guard let last else { return true }
     guard fix.arrived > last, fix.arrived - last >= tolerated else { return false }
@@ -35,15 +34,13 @@ package struct UpdateProgress: Sendable {
     return lastPlace.isFar(fix.place, metres: distance)
   }
 
-  /// The minimum time between two fixes, reduced by a tolerance. Epochs may arrive some milliseconds early. Without the
-  /// tolerance, an app that requests one fix for each epoch would not get a fix for these epochs.
+  /// The minimum time between two fixes, reduced by a tolerance. Epochs may arrive some milliseconds early.
   private var tolerated: Duration {
     let interval = Duration.milliseconds(interval ?? 0)
     return interval - min(interval / 10, .milliseconds(100))
   }
 
-  /// Whether an approximate place is far enough from the place of the last sent fix. The app's request determines the
-  /// minimum distance.
+  /// Whether an approximate place has the requested distance from the place of the last sent fix.
   func isFar(_ place: SealedPlace) -> Bool {
     guard let distance, let lastPlace else { return true }
     return lastPlace.isFar(place, metres: distance)
@@ -62,6 +59,6 @@ package struct UpdateProgress: Sendable {
     count += 1
   }
 
-  /// Forgets the number of the log entry, because the entry was closed. The next fix opens a new entry.
+  /// Forgets the closed log entry. The next fix opens a new entry.
   package mutating func close() { entry = nil }
 }
