@@ -1,26 +1,24 @@
 import LineProtocol
 
-/// A side of a region's border: inside the region or outside it.
+/// A side of a region's border.
 package enum Side: UInt8, Hashable, Sendable, CaseIterable {
   case inside = 1
   case outside = 2
 }
 
-/// The result of the comparison of one fix with the border of a region.
+/// The result of a comparison of one fix with the border of a region.
 ///
-/// A fix is a circle that contains the true position with 68 % probability. A fix confirms a side of the border (inside
-/// or outside) if its whole circle is on this side. If the error of a fix is within its stated accuracy, the fix
-/// therefore never confirms the wrong side. A fix contradicts a side if the centre of its circle is not on this side. A
-/// fix whose circle is larger than the region is too uncertain to contradict a side.
+/// A fix is a circle that contains the true position with 68 % probability. The fix confirms a side of the border if
+/// its whole circle is on this side. The fix contradicts a side if the centre of its circle is not on this side. A fix
+/// whose circle is larger than the region contradicts nothing.
 enum BorderEvidence: Hashable, Sendable {
   case inside
   case outside
-  /// The centre of the fix is inside the region, but a part of the circle of the fix is outside.
+  /// The centre of the circle is inside the region, but a part is outside.
   case probablyInside
-  /// The centre of the fix is outside the region: its distance from the region's centre is more than the exit distance.
-  /// But a part of the circle of the fix is within the exit distance.
+  /// The centre of the circle is beyond the exit distance, but a part is within it.
   case probablyOutside
-  /// The centre of the fix is between the two distances of the border, the entry distance and the exit distance.
+  /// The centre of the circle is between the entry distance and the exit distance.
   case between
   /// The fix is too uncertain to show on which side of the border the device is.
   case inconclusive
@@ -30,7 +28,6 @@ enum BorderEvidence: Hashable, Sendable {
   /// - Parameters:
   ///   - distance: The distance from the region's centre to the fix, in metres.
   ///   - accuracy: The radius of the fix's circle, in metres.
-  ///   - border: The border of the region.
   init(distance: Double, accuracy: Double, of border: Border) {
     guard distance.isFinite, accuracy.isFinite, accuracy >= 0 else {
       self = .inconclusive
@@ -51,7 +48,7 @@ enum BorderEvidence: Hashable, Sendable {
     }
   }
 
-  /// Whether the fix confirms that the device is on the given side of the border.
+  /// Whether the fix confirms that the device is on the given side.
   func confirms(_ side: Side) -> Bool {
     switch (self, side) {
     case (.inside, .inside), (.outside, .outside): true
@@ -61,7 +58,7 @@ enum BorderEvidence: Hashable, Sendable {
     }
   }
 
-  /// Whether the fix shows that the device is probably not on the given side of the border.
+  /// Whether the fix shows that the device is probably not on the given side.
   func contradicts(_ side: Side) -> Bool {
     switch (self, side) {
     case (.outside, .inside), (.probablyOutside, .inside), (.between, .inside), (.inside, .outside),
@@ -74,21 +71,18 @@ enum BorderEvidence: Hashable, Sendable {
   }
 }
 
-/// The border of a region, as two distances from the centre. At the first distance the device enters the region. At the
-/// second distance, which is larger, the device leaves the region. Small errors of a position near the border therefore
-/// cause no entry or exit.
+/// The border of a region, as two distances from the centre. The device enters at the first distance, and leaves at the
+/// second, larger distance. So small errors near the border cause no entry or exit.
 struct Border: Hashable, Sendable {
   /// The distance from the centre at which the device enters the region, in metres.
   let entry: Double
   /// The distance from the centre at which the device leaves the region, in metres.
   let exit: Double
 
-  /// Creates the border of a region for a device whose last known side is given.
+  /// Creates the border of a region.
   ///
-  /// - Parameters:
-  ///   - region: The region.
-  ///   - side: The last known side of the device; nil if the side is unknown. If the side is unknown, the entry
-  ///     distance equals the exit distance, so that every precise fix is on one side.
+  /// - Parameter side: The last known side of the device. If it is unknown, both distances are equal, so that every
+  ///   precise fix is on one side.
   init(of region: Region, from side: Side?) {
     entry = region.radius
     exit = side == nil ? region.radius : region.radius + max(region.radius / 10, 20)

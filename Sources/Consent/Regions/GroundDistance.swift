@@ -8,18 +8,18 @@ import GNSS
   import Darwin
 #endif
 
-/// A position on the ground as a vector from the centre of the earth, in metres. Calculations with vectors need no
-/// special cases at the antimeridian and at the poles.
+/// A position on the ground as a vector from the centre of the earth in metres, which needs no special cases at the
+/// antimeridian and the poles.
 struct GroundPlace: Hashable, Sendable {
   private let vector: SIMD3<Double>
 
   /// The semi-major axis of WGS 84 in metres, and its first eccentricity squared. (NIMA TR 8350.2, table 3.1)
   private static let axis = 6_378_137.0
   private static let eccentricity = 0.006_694_379_990_14
-  /// The mean radius of the earth in metres, with which `distance(to:)` converts a straight line to an arc.
+  /// The mean radius of the earth in metres, for arcs.
   private static let meanRadius = 6_371_008.8
 
-  /// Creates the position of a coordinate at height 0 over the ellipsoid.
+  /// Creates the position of a coordinate on the ellipsoid.
   init(_ coordinate: Coordinate) {
     let (latitude, longitude) = (coordinate.latitude * .pi / 180, coordinate.longitude * .pi / 180)
     let (sine, cosine) = (sin(latitude), cos(latitude))
@@ -28,10 +28,9 @@ struct GroundPlace: Hashable, Sendable {
       across * cosine * cos(longitude), across * cosine * sin(longitude), across * (1 - Self.eccentricity) * sine)
   }
 
-  /// Returns the distance over the ground in metres. The function computes the straight line between the positions, and
-  /// from it the arc on a sphere. For distances up to 200 km the error is at most 0.1 m, because the arc is then at
-  /// most 8 m longer than the straight line. For positions on opposite sides of the earth the error is up to 5 %, but
-  /// no region is that large.
+  /// Returns the distance over the ground in metres: the arc on a sphere over the straight line between the positions.
+  /// Up to 200 km the error is at most 0.1 m. For positions on opposite sides of the earth it is up to 5 %, but no
+  /// region is that large.
   func distance(to other: GroundPlace) -> Double {
     let difference = vector - other.vector
     let chord = (difference * difference).sum().squareRoot()

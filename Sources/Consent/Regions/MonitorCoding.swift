@@ -14,8 +14,7 @@ import LineProtocol
 ///   - the side, 0 if unknown, otherwise the raw value of `Side` (1)
 ///   - the time of registration in seconds since 1970, 0 if unknown (8); version 1 does not have this field
 ///
-/// If the device appears to be on a new side but the fixes have not confirmed this side yet, the encoding contains only
-/// the old side.
+/// The encoding does not contain a new side that is not confirmed yet.
 extension RegionMonitor {
   private static let version: UInt8 = 2
 
@@ -40,7 +39,7 @@ extension RegionMonitor {
     return bytes
   }
 
-  /// Creates a monitor from its encoding in version 1 or 2. Returns nil if the bytes are invalid.
+  /// Parses an encoded monitor in version 1 or 2. Returns nil if the bytes are invalid.
   package init?(encoded bytes: [UInt8]) {
     var reader = BigEndianReader(bytes)
     self.init()
@@ -66,8 +65,7 @@ extension BigEndianReader {
 
   private mutating func decimal() -> Double? { (number() as UInt64?).map { Double(bitPattern: $0) } }
 
-  /// Reads a time in seconds since 1970. Returns nil if the bytes are invalid, and `.some(nil)` if the time is unknown
-  /// (0).
+  /// Reads a time in seconds since 1970. Returns nil if the bytes are invalid, and `.some(nil)` for 0 (unknown).
   private mutating func time() -> UTCTime?? {
     guard let seconds: Int64 = number(), seconds >= 0, seconds < Int64.max / 1_000_000_000 else { return nil }
     return .some(seconds == 0 ? nil : UTCTime(nanosecondsSince1970: seconds * 1_000_000_000))

@@ -9,35 +9,32 @@ package struct Crossing: Hashable, Sendable {
   package let isEntry: Bool
 }
 
-/// The regions of all apps, and the information whether the device is inside each region.
+/// The regions of all apps, and on which side of each border the device is.
 ///
-/// The device enters a region at its radius and leaves it at radius + max(10 %, 20 m). The monitor accepts a new side
-/// when at least two GNSS fixes over a period of at least 10 s confirm the new side, and no fix between them
-/// contradicts it (see `BorderEvidence`). The time is 10 s because consecutive errors of a receiver are similar: their
-/// autocorrelation falls to 0.6 in 10 s. A pedestrian moves 14 m in this time.
+/// The device enters a region at its radius and leaves it at radius + max(10 %, 20 m). A new side needs at least two
+/// fixes over at least 10 s that confirm it, and no fix between them that contradicts it (see `BorderEvidence`). The
+/// time is 10 s because consecutive errors of a receiver are similar: their autocorrelation falls to 0.6 in 10 s. A
+/// pedestrian moves 14 m in this time.
 ///
-/// If the device is inside a region for less than 10 s, the monitor does not detect the visit. When an app registers a
-/// region, the first known side causes no crossing. If the device crosses the border while no fixes arrive, the monitor
-/// reports one crossing after the next fixes.
+/// A visit of less than 10 s is not detected. The first known side after the registration causes no crossing. A
+/// crossing without fixes is reported after the next fixes.
 package struct RegionMonitor: Hashable, Sendable {
-  /// The maximum number of regions of one app.
   package static let most = 20
-  /// The minimum time for which GNSS fixes must confirm a new side before the monitor accepts it.
+  /// The minimum time for which fixes must confirm a new side.
   package static let dwell: Duration = .seconds(10)
   /// The maximum number of regions of all apps.
   static let mostInAll = Int(UInt16.max)
-  /// The maximum time between two consecutive GNSS fixes that confirm a side. If the time is longer, the monitor begins
-  /// the confirmation of the side again.
+  /// The maximum time between two consecutive fixes that confirm a side. After a longer time, the confirmation begins
+  /// again.
   package static let longestGap: Duration = .seconds(60)
 
   struct Entry: Hashable, Sendable {
     let app: String
     let region: Region
-    /// The time at which the app registered the region; nil if this time is unknown.
+    /// The time of registration, if known.
     let registered: UTCTime?
     var side: Side?
-    /// The side on which the device probably is now, while the monitor waits for further GNSS fixes that confirm this
-    /// side; nil if there is no such side.
+    /// The new side that further fixes must confirm, if any.
     var candidate: Candidate?
     let place: GroundPlace
 
@@ -52,7 +49,7 @@ package struct RegionMonitor: Hashable, Sendable {
 
   struct Candidate: Hashable, Sendable {
     let side: Side
-    /// The instants of the first GNSS fix and of the last GNSS fix that confirmed the new side.
+    /// The instants of the first and the last fix that confirmed the new side.
     let first: MonotonicInstant
     var last: MonotonicInstant
   }
@@ -64,31 +61,28 @@ package struct RegionMonitor: Hashable, Sendable {
 
   // MARK: Registrations
 
-  /// Whether no app has registered a region.
   package var isEmpty: Bool { entries.isEmpty }
 
-  /// The apps that have regions, sorted by name.
   package var apps: [String] { Set(entries.map(\.app)).sorted() }
 
   /// Returns the regions of an app, in the order of registration.
   package func regions(of app: String) -> [Region] { entries.lazy.filter { $0.app == app }.map(\.region) }
 
-  /// Returns the time at which an app registered a region; nil if this time is unknown.
+  /// Returns the time of a region's registration, if known.
   package func registered(_ id: String, of app: String) -> UTCTime? {
     index(of: id, of: app).flatMap { entries[$0].registered }
   }
 
-  /// Returns whether the device is inside or outside a region; nil if this is unknown.
+  /// Returns the side of a region's border on which the device is, if known.
   package func side(of id: String, of app: String) -> Side? { index(of: id, of: app).flatMap { entries[$0].side } }
 
-  /// Registers a region. The new region replaces the app's region with the same id. If the new region equals the old
-  /// region, nothing changes, so the monitor still knows whether the device is inside.
+  /// Registers a region, which replaces the app's region with the same id. If both regions are equal, nothing changes,
+  /// and the known side stays.
   ///
   /// - Parameters:
-  ///   - region: The region.
   ///   - app: The name of the app, 1...64 bytes.
-  ///   - registered: The present time, as the time of the registration.
-  /// - Returns: Whether the region is registered; false if the app, or all apps together, have the maximum number.
+  ///   - registered: The present time.
+  /// - Returns: False if the app, or all apps together, have the maximum number of regions.
   package mutating func add(_ region: Region, of app: String, at registered: UTCTime? = nil) -> Bool {
     precondition((1...64).contains(app.utf8.count), "an app's name has 1 to 64 bytes")
     if let index = index(of: region.id, of: app) {
@@ -102,16 +96,13 @@ package struct RegionMonitor: Hashable, Sendable {
     return true
   }
 
-  /// Removes a region of an app.
   package mutating func remove(_ id: String, of app: String) {
     entries.removeAll { $0.app == app && $0.region.id == id }
   }
 
-  /// Removes all regions of an app.
   package mutating func removeAll(of app: String) { entries.removeAll { $0.app == app } }
 
-  /// Forgets for all regions whether the device is inside. If the device moves before the next GNSS fix arrives, this
-  /// movement causes no entry or exit.
+  /// Forgets on which side of each border the device is. A movement before the next fix then causes no entry or exit.
   package mutating func forgetSides() {
     for index in entries.indices {
       entries[index].side = nil
@@ -125,16 +116,15 @@ package struct RegionMonitor: Hashable, Sendable {
 
   // MARK: Fixes
 
-  /// Compares a fix with all regions, and updates whether the device is inside each region.
+  /// Compares a fix with all regions, and updates the side of each border.
   ///
   /// - Parameters:
-  ///   - coordinate: The position of the fix.
   ///   - accuracy: The radius in metres of the circle that contains the true position with 68 % probability.
-  ///   - arrived: The instant of the measurement. If this instant is before the instant of the previous fix, the
-  ///     confirmation of every new side starts again.
-  ///   - isWatched: Whether the monitor updates the regions of this app.
-  /// - Returns: The entries and exits about which the apps want a message, in the order in which the regions were
-  ///   registered. `isChanged` is true if the side of any region changed.
+  ///   - arrived: The instant of the measurement. If it is before the previous fix, the confirmation of every new side
+  ///     starts again.
+  ///   - isWatched: Whether the regions of this app are updated.
+  /// - Returns: The entries and exits about which the apps want a message, in the order of registration. `isChanged` is
+  ///   true if any side changed.
   package mutating func update(
     _ coordinate: Coordinate, accuracy: Double, at arrived: MonotonicInstant,
     isWatched: (String) -> Bool = { _ in true }
