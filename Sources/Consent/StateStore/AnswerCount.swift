@@ -1,14 +1,13 @@
 package import Authorization
 package import Clocks
 
-/// The key of a counter for failed requests. Each counter is for one app, one day and one error. It counts the requests
-/// that ended with this error and without a fix. The disclosure log does not contain these requests. The gateway saves
-/// the counters from time to time. The saved counters are not authenticated.
+/// The key of a counter for requests that ended without a fix. Each counter is for one app, one day and one error. The
+/// disclosure log does not contain these requests, and the saved counters are not authenticated.
 package struct AnswerKey: Hashable, Sendable {
   /// The day in UTC, for example `2026-11-21`.
   package let day: String
   package let app: AppID
-  /// The name of the error that the app received, for example `no-press`, or `cancelled`.
+  /// The error that the app received, for example `no-press`, or `cancelled`.
   package let answer: String
 
   package init(day: String, app: AppID, answer: String) {
@@ -19,7 +18,7 @@ package struct AnswerKey: Hashable, Sendable {
 }
 
 extension StateStore {
-  /// Adds counts to the saved counts. Each count is added to the saved count that has the same key.
+  /// Adds counts to the saved counts with the same keys.
   package func addAnswers(_ counts: [AnswerKey: Int]) throws(StoreError) {
     guard !counts.isEmpty else { return }
     try perform("count answers in") { (opened) throws(SQLiteFailure) in
@@ -34,15 +33,14 @@ extension StateStore {
 
   /// Returns the counts of a day and of all later days.
   ///
-  /// - Parameter since: Any time on the first of these days; nil for all days.
+  /// - Parameter since: Any time on the first day; nil for all days.
   package func answers(since: UTCTime? = nil) throws(StoreError) -> [(key: AnswerKey, count: Int)] {
     try perform("read answers in") { (opened) throws(SQLiteFailure) in
       try opened.selectAnswers.rows(.text(since?.day ?? "")) { (row: borrowing SQLiteRow) throws(SQLiteFailure) in
         guard let app = AppID(row.text(1)) else {
           throw SQLiteFailure(unreadable: "a count of answers has an invalid app name")
         }
-        // The saved counts are not authenticated, so another program may have written any number. The limit prevents an
-        // overflow when counts are added.
+        // The saved counts are not authenticated. The limit prevents an overflow when counts are added.
         let count = min(max(row.integer(3), 0), Int64(Int32.max))
         return (AnswerKey(day: row.text(0), app: app, answer: row.text(2)), Int(count))
       }

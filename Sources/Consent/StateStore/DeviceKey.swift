@@ -1,27 +1,23 @@
 package import Crypto
 import Glibc
 
-/// The secret of the device, from which the gateway derives all other keys. The description of this type does not
-/// contain the secret.
+/// The secret of the device, from which the gateway derives all other keys.
 package struct DeviceKey: Sendable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-  /// The length of the key and of its file, in bytes.
   package static let byteCount = 32
 
   private let secret: SymmetricKey
 
-  /// Creates a key from 32 bytes. Returns nil for any other number of bytes.
+  /// Creates a key. Returns nil unless there are 32 bytes.
   package init?(bytes: [UInt8]) {
     guard bytes.count == DeviceKey.byteCount else { return nil }
     self.secret = SymmetricKey(data: bytes)
   }
 
-  /// Reads the key from a file that only the owner of the file may read. This type never overwrites a key file.
+  /// Reads the key from a file that only its owner may read.
   ///
   /// - Parameters:
-  ///   - path: The path of the file.
-  ///   - isCredential: Whether a service manager created the file. Such a file may have group permissions. The service
-  ///     manager permits the service's user to read the file by an access control list (ACL). For a file with an ACL,
-  ///     the system shows the mask of the ACL in place of the group permissions. (acl(5), systemd.exec(5))
+  ///   - isCredential: Whether a service manager created the file and gave its user access by an access control list
+  ///     (ACL). The file's group permissions are then the mask of the ACL. (acl(5), systemd.exec(5))
   /// - Throws: `StoreError` if the file is missing, unreadable, of a wrong size, or readable by other users.
   package init(readingFrom path: String, isCredential: Bool = false) throws(StoreError) {
     let file = try FileDescriptor(
@@ -47,8 +43,7 @@ package struct DeviceKey: Sendable, CustomStringConvertible, CustomDebugStringCo
     self = key
   }
 
-  /// Reads the key from a file. If the file does not exist, the initializer creates it with 32 bytes from the system's
-  /// random source and mode 0600.
+  /// Reads the key from a file. A missing file is created with 32 bytes from the system's random source and mode 0600.
   ///
   /// - Throws: `StoreError` if the file cannot be read (see `init(readingFrom:isCredential:)`) or cannot be created.
   package init(readingOrMaking path: String) throws(StoreError) {
@@ -60,9 +55,7 @@ package struct DeviceKey: Sendable, CustomStringConvertible, CustomDebugStringCo
     }
   }
 
-  /// Derives a key of 256 bits for one purpose, with HKDF-SHA256 (RFC 5869) and the label as `info`.
-  ///
-  /// - Parameter label: The name of the purpose. Each label gives a different key.
+  /// Derives a key of 256 bits, with HKDF-SHA256 (RFC 5869) and the label as `info`. Each label gives a different key.
   package func derive(_ label: String) -> SymmetricKey {
     HKDF<SHA256>.deriveKey(
       inputKeyMaterial: secret, info: [UInt8]("onefix \(label)".utf8), outputByteCount: DeviceKey.byteCount)
@@ -72,8 +65,8 @@ package struct DeviceKey: Sendable, CustomStringConvertible, CustomDebugStringCo
   package var debugDescription: String { description }
   package var customMirror: Mirror { Mirror(self, children: EmptyCollection()) }
 
-  /// Writes a new key to a temporary file and then links that file to the path. The path therefore never has an
-  /// incomplete key file, even after a power loss.
+  /// Writes a new key to a temporary file and links that file to the path. So the path never has an incomplete file,
+  /// even after a power loss.
   private static func create(_ path: String) throws(StoreError) {
     let operation = "create the device key"
     let directory = parent(of: path)
@@ -87,8 +80,7 @@ package struct DeviceKey: Sendable, CustomStringConvertible, CustomDebugStringCo
     try file.write(bytes, to: draft)
     try file.synchronize(draft)
     try FileStep.link(from: draft, to: path).announce(operation, path)
-    // If another process created the key file in the meantime, `link` fails and does not change the file of the other
-    // process. `rename` would replace that file.
+    // If another process has created the file, `link` fails. `rename` would replace the file.
     guard unsafe link(draft, path) == 0 || errno == EEXIST else { throw StoreError(operation, path, errno: errno) }
     try synchronizeDirectory(directory)
   }

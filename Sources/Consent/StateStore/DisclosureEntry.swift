@@ -2,7 +2,7 @@ package import Authorization
 package import Clocks
 package import LineProtocol
 
-/// The record of a disclosure in the log: the app, the accuracy, the right and the transport, but never the location.
+/// The record of a disclosure in the log, which never contains the location.
 package struct DisclosureEntry: Hashable, Sendable {
   package var app: AppID
   package var accuracy: FixAccuracy
@@ -28,37 +28,32 @@ package struct DisclosureEntry: Hashable, Sendable {
 
 /// The outcome of a disclosure.
 package enum DisclosureOutcome: String, Hashable, Sendable, CaseIterable {
-  /// The app acknowledged the location.
   case acknowledged
-  /// The gateway sent the location. The app sent no acknowledgement.
+  /// The location was sent, without an acknowledgement.
   case sent
-  /// The app received only the message that the device crossed the border of a region. The app received no position.
+  /// The app received a message about a region event, but no position.
   case region
-  /// The location expired before the gateway sent it, or before the app acknowledged it.
+  /// The location expired before it was sent or acknowledged.
   case expired
-  /// The gateway erased the location before it was delivered, for example because a right was revoked or the gateway
-  /// was locked.
+  /// The location was erased before its delivery, for example because a right was revoked or the gateway was locked.
   case erased
-  /// The gateway could not send the location to the broker in time. After a press, the gateway may send the location
-  /// only while the indicator is on. The location stays in the store, and a later entry records its late disclosure.
+  /// The location could not be sent to the broker while the indicator was on. It stays in the store, and a later entry
+  /// records its late disclosure.
   case postponed
-  /// The daemon ended before the gateway knew the outcome.
+  /// The daemon ended before the outcome was known.
   case lost
 }
 
-/// The reason why an interval of continuous disclosure ended.
+/// The reason for the end of an interval of continuous disclosure.
 package enum IntervalEnd: String, Hashable, Sendable, CaseIterable {
   /// The app stopped the updates, or ended its session.
   case stopped
-  /// The app was no longer in use.
   case outOfUse
-  /// An owner or a user revoked or reduced the app's right.
+  /// The app's right was revoked or reduced.
   case revoked
-  /// A user or an owner locked the gateway.
   case locked
-  /// A user could not see the indicator.
+  /// The indicator was not visible.
   case indicator
-  /// The daemon was stopped.
   case shutdown
   /// The daemon ended before it wrote the end of the interval to the log.
   case lost
@@ -70,18 +65,17 @@ package struct LogEntry: Hashable, Sendable {
   package enum Event: Hashable, Sendable {
     /// The entry opens a disclosure of one location.
     case disclosure(DisclosureEntry)
-    /// The entry closes the disclosure that the entry with this sequence number opened.
+    /// The entry closes the disclosure with this sequence number.
     case outcome(DisclosureOutcome, of: Int64)
-    /// The entry opens an interval of updates, in which the gateway may disclose any number of fixes.
+    /// The entry opens an interval of updates with any number of fixes.
     case interval(DisclosureEntry)
-    /// The entry closes the interval that the entry with this sequence number opened. `fixes` is the number of
-    /// disclosed fixes; nil if it is unknown.
+    /// The entry closes the interval with this sequence number. `fixes` is the number of disclosed fixes, if known.
     case end(IntervalEnd, fixes: Int?, of: Int64)
   }
 
-  /// The sequence number of the entry. The numbers start at 1, have no gaps, and are never used twice.
+  /// The sequence number. The numbers start at 1, have no gaps, and are never used twice.
   package let sequence: Int64
-  /// The time at which the entry was written, with milliseconds.
+  /// The time of writing, with milliseconds.
   package let time: UTCTime
   package let app: AppID
   package let event: Event

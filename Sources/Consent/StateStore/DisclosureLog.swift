@@ -3,12 +3,11 @@ package import Clocks
 import LineProtocol
 
 extension StateStore {
-  /// Writes the log entry of a disclosure before the gateway sends the location. The same transaction saves the app's
-  /// record and, for a reduced location, the cloak's memory.
+  /// Writes the log entry of a disclosure, before the location is sent. The same transaction saves the app's record
+  /// and, for a reduced location, the cloak's memory.
   ///
-  /// - Parameter memory: The name and the new bytes of a value to encrypt and save in the same transaction; nil if
-  ///   there is no such value.
-  /// - Returns: The sequence number of the entry. The gateway may send bytes of the location only after this call.
+  /// - Parameter memory: The name and the new bytes of a value to encrypt and save, if any.
+  /// - Returns: The sequence number of the entry.
   package func openDisclosure(
     _ entry: DisclosureEntry, record: AppRecord, sealing memory: (name: String, bytes: [UInt8])? = nil,
     now: ClockReading
@@ -16,8 +15,8 @@ extension StateStore {
     try open(.disclosure(entry), entry, record, memory, [], now)
   }
 
-  /// Writes the log entry of a disclosure in the same way as `openDisclosure`. In addition, the function saves the fix
-  /// until an MQTT broker acknowledges it.
+  /// Writes the log entry of a disclosure like `openDisclosure`, and saves the fix until an MQTT broker acknowledges
+  /// it.
   package func keep(
     _ fix: OutboxFix, as entry: DisclosureEntry, record: AppRecord,
     sealing memory: (name: String, bytes: [UInt8])? = nil,
@@ -27,8 +26,8 @@ extension StateStore {
     return waiting.moved(to: try open(.disclosure(entry), entry, record, memory, columns, now))
   }
 
-  /// Writes the log entry of an interval of continuous disclosure, in the same way as `openDisclosure`. The caller
-  /// discloses the first location of the interval after this call.
+  /// Writes the log entry of an interval of continuous disclosure like `openDisclosure`, before the first location is
+  /// sent.
   package func openInterval(
     _ entry: DisclosureEntry, record: AppRecord, sealing memory: (name: String, bytes: [UInt8])? = nil,
     now: ClockReading
@@ -41,8 +40,8 @@ extension StateStore {
     _ waiting: [SQLiteValue], _ now: ClockReading
   ) throws(StoreError) -> Int64 {
     precondition(record.app == entry.app, "a disclosure and its record are of one app")
-    // The store must always have disk space for a revocation. The gateway therefore discloses nothing if the file that
-    // reserves this space cannot be created.
+    // The store must always have disk space for a revocation. Without the file that reserves this space, nothing is
+    // disclosed.
     try reserve.allocate()
     let sealed: [UInt8]?
     if let memory { sealed = try sealedBytes(memory.bytes, as: memory.name) } else { sealed = nil }
@@ -63,9 +62,9 @@ extension StateStore {
     return sequence
   }
 
-  /// Writes the outcome of a disclosure. If the disclosure already has an outcome, the function writes nothing.
+  /// Writes the outcome of a disclosure.
   ///
-  /// - Returns: Whether the outcome was written; false if the disclosure already has an outcome, or was never opened.
+  /// - Returns: False if the disclosure already has an outcome, or was never opened. Nothing is then written.
   @discardableResult
   package func closeDisclosure(
     _ sequence: Int64, outcome: DisclosureOutcome, now: ClockReading
@@ -73,11 +72,9 @@ extension StateStore {
     try close(sequence, .outcome(outcome, of: sequence), now)
   }
 
-  /// Writes the end of an interval. If the interval already has an end, the function writes nothing.
+  /// Writes the end of an interval.
   ///
-  /// - Parameters:
-  ///   - fixes: The number of fixes that the gateway disclosed in the interval.
-  /// - Returns: Whether the end was written; false if the interval already has an end, or was never opened.
+  /// - Returns: False if the interval already has an end, or was never opened. Nothing is then written.
   @discardableResult
   package func closeInterval(
     _ sequence: Int64, end: IntervalEnd, fixes: Int, now: ClockReading
@@ -85,8 +82,8 @@ extension StateStore {
     try close(sequence, .end(end, fixes: fixes, of: sequence), now)
   }
 
-  /// Writes the outcomes of several disclosures and the ends of several intervals in one transaction. An event has no
-  /// effect if its disclosure or interval is already closed.
+  /// Writes several outcomes and ends of intervals in one transaction. Events of closed disclosures and intervals are
+  /// ignored.
   ///
   /// - Parameter events: Events of the kinds `outcome` and `end`.
   package func close(_ events: [LogEntry.Event], now: ClockReading) throws(StoreError) {
@@ -113,15 +110,14 @@ extension StateStore {
     }
   }
 
-  /// Returns the entries that fulfil all conditions.
+  /// Returns the entries that fulfil all conditions, except entries that this version cannot read.
   ///
   /// - Parameters:
-  ///   - sequence: The number of an entry. The function returns only entries after this entry.
-  ///   - since: The earliest time of a returned entry, by the wall clock at the time of writing; nil for any time.
-  ///   - app: The app whose entries are returned; nil for all apps.
-  ///   - newestFirst: Whether the newest entry comes first. Otherwise the oldest entry comes first.
+  ///   - sequence: The number of the entry before the first possible entry.
+  ///   - since: The earliest time of writing, by the wall clock; nil for any time.
+  ///   - app: The app of the entries; nil for all apps.
+  ///   - newestFirst: Whether the newest entry comes first, instead of the oldest one.
   ///   - limit: The maximum number of entries.
-  /// - Returns: The entries that this version can read. `verifyLog` reports entries that another program changed.
   package func entries(
     after sequence: Int64 = 0, since: UTCTime? = nil, app: AppID? = nil, newestFirst: Bool = false, limit: Int
   ) throws(StoreError) -> [LogEntry] {
@@ -136,11 +132,10 @@ extension StateStore {
 }
 
 extension StateDatabase {
-  /// Appends an entry to the log. The caller must open a transaction first.
+  /// Appends an entry to the log, in the caller's transaction.
   func append(_ row: LogRow, _ chain: LogChain) throws(SQLiteFailure) -> Int64 {
     let head = try head()
-    // Another program may have added an entry after the recorded end of the log. The new entry gets a number after the
-    // added entry, and `verifyLog` reports the added entry.
+    // Another program may have added an entry after the recorded end of the log. `verifyLog` reports the added entry.
     let last = try selectLast.rows { (row: borrowing SQLiteRow) throws(SQLiteFailure) in row.integer(0) }.first ?? 0
     let (sequence, overflows) = max(head.sequence, last).addingReportingOverflow(1)
     guard !overflows else { throw SQLiteFailure(unreadable: "the log has the highest possible entry number") }
@@ -150,7 +145,7 @@ extension StateDatabase {
     return next.sequence
   }
 
-  /// Writes the outcome of a disclosure or the end of an interval. The caller must open a transaction first.
+  /// Writes the outcome of a disclosure or the end of an interval, in the caller's transaction.
   ///
   /// - Returns: Whether the disclosure or interval was open.
   func close(
@@ -172,8 +167,8 @@ extension StateDatabase {
     return (app, row.event == "interval")
   }
 
-  /// Closes the disclosures that an earlier run of the daemon left open. If the disk is full, the function closes no
-  /// disclosure and throws no error. The gateway can then start, and discloses nothing until the disk has space.
+  /// Closes the disclosures that an earlier run left open. If the disk is full, they stay open without an error, so
+  /// that the gateway can start.
   ///
   /// - Returns: All disclosures that were open, and the disclosures among them that are still open.
   func closeLostDisclosures(
@@ -189,11 +184,10 @@ extension StateDatabase {
     return (lost, [])
   }
 
-  /// Writes the outcome `lost` for disclosures and intervals. The caller must open a transaction first.
+  /// Writes the outcome `lost` for disclosures and intervals, in the caller's transaction.
   func closeDisclosures(_ lost: [Int64], at time: UTCTime, _ chain: LogChain) throws(SQLiteFailure) {
     for sequence in lost {
-      // Another program removed the opening entry, so the app is unknown and no outcome can be written. `verifyLog`
-      // reports the missing entry.
+      // Another program removed the opening entry, so the app is unknown. `verifyLog` reports the missing entry.
       guard let opening = try? opening(sequence) else {
         try removeOpen.run(.integer(sequence))
         continue

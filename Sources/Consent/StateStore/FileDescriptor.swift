@@ -1,17 +1,15 @@
 import Glibc
 
-/// An open file. The end of the value's lifetime closes the file.
+/// An open file. The deinitializer closes it.
 struct FileDescriptor: ~Copyable {
   let number: Int32
 
-  /// Opens a file. The descriptor is close-on-exec. If the path is a symbolic link, the call fails.
+  /// Opens a file. The descriptor is close-on-exec. A symbolic link is an error.
   ///
   /// - Parameters:
   ///   - operation: The operation for error messages, for example `read`.
-  ///   - path: The path of the file.
-  ///   - flags: The flags of `open(2)`.
-  ///   - mode: The permissions of a new file. The umask removes some of these permissions.
-  ///   - remedy: The text in error messages that tells how to correct the error.
+  ///   - mode: The permissions of a new file, before the umask.
+  ///   - remedy: The remedy for error messages.
   init(
     _ operation: String, _ path: String, _ flags: Int32, mode: mode_t = 0, remedy: String? = nil
   ) throws(StoreError) {
@@ -33,7 +31,7 @@ struct FileDescriptor: ~Copyable {
     return status
   }
 
-  /// Makes the content of the file, or the entries of the directory, durable on the disk.
+  /// Makes the content of the file or directory durable.
   func synchronize(_ path: String) throws(StoreError) {
     try FileStep.synchronize(path).announce("write", path)
     guard fsync(number) == 0 else { throw StoreError("write", path, errno: errno) }
@@ -45,8 +43,7 @@ struct FileDescriptor: ~Copyable {
     let bytes = unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
       filled = 0
       while filled < count, let base = buffer.baseAddress {
-        // The pointer is safe because it points to the empty part of the buffer, and `count - filled` is the length of
-        // this part.
+        // The pointer is safe because it points to the empty part of the buffer, whose length is `count - filled`.
         let result = unsafe pread(number, base + filled, count - filled, off_t(filled))
         if result < 0, errno == EINTR { continue }
         if result < 0 { failure = errno }
@@ -58,8 +55,7 @@ struct FileDescriptor: ~Copyable {
     return bytes
   }
 
-  /// Reserves disk blocks for the first `count` bytes of the file. These bytes can then be written even when the disk
-  /// is full.
+  /// Reserves disk blocks for the first `count` bytes of the file. These bytes can then be written even to a full disk.
   func allocate(_ count: Int, of path: String) throws(StoreError) {
     try FileStep.allocate(path, count: count).announce("reserve space in", path)
     // `posix_fallocate` returns the error instead of setting `errno`.
@@ -67,13 +63,11 @@ struct FileDescriptor: ~Copyable {
     guard failure == 0 else { throw StoreError("reserve space in", path, errno: failure) }
   }
 
-  /// Writes bytes at the start of the file.
   func write(_ bytes: [UInt8], to path: String) throws(StoreError) {
     try FileStep.write(path, offset: 0, bytes: bytes).announce("write", path)
     var written = 0
     while written < bytes.count {
-      // The pointer is safe because it points to the unwritten part of the array, and the count is the length of this
-      // part.
+      // The pointer is safe because it points to the unwritten part of the array, whose length is the count.
       let result = unsafe bytes.withUnsafeBytes { buffer in
         unsafe pwrite(number, buffer.baseAddress.map { unsafe $0 + written }, bytes.count - written, off_t(written))
       }
@@ -84,7 +78,6 @@ struct FileDescriptor: ~Copyable {
   }
 }
 
-/// Returns the path of the directory that contains the last component of a path.
 func parent(of path: String) -> String {
   var rest = path[...]
   while rest.count > 1, rest.last == "/" { rest.removeLast() }
@@ -92,14 +85,14 @@ func parent(of path: String) -> String {
   return slash == rest.startIndex ? "/" : String(rest[..<slash])
 }
 
-/// Makes the entries of a directory durable, so that new, renamed and removed files survive a power loss.
+/// Makes the entries of a directory durable. New, renamed and removed files then survive a power loss.
 func synchronizeDirectory(_ path: String) throws(StoreError) {
   let directory = try FileDescriptor("open", path, O_RDONLY | O_DIRECTORY)
   try FileStep.synchronizeDirectory(path).announce("write", path)
   guard fsync(directory.number) == 0 else { throw StoreError("write", path, errno: errno) }
 }
 
-/// Removes a file. If the file does not exist, the function does nothing.
+/// Removes a file, if it exists.
 func removeFile(_ path: String) throws(StoreError) {
   try FileStep.remove(path).announce("remove", path)
   guard unsafe unlink(path) == 0 || errno == ENOENT else { throw StoreError("remove", path, errno: errno) }
@@ -108,7 +101,7 @@ func removeFile(_ path: String) throws(StoreError) {
 /// Replaces or creates a file atomically: after a power loss either the old or the new file exists.
 func replaceFile(_ path: String, with bytes: [UInt8], _ operation: String, remedy: String?) throws(StoreError) {
   let draft = path + ".new"
-  // Removes the temporary file of an earlier call, which may still exist after a power loss.
+  // A power loss may have left the temporary file of an earlier call.
   try removeFile(draft)
   do throws(StoreError) {
     let file = try FileDescriptor(operation, draft, O_WRONLY | O_CREAT | O_EXCL, mode: 0o600, remedy: remedy)

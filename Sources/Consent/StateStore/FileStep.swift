@@ -1,8 +1,7 @@
-/// A change that this module makes to a file or a directory. Changes by SQLite are not included.
+/// A change that this module, but not SQLite, makes to a file or a directory.
 package enum FileStep: Hashable, Sendable {
   case create(String)
   case write(String, offset: Int, bytes: [UInt8])
-  /// The change reserves disk blocks for a number of bytes of a file.
   case allocate(String, count: Int)
   case synchronize(String)
   case link(from: String, to: String)
@@ -10,7 +9,7 @@ package enum FileStep: Hashable, Sendable {
   case remove(String)
   case synchronizeDirectory(String)
 
-  /// Reports this change to the test that observes file changes, if such a test is running.
+  /// Reports this change to the test that observes file changes, if any.
   ///
   /// - Throws: `StoreError` if the test makes the change fail.
   func announce(_ operation: String, _ object: String, remedy: String? = nil) throws(StoreError) {
@@ -19,13 +18,13 @@ package enum FileStep: Hashable, Sendable {
   }
 }
 
-/// An observer of changes to the files of the store, to the file of the device key and to the file of the log's anchor.
-/// Tests use an observer to simulate power losses and full disks.
+/// An observer of changes to the files of the store, the device key and the anchor. Tests use it to simulate power
+/// losses and full disks.
 package struct FileWitness: Sendable {
   /// The name of the SQLite VFS that reports the changes by SQLite; nil for the default VFS.
   package var vfs: String?
-  /// Observes a change before the module makes the change. If the result is 0, the module makes the change. Otherwise
-  /// the change fails, and the result is the `errno` of the failure.
+  /// Observes a change before it is made. The result is 0 to make the change, or the `errno` with which the change
+  /// fails.
   package var attempt: @Sendable (FileStep) -> Int32
 
   package init(vfs: String? = nil, attempt: @escaping @Sendable (FileStep) -> Int32) {

@@ -2,17 +2,15 @@ package import Clocks
 import Glibc
 import Encoding
 
-/// A copy of the log's last position, stored outside the database. If another program removes entries at the end of the
-/// log, a comparison with the anchor reveals the removal.
+/// A copy of the log's last position outside the database. A comparison with the anchor reveals the removal of entries
+/// at the end of the log.
 package struct LogAnchor: Hashable, Sendable {
-  /// The number of entries that the log had at `time`.
+  /// The number of log entries at `time`.
   package let sequence: Int64
   /// The authentication code of the last entry at `time`.
   let code: [UInt8]
-  /// The time at which the anchor was written.
   package let time: UTCTime
-  /// The number of changes of rights that were made before the anchor was written; nil if the rights were not
-  /// authenticated at that time.
+  /// The number of changes of rights before the anchor; nil if the rights were not authenticated.
   let rightsRevision: Int64?
 
   /// Returns the anchor as one line of text: the version, the number of entries, the code of the last entry, the number
@@ -31,8 +29,7 @@ package struct LogAnchor: Hashable, Sendable {
     self.rightsRevision = rightsRevision
   }
 
-  /// Creates an anchor from a line. Returns nil if the line is invalid, or if the anchor was written with the key of a
-  /// different device.
+  /// Parses a line. Returns nil if the line is invalid, or was written with the key of a different device.
   init?(line: some StringProtocol, _ chain: LogChain) {
     let words = line.split(separator: " ", omittingEmptySubsequences: false)
     let hasRevision = words.first == "2"
@@ -49,15 +46,13 @@ package struct LogAnchor: Hashable, Sendable {
   }
 }
 
-/// The file with the latest anchors, one in each line, the newest last. Each write replaces the file atomically: after
-/// a power loss either the old or the new file exists.
+/// The file with the latest anchors, one in each line, the newest last.
 struct AnchorFile {
-  /// The maximum number of anchors in the file. The times of several anchors show in which period entries were removed.
+  /// The maximum number of anchors. The times of several anchors show when entries were removed.
   static let maximumCount = 24
 
   let path: String
 
-  /// Returns the lines of the file; nil if the file does not exist.
   func lines() throws(StoreError) -> [String]? {
     let file: FileDescriptor
     do {
@@ -69,13 +64,12 @@ struct AnchorFile {
     return String(decoding: bytes, as: UTF8.self).split(separator: "\n").map(String.init)
   }
 
-  /// Returns the highest number of changes of rights that a valid anchor contains; nil if no anchor contains such a
-  /// number.
+  /// Returns the highest number of changes of rights in the valid anchors, if any.
   func rightsRevision(_ chain: LogChain) throws(StoreError) -> Int64? {
     try lines()?.compactMap { LogAnchor(line: $0, chain)?.rightsRevision }.max()
   }
 
-  /// Replaces the file by the last `maximumCount` lines of `lines`.
+  /// Replaces the content by the last `maximumCount` lines.
   func write(_ lines: [String]) throws(StoreError) {
     let text = lines.suffix(AnchorFile.maximumCount).map { "\($0)\n" }.joined()
     try replaceFile(
@@ -85,11 +79,10 @@ struct AnchorFile {
 }
 
 extension StateStore {
-  /// Writes an anchor for the present end of the log. If an earlier anchor shows that another program changed the log,
-  /// the function writes nothing, so that the evidence stays.
+  /// Writes an anchor for the present end of the log. If an earlier anchor shows a fault, nothing is written, so that
+  /// the evidence stays.
   ///
-  /// - Returns: The fault that an earlier anchor shows; nil if the anchor was written, or if the store has no anchor
-  ///   file.
+  /// - Returns: The fault that an earlier anchor shows, if any.
   @discardableResult
   package func anchor(now: ClockReading) throws(StoreError) -> LogFault? {
     guard let anchorFile else { return nil }
@@ -99,8 +92,8 @@ extension StateStore {
     return nil
   }
 
-  /// Replaces all anchors by one new anchor for the present log, for example after the owner restored the state from a
-  /// backup. `verifyLog` still detects changes inside the log, but no longer detects that the state is an older copy.
+  /// Replaces all anchors by one new anchor, for example after the owner restored the state from a backup. `verifyLog`
+  /// still detects changes inside the log, but no longer detects that the state is an older copy.
   package func renewAnchor(now: ClockReading) throws(StoreError) {
     try anchorFile?.write([try currentAnchor(at: now).line(chain)])
     rightsFaults.removeAll { $0 == .rolledBack }
@@ -125,14 +118,14 @@ extension StateStore {
     let chain = chain
     return try perform("read the log in") { (opened) throws(SQLiteFailure) in
       let head = try opened.head()
-      // The first anchor is durable before the first entry is written. If a log has entries but no anchor file, another
-      // program removed the file.
+      // The first anchor is durable before the first entry. So another program removed the anchor file of a log with
+      // entries.
       guard let lines = found else { return (head.sequence == 0 ? nil : .anchorMissing, []) }
       if lines.isEmpty { return (.anchorChanged, []) }
       let pruned = try opened.beginning()?.sequence ?? 0
       for line in lines {
         guard let anchor = LogAnchor(line: line, chain) else { return (.anchorChanged, lines) }
-        // The store has pruned the log entry that this anchor refers to, so the comparison is impossible.
+        // The entry of this anchor was pruned, so a comparison is impossible.
         if anchor.sequence < pruned { continue }
         guard try opened.code(of: anchor.sequence) == anchor.code else {
           return (.notAsAnchored(anchor.sequence, anchor.time, end: head.sequence), lines)

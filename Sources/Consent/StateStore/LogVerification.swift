@@ -4,17 +4,15 @@ package import Clocks
 package enum LogFault: Hashable, Sendable {
   /// The entry with this number is not the entry that the gateway wrote.
   case changed(Int64)
-  /// The entries with these numbers are missing.
   case missing(ClosedRange<Int64>)
-  /// Another program added the entry with this number after the last entry that the gateway wrote.
+  /// Another program added the entry with this number after the last entry of the gateway.
   case added(Int64)
-  /// Another program removed entries before this entry. The gateway did not prune these entries.
+  /// Another program removed entries before this entry, without pruning.
   case beginningChanged(Int64)
-  /// An anchor contradicts the log. The log has fewer entries than it had when the anchor was written, or the entry
-  /// with the anchor's number has changed. The values are the number of the entry in the anchor, the time of the
-  /// anchor, and the number of the last entry of the log.
+  /// The log has fewer entries than at the time of an anchor, or the anchor's entry has changed. The values are the
+  /// number of the anchor's entry, the time of the anchor, and the number of the last entry of the log.
   case notAsAnchored(Int64, UTCTime, end: Int64)
-  /// The log has entries, but the anchor file is missing.
+  /// The log has entries, but no anchor file.
   case anchorMissing
   /// Another program wrote the anchor file.
   case anchorChanged
@@ -67,31 +65,27 @@ extension LogFault: CustomStringConvertible {
 
 /// The result of a verification of the whole log.
 package struct LogVerification: Hashable, Sendable {
-  /// The number of verified entries.
   package var count = 0
   /// The numbers of the first and the last entry; nil if the log has no entries.
   package var range: ClosedRange<Int64>?
   /// The number of the last pruned entry; 0 if the log was never pruned.
   package var pruned: Int64 = 0
-  /// The newest valid anchor; nil if the store has none.
+  /// The newest valid anchor, if any.
   package var anchor: LogAnchor?
-  /// The faults in the order of the entries. The list contains at most `most` faults.
+  /// The faults in the order of the entries, at most `most`.
   package var faults: [LogFault] = []
 
-  /// The maximum number of reported faults.
   package static let most = 100
 
-  /// Whether the verification found no fault.
   package var isGood: Bool { faults.isEmpty }
 }
 
-/// A verification of the log in steps. Each step verifies a limited number of entries, so that other callers of the
-/// store do not wait long.
+/// A verification of the log in steps of a limited number of entries, so that other callers of the store do not wait
+/// long.
 package struct LogVerifier: Sendable {
   /// The result for the entries that are already verified.
   package private(set) var result = LogVerification()
-  /// The number and the code of the last verified entry. If that entry is missing, its code is unknown and the value of
-  /// the code is nil.
+  /// The number and the code of the last verified entry. The code is nil if the entry is missing.
   private var last: (sequence: Int64, code: [UInt8]?)
   private let beginning: LogBeginning?
 
@@ -109,20 +103,17 @@ package struct LogVerifier: Sendable {
     }
   }
 
-  /// The number of the last verified entry.
   var position: Int64 { last.sequence }
 
-  /// Whether the log was pruned after this verification began.
   func isOutdated(by beginning: LogBeginning?) -> Bool { beginning != self.beginning }
 
-  /// Verifies the next entry.
   mutating func verify(_ row: LogRow, sequence: Int64, code: [UInt8], _ chain: LogChain) {
     if sequence > last.sequence + 1 {
       report(.missing(last.sequence + 1...sequence - 1))
       last.code = nil
     }
-    // The code of the first entry after a gap cannot be verified, because the code of the previous entry is unknown.
-    // This unverified code is needed to verify the entries that follow.
+    // The first entry after a gap cannot be verified, because the code of the previous entry is unknown. Its code is
+    // still needed to verify the next entry.
     if let previous = last.code, chain.code(of: row, sequence: sequence, after: previous) != code {
       report(.changed(sequence))
     }
@@ -131,8 +122,7 @@ package struct LogVerifier: Sendable {
     result.range = (result.range?.lowerBound ?? sequence)...sequence
   }
 
-  /// Completes the result after the last entry. The function compares the log with its recorded end and with its
-  /// anchor.
+  /// Completes the result: compares the log with its recorded end and with its anchor.
   mutating func finish(_ head: LogHead, anchor: LogAnchor?, _ anchorFault: LogFault?) {
     if head.sequence > last.sequence {
       report(.missing(last.sequence + 1...head.sequence))
@@ -151,23 +141,22 @@ package struct LogVerifier: Sendable {
 }
 
 extension StateStore {
-  /// Verifies the whole log.
   package func verifyLog() throws(StoreError) -> LogVerification {
     var verifier = try beginVerification()
     while try continueVerification(&verifier, entries: 10_000) {}
     return verifier.result
   }
 
-  /// Begins a verification in which each call of `continueVerification` verifies some entries.
+  /// Begins a verification, which calls of `continueVerification` continue.
   package func beginVerification() throws(StoreError) -> LogVerifier {
     let chain = chain
     return try perform("read the log in") { (opened) throws(SQLiteFailure) in try opened.verifier(chain) }
   }
 
-  /// Verifies the next entries. The gateway may add entries and prune the log between two calls.
+  /// Verifies the next entries. Entries may be added and pruned between two calls.
   ///
   /// - Parameter entries: The maximum number of entries.
-  /// - Returns: Whether another call is necessary; false if the result is complete.
+  /// - Returns: Whether another call is necessary.
   package func continueVerification(_ verifier: inout LogVerifier, entries: Int) throws(StoreError) -> Bool {
     let chain = chain
     let copy = verifier
@@ -193,7 +182,7 @@ extension StateDatabase {
     LogVerifier(try beginning(), chain, code: try selectBeginning.rows(read: { row in row.blob(3) }).first)
   }
 
-  /// Verifies at most `limit` of the next entries. The function stops after the entry with the number `last`.
+  /// Verifies at most `limit` of the next entries, up to the entry with the number `last`.
   func verify(
     _ verifier: inout LogVerifier, through last: Int64, limit: Int, _ chain: LogChain
   ) throws(SQLiteFailure) {

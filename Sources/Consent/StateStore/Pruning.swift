@@ -4,23 +4,18 @@ extension StateStore {
   /// The maximum number of entries that one call removes, so that other callers of the store do not wait long.
   package static let prunedAtOnce: Int64 = 5000
 
-  /// Removes the oldest entries of the log, which are older than a given time. The function stops at the first entry
-  /// without an outcome. It authenticates the new beginning of the log, so that the remaining entries can still be
-  /// verified.
+  /// Removes the oldest entries of the log, up to the first entry that is not before `time` or has no outcome. The new
+  /// beginning of the log is authenticated, so that the remaining entries can still be verified.
   ///
-  /// The times of entries can be wrong, because the clock can be wrong. The function therefore removes entries only in
-  /// the order of their numbers, and stops at the first entry whose time is not before `time`. An entry whose time is
-  /// before `floor` was written with a wrong clock, so its age is unknown. The function removes such an entry only if a
-  /// later entry shows that it is old enough. The time of this later entry must be before `time`, but not before
-  /// `floor`.
+  /// An entry before `floor` was written with a wrong clock, so its age is unknown. Such an entry is removed only if a
+  /// later entry, not before `floor`, is old enough.
   ///
   /// - Parameters:
-  ///   - time: The function removes only entries whose time is before this time.
-  ///   - floor: The limit for the times of entries. An entry with an earlier time was written with a wrong clock. The
-  ///     value is nil if no limit is known.
+  ///   - time: The time before which entries are removed.
+  ///   - floor: The earliest correct time of an entry, if known.
   /// - Returns: The number of removed entries.
-  /// - Throws: `StoreError`. Its kind is `damaged` if another program changed one of the entries. The function then
-  ///   removes no entry, so that the evidence of the change stays.
+  /// - Throws: `StoreError`. Its kind is `damaged` if another program changed one of the entries. No entry is then
+  ///   removed, so that the evidence stays.
   @discardableResult
   package func prune(before time: UTCTime, floor: UTCTime? = nil, now: ClockReading) throws(StoreError) -> Int {
     let chain = chain
@@ -31,8 +26,8 @@ extension StateStore {
       var verifier = try opened.verifier(chain)
       try opened.verify(&verifier, through: last, limit: .max, chain)
       guard let code = try opened.code(of: last), verifier.result.faults.isEmpty, verifier.position == last else {
-        // The verification may end at an entry other than `last` and still report no fault. In that case entries are
-        // missing, or another program added an entry with a number before the beginning of the log.
+        // The verification can end before or after `last` without a fault, if entries are missing or were added before
+        // the beginning of the log.
         let fault = verifier.position < last ? LogFault.missing(verifier.position + 1...last) : .changed(last)
         return (0, verifier.result.faults.first ?? fault)
       }
@@ -54,15 +49,15 @@ extension StateStore {
 }
 
 extension StateDatabase {
-  /// Returns the number of the last entry to remove; nil if no entry may be removed.
+  /// Returns the number of the last entry to remove, if any.
   fileprivate func lastEntry(before time: UTCTime, floor: UTCTime?) throws(SQLiteFailure) -> Int64? {
     let bounds = try selectPrunable.rows(.text(time.iso8601), .text(floor?.iso8601 ?? "")) {
       (row: borrowing SQLiteRow) throws(SQLiteFailure) in
       (first: row.isNull(0) ? nil : row.integer(0), old: row.isNull(1) ? nil : row.integer(1), open: row.integer(2))
     }
     guard let bounds = bounds.first, let first = bounds.first, let old = bounds.old,
-      // Another program may have written an entry with a number near the maximum. The function then removes no entry,
-      // so that `verifyLog` can report that entry.
+      // An entry with a number near the maximum comes from another program. It is not removed, so that `verifyLog` can
+      // report it.
       first < Int64.max - StateStore.prunedAtOnce, bounds.open > 0
     else { return nil }
     let last = min(old, bounds.open - 1, first + StateStore.prunedAtOnce - 1)

@@ -5,10 +5,10 @@ internal import Crypto
 /// The authentication of the apps' records and of the lock, with HMAC-SHA-256 (RFC 2104) and keys that only this device
 /// can derive.
 ///
-/// Each record has its own code, which reveals a change of the record by another program. One more code, the *seal*,
-/// covers the codes of all records, the lock and the end of the log. The seal reveals that another program removed or
-/// added a record, or restored an old one. The database also has a *revision*, the number of changes of rights. The
-/// anchor of the log, which is outside the database, contains the revision too. A comparison of both reveals that the
+/// Each record has its own code, which reveals a change by another program. The *seal* is a code over the codes of all
+/// records, the lock and the end of the log. The seal reveals removed, added and restored records. The *revision* is
+/// the number of changes of rights. The anchor of the log, outside the database, contains the revision too. So an older
+/// copy of the whole database is detected.
 /// whole database is an older copy.
 struct RightsSeal: Sendable {
   private let recordKey: SymmetricKey
@@ -21,11 +21,11 @@ struct RightsSeal: Sendable {
 
   /// Returns the code of a record.
   ///
-  /// - Parameter values: The columns of the record, in the order of `StoredRights.columns`.
+  /// - Parameter values: The columns of the record, in the order of the table `app`.
   func code(ofRecord values: [SQLiteValue]) -> [UInt8] { code(values.canonical, recordKey) }
 
-  /// Returns the seal of all records. If another program replaced a record, the function returns an empty array, which
-  /// is never a valid seal.
+  /// Returns the seal of all records. If another program replaced a record, the result is empty, which is never a valid
+  /// seal.
   func code(of rights: StoredRights, at head: LogHead) -> [UInt8] {
     guard rights.isWhole else { return [] }
     var values: [SQLiteValue] = [
@@ -40,17 +40,16 @@ struct RightsSeal: Sendable {
   }
 }
 
-/// The codes of the records and of the lock. They are the codes that this program read when the store was opened, or
-/// wrote later. The store never reads the codes again from the database. If it did, the next seal would authenticate a
-/// record that another program wrote in the meantime.
+/// The codes of the records and of the lock, as this program read them at the start or wrote them later. A second
+/// reading could give a seal to a record that another program wrote in the meantime.
 struct StoredRights: Hashable, Sendable {
   /// The code of each record, by the name of the app.
   var codes: [String: [UInt8]] = [:]
   var isLocked = false
   /// The number of changes of rights since the database was created.
   var revision: Int64 = 0
-  /// Whether the seal is valid. When the store is opened, the store reads and verifies the seal. If the seal is wrong,
-  /// the value is false until `denyChangedRights` has replaced the records.
+  /// Whether the seal was valid at the start. After a wrong seal, `denyChangedRights` replaces the records and sets
+  /// this value to true.
   var isWhole = true
 
   /// The number of authenticated columns of the table `app`. A later version may only add columns at the end, which are
@@ -64,15 +63,13 @@ package enum RightsFault: Hashable, Sendable, CustomStringConvertible {
   case changed(app: String)
   /// Another program removed, added or restored records, or changed the lock.
   case replaced
-  /// The database is an older copy. Its revision, which is the number of changes of rights, is less than the revision
-  /// in the anchor of the log.
+  /// The database is an older copy: its revision is less than the revision in the anchor of the log.
   case rolledBack
 
   package var description: String {
     switch self {
     case .changed(let app):
-      // Another program may have written a record with an invalid app name. The error message then does not contain the
-      // name.
+      // The error message does not contain an invalid app name, which another program may have written.
       "the record of \(AppID(app).map { "app '\($0)'" } ?? "an app with an invalid name") "
         + "was changed by another program: the app is denied"
     case .replaced:
@@ -85,10 +82,9 @@ package enum RightsFault: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension StateDatabase {
-  /// Reads the codes of the records, and compares them with the records, the seal and the anchor. Returns the faults
-  /// that this comparison shows.
+  /// Reads the codes of the records, and compares them with the records, the seal and the anchor. Returns the faults.
   ///
-  /// - Parameter anchored: The revision of the rights in the anchor file; nil if it is unknown.
+  /// - Parameter anchored: The revision in the anchor file, if known.
   func readRights(anchored: Int64?) throws(SQLiteFailure) -> [RightsFault] {
     let rows = try selectRecords.rows { (row: borrowing SQLiteRow) throws(SQLiteFailure) in
       (app: row.text(0), values: row.values(StoredRights.columns), code: row.blob(Int32(StoredRights.columns)))
@@ -105,15 +101,14 @@ extension StateDatabase {
     return changed + (rights.isWhole ? [] : [.replaced]) + (isOld ? [.rolledBack] : [])
   }
 
-  /// Writes the seal of all records, with the next revision. The caller has opened the transaction that changes a
-  /// record.
+  /// Writes the seal of all records with the next revision, in the caller's transaction.
   func saveSeal() throws(SQLiteFailure) {
-    // Another program may have written any revision, even the maximum. The limit prevents an overflow.
+    // Another program may have written the maximum revision. The limit prevents an overflow.
     rights.revision = min(rights.revision, .max - 1) + 1
     try updateSeal.run(.blob(seal.code(of: rights, at: try head())), .integer(rights.revision))
   }
 
-  /// Runs the body in a transaction. If the transaction fails, the function also restores the codes in memory.
+  /// Runs the body in a transaction. If the transaction fails, the codes in memory are restored, too.
   func transaction<Result>(_ body: () throws(SQLiteFailure) -> Result) throws(SQLiteFailure) -> Result {
     let before = rights
     do {
@@ -126,8 +121,7 @@ extension StateDatabase {
 }
 
 extension StateStore {
-  /// Saves the state that `load` returns, and writes a new seal. In this state, an app is denied if another program
-  /// changed the record of the app.
+  /// Saves the state that `load` returns, and a new seal. Apps whose records another program changed are denied.
   package func denyChangedRights(now: ClockReading) throws(StoreError) {
     let (apps, isLocked) = try load(now: now)
     let anchored = try anchorFile?.rightsRevision(chain) ?? 0

@@ -6,7 +6,7 @@ struct SQLiteFailure: Error, Hashable {
   /// The extended result code of SQLite.
   let code: Int32
   let message: String
-  /// The `errno` of the failed system call; 0 if no system call failed.
+  /// The `errno` of the failed system call, or 0.
   let systemError: Int32
 
   init(code: Int32, message: String, systemError: Int32 = 0) {
@@ -15,8 +15,7 @@ struct SQLiteFailure: Error, Hashable {
     self.systemError = systemError
   }
 
-  /// Whether the disk is full. For some files SQLite reports a full disk only as a general I/O error. In this case the
-  /// `errno` decides.
+  /// Whether the disk is full. SQLite sometimes reports a full disk as a general I/O error. Then the `errno` decides.
   var isFull: Bool {
     switch code & 0xFF {
     case SQLITE_FULL: true
@@ -26,24 +25,21 @@ struct SQLiteFailure: Error, Hashable {
   }
 
   /// Creates the error for a row of the database that this program cannot have written.
-  ///
-  /// - Parameter what: The text of the error message.
   init(unreadable what: String) {
     self.init(code: SQLITE_CORRUPT, message: what)
   }
 }
 
-/// A connection to a database file. SQLite closes the connection when this object and all its statements are
-/// deinitialized.
+/// A connection to a database file. SQLite closes it when this object and all its statements are deinitialized.
 @safe final class SQLiteDatabase {
   fileprivate let handle: OpaquePointer
 
-  /// Opens an existing file. SQLite does not read the file before the first statement.
+  /// Opens an existing file. SQLite reads the file only for the first statement.
   init(_ path: String) throws(SQLiteFailure) {
     var handle: OpaquePointer?
     let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
     let result = unsafe sqlite3_open_v2(path, &handle, flags, FileWitness.present?.vfs)
-    // SQLite returns a handle even after an error. The handle is nil only if SQLite has not enough memory for it.
+    // SQLite returns a handle even after an error, unless there is not enough memory.
     guard let opened = unsafe handle else {
       throw SQLiteFailure(code: result, message: "out of memory")
     }
@@ -64,12 +60,12 @@ struct SQLiteFailure: Error, Hashable {
     _ = unsafe onefix_sqlite_set_checkpoint_on_close(handle, checkpoints ? 1 : 0)
   }
 
-  /// Runs statements without parameters, for example to create tables. A `StaticString` is never external input.
+  /// Runs statements without parameters. A `StaticString` is never external input.
   func execute(_ statements: StaticString) throws(SQLiteFailure) {
     try execute(text: "\(statements)")
   }
 
-  /// Sets a pragma to a number. The number becomes a part of the text, because a pragma cannot have a bound parameter.
+  /// Sets a pragma to a number. A pragma cannot have a bound parameter, so the number becomes a part of the text.
   func setPragma(_ name: StaticString, to value: Int) throws(SQLiteFailure) {
     try execute(text: "PRAGMA \(name) = \(value)")
   }
@@ -78,13 +74,11 @@ struct SQLiteFailure: Error, Hashable {
     try check(unsafe sqlite3_exec(handle, text, nil, nil, nil))
   }
 
-  /// Prepares a statement.
   func prepare(_ statement: StaticString) throws(SQLiteFailure) -> SQLiteStatement {
     try SQLiteStatement(self, "\(statement)")
   }
 
-  /// Runs the body in a transaction. When this function returns, all changes of the body are durable. If the function
-  /// throws, none of these changes is saved.
+  /// Runs the body in a transaction. When this function returns, all changes are durable. If it throws, none is saved.
   func transaction<Result>(_ body: () throws(SQLiteFailure) -> Result) throws(SQLiteFailure) -> Result {
     try execute("BEGIN IMMEDIATE")
     do {
@@ -98,7 +92,6 @@ struct SQLiteFailure: Error, Hashable {
     }
   }
 
-  /// The number of rows that the last statement changed.
   var changes: Int { Int(unsafe sqlite3_changes(handle)) }
 
   fileprivate func check(_ result: Int32) throws(SQLiteFailure) {
@@ -109,7 +102,7 @@ struct SQLiteFailure: Error, Hashable {
   }
 }
 
-/// A value of a parameter or of a column in an SQLite statement.
+/// A value of a parameter or of a column.
 enum SQLiteValue: Hashable {
   case integer(Int64)
   case text(String)
@@ -121,7 +114,6 @@ enum SQLiteValue: Hashable {
   static func boolean(_ value: Bool) -> SQLiteValue { .integer(value ? 1 : 0) }
 }
 
-/// A prepared statement.
 @safe final class SQLiteStatement {
   private let database: SQLiteDatabase
   private let handle: OpaquePointer
@@ -142,10 +134,9 @@ enum SQLiteValue: Hashable {
     _ = unsafe sqlite3_finalize(handle)
   }
 
-  /// Runs the statement and ignores the rows that it returns.
   func run(_ values: SQLiteValue...) throws(SQLiteFailure) { try run(values) }
 
-  /// Runs the statement and ignores the rows that it returns.
+  /// Runs the statement and ignores its rows.
   func run(_ values: [SQLiteValue]) throws(SQLiteFailure) {
     _ = try rows(values) { (_: borrowing SQLiteRow) throws(SQLiteFailure) in }
   }
@@ -196,7 +187,7 @@ enum SQLiteValue: Hashable {
   }
 }
 
-/// The current row of a statement. The row is valid only inside the `read` closure that receives it.
+/// The current row of a statement, which is valid only inside the `read` closure.
 @safe struct SQLiteRow: ~Copyable {
   private let handle: OpaquePointer
 
@@ -204,8 +195,7 @@ enum SQLiteValue: Hashable {
     unsafe self.handle = handle
   }
 
-  /// Returns the value of a column. This program never writes floating-point numbers. If the database contains such a
-  /// number, the function returns its text.
+  /// Returns the value of a column. A floating-point number, which this program never writes, gives its text.
   func value(_ column: Int32) -> SQLiteValue {
     switch unsafe sqlite3_column_type(handle, column) {
     case SQLITE_NULL: .null
@@ -215,7 +205,6 @@ enum SQLiteValue: Hashable {
     }
   }
 
-  /// Returns the values of `count` columns. The first of these columns is the column `first`.
   func values(_ count: Int, from first: Int32 = 0) -> [SQLiteValue] {
     var values: [SQLiteValue] = []
     values.reserveCapacity(count)
@@ -231,7 +220,6 @@ enum SQLiteValue: Hashable {
 
   func text(_ column: Int32) -> String { String(decoding: blob(column), as: UTF8.self) }
 
-  /// Returns the bytes of a blob or a text.
   func blob(_ column: Int32) -> [UInt8] {
     // SQLite requires that the pointer is read before the length. The pointer is valid until the next step of the
     // statement.

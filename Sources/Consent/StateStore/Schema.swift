@@ -2,15 +2,14 @@ internal import CSQLite
 
 /// The schema of the database, and its migrations.
 enum Schema {
-  /// The value of `PRAGMA application_id`: "1FIX" in ASCII. This value distinguishes the database from databases of
-  /// other programs.
+  /// The value of `PRAGMA application_id`, "1FIX" in ASCII, which distinguishes the database from other databases.
   static let applicationID = 0x3146_4958
 
   /// The value of `PRAGMA user_version` for the present schema.
   static var version: Int { steps.count }
 
-  /// The migrations. The migration at index n changes the schema from version n to version n + 1. A migration must not
-  /// change after its release.
+  /// The migrations. The migration at index n changes the schema from version n to version n + 1. It must not change
+  /// after its release.
   private static let steps: [Step] = [
     Step(
       """
@@ -173,11 +172,10 @@ enum Schema {
   /// The inputs of a migration, apart from the database.
   struct Migration {
     let keys: Keys
-    /// Whether this device has had a database with authenticated rights before. If so, and if the present database has
-    /// no authenticated rights, another program has replaced the database.
+    /// Whether this device had authenticated rights before. If the present database has none, another program has
+    /// replaced it.
     let hasAuthenticatedRights: Bool
-    /// A function that receives the end of the log. The migration calls it when all log entries have codes, but before
-    /// the migration is durable.
+    /// Receives the end of the log when all log entries have codes, before the migration is durable.
     let chained: (LogHead) -> Void
   }
 
@@ -203,8 +201,8 @@ enum Schema {
     }.first ?? LogHead()
   }
 
-  /// Copies the entries of an old log, which have no codes, into the new table with codes. Changes that another program
-  /// made to the old log before this migration cannot be detected.
+  /// Copies the entries of an old log without codes into the new table with codes. Earlier changes of the old log
+  /// cannot be detected.
   @Sendable private static func chainEntries(_ database: SQLiteDatabase, _ keys: Keys) throws(SQLiteFailure) {
     let insert = try database.prepare(
       """
@@ -227,7 +225,7 @@ enum Schema {
       .run(.integer(head.sequence), .blob(head.code))
   }
 
-  /// Writes the codes and the seal for the existing records of apps and for the lock.
+  /// Writes the codes and the seal for the existing records and the lock.
   @Sendable private static func sealRights(_ database: SQLiteDatabase, _ keys: Keys) throws(SQLiteFailure) {
     let records = try database.prepare(
       """
@@ -252,14 +250,12 @@ enum Schema {
       .run(.blob(keys.rights.code(of: rights, at: try head(of: database))))
   }
 
-  /// The compatibility of a database with this program.
   enum Compatibility: Hashable {
     case usable(version: Int)
     case tooNew(version: Int)
     case foreign
   }
 
-  /// Returns the compatibility of a database with this program. The function does not change the database.
   static func compatibility(of database: SQLiteDatabase) throws(SQLiteFailure) -> Compatibility {
     func number(_ query: StaticString) throws(SQLiteFailure) -> Int {
       try database.prepare(query).rows { (row: borrowing SQLiteRow) throws(SQLiteFailure) in
@@ -274,7 +270,7 @@ enum Schema {
     return version > self.version ? .tooNew(version: version) : .usable(version: version)
   }
 
-  /// Migrates a compatible database to the present version. Each migration is one transaction.
+  /// Migrates a compatible database to the present version, each step in one transaction.
   static func migrate(
     _ database: SQLiteDatabase, from version: Int, _ migration: Migration
   ) throws(SQLiteFailure) {
@@ -282,9 +278,8 @@ enum Schema {
       try database.transaction { () throws(SQLiteFailure) in
         let step = steps[next]
         try database.execute(step.before)
-        // The migration gives codes to the rights of an old database, but only once for each device. If this device
-        // already had authenticated rights, another program has replaced the database by an old database. The rights in
-        // the old database get no codes, so every app is denied.
+        // Each device gives codes to the rights of an old database only once. If it already had authenticated rights,
+        // another program has put the old database in place. Its rights get no codes, so every app is denied.
         if next < 4 || version == 0 || !migration.hasAuthenticatedRights { try step.work?(database, migration.keys) }
         if let after = step.after { try database.execute(after) }
         if next == 1 { try migration.chained(head(of: database)) }
@@ -294,8 +289,7 @@ enum Schema {
     }
   }
 
-  /// Checks the integrity of the tables that determine rights. The function does not check the log, because the log can
-  /// be long.
+  /// Checks the integrity of the tables that determine rights, but not of the log, which can be long.
   ///
   /// - Throws: `SQLiteFailure` with the first fault.
   static func check(_ database: SQLiteDatabase, _ version: Int) throws(SQLiteFailure) {

@@ -1,10 +1,11 @@
 internal import Crypto
 
-/// Values that only this device can read. To *seal* a value means to encrypt and authenticate the value with a key that
-/// is derived from the device key (ChaCha20-Poly1305, RFC 8439). The authentication includes the name of the value, so
+/// Values that only this device can read. To *seal* a value means to encrypt and authenticate it with a key that is
+/// derived from the device key (ChaCha20-Poly1305, RFC 8439). The name is authenticated too, so that another program
+/// cannot exchange two values.
 /// that another program cannot put one value in the place of another value.
 extension StateStore {
-  /// Seals a value and saves it under a name. The value replaces the previous value with this name.
+  /// Seals a value and saves it under a name, in place of the previous value.
   package func seal(_ bytes: [UInt8], as name: String) throws(StoreError) {
     let sealed = try sealedBytes(bytes, as: name)
     try perform("seal '\(name)' in") { (opened) throws(SQLiteFailure) in
@@ -35,8 +36,8 @@ extension StateStore {
     }
   }
 
-  /// Erases the value with a name. SQLite overwrites the bytes of the value in the database. If the disk is full, this
-  /// call frees the disk space that the store has reserved.
+  /// Erases the value with a name. SQLite overwrites its bytes. A full disk does not prevent this, because the store
+  /// has reserved space.
   package func erase(_ name: String) throws(StoreError) {
     try performRevocation("erase '\(name)' from") { (opened) throws(SQLiteFailure) in
       try opened.removeBlob.run(.text(name))

@@ -6,7 +6,7 @@ import LineProtocol
 final class StateDatabase {
   let database: SQLiteDatabase
   let seal: RightsSeal
-  /// The rights that this program last read from the database or wrote to it.
+  /// The rights that this program last read or wrote.
   var rights = StoredRights()
   let selectRecords: SQLiteStatement
   let upsertRecord: SQLiteStatement
@@ -85,8 +85,8 @@ final class StateDatabase {
       SELECT sequence, code, time, event, app, accuracy, "right", transport, simulated, late, outcome, disclosure, fixes
       FROM disclosure_log WHERE sequence > ?1 AND sequence <= ?2 ORDER BY sequence LIMIT ?3
       """)
-    // The query gives three entry numbers: the first entry, the last entry that is old enough to be pruned, and the
-    // first entry without an outcome.
+    // Three entry numbers: the first entry, the last entry that is old enough to be pruned, and the first entry without
+    // an outcome.
     selectPrunable = try database.prepare(
       """
       WITH young (sequence) AS (
@@ -150,7 +150,6 @@ final class StateDatabase {
     return isLocked
   }
 
-  /// Returns the end of the log.
   func head() throws(SQLiteFailure) -> LogHead {
     let rows = try selectHead.rows { (row: borrowing SQLiteRow) throws(SQLiteFailure) in
       LogHead(sequence: row.integer(0), code: row.blob(1))
@@ -159,8 +158,8 @@ final class StateDatabase {
     return head
   }
 
-  /// Returns the beginning of a pruned log; nil if the log was never pruned. The function limits the number of the
-  /// entry to the valid range, because another program may have written any number.
+  /// Returns the beginning of a pruned log; nil if the log was never pruned. The number is limited to the valid range,
+  /// because another program may have written it.
   func beginning() throws(SQLiteFailure) -> LogBeginning? {
     try selectBeginning.rows { (row: borrowing SQLiteRow) throws(SQLiteFailure) in
       LogBeginning(sequence: min(max(row.integer(0), 0), Int64.max - 1), code: row.blob(1), time: row.text(2))
@@ -176,12 +175,11 @@ final class StateDatabase {
     }.first
   }
 
-  /// Returns the record of an app; nil if the app has none.
   func record(of app: AppID, now: ClockReading) throws(SQLiteFailure) -> AppRecord? {
     try records(now: now).first { $0.app == app }
   }
 
-  /// Saves a record. The caller has opened a transaction.
+  /// Saves a record, in the caller's transaction.
   func save(_ record: AppRecord, now: ClockReading) throws(SQLiteFailure) {
     let values: [SQLiteValue] = [
       .text(record.app.name), .text(record.status.rawValue), .boolean(record.isProvisional),
@@ -196,14 +194,14 @@ final class StateDatabase {
     try saveSeal()
   }
 
-  /// Removes a record. The caller has opened a transaction.
+  /// Removes a record, in the caller's transaction.
   func remove(_ app: String) throws(SQLiteFailure) {
     try removeRecord.run(.text(app))
     rights.codes[app] = nil
     try saveSeal()
   }
 
-  /// Saves the lock. The caller has opened a transaction.
+  /// Saves the lock, in the caller's transaction.
   func save(isLocked: Bool) throws(SQLiteFailure) {
     try updateLock.run(.boolean(isLocked))
     rights.isLocked = isLocked
@@ -212,8 +210,7 @@ final class StateDatabase {
 
   /// Returns the records of all apps, sorted by name.
   ///
-  /// - Parameter denied: The names of apps. For each of these apps the function returns a record with the status
-  ///   `denied`.
+  /// - Parameter denied: The apps whose records are replaced by records with the status `denied`.
   func records(now: ClockReading, denied: Set<String> = []) throws(SQLiteFailure) -> [AppRecord] {
     try selectRecords.rows { (row: borrowing SQLiteRow) throws(SQLiteFailure) -> AppRecord? in
       let name = row.text(0)
@@ -227,8 +224,8 @@ final class StateDatabase {
       record.isButtonConfirmed = row.boolean(3)
       record.hasAskedUpgrade = row.boolean(5)
       record.lastServed = row.isNull(6) ? nil : row.integer(6)
-      // The saved times are readings of the wall clock, and the wall clock may have jumped since then. A valid time is
-      // at most 24 h in the future. This code therefore changes each later time to the time 24 h from now.
+      // The saved times come from the wall clock, which may have jumped since then. A valid time is at most 24 h in the
+      // future, so later times are limited to 24 h from now.
       let latest = now.monotonic + .seconds(24 * 3600)
       if !row.isNull(9) {
         record.seesAlwaysUntil = min(

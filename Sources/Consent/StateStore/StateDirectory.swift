@@ -27,7 +27,7 @@ struct StateDirectory {
       }
       try synchronizeDirectory(parent(of: directory))
     }
-    // If the path exists but is not a directory, this call fails with "not a directory".
+    // If the path is not a directory, this call fails with "not a directory".
     do {
       _ = try FileDescriptor("use the state directory", path + "/.", O_RDONLY | O_DIRECTORY)
     } catch {
@@ -37,7 +37,7 @@ struct StateDirectory {
 
   /// Creates an empty database file, which only its owner can read, if the file does not exist.
   ///
-  /// - Throws: `StoreError` if the file is not a database. The function does not change such a file.
+  /// - Throws: `StoreError` if the file is not a database. It stays unchanged.
   func prepareDatabase() throws(StoreError) {
     let file = try FileDescriptor(
       "open", database, O_RDWR | O_CREAT | O_NONBLOCK, mode: 0o600,
@@ -53,13 +53,12 @@ struct StateDirectory {
     if status.st_size == 0 { try synchronizeDirectory(path) }
   }
 
-  /// The files that SQLite keeps beside the database while the database is open. After a power loss they still exist.
+  /// The files that SQLite keeps beside an open database. They remain after a power loss.
   private var companions: [String] { [database + "-wal", database + "-shm"] }
 
-  /// The files of SQLite that exist beside the database, for example the write-ahead log.
   var existingCompanions: Set<String> { Set(companions.filter { unsafe access($0, F_OK) == 0 }) }
 
-  /// Makes the database and its companion files readable and writable only for their owner.
+  /// Makes the files of the database accessible only for their owner.
   func restrictPermissions() throws(StoreError) {
     for file in [database] + companions {
       guard unsafe chmod(file, 0o600) == 0 || errno == ENOENT else {
@@ -68,6 +67,6 @@ struct StateDirectory {
     }
   }
 
-  /// The advice in error messages about a database that cannot be read.
+  /// The remedy for a database that cannot be read.
   static let remedy = "restore it from a backup, or move it away; every app must then ask again"
 }

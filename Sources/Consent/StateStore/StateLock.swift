@@ -1,14 +1,12 @@
 import Glibc
 
-/// A lock that makes this process the only user of a state directory. The deinitialization of the object releases the
-/// lock.
+/// A lock that makes this process the only user of a state directory. The deinitializer releases it.
 final class StateLock {
   private let file: FileDescriptor
 
   /// Takes the lock.
   ///
-  /// - Throws: `StoreError`. If another process holds the lock, the kind of the error is `busy`. The cause then names
-  ///   the process by its identifier, if the identifier is known.
+  /// - Throws: `StoreError`. Its kind is `busy` if another process holds the lock.
   init(_ path: String) throws(StoreError) {
     let file = try FileDescriptor(
       "lock", path, O_RDWR | O_CREAT, mode: 0o600,
@@ -22,16 +20,16 @@ final class StateLock {
         .busy, "lock", path, cause: "another process uses it" + (holder.map { ": pid \($0)" } ?? ""),
         remedy: "stop that process, or choose another state directory with --state")
     }
-    // If another process cannot take the lock, its error message contains the process identifier from this file. The
-    // file has no other use, so the program starts even if this write fails, for example on a full disk.
+    // The process identifier is only for the error message of another process. So a failed write, for example on a full
+    // disk, has no effect.
     if ftruncate(file.number, 0) == 0 {
       try? file.write([UInt8]("\(getpid())\n".utf8), to: path)
     }
     self.file = file
   }
 
-  /// The explicit unlock is necessary, because a close of the file by this process may not release the lock. A child
-  /// process that was forked, but has not started its own program yet, still has the file open and keeps the lock.
+  /// A closed file may keep its lock: a forked child process that has not started its own program yet still has the
+  /// file open.
   deinit { flock(file.number, LOCK_UN) }
 
   private static func holder(_ bytes: [UInt8]) -> Int32? {

@@ -5,22 +5,20 @@ internal import Crypto
 
 /// The state that survives restarts and power loss: the apps' records, the lock, the disclosure log and sealed values.
 ///
-/// Some functions write to the store. If such a function returns, its changes are durable. If it throws, none of its
-/// changes are saved, and the store can still be used. A store is not thread-safe.
+/// When a function that writes returns, its changes are durable. If it throws, none is saved, and the store can still
+/// be used. A store is not thread-safe.
 package final class StateStore {
-  /// The disclosures of an earlier run of the daemon that had no outcome when the store was opened. The store closes
-  /// them with the outcome `lost`. If the disk is full when the store is opened, the store closes them together with
-  /// the next disclosure.
+  /// The disclosures of an earlier run without an outcome. The store closes them with the outcome `lost` when it is
+  /// opened. If the disk is full, it closes them together with the next disclosure.
   package let lostDisclosures: [Int64]
 
-  /// The disclosures in `lostDisclosures` that the store has not closed yet, because the disk was full.
+  /// The disclosures in `lostDisclosures` that are not closed yet.
   var unclosedDisclosures: [Int64]
 
-  /// The faults of the apps' records and of the lock that the store found when it was opened.
+  /// The faults of the apps' records and of the lock when the store was opened.
   package internal(set) var rightsFaults: [RightsFault]
 
-  /// The faults of the saved rights that the store found and that are not resolved yet. A call of `denyChangedRights`
-  /// resolves all of them.
+  /// The faults of the saved rights that `denyChangedRights` must still resolve.
   var unsettledFaults: [RightsFault]
 
   let files: StateDirectory
@@ -31,16 +29,16 @@ package final class StateStore {
   private var opened: StateDatabase?
   private var lock: StateLock?
 
-  /// Opens the store in a directory, and creates the directory if it does not exist.
+  /// Opens the store in a directory, which is created if it does not exist.
   ///
   /// - Parameters:
   ///   - directory: The path of the state directory.
   ///   - key: The device key.
-  ///   - anchor: The path of the log's anchor file, outside the directory. If the value is nil, the store has no anchor
-  ///     and cannot detect that another program removed the last log entries.
+  ///   - anchor: The path of the log's anchor file, outside the directory. If it is nil, the removal of the last log
+  ///     entries cannot be detected.
   ///   - now: The present.
-  /// - Throws: `StoreError` if another process uses the directory, or if the files cannot be read or written. A
-  ///   database that is damaged, or that a newer version wrote, stays unchanged.
+  /// - Throws: `StoreError` if another process uses the directory, or if the files cannot be read or written. A damaged
+  ///   or too new database stays unchanged.
   package init(directory: String, key: DeviceKey, anchor: String? = nil, now: ClockReading) throws(StoreError) {
     let files = StateDirectory(directory)
     let keys = Schema.Keys(chain: LogChain(key), rights: RightsSeal(key))
@@ -55,18 +53,16 @@ package final class StateStore {
       let migration = Schema.Migration(
         keys: keys, hasAuthenticatedRights: anchored != nil
       ) { head in
-        // Before this migration, the log of this database had no codes and therefore no anchor. If an anchor file
-        // exists, it is the anchor file of some other log. The store does not change that file, and `verifyLog` reports
-        // it.
+        // Before this migration, this log had no codes and no anchor. So an existing anchor file belongs to another
+        // log. It stays unchanged, and `verifyLog` reports it.
         guard let anchorFile, (try? anchorFile.lines()) == .some(nil) else { return }
-        // The rights are authenticated later, and a power loss may occur before then. The anchor therefore contains no
-        // revision of the rights.
+        // The rights are authenticated later, and a power loss may occur before. So the anchor contains no revision.
         let anchor = LogAnchor(head, rightsRevision: nil, time: now.utc)
         try? anchorFile.write([anchor.line(chain)])
       }
       opened = try StateDatabase(try StateStore.openDatabase(files, migration), keys.rights)
-      // The store must read the rights before its first write. Each write computes a new seal over all rights, and
-      // would authenticate records that another program replaced.
+      // The rights must be read before the first write. Each write computes a new seal over all rights, also over
+      // records that another program replaced.
       let faults = try opened.readRights(anchored: anchored)
       self.rightsFaults = faults
       self.unsettledFaults = faults
@@ -87,12 +83,11 @@ package final class StateStore {
     self.reserve = Reserve(path: files.reserve)
     self.lock = lock
     self.opened = opened
-    // If the disk is full now, the store reserves the disk space for revocations later, before the first disclosure.
+    // On a full disk, the space is reserved later, before the first disclosure.
     try? reserve.allocate()
   }
 
-  /// Creates a state directory if it does not exist. Callers need this before they create other files in it, for
-  /// example the device key.
+  /// Creates a state directory if it does not exist, for example before the device key is created in it.
   package static func makeDirectory(_ path: String) throws(StoreError) { try StateDirectory(path).make() }
 
   deinit { close() }
@@ -105,8 +100,8 @@ package final class StateStore {
 
   /// Returns the records of all apps, sorted by name, and whether the gateway is locked.
   ///
-  /// Records contain times of the wall clock, which may have jumped since they were saved. The function therefore
-  /// limits these times to 24 h from now. If another program changed the record of an app, the app is denied.
+  /// Times in the records are limited to 24 h from now, because the wall clock may have jumped. If another program
+  /// changed the record of an app, the app is denied.
   package func load(now: ClockReading) throws(StoreError) -> (apps: [AppRecord], isLocked: Bool) {
     let faults = unsettledFaults
     return try perform("read") { (opened) throws(SQLiteFailure) in
@@ -116,12 +111,10 @@ package final class StateStore {
     }
   }
 
-  /// Saves a record. If the disk is full, the store frees its reserved disk space for this record, but only if the
-  /// record gives the app no right that the app did not have before.
+  /// Saves a record. If the disk is full, reserved space is used, but only for a record that gives no new right.
   package func save(_ record: AppRecord, now: ClockReading) throws(StoreError) {
     let operation = "save the record of \(record.app) in"
-    // If the saved record is unreadable, `before` is nil. The comparison with the new record then assumes that the app
-    // had no right.
+    // An unreadable saved record counts as a record without rights.
     let before = try perform(operation) { (opened) throws(SQLiteFailure) in
       (try? opened.record(of: record.app, now: now)) ?? nil
     }
@@ -135,15 +128,14 @@ package final class StateStore {
     }
   }
 
-  /// Removes the record of an app. The app must then ask the user again. The log entries of the app stay in the log.
+  /// Removes the record of an app, which must then ask again. The log entries of the app stay.
   package func remove(_ app: AppID) throws(StoreError) {
     try performRevocation("remove the record of \(app) from") { (opened) throws(SQLiteFailure) in
       try opened.transaction { () throws(SQLiteFailure) in try opened.remove(app.name) }
     }
   }
 
-  /// Saves whether the gateway is locked. If the disk is full and `isLocked` is true, the store frees its reserved disk
-  /// space for this call.
+  /// Saves whether the gateway is locked. If the disk is full, a lock uses the reserved space.
   package func saveLock(_ isLocked: Bool) throws(StoreError) {
     let body = { (opened: StateDatabase) throws(SQLiteFailure) in
       try opened.transaction { () throws(SQLiteFailure) in try opened.save(isLocked: isLocked) }
@@ -165,8 +157,8 @@ package final class StateStore {
     }
   }
 
-  /// Opens the database, checks that it belongs to this program, and migrates it. If it belongs to another program, the
-  /// function removes the files that SQLite created beside it.
+  /// Opens, checks and migrates the database. If it belongs to another program, the files that SQLite created beside it
+  /// are removed.
   private static func openDatabase(
     _ files: StateDirectory, _ migration: Schema.Migration
   ) throws -> SQLiteDatabase {
@@ -185,8 +177,7 @@ package final class StateStore {
   ) throws -> SQLiteDatabase {
     let path = files.database
     let database = try SQLiteDatabase(path)
-    // The database may be the database of another program. Until the function has checked this, it must not change the
-    // file. Even a checkpoint would change the file.
+    // The database of another program must stay unchanged. Even a checkpoint would change it.
     database.setCheckpointOnClose(false)
     try database.execute("PRAGMA busy_timeout = 2000")
     switch try Schema.compatibility(of: database) {
@@ -211,8 +202,7 @@ package final class StateStore {
         PRAGMA journal_size_limit = 4194304;
         """)
       database.setCheckpointOnClose(true)
-      // Migrations rebuild tables to which other tables refer. SQLite must therefore check foreign keys only after the
-      // migrations.
+      // Migrations rebuild tables to which other tables refer, so foreign keys are checked only afterwards.
       try Schema.migrate(database, from: version, migration)
       try database.execute("PRAGMA foreign_keys = ON")
       return database
@@ -221,7 +211,6 @@ package final class StateStore {
 }
 
 extension StoreError {
-  /// Creates the error from an error of SQLite.
   init(_ failure: SQLiteFailure, _ operation: String, _ path: String) {
     let (kind, remedy): (Kind, String?) =
       switch failure.code & 0xFF {

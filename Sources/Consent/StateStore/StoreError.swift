@@ -1,7 +1,7 @@
 import Glibc
 import OperatingSystem
 
-/// An error of the state store: the operation, the object, the cause, and a remedy if there is one.
+/// An error of the state store.
 package struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The kinds of errors that callers distinguish.
   package enum Kind: Hashable, Sendable {
@@ -14,11 +14,10 @@ package struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
     case damaged
     /// A newer version of this program, or another program, wrote the file.
     case unsuitable
-    /// The disk is full. The operation wrote nothing. The caller can repeat the operation when the disk has space.
+    /// The disk is full. Nothing was written, and the caller can try again later.
     case full
     /// The sealed value cannot be decrypted with this key and name.
     case sealBroken
-    /// The store is closed.
     case closed
     /// Another system error occurred.
     case failed
@@ -40,7 +39,6 @@ package struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
     self.remedy = remedy
   }
 
-  /// Creates the error from the `errno` of a system call.
   init(_ operation: String, _ object: String, errno code: Int32, remedy: String? = nil) {
     let kind: Kind =
       switch code {

@@ -3,13 +3,11 @@ package import Clocks
 import Encoding
 package import LineProtocol
 
-/// A fix for an MQTT broker. The store keeps the fix until the broker acknowledges it.
+/// A fix that the store keeps until an MQTT broker acknowledges it.
 package struct OutboxFix: Hashable, Sendable {
   /// The name of the broker in the configuration.
   package var bridge: String
-  /// The time at which the fix expires.
   package var expires: UTCTime
-  /// The bytes to send to the broker.
   package var bytes: [UInt8]
 
   package init(bridge: String, expires: UTCTime, bytes: [UInt8]) {
@@ -21,9 +19,9 @@ package struct OutboxFix: Hashable, Sendable {
 
 /// A fix that waits for an MQTT broker, without its sealed bytes.
 package struct OutboxEntry: Hashable, Sendable {
-  /// The sequence number of the first log entry of the fix. It is unique and never changes.
+  /// The sequence number of the first log entry of the fix, which never changes.
   package let number: Int64
-  /// The sequence number of the log entry whose outcome the gateway will write when the delivery of the fix has ended.
+  /// The sequence number of the log entry whose outcome is still open.
   package let disclosure: Int64
   package let app: AppID
   package let bridge: String
@@ -34,11 +32,10 @@ package struct OutboxEntry: Hashable, Sendable {
   fileprivate let mark: String
 }
 
-/// The outbox: the table of fixes that wait for an MQTT broker. Each fix is encrypted with a key that is derived from
-/// the device key. The authentication of the fix includes its app, accuracy, right, broker and expiry, so that another
-/// program cannot change these values.
+/// The outbox: the table of fixes that wait for an MQTT broker. Each fix is encrypted with a key from the device key.
+/// Its app, accuracy, right, broker and expiry are authenticated, so that another program cannot change them.
 extension StateStore {
-  /// Returns the fixes that wait for an MQTT broker, the oldest first.
+  /// Returns the waiting fixes, the oldest first.
   package func waitingFixes() throws(StoreError) -> [OutboxEntry] {
     try perform("read the outbox in") { (opened) throws(SQLiteFailure) in
       try opened.selectWaiting.rows(read: OutboxEntry.init(reading:))
@@ -62,11 +59,10 @@ extension StateStore {
     return try openedBytes(sealed, as: fix.label, operation)
   }
 
-  /// Closes the open log entry of a fix, and opens a new log entry for a late disclosure of this fix. After a press,
-  /// the gateway may send the fix only while the indicator is on. The gateway calls this function if it could not send
-  /// the fix to the broker in this time.
+  /// Closes the open log entry of a fix that could not be sent while the indicator was on, and opens a new log entry
+  /// for its late disclosure.
   ///
-  /// - Returns: The fix with its new log entry. The gateway may send the bytes of the fix only after this call.
+  /// - Returns: The fix with its new log entry. Its bytes may be sent only after this call.
   package func postpone(_ fix: OutboxEntry, now: ClockReading) throws(StoreError) -> OutboxEntry {
     try reserve.allocate()
     let chain = chain
@@ -86,7 +82,7 @@ extension StateStore {
   }
 
   /// Erases a fix and writes the outcome of its disclosure in one transaction. If the disk is full and the outcome is
-  /// `erased`, the store frees its reserved disk space for this call.
+  /// `erased`, the reserved space is used.
   package func settle(_ fix: OutboxEntry, _ outcome: DisclosureOutcome, now: ClockReading) throws(StoreError) {
     let chain = chain
     let body = { (opened: StateDatabase) throws(SQLiteFailure) in
@@ -99,8 +95,7 @@ extension StateStore {
     if outcome == .erased { try performRevocation(operation, body) } else { try perform(operation, body) }
   }
 
-  /// Seals a fix. Returns the fix, which has no number yet. Also returns the values for the last columns of the table,
-  /// from the column `mark` to the end.
+  /// Seals a fix. Returns the fix without a number, and the values for the columns from `mark` on.
   func sealed(
     _ fix: OutboxFix, _ entry: DisclosureEntry
   ) throws(StoreError) -> (fix: OutboxEntry, columns: [SQLiteValue]) {
@@ -118,7 +113,7 @@ extension StateStore {
 }
 
 extension OutboxEntry {
-  /// The transport in the log entries of fixes that wait for a broker.
+  /// The transport in the log entries of waiting fixes.
   fileprivate static let transport = "mqtt"
 
   /// The text that is authenticated with the sealed bytes.
@@ -129,8 +124,7 @@ extension OutboxEntry {
     ].joined(separator: "\n")
   }
 
-  /// Returns a copy of the fix that belongs to a new log entry. If the fix has no number of its own yet, it also gets
-  /// the number of this log entry.
+  /// Returns a copy of the fix with a new log entry, and with its number if the fix had none.
   func moved(to disclosure: Int64) -> OutboxEntry {
     OutboxEntry(
       number: number > 0 ? number : disclosure, disclosure: disclosure, app: app, bridge: bridge, accuracy: accuracy,
