@@ -1,6 +1,6 @@
 extension UTCTime {
-  /// Parses a time in ISO 8601, for example `2026-11-21T07:31:34.200Z`. The fraction of the second is optional, and has
-  /// 1...9 digits. Returns nil for other formats and for a time that does not exist.
+  /// Parses a time in ISO 8601, for example `2026-11-21T07:31:34.200Z`, with 0...9 decimals of the second. Returns nil
+  /// for other texts and for a time that does not exist.
   public init?(iso8601 text: String) {
     var rest = text.utf8[...]
     func consume(_ character: Unicode.Scalar) -> Bool { rest.popFirst() == UInt8(ascii: character) }

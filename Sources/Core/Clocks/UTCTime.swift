@@ -108,7 +108,6 @@ public struct UTCTime: Hashable, Comparable, Sendable {
   /// Creates a time from the nanoseconds since 1970-01-01T00:00:00Z in POSIX time, which does not count leap seconds.
   public init(nanosecondsSince1970 nanoseconds: Int64) {
     let day: Int64 = 86_400_000_000_000
-    // The division rounds down and cannot overflow.
     var (days, rest) = nanoseconds.quotientAndRemainder(dividingBy: day)
     if rest < 0 { (days, rest) = (days - 1, rest + day) }
     let seconds = Int(rest / 1_000_000_000)
