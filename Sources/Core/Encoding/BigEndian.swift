@@ -1,5 +1,4 @@
 extension [UInt8] {
-  /// Appends an integer, most significant byte first.
   package mutating func appendBigEndian(_ number: some FixedWidthInteger) {
     for shift in stride(from: number.bitWidth - 8, through: 0, by: -8) {
       append(UInt8(truncatingIfNeeded: number >> shift))

@@ -75,10 +75,8 @@ extension Bool: JSONWritable {
 }
 
 extension Double: JSONWritable {
-  /// Whether the number is finite and its magnitude is less than 9e8.
   public var isJSON: Bool { isFinite && magnitude < 9e8 }
 
-  /// Appends the number with the fewest decimals that give the same value, at most 10.
   public func write(to buffer: inout TextBuffer) { buffer.append(self) }
 }
 

@@ -25,10 +25,8 @@ package enum JSONValue: Hashable, Sendable {
   package var bool: Bool? { if case .bool(let bool) = self { bool } else { nil } }
   package var array: [JSONValue]? { if case .array(let array) = self { array } else { nil } }
 
-  /// The integer; nil if the value has a fraction or is out of range.
   package var integer: Int? { number.flatMap { Int(exactly: $0) } }
 
-  /// Returns the integer; nil if the value is not an integer or is outside the range.
   package func integer(in range: ClosedRange<Int>) -> Int? { integer.flatMap { range.contains($0) ? $0 : nil } }
 }
 
@@ -174,6 +172,7 @@ struct JSONReader {
     }
   }
 
+  /// Parses a finite number. (RFC 8259 §6)
   private mutating func number() -> Double? {
     let start = position
     func digits() -> Int {

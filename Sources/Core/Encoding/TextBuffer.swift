@@ -35,7 +35,6 @@ public struct TextBuffer: Sendable {
     }
   }
 
-  /// Appends a prefix and a number; nothing if the number is nil.
   public mutating func append(_ mark: String, _ number: Int?) {
     guard let number else { return }
     append(mark)
@@ -46,7 +45,6 @@ public struct TextBuffer: Sendable {
 
   public mutating func append(ascii character: Unicode.Scalar) { bytes.append(UInt8(ascii: character)) }
 
-  /// Appends a time in ISO 8601 with milliseconds.
   public mutating func append(_ time: UTCTime) { time.appendISO8601(to: &bytes) }
 
   public mutating func append(_ value: Int64) {
