@@ -85,8 +85,7 @@ public struct ErrorStatistics: Hashable, Sendable {
   }
 }
 
-/// The data of a receiver for one instant. Nil means unknown: missing data is never 0. Without a fix, the coordinate is
-/// nil.
+/// The data of a receiver for one instant. Nil means unknown: missing data is never 0.
 public struct Epoch: Hashable, Sendable {
   /// The date of the measurement; nil if the receiver sends no date.
   public var date: UTCDate?
@@ -133,8 +132,8 @@ public struct Epoch: Hashable, Sendable {
   public var speedAccuracy: Double?
   /// The error of the course in degrees, one standard deviation (68 %).
   public var courseAccuracy: Double?
-  /// The uncertainty of the datum in metres, 68 %. The WGS 84 coordinate is at most this distance from `coordinate`.
-  /// The value is nil if the receiver uses WGS 84. (NMEA 0183 DTM)
+  /// The uncertainty of the datum in metres. With a probability of 68 %, the position on WGS 84 is at most this
+  /// distance from `coordinate`. The value is nil if the receiver uses WGS 84. (NMEA 0183 DTM)
   public var datumUncertainty: Double?
 
   /// The satellites in view at this epoch, one element for each satellite and signal.

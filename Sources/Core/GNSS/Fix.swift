@@ -9,22 +9,22 @@ public struct Fix: Hashable, Sendable {
   public var arrived: MonotonicInstant
   /// The position of the antenna.
   public var coordinate: Coordinate
-  /// The horizontal accuracy in metres: the radius of a circle that contains the true position with a probability of 68
-  /// %.
+  /// The horizontal accuracy in metres: a circle with this radius contains the true position with a probability of
+  /// 68 %.
   public var horizontalAccuracy: Double
   /// The altitude in metres above mean sea level; nil if the fix is two-dimensional.
   public var altitude: Double?
-  /// The vertical accuracy in metres: the error of `altitude` that is not exceeded with a probability of 68 %.
+  /// The vertical accuracy in metres. The error of `altitude` is at most this value with a probability of 68 %.
   public var verticalAccuracy: Double?
   /// The height of the geoid above the ellipsoid in metres.
   public var geoidSeparation: Double?
   /// The speed over ground in metres per second.
   public var speed: Double?
-  /// The accuracy of the speed in metres per second: the error that is not exceeded with a probability of 68 %.
+  /// The accuracy of the speed in metres per second. The error is at most this value with a probability of 68 %.
   public var speedAccuracy: Double?
   /// The course over ground in degrees from true north, 0..<360.
   public var course: Double?
-  /// The accuracy of the course in degrees: the error that is not exceeded with a probability of 68 %.
+  /// The accuracy of the course in degrees. The error is at most this value with a probability of 68 %.
   public var courseAccuracy: Double?
   /// The dimensions of the fix.
   public var mode: FixMode
