@@ -3,9 +3,7 @@ import CZlib
 /// The state of zlib for one gzip file. The file is a sequence of members that are compressed separately. (RFC 1952)
 @safe struct Inflation: ~Copyable {
   struct Step {
-    /// The number of compressed bytes that the step consumed.
     var consumed = 0
-    /// The number of decompressed bytes that the step produced.
     var produced = 0
     /// Whether the compressed data has ended. The bytes after the last member are not gzip.
     var isOver = false

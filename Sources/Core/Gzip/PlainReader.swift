@@ -15,7 +15,6 @@ package struct PlainReader: ~Copyable {
   package enum Fetched {
     /// The number of bytes in the buffer; 0 at the end of the recording.
     case bytes(Int)
-    /// No bytes are available at present.
     case nothing
   }
 
@@ -25,7 +24,6 @@ package struct PlainReader: ~Copyable {
     case over(Arrival)
   }
 
-  /// The size of the buffer for compressed data, in bytes.
   private static let chunk = 1 << 16
 
   private var kind = Kind.unknown
