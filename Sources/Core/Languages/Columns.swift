@@ -43,8 +43,8 @@ package enum Columns {
     text + String(repeating: " ", count: max(0, columns - width(of: text)))
   }
 
-  /// Returns the text in lines of at most `columns` columns, all but the first indented. A line breaks at a space or
-  /// next to a wide character, and inside a word only if the word is wider than a line.
+  /// Returns the text in lines of at most `columns` columns. Every line except the first is indented. A line breaks at
+  /// a space or next to a wide character. A line breaks inside a word only if the word is wider than a line.
   package static func wrapped(_ text: String, to columns: Int, indent: Int = 0) -> [String] {
     var lines: [String] = []
     var rest = text[...]
@@ -58,7 +58,8 @@ package enum Columns {
     }
   }
 
-  /// Returns the end of the first line, which is at most `room` columns wide and has at least one character.
+  /// Returns the index at which the first line ends. The line is at most `room` columns wide, and has at least one
+  /// character.
   private static func breakpoint(of text: Substring, _ room: Int) -> Substring.Index {
     var left = room
     var index = text.startIndex

@@ -11,7 +11,6 @@ extension Language {
   /// Returns the words as one text, separated by the list comma of the language.
   package func list(_ words: [String]) -> String { words.joined(separator: setsSpaces ? ", " : "、") }
 
-  /// Whether the language separates words and sentences by spaces.
   package var setsSpaces: Bool {
     switch self {
     case .english, .german, .vietnamese: true
@@ -21,7 +20,6 @@ extension Language {
 
   /// Creates the language of a POSIX locale, for example `ja_JP.UTF-8`. Returns nil if the language or the character
   /// set is not supported.
-  /// the character set is not UTF-8.
   package init?(locale: String) {
     let name = locale.prefix { $0 != "." && $0 != "@" }
     let codeset = locale.dropFirst(name.count).prefix { $0 != "@" }.dropFirst().lowercased()
