@@ -5,7 +5,6 @@ import Glibc
 package struct AtomicFile: Sendable {
   /// A failed replacement. The file still has its old content.
   package struct Failure: Error, Hashable, Sendable {
-    /// The error number (`errno`) of the system call.
     package let number: Int32
   }
 
@@ -46,7 +45,6 @@ package struct AtomicFile: Sendable {
     }
   }
 
-  /// Removes the file, if it exists.
   package func remove() { _ = unsafe unlink(path) }
 
   private func fill(_ file: Int32, _ bytes: [UInt8]) throws(Failure) {

@@ -9,7 +9,6 @@ package enum SystemClock {
     MonotonicInstant(nanoseconds: nanoseconds(CLOCK_MONOTONIC))
   }
 
-  /// A reading of both clocks at one instant.
   package static var reading: ClockReading {
     let before = nanoseconds(CLOCK_MONOTONIC)
     let utc = UTCTime(nanosecondsSince1970: nanoseconds(CLOCK_REALTIME))
