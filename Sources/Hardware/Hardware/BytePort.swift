@@ -11,12 +11,9 @@ package protocol BytePort: DeviceReader {
   /// Whether the bytes describe the current position of this machine; false for a simulation or a replay.
   var isLive: Bool { get }
 
-  /// Opens the port and delivers chunks until the source ends, the task is cancelled, or the port fails. Afterwards the
-  /// caller may call `run` again.
+  /// Opens the port, calls `opened`, and passes each chunk with its arrival time to `receive`. The function ends when
+  /// the source ends, the task is cancelled, or the port fails. The caller may then call it again.
   ///
-  /// - Parameters:
-  ///   - opened: A function that is called once, when the port is open.
-  ///   - receive: A function that is called for each chunk, with the chunk's arrival time.
   /// - Throws: `HardwareError` if the port cannot be opened, or fails.
   func run(
     opened: @Sendable () async -> Void,

@@ -23,20 +23,15 @@ package protocol ConsolePort: Sendable {
   /// The name of the port for messages, for example `/dev/ttyS0`.
   var name: String { get }
 
-  /// Opens the port and delivers input until the input ends, the task is cancelled, or the port fails. Afterwards the
-  /// caller may call `run` again.
+  /// Opens the port, calls `opened`, and passes each input to `receive`. The function ends when the input ends, the
+  /// task is cancelled, or the port fails. The caller may then call it again.
   ///
-  /// - Parameters:
-  ///   - opened: A function that is called once, when the port is open.
-  ///   - receive: A function that is called for each input.
   /// - Throws: `HardwareError` if the port cannot be opened, or fails.
   func run(
     opened: @Sendable (ConsoleReach) async -> Void, _ receive: @Sendable (ConsoleInput) async -> Void
   ) async throws
 
-  /// Queues bytes to be sent.
-  ///
-  /// - Returns: False if the queue is full. In this case the bytes are dropped.
+  /// Queues bytes. Returns false and drops the bytes if the queue is full.
   func send(_ bytes: [UInt8]) -> Bool
 
   /// Discards the queued bytes.

@@ -95,7 +95,7 @@ package struct Debouncer: Sendable {
     return acts
   }
 
-  /// Handles the passing of time. All edges before the instant must be handled already.
+  /// Handles the passing of time. The caller must have handled all earlier edges.
   package mutating func advance(to instant: MonotonicInstant) -> [ButtonAct] {
     var acts: [ButtonAct] = []
     while let deadline = nextDeadline, deadline <= instant {

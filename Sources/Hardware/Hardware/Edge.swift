@@ -18,9 +18,9 @@ package struct Edge: Hashable, Sendable {
   }
 }
 
-/// An event of an edge input, in chronological order.
+/// An event of an edge input. The input delivers its events in chronological order.
 package enum EdgeEvent: Hashable, Sendable {
-  /// The level of the line when it was requested. This event is always the first one.
+  /// The level at the time when the gateway requested the line. This event is always the first one.
   case initial(LineActivity, at: MonotonicInstant)
   case edge(Edge)
   /// All events between the previous event and the instant `at` were lost. `now` is the level at this instant.
@@ -33,8 +33,7 @@ package enum EdgeEvent: Hashable, Sendable {
 /// reported. Not guaranteed: that every short pulse is detected, that the levels alternate, or that an event arrives
 /// soon after its timestamp.
 package protocol EdgeInput: DeviceReader {
-  /// Delivers events until the task is cancelled or the line disappears.
-  ///
-  /// - Throws: `HardwareError` if the line cannot be requested, or has disappeared.
+  /// Delivers events until the task is cancelled. Throws `HardwareError` if the line cannot be requested, or has
+  /// disappeared.
   func run(_ receive: @Sendable (EdgeEvent) async -> Void) async throws
 }

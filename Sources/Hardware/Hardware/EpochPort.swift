@@ -11,12 +11,9 @@ package protocol EpochPort: DeviceReader {
   /// Whether the epochs describe the current position of this machine.
   var isLive: Bool { get }
 
-  /// Opens the port and delivers epochs until the source ends, the task is cancelled, or the port fails. Afterwards the
-  /// caller may call `run` again.
+  /// Opens the port, calls `opened`, and passes each epoch to `receive`. The function ends when the source ends, the
+  /// task is cancelled, or the port fails. The caller may then call it again.
   ///
-  /// - Parameters:
-  ///   - opened: A function that is called once, when the port is open.
-  ///   - receive: A function that is called for each epoch.
   /// - Throws: `HardwareError` if the port cannot be opened, or fails.
   func run(
     opened: @Sendable () async -> Void, _ receive: @Sendable (_ epoch: Epoch) async -> Void

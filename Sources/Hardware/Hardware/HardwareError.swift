@@ -15,7 +15,6 @@ package struct HardwareError: Error, Hashable, Sendable, CustomStringConvertible
   package var kind: Kind
   /// The operation as a verb, for example `open`, `configure` or `read`.
   package var operation: String
-  /// The object, for example `/dev/ttyS0`.
   package var object: String
   package var cause: String
   package var remedy: String?

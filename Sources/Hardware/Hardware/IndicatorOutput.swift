@@ -3,13 +3,10 @@
 /// Guaranteed: when `drive` returns, the driver has accepted the value. Not guaranteed: that an LED is installed, or
 /// visible.
 package protocol IndicatorOutput: Sendable {
-  /// Switches the indicator on or off.
-  ///
-  /// - Throws: `HardwareError` if the output cannot be driven.
+  /// Switches the indicator on or off. Throws `HardwareError` if the output cannot be driven.
   func drive(_ isLit: Bool) throws
 
-  /// Returns whether the sense input detects light; nil if the board has no sense input.
-  ///
-  /// - Throws: `HardwareError` if the input cannot be read.
+  /// Returns whether the sense input detects light; nil if the board has no sense input. Throws `HardwareError` if the
+  /// input cannot be read.
   func sense() throws -> Bool?
 }

@@ -57,7 +57,6 @@ package struct IndicatorProfile: Hashable, Sendable {
   package var panelColour: Colour
   /// The time for which the indicator stays lit after the disclosure of a single fix.
   package var onceDuration: Duration
-  /// The patterns that replace the default patterns, by indication.
   package var patterns: [Indication: IndicatorPattern]
 
   package init(
