@@ -43,11 +43,8 @@ package struct BaudSearch: Sendable {
   private var lastByte: MonotonicInstant?
   private var lastFrame: MonotonicInstant
 
-  /// Creates a search.
-  ///
-  /// - Parameters:
-  ///   - speed: The speed to try first, in bits per second.
-  ///   - requiresChecksum: Whether the search ignores sentences without a checksum.
+  /// Creates a search that first tries the given speed. If `requiresChecksum` is true, the search ignores sentences
+  /// without a checksum.
   package init(
     from speed: Int = SerialSpeed.likeliestFirst[0], requiresChecksum: Bool = true, at now: MonotonicInstant
   ) {

@@ -7,7 +7,7 @@ struct ConsoleInputDecoder: Hashable, Sendable {
     case ground
     /// 0xFF was received.
     case marked
-    /// 0xFF and 0x00 were received. A third byte 0 means a break. Another third byte has a parity error or a framing
+    /// 0xFF and 0x00 were received. A third byte 0 means a break. Any other third byte had a parity error or a framing
     /// error.
     case condition
   }

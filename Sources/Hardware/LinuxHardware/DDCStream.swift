@@ -12,8 +12,8 @@ struct DDCStream: Sendable {
 
   private static let longestRunOfOnes = 16
 
-  /// The transaction that reads only the byte count. It leaves the register address at the stream. (u-blox M8 R27
-  /// §11.5)
+  /// The transaction that reads only the byte count. Afterwards the register address is the address of the stream.
+  /// (u-blox M8 R27 §11.5)
   static let readCounter = I2CTransaction.readWord(register: 0xFD)
 
   private let chunk: Int

@@ -40,7 +40,6 @@ package final class EdgeReader: Sendable {
   ///   - priority: The real-time priority of the thread, 1...99 (SCHED_FIFO); nil for normal scheduling. If the
   ///     priority is not permitted, the reader logs a warning.
   /// - Throws: `HardwareError` if the kernel provides no descriptors.
-  /// - Throws: `HardwareError` if the kernel provides no descriptors.
   package init(priority: Int? = nil, logger: Logger) throws(HardwareError) {
     var ends: [Int32] = [-1, -1]
     let kind = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue)

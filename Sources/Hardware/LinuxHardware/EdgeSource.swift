@@ -33,24 +33,19 @@ package protocol EdgeSource: Sendable {
   /// The name of the chip's device in `/dev`; nil if the source has no chip.
   var device: String? { get }
 
-  /// Reads the pending edges. The caller first waits until the descriptor is readable.
-  ///
-  /// - Throws: `HardwareError` if the line has disappeared.
+  /// Reads the pending edges, after the descriptor became readable. Throws `HardwareError` if the line has disappeared.
   func readEdges() throws(HardwareError) -> EdgeRecords
 
-  /// Returns the current level of the line.
-  ///
-  /// - Throws: `HardwareError` if the line has disappeared.
+  /// Returns the current level of the line. Throws `HardwareError` if the line has disappeared.
   func activity() throws(HardwareError) -> LineActivity
 }
 
-/// A converter from edges to events. A missing edge number gives an event that reports the loss.
+/// A converter from edges to events. If an edge number is missing, the converter reports a loss.
 struct EdgeSequence {
   private var last: UInt32?
 
-  /// Returns the events for a batch of edges.
-  ///
-  /// - Parameter activity: Returns the current level of the line. It is called only if edges were lost.
+  /// Returns the events for a batch of edges. `activity` returns the current level of the line, and is called only if
+  /// edges were lost.
   mutating func events<Failure>(
     _ batch: EdgeRecords, activity: () throws(Failure) -> LineActivity
   ) throws(Failure) -> [EdgeEvent] {

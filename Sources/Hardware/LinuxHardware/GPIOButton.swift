@@ -2,9 +2,9 @@ package import Hardware
 
 /// A button on a GPIO line.
 package final class GPIOButton: EdgeInput {
-  /// The quiet window from which on the kernel also debounces the line. Owners configure such a long window only for
-  /// noisy contacts. For shorter windows the times of the edges would be too inaccurate, because the kernel rounds them
-  /// to its ticks (4 ms at 250 Hz). (libgpiod 2.x)
+  /// The shortest quiet window for which the kernel also debounces the line. Owners configure such a long window only
+  /// for noisy contacts. The kernel rounds the times of the edges to its ticks (4 ms at 250 Hz), which is too
+  /// inaccurate for shorter windows. (libgpiod 2.x)
   static let noisyQuiet = Duration.milliseconds(50)
   static let kernelDebounce = Duration.milliseconds(5)
 
@@ -12,10 +12,7 @@ package final class GPIOButton: EdgeInput {
   private let debounce: Duration
   private let reader: EdgeReader
 
-  /// Creates a button.
-  ///
-  /// - Parameters:
-  ///   - quiet: The maximum time for which the contact bounces, as in `Debouncer.Timing.quiet`.
+  /// Creates a button. `quiet` is the maximum time for which the contact bounces.
   package init(_ spec: LineSpec, quiet: Duration, reader: EdgeReader) {
     self.spec = spec
     self.debounce = quiet >= GPIOButton.noisyQuiet ? GPIOButton.kernelDebounce : .zero

@@ -15,21 +15,14 @@ package final class GPIOIndicator: IndicatorOutput {
   private let lamps: Mutex<[Lamp]>
   private let senseLine: SenseLine?
 
-  /// Creates an indicator with one line.
-  ///
-  /// - Throws: `HardwareError` if a line cannot be requested.
   package init(line: LineSpec, sense: LineSpec?) throws(HardwareError) {
     lamps = Mutex([Lamp(spec: line)])
     senseLine = sense.map(SenseLine.init)
     try open()
   }
 
-  /// Creates an indicator with a line for each colour.
-  ///
-  /// - Parameters:
-  ///   - colour: The colour. A line is on if its component is at least half as strong as the strongest component.
-  ///   - sense: An input that detects whether the LED is lit.
-  /// - Throws: `HardwareError` if a line cannot be requested.
+  /// Creates an indicator with a line for each colour. A line is on if its component of `colour` is at least half as
+  /// strong as the strongest component.
   package init(
     red: LineSpec, green: LineSpec, blue: LineSpec, colour: Colour, sense: LineSpec?
   ) throws(HardwareError) {
@@ -106,9 +99,6 @@ package final class GPIOPowerSwitch: PowerSwitch {
   private let spec: LineSpec
   private let line = Mutex<LineBox?>(nil)
 
-  /// Creates a switch that is off.
-  ///
-  /// - Throws: `HardwareError` if the line cannot be requested.
   package init(_ spec: LineSpec) throws(HardwareError) {
     self.spec = spec
     let box = LineBox(try GPIOLine(try GPIOChips.present().locate(spec), for: .output(isActive: false)))

@@ -48,8 +48,8 @@ package struct I2CStatistics: Hashable, Sendable {
 
 /// A scheduler for the transactions on the bus. The caller passes the time and the result of each transaction.
 ///
-/// A failed transaction is repeated after 10 ms. This delay doubles up to 500 ms. A u-blox receiver stops its stream if
-/// it is not read for 1.5 s.
+/// A failed transaction is repeated after 10 ms. This delay doubles up to 500 ms, because a u-blox receiver stops its
+/// stream if it is not read for 1.5 s.
 struct I2CPolling: Sendable {
   enum Action: Hashable, Sendable {
     case wait(until: MonotonicInstant)

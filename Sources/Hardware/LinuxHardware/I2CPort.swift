@@ -7,7 +7,7 @@ import OperatingSystem
 /// A receiver on an I2C bus: `i2c:/dev/i2c-N[:ADDRESS]`. Transactions block, so a separate thread performs them.
 ///
 /// The board defines the speed of the bus, at most 400 kHz. On a Raspberry Pi, use 100 kHz or the kernel's `i2c-gpio`.
-/// At 400 kHz, its controllers read wrong bits while a receiver holds the clock line.
+/// At 400 kHz, the controllers of a Raspberry Pi read wrong bits while a receiver holds the clock line.
 package final class I2CPort: CommandPort {
   /// The default address of u-blox receivers.
   package static let defaultAddress: UInt16 = 0x42

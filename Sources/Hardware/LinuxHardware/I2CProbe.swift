@@ -1,7 +1,7 @@
 /// A probe for a receiver on a bus. The probe only reads. An SMBus *quick write*, which other tools use, changes the
 /// state of some devices.
 package enum I2CProbe {
-  /// Checks whether a receiver answers, without reading its stream if it is a u-blox receiver.
+  /// Checks whether a receiver answers. If it is a u-blox receiver, its stream is not read.
   ///
   /// - Returns: Whether a receiver answered; nil if the bus cannot be used, or if the read failed for another reason.
   package static func answers(path: String, address: UInt16) -> Bool? {

@@ -16,13 +16,8 @@ package final class LEDIndicator: IndicatorOutput {
   private let lamps: [Lamp]
   private let senseLine: SenseLine?
 
-  /// Creates an indicator.
-  ///
-  /// - Parameters:
-  ///   - names: One LED, or red, green and blue.
-  ///   - profile: The brightness, and the colour if there are three LEDs.
-  ///   - sense: An input that detects whether the LED is lit.
-  /// - Throws: `HardwareError` if an LED or the input cannot be used.
+  /// Creates an indicator with one LED, or with three LEDs for red, green and blue. Only three LEDs show the colour of
+  /// the profile.
   package init(
     names: [String], profile: IndicatorProfile, sense: LineSpec?, root: String = "/sys/class/leds"
   ) throws(HardwareError) {

@@ -9,9 +9,6 @@ final class LinuxI2CBus: I2CBus {
   private let descriptor: Int32
   private let address: UInt16
 
-  /// Opens a bus.
-  ///
-  /// - Throws: `HardwareError` if the bus does not exist, or may not be used.
   init(path: String, address: UInt16) throws(HardwareError) {
     let opened = unsafe onefix_i2c_open(path, address)
     guard opened >= 0 else { throw LinuxI2CBus.refusal("open", path, -opened) }

@@ -28,7 +28,7 @@ final class OutgoingBytes: Sendable {
     return true
   }
 
-  /// Runs a function on the channel's event loop, never during a read of the loop.
+  /// Runs a function on the channel's event loop. The function never runs during a read of the loop.
   func onLoop(_ work: @escaping @Sendable () throws -> Void) async throws {
     try await channel.eventLoop.submit(work).get()
   }

@@ -20,11 +20,7 @@ package final class SerialConsolePort: ConsolePort {
   private let group: any EventLoopGroup
   private let state = Mutex(State())
 
-  /// Creates a port.
-  ///
-  /// - Parameters:
-  ///   - speed: The speed in bits per second, one of `SerialSpeed.all`.
-  ///   - isModem: Whether a lost carrier ends the input.
+  /// Creates a port. `speed` is one of `SerialSpeed.all`. If `isModem` is true, a lost carrier ends the input.
   package init(
     path: String, speed: Int, isModem: Bool = false, group: any EventLoopGroup = .singletonMultiThreadedEventLoopGroup
   ) {

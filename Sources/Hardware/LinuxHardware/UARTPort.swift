@@ -27,12 +27,8 @@ package final class UARTPort: CommandPort {
   private let state: Mutex<State>
   private let group: any EventLoopGroup
 
-  /// Creates a port.
-  ///
-  /// - Parameters:
-  ///   - speed: The speed in bits per second; nil to search for the speed.
-  ///   - requiresChecksum: Whether the search ignores sentences without a checksum.
-  /// - Throws: `HardwareError` if the speed is not supported.
+  /// Creates a port. Without a given speed, the port searches for the speed. If `requiresChecksum` is true, this search
+  /// ignores sentences without a checksum.
   package init(
     path: String, speed: Int? = nil, requiresChecksum: Bool = true,
     group: any EventLoopGroup = .singletonMultiThreadedEventLoopGroup
@@ -51,9 +47,8 @@ package final class UARTPort: CommandPort {
   /// The current speed in bits per second.
   package var speed: Int { state.withLock { $0.speed } }
 
-  /// Sets the speed, also for later uses of the port. Unread input at the old speed is discarded.
-  ///
-  /// - Throws: `HardwareError` if the port does not support the speed. The old speed then remains.
+  /// Sets the speed, also for later uses of the port, and discards unread input. If the port does not support the
+  /// speed, the function throws `HardwareError`, and the old speed remains.
   package func setSpeed(_ speed: Int) async throws {
     guard SerialSpeed.all.contains(speed) else { throw UARTPort.refusal(of: "\(speed)", path: path) }
     let (device, output) = state.withLock { ($0.device, $0.output) }
