@@ -6,9 +6,9 @@ import OperatingSystem
 /// The kind of device at the other end of a serial port.
 package enum SerialUse: Hashable, Sendable {
   case receiver
-  /// A user's terminal. On a modem, the loss of the carrier ends the input.
+  /// A user's terminal. With a modem, the loss of the carrier ends the input.
   case console(isModem: Bool)
-  /// A program with a line-based protocol. On a modem, the loss of the carrier ends the input.
+  /// A program with a line-based protocol. With a modem, the loss of the carrier ends the input.
   case lines(isModem: Bool)
 }
 
@@ -20,10 +20,7 @@ package final class SerialDevice: Sendable {
   /// The lock file, for programs that do not check the kernel's locks.
   private let lock: SerialLock?
 
-  /// Opens, locks and configures a port.
-  ///
-  /// - Parameter speed: The speed in bits per second.
-  /// - Throws: `HardwareError` if one of these steps fails.
+  /// Opens, locks and configures a port. The speed is in bits per second.
   package init(path: String, speed: Int, use: SerialUse = .receiver) throws(HardwareError) {
     let opened = unsafe onefix_serial_open(path)
     guard opened >= 0 else { throw SerialDevice.refusal("open", path, -opened, use) }
@@ -79,7 +76,7 @@ package final class SerialDevice: Sendable {
 
   /// Discards unread input, which may contain an old or incomplete sentence.
   package func flushInput() {
-    // If the call fails, the checksum of the first sentence shows that the sentence is incomplete.
+    // If the call fails, the first sentence may be incomplete. The checksum of the sentence then shows this.
     _ = onefix_serial_flush_input(descriptor)
   }
 

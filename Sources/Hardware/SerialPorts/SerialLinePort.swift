@@ -11,12 +11,7 @@ package final class SerialLinePort: Sendable {
   package let speed: Int
   private let device: SerialDevice
 
-  /// Opens the port.
-  ///
-  /// - Parameters:
-  ///   - speed: The speed in bits per second, one of `SerialSpeed.all`.
-  ///   - isModem: Whether a lost carrier ends the input.
-  /// - Throws: `HardwareError` if the port cannot be opened.
+  /// Opens the port. `speed` is one of `SerialSpeed.all`. If `isModem` is true, a lost carrier ends the input.
   package init(path: String, speed: Int, isModem: Bool = false) throws(HardwareError) {
     self.path = path
     self.speed = speed
@@ -38,7 +33,6 @@ package final class SerialLinePort: Sendable {
     try await device.channel(on: group, wrap)
   }
 
-  /// Discards unsent output.
   package func flushOutput() { device.flushOutput() }
 
   /// The number of unsent bytes; 0 if the device does not report this number.
