@@ -6,15 +6,12 @@ import Glibc
 /// SPG 5.10 interface description, "NMEA protocol")
 struct EpochReport: Sendable {
   struct Solution: Sendable {
-    /// The latitude in degrees.
     var latitude: Double
-    /// The longitude in degrees.
     var longitude: Double
     /// The altitude in metres above mean sea level; nil for a two-dimensional fix.
     var altitude: Double?
     /// The height of the geoid above the ellipsoid in metres.
     var geoidSeparation: Double
-    /// The speed in metres per second.
     var speed: Double
     /// The course in degrees from true north, 0..<360.
     var course: Double

@@ -11,9 +11,7 @@ struct LogFile: ~Copyable {
   private let descriptor: Int32
   private var reader: PlainReader
 
-  /// Opens a log.
-  ///
-  /// - Throws: `HardwareError` if the file does not exist, is empty, or is not a regular file.
+  /// Opens a log. Throws `HardwareError` if the file does not exist, is empty, or is not a regular file.
   init(path: String) throws(HardwareError) {
     descriptor = try LogFile.opened(path)
     self.path = path
@@ -24,9 +22,8 @@ struct LogFile: ~Copyable {
     close(descriptor)
   }
 
-  /// Returns the next bytes; nil at the end of the file. The function does not wait: a regular file is always ready.
-  ///
-  /// - Throws: `HardwareError` if the read fails, or the compressed data is damaged or truncated.
+  /// Returns the next bytes; nil at the end of the file. Throws `HardwareError` if the read fails, or the compressed
+  /// data is damaged or truncated.
   mutating func read() throws(HardwareError) -> [UInt8]? {
     var bytes = [UInt8](repeating: 0, count: LogFile.chunk)
     let (path, descriptor) = (path, descriptor)

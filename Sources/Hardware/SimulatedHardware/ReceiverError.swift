@@ -69,12 +69,8 @@ struct ReceiverError: Sendable {
     self.random = random
   }
 
-  /// Returns the error of the next epoch.
-  ///
-  /// - Parameters:
-  ///   - seconds: The time since the previous epoch.
-  ///   - size: The standard deviations of the error at this epoch.
-  ///   - mayStray: Whether this epoch may be an outlier. An outlier occurs about once in 600 s.
+  /// Returns the error of the next epoch, `seconds` after the previous epoch. `size` contains the standard deviations.
+  /// If `mayStray` is true, an outlier occurs about once in 600 s.
   mutating func next(after seconds: Double, size: ErrorSize, mayStray: Bool) -> Sample {
     let first = axes.0.next(after: seconds, random: &random)
     let second = axes.1.next(after: seconds, random: &random)

@@ -6,14 +6,15 @@ import Glibc
 ///
 /// The same settings and the same start time produce the same bytes. The errors are similar to those of a real
 /// single-frequency receiver. They are correlated over tens of seconds and proportional to the dilution of precision.
-/// An outlier occurs about every ten minutes. The reported error estimates (DOP, GST) are those of the simulation.
+/// An outlier occurs about every ten minutes. The error estimates in the sentences (DOP, GST) are the parameters of the
+/// simulated errors.
 package struct ReceiverSimulation: Sendable {
   package struct Settings: Hashable, Sendable {
     package var seed: UInt64
     /// The number of epochs per second, 1...25.
     package var rate: Int
-    /// Whether the receiver starts cold. The first fix takes 28 s after a cold start, and 1 s after a warm start. The
-    /// first altitude follows 2 s or 1 s later.
+    /// Whether the receiver starts cold. After a cold start, the first fix takes 28 s, and the first altitude takes
+    /// 30 s. After a warm start, these times are 1 s and 2 s.
     package var isCold: Bool
     package var sendsGLL: Bool
     package var sendsZDA: Bool
@@ -38,9 +39,7 @@ package struct ReceiverSimulation: Sendable {
   package struct Truth: Hashable, Sendable {
     package var time: UTCTime
     package var coordinate: Coordinate
-    /// The altitude in metres above mean sea level.
     package var altitude: Double
-    /// The speed in metres per second.
     package var speed: Double
     /// The course in degrees from true north, 0..<360. While the pedestrian stands, this is the direction of view.
     package var course: Double
@@ -77,9 +76,6 @@ package struct ReceiverSimulation: Sendable {
   /// per axis.
   private static let rangeError = 3.6
 
-  /// Creates a simulation.
-  ///
-  /// - Parameter start: The time at which the receiver is switched on.
   package init(settings: Settings = Settings(), start: UTCTime) {
     precondition((1...25).contains(settings.rate), "a receiver has 1...25 epochs per second")
     self.settings = settings

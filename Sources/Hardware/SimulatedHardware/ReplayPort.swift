@@ -5,8 +5,8 @@ import OperatingSystem
 /// A port that replays a log of NMEA 0183, UBX or both: `replay:FILE[@SPEED]`. The log may be compressed with gzip and
 /// of any size.
 ///
-/// The port sends all data of one instant together, and waits between two instants for their difference, at most 5 s.
-/// If the time in the log goes back, the port does not wait.
+/// The port sends all data of one instant together, and then waits until the next instant, at most 5 s. If the time in
+/// the log goes back, the port does not wait.
 package struct ReplayPort: BytePort {
   package enum Speed: Hashable, Sendable, CustomStringConvertible {
     /// A multiple of the recording speed, greater than 0.

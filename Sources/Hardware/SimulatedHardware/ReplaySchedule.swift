@@ -2,9 +2,9 @@ import Framing
 
 /// The schedule of a replayed log, which `ReplayPort` reads in chunks of any size.
 ///
-/// The schedule uses the times in RMC, GGA, GNS, GLL and ZDA. A log without sentences needs the GPS time of week in the
-/// u-blox navigation messages. All data of one time forms a group. Data without a time belongs to the previous group.
-/// At most one group and one frame are buffered.
+/// The schedule uses the times in RMC, GGA, GNS, GLL and ZDA. For a log without sentences, it uses the GPS time of week
+/// in the u-blox navigation messages. All data of one time forms a group. Data without a time belongs to the previous
+/// group.
 struct ReplaySchedule: Sendable {
   /// Bytes that are sent together.
   struct Group: Hashable, Sendable {
@@ -74,12 +74,7 @@ struct ReplaySchedule: Sendable {
     }
   }
 
-  /// Begins a new group if a frame has a new time.
-  ///
-  /// - Parameters:
-  ///   - time: The time of the frame, if any.
-  ///   - end: The position in the buffer after the frame.
-  ///   - groups: The complete groups.
+  /// Begins a new group if a frame has a new time. `end` is the position in the buffer after the frame.
   private mutating func examine(_ frame: Frame, _ time: Clock?, upTo end: Int, _ groups: inout [Group]) {
     guard let time, counts(time), time != clock else { return }
     let header =
@@ -146,9 +141,8 @@ struct ReplaySchedule: Sendable {
     return (0...period / 2).contains(difference) ? min(.milliseconds(difference), longestWait) : .zero
   }
 
-  /// Returns the time of a sentence in milliseconds since midnight; nil if it contains no time.
-  ///
-  /// - Parameter body: The content between `$` and `*`.
+  /// Returns the time of a sentence in milliseconds since midnight; nil if it contains no time. The body is the content
+  /// between `$` and `*`.
   private static func time(ofBody body: [UInt8]) -> Int? {
     // The talker and the type together have five letters.
     let comma = UInt8(ascii: ",")

@@ -23,9 +23,7 @@ package final class SimulatedButton: EdgeInput {
   private let state: Mutex<State>
   private let clock: SimulationClock
 
-  /// Creates a button.
-  ///
-  /// - Parameter bounceSeed: The seed for a simulated bounce of up to 5 ms at every change; nil for no bounce.
+  /// Creates a button. With a seed, the contact bounces for up to 5 ms at every change.
   package init(bounceSeed: UInt64? = nil, clock: SimulationClock = .system) {
     self.clock = clock
     state = Mutex(State(bounce: bounceSeed.map { RandomSource(seed: $0, stream: 5) }))
@@ -90,9 +88,7 @@ package final class SimulatedButton: EdgeInput {
     }
   }
 
-  /// Changes the level.
-  ///
-  /// - Parameter receipt: The receipt number of the caller that waits for the last edge, if any.
+  /// Changes the level. `receipt` is the number of the caller that waits for the last edge, if any.
   private func change(_ state: inout State, to activity: LineActivity, receipt: UInt64?) {
     guard state.activity != activity else { return }
     state.activity = activity

@@ -38,9 +38,6 @@ package final class SimulatedIndicator: IndicatorOutput {
   private let hasSense: Bool
   private let state = Mutex(State())
 
-  /// Creates an indicator.
-  ///
-  /// - Parameter hasSense: Whether the board has an input that detects whether the LED is lit.
   package init(hasSense: Bool = true) {
     self.hasSense = hasSense
   }

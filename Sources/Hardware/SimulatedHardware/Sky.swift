@@ -27,7 +27,6 @@ struct Sky: Sendable {
   let orbits: [Orbit]
   /// The latitude of the antenna in radians.
   private let latitude: Double
-  /// The longitude of the antenna in radians.
   private let longitude: Double
 
   /// Creates a sky for a position in degrees.
@@ -45,9 +44,8 @@ struct Sky: Sendable {
       }
   }
 
-  /// Returns the directions of all satellites, in the order of `orbits`.
-  ///
-  /// - Parameter seconds: The time in seconds since 1970-01-01T00:00:00Z.
+  /// Returns the directions of all satellites, in the order of `orbits`. The time is in seconds since
+  /// 1970-01-01T00:00:00Z.
   func positions(at seconds: Double) -> [SkyPosition] {
     orbits.map { position(of: $0, at: seconds) }
   }

@@ -125,7 +125,6 @@ struct TownWalk: Sendable {
 struct LocalPlane: Sendable {
   /// The latitude of the origin in degrees.
   let latitude: Double
-  /// The longitude of the origin in degrees.
   let longitude: Double
   private let metresPerDegreeNorth: Double
   private let metresPerDegreeEast: Double

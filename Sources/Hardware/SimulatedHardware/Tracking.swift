@@ -29,9 +29,6 @@ struct Tracking: Sendable {
   private var positions: [SkyPosition] = []
   private var computedAt = -Double.infinity
 
-  /// Creates a tracking state.
-  ///
-  /// - Parameter seconds: The start in seconds since 1970-01-01T00:00:00Z.
   init(seed: UInt64, sky: Sky, start seconds: Double) {
     self.sky = sky
     var random = RandomSource(seed: seed, stream: 2)
@@ -46,7 +43,7 @@ struct Tracking: Sendable {
   /// - Parameters:
   ///   - seconds: The time of the epoch in seconds since 1970-01-01T00:00:00Z.
   ///   - elapsed: The seconds since the previous epoch.
-  ///   - found: The number of acquired satellites, in the order of their rank.
+  ///   - found: The number of acquired satellites. Satellites are acquired in the order of their rank.
   ///   - heading: The direction of the street in radians.
   ///   - skyline: The elevation of the houses on both sides in degrees.
   mutating func satellites(
@@ -86,7 +83,7 @@ struct Tracking: Sendable {
   }
 
   /// Determines the order of acquisition. The first satellite is the highest one. Each following satellite is the
-  /// farthest from all satellites before it, so that the first few satellites already surround the antenna.
+  /// farthest from all earlier satellites, so that the first few satellites already surround the antenna.
   private mutating func rank() {
     var left = positions.indices.filter { positions[$0].elevation > 15 * .pi / 180 }
     var taken: [Int] = []
@@ -105,8 +102,8 @@ struct Tracking: Sendable {
     }
   }
 
-  /// Returns the angle in radians between a satellite and the nearest satellite before it. For the first satellite,
-  /// returns the elevation.
+  /// Returns the angle in radians between a satellite and the nearest satellite earlier in the order. For the first
+  /// satellite, returns the elevation.
   private func separation(_ index: Int, from taken: [Int]) -> Double {
     let one = positions[index]
     return taken.map { other in
