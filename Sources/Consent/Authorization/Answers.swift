@@ -2,8 +2,8 @@ import Clocks
 import LineProtocol
 
 extension Authorization {
-  /// Answers a prompt by a press of a button. The press has an effect only if its button answers this prompt, and if
-  /// its down edge is at least 1 s after the button began to answer the prompt.
+  /// Answers a prompt by a press of a button. The press has an effect only if its button answers this prompt. The down
+  /// edge must be at least 1 s after the button started answering the prompt.
   ///
   /// - Parameters:
   ///   - illegible: The reason why the indicator is not visible; nil if it is visible.
@@ -15,8 +15,8 @@ extension Authorization {
     let prompt = open.prompt
     guard let turn, isButton(press.button, for: prompt), press.down >= turn.since + Bounds.promptGuard else { return }
     if let first = open.firstPress {
-      // This press may complete a double press. It is in time, because the first press alone answers and closes the
-      // prompt at the end of that time.
+      // This press may complete a double press. After the time for a double press, the prompt would already be closed,
+      // because the first press alone answers it.
       guard let choice = prompt.kind.choiceByDoublePress, press.button == first.button, press.down >= first.up,
         showsText, illegible == nil
       else { return }
@@ -40,13 +40,12 @@ extension Authorization {
   }
 
   /// Whether a button can answer a prompt. If a press opened the prompt, only the pressed button and the buttons bound
-  /// to the prompt's app can answer it. Otherwise every button that serves the app can.
+  /// to the prompt's app can answer it. Otherwise every button that serves the app can answer it.
   func isButton(_ button: String, for prompt: Prompt) -> Bool {
     guard let press = prompt.press else { return isButton(button, for: prompt.app) }
     return button == press.button || configuration.boundApps[button]?.contains(prompt.app) == true
   }
 
-  /// Applies the user's answer to a prompt.
   /// Applies the user's answer to a prompt.
   ///
   /// - Parameters:

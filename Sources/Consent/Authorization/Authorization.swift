@@ -1,7 +1,7 @@
 package import Clocks
 
-/// The state machine that decides which app may receive locations. Codes such as A1 or D5 are the rows of its rules in
-/// `Sources/Documentation/reference/authorization.md`.
+/// The state machine that decides which app may receive locations. Its rules are in
+/// `Sources/Documentation/reference/authorization.md`. Codes such as A1 or D5 name the rows of that page.
 ///
 /// The type is a value: `handle` takes an event and returns effects, without a clock and without I/O. Property tests
 /// check the invariants of that page after every event.
@@ -53,9 +53,7 @@ package struct Authorization: Sendable {
     for record in recordsToLower { self.records[record.app] = record }
   }
 
-  /// Handles an event and returns the effects to apply, in order.
-  ///
-  /// - Parameter now: The present. It never goes back between two calls.
+  /// Handles an event and returns the effects to apply, in order. The present `now` must never go back.
   package mutating func handle(_ event: Event, at now: MonotonicInstant) -> [Effect] {
     var effects: [Effect] = []
     // A press takes effect at the release of the button. Requests and prompts that expired before must end first.

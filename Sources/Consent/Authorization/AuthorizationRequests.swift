@@ -10,6 +10,7 @@ package struct Ask: Hashable, Sendable {
   let deadline: MonotonicInstant
 }
 
+// Requests for authorization: `AUTHORIZE` (B1 to B4, B7) and requests for full accuracy (D3).
 extension Authorization {
   mutating func handleAuthorizationRequest(
     _ request: RequestID, in session: SessionID, _ wish: AuthorizationWish, at now: MonotonicInstant,
@@ -42,9 +43,7 @@ extension Authorization {
     open(kind, for: app, .session(session), at: now, until: deadline)
   }
 
-  /// Ends a request for authorization, and sends the app its authorization.
-  ///
-  /// - Parameter ending: The reason to send to the app, if any.
+  /// Ends a request for authorization. Sends the app the reason, if any, and its authorization.
   mutating func end(_ ask: Ask, _ ending: Ending?, into effects: inout [Effect]) {
     asks[ask.app] = nil
     if let ending { effects.append(.end(ask.request, ending)) }

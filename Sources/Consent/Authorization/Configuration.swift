@@ -3,7 +3,8 @@ package import LineProtocol
 extension Authorization {
   /// The owner's configuration.
   package struct Configuration: Hashable, Sendable {
-    /// Whether a press gives a fix to every waiting app that needs no prompt, or to one app only.
+    /// Whether a press gives a fix to every waiting app that needs no prompt. If false, a press gives a fix to one app
+    /// only.
     package var pressServesAll = false
     /// The default time for which a request waits for a press.
     package var armTimeout: Duration = .seconds(300)
@@ -14,7 +15,7 @@ extension Authorization {
     package var doublePress: [String: Duration] = [:]
     /// The apps whose status is `restricted`. Their stored records have no effect.
     package var restrictedApps: Set<AppID> = []
-    /// The accuracy of new apps, by app. The value `reduced` also lowers the accuracy of known apps.
+    /// The accuracy that new apps get, by app. The value `reduced` also lowers the accuracy of known apps.
     package var newAppAccuracy: [AppID: FixAccuracy] = [:]
     package var defaultAccuracy: FixAccuracy = .full
     /// The apps that are displays on a wall. Such an app counts as in use while it is connected.
@@ -44,10 +45,10 @@ extension Authorization {
     package static let promptLife: Duration = .seconds(10)
     /// The time for which a prompt that no press opened stays open. Other apps have no effect on this time.
     package static let askLife: Duration = .seconds(60)
-    /// The time for which presses have no effect after the button begins or stops to answer a prompt. The user may not
+    /// The time for which presses have no effect after the button starts or stops answering a prompt. The user may not
     /// have noticed the change yet. If a press answered the prompt, the next press has an effect at once.
     package static let promptGuard: Duration = .seconds(1)
-    /// The minimum time without a press or release before the button begins to answer a prompt that no press opened. A
+    /// The minimum time without a press or release before the button starts answering a prompt that no press opened. A
     /// user who has just touched the button may intend something else.
     package static let quiet: Duration = .seconds(2)
     /// The default maximum time between the two releases of a double press.

@@ -25,14 +25,15 @@ struct DeferredCrossing: Hashable, Sendable {
 }
 
 extension Authorization {
-  /// Holds a request until the user decides about the authorization "always", and opens the prompt if it is allowed.
+  /// Holds a request until the user decides about the authorization "always". Opens the prompt for this decision if
+  /// possible.
   mutating func deferStart(_ start: DeferredStart, at now: MonotonicInstant, into effects: inout [Effect]) {
     deferredStarts.append(start)
     _ = promptForAlways(start.app, at: now)
   }
 
-  /// Opens the prompt for the authorization "always" if requests or region events of an app wait for it. The app's
-  /// previous prompt must be closed.
+  /// Opens the prompt for the authorization "always" if requests or region events of an app wait for it. The caller
+  /// must close the app's previous prompt first.
   mutating func promptForDeferredEvents(of app: AppID, at now: MonotonicInstant) {
     if deferredStarts.contains(where: { $0.app == app }) || deferredCrossings.contains(where: { $0.app == app }) {
       _ = promptForAlways(app, at: now)
@@ -40,9 +41,7 @@ extension Authorization {
   }
 
   /// Opens the prompt for the authorization "always" if the app has a provisional "always" and its prompts are not
-  /// paused.
-  ///
-  /// - Returns: Whether such a prompt is open.
+  /// paused. Returns whether such a prompt is open.
   private mutating func promptForAlways(_ app: AppID, at now: MonotonicInstant) -> Bool {
     let record = record(of: app)
     guard record.isProvisional, !isPaused(app, at: now) else { return false }
@@ -68,7 +67,6 @@ extension Authorization {
       // While the indicator is not visible, the app receives no region events (C6).
       if isHere && illegible == nil { effects.append(.notifyRegion(app, event)) }
     case .whenInUse where record.isProvisional && record.accuracy == .full && isHere:
-      // If the gateway cannot ask the user now, it notifies the owners.
       guard promptForAlways(app, at: now) else { return effects.append(.notifyOwners(app, event)) }
       // A new crossing of the same border makes the earlier crossing obsolete.
       deferredCrossings.removeAll { $0.app == app && $0.event.region == event.region }

@@ -7,7 +7,7 @@ package enum Effect: Hashable, Sendable {
 
   /// Answer that the request was accepted and waits for a press.
   case accept(RequestID)
-  /// Answer that the gateway acquires a fix under a standing authorization, or under one that the app only sees (B5).
+  /// Answer that the gateway acquires a fix. The app has a standing authorization, or only appears to have one (B5).
   case acquire(RequestID)
   /// Answer that the gateway will ask the user.
   case ask(RequestID)
@@ -30,7 +30,6 @@ package enum Effect: Hashable, Sendable {
   case notifyPress(SessionID?, PressNotification)
   /// Send the app's authorization to its sessions.
   case announce(AppID)
-  /// Send the state of the lock to all sessions.
   case announceLock(Bool)
   /// Send a region event to the sessions of the region's app.
   case notifyRegion(AppID, RegionEvent)
@@ -108,8 +107,8 @@ package enum PromptClosing: Hashable, Sendable {
   /// The user answered "no", or "keep" for the present authorization.
   case no
   case unanswered
-  /// The prompt was closed without an answer: the request was cancelled or timed out, the app disconnected, its
-  /// authorization changed, or a hold answered a different prompt.
+  /// The prompt was closed without an answer. The app cancelled its request or disconnected, the request timed out, the
+  /// app's authorization changed, or a hold answered a different prompt.
   case withdrawn
   case locked
 }
@@ -117,7 +116,7 @@ package enum PromptClosing: Hashable, Sendable {
 /// A short pattern of the indicator: no app got a fix by the press.
 package enum Blip: Hashable, Sendable {
   case nothingWaiting
-  /// The fix for an earlier press was not delivered yet, or shortly before. The user probably repeated the press
-  /// because of impatience. (A8)
+  /// The fix for an earlier press is not delivered yet, or was delivered just before this press. The user probably
+  /// pressed again because of impatience. (A8)
   case acquiring
 }

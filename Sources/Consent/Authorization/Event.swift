@@ -22,7 +22,6 @@ package enum Event: Hashable, Sendable {
   case started(RequestID, SessionID, background: Bool)
   case stopped(SessionID)
   case asked(RequestID, SessionID, AuthorizationWish)
-  /// The device crossed the border of an app's region.
   case regionCrossed(AppID, RegionEvent)
 
   /// The electrical level of a button changed.
@@ -54,7 +53,7 @@ package enum OwnerChange: Hashable, Sendable {
   /// Sets the status. `restricted` has no effect here, because it comes only from the configuration.
   case setStatus(AppID, AuthorizationStatus)
   case setAccuracy(AppID, FixAccuracy)
-  /// Starts a use of the app in each of its sessions (`USE APP`).
+  /// Makes the app count as in use in each of its sessions (`USE APP`).
   case use(AppID)
   /// Removes the app's record. The app must ask again.
   case reset(AppID)

@@ -1,15 +1,17 @@
 import Clocks
 import LineProtocol
 
+// Holds of the button, the kill switch (D2), and the locked state (D4).
 extension Authorization {
   /// Handles a hold of a button. (D2)
   ///
-  /// If the button answers a prompt, the hold answers it with *no*, and closes all other prompts. In three cases the
-  /// hold also activates the kill switch: an app has a grant or updates, the hold began before the button answered the
-  /// prompt, or the hold lasts twice the hold time.
+  /// If the button answers no prompt, the hold activates the kill switch. If the button answers a prompt, the hold
+  /// answers it with *no*, and closes all other prompts. In three cases this hold also activates the kill switch: an
+  /// app has a grant or updates, the hold began before the button answered the prompt, or the hold lasts twice the hold
+  /// time.
   ///
-  /// If the button answers no prompt, the hold activates the kill switch. If the gateway is locked, the hold unlocks
-  /// it, but only if the hold began after the lock. An earlier hold was meant to lock the gateway.
+  /// If the gateway is locked, the hold unlocks it. A hold that began before the lock has no effect, because the user
+  /// meant it to lock the gateway.
   mutating func handleHold(_ hold: Hold, at now: MonotonicInstant, into effects: inout [Effect]) {
     let answered = answeringHold
     answeringHold = nil

@@ -85,9 +85,8 @@ extension Authorization {
     endActivity(of: app, lowers: lowers, at: now, into: &effects)
   }
 
-  /// Ends the requests, grants and updates of an app.
-  ///
-  /// - Parameter lowers: Whether the app loses a right. Then its undelivered fixes are erased, and its use ends.
+  /// Ends the requests, grants and updates of an app. If the app loses a right, its undelivered fixes are erased, and
+  /// its use ends.
   private mutating func endActivity(
     of app: AppID, lowers: Bool, at now: MonotonicInstant, into effects: inout [Effect]
   ) {

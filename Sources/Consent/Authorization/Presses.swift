@@ -120,8 +120,8 @@ extension Authorization {
     turnEnded.map { down < $0 + Bounds.promptGuard } ?? false
   }
 
-  /// Whether the user probably repeated an earlier press, whose fix is not delivered, or was delivered less than 2 s
-  /// before the down edge. (A8)
+  /// Whether the user probably repeated an earlier press. The fix for that press is not delivered yet, or was delivered
+  /// less than 2 s before the down edge. (A8)
   private func isInRestTime(at down: MonotonicInstant) -> Bool {
     isPressFixInFlight || pressFixEnded.map { down < $0 + Bounds.rest } ?? false
   }

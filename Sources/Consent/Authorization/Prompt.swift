@@ -55,9 +55,8 @@ package struct Prompt: Hashable, Sendable {
 }
 
 extension Prompt.Kind {
-  /// Returns the possible answers. Without the text, only answers that grant little are possible.
-  ///
-  /// - Parameter showsText: Whether the user sees the prompt's text, which names the app.
+  /// Returns the possible answers. If the user does not see the prompt's text, which names the app, only answers that
+  /// grant little are possible.
   package func choices(showsText: Bool) -> [PromptChoice] {
     switch self {
     case .confirm, .introduce: [.yes, .no]
@@ -67,7 +66,7 @@ extension Prompt.Kind {
     }
   }
 
-  /// Whether the user can also choose the accuracy with a positive answer.
+  /// Whether the user can also choose the accuracy together with a positive answer.
   package var offersAccuracy: Bool {
     switch self {
     case .confirm, .introduce, .authorize, .authorizeAlways, .upgrade, .always: true

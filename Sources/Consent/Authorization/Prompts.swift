@@ -112,9 +112,9 @@ extension Authorization {
     return openPrompts.first { !$0.hadTurn }?.prompt.id
   }
 
-  /// The instant from which a press can answer a prompt that no press opened: 2 s after the last press or release of a
-  /// button, and 2 s after the end of the last fix for a press (A8). The value is nil if the gateway is locked, if an
-  /// app waits for a press, or if the fix for a press is not delivered yet.
+  /// The instant from which a press can answer a prompt that no press opened. Both the last press or release of a
+  /// button and the end of the last fix for a press must be 2 s ago (A8). The value is nil if the gateway is locked, if
+  /// an app waits for a press, or if the fix for a press is not delivered yet.
   private var quietSince: MonotonicInstant? {
     guard !isLocked, arms.values.allSatisfy(\.isImplicit), !isPressFixInFlight else { return nil }
     let edges = lastEdge.map { $0 + Bounds.quiet } ?? MonotonicInstant(nanoseconds: .min)
@@ -127,8 +127,8 @@ extension Authorization {
     return quietSince
   }
 
-  /// The instant at which the button stops answering the present prompt. The value is nil without such a prompt, if a
-  /// press opened the prompt, or while a first press waits for a second one.
+  /// The instant at which the button stops answering the present prompt. The value is nil if there is no such prompt,
+  /// if a press opened the prompt, or if a first press waits for a second press.
   var turnDue: MonotonicInstant? {
     guard let turn, let atButton, atButton.prompt.press == nil, atButton.firstPress == nil else { return nil }
     return turn.since + Bounds.promptLife
@@ -190,9 +190,9 @@ extension Authorization {
     if openPrompts.remove(at: index).isListed { effects.append(.close(prompt, closing)) }
   }
 
-  /// Closes obsolete prompts without a message to their apps: after a hold that answered another prompt, or with an
-  /// unanswered prompt about the same app. Region events that wait for an answer are dropped. Requests that wait for an
-  /// answer time out later, as if the receiver had found no fix.
+  /// Closes prompts that became obsolete, without a message to their apps. The reason is a hold that answered another
+  /// prompt, or an unanswered prompt about the same app. Region events that wait for an answer are dropped. Requests
+  /// that wait for an answer time out later, as if the receiver had found no fix.
   mutating func closePrompts(
     at now: MonotonicInstant, into effects: inout [Effect], where isIncluded: (Prompt) -> Bool = { _ in true }
   ) {

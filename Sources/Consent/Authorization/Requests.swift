@@ -113,7 +113,7 @@ extension Authorization {
 
   package var sortedGrants: [Grant] { grants.values.sorted { $0.request < $1.request } }
 
-  /// Removes a grant. If a press created the grant, the fix for that press has ended.
+  /// Removes a grant. If a press created the grant, records that the fix for this press has ended.
   mutating func remove(_ grant: Grant, at now: MonotonicInstant) {
     grants[grant.request] = nil
     if grant.press != nil { pressFixEnded = max(pressFixEnded ?? now, now) }

@@ -117,7 +117,7 @@ extension Authorization {
     }
   }
 
-  /// Ends the use of a session: its grace period in the background has run out, or the user's last act for the app was
+  /// Ends the use of a session. Its grace period in the background has run out, or the user's last act for the app was
   /// 15 min ago.
   mutating func endUse(of id: SessionID, at now: MonotonicInstant, into effects: inout [Effect]) {
     guard let app = sessions[id]?.app else { return }
@@ -182,8 +182,8 @@ extension Authorization {
 
   private var isStandingUse: Bool { !updates.isEmpty || grants.values.contains { $0.press == nil } }
 
-  /// The instant of the next check of the indicator's visibility. The check is repeated during standing use, and while
-  /// the indicator is not visible. The value is nil if no check is necessary.
+  /// The instant of the next check of the indicator's visibility. The check is repeated while an app gets fixes without
+  /// a press, and while the indicator is not visible. The value is nil if no check is necessary.
   var legibilityDue: MonotonicInstant? {
     guard isStandingUse || illegible != nil else { return nil }
     return legibilityChecked.map { $0 + Bounds.legibilityPeriod } ?? MonotonicInstant(nanoseconds: .min)

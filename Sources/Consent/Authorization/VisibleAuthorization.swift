@@ -14,10 +14,8 @@ extension Authorization {
     configuration.restrictedApps.contains(app) ? .restricted : record(of: app).status
   }
 
-  /// Returns the status that the app sees in a session.
-  ///
-  /// - Parameter session: The session, which may have the right *allow once* (B1); nil for the status without this
-  ///   right.
+  /// Returns the status that the app sees in a session. If the session is nil, the right *allow once* has no effect on
+  /// the status. (B1)
   package func visibleStatus(of app: AppID, in session: SessionID? = nil) -> AuthorizationStatus {
     let status = status(of: app)
     switch status {
@@ -32,7 +30,8 @@ extension Authorization {
     return session.isPreciseOnce ? .full : session.allowedOnce ?? record(of: app).accuracy
   }
 
-  /// Whether a session's app is in use: after a recent act of the user for the app, or as a display on a wall.
+  /// Whether a session's app is in use. An app is in use after a recent act of the user for the app. A display on a
+  /// wall is in use while it is connected.
   package func isInUse(_ session: SessionID) -> Bool {
     guard !isLocked, let session = sessions[session] else { return false }
     return session.use != nil || configuration.displays.contains(session.app)
@@ -61,15 +60,15 @@ extension Authorization {
     }
   }
 
-  /// Whether the next request of a session must wait for the user's permission: the app sees the authorization
-  /// "always", has only "while using", and is not in use. (B5)
+  /// Whether the next request of a session must wait for the user's permission. This is the case if the app sees the
+  /// authorization "always", has only "while using", and is not in use. (B5)
   func needsAlways(_ session: SessionID) -> Bool {
     guard !isLocked, let app = sessions[session]?.app else { return false }
     return status(of: app) == .whenInUse && record(of: app).seesAlways && !isInUse(session)
   }
 
-  /// Returns the earliest arrival of a measurement for a standing right: at most 60 s ago, and not before the last
-  /// change of the authorization, the last unlock, or the start of use.
+  /// Returns the earliest arrival of a measurement for a standing right. This instant is at most 60 s ago. It is not
+  /// before the last change of the authorization, the last unlock, or the start of use.
   func earliestEpoch(of session: SessionID, right: Right, at now: MonotonicInstant) -> MonotonicInstant {
     var since = now - Bounds.oldestStandingEpoch
     if let app = sessions[session]?.app, let change = lastChanged[app] { since = max(since, change) }
