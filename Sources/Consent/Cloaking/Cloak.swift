@@ -7,19 +7,20 @@ package import GNSS
 /// The earth has a public lattice of nodes, 2 km apart. Each node has a *secret site* near it. The cloak discloses only
 /// the node with the nearest site (`SecretPartition`). The cloak evaluates the position once in each slot of 15
 /// minutes. The slots begin at secret times (`SlotSchedule`). While the device stays at a place, the node is the same
-/// within 2.5 km of the place (`DwellZone`), so that errands do not reveal a home. All apps get the same answer.
+/// within 2.5 km of the place (`DwellZone`). So errands do not reveal a home. All apps get the same answer.
 ///
-/// Guaranteed for a place where the device stays or to which it returns: an attacker who knows everything except the
-/// key estimates the place with a mean and median error of 1.3 km. Further answers are identical, so they do not reduce
-/// the error. The answer is 1.3 km from the true position on average, and 95 % of the answers are within 2.5 km. If the
-/// device moves about inside dwell zones, only 90 % are within 2.5 km.
+/// Guaranteed for a place where the device stays or to which it returns: without the key, an attacker estimates the
+/// place with a mean and median error of 1.3 km. Further answers are identical, so they do not reduce the error. The
+/// answer is 1.3 km from the true position on average, and 95 % of the answers are within 2.5 km. If the device moves
+/// about inside dwell zones, only 90 % are within 2.5 km.
 ///
 /// Not guaranteed:
 ///
 /// - a minimum error in each single case: one estimate in twelve has an error of less than 500 m;
 /// - protection for a car on a road that the attacker knows: the error is about 440 m;
-/// - protection for a home, if the device often leaves its zone in all directions and the attacker averages the answers
-///   of months: the error is less than 400 m, as for every method whose answers follow the true position.
+/// - protection for a home, if the device often leaves its zone in all directions: from the answers of months, an
+///   attacker estimates the home with an error of less than 400 m. Every method whose answers follow the true position
+///   has this weakness.
 package struct Cloak: Sendable {
   /// The state that survives a restart. After each change, the caller encrypts and saves it before it discloses the
   /// approximate position.
@@ -121,9 +122,9 @@ package struct Cloak: Sendable {
 }
 
 extension Cloak {
-  /// The speed above which the device travels, in metres per second.
+  /// The speed above which the device counts as travelling, in metres per second.
   static let travellingSpeed = 5.0
-  /// The number of consecutive slow slots that end a journey. One slow slot may be a red light.
+  /// The number of consecutive slots below the travelling speed that end a journey. One such slot may be a red light.
   static let slotsToSlowDown = 2
 
   private mutating func evaluate(_ coordinate: Coordinate, speed: Double?) -> Node {
@@ -190,7 +191,8 @@ extension Cloak: CustomStringConvertible, CustomDebugStringConvertible, CustomRe
 
 /// The location for an app with reduced accuracy. Only a cloak can create it.
 package struct ReducedFix: Hashable, Sendable {
-  /// The last quarter hour of UTC before the disclosure. The start of the slot would reveal the secret phase.
+  /// The last quarter hour of UTC before the disclosure. This time is not the start of the slot, because that start
+  /// would reveal the secret phase.
   package let time: UTCTime
   /// The latitude of a node of the public lattice, in degrees.
   package let latitude: Double

@@ -7,17 +7,14 @@ import Encoding
 package struct CloakKey: Sendable {
   private let key: SymmetricKey
 
-  /// Derives the key with HKDF-SHA-256 (RFC 5869), without a salt, which the RFC allows for random input.
-  ///
-  /// - Parameter deviceKey: The device key, at least 32 random bytes.
-  /// - Throws: `CloakKeyError` if the device key is too short.
+  /// Derives the key from the device key, at least 32 random bytes, with HKDF-SHA-256 (RFC 5869). For random input, the
+  /// RFC allows a derivation without a salt.
   package init(deviceKey: [UInt8]) throws(CloakKeyError) {
     guard deviceKey.count >= Self.count else { throw .deviceKeyTooShort(count: deviceKey.count) }
     key = HKDF<SHA256>.deriveKey(
       inputKeyMaterial: SymmetricKey(data: deviceKey), info: Array("onefix cloak v1".utf8), outputByteCount: Self.count)
   }
 
-  /// The length of the key, and the minimum length of a device key, in bytes.
   private static let count = 32
 }
 

@@ -27,7 +27,7 @@ struct DwellGrid {
     return Coordinate(latitude: latitude, longitude: (turns - turns.rounded(.down)) * 360 - 180)!
   }
 
-  /// Returns the latitude of the middle of a row in degrees, at most that of the pole.
+  /// Returns the latitude of the middle of a row in degrees. The result is limited to the latitude of the pole.
   private func latitude(ofRow row: Int32) -> Double {
     min(90, max(-90, (Double(row) + 0.5 - phase.row) * Self.cellSize / Sphere.metresPerDegree))
   }
@@ -61,6 +61,7 @@ struct DwellZone: Hashable {
   static let radius = 2500.0
   /// The maximum number of zones. A further zone replaces the least recently used one.
   static let limit = 32
-  /// The maximum distance in metres between the positions of two consecutive slots that count as one place.
+  /// If the positions in two consecutive slots differ by less than this distance in metres, the device stays at a
+  /// place.
   static let stayDistance = 200.0
 }

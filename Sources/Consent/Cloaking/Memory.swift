@@ -14,7 +14,7 @@ extension Cloak {
     /// The position in the last evaluated slot; nil inside a dwell zone. If the device is still there in the next slot,
     /// the position gets a dwell zone.
     var candidate: Coordinate?
-    /// The number of consecutive slow slots since the last travel on the lattice of 8 km.
+    /// The number of consecutive slots below the travelling speed, counted while the lattice of 8 km is in use.
     var slowSlots: UInt8 = 0
     /// The dwell zones, the least recently used first.
     var zones: [DwellZone] = []

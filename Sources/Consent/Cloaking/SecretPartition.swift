@@ -8,8 +8,9 @@ import GNSS
 /// one border between two areas learns nothing about the other borders.
 ///
 /// A simulation with 30,000 positions compared the ring with a square of ±0.75 L. The mean distance of the answers is
-/// 1365 m with the ring and 1326 m with the square. Within 500 m are 8.5 % (ring) and 10.4 % (square) of the answers.
-/// 95 % are within 2417 m and 2490 m, and all are within 4.3 km and 5.7 km.
+/// 1365 m with the ring and 1326 m with the square. 8.5 % (ring) and 10.4 % (square) of the answers are within 500 m.
+/// 95 % of the answers are within 2417 m (ring) and 2490 m (square). All answers are within 4.3 km (ring) and 5.7 km
+/// (square).
 struct SecretPartition {
   let key: CloakKey
 

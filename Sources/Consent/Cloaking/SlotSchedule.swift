@@ -12,10 +12,10 @@ import Clocks
 /// | UTC is in the same slot | the stored answer |
 /// | UTC is in an earlier slot | the stored answer, until that slot ends according to the monotonic clock |
 ///
-/// UTC is in an earlier slot if the wall clock went back, or if the machine has no date yet. This keeps the stored
-/// answer for at most one slot, and never causes an evaluation. A suspension of the machine extends the life of the
-/// stored answer, because the monotonic clock of Linux stops. One weakness remains: an attacker who can restart the
-/// daemon *and* set the date forward gets one evaluation for each restart.
+/// UTC is in an earlier slot if the wall clock went back, or if the machine has no date yet. Such a time keeps the
+/// stored answer valid for at most one slot, and never causes an evaluation. A suspension of the machine extends the
+/// life of the stored answer, because the monotonic clock of Linux stops. One weakness remains: an attacker who can
+/// restart the daemon *and* set the date forward gets one evaluation for each restart.
 struct SlotSchedule {
   /// The offset of slots from the quarter hours of UTC, in nanoseconds.
   private let phase: Int64

@@ -35,11 +35,8 @@ struct Direction {
     vector = SIMD3(parallel * cos(longitude), parallel * sin(longitude), sin(latitude))
   }
 
-  /// Creates the direction of a point relative to a coordinate, in the plane that touches the sphere there.
-  ///
-  /// - Parameters:
-  ///   - distance: The distance in metres.
-  ///   - turns: The angle from east over north, in turns, 0..<1.
+  /// Creates the direction of a point relative to a coordinate, in the plane that touches the sphere there. The
+  /// distance is in metres. The angle from east over north is in turns, 0..<1.
   init(from coordinate: Coordinate, distance: Double, turns: Double) {
     let (latitude, longitude) = (coordinate.latitude * .pi / 180, coordinate.longitude * .pi / 180)
     let (sinLatitude, cosLatitude) = (sin(latitude), cos(latitude))
@@ -53,7 +50,7 @@ struct Direction {
   }
 
   /// Returns the straight distance through the earth in metres. At 10 km, the maximum in use, it is one millimetre
-  /// shorter than over the ground.
+  /// shorter than the distance over the ground.
   func distance(to other: Direction) -> Double {
     let difference = vector - other.vector
     return (difference * difference).sum().squareRoot() * Sphere.radius
