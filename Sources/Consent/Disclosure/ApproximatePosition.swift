@@ -44,9 +44,7 @@ extension DisclosureGate {
   /// An approximate fix with the cloak's memory, which is saved together with the log entry.
   typealias Node = (report: FixReport, memory: [UInt8])
 
-  /// Returns the approximate fix for a press of the button.
-  ///
-  /// - Throws: `CloakUnavailable` if the gateway has no cloak.
+  /// Returns the approximate fix for a press of the button. Throws `CloakUnavailable` if the gateway has no cloak.
   mutating func reduce(_ fix: SealedFix, at now: ClockReading) throws -> Node {
     var cloak = try self.cloak.get()
     let utc = reducedUTC(fix, at: now)

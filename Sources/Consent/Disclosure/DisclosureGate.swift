@@ -97,8 +97,8 @@ package struct DisclosureGate: Sendable {
     isAllowed(fix.app, fix.right, fix.accuracy, in: session, authorization)
   }
 
-  /// Whether an app may still receive a fix: its status still includes the right of the fix, and its accuracy is not
-  /// lower than that of the fix.
+  /// Whether an app may still receive a fix. The app's status must include the right of the fix. The app's accuracy
+  /// must not be lower than the accuracy of the fix.
   private static func isAllowed(
     _ app: AppID, _ right: Right, _ accuracy: FixAccuracy, in session: SessionID?, _ authorization: Authorization
   ) -> Bool {

@@ -68,8 +68,7 @@ package struct PublicationDisclosure {
   /// The session of the grant; nil if the daemon has restarted since then.
   package var session: SessionID?
   package var expires: MonotonicInstant
-  /// The end of the time for which the indicator shows this disclosure since the grant; nil if the daemon has restarted
-  /// since then.
+  /// The end of the indication that began with the grant; nil if the daemon has restarted since then.
   package var light: MonotonicInstant?
   /// Whether the log already has an entry for the late delivery of this fix.
   package var isLate: Bool
@@ -116,7 +115,7 @@ package struct CrossingDisclosure {
 
 /// The result of a successful disclosure.
 package enum DisclosureReceipt {
-  /// A one-time fix without an acknowledgement was sent.
+  /// A one-time fix was sent. The fix needs no acknowledgement.
   case sent
   /// A one-time fix was sent, which the client must acknowledge.
   case delivered(Delivery)
@@ -132,8 +131,8 @@ package enum DisclosureReceipt {
 
 /// The reason for a failed disclosure.
 package enum DisclosureFailure: Error, Hashable, Sendable {
-  /// The disclosure must wait: the receiver has no fresh fix, the queue of the sink is full, or the indicator's light
-  /// is not confirmed yet.
+  /// The disclosure must wait: the receiver has no fresh fix, the queue of the sink is full, or the sense input has not
+  /// confirmed the light yet.
   case pending
   case revoked
   /// The indicator is not visible. The value is the remedy.
@@ -211,8 +210,8 @@ package protocol DisclosureLight {
 
 package enum LightState: Hashable, Sendable {
   case on
-  /// The disclosure must wait: the light is not confirmed yet, or the indicator shows a short pattern for a different
-  /// purpose.
+  /// The disclosure must wait: the sense input has not confirmed the light yet, or the indicator shows a short pattern
+  /// for a different purpose.
   case unseen
   /// The indicator is not visible. The value is the remedy.
   case dark(String)
@@ -220,9 +219,9 @@ package enum LightState: Hashable, Sendable {
 
 /// The durable log of disclosures. An entry is on the disk when the call that writes it returns.
 package protocol DisclosureLog {
-  /// Saves the changes of rights that are not durable yet. One of them may forbid the disclosure.
+  /// Saves the changes of rights that are not durable yet, because one of them may forbid the disclosure.
   ///
-  /// - Parameter app: The app of the disclosure, whose record is saved with the next log entry.
+  /// - Parameter app: The app of the disclosure. Its record is saved with the next log entry instead.
   mutating func savePending(except app: AppID?) throws(StoreError)
 
   mutating func open(_ entry: DisclosureEntry, _ record: AppRecord, sealing memory: [UInt8]?) throws(StoreError)

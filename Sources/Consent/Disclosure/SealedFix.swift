@@ -61,9 +61,9 @@ package struct SealedReceiver: Sendable {
 
   /// - Parameters:
   ///   - isLive: Whether the data come from a receiver now. The dates of recordings and simulations may be old.
-  ///   - requiresChecksum: Whether sentences without a checksum are ignored.
-  ///   - servesUnmeasured: Whether positions are served that are estimated, simulated, or set by a user.
-  ///   - keepsAnswers: Whether the module's answers to commands are kept for `drainReplies`.
+  ///   - requiresChecksum: Whether to ignore sentences without a checksum.
+  ///   - servesUnmeasured: Whether to serve positions that are estimated, simulated, or set by a user.
+  ///   - keepsAnswers: Whether to keep the module's answers to commands for `drainReplies`.
   package init(isLive: Bool, requiresChecksum: Bool, servesUnmeasured: Bool, keepsAnswers: Bool) {
     pipeline = ReceiverPipeline(
       isLive: isLive, requiresChecksum: requiresChecksum, servesUnmeasured: servesUnmeasured, keepsAnswers: keepsAnswers
@@ -92,9 +92,7 @@ package struct SealedReceiver: Sendable {
   /// - Returns: Whether the receiver has become silent.
   package mutating func pass(to now: MonotonicInstant) -> Bool { change { $0.pass(to: now) } }
 
-  /// Processes the next complete epoch.
-  ///
-  /// - Returns: False if no complete epoch is left.
+  /// Processes the next complete epoch. Returns false if no complete epoch is left.
   package mutating func advance(today: UTCDate?) -> Bool { change { $0.advance(today: today) } }
 
   package mutating func drainReplies() -> [ReceiverMessage] { pipeline.drainReplies() }

@@ -18,9 +18,7 @@ package struct SealedRegions: Sendable {
 
   package init() {}
 
-  /// Reads the saved regions of an earlier run.
-  ///
-  /// - Throws: `StoreError`, or `RegionsUnreadable` if this version cannot decode the saved regions.
+  /// Reads the saved regions of an earlier run. Throws `RegionsUnreadable` if this version cannot decode them.
   package init(from store: StateStore) throws {
     guard let bytes = try store.unseal(Self.name) else { return }
     guard let monitor = RegionMonitor(encoded: bytes) else { throw RegionsUnreadable() }

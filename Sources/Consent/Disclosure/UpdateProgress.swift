@@ -9,7 +9,7 @@ package struct UpdateProgress: Sendable {
   private let distance: Int?
   /// The number of the open log entry for an interval of updates, if any.
   package private(set) var entry: Int64?
-  /// The number of fixes since the log entry was opened.
+  /// The number of fixes that were sent since the log entry was opened.
   package private(set) var count = 0
   /// The arrival time of the last sent fix.
   private var last: MonotonicInstant?
@@ -22,11 +22,11 @@ package struct UpdateProgress: Sendable {
     quarterHours = QuarterHours(interval: options.interval)
   }
 
-  /// The instant of the next approximate fix; nil before the first one, and for full accuracy.
+  /// The instant of the next approximate fix; nil before the first approximate fix, and for an app with full accuracy.
   package var nextQuarterHour: MonotonicInstant? { quarterHours.due }
 
-  /// Whether to send a fix with full accuracy now: it is newer than the last sent fix, and fulfils the requested
-  /// minimum time and distance.
+  /// Whether to send a fix with full accuracy now. The fix must be newer than the last sent fix, and must have the
+  /// requested minimum time and distance from it.
   func isDue(_ fix: SealedFix) -> Bool {
     guard let last else { return true }
     guard fix.arrived > last, fix.arrived - last >= tolerated else { return false }
