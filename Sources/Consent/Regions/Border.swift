@@ -14,20 +14,16 @@ package enum Side: UInt8, Hashable, Sendable, CaseIterable {
 enum BorderEvidence: Hashable, Sendable {
   case inside
   case outside
-  /// The centre of the circle is inside the region, but a part is outside.
+  /// The centre of the circle is inside the region, but a part of the circle is outside.
   case probablyInside
-  /// The centre of the circle is beyond the exit distance, but a part is within it.
+  /// The centre of the circle is beyond the exit distance, but a part of the circle is within this distance.
   case probablyOutside
   /// The centre of the circle is between the entry distance and the exit distance.
   case between
   /// The fix is too uncertain to show on which side of the border the device is.
   case inconclusive
 
-  /// Compares a fix with a border.
-  ///
-  /// - Parameters:
-  ///   - distance: The distance from the region's centre to the fix, in metres.
-  ///   - accuracy: The radius of the fix's circle, in metres.
+  /// Compares a fix with a border. The distance from the region's centre and the radius of the circle are in metres.
   init(distance: Double, accuracy: Double, of border: Border) {
     guard distance.isFinite, accuracy.isFinite, accuracy >= 0 else {
       self = .inconclusive
@@ -71,12 +67,10 @@ enum BorderEvidence: Hashable, Sendable {
   }
 }
 
-/// The border of a region, as two distances from the centre. The device enters at the first distance, and leaves at the
-/// second, larger distance. So small errors near the border cause no entry or exit.
+/// The border of a region, as two distances from the centre in metres. The device enters at the first distance, and
+/// leaves at the second, larger distance. So small errors near the border cause no entry or exit.
 struct Border: Hashable, Sendable {
-  /// The distance from the centre at which the device enters the region, in metres.
   let entry: Double
-  /// The distance from the centre at which the device leaves the region, in metres.
   let exit: Double
 
   /// Creates the border of a region.

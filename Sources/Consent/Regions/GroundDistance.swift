@@ -28,9 +28,9 @@ struct GroundPlace: Hashable, Sendable {
       across * cosine * cos(longitude), across * cosine * sin(longitude), across * (1 - Self.eccentricity) * sine)
   }
 
-  /// Returns the distance over the ground in metres: the arc on a sphere over the straight line between the positions.
-  /// Up to 200 km the error is at most 0.1 m. For positions on opposite sides of the earth it is up to 5 %, but no
-  /// region is that large.
+  /// Returns the distance over the ground in metres. The function computes the straight line between the positions, and
+  /// from this line the arc on a sphere. Up to 200 km, the error is at most 0.1 m. For positions on opposite sides of
+  /// the earth, the error is up to 5 %, but no region is that large.
   func distance(to other: GroundPlace) -> Double {
     let difference = vector - other.vector
     let chord = (difference * difference).sum().squareRoot()

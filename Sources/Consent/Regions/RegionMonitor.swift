@@ -11,13 +11,13 @@ package struct Crossing: Hashable, Sendable {
 
 /// The regions of all apps, and on which side of each border the device is.
 ///
-/// The device enters a region at its radius and leaves it at radius + max(10 %, 20 m). A new side needs at least two
-/// fixes over at least 10 s that confirm it, and no fix between them that contradicts it (see `BorderEvidence`). The
-/// time is 10 s because consecutive errors of a receiver are similar: their autocorrelation falls to 0.6 in 10 s. A
-/// pedestrian moves 14 m in this time.
+/// The device enters a region at its radius and leaves it at radius + max(10 %, 20 m). At least two fixes over at least
+/// 10 s must confirm a new side, and no fix between them may contradict it (see `BorderEvidence`). The time is 10 s
+/// because consecutive errors of a receiver are similar: their autocorrelation falls to 0.6 in 10 s. A pedestrian moves
+/// 14 m in this time.
 ///
-/// A visit of less than 10 s is not detected. The first known side after the registration causes no crossing. A
-/// crossing without fixes is reported after the next fixes.
+/// A visit of less than 10 s is not detected. The first known side after the registration causes no crossing. If the
+/// device crosses a border while no fixes arrive, the crossing is reported after the next fixes.
 package struct RegionMonitor: Hashable, Sendable {
   package static let most = 20
   /// The minimum time for which fixes must confirm a new side.
@@ -77,11 +77,8 @@ package struct RegionMonitor: Hashable, Sendable {
   package func side(of id: String, of app: String) -> Side? { index(of: id, of: app).flatMap { entries[$0].side } }
 
   /// Registers a region, which replaces the app's region with the same id. If both regions are equal, nothing changes,
-  /// and the known side stays.
+  /// and the known side stays. The name of the app has 1...64 bytes.
   ///
-  /// - Parameters:
-  ///   - app: The name of the app, 1...64 bytes.
-  ///   - registered: The present time.
   /// - Returns: False if the app, or all apps together, have the maximum number of regions.
   package mutating func add(_ region: Region, of app: String, at registered: UTCTime? = nil) -> Bool {
     precondition((1...64).contains(app.utf8.count), "an app's name has 1 to 64 bytes")
