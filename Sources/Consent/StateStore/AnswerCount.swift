@@ -31,9 +31,7 @@ extension StateStore {
     }
   }
 
-  /// Returns the counts of a day and of all later days.
-  ///
-  /// - Parameter since: Any time on the first day; nil for all days.
+  /// Returns the counts of the day that contains `since`, and of all later days. If `since` is nil, returns all counts.
   package func answers(since: UTCTime? = nil) throws(StoreError) -> [(key: AnswerKey, count: Int)] {
     try perform("read answers in") { (opened) throws(SQLiteFailure) in
       try opened.selectAnswers.rows(.text(since?.day ?? "")) { (row: borrowing SQLiteRow) throws(SQLiteFailure) in

@@ -7,7 +7,7 @@ package struct DeviceKey: Sendable, CustomStringConvertible, CustomDebugStringCo
 
   private let secret: SymmetricKey
 
-  /// Creates a key. Returns nil unless there are 32 bytes.
+  /// Creates a key from 32 bytes. Returns nil for any other number of bytes.
   package init?(bytes: [UInt8]) {
     guard bytes.count == DeviceKey.byteCount else { return nil }
     self.secret = SymmetricKey(data: bytes)
@@ -43,9 +43,8 @@ package struct DeviceKey: Sendable, CustomStringConvertible, CustomDebugStringCo
     self = key
   }
 
-  /// Reads the key from a file. A missing file is created with 32 bytes from the system's random source and mode 0600.
-  ///
-  /// - Throws: `StoreError` if the file cannot be read (see `init(readingFrom:isCredential:)`) or cannot be created.
+  /// Reads the key from a file like `init(readingFrom:isCredential:)`. A missing file is created with 32 bytes from the
+  /// system's random source and mode 0600.
   package init(readingOrMaking path: String) throws(StoreError) {
     do {
       try self.init(readingFrom: path)

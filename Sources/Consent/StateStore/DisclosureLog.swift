@@ -62,9 +62,8 @@ extension StateStore {
     return sequence
   }
 
-  /// Writes the outcome of a disclosure.
-  ///
-  /// - Returns: False if the disclosure already has an outcome, or was never opened. Nothing is then written.
+  /// Writes the outcome of a disclosure. Returns false and writes nothing if the disclosure already has an outcome, or
+  /// was never opened.
   @discardableResult
   package func closeDisclosure(
     _ sequence: Int64, outcome: DisclosureOutcome, now: ClockReading
@@ -72,9 +71,8 @@ extension StateStore {
     try close(sequence, .outcome(outcome, of: sequence), now)
   }
 
-  /// Writes the end of an interval.
-  ///
-  /// - Returns: False if the interval already has an end, or was never opened. Nothing is then written.
+  /// Writes the end of an interval. Returns false and writes nothing if the interval already has an end, or was never
+  /// opened.
   @discardableResult
   package func closeInterval(
     _ sequence: Int64, end: IntervalEnd, fixes: Int, now: ClockReading
@@ -82,10 +80,8 @@ extension StateStore {
     try close(sequence, .end(end, fixes: fixes, of: sequence), now)
   }
 
-  /// Writes several outcomes and ends of intervals in one transaction. Events of closed disclosures and intervals are
-  /// ignored.
-  ///
-  /// - Parameter events: Events of the kinds `outcome` and `end`.
+  /// Writes several outcomes and ends of intervals in one transaction. Other events, and events of closed disclosures
+  /// and intervals, are ignored.
   package func close(_ events: [LogEntry.Event], now: ClockReading) throws(StoreError) {
     let chain = chain
     try perform("write outcomes to") { (opened) throws(SQLiteFailure) in
@@ -113,7 +109,7 @@ extension StateStore {
   /// Returns the entries that fulfil all conditions, except entries that this version cannot read.
   ///
   /// - Parameters:
-  ///   - sequence: The number of the entry before the first possible entry.
+  ///   - sequence: The number of an entry. Only entries after this entry are returned.
   ///   - since: The earliest time of writing, by the wall clock; nil for any time.
   ///   - app: The app of the entries; nil for all apps.
   ///   - newestFirst: Whether the newest entry comes first, instead of the oldest one.

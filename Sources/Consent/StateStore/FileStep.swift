@@ -1,4 +1,4 @@
-/// A change that this module, but not SQLite, makes to a file or a directory.
+/// A change to a file or a directory by this module, except changes by SQLite.
 package enum FileStep: Hashable, Sendable {
   case create(String)
   case write(String, offset: Int, bytes: [UInt8])
@@ -9,9 +9,7 @@ package enum FileStep: Hashable, Sendable {
   case remove(String)
   case synchronizeDirectory(String)
 
-  /// Reports this change to the test that observes file changes, if any.
-  ///
-  /// - Throws: `StoreError` if the test makes the change fail.
+  /// Reports this change to the test that observes file changes, if any. Throws if the test makes the change fail.
   func announce(_ operation: String, _ object: String, remedy: String? = nil) throws(StoreError) {
     guard let fault = FileWitness.present?.attempt(self), fault != 0 else { return }
     throw StoreError(operation, object, errno: fault, remedy: remedy)

@@ -118,8 +118,8 @@ extension StateStore {
     let chain = chain
     return try perform("read the log in") { (opened) throws(SQLiteFailure) in
       let head = try opened.head()
-      // The first anchor is durable before the first entry. So another program removed the anchor file of a log with
-      // entries.
+      // The first anchor is durable before the first entry. If a log has entries but no anchor file, another program
+      // removed the file.
       guard let lines = found else { return (head.sequence == 0 ? nil : .anchorMissing, []) }
       if lines.isEmpty { return (.anchorChanged, []) }
       let pruned = try opened.beginning()?.sequence ?? 0

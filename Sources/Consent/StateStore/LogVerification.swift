@@ -153,10 +153,8 @@ extension StateStore {
     return try perform("read the log in") { (opened) throws(SQLiteFailure) in try opened.verifier(chain) }
   }
 
-  /// Verifies the next entries. Entries may be added and pruned between two calls.
-  ///
-  /// - Parameter entries: The maximum number of entries.
-  /// - Returns: Whether another call is necessary.
+  /// Verifies the next entries, at most `entries`. Entries may be added and pruned between two calls. Returns whether
+  /// another call is necessary.
   package func continueVerification(_ verifier: inout LogVerifier, entries: Int) throws(StoreError) -> Bool {
     let chain = chain
     let copy = verifier

@@ -9,7 +9,6 @@ internal import Crypto
 /// records, the lock and the end of the log. The seal reveals removed, added and restored records. The *revision* is
 /// the number of changes of rights. The anchor of the log, outside the database, contains the revision too. So an older
 /// copy of the whole database is detected.
-/// whole database is an older copy.
 struct RightsSeal: Sendable {
   private let recordKey: SymmetricKey
   private let sealKey: SymmetricKey
@@ -19,9 +18,7 @@ struct RightsSeal: Sendable {
     sealKey = key.derive("state store: rights")
   }
 
-  /// Returns the code of a record.
-  ///
-  /// - Parameter values: The columns of the record, in the order of the table `app`.
+  /// Returns the code of a record, whose columns are in the order of the table `app`.
   func code(ofRecord values: [SQLiteValue]) -> [UInt8] { code(values.canonical, recordKey) }
 
   /// Returns the seal of all records. If another program replaced a record, the result is empty, which is never a valid
@@ -40,8 +37,8 @@ struct RightsSeal: Sendable {
   }
 }
 
-/// The codes of the records and of the lock, as this program read them at the start or wrote them later. A second
-/// reading could give a seal to a record that another program wrote in the meantime.
+/// The codes of the records and of the lock, as this program read them at the start or wrote them later. The store does
+/// not read them again. Otherwise a new seal could cover a record that another program wrote in the meantime.
 struct StoredRights: Hashable, Sendable {
   /// The code of each record, by the name of the app.
   var codes: [String: [UInt8]] = [:]
@@ -82,9 +79,8 @@ package enum RightsFault: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension StateDatabase {
-  /// Reads the codes of the records, and compares them with the records, the seal and the anchor. Returns the faults.
-  ///
-  /// - Parameter anchored: The revision in the anchor file, if known.
+  /// Compares the codes of the records with the records, the seal, and the revision in the anchor file. Returns the
+  /// faults.
   func readRights(anchored: Int64?) throws(SQLiteFailure) -> [RightsFault] {
     let rows = try selectRecords.rows { (row: borrowing SQLiteRow) throws(SQLiteFailure) in
       (app: row.text(0), values: row.values(StoredRights.columns), code: row.blob(Int32(StoredRights.columns)))

@@ -24,7 +24,7 @@ struct SQLiteFailure: Error, Hashable {
     }
   }
 
-  /// Creates the error for a row of the database that this program cannot have written.
+  /// Creates the error for a database row that this program cannot have written.
   init(unreadable what: String) {
     self.init(code: SQLITE_CORRUPT, message: what)
   }
@@ -195,7 +195,7 @@ enum SQLiteValue: Hashable {
     unsafe self.handle = handle
   }
 
-  /// Returns the value of a column. A floating-point number, which this program never writes, gives its text.
+  /// Returns the value of a column. A floating-point number, which this program never writes, is returned as a text.
   func value(_ column: Int32) -> SQLiteValue {
     switch unsafe sqlite3_column_type(handle, column) {
     case SQLITE_NULL: .null

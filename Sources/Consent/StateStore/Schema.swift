@@ -8,8 +8,8 @@ enum Schema {
   /// The value of `PRAGMA user_version` for the present schema.
   static var version: Int { steps.count }
 
-  /// The migrations. The migration at index n changes the schema from version n to version n + 1. It must not change
-  /// after its release.
+  /// The migrations. The migration at index n changes the schema from version n to version n + 1. A migration must not
+  /// change after its release.
   private static let steps: [Step] = [
     Step(
       """
@@ -289,9 +289,8 @@ enum Schema {
     }
   }
 
-  /// Checks the integrity of the tables that determine rights, but not of the log, which can be long.
-  ///
-  /// - Throws: `SQLiteFailure` with the first fault.
+  /// Checks the integrity of the tables that determine rights, but not of the log, which can be long. Throws the first
+  /// fault.
   static func check(_ database: SQLiteDatabase, _ version: Int) throws(SQLiteFailure) {
     var checks: [StaticString] = [
       "PRAGMA quick_check('gateway')", "PRAGMA quick_check('app')", "PRAGMA quick_check('open_disclosure')",

@@ -3,7 +3,6 @@ internal import Crypto
 /// Values that only this device can read. To *seal* a value means to encrypt and authenticate it with a key that is
 /// derived from the device key (ChaCha20-Poly1305, RFC 8439). The name is authenticated too, so that another program
 /// cannot exchange two values.
-/// that another program cannot put one value in the place of another value.
 extension StateStore {
   /// Seals a value and saves it under a name, in place of the previous value.
   package func seal(_ bytes: [UInt8], as name: String) throws(StoreError) {

@@ -208,9 +208,7 @@ final class StateDatabase {
     try saveSeal()
   }
 
-  /// Returns the records of all apps, sorted by name.
-  ///
-  /// - Parameter denied: The apps whose records are replaced by records with the status `denied`.
+  /// Returns the records of all apps, sorted by name. The apps in `denied` get records with the status `denied`.
   func records(now: ClockReading, denied: Set<String> = []) throws(SQLiteFailure) -> [AppRecord] {
     try selectRecords.rows { (row: borrowing SQLiteRow) throws(SQLiteFailure) -> AppRecord? in
       let name = row.text(0)

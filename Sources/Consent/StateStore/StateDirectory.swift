@@ -35,9 +35,8 @@ struct StateDirectory {
     }
   }
 
-  /// Creates an empty database file, which only its owner can read, if the file does not exist.
-  ///
-  /// - Throws: `StoreError` if the file is not a database. It stays unchanged.
+  /// Creates an empty database file, which only its owner can read, if the file does not exist. Throws `StoreError` if
+  /// an existing file is not a database.
   func prepareDatabase() throws(StoreError) {
     let file = try FileDescriptor(
       "open", database, O_RDWR | O_CREAT | O_NONBLOCK, mode: 0o600,

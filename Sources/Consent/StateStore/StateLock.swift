@@ -4,9 +4,7 @@ import Glibc
 final class StateLock {
   private let file: FileDescriptor
 
-  /// Takes the lock.
-  ///
-  /// - Throws: `StoreError`. Its kind is `busy` if another process holds the lock.
+  /// Takes the lock. If another process holds it, the function throws an error of the kind `busy`.
   init(_ path: String) throws(StoreError) {
     let file = try FileDescriptor(
       "lock", path, O_RDWR | O_CREAT, mode: 0o600,
@@ -28,8 +26,7 @@ final class StateLock {
     self.file = file
   }
 
-  /// A closed file may keep its lock: a forked child process that has not started its own program yet still has the
-  /// file open.
+  /// The explicit unlock is necessary, because a forked child process may still have the file open and keep the lock.
   deinit { flock(file.number, LOCK_UN) }
 
   private static func holder(_ bytes: [UInt8]) -> Int32? {

@@ -31,14 +31,10 @@ package final class StateStore {
 
   /// Opens the store in a directory, which is created if it does not exist.
   ///
-  /// - Parameters:
-  ///   - directory: The path of the state directory.
-  ///   - key: The device key.
-  ///   - anchor: The path of the log's anchor file, outside the directory. If it is nil, the removal of the last log
-  ///     entries cannot be detected.
-  ///   - now: The present.
+  /// - Parameter anchor: The path of the log's anchor file, outside the directory. If it is nil, the removal of the
+  ///   last log entries cannot be detected.
   /// - Throws: `StoreError` if another process uses the directory, or if the files cannot be read or written. A damaged
-  ///   or too new database stays unchanged.
+  ///   database, or a database of a newer version, stays unchanged.
   package init(directory: String, key: DeviceKey, anchor: String? = nil, now: ClockReading) throws(StoreError) {
     let files = StateDirectory(directory)
     let keys = Schema.Keys(chain: LogChain(key), rights: RightsSeal(key))
@@ -143,9 +139,8 @@ package final class StateStore {
     if isLocked { try performRevocation("save the lock in", body) } else { try perform("save the lock in", body) }
   }
 
-  /// Runs an operation on the database.
-  ///
-  /// - Parameter operation: The operation for error messages, for example `save the lock in`.
+  /// Runs an operation on the database. The name of the operation is for error messages, for example `save the lock
+  /// in`.
   func perform<Result>(
     _ operation: String, _ body: (StateDatabase) throws(SQLiteFailure) -> Result
   ) throws(StoreError) -> Result {

@@ -113,7 +113,6 @@ extension StateStore {
 }
 
 extension OutboxEntry {
-  /// The transport in the log entries of waiting fixes.
   fileprivate static let transport = "mqtt"
 
   /// The text that is authenticated with the sealed bytes.
@@ -124,7 +123,8 @@ extension OutboxEntry {
     ].joined(separator: "\n")
   }
 
-  /// Returns a copy of the fix with a new log entry, and with its number if the fix had none.
+  /// Returns a copy of the fix with a new log entry. If the fix has no number yet, it gets the number of this log
+  /// entry.
   func moved(to disclosure: Int64) -> OutboxEntry {
     OutboxEntry(
       number: number > 0 ? number : disclosure, disclosure: disclosure, app: app, bridge: bridge, accuracy: accuracy,
