@@ -2,13 +2,12 @@ package import Clocks
 package import Ports
 import Synchronization
 
-/// Limits the number of connections that have not authenticated yet. These connections are called *pending*. The limits
-/// cover all listeners together.
+/// Limits the number of connections that have not authenticated yet, over all listeners together.
 package final class AdmissionControl: Sendable {
   private struct State {
     var pending = PendingConnections()
     var failures = AuthenticationThrottle()
-    /// The function that closes each pending connection. The key is the number of the connection.
+    /// The functions that close the pending connections, by connection number.
     var closings: [UInt64: @Sendable () -> Void] = [:]
   }
 
@@ -16,10 +15,8 @@ package final class AdmissionControl: Sendable {
 
   package init() {}
 
-  /// Adds a connection that a listener accepted. If the origin of the connection has too many pending connections, the
-  /// function closes the oldest pending connection of this origin.
-  ///
-  /// - Parameter close: Closes this connection. Any thread may call it.
+  /// Adds an accepted connection. If its origin has too many pending connections, its oldest pending connection is
+  /// closed. Any thread may call `close`, which closes this connection.
   package func add(
     _ number: UInt64, from origin: Peer.Origin, at now: MonotonicInstant, close: @escaping @Sendable () -> Void
   ) {
@@ -37,10 +34,8 @@ package final class AdmissionControl: Sendable {
     }
   }
 
-  /// Closes one pending connection of a listener that is full. The function closes no connection if every pending
-  /// connection is younger than 1 s.
-  ///
-  /// - Parameter isMember: Returns whether the connection with the given number belongs to the full listener.
+  /// Closes one pending connection of a full listener, unless all its pending connections are younger than 1 s.
+  /// `isMember` returns whether a connection belongs to the full listener.
   package func makeRoom(at now: MonotonicInstant, among isMember: (UInt64) -> Bool) {
     let close = state.withLock { state in
       state.pending.makeRoom(at: now, among: isMember).flatMap { state.closings.removeValue(forKey: $0) }
@@ -48,10 +43,8 @@ package final class AdmissionControl: Sendable {
     close?()
   }
 
-  /// Adds a connection again after the service refused its authenticated client. The client may then send another
-  /// HELLO.
-  ///
-  /// - Returns: False if the origin already has the maximum number of pending connections.
+  /// Adds a connection again after the service refused its client. The client may then send another HELLO. Returns
+  /// false if the origin already has the maximum number of pending connections.
   package func restore(
     _ number: UInt64, from origin: Peer.Origin, at now: MonotonicInstant, close: @escaping @Sendable () -> Void
   ) -> Bool {
@@ -62,11 +55,9 @@ package final class AdmissionControl: Sendable {
     }
   }
 
-  /// Records a failed authentication.
+  /// Records a failed authentication, and returns the time to wait before the gateway answers.
   ///
-  /// - Parameter number: The number of the pending connection, which then stays pending until it ends; nil if the
-  ///   connection is not pending.
-  /// - Returns: The time to wait before the gateway answers.
+  /// - Parameter number: The number of the pending connection; nil if the connection is not pending.
   package func noteFailure(
     of number: UInt64? = nil, from origin: Peer.Origin, at now: MonotonicInstant
   ) -> Duration {

@@ -9,16 +9,15 @@ import Ports
 /// Writes the waiting lines of a connection as fast as the socket accepts them. Closes the connection if its client
 /// does not read.
 ///
-/// The lines are written in chunks of several lines. The socket may have accepted only a part of the last chunk. The
-/// gateway can still withdraw all lines that are not part of a written chunk. The handler works only if the channel has
-/// the option `waterMarks`.
+/// The lines are written in chunks. The gateway can withdraw a line only before it writes the chunk with this line. The
+/// channel must have the option `waterMarks`.
 package final class BackpressureHandler: ChannelDuplexHandler {
   package typealias InboundIn = ByteBuffer
   package typealias InboundOut = ByteBuffer
   package typealias OutboundIn = ByteBuffer
   package typealias OutboundOut = ByteBuffer
 
-  /// The channel option that makes a channel unwritable while at least one byte waits for the socket.
+  /// Makes a channel unwritable while at least one byte waits for the socket.
   package static let waterMarks = ChannelOptions.Types.WriteBufferWaterMark(low: 1, high: 1)
   /// The time after which the gateway closes the connection of a client that reads nothing.
   static let slowConsumer = TimeAmount.seconds(10)
@@ -26,34 +25,29 @@ package final class BackpressureHandler: ChannelDuplexHandler {
   static let farewell = TimeAmount.milliseconds(500)
 
   private var context: ChannelHandlerContext?
-  /// The queue of the connection; nil until the connection begins.
   private var state: SendState?
-  /// The socket; nil if another handler translates the lines, so that this handler must not write to the socket
-  /// directly.
+  /// The socket for direct writes; nil if another handler must process the lines first.
   private var socket: (handle: NIOBSDSocket.Handle, channel: any Channel)?
-  /// The kinds of fixes in the last written chunk, while the socket has not accepted the whole chunk. The set is empty
-  /// if the socket has accepted the whole chunk.
+  /// The kinds of fixes in the last chunk, until the socket has accepted the whole chunk.
   private var underWay: FixKinds = []
   private var isWritable = true
   private var isWriting = false
-  /// Whether the handler has sent a final error and closes the connection. The handler sends no data after the error.
+  /// Whether the handler has sent a final error. The handler sends no data after the error.
   private var isLeaving = false
   private var fullSince: NIODeadline?
   private var fullCheck: Scheduled<Void>?
   private var waiting: [EventLoopPromise<Void>] = []
-  /// The output buffer of the serial port; nil for a socket.
   private var port: PortOutput?
 
-  /// Whether no other handler translates the lines, so that this handler may write them to the socket directly.
+  /// Whether the handler may write to the socket directly, because no other handler processes the lines.
   private let isPlain: Bool
 
-  /// - Parameter port: The output buffer of the serial port; nil for a socket.
   package init(port: PortOutput? = nil) {
     self.port = port
     isPlain = true
   }
 
-  /// Returns a handler for a connection on which another handler translates the lines.
+  /// Returns a handler for a connection on which another handler processes the lines.
   package static func translated() -> BackpressureHandler { BackpressureHandler(isPlain: false) }
 
   private init(isPlain: Bool) {
@@ -72,18 +66,16 @@ package final class BackpressureHandler: ChannelDuplexHandler {
 
   package func channelWritabilityChanged(context: ChannelHandlerContext) {
     isWritable = context.channel.isWritable && port?.pause == nil
-    // If the handler is writing lines now, `proceed` must not be called again: its loop is still running and sends the
-    // remaining lines too.
+    // During a write, the loop of `proceed` is still running and sends the remaining lines.
     if isWritable, !isWriting { proceed() }
   }
 
   package func triggerUserOutboundEvent(context: ChannelHandlerContext, event: Any, promise: EventLoopPromise<Void>?) {
-    // From now on another handler adds checksums to the lines, so this handler must write through the channel.
+    // Another handler now adds checksums to the lines, so direct writes are no longer possible.
     if event is ChecksumsBegin { socket = nil }
     context.triggerUserOutboundEvent(event, promise: promise)
   }
 
-  /// Writes waiting lines until the socket accepts no more, and then closes the connection.
   package func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
     proceed()
     context.close(mode: mode, promise: promise)
@@ -114,7 +106,7 @@ package final class BackpressureHandler: ChannelDuplexHandler {
   private func write(_ chunk: SendQueue.Chunk, _ context: ChannelHandlerContext) {
     isWriting = true
     underWay = chunk.fixes
-    // The client has read the previous chunk. The timeout for a client that reads nothing starts again.
+    // The client has read the previous chunk, so the timeout for a client that reads nothing starts again.
     if fullSince != nil { fullSince = context.eventLoop.now }
     context.writeAndFlush(wrapOutboundOut(chunk.bytes), promise: nil)
     isWriting = false
@@ -123,8 +115,8 @@ package final class BackpressureHandler: ChannelDuplexHandler {
     }
   }
 
-  /// Pauses the output. A serial port's buffer accepts lines faster than the port transmits them. While lines wait in
-  /// the queue instead of the buffer, newer lines can still replace them.
+  /// Pauses the output, because a serial port's buffer accepts lines faster than the port transmits them. Newer lines
+  /// can still replace lines in the queue, but not lines in the buffer.
   private func hold(for pause: TimeAmount, _ context: ChannelHandlerContext) {
     isWritable = false
     let end = context.eventLoop.assumeIsolated().scheduleTask(in: pause) {
@@ -135,34 +127,30 @@ package final class BackpressureHandler: ChannelDuplexHandler {
     port?.pause = end
   }
 
-  /// Writes bytes to the socket directly, which costs less time than a write through the channel. Bytes that the socket
-  /// does not accept stay in `bytes`.
+  /// Writes bytes to the socket directly, and returns whether the socket accepted all bytes. The other bytes stay in
+  /// `bytes`.
   ///
-  /// With a fix to 1,000 subscribers at 10 Hz this takes 27 % less processor time than writes through the channel, which
+  /// With direct writes, a fix to 1,000 subscribers at 10 Hz takes 27 % less processor time. Writes through the channel
   /// would miss the goal of the bench (`Scripts/bench fanout`).
-  ///
-  /// - Returns: Whether the socket accepted all bytes.
   private func isTaken(_ bytes: inout ByteBuffer) -> Bool {
     // After the channel has closed, its descriptor may belong to another file.
     guard let socket, socket.channel.isActive else { return false }
     let sent = unsafe bytes.withUnsafeReadableBytes {
-      // The call is safe because pointer and count are those of the buffer.
+      // SAFETY: pointer and count are those of the buffer.
       unsafe Glibc.send(socket.handle, $0.baseAddress, $0.count, Int32(MSG_DONTWAIT) | Int32(MSG_NOSIGNAL))
     }
-    // The handler ignores errors here: the channel detects them too, and closes.
+    // Errors are ignored here: the channel detects them too, and closes.
     if sent > 0 { bytes.moveReaderIndex(forwardBy: sent) }
     return bytes.readableBytes == 0
   }
 
-  /// Whether a line is a one-time fix that the gateway must not send, because the indicator no longer shows that the
-  /// app receives this fix.
+  /// Whether a one-time fix has expired: the indicator no longer shows that the app receives location.
   private static func isVoid(_ line: OutgoingLine) -> Bool {
     guard case .once(_, let until) = line.rule else { return false }
     return until <= SystemClock.monotonic
   }
 
-  /// Closes the connection if the socket has accepted only a part of a fix that the gateway withdraws. The handler
-  /// cannot remove the remaining bytes of such a fix from the socket.
+  /// Closes the connection if the socket has accepted only a part of a withdrawn fix.
   func cutOff(_ kinds: FixKinds) {
     let isInPort = context.flatMap { port?.drop(kinds, at: $0.eventLoop.now) } ?? false
     if isInPort || !underWay.isDisjoint(with: kinds) { context?.close(promise: nil) }
@@ -206,8 +194,8 @@ package final class BackpressureHandler: ChannelDuplexHandler {
     if context == nil || fullSince == nil { promise.succeed() } else { waiting.append(promise) }
   }
 
-  /// Sends a final error and closes the connection. If the client does not read the error, the connection is closed
-  /// after 0.5 s.
+  /// Sends a final error and closes the connection. If the client does not read the error, the connection closes after
+  /// 0.5 s.
   func leave(_ error: LineError) {
     guard let context, !isLeaving else { return }
     isLeaving = true
@@ -234,6 +222,6 @@ package final class BackpressureHandler: ChannelDuplexHandler {
   }
 }
 
-/// The event that tells the other handlers of the channel that the gateway closes the connection. After this event, the
-/// handlers process no more input.
+/// The event that tells the other handlers of a channel to process no more input, because the gateway closes the
+/// connection.
 package struct Dismissal: Sendable {}

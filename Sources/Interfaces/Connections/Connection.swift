@@ -6,9 +6,9 @@ package import Ports
 
 /// The connection of a client, over a socket or a serial port.
 package final class Connection: ClientConnection, Hashable {
-  /// The number of fixes that all connections dropped from their queues. Only fixes of streams of updates are dropped.
+  /// The number of fixes of streams of updates that all connections dropped from their queues.
   package static let droppedUpdates = Counter()
-  /// The number of connections that the gateway closed because their client did not read.
+  /// The number of connections that were closed because their client did not read.
   package static let slowConsumers = Counter()
 
   package let number: UInt64
@@ -36,7 +36,7 @@ package final class Connection: ClientConnection, Hashable {
 
   package func send(_ line: ServerLine) {
     var outgoing = OutgoingLine(line)
-    // The maximum length of a line does not include the line end. The line must also have room for a checksum.
+    // The maximum length excludes the line end, and includes the checksum.
     if let longest = transport.longestLine, outgoing.bytes.readableBytes - 1 > longest - Checksum.length {
       outgoing = OutgoingLine(line.truncated(to: longest - Checksum.length))
     }
@@ -52,20 +52,16 @@ package final class Connection: ClientConnection, Hashable {
     state.enqueue(OutgoingLine(line.bytes, .updates(sid: line.sid)), for: self)
   }
 
-  /// Sends a text that is not a line of the gateway's own protocol, for example a report of gpsd. The text must not
-  /// contain a position.
-  ///
-  /// - Parameter isBeat: Whether the text is a periodic report. A new periodic report replaces a periodic report that
-  ///   still waits in the queue.
+  /// Sends a text of another protocol, for example a report of gpsd. The text must not contain a position. A new
+  /// periodic report (`isBeat`) replaces a waiting periodic report.
   package func send(foreign text: String, isBeat: Bool = false) {
     state.enqueue(OutgoingLine(ByteBuffer(string: text), isBeat ? .beat : .reply), for: self)
   }
 
-  /// Whether a new line would have to wait in the queue. A line waits if the client reads too slowly. A fix also waits
-  /// if the client must ask for each fix.
+  /// Whether a new line would have to wait in the queue: the client reads too slowly, or must ask for each fix.
   package var isFull: Bool { state.isFull || state.isHeld }
 
-  /// Whether fixes for this client must wait until the client asks for one.
+  /// Whether fixes for this client must wait until the client asks for a fix.
   package var isHeld: Bool {
     get { state.isHeld }
     set { state.isHeld = newValue }
@@ -87,17 +83,17 @@ package final class Connection: ClientConnection, Hashable {
     return handler
   }
 
-  /// Attaches the connection to its handler, on the event loop. The handler writes all lines that are sent from then
-  /// on, even if the connection closes immediately afterwards.
+  /// Attaches the connection to its handler, on the event loop. From then on, all sent lines are written, even if the
+  /// connection closes immediately afterwards.
   package func beginOnEventLoop() { _ = handler }
 
-  /// Calls `beginOnEventLoop` on the event loop and waits until the call returns. Any thread may call this function.
+  /// Calls `beginOnEventLoop` on the event loop. Any thread may call this function.
   package func begin() async { try? await channel.eventLoop.submit { self.beginOnEventLoop() }.get() }
 
   // MARK: Closing
 
-  /// Sends an error and closes the connection. If the client does not read the error, the connection is closed after
-  /// 0.5 s.
+  /// Sends an error and closes the connection. If the client does not read the error, the connection closes after 0.5
+  /// s.
   package func close(_ error: LineError) async {
     channel.eventLoop.execute { self.handler?.leave(error) }
     try? await channel.closeFuture.get()
@@ -110,12 +106,12 @@ package final class Connection: ClientConnection, Hashable {
 
   package func close() { channel.close(promise: nil) }
 
-  /// Waits until the socket has accepted all lines. The function returns immediately if the client reads fast enough.
+  /// Waits until the socket has accepted all lines. Returns immediately if the client reads fast enough.
   package func drain() async {
     if state.isFull { await flush() }
   }
 
-  /// Adds a checksum to the end of each line, from the next line on.
+  /// Adds a checksum to each line, from the next line on.
   package func beginChecksums() async {
     await flush()
     try? await channel.triggerUserOutboundEvent(ChecksumsBegin()).get()
@@ -130,13 +126,12 @@ package final class Connection: ClientConnection, Hashable {
     await withTaskCancellationHandler {
       try? await drained.futureResult.get()
     } onCancel: {
-      // The client does not read. It could therefore not receive an error that gives the reason for the end.
+      // The client does not read, so it could not receive an error.
       channel.close(promise: nil)
     }
   }
 
-  /// Sets one of two limits: the time for which the client may be silent, or the time in which the client must
-  /// authenticate. The time starts now.
+  /// Sets the silence limit of the client. The time starts now.
   package func limit(_ limit: SilenceLimit) { channel.triggerUserOutboundEvent(limit, promise: nil) }
 
   package static func == (left: Connection, right: Connection) -> Bool { left === right }

@@ -2,8 +2,8 @@ import NIOCore
 
 /// Limits the number of connections of a listener. Further connections wait in the socket's queue.
 ///
-/// The limit protects the process from a lack of file descriptors, because the runtime needs them too: libdispatch
-/// opens `/proc/self/task/N/stat` to count its threads, and ends the process if it cannot.
+/// The limit keeps file descriptors free for the runtime: libdispatch opens `/proc/self/task/N/stat` to count its
+/// threads, and ends the process if it cannot.
 final class ConnectionLimit: ChannelDuplexHandler {
   typealias InboundIn = any Channel
   typealias InboundOut = any Channel
@@ -12,13 +12,12 @@ final class ConnectionLimit: ChannelDuplexHandler {
 
   private let limit: Int
   private var open = 0
-  /// Whether the channel wants to accept a connection while the listener has the maximum number of connections.
+  /// Whether a connection waits to be accepted, because the listener has the maximum number of connections.
   private var isReadHeld = false
   private var isLookScheduled = false
-  /// Closes a connection that has not authenticated. The function closes no connection if all such connections began a
-  /// very short time ago.
+  /// Closes a connection that has not authenticated, unless all such connections are new.
   private let makeRoom: @Sendable () -> Void
-  /// The interval between two calls of `makeRoom` while a client waits to be accepted.
+  /// The interval between two calls of `makeRoom` while a connection waits to be accepted.
   private static let rhythm = TimeAmount.seconds(1)
 
   init(_ limit: Int, makeRoom: @escaping @Sendable () -> Void = {}) {

@@ -3,21 +3,19 @@ package import NIOCore
 import Ports
 import Synchronization
 
-/// The connections of one listener. The registry contains a connection from the time when the listener accepts it until
-/// its task has ended.
+/// The connections of one listener. A connection stays in the registry until its task has ended.
 package final class ConnectionRegistry: Sendable {
   private struct Entry {
     let channel: any Channel
     /// The connection; nil until it is ready. A TLS connection is ready after its handshake.
     var connection: Connection?
-    /// The task that executes the client's commands.
     var task: Task<Void, Never>?
   }
 
   private struct State {
     var entries: [UInt64: Entry] = [:]
     var isClosed = false
-    /// Whether the registry cancels each new task immediately, because the listener is closing.
+    /// Whether new tasks are cancelled immediately, because the listener is closing.
     var isCancelling = false
     /// The continuation of `close`, which waits until the last connection is removed.
     var closing: CheckedContinuation<Void, Never>?
@@ -29,15 +27,13 @@ package final class ConnectionRegistry: Sendable {
 
   package func contains(_ number: UInt64) -> Bool { state.withLock { $0.entries[number] != nil } }
 
-  /// Closes a connection. If the connection is ready, the function first sends the reason for the end.
+  /// Closes a connection. A ready connection first receives the reason.
   package func refuse(_ number: UInt64, _ error: LineError) {
     guard let entry = state.withLock({ $0.entries[number] }) else { return }
     if let connection = entry.connection { connection.refuse(error) } else { entry.channel.close(promise: nil) }
   }
 
-  /// Adds a connection that the listener accepted.
-  ///
-  /// - Returns: False if the listener is closing.
+  /// Adds a connection that the listener accepted. Returns false if the listener is closing.
   package func add(_ number: UInt64, _ channel: any Channel) -> Bool {
     state.withLock { state in
       if !state.isClosed { state.entries[number] = Entry(channel: channel) }
@@ -50,9 +46,7 @@ package final class ConnectionRegistry: Sendable {
     state.withLock { $0.entries[connection.number]?.connection = connection }
   }
 
-  /// Records the task of a connection, or the end of the task.
-  ///
-  /// - Parameter task: The task; nil to record that the task has ended.
+  /// Records the task of a connection; nil if the task has ended.
   package func update(_ task: Task<Void, Never>?, for number: UInt64) {
     let isCancelling = state.withLock { state in
       state.entries[number]?.task = task
@@ -71,8 +65,7 @@ package final class ConnectionRegistry: Sendable {
     closing?.resume()
   }
 
-  /// Sends the reason for the end to all clients, and closes all connections. Returns when the last connection is
-  /// removed.
+  /// Sends an error to all clients, and closes all connections. Returns when the last connection is removed.
   package func close(_ error: LineError) async {
     let entries = state.withLock { state in
       state.isClosed = true
@@ -80,7 +73,7 @@ package final class ConnectionRegistry: Sendable {
     }
     await withDiscardingTaskGroup { group in
       for entry in entries.values {
-        // A connection that is not ready cannot transmit the reason for the end.
+        // A connection that is not ready cannot transmit the error.
         guard let connection = entry.connection else {
           entry.channel.close(promise: nil)
           continue
@@ -88,7 +81,7 @@ package final class ConnectionRegistry: Sendable {
         group.addTask { await connection.close(error) }
       }
     }
-    // All connections are closed. Commands that are still running need no answer, so their tasks can be cancelled.
+    // All connections are closed, so the results of running commands are not needed.
     let left = state.withLock { state in
       state.isCancelling = true
       return state.entries.values

@@ -1,42 +1,37 @@
 package import NIOCore
 import Ports
 
-/// An open serial port over which the gateway and its clients exchange lines. The port closes when the last reference
-/// to it is released.
+/// An open serial port for the line protocol. The port closes when its last reference is released.
 ///
-/// The port sends the bytes of a channel in order, and stays open after a channel ends. There is no guarantee that a
-/// device is connected to the port, or that the device receives the bytes without errors.
+/// The port sends the bytes of a channel in order, and stays open after a channel ends. A device may be missing, and
+/// bytes may be lost on the line.
 package protocol LinePort: Sendable {
   /// The speed of the port, in bits per second.
   var speed: Int { get }
 
-  /// Returns a new channel on the port.
-  ///
-  /// - Parameter wrap: Adds the handlers to the channel.
+  /// Returns a new channel on the port. `wrap` adds the handlers to the channel.
   func channel<Received: Sendable>(
     on group: any EventLoopGroup,
     _ wrap: @escaping @Sendable (any Channel) throws -> NIOAsyncChannel<Received, ByteBuffer>
   ) async throws -> NIOAsyncChannel<Received, ByteBuffer>
 
-  /// Drops the bytes that were written to the port's buffer and that the port has not transmitted.
+  /// Drops the bytes that the port has accepted but not transmitted.
   func flushOutput()
 
-  /// The number of bytes that the gateway has written and the port has not transmitted yet. The number includes only
-  /// the bytes that the device reports.
+  /// The number of bytes that the port has accepted but not transmitted, if the device reports this number.
   var unsent: Int { get }
 
-  /// Whether the device of the port still exists. If the device no longer exists, the gateway must open the port again.
+  /// Whether the device of the port still exists. If the device has disappeared, the gateway must open the port again.
   var isOpen: Bool { get }
 }
 
 /// The state of the output buffer of a serial port.
 ///
-/// The buffer has room for several kilobytes, and their transmission takes seconds. The gateway therefore writes lines
-/// at the speed of the port, at most 50 ms ahead of the transmission. All other lines wait in the connection's queue,
-/// and the gateway can still drop or withdraw them there.
+/// The buffer holds several kilobytes, and their transmission takes seconds. Written lines cannot be replaced. The
+/// gateway therefore writes at most 50 ms ahead of the transmission.
 package struct PortOutput {
-  /// The amount of data that the gateway writes ahead of the transmission, given as the time to transmit this data. A
-  /// timer on a loaded machine can be late by about this time.
+  /// The time by which the gateway writes ahead of the transmission. A timer on a loaded machine can be late by about
+  /// this time.
   static let ahead = TimeAmount.milliseconds(50)
 
   private let port: any LinePort
@@ -49,9 +44,8 @@ package struct PortOutput {
 
   package init(_ port: any LinePort) { self.port = port }
 
-  /// Records that bytes were written to the buffer.
-  ///
-  /// - Returns: The time until the next write is allowed; nil if a write is allowed now.
+  /// Records that bytes were written to the buffer. Returns the time until the next write is allowed; nil if a write is
+  /// allowed now.
   mutating func noteWritten(_ count: Int, _ kinds: FixKinds, at now: NIODeadline) -> TimeAmount? {
     if isEmpty(at: now) { fixes = [] }
     fixes.formUnion(kinds)
@@ -61,9 +55,8 @@ package struct PortOutput {
     return pause > .zero ? pause : nil
   }
 
-  /// Drops all bytes in the buffer if the buffer may contain fixes of the given kinds.
-  ///
-  /// - Returns: Whether bytes were dropped. If bytes were dropped, the port may have sent only a part of a line.
+  /// Drops all bytes in the buffer if the buffer may contain fixes of the given kinds. Returns whether bytes were
+  /// dropped. The port may then have sent only a part of a line.
   func drop(_ kinds: FixKinds, at now: NIODeadline) -> Bool {
     guard !isEmpty(at: now), !fixes.isDisjoint(with: kinds) else { return false }
     port.flushOutput()

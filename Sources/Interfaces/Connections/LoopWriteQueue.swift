@@ -2,8 +2,8 @@ package import NIOCore
 package import Ports
 import Synchronization
 
-/// The connections of one event loop that have lines to write. If several threads add connections, the event loop wakes
-/// up once and writes the lines of all of them.
+/// The connections of one event loop that have lines to write. One wake-up of the event loop serves all these
+/// connections.
 package final class LoopWriteQueue: Sendable {
   private struct State {
     var connections: [Connection] = []
@@ -12,7 +12,7 @@ package final class LoopWriteQueue: Sendable {
   }
 
   let eventLoop: any EventLoop
-  /// The executor that runs the tasks of these connections on the event loop.
+  /// Runs the tasks of these connections on the event loop.
   package let executor: LoopExecutor
   private let state = Mutex(State())
 
@@ -21,7 +21,6 @@ package final class LoopWriteQueue: Sendable {
     executor = LoopExecutor(eventLoop)
   }
 
-  /// Schedules a write of a connection's lines on the event loop.
   func enqueue(_ connection: Connection) {
     let isAwaited = state.withLock { state in
       state.connections.append(connection)
@@ -38,13 +37,12 @@ package final class LoopWriteQueue: Sendable {
     connections.removeAll(keepingCapacity: true)
     let isDone = state.withLock { state in
       guard state.connections.isEmpty else { return false }
-      // The queue keeps the storage of the array. The next call therefore does not allocate memory.
+      // The storage of the array is kept, so that the next call does not allocate memory.
       swap(&state.connections, &connections)
       state.isAwaited = false
       return true
     }
-    // New connections were added during the writes. A new task writes their lines, so that other tasks of the event
-    // loop can run first.
+    // Connections were added during the writes. A new task writes their lines, so that other tasks can run first.
     if !isDone { eventLoop.execute { self.deliver() } }
   }
 }

@@ -4,27 +4,24 @@ import LineProtocol
 import NIOCore
 import Ports
 
-/// A line to a client. The rule of the line applies while the line waits in the connection's queue.
+/// A line to a client, with the rule that applies while the line waits in the connection's queue.
 struct OutgoingLine: Sendable {
   enum Rule: Hashable, Sendable {
-    /// The line is a reply to a command. The number of waiting replies has no limit, because each reply answers a
-    /// command that the gateway has read.
+    /// A reply to a command. The number of waiting replies has no limit.
     case reply
-    /// The line reports an event. If too many events wait, the gateway closes the connection.
+    /// The report of an event. If too many events wait, the gateway closes the connection.
     case event
-    /// The line is a periodic report of a protocol other than the gateway's own, for example of gpsd. While the line
-    /// waits, a new report replaces it.
+    /// A periodic report of another protocol, for example of gpsd. A new report replaces a waiting report.
     case beat
-    /// The line reports a state, for example the state of the receiver. While the line waits, a new line of the same
-    /// topic and the same subscription replaces it.
+    /// The report of a state, for example of the receiver. A new line replaces a waiting line of the same topic and
+    /// subscription.
     case state(Topic, sid: String)
-    /// The line contains a fix of a stream of updates. If too many such lines wait, a new line replaces the oldest one.
-    /// The next fix that is sent contains the number of dropped fixes.
+    /// A fix of a stream of updates. If too many updates wait, a new line replaces the oldest line. The next sent fix
+    /// contains the number of dropped fixes.
     case updates(sid: String)
-    /// The line contains a one-time fix, or the notification that the device crossed the border of a region. The
-    /// indicator shows until the instant `until` that the app receives location. The line may be sent only until this
-    /// instant. If the message has a number, and a line with the same number already waits, the new line replaces the
-    /// waiting line.
+    /// A one-time fix, or the notification that the device crossed the border of a region. The line may be sent only
+    /// until the instant `until`, because the indicator shows the disclosure until then. A new line replaces a waiting
+    /// line with the same message number.
     case once(message: Int?, until: MonotonicInstant)
   }
 
@@ -62,7 +59,7 @@ extension OutgoingLine.Rule {
     case .indicator?: self = .state(.indicator, sid: message.sid)
     case .authorization?: self = .state(.authorization, sid: message.sid)
     case .receiver?: self = .state(.receiver, sid: message.sid)
-    // Messages with the subscription `-` are elements of a list. A list belongs to a reply.
+    // Messages with the subscription `-` are elements of a list, which is part of a reply.
     case .buttonPress?, .regions?, .ownerPrompt?, .ownerNotification?, .ownerApps?, .ownerLog?, .ownerRegions?,
       .ownerSessions?, .ownerSky?, .ownerMetrics?, nil:
       self = message.sid == "-" ? .reply : .event

@@ -6,14 +6,12 @@ package import Ports
 extension Peer {
   /// Asks the kernel for the user and the systemd unit of the process that connected to a Unix socket.
   ///
-  /// The option `SO_PEERPIDFD` gives a descriptor of exactly the process that connected. A process id alone is not
-  /// sufficient to find the unit: the process may have ended, and another process may have its id now.
-  /// - Throws: `IOError`
+  /// A process id alone does not identify the process: another process may have the id now. The option `SO_PEERPIDFD`
+  /// therefore gives a descriptor of exactly the process that connected.
   init(ofUnixSocket socket: CInt) throws {
     var credentials = onefix_peer_credentials()
     try Self.ask(socket, CInt(ONEFIX_SO_PEERCRED), &credentials)
-    // The kernel refuses the option `SO_PEERPIDFD` if the process has ended. Linux before version 6.5 does not have the
-    // option.
+    // The kernel refuses `SO_PEERPIDFD` if the process has ended. Linux before version 6.5 does not have this option.
     var pidfd: CInt = -1
     try? Self.ask(socket, CInt(ONEFIX_SO_PEERPIDFD), &pidfd)
     defer { if pidfd >= 0 { close(pidfd) } }
@@ -23,11 +21,9 @@ extension Peer {
   }
 
   /// - Parameters:
-  ///   - pidfd: A descriptor of the process that connected; nil if the kernel provides no descriptor. Without a
-  ///     descriptor the unit is unknown.
+  ///   - pidfd: A descriptor of the process that connected; nil if the kernel provides none. The unit is then unknown.
   ///   - unit: Returns the unit of the process that has the given process id now.
-  ///   - isAlive: Whether the process of a descriptor still exists. If the process still exists, its process id has not
-  ///     passed to another process.
+  ///   - isAlive: Returns whether the process of a descriptor still exists. Its id then belongs to no other process.
   init(
     _ credentials: onefix_peer_credentials, pidfd: CInt?, unit: (_ pid: Int32) -> String?,
     isAlive: (_ pidfd: CInt) -> Bool
@@ -51,9 +47,8 @@ extension Peer {
   /// Returns the systemd unit in the text of `/proc/PID/cgroup`, for example `kiosk.service` in
   /// `0::/system.slice/kiosk.service`.
   ///
-  /// Only slices may precede the unit in the path. A program that runs in a service or a scope chooses the names of the
-  /// cgroups below it. Examples are a user's own manager below `user@1000.service`, and a container below
-  /// `docker-….scope`. Such names do not identify a unit.
+  /// Only slices may precede the unit in the path. A service or a scope chooses the names of the cgroups below it, so
+  /// these names do not identify a unit. Examples are paths below `user@1000.service` or a container's scope.
   package static func systemUnit(inCgroups text: String) -> String? {
     for line in text.split(separator: "\n") {
       let parts = line.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false)
@@ -77,9 +72,8 @@ extension Peer {
 }
 
 extension Peer {
-  /// Creates the peer of a connection. Runs on the connection's event loop.
-  ///
-  /// - Throws: `IOError` or `ChannelError` if the kernel does not name the peer.
+  /// Creates the peer of a connection, on the connection's event loop. Throws an error if the kernel does not name the
+  /// peer.
   package init(of channel: any Channel, over transport: Transport) throws {
     switch transport {
     case .unix:
@@ -93,8 +87,7 @@ extension Peer {
       guard let address = channel.remoteAddress.flatMap(NetworkAddress.init) else {
         throw ChannelError.unknownLocalAddress
       }
-      // If the kernel does not find the owner of the peer's socket, the peer has closed its socket. The origin of the
-      // connection is then the address of the peer.
+      // The lookup fails if the peer has closed its socket. The address of the peer is then the origin.
       self = .machine(address, uid: address.isLoopback ? try? channel.peerUID : nil)
     }
   }

@@ -1,17 +1,15 @@
 import NIOCore
 import Ports
 
-/// The lines that wait until a client reads. Each line has a rule, which limits the number of waiting lines of its
+/// The lines of one connection that wait until the client reads. The rule of a line limits the waiting lines of its
 /// kind.
 struct SendQueue {
   /// The maximum number of waiting fixes of updates.
   static let mostUpdates = 32
-  /// The maximum number of waiting events.
   static let mostEvents = 256
   /// The maximum length of a chunk, in bytes. A chunk of one line may be longer.
   static let longestChunk = 4096
 
-  /// Lines that are written to the socket together.
   struct Chunk {
     var bytes: ByteBuffer
     var fixes: FixKinds
@@ -21,14 +19,11 @@ struct SendQueue {
   /// The number of dropped updates since the last sent update, by subscription.
   private var dropped: [String: Int] = [:]
 
-  /// Whether the queue is empty.
   var isIdle: Bool { lines.isEmpty && dropped.isEmpty }
 
   var count: Int { lines.count }
 
-  /// Adds a line.
-  ///
-  /// - Returns: False if too many events wait already, so that the gateway must close the connection.
+  /// Adds a line. Returns false if too many events wait, so that the gateway must close the connection.
   mutating func push(_ line: OutgoingLine) -> Bool {
     switch line.rule {
     case .reply: break
@@ -41,7 +36,6 @@ struct SendQueue {
     return true
   }
 
-  /// Counts a dropped update. The next update that is sent contains the count.
   private mutating func noteDropped(_ sid: String) {
     dropped[sid, default: 0] += 1
     Connection.droppedUpdates.increment()
@@ -55,11 +49,8 @@ struct SendQueue {
     noteDropped(sid)
   }
 
-  /// Removes and returns the lines for the next write; nil if no lines wait.
-  ///
-  /// - Parameters:
-  ///   - longest: The maximum length of the chunk, in bytes. A chunk of one line may be longer.
-  ///   - isVoid: Returns whether a line must be dropped instead of sent.
+  /// Removes and returns the lines for the next write, at most `longest` bytes; nil if no lines wait. `isVoid` returns
+  /// whether a line must be dropped instead of sent.
   mutating func next(atMost longest: Int = longestChunk, isVoid: (OutgoingLine) -> Bool) -> Chunk? {
     var chunk: Chunk?
     var taken = 0
@@ -86,7 +77,6 @@ struct SendQueue {
     }
   }
 
-  /// Removes the waiting fixes that belong to the given kinds.
   mutating func erase(_ kinds: FixKinds) {
     lines.removeAll { !kinds.isDisjoint(with: $0.fixes) }
     if kinds.contains(.updates) { dropped = [:] }

@@ -1,8 +1,7 @@
 import Ports
 import Synchronization
 
-/// The waiting lines of one connection, and whether its client reads fast enough. Any thread may add lines. Only the
-/// event loop removes lines and writes them.
+/// The waiting lines of one connection. Any thread may add lines; only the event loop removes and writes them.
 final class SendState: Sendable {
   private struct State {
     var queue = SendQueue()
@@ -27,13 +26,11 @@ final class SendState: Sendable {
     set { full.store(newValue, ordering: .relaxed) }
   }
 
-  /// Whether fixes for this client must wait until the client asks for one.
   var isHeld: Bool {
     get { held.load(ordering: .relaxed) }
     set { held.store(newValue, ordering: .relaxed) }
   }
 
-  /// Adds a line to the queue, and schedules a write on the event loop.
   func enqueue(_ line: OutgoingLine, for connection: Connection) {
     let isAwaited = state.withLock { state in
       guard !state.isOver else { return true }
@@ -44,9 +41,8 @@ final class SendState: Sendable {
     if !isAwaited { writeQueue.enqueue(connection) }
   }
 
-  /// Begins a write of the waiting lines. A line that is added after this call schedules another write.
-  ///
-  /// - Returns: False if the queue had no room for an event, so that the gateway must close the connection.
+  /// Begins a write of the waiting lines. Returns false if the queue had no room for an event, so that the gateway must
+  /// close the connection. A line that is added after this call schedules another write.
   func begin() -> Bool {
     state.withLock { state in
       state.isAwaited = false
@@ -54,12 +50,10 @@ final class SendState: Sendable {
     }
   }
 
-  /// Removes and returns the lines for the next write; nil if no lines wait.
   func next(atMost longest: Int, isVoid: (OutgoingLine) -> Bool) -> SendQueue.Chunk? {
     state.withLock { $0.queue.next(atMost: longest, isVoid: isVoid) }
   }
 
-  /// Removes fixes from the queue.
   func erase(_ kinds: FixKinds) { state.withLock { $0.queue.erase(kinds) } }
 
   /// Removes all lines, and drops all lines that are added later.

@@ -3,12 +3,8 @@ package import NIOCore
 package import NIOPosix
 
 extension ServerBootstrap {
-  /// Returns a bootstrap for a listener that limits the number of its connections.
-  ///
-  /// - Parameters:
-  ///   - limit: The maximum number of simultaneous connections. Further connections wait in the socket's queue.
-  ///   - makeRoom: Closes a connection that has not authenticated. The listener calls this function when it has the
-  ///     maximum number of connections.
+  /// Returns a bootstrap for a listener with a limited number of connections. Further connections wait in the socket's
+  /// queue. The full listener calls `makeRoom`, which closes a connection that has not authenticated.
   package static func limited(
     to limit: Int, group: MultiThreadedEventLoopGroup, makeRoom: @escaping @Sendable () -> Void = {}
   ) -> ServerBootstrap {
@@ -24,14 +20,13 @@ extension ServerBootstrap {
       .childChannelOption(.writeBufferWaterMark, value: BackpressureHandler.waterMarks)
       // Each read fills at most one buffer, so that the input of a client takes little memory.
       .childChannelOption(.maxMessagesPerRead, value: 1)
-      // The buffer is small, because every connection has its own buffer, and most clients send short lines.
+      // The buffer is small, because every connection has its own buffer and most clients send short lines.
       .childChannelOption(
         .recvAllocator, value: AdaptiveRecvByteBufferAllocator(minimum: 256, initial: 256, maximum: 4096))
   }
 
   /// Sets the TCP options of the connections. The kernel sends lines without delay. If the peer has vanished, the
-  /// kernel closes the connection within two minutes, even if the client does not send the keepalive messages of the
-  /// line protocol.
+  /// kernel closes the connection within two minutes.
   package func overTCP() -> Self {
     serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
       .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
@@ -39,9 +34,9 @@ extension ServerBootstrap {
       .childChannelOption(.tcpOption(.init(rawValue: TCP_KEEPIDLE)), value: 60)
       .childChannelOption(.tcpOption(.init(rawValue: TCP_KEEPINTVL)), value: 15)
       .childChannelOption(.tcpOption(.init(rawValue: TCP_KEEPCNT)), value: 4)
-      // While sent data is unacknowledged, the kernel sends no keepalive probes. Without this option, a connection with
-      // unacknowledged data to a vanished peer would stay open for a quarter of an hour. The value is in milliseconds.
-      // (tcp(7), TCP_USER_TIMEOUT)
+      // While sent data is unacknowledged, the kernel sends no keepalive probes. Without this option, a connection to a
+      // vanished peer could stay open for a quarter of an hour. The value is in milliseconds. (tcp(7),
+      // TCP_USER_TIMEOUT)
       .childChannelOption(.tcpOption(.init(rawValue: TCP_USER_TIMEOUT)), value: 120_000)
   }
 }

@@ -3,7 +3,7 @@ import NIOCore
 package import NIOPosix
 import OperatingSystem
 
-/// An error that is thrown if the gateway cannot open a listener.
+/// The error that is thrown if a listener cannot be opened.
 package struct ListenError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The path of a socket, or an address with its port.
   package var place: String
@@ -16,7 +16,6 @@ package struct ListenError: Error, Hashable, Sendable, CustomStringConvertible {
     self.remedy = remedy
   }
 
-  /// - Parameter error: An error of the system or of SwiftNIO.
   package init(place: String, _ error: any Error, remedy: String) {
     let cause = (error as? IOError).map { systemErrorText($0.errnoCode) } ?? "\(error)"
     self.init(place: place, cause: cause, remedy: remedy)
@@ -28,23 +27,20 @@ package struct ListenError: Error, Hashable, Sendable, CustomStringConvertible {
 /// The file of a Unix socket.
 package struct SocketFile: Sendable {
   package let path: String
-  /// The inode of the file. With the inode, the gateway finds out whether another daemon has replaced the file since
-  /// the start of the gateway.
+  /// The inode of the file, which changes if another daemon replaces the file.
   private let inode: UInt64
 
   /// The users who may connect to a socket.
   package enum Access {
-    /// The members of the group `onefix-owner` may connect. If the group does not exist, or if the daemon's user is not
-    /// a member, only the daemon's user may connect.
+    /// The members of the group `onefix-owner`. If the group does not exist, or if the daemon's user is not a member,
+    /// only the daemon's user may connect.
     case owner
-    /// The members of the group `onefix` may connect. If the group does not exist, or if the daemon's user is not a
-    /// member, all users may connect. The kernel tells the gateway which user connects.
+    /// The members of the group `onefix`. If the group does not exist, or if the daemon's user is not a member, all
+    /// users may connect.
     case apps
   }
 
-  /// Sets the permissions of the file of a socket that was just bound.
-  ///
-  /// - Throws: `ListenError`
+  /// Sets the permissions of the file of a new socket.
   package init(_ path: String, for access: Access) throws {
     let mode: mode_t
     switch access {
@@ -61,11 +57,9 @@ package struct SocketFile: Sendable {
     inode = UInt64(status.st_ino)
   }
 
-  /// Changes the group of a file.
-  ///
-  /// - Returns: False if the group does not exist, or if the daemon's user is not a member.
+  /// Changes the group of a file. Returns false if the group does not exist, or if the daemon's user is not a member.
   private static func changeOwner(of path: String, to name: String) -> Bool {
-    // SAFETY: `getgrnam` is not thread-safe. Only the start of the daemon calls it, when no other thread can call it.
+    // SAFETY: `getgrnam` is not thread-safe. It is called only at the daemon's start, when no other thread calls it.
     guard let group = unsafe getgrnam(name).map({ unsafe $0.pointee.gr_gid }) else { return false }
     return unsafe chown(path, .max, group) == 0
   }
@@ -76,10 +70,8 @@ package struct SocketFile: Sendable {
     _ = unsafe unlink(path)
   }
 
-  /// Prepares a path for a new socket: creates the folder if it is missing, and removes an old socket on which no
-  /// process listens.
-  ///
-  /// - Throws: `ListenError`
+  /// Prepares a path for a new socket: creates the folder if it is missing, and removes the file of a socket on which
+  /// no process listens. Throws `ListenError`.
   package static func prepare(_ path: String, group: MultiThreadedEventLoopGroup) async throws {
     guard path.utf8.count <= 107 else {
       throw ListenError(
@@ -88,8 +80,8 @@ package struct SocketFile: Sendable {
     }
     if let slash = path.lastIndex(of: "/"), slash > path.startIndex {
       let folder = String(path[..<slash])
-      // Apps of other users must be able to reach the socket. The call of `chmod` therefore sets the permissions,
-      // whatever the umask is.
+      // Apps of other users must be able to reach the socket, so `chmod` sets the permissions independently of the
+      // umask.
       if unsafe mkdir(folder, 0o755) == 0 { _ = unsafe chmod(folder, 0o755) }
     }
     var status = stat()
@@ -103,8 +95,7 @@ package struct SocketFile: Sendable {
       let channel = try await ClientBootstrap(group: group).connect(unixDomainSocketPath: path).get()
       try? await channel.close().get()
     } catch let error as IOError where error.errnoCode == ECONNREFUSED {
-      // Only the error `ECONNREFUSED` means that no process listens on the socket. If the connection attempt fails with
-      // another error, a daemon of another user or a busy daemon may listen.
+      // Only `ECONNREFUSED` means that no process listens. After other errors, a busy daemon may still listen.
       _ = unsafe unlink(path)
       return
     } catch {}

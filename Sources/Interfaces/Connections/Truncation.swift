@@ -1,16 +1,14 @@
 import LineProtocol
 
-/// The truncation of lines to the maximum length of the connection, which clients receive as `maxline`. A client may
-/// have no memory for longer lines.
+/// The truncation of lines to the maximum length of the connection, which clients receive as `maxline`.
 extension ServerLine {
-  /// The mark for omitted text.
   private static let ellipsis = "…"
 
   /// Returns the line, truncated to a length in bytes. The kind of line decides which part is omitted:
   ///
   /// - An error loses the end of its text.
   /// - A reply loses the ends of its longest lists, as in `armed=logbook,parks,+17`. If this is not sufficient, the
-  ///   reply loses whole fields, the last one first, and `omitted=` contains their number.
+  ///   reply loses its last fields, and `omitted=` contains their number.
   /// - A message loses the ends of its longest texts.
   func truncated(to longest: Int) -> ServerLine {
     let excess = line.utf8.count - longest
@@ -41,8 +39,7 @@ extension ServerLine {
     return kept + ellipsis
   }
 
-  /// Returns a JSON object with shortened texts. The function shortens the longest text first, and then the next
-  /// longest text, until the object is short enough.
+  /// Returns a JSON object with shortened texts, the longest text first.
   private static func shortened(json: String, by excess: Int) -> String {
     var (bytes, excess) = (Array(json.utf8), excess)
     while excess > 0, let text = texts(in: bytes).max(by: { $0.count < $1.count }), text.count > ellipsis.utf8.count {
@@ -106,7 +103,7 @@ extension ServerLine.Fields {
       excess -= value.utf8.count - fields.pairs[index].value.utf8.count
     }
     guard excess > 0 else { return fields }
-    // The text reserves three digits for the number of omitted fields, because a reply has fewer than 1000 fields.
+    // Three digits are enough, because a reply has fewer than 1000 fields.
     excess += " omitted=000".utf8.count
     var omitted = 0
     while excess > 0, let last = fields.pairs.popLast() {
@@ -117,18 +114,17 @@ extension ServerLine.Fields {
     return fields
   }
 
-  /// The index of the field with the longest list that can be shortened; nil if no field has a list that can be
-  /// shortened.
+  /// The index of the field with the longest list that can be shortened.
   private var longestList: Int? {
     pairs.indices.filter { Self.shortened(list: pairs[$0].value, by: 1) != pairs[$0].value }
       .max { pairs[$0].value.utf8.count < pairs[$1].value.utf8.count }
   }
 
-  /// Returns the first elements of a list and the number of the omitted elements, as in `a,b,+17`. The function returns
-  /// the list unchanged if the result would not be shorter than the list.
+  /// Returns the first elements of a list and the number of the omitted elements, as in `a,b,+17`. Returns the list
+  /// unchanged if the result would not be shorter.
   private static func shortened(list: String, by excess: Int) -> String {
     var elements = list.split(separator: ",", omittingEmptySubsequences: false)
-    // If the list was shortened before, its last element is the number of omitted elements.
+    // The last element of a list that was shortened before is the number of omitted elements.
     var count = elements.last.flatMap { $0.first == "+" ? Int($0.dropFirst()) : nil } ?? 0
     if count > 0 { elements.removeLast() }
     var shortest = list

@@ -2,16 +2,13 @@ import LineFraming
 package import LineProtocol
 package import NIOCore
 
-/// A limit of a connection: the maximum time for which a client may be silent, or the maximum time in which a client
-/// must authenticate.
+/// A time limit of a connection: for the silence of its client, or for the authentication.
 package struct SilenceLimit: Sendable {
   /// The time after which the gateway closes the connection; nil for no limit.
   package var limit: TimeAmount?
-  /// The time without input after which the gateway sends a ping; nil for no pings. This time must be less than
-  /// `limit`.
+  /// The time without input after which the gateway sends a ping; nil for no pings. Must be less than `limit`.
   package var question: TimeAmount?
-  /// Whether the time limit is a fixed deadline. If the limit is not a fixed deadline, the time starts again at each
-  /// input from the client.
+  /// Whether the time limit is a fixed deadline. Otherwise, the time starts again at each input from the client.
   package var isDeadline: Bool
   /// The error that the gateway sends before it closes the connection.
   package var error: LineError
@@ -92,8 +89,7 @@ package final class WatchHandler: ChannelDuplexHandler {
     }
   }
 
-  /// Sends a ping if the client reads the gateway's lines. If the client does not read them, the ping would only wait
-  /// behind other lines.
+  /// Sends a ping if the client reads the gateway's lines. Otherwise, the ping would only wait behind other lines.
   private func sendPing(_ context: ChannelHandlerContext) {
     isAsked = true
     if context.channel.isWritable { send(.ping, context) }
