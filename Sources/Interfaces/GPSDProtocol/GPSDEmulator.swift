@@ -1,19 +1,19 @@
 package import Clocks
 package import LineProtocol
 
-/// The emulation of gpsd for one client. To the gateway, the client is a session of an app. The emulator is a value: it
-/// reads no clock and sends nothing.
+/// The emulation of gpsd for one client, which is a session of an app at the gateway. The emulator is a value: it reads
+/// no clock and sends nothing.
 ///
 /// The emulator stores no position. It converts each fix to a gpsd report immediately.
 package struct GPSDEmulator: Sendable {
-  /// A command that the emulator gives to the gateway. The gateway executes the commands one after the other.
+  /// A command for the gateway. The gateway executes the commands one after the other.
   package enum Order: Hashable, Sendable {
     /// Opens a session of the app for the client.
     case introduce(tag: String)
     case perform(Command, tag: String)
   }
 
-  /// The emulator's reaction to an input: the lines for the client and the commands for the gateway.
+  /// The lines for the client and the commands for the gateway.
   package struct Outcome: Hashable, Sendable {
     /// The lines to send to the client, without line ends.
     package var lines: [String] = []
@@ -27,9 +27,8 @@ package struct GPSDEmulator: Sendable {
     case introduced
   }
 
-  /// The request that the emulator has sent to the gateway. The associated value is the number of `?WATCH` commands
-  /// that the client sent before this request. With this number, the emulator recognizes a late reply to an earlier
-  /// request, and ignores the reply.
+  /// The request that the emulator has sent to the gateway, with the number of `?WATCH` commands before this request.
+  /// This number shows whether a reply belongs to an earlier request.
   private enum Request: Hashable {
     case none
     /// The emulator has requested updates, under a standing authorization.
@@ -40,14 +39,11 @@ package struct GPSDEmulator: Sendable {
     case armed(Int)
   }
 
-  /// The interval between two reports without a fix. Like the emulator, the real gpsd sends reports while its receiver
-  /// has no fix.
+  /// The interval between two reports without a fix.
   package static let pace = Duration.seconds(1)
-  /// The maximum time that `?POLL` waits for a fix. Most receivers send a fix each second, so the maximum is a little
-  /// more than a second.
+  /// The maximum time that `?POLL` waits for a fix. Most receivers send a fix each second.
   package static let pollPatience = Duration.milliseconds(1200)
-  /// The time after which the emulator reports that the receiver has lost its fix. The time starts at the last fix of
-  /// the updates.
+  /// The time without a fix of the updates after which the emulator reports that the receiver has lost its fix.
   private static let updatePatience = Duration.seconds(3)
 
   private let gateway: String
@@ -62,22 +58,18 @@ package struct GPSDEmulator: Sendable {
   private var pollDeadline: MonotonicInstant?
   private var lastReport: MonotonicInstant?
 
-  /// - Parameters:
-  ///   - gateway: The gateway's version.
-  ///   - isApp: Whether the client belongs to an app. A client without an app never receives a fix.
+  /// - Parameter isApp: Whether the client belongs to an app. A client without an app never receives a fix.
   package init(gateway: String, isApp: Bool) {
     self.gateway = gateway
     self.isApp = isApp
   }
 
-  /// The first line that every client receives.
   package var greeting: String { GPSDReply.version(gateway: gateway) }
 
-  /// Whether the client receives reports without asking for each one.
+  /// Whether the client receives reports without a request for each report.
   package var isPushed: Bool { watch.isPushed }
 
-  /// Whether the gateway must keep a one-time fix until the client asks for it with `?POLL`. The gateway keeps the fix
-  /// as long as the app may receive it.
+  /// Whether the gateway must keep a one-time fix until the client asks for it with `?POLL`.
   package var isHeld: Bool {
     guard watch.isPolled, pollDeadline == nil else { return false }
     return switch request {
@@ -112,8 +104,7 @@ package struct GPSDEmulator: Sendable {
   }
 
   /// Requests a fix or updates from the gateway. The emulator makes this request only after the command `?WATCH`. A
-  /// connected client that has not sent `?WATCH` therefore does not receive the fix that a user grants with a press of
-  /// the button.
+  /// client that has not sent `?WATCH` therefore receives no fix after a press.
   private mutating func arm() -> [Order] {
     guard isApp, request == .none else { return [] }
     switch stage {
@@ -226,7 +217,7 @@ package struct GPSDEmulator: Sendable {
   private mutating func ended(_ tag: String, _ error: LineError) -> Outcome {
     switch request {
     case .starting where tag == updateTag:
-      // The standing authorization does not permit updates now. A press of the button can still grant a single fix.
+      // The standing authorization does not permit updates now. A press can still grant a single fix.
       switch error.code {
       case .notDetermined, .denied, .restricted, .notInUse: return Outcome(orders: [requestOnce()])
       default: request = .none
@@ -244,8 +235,7 @@ package struct GPSDEmulator: Sendable {
       isStanding = Self.isStanding(JSONValue(message.json.utf8)?["status"]?.string)
       return Outcome()
     case .fixOnce?:
-      // The gateway sends the reply to a request before the fix. If a fix comes without a reply, it belongs to a
-      // cancelled request.
+      // The reply to a request comes before the fix. A fix without a reply belongs to a cancelled request.
       guard case .armed = request else { return Outcome() }
       request = .none
       return report(message.json, isOnce: true, at: now)

@@ -2,11 +2,11 @@ import Encoding
 
 /// The lines that gpsd 3.22 sends, without line ends. (gpsd_json(5))
 enum GPSDReply {
-  /// The device name in all reports. It is the same for every gateway.
+  /// The device name in all reports.
   static let device = "onefix"
 
-  /// Returns the version report. Clients compare the release with their own, so the report has the release of the
-  /// emulated gpsd.
+  /// Returns the version report. The report has the release of the emulated gpsd, because clients compare it with their
+  /// own release.
   static func version(gateway: String) -> String {
     JSONObject.text([
       "class": "VERSION", "release": "3.22", "rev": "onefix-\(gateway)", "proto_major": 3, "proto_minor": 14,
@@ -17,12 +17,12 @@ enum GPSDReply {
     JSONObject.text(["class": "DEVICES", "devices": [JSONText(deviceReport)]])
   }
 
-  /// The report of the device, which contains neither the activation time nor the connection type.
+  /// The report of the device, without the activation time and the connection type.
   static var deviceReport: String {
     JSONObject.text(["class": "DEVICE", "path": device, "driver": "OneFix"])
   }
 
-  /// Returns the report of a client's watch settings. Features that the gateway does not support are always off.
+  /// Returns the report of a client's watch settings. Unsupported features are always off.
   static func watch(_ watch: Watch) -> String {
     JSONObject.text([
       "class": "WATCH", "enable": watch.isEnabled, "json": watch.isPushed, "nmea": false, "raw": 0, "scaled": false,
@@ -39,8 +39,8 @@ enum GPSDReply {
     JSONObject.text(["class": "TPV", "device": device, "mode": 1])
   }
 
-  /// The sky report of a receiver without a fix. Some clients read the last element of the list of sky reports without
-  /// a check, so the list must not be empty.
+  /// The sky report of a receiver without a fix. The list of sky reports must not be empty, because some clients read
+  /// its last element without a check.
   private static var noSky: String {
     JSONObject.text(["class": "SKY", "device": device, "nSat": 0, "uSat": 0])
   }
@@ -67,8 +67,8 @@ struct Watch: Hashable, Sendable {
     raw = wish.raw ?? raw
   }
 
-  /// Whether the client receives reports without asking for each one. A client in raw mode receives them too. For
-  /// example, another gpsd that uses the gateway as its receiver asks for raw mode and forwards the reports.
+  /// Whether the client receives reports without a request for each report. Clients in raw mode receive reports too,
+  /// for example another gpsd that forwards them.
   var isPushed: Bool { isEnabled && (json || raw) }
 
   /// Whether the client asks for each report with `?POLL`.

@@ -39,7 +39,7 @@ public enum GPSDRequest: Hashable, Sendable {
 
 /// The argument of `?WATCH=`: the watch settings that the client wants to change.
 public struct WatchSettings: Hashable, Sendable {
-  /// Whether the client switches the watch mode on. The value is true if the command does not contain this setting.
+  /// Whether the client switches the watch mode on, which is the default.
   public var isEnabled = true
   /// Whether the client wants reports; nil to leave the setting unchanged.
   public var json: Bool?

@@ -1,16 +1,15 @@
-/// A parser for the commands of one gpsd client. The client's bytes may arrive in portions of any size.
+/// Parses the commands of one gpsd client, from bytes in portions of any size.
 ///
 /// A command ends at `;`, at a newline, or at the brace that completes its JSON object, as in gpsd. Many clients send
 /// neither `;` nor a newline. The parser stores at most one command.
 public struct GPSDRequestParser: Hashable, Sendable {
-  /// A part of a client's input, as the parser reports it.
+  /// A part of a client's input.
   public enum Element: Hashable, Sendable {
     /// A complete command.
     case request(GPSDRequest)
     /// A command of more than `longest` bytes. The parser discards the rest of the command, up to the next newline.
     case overlong
-    /// The first byte of the input is not `?`, so the client is not a gpsd client. The parser ignores all further
-    /// input.
+    /// The first byte of the input is not `?`, so the client is not a gpsd client. All further input is ignored.
     case foreign
   }
 
@@ -18,8 +17,8 @@ public struct GPSDRequestParser: Hashable, Sendable {
     case start
     case between
     case name
-    /// The parser is inside an argument. `depth` is the number of open braces. `isInString` and `isEscaped` show
-    /// whether the next byte is inside a string, and whether it follows a backslash.
+    /// An argument with `depth` open braces. `isInString` and `isEscaped` show whether the next byte is inside a
+    /// string, and whether it follows a backslash.
     case argument(depth: Int, isInString: Bool, isEscaped: Bool)
     case discarding
     case foreign
@@ -32,13 +31,9 @@ public struct GPSDRequestParser: Hashable, Sendable {
   private var argument: [UInt8] = []
 
   /// Creates a parser for a new connection.
-  ///
-  /// - Parameter longest: The maximum length of a command, in bytes.
   public init(longest: Int) { self.longest = longest }
 
-  /// Parses the client's next byte.
-  ///
-  /// - Returns: The element that the byte completes; nil if the byte completes no element.
+  /// Parses the client's next byte. Returns the element that the byte completes.
   public mutating func consume(_ byte: UInt8) -> Element? {
     switch state {
     case .foreign: return nil

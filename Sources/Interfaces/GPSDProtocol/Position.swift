@@ -15,7 +15,7 @@ struct Position: Hashable, Sendable {
       return nil
     }
     time = fix["time"]?.string
-    // Clients before 3.20 read `alt`. `altHAE` is the height above the ellipsoid.
+    // Clients before gpsd 3.20 read `alt`. `altHAE` is the height above the ellipsoid.
     let altitude = fix["alt"]?.number
     let separation = altitude.flatMap { _ in fix["geoid"]?.number }
     func scaled(_ key: String, _ factor: Double) -> Double? { fix[key]?.number.map { Position.rounded($0 * factor) } }
@@ -31,9 +31,8 @@ struct Position: Hashable, Sendable {
     sky = fix["sky"]?.array.map { Position.sky($0, of: fix) }
   }
 
-  // gpsd's error estimates have a confidence of 95 %: gpsd multiplies standard deviations by 2.45 (gpsd.h,
-  // GPSD_CONFIDENCE), although its documents state "certainty unknown". The gateway's error estimates have a confidence
-  // of 68 %, so they need the following factors.
+  // gpsd's error estimates have a confidence of 95 % (gpsd.h, GPSD_CONFIDENCE: standard deviations times 2.45),
+  // although its documents state "certainty unknown". The gateway's error estimates have a confidence of 68 %.
 
   /// The factor from the radius of the 68 % circle to the radius of the 95 % circle, for a two-dimensional normal
   /// distribution: √(ln 0.05 / ln 0.32).
@@ -47,7 +46,7 @@ struct Position: Hashable, Sendable {
   /// Returns a value in metres, rounded up to millimetres.
   private static func rounded(_ value: Double) -> Double { (value * 1000).rounded(.up) / 1000 }
 
-  /// Returns gpsd's number for the status of a fix; nil for an ordinary fix, because gpsd sends no status for it.
+  /// Returns gpsd's number for the status of a fix; nil for an ordinary fix, for which gpsd sends no status.
   private static func status(of fix: JSONValue) -> Int? {
     if fix["coasted"]?.bool == true { return 5 }
     return switch fix["quality"]?.string {
@@ -81,16 +80,15 @@ struct Position: Hashable, Sendable {
   }
 }
 
-/// The numbers of a satellite in gpsd's reports. `gnss` is the number of the satellite's system, and `satellite` is its
-/// number within the system, both as u-blox assigns them. `prn` is unique across all systems. (gpsd_json(5), SKY)
+/// The numbers of a satellite in gpsd's reports: the number of its system (`gnss`) and its number within the system
+/// (`satellite`), as in u-blox receivers. `prn` is unique across all systems. (gpsd_json(5), SKY)
 struct SatelliteNumbers: Hashable, Sendable {
   let gnss: Int
   let satellite: Int
   let prn: Int
 
-  /// - Parameter number: The satellite's number in the receiver's report. The first satellite of a system is not number
-  ///   1 in the report of every receiver. For example, the first GLONASS satellite is number 1 for some receivers and
-  ///   number 65 for other receivers.
+  /// - Parameter number: The satellite's number in the receiver's report. Receivers differ in the first number of a
+  ///   system: the first GLONASS satellite is number 1 or 65.
   init?(constellation: String, number: Int) {
     func within(_ bases: Int...) -> Int { number - (bases.first { number > $0 } ?? 0) }
     switch constellation {
