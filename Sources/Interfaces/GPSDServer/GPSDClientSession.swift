@@ -7,7 +7,7 @@ import NIOCore
 import Synchronization
 import OperatingSystem
 
-/// The session of one gpsd client. It contains the client's connection and the emulation of gpsd.
+/// The session of one gpsd client: its connection and its emulation of gpsd.
 final class GPSDClientSession: Sendable {
   let connection: Connection
   /// The commands that the emulator gives to the gateway.
@@ -30,7 +30,7 @@ final class GPSDClientSession: Sendable {
   /// Sends a report if one is due. The caller calls this function each second.
   func tick() { answer(isBeat: true) { $0.tick(at: SystemClock.monotonic) } }
 
-  /// Returns the text that a gpsd client receives for a line of the gateway; empty if the client receives nothing.
+  /// Returns the text that a gpsd client receives for a line of the gateway; empty if the line is not for gpsd clients.
   func translation(of line: ServerLine) -> String {
     change { emulator in
       let outcome = emulator.handle(line, at: SystemClock.monotonic)
@@ -51,14 +51,12 @@ final class GPSDClientSession: Sendable {
     eventLoop.scheduleTask(in: TimeAmount(GPSDEmulator.pollPatience) + .milliseconds(1)) { [weak self] in self?.tick() }
   }
 
-  /// Ends the stream `orders`.
   func finish() { ordering.finish() }
 
   private func answer(isBeat: Bool = false, _ body: (inout GPSDEmulator) -> GPSDEmulator.Outcome) {
     change { emulator in
       let outcome = body(&emulator)
-      // The answer enters the queue before the gateway executes the commands. The client therefore receives the answer
-      // before the results of the commands.
+      // The answer enters the queue before the commands are executed, so it precedes the results of the commands.
       for line in outcome.lines { connection.send(foreign: line + "\n", isBeat: isBeat) }
       return ((), outcome.orders)
     }
@@ -74,13 +72,13 @@ final class GPSDClientSession: Sendable {
   }
 }
 
-/// Translates the gateway's outbound lines into lines of gpsd's protocol. The handler does not change a line that is
-/// already in gpsd's protocol.
+/// Translates the gateway's outbound lines into lines of gpsd's protocol. Lines that are already in gpsd's protocol
+/// stay unchanged.
 final class TranslationHandler: ChannelOutboundHandler {
   typealias OutboundIn = ByteBuffer
   typealias OutboundOut = ByteBuffer
 
-  /// The event after which the handler translates lines. The event contains the session of the client.
+  /// The event after which the handler translates lines, with the session of the client.
   struct Begin: Sendable {
     let session: GPSDClientSession
   }

@@ -20,19 +20,17 @@ package struct GPSDServer: Sendable {
   private let logger: Logger
   private let connections = OpenConnections()
   private let writeQueues = LoopWriteQueues()
-  /// The admission control of this listener. Other listeners do not share it: clients without an app never
-  /// authenticate, and would use up the limits of the other listeners.
+  /// The admission control of this listener alone. Clients without an app never authenticate, and would use up the
+  /// limits of other listeners.
   private let admission = AdmissionControl()
 
-  /// Binds the address. From then on clients can connect. The gateway serves them when `run` begins.
+  /// Binds the address. Clients can then connect, and are served when `run` begins. Throws `ListenError`.
   ///
   /// - Parameters:
   ///   - address: A loopback address. Port 0 selects any free port.
-  ///   - rules: The rules that assign an app to each user. A user has at most one app, because a gpsd client cannot
-  ///     choose among several.
+  ///   - rules: The rules that assign at most one app to each user, because a gpsd client cannot choose among several.
   ///   - version: The gateway's version.
   ///   - limit: The maximum number of simultaneous clients. Further clients wait in the socket's queue.
-  /// - Throws: `ListenError`
   package init(
     _ address: SocketAddress, _ rules: Reloadable<IdentityRules>, version: String, limit: Int,
     group: MultiThreadedEventLoopGroup, logger: Logger
@@ -71,9 +69,8 @@ package struct GPSDServer: Sendable {
   /// Ends `run`. Any thread may call this function.
   package func stop() { accepting.channel.close(promise: nil) }
 
-  /// Serves clients until `stop` is called, and then closes their connections.
-  ///
-  /// - Parameter shuttingDown: The reason that the gateway sends to all clients at the end.
+  /// Serves clients until `stop` is called. All clients then receive the error `shuttingDown`, and their connections
+  /// are closed.
   package func run(_ service: some LineService, shuttingDown: LineError) async throws {
     try await withThrowingDiscardingTaskGroup { group in
       try await accepting.executeThenClose { clients in
@@ -101,8 +98,8 @@ package struct GPSDServer: Sendable {
         await connection.begin()
         connections.insert(connection)
         defer { connections.remove(connection) }
-        // Until the client sends its first `?WATCH`, its connection counts as pending. The limit of pending connections
-        // then prevents one user from occupying all connections of the listener.
+        // Until its first `?WATCH`, a connection counts as pending. Because of the limit of pending connections, one
+        // user cannot occupy all connections.
         admission.add(connection.number, from: peer.origin, at: SystemClock.monotonic) { connection.close() }
         defer { admission.remove(connection.number, from: peer.origin) }
         if app == nil {
@@ -136,9 +133,8 @@ package struct GPSDServer: Sendable {
     if isIntroduced { await service.closed(session.connection, isFinal: true) }
   }
 
-  /// Executes the commands that the client's emulator gives to the gateway.
-  ///
-  /// - Returns: Whether the gateway opened a session for the client.
+  /// Executes the commands that the client's emulator gives to the gateway. Returns whether the gateway opened a
+  /// session for the client.
   private func perform(_ session: GPSDClientSession, as app: AppID?, _ service: some LineService) async -> Bool {
     guard let app else { return false }
     var isIntroduced = false
@@ -174,9 +170,7 @@ package struct GPSDServer: Sendable {
     }
   }
 
-  /// Executes one command.
-  ///
-  /// - Returns: False if the client exceeds its limit of commands.
+  /// Executes one command. Returns false if the client exceeds its limit of commands.
   private func perform(
     _ element: GPSDRequestParser.Element, _ session: GPSDClientSession, on eventLoop: any EventLoop,
     from bucket: inout TokenBucket
@@ -195,6 +189,6 @@ package struct GPSDServer: Sendable {
     return true
   }
 
-  /// The pause after a command that exceeds the client's limit. During the pause the event loop serves other clients.
+  /// The pause after a command that exceeds the client's limit, so that the event loop can serve other clients.
   private static let pause = Duration.milliseconds(1)
 }

@@ -1,7 +1,7 @@
 import GPSDProtocol
 import NIOCore
 
-/// A decoder that converts a client's bytes to commands.
+/// Converts a client's bytes to commands.
 struct RequestDecoder: ByteToMessageDecoder {
   typealias InboundOut = GPSDRequestParser.Element
 
