@@ -1,13 +1,13 @@
 import LineProtocol
 package import NIOCore
 
-/// The outbound event that turns checksums on. Each outbound line after this event ends with its checksum.
+/// The outbound event after which each outbound line ends with its checksum.
 package struct ChecksumsBegin: Sendable {
   package init() {}
 }
 
-/// Adds checksums to outbound lines after a `ChecksumsBegin` event. The handler is the last outbound handler of the
-/// pipeline, so that every outbound line goes through this handler.
+/// Adds checksums to outbound lines after a `ChecksumsBegin` event. It must be the last outbound handler of the
+/// pipeline, so that it processes every line.
 package final class ChecksumHandler: ChannelOutboundHandler {
   package typealias OutboundIn = ByteBuffer
   package typealias OutboundOut = ByteBuffer
@@ -29,7 +29,6 @@ package final class ChecksumHandler: ChannelOutboundHandler {
     context.write(wrapOutboundOut(Self.checked(unwrapOutboundIn(data), context.channel.allocator)), promise: promise)
   }
 
-  /// Returns the lines, each with its checksum.
   private static func checked(_ lines: ByteBuffer, _ allocator: ByteBufferAllocator) -> ByteBuffer {
     var lines = lines
     var checked = allocator.buffer(capacity: lines.readableBytes + Checksum.length)

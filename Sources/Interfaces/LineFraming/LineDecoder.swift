@@ -2,27 +2,25 @@ package import NIOCore
 
 /// A line that the decoder received.
 package enum ReceivedLine: Hashable, Sendable {
-  /// The bytes of the line without the line end. The decoder does not copy them, and does not check that they are
-  /// UTF-8.
+  /// The bytes of the line without the line end. The bytes may be invalid UTF-8.
   case text(ByteBuffer)
-  /// A line that is longer than the limit. The decoder discards its bytes up to the line end.
+  /// A line that is longer than the limit. Its bytes are discarded.
   case overlong
-  /// A BREAK condition on a serial port. A client sends a BREAK to begin a new conversation. The decoder discards the
-  /// incomplete line before the BREAK.
+  /// A BREAK condition on a serial port, with which a client begins a new conversation. The incomplete line before the
+  /// BREAK is discarded.
   case breakCondition
 }
 
-/// A decoder that splits bytes into lines. An LF ends a line. The decoder drops a CR before the LF. It stores at most
-/// one line.
+/// Splits bytes into lines. An LF, or a CR and an LF, ends a line. The decoder stores at most one line.
 package struct LineDecoder: ByteToMessageDecoder {
   package typealias InboundOut = ReceivedLine
 
   /// The maximum length of a line in bytes, without its line end.
   package let longest: Int
-  /// Whether the terminal device marks errors in the input (termios(3), PARMRK). In this case the bytes 0xFF 0x00 0x00
-  /// mean a BREAK, and the bytes 0xFF 0xFF mean one byte 0xFF. Valid UTF-8 contains no byte 0xFF.
+  /// Whether the terminal device marks errors in the input (termios(3), PARMRK). The bytes 0xFF 0x00 0x00 then mean a
+  /// BREAK, and the bytes 0xFF 0xFF mean one byte 0xFF. Valid UTF-8 contains no byte 0xFF.
   private let isMarked: Bool
-  /// The number of bytes of the current line that the decoder has already searched for a line end.
+  /// The number of bytes of the current line that were already searched for a line end.
   private var searched = 0
   private var isDiscarding = false
 
@@ -40,8 +38,7 @@ package struct LineDecoder: ByteToMessageDecoder {
   package mutating func decodeLast(
     context: ChannelHandlerContext, buffer: inout ByteBuffer, seenEOF: Bool
   ) throws -> DecodingState {
-    // Bytes without a line end are not a line, because the sender stopped in the middle of the line. The decoder drops
-    // them.
+    // Bytes without a line end are dropped, because the sender stopped in the middle of the line.
     try decode(context: context, buffer: &buffer)
   }
 
@@ -69,12 +66,12 @@ package struct LineDecoder: ByteToMessageDecoder {
     }
   }
 
-  /// The result when the decoder searches the received bytes for the end of a line.
+  /// The result of the search for a line end.
   private enum Finding {
-    /// The search found no line end in the first `searched` bytes.
+    /// No line end in the first `searched` bytes.
     case nothing(searched: Int)
     case breakCondition(end: Int)
-    /// The search found a line of `count` bytes. `end` is the index of the first byte after the line end.
+    /// A line of `count` bytes. `end` is the index of the first byte after the line end.
     case line(count: Int, end: Int)
   }
 
@@ -88,7 +85,6 @@ package struct LineDecoder: ByteToMessageDecoder {
       case 0xFF where isMarked:
         guard index + 1 < bytes.count else { return .nothing(searched: index) }
         if bytes[index + 1] != 0 {
-          // Two bytes 0xFF stand for one byte 0xFF.
           index += bytes[index + 1] == 0xFF ? 2 : 1
           continue
         }

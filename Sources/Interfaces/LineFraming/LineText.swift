@@ -2,9 +2,7 @@ package import LineProtocol
 package import NIOCore
 
 extension TaggedCommand {
-  /// Parses a line of a client without copying its bytes.
-  ///
-  /// - Throws: `RejectedLine` with the error code 400, 403, 404 or 405.
+  /// Parses a line of a client without copying its bytes. A rejected line has the error code 400, 403, 404 or 405.
   package init(parsing line: ByteBuffer) throws(RejectedLine) {
     try self.init(parsing: line.readableBytesUInt8Span)
   }
