@@ -1,6 +1,5 @@
 /// The checksum of a line: CRC-16/CCITT-FALSE, with the polynomial 0x1021, the initial value 0xFFFF, no reflection and
-/// no final XOR. The checksum of `123456789` is 0x29B1. (G. Cook, "Catalogue of parametrised CRC algorithms":
-/// CRC-16/IBM-3740)
+/// no final XOR. (G. Cook, "Catalogue of parametrised CRC algorithms": CRC-16/IBM-3740)
 public enum Checksum {
   /// The length of the wire format of a checksum, in bytes: an asterisk and four hexadecimal digits.
   public static let length = 5
@@ -24,7 +23,7 @@ public enum Checksum {
     return count
   }
 
-  /// Whether a line ends with the wire format of a checksum. The checksum may be right or wrong.
+  /// Whether a line ends with a checksum, right or wrong.
   public static func isPresent(_ line: Span<UInt8>) -> Bool { split(line) != nil }
 
   private static func split(_ line: Span<UInt8>) -> (count: Int, crc: UInt16)? {
@@ -38,7 +37,6 @@ public enum Checksum {
     return (count, crc)
   }
 
-  /// Returns the value of a hexadecimal digit in upper or lower case.
   static func digit(_ byte: UInt8) -> UInt8? {
     switch byte {
     case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")

@@ -1,10 +1,8 @@
 import Clocks
 
 extension TaggedCommand {
-  /// Parses a line of a client, without its line end. The parser does not copy the bytes of the line. Verbs are
-  /// case-insensitive, and unknown keys are ignored.
-  ///
-  /// - Throws: `RejectedLine` with the error code 400, 403, 404 or 405.
+  /// Parses a line of a client, without its line end. Verbs are case-insensitive, and unknown keys are ignored. A
+  /// rejected line has the error code 400, 403, 404 or 405.
   public init(parsing line: Span<UInt8>) throws(RejectedLine) {
     guard let hasControls = Words.hasControls(line) else {
       throw RejectedLine(tag: nil, error: LineError(.badLine, "a line must be UTF-8 text"))
@@ -29,9 +27,7 @@ extension TaggedCommand {
     }
   }
 
-  /// Parses a line of a client, without its line end.
-  ///
-  /// - Throws: `RejectedLine` with the error code 400, 403, 404 or 405.
+  /// Parses a line of a client, without its line end. A rejected line has the error code 400, 403, 404 or 405.
   public init(parsing line: String) throws(RejectedLine) {
     try self.init(parsing: line.utf8Span.span)
   }
@@ -218,15 +214,14 @@ extension OnceRequest {
 }
 
 extension Words {
-  /// Reads the next word of a command, and returns whether it equals `word`, without regard to case. The command
-  /// accepts no other word at this place.
+  /// Reads the next word of a command, and returns whether it equals `word`, without regard to case.
   @_lifetime(self: copy self)
   fileprivate mutating func says(_ word: String) throws(LineError) -> Bool {
     matches(try argument(word), word)
   }
 
-  /// Returns the first 20 Unicode scalars of a word, for an error message. The limit counts scalars and not characters,
-  /// because one character can have any number of scalars.
+  /// Returns the first 20 Unicode scalars of a word, for an error message. One character can have any number of
+  /// scalars.
   fileprivate func shown(_ word: Word) -> String {
     var shown = String.UnicodeScalarView()
     shown.append(contentsOf: text(word).unicodeScalars.prefix(20))

@@ -2,8 +2,7 @@ import Clocks
 public import Encoding
 
 extension TaggedCommand {
-  /// The text of the command as one line, without the line end. If the parser reads this line, the result is the same
-  /// command.
+  /// The command as one line, without the line end.
   public var line: String {
     var buffer = TextBuffer()
     write(to: &buffer)
@@ -21,8 +20,7 @@ extension TaggedCommand {
 }
 
 extension Command {
-  /// The text of the command as one line, without the line end. If the parser reads this line, the result is the same
-  /// command.
+  /// The command as one line, without the line end.
   public var line: String { TaggedCommand(self).line }
 
   /// Appends the line of the command to a buffer, without the line end.

@@ -3,7 +3,7 @@
 public enum ErrorCode: Int, Hashable, Sendable, CaseIterable {
   /// The line cannot be parsed.
   case badLine = 400
-  /// The checksum of the line is wrong, or the line has no checksum although the client's HELLO had `crc`.
+  /// The checksum is wrong, or a necessary checksum is missing.
   case badCRC = 401
   /// The line has more than `maxline` bytes.
   case lineTooLong = 402
@@ -23,15 +23,13 @@ public enum ErrorCode: Int, Hashable, Sendable, CaseIterable {
   case notInUse = 413
   /// The kill switch is active.
   case locked = 414
-  /// No user pressed the button before the timeout, or nobody answered the prompt.
+  /// The button was not pressed, or a prompt was not answered, before the timeout.
   case noPress = 420
   /// The app already has an open request, or already receives updates.
   case alreadyArmed = 421
-  /// The gateway ended the request. The reason is that the authorization of the app changed, or that the app made a new
-  /// request in a different session.
+  /// The authorization of the app changed, or another session of the app made a new request.
   case expired = 422
-  /// The app sent too many requests. `retry-after` is the time in seconds after which the app may send the next
-  /// request.
+  /// The app sent too many requests. The field `retry-after` is the time to wait in seconds.
   case rateLimited = 430
   /// The app has too many subscriptions, regions or connections.
   case tooMany = 431
@@ -49,7 +47,7 @@ public enum ErrorCode: Int, Hashable, Sendable, CaseIterable {
   case store = 513
   /// The client sent a command before it sent HELLO, or before it had authenticated.
   case authRequired = 900
-  /// The client sent no HELLO in time, or did not authenticate in time.
+  /// The client did not authenticate in time.
   case authTimeout = 901
   /// The client is not the app that it claims to be.
   case authFailed = 902
@@ -62,7 +60,7 @@ public enum ErrorCode: Int, Hashable, Sendable, CaseIterable {
   /// The gateway is stopping.
   case shuttingDown = 906
 
-  /// The name of the code, for example `no-press`. In an error line, the name follows the number of the code.
+  /// The name of the code, for example `no-press`. In an error line, the name follows the number.
   public var slug: String {
     switch self {
     case .badLine: "bad-line"
@@ -97,14 +95,13 @@ public enum ErrorCode: Int, Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// Whether the gateway closes the connection after this error. A serial port has no connection to close, so the
-  /// gateway ends the session there.
+  /// Whether the gateway closes the connection after this error. On a serial port, it ends the session instead.
   public var closes: Bool { rawValue >= 900 }
 }
 
-/// An error reply: the code and a message for users. If the user can correct the error, the message tells how.
+/// An error reply: the code and a message for users, with a remedy if a remedy is known.
 public struct LineError: Error, Hashable, Sendable {
-  /// The code. The error line contains its number and its name.
+  /// The code.
   public let code: ErrorCode
   /// A message for users, in lower case and without a period.
   public let text: String

@@ -1,3 +1,2 @@
-// Clients of this library need the module `Encoding`, because public functions of the library have its type
-// `TextBuffer` in their signatures.
+// Public functions of this library have the type `TextBuffer` of the module `Encoding` in their signatures.
 @_exported public import Encoding

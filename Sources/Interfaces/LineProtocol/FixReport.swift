@@ -2,14 +2,14 @@ public import Clocks
 public import Encoding
 public import GNSS
 
-/// A fix as an app receives it, in SI units, UTC and WGS 84. Unknown fields are absent.
+/// A fix as an app receives it, in SI units, UTC and WGS 84. Unknown fields are nil.
 public struct FixReport: Hashable, Sendable {
-  /// The time of the measurement. If the accuracy is reduced, the value is the last quarter hour of UTC before the
-  /// disclosure.
+  /// The time of the measurement. With reduced accuracy, it is the last quarter hour of UTC before the disclosure.
   public var time: UTCTime?
-  /// The position. If the accuracy is reduced, the value is a node of a public lattice near the true position.
+  /// The position. With reduced accuracy, it is a node of a public lattice near the true position.
   public var coordinate: Coordinate
-  /// The radius in metres of the circle that contains the true position with a probability of 68 %.
+  /// The radius in metres of the circle that contains the true position with a probability of 68 %. With reduced
+  /// accuracy, the probability is 95 %.
   public var horizontalAccuracy: Double
   /// The altitude above mean sea level in metres.
   public var altitude: Double?
@@ -23,7 +23,7 @@ public struct FixReport: Hashable, Sendable {
   public var course: Double?
   /// The accuracy of the course in degrees, with a probability of 68 %.
   public var courseAccuracy: Double?
-  /// The dimensions of the fix: 2D, or 3D with an altitude; nil if they are unknown.
+  /// The dimensions of the fix: 2D, or 3D with an altitude.
   public var mode: FixMode?
   /// The number of satellites with which the receiver computed the fix.
   public var satellites: Int?
@@ -33,18 +33,15 @@ public struct FixReport: Hashable, Sendable {
   public var age: Int64?
   /// The height of the geoid above the ellipsoid in metres.
   public var geoidSeparation: Double?
-  /// The dilution of precision, dimensionless. Unknown components are nil.
+  /// The dilution of precision, dimensionless.
   public var dilutionOfPrecision: DilutionOfPrecision
   /// The method by which the receiver computed the fix.
   public var quality: FixQuality?
-  /// Whether the gateway extrapolated the fix from earlier measurements. In this case `age` is the time since the last
-  /// measurement.
+  /// Whether the gateway extrapolated the fix. `age` is then the time since the last measurement.
   public var isCoasted = false
 
-  /// Creates a report with full accuracy.
-  ///
-  /// - Parameter disclosed: The instant of the disclosure, which determines the age of the fix. The value is nil for a
-  ///   recorded fix, because a recorded fix has no age.
+  /// Creates a report with full accuracy. The instant of the disclosure determines the age of the fix; it is nil for a
+  /// recorded fix.
   public init(_ fix: Fix, disclosed: MonotonicInstant?) {
     time = fix.time
     coordinate = fix.coordinate
@@ -93,7 +90,6 @@ public struct FixReport: Hashable, Sendable {
     buffer.endObject()
   }
 
-  /// Appends the members of the JSON object.
   package func writeMembers(to buffer: inout TextBuffer) {
     buffer.add("time", time)
     buffer.add("lat", coordinate.latitude)
@@ -132,7 +128,7 @@ extension FixMode {
     }
   }
 
-  /// Creates the mode from its name in the line protocol. Returns nil if the name is unknown.
+  /// Creates the mode from its name in the line protocol; nil if the name is unknown.
   public init?(name: String) {
     switch name {
     case "2d": self = .twoDimensional
@@ -158,7 +154,7 @@ extension FixQuality {
     }
   }
 
-  /// Creates the quality from its name in the line protocol. Returns nil if the name is unknown.
+  /// Creates the quality from its name in the line protocol; nil if the name is unknown.
   public init?(name: String) {
     guard let quality = (0...8).compactMap(FixQuality.init).first(where: { $0.name == name }) else { return nil }
     self = quality

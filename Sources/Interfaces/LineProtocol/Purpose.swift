@@ -8,13 +8,9 @@ enum Purpose {
   /// would overlap the lines above and below.
   private static let mostMarks = 3
 
-  /// Returns a text if it has at most 80 columns of letters, digits, punctuation and plain spaces. With these limits
-  /// the text of an app cannot imitate other parts of the screen.
-  ///
-  /// - Parameter what: The name of the text in the error message.
-  /// - Throws: `LineError` with the code 405.
+  /// Returns a text if it has at most 80 columns of letters, digits, punctuation and plain spaces. Other texts could
+  /// imitate parts of the screen. The error for a rejected text has the code 405 and contains the name `what`.
   static func checked(_ text: String, _ what: String = "purpose") throws(LineError) -> String {
-    // Every printable ASCII character is plain and has a width of one column.
     if text.utf8.count <= room, text.utf8.allSatisfy({ (0x20..<0x7F).contains($0) }) { return text }
     var marks = mostMarks
     for scalar in text.unicodeScalars {
@@ -24,8 +20,7 @@ enum Purpose {
       guard scalar.isPlain else {
         throw LineError(.badArgument, "\(what) must not contain other spaces than plain ones")
       }
-      // A mark (for example an accent) belongs to the letter before it. The first character of a text has no letter
-      // before it, so it must not be a mark.
+      // A mark belongs to the letter before it, so the first character must not be a mark.
       marks = Columns.width(of: scalar) == 0 ? marks + 1 : 0
       guard marks <= mostMarks else {
         throw LineError(.badArgument, "\(what) must have at most \(mostMarks) marks on a letter")

@@ -1,12 +1,12 @@
 import Encoding
 public import GNSS
 
-/// A circle on the ground that an app registers. The app receives a message when the device enters or leaves the
-/// circle. The values of a region are always valid.
+/// A circle on the ground that an app registers. The app receives a message when the device enters or leaves it. The
+/// values of a region are always valid.
 public struct Region: Hashable, Sendable {
-  /// The events about which the app wants a message: the device enters the region, or the device leaves the region.
+  /// The events about which the app wants a message.
   public struct Events: OptionSet, Hashable, Sendable {
-    /// The bit set, with one bit for each event.
+    /// The bits, one for each event.
     public let rawValue: UInt8
 
     /// Creates events from their bits.
@@ -18,8 +18,7 @@ public struct Region: Hashable, Sendable {
     public static let exit = Events(rawValue: 2)
   }
 
-  /// The permitted radii in metres. The messages about a smaller circle would disclose the position, and a larger
-  /// circle has little use.
+  /// The permitted radii in metres. Messages about a smaller circle would disclose the position.
   public static let radii: ClosedRange<Double> = 100...100_000
 
   /// The region's id, which the app chose: 1...32 letters, digits, `.`, `-` and `_`.
@@ -33,9 +32,7 @@ public struct Region: Hashable, Sendable {
   /// The text to show to the user, at most 80 columns.
   public let text: String
 
-  /// Creates a region.
-  ///
-  /// - Throws: `LineError` with the code 405, which names the invalid value.
+  /// Creates a region. A `LineError` with the code 405 names the first invalid value.
   public init(id: String, centre: Coordinate, radius: Double, events: Events, text: String) throws(LineError) {
     guard Words.isToken(id) else {
       throw LineError(.badArgument, "a region's id must have 1 to 32 letters, digits, dots, dashes or underscores")
@@ -121,7 +118,7 @@ extension Region {
     buffer.append(" :", text)
   }
 
-  /// The region as JSON, with the values that the app registered.
+  /// The region as JSON.
   public var json: String {
     JSONObject.text([
       "id": id, "lat": centre.latitude, "lon": centre.longitude, "radius": radius, "events": events.text,
@@ -145,10 +142,7 @@ extension Words {
     return events
   }
 
-  /// Reads the next word as a number with at most 10 decimals. `TextBuffer` also writes up to 10 decimals, so the text
-  /// that it writes for such a number has the same value.
-  ///
-  /// - Throws: `LineError` with the code 405.
+  /// Reads the next word as a number with at most 10 decimals, because `TextBuffer` writes up to 10 decimals.
   @_lifetime(self: copy self)
   mutating func decimal(_ what: String) throws(LineError) -> Double {
     let word = try argument(what)

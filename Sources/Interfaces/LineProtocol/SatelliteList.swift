@@ -14,9 +14,9 @@ extension FixReport {
 }
 
 extension [Satellite] {
-  /// The satellites, with one entry for each satellite. If a receiver uses several signals, it reports each satellite
-  /// once for each signal. The single entry then has the strength of the strongest signal. The entry counts as used in
-  /// the fix if the receiver uses at least one of the signals.
+  /// The satellites, with one entry for each satellite. Receivers with several signals report a satellite once for each
+  /// signal. The entry then has the strength of the strongest signal. The entry counts as used if the receiver uses at
+  /// least one signal.
   package var mergedBySatellite: [Satellite] {
     var merged: [Satellite] = []
     var places: [UInt64: Int] = [:]

@@ -24,17 +24,16 @@ public enum ServerLine: Hashable, Sendable {
     public struct Pair: Hashable, Sendable {
       /// The key: letters, digits and `-`, in lower case.
       public var key: String
-      /// The value after the `=`: one word without quotation marks. When the gateway writes the line, it replaces each
-      /// space and each control character of the value by `-`.
+      /// The value: one word without quotation marks. In the line, `-` replaces spaces and control characters.
       public var value: String
     }
 
-    /// Creates the list. The pairs have the order of the dictionary literal.
+    /// Creates the list in the order of the dictionary literal.
     public init(dictionaryLiteral elements: (String, String)...) {
       pairs = elements.map { Pair(key: $0.0, value: $0.1) }
     }
 
-    /// The first value of a key; nil if the list does not contain the key. An assignment of nil removes the key.
+    /// The first value of a key. An assignment of nil removes the key.
     public subscript(key: String) -> String? {
       get { pairs.first { $0.key == key }?.value }
       set {
@@ -48,15 +47,13 @@ public enum ServerLine: Hashable, Sendable {
   public struct Message: Hashable, Sendable {
     /// The topic, for example `fix/once`.
     public var topic: String
-    /// The id of the client's subscription. The id is `-` if the client requested a fix or a list without a
-    /// subscription.
+    /// The id of the client's subscription; `-` for the answer to a request without a subscription.
     public var sid: String
-    /// The message id; nil if the gateway does not wait for an ACK.
+    /// The message id; nil if the message needs no acknowledgement.
     public var id: Int?
-    /// Whether the gateway has sent the message before, and has received no acknowledgement.
+    /// Whether the gateway repeats a message that was not acknowledged.
     public var isRedelivered: Bool
-    /// Whether the message is the present state of the topic, which the gateway sends at the beginning of a
-    /// subscription.
+    /// Whether the message is the present state of the topic at the beginning of a subscription.
     public var isRetained: Bool
     /// The content: one JSON object on one line.
     public var json: String
@@ -129,8 +126,8 @@ extension ServerLine.Message {
 }
 
 extension ServerLine {
-  /// Parses a line of the gateway, without its line end. The parser does not copy the bytes of the line. Returns nil if
-  /// this version does not support the line, or if the line is not UTF-8.
+  /// Parses a line of the gateway, without its line end. Returns nil if this version does not support the line, or if
+  /// the line is not UTF-8.
   public init?(parsing line: Span<UInt8>) {
     guard Words.hasControls(line) != nil else { return nil }
     var words = Words(line)
@@ -192,8 +189,7 @@ extension ServerLine.Fields {
     while let word = words.peek {
       if words.first(word) == UInt8(ascii: ":") { return (fields, words.text(words.remainder.dropFirst())) }
       guard let (key, value) = words.field() else { break }
-      // The parser ignores a pair with an invalid key, because no caller can read the value of such a key. The parser
-      // also ignores a pair with a control character in its value.
+      // A pair with an invalid key, or with a control character in its value, is ignored.
       let text = words.text(value)
       guard words.isToken(key), !text.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }) else { continue }
       fields[words.lowercased(key)] = text

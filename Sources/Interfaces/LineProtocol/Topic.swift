@@ -2,7 +2,7 @@
 public enum Topic: String, Hashable, Sendable, CaseIterable {
   /// The one fix that an app gets for a request `REQ once`.
   case fixOnce = "fix/once"
-  /// The fixes that an app gets after `START updates`, until the app stops the updates.
+  /// The fixes after `START updates`.
   case fixUpdates = "fix/updates"
   /// The results of presses of the button.
   case buttonPress = "button/press"
@@ -10,13 +10,13 @@ public enum Topic: String, Hashable, Sendable, CaseIterable {
   case indicator
   /// The authorization of the app.
   case authorization
-  /// The state of the receiver: whether it is present.
+  /// Whether the receiver is present.
   case receiver
   /// The app's own regions, as the app registered them.
   case regions
   /// Prompts for the user, and their answers.
   case ownerPrompt = "owner/prompt"
-  /// Entries into regions and exits from regions that the gateway shows to owners because the app cannot receive them.
+  /// Entries into regions and exits from regions of apps that cannot receive these events.
   case ownerNotification = "owner/notification"
   /// Changes of the authorizations of apps.
   case ownerApps = "owner/apps"
@@ -48,16 +48,13 @@ public enum Topic: String, Hashable, Sendable, CaseIterable {
   public static func region(_ id: String) -> String { "region/\(id)" }
 }
 
-/// A topic, or a pattern of topics in the syntax of MQTT: `+` matches one level, and `#` matches all remaining levels.
-/// (MQTT 3.1.1 §4.7)
+/// A topic, or a pattern of topics: `+` matches one level, and `#` matches all remaining levels. (MQTT 3.1.1 §4.7)
 public struct TopicFilter: Hashable, Sendable, CustomStringConvertible {
   /// The filter in its original text.
   public let description: String
 
-  /// Creates a filter of at most 8 levels and 128 bytes.
-  ///
-  /// - Throws: `LineError` with the code 404 if the filter is too long, if a level is empty, if a wildcard is not alone
-  ///   in its level, or if `#` is not the last level.
+  /// Creates a filter of at most 8 levels and 128 bytes. No level may be empty, a wildcard must be alone in its level,
+  /// and `#` must be the last level. Other filters are rejected with the code 404.
   public init(_ text: some StringProtocol) throws(LineError) {
     description = String(text)
     var levels = Levels(description)
@@ -92,7 +89,7 @@ public struct TopicFilter: Hashable, Sendable, CustomStringConvertible {
   /// Whether the filter matches a topic.
   public func matches(_ topic: Topic) -> Bool { matches(topic.rawValue) }
 
-  /// Whether the filter can match the topic of a region. The property does not know which regions exist.
+  /// Whether the filter can match the topic of any region, existing or not.
   public var matchesSomeRegion: Bool {
     let id = description.split(separator: "/").dropFirst().first ?? "any"
     return matches(Topic.region(Words.isToken(id) ? String(id) : "any"))

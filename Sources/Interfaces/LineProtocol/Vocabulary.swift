@@ -1,4 +1,4 @@
-/// The verbs of the line protocol. After an optional tag, each line of a client begins with a verb.
+/// The verbs of the line protocol.
 enum Verb: String, CaseIterable {
   case hello = "HELLO"
   case auth = "AUTH"
@@ -38,7 +38,6 @@ enum Verb: String, CaseIterable {
 
   static let all = allCases
 
-  /// Whether only owners may use the verb.
   var isOwners: Bool {
     switch self {
     case .hello, .auth, .sub, .unsub, .req, .cancel, .start, .stop, .authorize, .state, .region, .ack, .status, .ping,
@@ -56,7 +55,6 @@ extension Command {
   public static func isOwners(verb: String) -> Bool { Verb(rawValue: verb)?.isOwners ?? false }
 }
 
-/// The keys of the `key=value` arguments of commands.
 enum Key: String, CaseIterable {
   case app
   case keepalive

@@ -1,10 +1,8 @@
-/// A reader for the words of a line, from left to right. A word is a range of the line's bytes, so that the reader
-/// copies no text. Callers copy the words that they keep.
+/// Reads the words of a line from left to right. A word is a range of the line's bytes, so that no text is copied.
 struct Words: ~Escapable {
   typealias Word = Range<Int>
 
   private let bytes: Span<UInt8>
-  /// The index of the first unread byte.
   private var position = 0
 
   @_lifetime(copy bytes)
@@ -27,11 +25,8 @@ struct Words: ~Escapable {
     return word
   }
 
-  /// Reads the next `key=value` pair. Returns nil at the end of the line. If a word has no `=`, the whole word is the
-  /// key and the value is empty. If the key is unknown, the returned key is nil.
-  ///
-  /// - Parameter free: A key whose value may contain spaces, so that the value extends to the end of the line; nil if
-  ///   there is no such key.
+  /// Reads the next `key=value` pair; nil at the end of the line. The returned key is nil if it is unknown. The value
+  /// is empty if the word has no `=`. The value of the key `free` extends to the end of the line.
   @_lifetime(self: copy self)
   mutating func pair(restOf free: Key? = nil) -> (key: Key?, value: Word)? {
     guard let (name, value) = field() else { return nil }
@@ -53,8 +48,7 @@ struct Words: ~Escapable {
   /// The unread part of the line, without its leading spaces.
   var remainder: Word { Words.skipSpaces(bytes, from: position)..<bytes.count }
 
-  /// Reads the next word if it is a tag, which begins with `@`. If the next word is no tag, the function reads nothing
-  /// and returns nil.
+  /// Reads the next word if it is a tag, which begins with `@`.
   mutating func tag() -> String? {
     guard let word = peek, first(word) == UInt8(ascii: "@") else { return nil }
     skip()
@@ -106,10 +100,8 @@ struct Words: ~Escapable {
   }
 }
 
-/// The functions that read the content of a word.
 extension Words {
-  /// Returns a copy of the word. The copy is valid UTF-8, because the line is UTF-8 and words begin and end at ASCII
-  /// characters.
+  /// Returns a copy of the word. The copy is valid UTF-8, because words begin and end at ASCII characters.
   func text(_ word: Word) -> String {
     let bytes = bytes.extracting(word)
     guard let text = try? UTF8Span(validating: bytes) else { return "" }
@@ -137,7 +129,6 @@ extension Words {
     return true
   }
 
-  /// Returns the choice whose raw value equals the word, without regard to case.
   func choice<Choice>(_ word: Word, of choices: [Choice]) -> Choice? where Choice: RawRepresentable<String> {
     choices.first { matches(word, $0.rawValue) }
   }
@@ -151,8 +142,7 @@ extension Words {
     return value
   }
 
-  /// Returns the number that a word of digits contains. Returns nil if the word has other characters, or if the number
-  /// is too large.
+  /// Returns the number in a word of digits; nil if the word has other characters, or if the number is too large.
   func number(_ word: Word) -> Int? {
     guard !word.isEmpty else { return nil }
     var value = 0
@@ -171,7 +161,7 @@ extension Words {
     word.count == digits && word.allSatisfy { Checksum.digit(bytes[$0]) != nil }
   }
 
-  /// Whether a word consists of 1 to 32 characters, which are letters, digits, `.`, `-` or `_`.
+  /// Whether a word has 1 to 32 characters, all of them letters, digits, `.`, `-` or `_`.
   func isToken(_ word: Word) -> Bool {
     (1...32).contains(word.count) && word.allSatisfy { Words.isOfToken(bytes[$0]) }
   }
