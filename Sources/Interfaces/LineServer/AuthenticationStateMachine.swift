@@ -3,10 +3,8 @@ import Handshake
 import LineProtocol
 import Ports
 
-/// The authentication of a client. A client must authenticate before it sends any other command. The state machine is a
-/// value: it reads no clock and sends nothing.
+/// The authentication of a client. The state machine is a value: it reads no clock and sends nothing.
 struct AuthenticationStateMachine {
-  /// The properties of a connection that are known before its client sends a line.
   struct ConnectionInfo {
     var identification: Identification
     var transport: Transport
@@ -15,17 +13,15 @@ struct AuthenticationStateMachine {
     var gateway: String
     /// The nonce in INFO: 32 hexadecimal digits, new for each connection.
     var nonce: String
-    /// The hash of the gateway's certificate in the text of the key proof; empty without TLS. The hash binds the proof
-    /// to the TLS connection. (`KeyProof.binding`)
+    /// The hash of the gateway's certificate, which binds a key proof to the TLS connection; empty without TLS.
+    /// (`KeyProof.binding`)
     var binding = ""
-    /// The fingerprint of the client's certificate; nil if the client sent no certificate. A trusted certificate
-    /// authority has signed this certificate.
+    /// The fingerprint of the client's certificate, which a trusted authority has signed; nil without a certificate.
     var certificate: CertificateFingerprint?
     var keyring: Keyring
   }
 
   enum State {
-    /// The client has not sent a valid HELLO yet.
     case awaitingHello
     /// The client sent the id of an app, and must now prove with a credential that it is this app.
     case challenged(Challenge)
@@ -35,12 +31,11 @@ struct AuthenticationStateMachine {
   struct Challenge {
     var hello: Hello
     var app: AppID
-    /// The proof that the client must send; nil if the client sent no nonce. Without a nonce the client can only
-    /// authenticate with a token.
+    /// The proof that the client must send; nil if the client sent no nonce. Without a nonce, only a token is possible.
     var proof: KeyProof?
   }
 
-  /// The action with which the gateway must respond to a command.
+  /// The gateway's reaction to a command.
   enum Step: Hashable {
     /// Answer `+OK` with these fields.
     case answer(ServerLine.Fields)
@@ -49,11 +44,10 @@ struct AuthenticationStateMachine {
     /// Answer `+OK` and close the connection.
     case goodbye
     case refuse(LineError)
-    /// Refuse the client because its credential is wrong. The caller waits before it sends the refusal.
+    /// Refuse the client because its credential is wrong. The caller delays the refusal.
     case refuseProof(LineError)
     /// The client has authenticated. The identity is the app; nil for an owner.
     case welcome(Hello, Identity?)
-    /// Execute the command. The client has authenticated.
     case perform
   }
 
@@ -69,8 +63,7 @@ struct AuthenticationStateMachine {
   /// - `peer`: the transport identifies the client.
   /// - `hmac`: the client can use a key.
   /// - `token`: the client can use a token over TLS.
-  /// - `certificate`: the client sent a certificate, which may be the one that is configured for an app. This method
-  ///   comes first.
+  /// - `certificate`: the client sent a certificate.
   var methods: String {
     switch info.identification {
     case .owners, .kernel, .port: "peer"
@@ -79,8 +72,7 @@ struct AuthenticationStateMachine {
     }
   }
 
-  /// Whether the gateway accepts tokens on this connection. The gateway accepts tokens over TLS only, because other
-  /// transports do not encrypt the token.
+  /// Whether the gateway accepts tokens. It accepts tokens only over TLS, because other transports do not encrypt them.
   private var acceptsTokens: Bool { info.transport == .tls }
 
   mutating func handle(_ command: Command) -> Step {
@@ -111,8 +103,7 @@ struct AuthenticationStateMachine {
     case .authenticated where info.identification.role != .owner && verb.map(Command.isOwners(verb:)) ?? false:
       return notOwner
     case .awaitingHello where verb == "HELLO", .challenged where verb == "AUTH", .authenticated: return rejected.error
-    // On a serial port the first bytes may be noise. The gateway therefore sends the exact error, so that the client
-    // can see that its line was damaged.
+    // On a serial port the first bytes may be noise. The exact error shows the client that its line was damaged.
     case .awaitingHello where info.transport == .serial: return rejected.error
     case .awaitingHello, .challenged: return refusal
     }
@@ -152,8 +143,8 @@ struct AuthenticationStateMachine {
     }
   }
 
-  /// Answers a client that claims to be an app. The answer is the same for known and unknown apps, and for apps without
-  /// a key, so that it does not reveal which apps are configured.
+  /// Answers a client that sent the id of an app. The answer is the same for all apps: known or unknown, with or
+  /// without a key. It therefore does not reveal which apps are configured.
   private mutating func challenge(_ hello: Hello, _ certificates: [AppID: CertificateFingerprint]) -> Step {
     guard let name = hello.app else {
       return .refuse(LineError(.badArgument, "the app id is missing: HELLO 1 app=ID nonce=HEX"))
@@ -174,8 +165,8 @@ struct AuthenticationStateMachine {
     let proof = KeyProof(
       gateway: info.gateway, app: name, serverNonce: info.nonce, clientNonce: nonce,
       binding: info.binding)
-    // If the app has no key, the gateway computes the proof with a random key. The computation takes the same time with
-    // both keys, so that the time of the answer does not reveal whether the app has a key.
+    // If the app has no key, a random key is used. The time of the answer then does not reveal whether the app has a
+    // key.
     let dummy = AppKey()
     let key = info.keyring.key(of: app)?.key ?? dummy
     state = .challenged(Challenge(hello: hello, app: app, proof: proof))
@@ -197,8 +188,7 @@ struct AuthenticationStateMachine {
       return .welcome(challenge.hello, Identity(challenge.app, by: .token(found.number)))
     case .hmac(let digits):
       let dummy = AppKey()
-      // The function reads the key from the keyring again, because an owner may have revoked the key after the client's
-      // HELLO.
+      // The key is read again, because an owner may have revoked it after the client's HELLO.
       let found = info.keyring.key(of: challenge.app)
       let isRight = challenge.proof?.isRight(digits, of: .client, with: (found?.key ?? dummy).secret) ?? false
       guard isRight, let found else {

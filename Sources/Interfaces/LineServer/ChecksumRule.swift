@@ -1,18 +1,14 @@
 import LineProtocol
 import NIOCore
 
-/// The rule that decides whether a client's line needs a checksum.
-///
-/// A HELLO with `crc` turns checksums on. The reply to this HELLO is the gateway's first line with a checksum. The next
-/// line of the client is the client's first line that needs a checksum. If a HELLO already has a checksum, the gateway
-/// verifies this checksum.
+/// Decides whether a client's line needs a checksum. A HELLO with `crc` turns checksums on. The reply and the client's
+/// next line are the first lines with a checksum. If a HELLO already has a checksum, the gateway verifies this
+/// checksum.
 struct ChecksumRule {
   var isRequired = false
 
-  /// Returns the line without its checksum. Returns nil if the checksum is wrong, or if a necessary checksum is
-  /// missing.
+  /// Returns the line without its checksum; nil if the checksum is wrong, or if a necessary checksum is missing.
   func verify(_ line: ByteBuffer) -> ByteBuffer? {
-    // An empty line has no content to verify.
     if line.readableBytes == 0 { return line }
     guard isRequired || line.isHello && Checksum.isPresent(line.readableBytesUInt8Span) else { return line }
     return Checksum.verified(line.readableBytesUInt8Span).flatMap { line.getSlice(at: line.readerIndex, length: $0) }

@@ -27,10 +27,9 @@ final class ConnectionAcceptor<Service: LineService>: Sendable {
     self.logger = logger
   }
 
-  /// Adds the handlers to the channel of a new connection.
   func prepare(_ channel: any Channel, _ tls: Reloadable<TLSIdentity>?) -> EventLoopFuture<Void> {
     channel.eventLoop.makeCompletedFuture {
-      // The client must complete the TLS handshake and the authentication within this time.
+      // The time limit includes the TLS handshake.
       let silence = SilenceLimit(
         limit: LineServer.timeToProve, isDeadline: true,
         error: LineError(.authTimeout, "authentication timed out after 10 s"))
@@ -42,12 +41,8 @@ final class ConnectionAcceptor<Service: LineService>: Sendable {
     }
   }
 
-  /// Registers a connection that the listener accepted. If the listener is for apps, the connection now begins to count
-  /// as a connection that has not authenticated. The count does not wait for the end of the TLS handshake, because the
-  /// handshake may never end.
-  ///
-  /// - Returns: The peer; nil if the listener is closing.
-  /// - Throws: `IOError` or `ChannelError` if the kernel does not name the peer.
+  /// Registers a connection that the listener accepted. Returns its peer; nil if the listener is closing. A connection
+  /// of an app counts as not authenticated from now on, because its TLS handshake may never end.
   func accept(_ channel: any Channel, _ number: UInt64) throws -> Peer? {
     let peer = try Peer(of: channel, over: listener.transport)
     guard registry.add(number, channel) else { return nil }
@@ -59,20 +54,17 @@ final class ConnectionAcceptor<Service: LineService>: Sendable {
     return peer
   }
 
-  /// Removes a connection that has ended.
   func remove(_ number: UInt64, _ peer: Peer) {
     admission.remove(number, from: peer.origin)
     registry.remove(number)
   }
 
-  /// Makes room for a new connection when the listener is full. The function closes a connection that has not
-  /// authenticated.
+  /// Closes a connection that has not authenticated, to make room for a new connection at a full listener.
   @Sendable func makeRoom() {
     admission.makeRoom(at: SystemClock.monotonic) { registry.contains($0) }
   }
 
-  /// Begins the conversation with a client whose connection is ready. The caller must be on the event loop of the
-  /// connection.
+  /// Begins the conversation with a client whose connection is ready. Runs on the event loop of the connection.
   func begin(_ channel: any Channel, _ number: UInt64, _ peer: Peer, _ tlsPeer: TLSPeerInfo?) -> Conversation {
     let connection = Connection(
       number: number, role: listener.identification.role, transport: listener.transport, peer: peer, channel: channel,
@@ -91,7 +83,7 @@ final class ConnectionAcceptor<Service: LineService>: Sendable {
     return conversation
   }
 
-  /// Processes the waiting lines of a client. The function returns when no line is left, or when the conversation ends.
+  /// Processes the waiting lines of a client, until no line is left or the conversation ends.
   func converse(_ conversation: Conversation, _ handler: NIOLoopBound<ConversationHandler<Service>>) async {
     var conversation = conversation
     let connection = conversation.connection
@@ -101,14 +93,13 @@ final class ConnectionAcceptor<Service: LineService>: Sendable {
       if goesOn {
         await connection.drain()
         if conversation.isHasty {
-          // The client sends more commands than it may. If the client has already disconnected, the gateway drops the
-          // remaining lines.
+          // The client sends too many commands. If it has disconnected, the remaining lines are dropped.
           goesOn = !handler.value.isEnded
           guard goesOn else { break }
           try? await Task.sleep(for: Conversation.pause)
         }
       }
-      // The gateway cancels this task only when the gateway stops. The conversation then ends here.
+      // This task is cancelled only when the gateway stops.
       if Task.isCancelled { goesOn = false }
     }
     if goesOn, handler.value.rest(conversation) { return }

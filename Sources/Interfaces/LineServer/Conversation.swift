@@ -14,23 +14,18 @@ struct Conversation {
   private var authentication: AuthenticationStateMachine
   private let admission: AdmissionControl
   private let logger: Logger
-  /// Whether the client sent BYE.
   private(set) var isOver = false
-  /// Whether the client has sent more lines than its limit allows. The caller then pauses before it processes the next
-  /// line, so that other clients do not wait.
+  /// Whether the client has exceeded its limit of lines. The caller then pauses, so that other clients do not wait.
   private(set) var isHasty = false
   private var bucket: TokenBucket
   private var checksums = ChecksumRule()
-  /// The limit of lines that are not commands, for example heartbeats. These lines do not count towards the limit of
-  /// commands.
+  /// The limit of lines that are not commands, for example heartbeats.
   private var noise: TokenBucket
 
-  /// The pause before the gateway processes the next line of a client that exceeds its limit. The pause is short. A
-  /// client that does not read the replies therefore soon fills the queue of the replies, and the gateway then closes
-  /// the connection.
+  /// The pause after a line of a client that exceeds its limit. The pause is short, so that a client that does not read
+  /// soon fills its queue and is disconnected.
   static let pause = Duration.milliseconds(1)
-  /// The error for a connection that has not authenticated. The gateway closes such a connection to make room for a new
-  /// connection.
+  /// The error for a connection that is closed to make room for a new connection.
   static let tooMany = LineError(
     .tooMany, "too many connections have not authenticated, and this connection is the oldest")
 
@@ -47,7 +42,6 @@ struct Conversation {
     noise = TokenBucket(at: now)
   }
 
-  /// Whether the client has authenticated.
   var isAuthenticated: Bool { authentication.isOver }
 
   /// Sends INFO, the first line of a conversation.
@@ -58,12 +52,8 @@ struct Conversation {
           methods: authentication.methods, nonce: authentication.info.nonce, longestLine: longestLine)))
   }
 
-  /// Processes a line of the client.
-  ///
-  /// Some errors close a connection that has not authenticated. The gateway cannot close a serial port for the client.
-  /// If such an error occurs on a serial port, the conversation starts again.
-  ///
-  /// - Returns: False if the conversation is over.
+  /// Processes a line of the client. Returns false if the conversation is over. On a serial port, which cannot be
+  /// closed, a failed authentication starts again.
   mutating func process(_ line: ReceivedLine, at now: MonotonicInstant, _ service: some LineService) async -> Bool {
     isHasty = !(line.isCommand ? bucket.consume(at: now) : noise.consume(at: now))
     if await perform(line, at: now, service) { return true }
@@ -119,8 +109,8 @@ struct Conversation {
       return false
     case .refuse(let error): return refuse(error, tag: tag)
     case .refuseProof(let error):
-      // During the delay the connection still counts as a connection that has not authenticated. The number of these
-      // connections is limited for each origin, so the origin cannot avoid the delay with more connections.
+      // During the delay the connection counts as not authenticated. Each origin has a limit of such connections, so
+      // the origin cannot avoid the delay with more connections.
       logger.notice(
         "authentication failed",
         metadata: ["peer": "\(connection.peer)", "over": "\(connection.transport)", "cause": "\(error.text)"])
@@ -128,8 +118,6 @@ struct Conversation {
       try? await SystemClock.sleep(until: now + delay)
       return refuse(error, tag: tag)
     case .welcome(let hello, let identity):
-      // The client has authenticated. The connection no longer counts towards the limit of connections that have not
-      // authenticated.
       admission.remove(connection.number, from: connection.peer.origin)
       guard await service.hello(hello, tag: tag, as: identity, on: connection) else { return restartAuthentication() }
       limitSilence(hello)
@@ -138,10 +126,8 @@ struct Conversation {
     return true
   }
 
-  /// Counts a connection again as one that has not authenticated, after the service refused its client. The client may
-  /// then send a new HELLO.
-  ///
-  /// - Returns: False if the origin has too many connections that have not authenticated.
+  /// Starts the authentication again, after the service refused the client. The client may then send a new HELLO.
+  /// Returns false if the origin has too many connections that have not authenticated.
   private mutating func restartAuthentication() -> Bool {
     authentication.reset()
     guard connection.role == .app, connection.transport != .serial else { return true }
@@ -171,9 +157,7 @@ struct Conversation {
         error: LineError(.keepaliveTimeout, "the client was silent for 1.5 × keepalive")))
   }
 
-  /// Sends an error.
-  ///
-  /// - Returns: False if the code of the error closes the connection.
+  /// Sends an error. Returns false if the code of the error closes the connection.
   private func refuse(_ error: LineError, tag: String?) -> Bool {
     connection.send(.error(error, tag: tag, [:]))
     return !error.code.closes
@@ -195,7 +179,7 @@ struct Conversation {
 }
 
 extension ReceivedLine {
-  /// Whether the line may be a command. A line that is no command is a heartbeat or is invalid.
+  /// Whether the line may be a command. Other lines are heartbeats or are invalid.
   fileprivate var isCommand: Bool {
     switch self {
     case .overlong, .breakCondition: false

@@ -4,8 +4,8 @@ import NIOCore
 import Ports
 import Connections
 
-/// The handler that runs the conversation of one connection. It starts a task only when lines arrive, so that a silent
-/// connection needs only the memory of its state.
+/// Runs the conversation of one connection. A task runs only while lines are processed, so that a silent connection
+/// needs little memory.
 final class ConversationHandler<Service: LineService>: ChannelDuplexHandler {
   typealias InboundIn = ReceivedLine
   typealias OutboundIn = ByteBuffer
@@ -24,7 +24,6 @@ final class ConversationHandler<Service: LineService>: ChannelDuplexHandler {
   private let tlsPeer: EventLoopFuture<TLSPeerInfo>?
   private let number = IDGenerator.connections.next()
   private var context: ChannelHandlerContext?
-  /// The peer; nil until the connection is accepted.
   private var peer: Peer?
   private var state = State.notReady
   /// The lines that wait until a task processes them. While lines wait, the handler reads no further input.
@@ -34,8 +33,8 @@ final class ConversationHandler<Service: LineService>: ChannelDuplexHandler {
   /// Whether the client will send no more lines, because it closed the connection or its sending direction.
   private(set) var isEnded = false
 
-  /// The maximum number of lines that may wait. On an open connection all waiting lines come from one read, and one
-  /// read never has more lines than this maximum.
+  /// The maximum number of waiting lines. On an open connection, all waiting lines come from one read, which never
+  /// contains more lines.
   static var mostLines: Int { Transport.longestSocketLine }
 
   init(_ acceptor: ConnectionAcceptor<Service>, _ tlsPeer: EventLoopFuture<TLSPeerInfo>?) {
@@ -76,7 +75,7 @@ final class ConversationHandler<Service: LineService>: ChannelDuplexHandler {
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     guard !isDismissed else { return }
-    // When a connection ends, the rest of the input arrives in one read, and this rest may have any length.
+    // When a connection ends, the last read may have any length.
     guard lines.count < Self.mostLines else { return context.close(promise: nil) }
     lines.append(unwrapInboundIn(data))
     proceed()
@@ -85,8 +84,7 @@ final class ConversationHandler<Service: LineService>: ChannelDuplexHandler {
   func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
     if event is Dismissal { dismiss() }
     if case .inputClosed? = event as? ChannelEvent {
-      // The client may have closed only its sending direction, as `nc -N` does. The gateway still sends the answers to
-      // such a client.
+      // The client may have closed only its sending direction, as `nc -N` does. It still receives the answers.
       isEnded = true
       if case .notReady = state { context.close(promise: nil) } else { proceed() }
     }
@@ -116,7 +114,7 @@ final class ConversationHandler<Service: LineService>: ChannelDuplexHandler {
     if lines.isEmpty { context.read() } else { isReadHeld = true }
   }
 
-  /// Starts a task that processes the waiting lines. If such a task is already running, the function does nothing.
+  /// Starts a task that processes the waiting lines, unless such a task is already running.
   private func proceed() {
     switch state {
     case .busy: break
@@ -132,12 +130,10 @@ final class ConversationHandler<Service: LineService>: ChannelDuplexHandler {
     }
   }
 
-  /// Removes and returns the next waiting line; nil if no line waits.
   func nextLine() -> ReceivedLine? {
     let line = lines.popFirst()
     if lines.isEmpty {
-      // The assignment of an empty array releases the memory of the old array. Most clients rarely send lines, so they
-      // do not need this memory.
+      // A new empty array releases the memory of the old array. Most clients rarely need this memory.
       lines = []
       if isReadHeld {
         isReadHeld = false
@@ -147,10 +143,8 @@ final class ConversationHandler<Service: LineService>: ChannelDuplexHandler {
     return line
   }
 
-  /// Gives the conversation back to the handler at the end of a task, so that the next task can continue the
-  /// conversation.
-  ///
-  /// - Returns: False if the client will send no more lines. The task must then end the conversation.
+  /// Gives the conversation back to the handler at the end of a task, so that the next task can continue it. Returns
+  /// false if the client will send no more lines. The task must then end the conversation.
   func rest(_ conversation: Conversation) -> Bool {
     guard !isEnded else { return false }
     state = .idle(conversation)

@@ -5,11 +5,10 @@ package import Ports
 package enum Identification: Sendable {
   /// Every client is an owner, because only owners may open the socket.
   case owners
-  /// The kernel reports the user and the systemd unit of the client's process. Rules in the configuration define which
-  /// app ids the processes of a user or of a unit are permitted to use.
+  /// The kernel reports the user and the systemd unit of the client's process. The rules define which app ids such a
+  /// process may use.
   case kernel(Reloadable<IdentityRules>)
-  /// Clients authenticate with a key. Over TLS they can also use a token, or the certificate that is configured for
-  /// their app.
+  /// Clients authenticate with a key, and over TLS also with a token or with the configured certificate of their app.
   case proof(certificates: Reloadable<[AppID: CertificateFingerprint]> = Reloadable([:]))
   /// The client is the app that the configuration names for the serial port.
   case port(AppID)

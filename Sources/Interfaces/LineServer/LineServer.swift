@@ -8,22 +8,19 @@ package import Ports
 
 /// A server of the line protocol on one listener.
 package struct LineServer: Sendable {
-  /// The time in which a connection must authenticate.
+  /// The time in which a client must authenticate.
   static let timeToProve = TimeAmount.seconds(10)
 
   private let listener: Listener
   private let accepting: any Channel
-  /// The file of the Unix socket; nil if the listener has a network address.
   private let socketFile: SocketFile?
   private let registry = ConnectionRegistry()
 
-  /// Binds the address or the socket. After this call, clients can connect. The server serves these clients when `run`
-  /// begins.
+  /// Binds the address or the socket. Clients can then connect, and are served when `run` begins. Throws `ListenError`.
   ///
   /// - Parameters:
   ///   - limit: The maximum number of simultaneous clients. Further clients wait in the socket's queue.
   ///   - admission: The limits of connections that have not authenticated, which all listeners share.
-  /// - Throws: `ListenError`
   package init(
     _ listener: Listener, for service: some LineService, limit: Int, admission: AdmissionControl = AdmissionControl(),
     group: MultiThreadedEventLoopGroup, logger: Logger
@@ -80,9 +77,8 @@ package struct LineServer: Sendable {
   /// Ends `run`. Any thread may call this function.
   package func stop() { accepting.close(promise: nil) }
 
-  /// Serves clients until `stop` is called. Then the function closes the connections of all clients.
-  ///
-  /// - Parameter shuttingDown: The reason that the server sends to all clients at the end.
+  /// Serves clients until `stop` is called. All clients then receive the error `shuttingDown`, and their connections
+  /// are closed.
   package func run(shuttingDown: LineError) async throws {
     defer { socketFile?.remove() }
     try await withTaskCancellationHandler {

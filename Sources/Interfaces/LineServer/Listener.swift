@@ -5,7 +5,7 @@ package import Ports
 /// The address or socket of a listener, and the way in which it identifies its clients.
 package struct Listener: Sendable {
   enum Place: Sendable {
-    /// A Unix socket. The value is the path of the socket.
+    /// A Unix socket, given by its path.
     case socket(String)
     /// A TCP address. Port 0 selects any free port.
     case address(SocketAddress)
@@ -15,25 +15,21 @@ package struct Listener: Sendable {
   let place: Place
   let identification: Identification
 
-  /// The owners' Unix socket.
   package static func owners(path: String) -> Listener {
     Listener(place: .socket(path), identification: .owners)
   }
 
-  /// The apps' Unix socket.
   package static func apps(path: String, _ rules: Reloadable<IdentityRules>) -> Listener {
     Listener(place: .socket(path), identification: .kernel(rules))
   }
 
-  /// A TCP listener for apps that authenticate with keys. The traffic is not encrypted, so the address should be a
-  /// loopback address.
+  /// A TCP listener for apps that authenticate with keys. The address should be a loopback address, because the traffic
+  /// is not encrypted.
   package static func tcp(_ address: SocketAddress) -> Listener {
     Listener(place: .address(address), identification: .proof())
   }
 
-  /// Returns a TLS listener.
-  ///
-  /// - Parameter certificates: The certificates of the apps that authenticate with a certificate.
+  /// Returns a TLS listener. `certificates` contains the certificates of the apps that authenticate with a certificate.
   package static func tls(
     _ address: SocketAddress, _ identity: Reloadable<TLSIdentity>,
     certificates: Reloadable<[AppID: CertificateFingerprint]> = Reloadable([:])

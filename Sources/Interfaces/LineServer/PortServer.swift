@@ -17,14 +17,12 @@ package import Ports
 /// A serial port has no connections, and the app can restart at any time. The port therefore stays open, and each
 /// conversation has a new channel on it. If the device of the port disappears, the server opens the port again.
 package final class PortServer: Sendable {
-  /// The maximum time between the first line of the app and its HELLO. Before the first line, the server waits without
-  /// a limit.
+  /// The maximum time between the first line of the app and its HELLO.
   static let timeToProve = TimeAmount.seconds(30)
   /// The pauses before the server tries to open an absent port again.
   private static let retryTimes: [Duration] = [.seconds(1), .seconds(1), .seconds(2), .seconds(4), .seconds(8)]
   private static let longestRetry = Duration.seconds(15)
-  /// The time for which a port must stay open before it counts as present. If the port fails earlier, the server waits
-  /// longer before each further attempt to open the port.
+  /// The time for which a port must stay open before it counts as present. If the port fails earlier, the pauses grow.
   private static let lasting = Duration.seconds(60)
 
   private typealias Lines = NIOAsyncChannel<ReceivedLine, ByteBuffer>
@@ -36,18 +34,15 @@ package final class PortServer: Sendable {
   private let logger: Logger
   private let connections = OpenConnections()
   private let writeQueues = LoopWriteQueues()
-  /// The result of `begin`: the open port, or the error of the attempt to open the port. The value is nil after `run`
-  /// has read the result.
+  /// The result of `begin`: the open port, or an error; nil after `run` has read the result.
   private let opening = Mutex<Result<any LinePort, any Error>?>(nil)
-  /// The number of failed attempts to open the port, and the causes that the server has already written to the daemon's
-  /// log. The server resets both values when a line arrives, or when the port was open for the time `lasting`.
+  /// The number of failed attempts to open the port, and the causes that are already in the daemon's log. A received
+  /// line or a port that was open for the time `lasting` resets both values.
   private let absence = Mutex<(count: Int, told: Set<HardwareError>)>((0, []))
   private let stops: AsyncStream<Void>
   private let stopping: AsyncStream<Void>.Continuation
 
-  /// - Parameters:
-  ///   - app: The app at the port.
-  ///   - open: Opens the port, or throws a `HardwareError`.
+  /// - Parameter open: Opens the port, or throws a `HardwareError`.
   package init(
     path: String, app: AppID, group: MultiThreadedEventLoopGroup, logger: Logger,
     open: @escaping @Sendable () throws -> any LinePort
@@ -60,16 +55,13 @@ package final class PortServer: Sendable {
     (stops, stopping) = AsyncStream.makeStream()
   }
 
-  /// Opens the port before `run` begins, so that no line is lost before `run` reads from the port. If the port is
-  /// absent, `run` tries again.
+  /// Opens the port before `run` begins, so that no line is lost. If the port is absent, `run` tries again.
   package func begin() { opening.withLock { $0 = Result(catching: open) } }
 
   /// Ends `run`. Any thread may call this function.
   package func stop() { stopping.finish() }
 
-  /// Serves the app until `stop` is called.
-  ///
-  /// - Parameter shuttingDown: The reason that the server sends to the app at the end.
+  /// Serves the app until `stop` is called. The app then receives the error `shuttingDown`.
   package func run(_ service: some LineService, shuttingDown: LineError) async {
     await withDiscardingTaskGroup { tasks in
       tasks.addTask { await self.attend(service) }
@@ -146,27 +138,23 @@ package final class PortServer: Sendable {
         .init(
           identification: .port(app), transport: .serial, peer: peer, gateway: service.name, nonce: randomDigits(),
           keyring: service.keyring))
-      // The app of a port needs no credential, so the limits of connections that have not authenticated have no effect
-      // on this connection.
+      // The app of a port needs no credential, so the limits of `AdmissionControl` have no effect.
       var conversation = Conversation(
         connection: connection, authentication: authentication, admission: AdmissionControl(), logger: logger,
         now: SystemClock.monotonic)
-      // The port may have sent other data to the app before, without a line end. The app would read INFO as a part of
-      // this data. The line end makes INFO begin on a new line.
+      // The port may have sent other data without a line end. Because of this line end, INFO begins on a new line.
       lines.channel.writeAndFlush(ByteBuffer(string: "\n"), promise: nil)
       conversation.begin(service)
       let ending = await converse(&conversation, inbound, service)
       if conversation.isAuthenticated { await service.closed(connection, isFinal: conversation.isOver) }
       if case .failed(let error) = ending { throw error }
-      // The server waits until the port has transmitted the last answer completely. Only then the next conversation
-      // begins.
+      // The next conversation begins after the complete transmission of the last answer.
       await connection.flush()
     }
   }
 
   private enum Ending {
     case over
-    /// The server cannot read from the port.
     case failed(any Error)
   }
 

@@ -8,10 +8,8 @@ import Ports
 /// The certificate and private key of a TLS listener, and the certificate authority of its clients.
 package struct TLSIdentity: Sendable {
   private let context: NIOSSLContext
-  /// The hash of this certificate in the text of each key proof. The hash binds the proof to this certificate.
-  /// (`KeyProof.binding`)
+  /// The hash of this certificate, which binds a key proof to this certificate. (`KeyProof.binding`)
   let binding: String
-  /// Whether clients may send a certificate.
   let acceptsCertificates: Bool
 
   /// Reads the certificates and the private key from PEM files.
@@ -19,9 +17,7 @@ package struct TLSIdentity: Sendable {
   /// - Parameters:
   ///   - certificate: The file with the leaf certificate first, then the intermediate certificates up to the root.
   ///   - privateKey: The file with the unencrypted private key of the leaf certificate.
-  ///   - clientCA: The file with the certificate authority of the clients; nil if clients do not authenticate with
-  ///     certificates.
-  /// - Throws: `TLSFault`
+  ///   - clientCA: The file with the certificate authority of the clients; nil if clients need no certificates.
   package init(certificate: String, privateKey: String, clientCA: String?) throws(TLSFault) {
     let chain = try TLSIdentity.certificates(certificate)
     let key: NIOSSLPrivateKey
@@ -34,12 +30,12 @@ package struct TLSIdentity: Sendable {
     var configuration = TLSConfiguration.makeServerConfiguration(
       certificateChain: chain.map { .certificate($0) }, privateKey: .privateKey(key))
     configuration.minimumTLSVersion = .tlsv12
-    // A peer may never reply when the gateway ends a TLS connection. The timeout limits the wait for the reply.
+    // The timeout limits the wait for the peer's reply at the end of a TLS connection.
     configuration.shutdownTimeout = .seconds(1)
     if let clientCA {
       configuration.trustRoots = .certificates(try TLSIdentity.certificates(clientCA))
       // A client without a certificate can authenticate with a key. The handshake fails only if the client sends a
-      // certificate that the certificate authority of the clients has not signed.
+      // certificate that the configured authority has not signed.
       configuration.certificateVerification = .optionalVerification
       configuration.sendCANameList = true
     }
@@ -60,9 +56,7 @@ package struct TLSIdentity: Sendable {
     throw TLSFault(file: file, "the file contains no readable certificate in PEM form")
   }
 
-  /// Adds TLS to a channel.
-  ///
-  /// - Returns: The result of the handshake.
+  /// Adds TLS to a channel. Returns the result of the handshake.
   func secure(_ channel: any Channel) throws -> EventLoopFuture<TLSPeerInfo> {
     let watch = TLSPeerInfoHandler(channel.eventLoop.makePromise(of: TLSPeerInfo.self), binding: binding)
     let handler = NIOSSLServerHandler(context: context)
@@ -86,14 +80,12 @@ package struct TLSFault: Error, Hashable, Sendable, CustomStringConvertible {
 
 /// The result of a TLS handshake.
 struct TLSPeerInfo: Sendable {
-  /// The fingerprint of the client's certificate; nil if the client sent no certificate. A trusted certificate
-  /// authority has signed this certificate.
+  /// The fingerprint of the client's certificate, which a trusted authority has signed; nil without a certificate.
   var certificate: CertificateFingerprint?
-  /// The hash of the gateway's certificate in the text of a key proof. The hash binds the proof to this certificate.
   var binding: String
 }
 
-/// The handler that waits for the end of the TLS handshake.
+/// Waits for the end of the TLS handshake.
 private final class TLSPeerInfoHandler: ChannelInboundHandler {
   typealias InboundIn = ByteBuffer
   typealias InboundOut = ByteBuffer
