@@ -5,14 +5,13 @@ package import Ports
 package import Logging
 import OperatingSystem
 
-/// The bridge between the gateway and one app at an MQTT broker. The bridge turns messages on the app's topics into
-/// commands of the app, and publishes the gateway's lines and the app's fixes.
+/// The bridge between the gateway and one app at an MQTT broker. It turns messages on the app's topics into commands,
+/// and publishes the gateway's lines and the app's fixes.
 package final class Bridge: Sendable {
   private let app: AppID
   private let topics: BridgeTopics
   private let integrations: Reloadable<Integrations>
-  /// The apps of the other bridges at this broker. The other bridges process requests for these apps. This bridge
-  /// therefore does not count such requests as ignored requests.
+  /// The apps of the other bridges at this broker. Their requests do not count as ignored requests.
   private let others: Set<String>
   private let broker: Broker
   private let connection: BridgeConnection
@@ -41,17 +40,15 @@ package final class Bridge: Sendable {
   /// Ends `run`. Any thread may call this function.
   package func stop() { broker.stop() }
 
-  /// Replaces the integrations. The new integrations may need a different will or different subscriptions. The bridge
-  /// therefore connects again with them. Any thread may call this function.
+  /// Replaces the integrations. The bridge connects again, because the will and the subscriptions may change. Any
+  /// thread may call this function.
   package func change(_ integrations: Integrations) {
     self.integrations.value = integrations
     broker.renew()
   }
 
-  /// Runs until the bridge is stopped.
-  ///
-  /// The app's session exists during the whole run. A press of the gateway's button can grant a request at any time,
-  /// even while the broker is disconnected.
+  /// Runs until the bridge is stopped. The app's session exists during the whole run, so that a press can grant a
+  /// request while the broker is disconnected.
   package func run(_ service: some BrokerService) async throws {
     await service.hello(
       Hello(app: app.name, keepalive: 0), tag: nil, as: Identity(app, by: .transport), on: connection)
@@ -89,10 +86,8 @@ package final class Bridge: Sendable {
     await service.closed(connection, isFinal: true)
   }
 
-  /// Returns the message to publish at the beginning of a connection, and the will.
-  ///
-  /// The broker publishes the will if the connection is lost. A connection can have only one will. If an integration
-  /// has a will, it replaces the gateway's status message.
+  /// Returns the message to publish at the beginning of a connection, and the will. A connection can have only one
+  /// will, so the will of an integration replaces the gateway's status message.
   private static func greeting(_ topics: BridgeTopics, _ integrations: Integrations) -> Broker.Greeting {
     if let (topic, payload) = integrations.will?() {
       return Broker.Greeting(online: nil, offline: Announcement(topic, payload))
@@ -143,7 +138,7 @@ package final class Bridge: Sendable {
     do throws(BridgeRequest.Fault) {
       request = try BridgeRequest(payload, arrived: circumstance.arrived)
     } catch {
-      // The bridge publishes the error, so that the sender of the request learns why the bridge refuses it.
+      // The sender of the request learns from this error why the bridge refuses the request.
       connection.send(.error(error.error, tag: error.id, [:]))
       throw .malformed
     }

@@ -4,13 +4,13 @@ import OperatingSystem
 import Ports
 import Synchronization
 
-/// The connection of the bridge to the gateway. For the gateway, the bridge is a client, and the gateway sends its
-/// lines and the app's fixes to this connection. The connection then publishes them at the broker.
+/// The connection of the bridge to the gateway. The gateway sends its lines and the app's fixes to this connection,
+/// which publishes them at the broker.
 ///
-/// While the broker is disconnected, this connection stores the newest message of each state, and the errors of
-/// requests. It drops notifications of presses, because such a notification is useful only for a moment.
+/// While the broker is disconnected, the connection stores the newest message of each state, and the errors of
+/// requests. It drops notifications of presses, which are useful only for a moment.
 final class BridgeConnection: ClientConnection, BrokerSink {
-  /// The maximum number of stored errors. When the maximum is reached, a new error replaces the oldest one.
+  /// The maximum number of stored errors. A further error replaces the oldest error.
   private static let mostErrors = 16
 
   private struct Kept {
@@ -81,8 +81,8 @@ final class BridgeConnection: ClientConnection, BrokerSink {
     for topic in integrations.discovery(true).map(\.topic) + topics.states {
       _ = client.publish(Announcement(topic, "", isRetained: true))
     }
-    // Several bridges may publish the gateway's status on one topic. If an integration has an MQTT will, the will
-    // replaces the status, and only this bridge uses the topic of the will.
+    // Other bridges may still publish the gateway's status on the same topic. The will of an integration has its own
+    // topic.
     client.stop(isStatusKept: keepers.leave(topics.app) && integrations.will == nil)
   }
 
@@ -98,7 +98,7 @@ final class BridgeConnection: ClientConnection, BrokerSink {
     }
   }
 
-  /// Publishes the current states and the kept errors to a broker that has just connected.
+  /// Publishes the current states and the stored errors to a broker that has just connected.
   func resynchronize() {
     publishDiscovery()
     kept.withLock { kept in

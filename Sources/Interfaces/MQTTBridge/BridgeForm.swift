@@ -15,10 +15,7 @@ package struct BridgeForm: PublicationForm {
   /// Returns additional messages for a fix, in the forms of other programs, for example OwnTracks.
   private let others: @Sendable (PublishedFix) -> [Publication.Message]
 
-  /// - Parameters:
-  ///   - place: The broker's address, as in `mqtts://mqtt.example.org:8883`.
-  ///   - recipient: The public key with which the bridge encrypts the fixes; nil if the operator of the broker may read
-  ///     the fixes.
+  /// - Parameter recipient: The public key with which the bridge encrypts the fixes; nil for no encryption.
   package init(
     place: String, topics: BridgeTopics, expires: Duration, recipient: RecipientKey? = nil,
     others: @escaping @Sendable (PublishedFix) -> [Publication.Message] = { _ in [] }
@@ -43,7 +40,7 @@ package struct BridgeForm: PublicationForm {
 }
 
 extension PublishedFix {
-  /// The fix with its id, in a form that is not encrypted.
+  /// The fix with its id, not encrypted.
   fileprivate var json: String {
     var buffer = TextBuffer(capacity: 512)
     buffer.beginObject()

@@ -7,14 +7,13 @@ package enum IgnoredReason: String, Error, Hashable, Sendable, CaseIterable {
   case foreign
   /// The message is retained, so its age is unknown.
   case retained
-  /// The message arrived within 1 s after the connection began. The broker may have queued the message before, so its
-  /// age is unknown.
+  /// The message arrived within 1 s after the connection began. Its age is unknown, because the broker may have queued
+  /// it.
   case early
   /// The request is older than one minute.
   case stale
   case malformed
   case tooLong = "too-long"
-  /// The app sends requests faster than its limit permits.
   case tooMany = "too-many"
 }
 
@@ -30,13 +29,13 @@ package struct Circumstance: Hashable, Sendable {
 package struct BridgeRequest: Hashable, Sendable {
   /// The maximum length of a payload, in bytes.
   package static let longest = 4096
-  /// The time after the beginning of a connection in which the bridge ignores messages, because the broker may have
-  /// queued them before.
+  /// The time after the beginning of a connection in which messages are ignored, because the broker may have queued
+  /// them.
   package static let quiet = Duration.seconds(1)
   /// The age at which a request expires.
   package static let life = Duration.seconds(60)
 
-  /// The id that the answer contains; nil if the request has no id.
+  /// The id of the request, which the answer repeats.
   package var id: String?
   package var options: OnceRequest
 
@@ -46,16 +45,13 @@ package struct BridgeRequest: Hashable, Sendable {
     package var error: LineError
   }
 
-  /// Checks the properties of a message, but not its payload. Returns the reason to ignore the message; nil if the
-  /// bridge must parse the payload.
+  /// Checks the properties of a message. Returns the reason to ignore the message.
   package static func check(_ circumstance: Circumstance) -> IgnoredReason? {
     if circumstance.isRetained { return .retained }
     return circumstance.sinceConnected < quiet ? .early : nil
   }
 
-  /// Parses a payload.
-  ///
-  /// - Returns: Nil if the request is older than 60 s.
+  /// Parses a payload. Returns nil if the request is older than 60 s.
   package init?(_ payload: [UInt8], arrived: UTCTime) throws(Fault) {
     guard !payload.isEmpty else {
       self.init(id: nil, options: OnceRequest())
@@ -67,8 +63,7 @@ package struct BridgeRequest: Hashable, Sendable {
     }
     self.init(id: members.id, options: try members.options())
     guard let asked = try members.asked() else { return }
-    // The subtraction overflows if the two times are far apart. The time in the request is then far in the past or far
-    // in the future. If it is in the past, the request is too old.
+    // The subtraction overflows if the two times are far apart. A request from the far past is too old.
     let (age, overflow) = arrived.nanosecondsSince1970.subtractingReportingOverflow(asked.nanosecondsSince1970)
     if overflow ? asked < arrived : Duration.nanoseconds(age) > Self.life { return nil }
   }
@@ -115,7 +110,7 @@ private struct Members {
     }
   }
 
-  /// Returns the options of the request. The parser of the line protocol checks them.
+  /// Returns the options of the request, which the parser of the line protocol checks.
   func options() throws(BridgeRequest.Fault) -> OnceRequest {
     var words = ["REQ once"]
     if let accuracy { words.append("accuracy=\(try word(accuracy, "accuracy"))") }

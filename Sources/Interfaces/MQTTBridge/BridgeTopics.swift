@@ -12,10 +12,10 @@ package struct BridgeTopics: Hashable, Sendable {
     self.app = app
   }
 
-  /// The common prefix of the app's topics, as in `onefix/boat-7/home-assistant`.
+  /// The prefix of the app's topics, as in `onefix/boat-7/home-assistant`.
   package var base: String { "onefix/\(gateway)/\(app)" }
 
-  /// The topic of the gateway's status message. The message is retained, and its payload is `online` or `offline`.
+  /// The topic of the gateway's status. The retained payload is `online` or `offline`.
   package var status: String { "onefix/\(gateway)/status" }
 
   package var fix: String { base + "/fix" }
@@ -24,11 +24,9 @@ package struct BridgeTopics: Hashable, Sendable {
   package var states: [String] { [authorization, base + "/indicator", base + "/receiver"] }
   package var error: String { base + "/error" }
 
-  /// The topic filters for requests.
-  ///
-  /// The filter `wanted` matches the requests for all apps, so that the gateway can count requests for unknown apps. If
-  /// the broker refuses `wanted`, the bridge subscribes to the filter `instead`, which matches only the requests for
-  /// its own app.
+  /// The topic filters for requests. The filter `wanted` matches the requests for all apps, so that the gateway can
+  /// count requests for unknown apps. If the broker refuses it, the bridge uses `instead`, which matches only its own
+  /// app.
   var filters: [(wanted: String, instead: String?)] {
     ["request", "cancel"].map { ("onefix/\(gateway)/+/\($0)", "\(base)/\($0)") }
   }
@@ -37,7 +35,7 @@ package struct BridgeTopics: Hashable, Sendable {
   enum Inquiry: Hashable {
     case request
     case cancel
-    /// A request for an app that does not belong to this bridge. The value is the id of the app.
+    /// A request for an app that does not belong to this bridge, with the id of the app.
     case foreign(String)
   }
 
@@ -58,8 +56,8 @@ package struct BridgeTopics: Hashable, Sendable {
     }
   }
 
-  /// Returns the MQTT message for a message of the gateway. The broker retains states for clients that connect later.
-  /// The broker does not retain events. The result never contains a position.
+  /// Returns the MQTT message for a message of the gateway. The MQTT message never contains a position. The broker
+  /// retains only states.
   private func announcement(of message: ServerLine.Message) -> Announcement? {
     switch Topic(rawValue: message.topic) {
     case .buttonPress?: Announcement("\(base)/press", message.json)
@@ -72,8 +70,8 @@ package struct BridgeTopics: Hashable, Sendable {
     }
   }
 
-  /// Returns an error as JSON, as in `{"code":420,"slug":"no-press","text":"nobody pressed the button in
-  /// time","id":"a1"}`.
+  /// Returns an error as JSON, as in
+  /// `{"code":420,"slug":"no-press","text":"nobody pressed the button in time","id":"a1"}`.
   static func json(_ error: LineError, _ tag: String?, _ fields: ServerLine.Fields) -> String {
     JSONObject.text([
       "code": error.code.rawValue, "slug": error.code.slug, "text": error.text,

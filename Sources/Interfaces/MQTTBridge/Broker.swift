@@ -5,18 +5,15 @@ import Logging
 import Synchronization
 import OperatingSystem
 
-/// The client of one MQTT broker. The client has a thread of its own, and only this thread waits for the network. After
-/// each failure, the thread connects again.
+/// The client of one MQTT broker. Its own thread waits for the network, and connects again after each failure.
 ///
 /// For each call of `publish`, the client gives the publication to libmosquitto at most once, and only while the
-/// connection exists. After a call of `recall`, which withdraws the publication, the client sends no more bytes of it.
+/// connection exists. After a call of `recall`, the client sends no more bytes of the publication.
 package final class Broker: Sendable {
   enum Event: Sendable {
     case connected
     case disconnected
-    /// A message that arrived on a subscribed topic.
-    ///
-    /// - Parameter payload: The payload; nil if it exceeds the maximum length of a request.
+    /// A message that arrived on a subscribed topic. The payload is nil if it exceeds the maximum length of a request.
     case message(
       topic: String, payload: [UInt8]?, isRetained: Bool, arrived: MonotonicInstant, sinceConnected: Duration)
     case acknowledged(Int64)
@@ -24,12 +21,12 @@ package final class Broker: Sendable {
     case unheard(Int64)
     /// The topics on which the broker does not deliver the gateway's announcements.
     case undelivered([String])
-    /// The broker has not received the publication, and the client is ready for the next one.
+    /// The client did not send the publication, and is ready for the next publication.
     case idle
   }
 
-  /// The messages that the client publishes at the beginning and at the end of a connection. If the connection is lost,
-  /// the broker publishes `offline` as the will.
+  /// The messages at the beginning and at the end of a connection. The message `offline` is also the will, which the
+  /// broker publishes if the connection is lost.
   struct Greeting: Sendable {
     var online: Announcement?
     var offline: Announcement
@@ -38,43 +35,39 @@ package final class Broker: Sendable {
   private struct State {
     var waiting: [Announcement] = []
     var publication: (content: Publication, until: MonotonicInstant)?
-    /// The publication that the client has passed to libmosquitto, with the numbers of its unacknowledged messages.
+    /// The publication that libmosquitto has, with the numbers of its unacknowledged messages.
     var underWay: (number: Int64, messages: Set<Int32>, isHeard: Bool)?
-    /// A duplicate of the connection's socket descriptor. After the library has closed its own descriptor, the system
-    /// may give the number of that descriptor to a new file. A shutdown of the library's descriptor could therefore
-    /// affect that file. A shutdown of the duplicate is always safe.
+    /// A duplicate of the connection's socket descriptor. A shutdown of libmosquitto's own descriptor could affect a
+    /// new file with the same number. A shutdown of the duplicate is always safe.
     var line: Int32?
     var connected: MonotonicInstant?
     /// Whether the connection must end because the gateway withdrew a publication that libmosquitto already has.
     var isCut = false
-    /// Whether the connection must end because the will or the subscriptions have changed. The changes apply only to a
-    /// new connection.
+    /// Whether the connection must end because the will or the subscriptions have changed.
     var isRenewed = false
     var isReaching = false
     var isStopping = false
-    /// Whether the daemon's log already has a message about a refused subscription. The next accepted subscription
-    /// resets this flag.
+    /// Whether the daemon's log already has a message about a refused subscription.
     var isRefusalTold = false
-    /// Whether other bridges still publish the gateway's status at this broker.
     var isStatusKept = false
     /// The number of messages in `events` that the bridge has not processed yet.
     var untaken = 0
   }
 
-  /// The maximum number of unprocessed messages. The client drops further messages, so that a fast publisher cannot
-  /// fill the memory.
+  /// The maximum number of unprocessed messages. Further messages are dropped.
   private static let mostUntaken = 64
 
-  /// The maximum number of announcements that wait for the broker. A further announcement replaces the oldest one.
+  /// The maximum number of announcements that wait for the broker. A further announcement replaces the oldest
+  /// announcement.
   private static let mostWaiting = 256
-  /// The time in which a broker must accept a connection. It is shorter than the timeout of libmosquitto. When that
-  /// timeout passes, libmosquitto reports an error without a cause.
+  /// The time in which a broker must accept a connection. It is shorter than the timeout of libmosquitto, which reports
+  /// no cause.
   private static let patience = Duration.seconds(20)
-  /// The delay before the next attempt to connect. The delay is random: if many gateways lose the same broker, they
-  /// must not all connect again at the same time.
+  /// The random delays before attempts to connect. Many gateways that lose the same broker must not connect again at
+  /// the same time.
   private static let backoff = Backoff(first: .seconds(1), longest: .seconds(60))
-  /// The minimum duration of a successful connection. If a connection was shorter, the delay before the next attempt
-  /// grows in the same way as after a failure.
+  /// The minimum duration of a successful connection. A shorter connection counts as a failure, so the next delay
+  /// grows.
   private static let lasting = Duration.seconds(5)
 
   package let settings: BrokerSettings
@@ -84,14 +77,13 @@ package final class Broker: Sendable {
   private let state = Mutex(State())
   let events: AsyncStream<Event>
   private let told: AsyncStream<Event>.Continuation
-  /// Two connected sockets. When a byte is written to `writing`, the thread that waits for `reading` wakes up.
+  /// Two connected sockets. A byte that is written to `writing` wakes the thread, which waits for `reading`.
   private let wake: (reading: Int32, writing: Int32)
 
   /// - Parameters:
-  ///   - greeting: Returns the messages for the beginning and the end of a connection. The client calls the function
-  ///     for each connection.
-  ///   - filters: Returns the topic filters for the subscriptions. If the broker refuses the filter `wanted`, the
-  ///     client subscribes to the filter `instead`. The client calls the function for each connection.
+  ///   - greeting: Returns the messages for the beginning and the end of each connection.
+  ///   - filters: Returns the topic filters for each connection. If the broker refuses the filter `wanted`, the client
+  ///     subscribes to the filter `instead`.
   init(
     _ settings: BrokerSettings, greeting: @escaping @Sendable () -> Greeting,
     filters: @escaping @Sendable () -> [(wanted: String, instead: String?)], logger: Logger
@@ -116,14 +108,11 @@ package final class Broker: Sendable {
 
   // MARK: From any thread, without waiting
 
-  /// Records that the bridge has processed a message of `events`.
   func noteTaken() { state.withLock { $0.untaken -= 1 } }
 
   var isConnected: Bool { state.withLock { $0.connected != nil } }
 
-  /// Adds an announcement to the queue for the broker.
-  ///
-  /// - Returns: False if the broker is disconnected.
+  /// Adds an announcement to the queue for the broker. Returns false if the broker is disconnected.
   func publish(_ announcement: Announcement) -> Bool {
     let isTaken = state.withLock { state in
       guard state.connected != nil else { return false }
@@ -136,16 +125,12 @@ package final class Broker: Sendable {
     return isTaken
   }
 
-  /// Sends a publication to the broker, unless the deadline passes first.
-  ///
-  /// An event reports the result:
+  /// Sends a publication to the broker, unless the deadline `until` passes first. An event reports the result:
   ///
   /// - `acknowledged`: the broker has received the publication.
   /// - `unheard`: the broker has discarded it, because its topics have no subscriber.
   /// - `idle`: the client did not send it.
   /// - `disconnected`: the connection was lost.
-  ///
-  /// - Parameter until: The deadline.
   func publish(_ publication: Publication, until: MonotonicInstant) {
     state.withLock { state in
       guard state.connected != nil, state.publication == nil, state.underWay == nil else { return }
@@ -154,8 +139,7 @@ package final class Broker: Sendable {
     wakeUp()
   }
 
-  /// Withdraws the publication. The client sends no more bytes of the publication. If libmosquitto already has it, the
-  /// client closes the connection.
+  /// Withdraws the publication. If libmosquitto already has it, the client closes the connection.
   func recall() {
     state.withLock { state in
       if state.underWay != nil {
@@ -164,35 +148,33 @@ package final class Broker: Sendable {
       }
       guard state.publication != nil else { return }
       state.publication = nil
-      // The event is sent while the lock is held. The order of the events is therefore the order of the state changes.
+      // The lock keeps the events in the order of the state changes.
       told.yield(.idle)
     }
     wakeUp()
   }
 
-  /// Ends the connection and starts a new one.
+  /// Ends the connection and starts a new connection.
   func renew() {
     state.withLock { $0.isRenewed = true }
     wakeUp()
   }
 
-  /// Disconnects from the broker and ends `events`.
-  ///
-  /// - Parameter isStatusKept: Whether other bridges still publish the gateway's status at this broker.
+  /// Disconnects from the broker and ends `events`. If `isStatusKept` is true, other bridges still publish the
+  /// gateway's status.
   func stop(isStatusKept: Bool = false) {
     let isReaching = state.withLock { state in
       state.isStopping = true
       state.isStatusKept = isStatusKept
       return state.isReaching
     }
-    // A name lookup cannot be interrupted. If the thread is waiting for a name lookup, `events` ends now, and the
-    // thread ends later.
+    // A name lookup cannot be interrupted. During a lookup, `events` ends now, and the thread ends later.
     if isReaching { told.finish() }
     wakeUp()
   }
 
   private func wakeUp() {
-    // The write fails if the socket is full. A full socket wakes the thread too, so the failure has no effect.
+    // A failure of the write has no effect, because a full socket wakes the thread too.
     _ = unsafe write(wake.writing, [1], 1)
   }
 
@@ -264,7 +246,6 @@ package final class Broker: Sendable {
     while unsafe read(wake.reading, &bytes, bytes.count) > 0 {}
   }
 
-  /// Runs one connection from its beginning to its end.
   private func serve() throws(BrokerError) {
     state.withLock { state in
       state.isReaching = true
@@ -316,8 +297,7 @@ package final class Broker: Sendable {
       var fault: BrokerError?
       do throws(BrokerError) { try client.work(for: 1000, or: wake.reading) } catch { fault = error }
       drain()
-      // A message that the broker sent before the connection ended describes the cause better than the fault. The
-      // client therefore processes the message first.
+      // The last messages of the broker are processed first, because they describe the cause better than the fault.
       for event in client.removeEvents() {
         if case .ended = event, let fault { throw refusal(fault, isConnected) }
         try process(event, from: client, greeting, &subscriptions, &verification)
@@ -331,8 +311,7 @@ package final class Broker: Sendable {
     }
   }
 
-  /// Returns the fault with a remedy. The function adds a remedy only if the fault has none and the broker never
-  /// accepted the connection.
+  /// Returns the fault. A remedy is added if the fault has no remedy and the broker never accepted the connection.
   private func refusal(_ fault: BrokerError, _ isConnected: Bool) -> BrokerError {
     guard !isConnected, fault.remedy == nil else { return fault }
     var fault = fault
@@ -355,14 +334,13 @@ package final class Broker: Sendable {
     self.told.yield(.undelivered(undelivered.sorted()))
   }
 
-  /// Passes the waiting messages to the library, as long as the socket accepts bytes. The other messages stay in the
+  /// Passes waiting messages to libmosquitto, as long as the socket accepts bytes. The other messages stay in the
   /// queue, where they can still be withdrawn or replaced.
   private func handOver(
     to client: MosquittoClient, _ verification: inout DeliveryVerification
   ) throws(BrokerError) {
     do {
-      // Because of the lock, the gateway can withdraw a publication before or after its transfer to the library, but
-      // not during the transfer.
+      // Because of the lock, a publication cannot be withdrawn during its transfer to libmosquitto.
       try state.withLock { state in
         guard state.connected != nil else { return }
         while !state.waiting.isEmpty, !client.wantsToWrite {
@@ -421,7 +399,7 @@ package final class Broker: Sendable {
       throw BrokerError(
         "connect to", settings.place, cause: cause, remedy: "check 'username', 'password_file' and 'client_id'")
     case .subscribed(let message, let isRefused):
-      // A faulty broker may send an answer for which the client sent no request. It may also send an answer twice.
+      // A faulty broker may send an answer without a request, or an answer twice.
       guard let instead = subscriptions.removeValue(forKey: message) else { return }
       guard isRefused else { return state.withLock { $0.isRefusalTold = false } }
       guard let instead else {
@@ -465,7 +443,7 @@ package final class Broker: Sendable {
       if acknowledgement == .accepted { state.underWay?.isHeard = true }
       guard let done = state.underWay, done.messages.isEmpty else { return }
       state.underWay = nil
-      // A fix may have several messages. If at least one of them has a subscriber, the fix counts as delivered.
+      // A fix may have several messages. The fix counts as delivered if at least one message has a subscriber.
       told.yield(done.isHeard ? .acknowledged(done.number) : .unheard(done.number))
     }
   }
@@ -477,7 +455,7 @@ package final class Broker: Sendable {
       for announcement in waiting { try client.publish(announcement) }
       if !isStatusKept { try client.publish(greeting.offline) }
     } catch {
-      // The client cannot send its last messages. The broker publishes the will in place of them.
+      // The client cannot send its last messages. The broker publishes the will instead.
       return
     }
     hangUp(client)

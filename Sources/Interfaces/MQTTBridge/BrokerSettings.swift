@@ -14,14 +14,13 @@ package struct BrokerSettings: Hashable, Sendable {
   /// broker closes the older connection.
   package var clientID: String
   package var username: String?
-  /// The path of the password file. The client reads the file again for each connection.
+  /// The path of the password file, which is read again for each connection.
   package var passwordFile: String?
   /// The settings of TLS; nil for an unencrypted connection.
   package var tls: TLS?
 
   package struct TLS: Hashable, Sendable {
-    /// The path of the PEM file with the certificate authorities to trust; nil for the authorities that the system
-    /// trusts.
+    /// The path of the PEM file with the trusted certificate authorities; nil for the system's authorities.
     package var ca: String?
     /// The path of the PEM file with the gateway's certificate; nil if the gateway sends no certificate.
     package var certificate: String?
@@ -40,13 +39,12 @@ package struct BrokerSettings: Hashable, Sendable {
     self.clientID = clientID
   }
 
-  /// The address of the broker, as in `mqtts://mqtt.example.org:8883`.
   package var place: String {
     (tls == nil ? "mqtt://" : "mqtts://") + (host.contains(":") ? "[\(host)]" : host) + ":\(port)"
   }
 }
 
-/// An MQTT message without a fix. The gateway sends it to a broker at most once.
+/// An MQTT message without a fix. It is sent at most once.
 struct Announcement: Hashable, Sendable {
   var topic: String
   var payload: [UInt8]
@@ -63,7 +61,7 @@ struct Announcement: Hashable, Sendable {
   }
 }
 
-/// The reason why the gateway cannot use a broker: the operation, the object, the cause, and a remedy if one is known.
+/// The reason why the gateway cannot use a broker.
 package struct BrokerError: Error, Hashable, Sendable, CustomStringConvertible {
   package var operation: String
   package var object: String

@@ -3,30 +3,26 @@ import Glibc
 /// The byte stream between libmosquitto and a broker.
 ///
 /// libmosquitto reads a packet of up to 256 MB into memory. The stream limits the length of packets: it passes the
-/// broker's bytes to the library in portions, and reports when a packet is too long.
+/// broker's bytes to libmosquitto in portions, and reports when a packet is too long.
 ///
-/// The stream replaces the library's socket by one end of a socket pair, with the same descriptor number. It copies all
-/// bytes, including those of TLS, between the other end of the pair and the broker.
+/// The stream replaces libmosquitto's socket by one end of a socket pair, with the same descriptor number. It copies
+/// all bytes, including those of TLS, between the other end of the pair and the broker.
 final class BrokerStream {
-  /// The maximum length of a packet from the broker, in bytes. The stream enforces it, because a client of MQTT 3.1.1
-  /// cannot announce a limit to the broker.
+  /// The maximum length of a packet from the broker, in bytes. A client of MQTT 3.1.1 cannot announce a limit to the
+  /// broker.
   static let longestPacket = 1 << 20
   /// The descriptor of the connection to the broker.
   let broker: Int32
-  /// The descriptor of one end of the socket pair. The stream reads and writes this end; the library uses the other
-  /// end.
+  /// The descriptor of the stream's end of the socket pair.
   let inner: Int32
-  /// The buffer into which one call of `read` or `recv` writes its bytes.
   private var portion = [UInt8](repeating: 0, count: 16_384)
-  /// The bytes that the library has written and that the connection to the broker has not accepted yet.
+  /// The bytes that libmosquitto has written and that the connection to the broker has not accepted yet.
   private var outgoing: ArraySlice<UInt8> = []
-  /// The number of bytes that the library received since its last complete packet.
+  /// The number of bytes that libmosquitto received since its last complete packet.
   private var unfinished = 0
 
-  /// Creates a stream between the library and the broker. The caller must create it before the library has read from
-  /// its socket.
-  ///
-  /// - Throws: `SystemFailure` if no descriptors are left.
+  /// Creates a stream between libmosquitto and the broker, before libmosquitto has read from its socket. Throws an
+  /// error if no descriptors are left.
   init(at librarySocket: Int32) throws(SystemFailure) {
     broker = fcntl(librarySocket, F_DUPFD_CLOEXEC, 0)
     guard broker >= 0 else { throw SystemFailure(number: errno) }
@@ -52,29 +48,27 @@ final class BrokerStream {
     close(inner)
   }
 
-  /// Whether bytes that the library has written still wait to be sent to the broker.
+  /// Whether bytes of libmosquitto wait to be sent to the broker.
   var isFull: Bool { !outgoing.isEmpty }
 
-  /// Whether the library is reading a packet that exceeds the maximum length.
+  /// Whether libmosquitto is reading a packet that exceeds the maximum length.
   var isPacketTooLong: Bool { unfinished > Self.longestPacket }
 
-  /// Records that the library has read a packet completely.
   func notePacket() { unfinished = 0 }
 
-  /// Passes the next bytes from the broker to the library. If the connection has ended, reports the end of the stream
-  /// to the library.
+  /// Passes the next bytes, or the end of the connection, from the broker to libmosquitto.
   func receive() {
     // SAFETY: the call writes at most `portion.count` bytes into the array `portion`.
     let count = unsafe recv(broker, &portion, portion.count, Int32(MSG_DONTWAIT))
     if count < 0, errno == EAGAIN || errno == EINTR { return }
     unfinished += max(0, count)
-    // The write does not block: the library has read all earlier bytes, and a socket pair has room for more than one
+    // The write does not block: libmosquitto has read all earlier bytes, and a socket pair has room for more than one
     // portion.
     let written = count > 0 ? unsafe write(inner, portion, count) : 0
     if written <= 0 || written < count { shutdown(inner, Int32(SHUT_WR)) }
   }
 
-  /// Sends the library's bytes to the broker until the connection accepts no more.
+  /// Sends libmosquitto's bytes to the broker until the connection accepts no more.
   func send() {
     while true {
       if outgoing.isEmpty {
@@ -87,7 +81,7 @@ final class BrokerStream {
         unsafe Glibc.send(broker, bytes.baseAddress, bytes.count, Int32(MSG_DONTWAIT) | Int32(MSG_NOSIGNAL))
       }
       guard sent >= 0 else {
-        // An error other than `EAGAIN` and `EINTR` means that the connection has ended. The next read reports the end.
+        // The connection has ended. The next read reports the end.
         if errno != EAGAIN, errno != EINTR { outgoing = [] }
         return
       }
@@ -96,7 +90,6 @@ final class BrokerStream {
   }
 }
 
-/// The reason why a system call failed.
 struct SystemFailure: Error {
   let number: Int32
 }

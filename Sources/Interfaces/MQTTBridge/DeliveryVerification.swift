@@ -1,7 +1,6 @@
 import Clocks
 
-/// Finds the announcements that a broker does not deliver to their subscribers. The client creates a new
-/// `DeliveryVerification` for each connection.
+/// Finds the announcements that a broker does not deliver to their subscribers, during one connection.
 ///
 /// A broker with MQTT 5 reports refused messages in its acknowledgements. A broker with MQTT 3.1.1 also acknowledges
 /// messages that it discards. With such a broker, the gateway subscribes to its own announcements and expects to
@@ -13,8 +12,7 @@ struct DeliveryVerification {
     var deadline: MonotonicInstant
   }
 
-  /// The time in which the broker must acknowledge an announcement (MQTT 5), or send the announcement back to the
-  /// gateway (MQTT 3.1.1).
+  /// The time in which the broker must acknowledge an announcement (MQTT 5), or send it back (MQTT 3.1.1).
   static let patience = Duration.seconds(5)
 
   let version: MQTTVersion
@@ -28,17 +26,14 @@ struct DeliveryVerification {
     version == .three && expected[topic] == nil && !undelivered.contains(topic)
   }
 
-  /// Records that an announcement was published.
-  ///
-  /// - Parameter message: The number of the MQTT message in this connection.
+  /// Records that an announcement was published, with the number of its MQTT message in this connection.
   mutating func note(_ announcement: Announcement, message: Int32, at now: MonotonicInstant) {
     expected[announcement.topic] = Expected(
       message: message, payload: announcement.payload, deadline: now + Self.patience)
   }
 
-  /// Processes the broker's answer to a message.
-  ///
-  /// - Returns: Whether the message is an announcement whose delivery is verified here.
+  /// Processes the broker's answer to a message. Returns whether the message is an announcement whose delivery is
+  /// verified here.
   mutating func acknowledge(_ message: Int32, _ acknowledgement: MosquittoClient.Acknowledgement) -> Bool {
     guard let topic = expected.first(where: { $0.value.message == message })?.key else { return false }
     if case .refused = acknowledgement {
@@ -49,16 +44,13 @@ struct DeliveryVerification {
     return true
   }
 
-  /// Processes a message that the broker delivered.
-  ///
-  /// - Parameter payload: The payload; nil if it exceeds the maximum length of a request.
+  /// Processes a message that the broker delivered. The payload is nil if it exceeds the maximum length of a request.
   mutating func receive(_ topic: String, _ payload: [UInt8]?) {
     guard let expected = expected[topic], payload == nil || payload == expected.payload else { return }
     settle(topic, isDelivered: true)
   }
 
-  /// Removes the announcements whose deadline has passed. With MQTT 3.1.1, the broker sends each delivered announcement
-  /// back to the gateway. An announcement that did not come back before its deadline therefore counts as undelivered.
+  /// Removes the announcements whose deadline has passed. With MQTT 3.1.1, these announcements count as undelivered.
   mutating func abandon(at now: MonotonicInstant) {
     for (topic, expected) in expected where expected.deadline <= now { settle(topic, isDelivered: version == .five) }
   }

@@ -3,22 +3,16 @@ package import Ports
 /// The additional messages about an app for other programs at a broker, for example Home Assistant and OwnTracks.
 package struct Integrations: Sendable {
   /// Returns the messages that describe the app.
-  ///
-  /// - Parameter isFullAccuracy: Whether the app has full accuracy.
   package var discovery: @Sendable (_ isFullAccuracy: Bool) -> [(topic: String, payload: String, isRetained: Bool)]
   /// The topics of old retained messages that the bridge removes from the broker.
   package var removed: [String]
-  /// The message with which a program reports its own start, so that the bridge publishes the descriptions again; nil
-  /// if no program sends such a message.
+  /// The message with which a program reports its own start, so that the bridge publishes the descriptions again.
   package var birth: (topic: String, payload: String)?
-  /// The message with which the subscriber of the app's fixes shows that it is connected; nil if the subscriber sends
-  /// no such message.
+  /// The message with which the subscriber of the app's fixes shows that it is connected.
   package var subscriber: SubscriberSign?
-  /// Returns the message which reports that the device crossed the border of a region; nil if no integration has such a
-  /// message.
+  /// Returns the message for the event that the device crossed the border of a region.
   package var crossing: (@Sendable (RegionCrossing) -> (topic: String, payload: String))?
-  /// Returns the will that replaces the gateway's status message; nil if no integration has a will. The bridge calls
-  /// the function for each connection.
+  /// Returns the will that replaces the gateway's status message. The bridge calls the function for each connection.
   package var will: (@Sendable () -> (topic: String, payload: String))?
 
   package init(

@@ -2,26 +2,22 @@ import CMosquitto
 import Glibc
 import OperatingSystem
 
-/// One connection to a broker, with its own handle of libmosquitto.
-///
-/// Each connection has a new handle, so that the library never sends unsent messages of an earlier connection. All
-/// calls and all callbacks of the library run on one thread.
+/// One connection to a broker, with its own handle of libmosquitto, so that unsent messages of an earlier connection
+/// are never sent. All calls and all callbacks of libmosquitto run on one thread.
 @safe final class MosquittoClient {
   enum Event {
     case accepted
-    /// The broker refused the connection.
-    ///
-    /// - Parameter isOfVersion: Whether the reason is that the broker does not support the version of MQTT.
+    /// The broker refused the connection. `isOfVersion` is true if it does not support the version of MQTT.
     case refused(cause: String, isOfVersion: Bool)
     /// A message from the broker. The payload is nil if it exceeds the maximum length of a request.
     case message(topic: String, payload: [UInt8]?, isRetained: Bool)
-    /// The broker's answer to a message of QoS 1. (MQTT 5.0 §3.4.2.1)
+    /// The broker's answer to a message with QoS 1. (MQTT 5.0 §3.4.2.1)
     case acknowledged(message: Int32, Acknowledgement)
     case subscribed(message: Int32, isRefused: Bool)
     case ended(cause: String)
   }
 
-  /// The broker's answer to a message with QoS 1. A broker with MQTT 3.1.1 answers only `accepted`.
+  /// An answer to a message with QoS 1. A broker with MQTT 3.1.1 answers only `accepted`.
   enum Acknowledgement: Hashable {
     case accepted
     /// The topic has no subscriber. (Reason code 0x10)
@@ -38,18 +34,16 @@ import OperatingSystem
     }
   }
 
-  /// The time without traffic after which the library pings the broker, in seconds.
+  /// The time without traffic after which libmosquitto pings the broker, in seconds.
   static let keepalive: Int32 = 30
-  /// The maximum packet size that the gateway announces to a broker with MQTT 5, in bytes. If the broker ignores this
-  /// limit, the limit of `BrokerStream` still applies. (MQTT 5.0 §3.1.2.11.4)
+  /// The maximum packet size that the gateway announces to a broker with MQTT 5, in bytes. (MQTT 5.0 §3.1.2.11.4)
   private static let longestPacket: UInt32 = 65_536
 
   private let handle: OpaquePointer
   private let settings: BrokerSettings
   private var events: [Event] = []
-  /// The last error message of the library.
   private var complaint: String?
-  /// The stream between the library and the broker; nil before `connect`.
+  /// The stream between libmosquitto and the broker; nil before `connect`.
   private var stream: BrokerStream?
 
   private static let library: Int32 = mosquitto_lib_init()
@@ -62,8 +56,7 @@ import OperatingSystem
     }
     unsafe self.handle = handle
     self.settings = settings
-    // SAFETY: libmosquitto uses the pointer only while the handle exists. `deinit` destroys the handle, so the object
-    // exists longer than the handle.
+    // SAFETY: libmosquitto uses the pointer only while the handle exists, and `deinit` destroys the handle.
     unsafe mosquitto_user_data_set(handle, Unmanaged.passUnretained(self).toOpaque())
     setCallbacks()
     let version = settings.version == .five ? MQTT_PROTOCOL_V5 : MQTT_PROTOCOL_V311
@@ -87,8 +80,7 @@ import OperatingSystem
 
   private func setTLS() throws(BrokerError) {
     guard let tls = settings.tls else { return }
-    // The callback for the passphrase of the private key returns no passphrase, because a daemon has no terminal on
-    // which a user could type one.
+    // The callback returns no passphrase for the private key, because a daemon has no terminal.
     let result = unsafe mosquitto_tls_set(
       handle, tls.ca, tls.ca == nil ? "/etc/ssl/certs" : nil, tls.certificate, tls.key, { _, _, _, _ in 0 })
     try check("set up TLS for", result)
@@ -115,22 +107,17 @@ import OperatingSystem
     }
   }
 
-  /// The library's socket; negative while the client is disconnected.
+  /// The socket of libmosquitto; negative while the client is disconnected.
   private var socket: Int32 { unsafe mosquitto_socket(handle) }
 
   /// The socket of the connection to the broker; negative while the client is disconnected.
   var brokerSocket: Int32 { stream?.broker ?? -1 }
 
-  /// Whether bytes wait to be sent to the broker.
   var wantsToWrite: Bool { unsafe mosquitto_want_write(handle) || stream?.isFull == true }
 
-  /// Subscribes with QoS 1.
-  ///
-  /// With MQTT 5 the client sets the option Retain As Published, so that each message keeps the publisher's retain
-  /// flag. With MQTT 3.1.1 the flag is set only in messages that the broker stored before the subscription. (MQTT 5.0
-  /// §3.8.3.1)
-  ///
-  /// - Returns: The number of the MQTT message.
+  /// Subscribes with QoS 1. Returns the number of the MQTT message. With MQTT 5 the option Retain As Published keeps
+  /// the publisher's retain flag. With MQTT 3.1.1 the flag is set only in messages that the broker stored before the
+  /// subscription. (MQTT 5.0 §3.8.3.1)
   func subscribe(_ filter: String) throws(BrokerError) -> Int32 {
     var message: Int32 = 0
     if settings.version == .five {
@@ -142,9 +129,8 @@ import OperatingSystem
     return message
   }
 
-  /// Publishes an announcement, with QoS 1 if the gateway verifies its delivery, otherwise with QoS 0.
-  ///
-  /// - Returns: The number of the MQTT message.
+  /// Publishes an announcement, with QoS 1 if its delivery is verified, otherwise with QoS 0. Returns the number of the
+  /// MQTT message.
   @discardableResult
   func publish(_ announcement: Announcement) throws(BrokerError) -> Int32 {
     var message: Int32 = 0
@@ -156,11 +142,8 @@ import OperatingSystem
     return message
   }
 
-  /// Publishes a message with QoS 1, never retained.
-  ///
-  /// - Parameter life: The time in seconds for which the broker may keep the message for absent subscribers. (MQTT 5.0
-  ///   §3.3.2.3.3)
-  /// - Returns: The number of the MQTT message.
+  /// Publishes a message with QoS 1, never retained. Returns the number of the MQTT message. `life` is the time in
+  /// seconds for which the broker may keep the message for absent subscribers. (MQTT 5.0 §3.3.2.3.3)
   func publish(_ topic: String, _ payload: [UInt8], life: UInt32) throws(BrokerError) -> Int32 {
     var message: Int32 = 0
     var properties: OpaquePointer?
@@ -179,15 +162,15 @@ import OperatingSystem
   /// Disconnects. The broker does not publish the will.
   func disconnect() { _ = unsafe mosquitto_disconnect(handle) }
 
-  /// Waits for input or output of the broker, for input on the descriptor `wake`, or until the time is over. After the
-  /// wait, the function processes the input and output.
+  /// Waits for input or output of the broker, for input on the descriptor `wake`, or until the time is over. Then
+  /// processes the input and output.
   func work(for milliseconds: Int32, or wake: Int32) throws(BrokerError) {
     guard let stream else { return }
     func poll(_ descriptor: Int32, reading: Bool, writing: Bool) -> pollfd {
       pollfd(fd: descriptor, events: (reading ? Int16(POLLIN) : 0) | (writing ? Int16(POLLOUT) : 0), revents: 0)
     }
-    // While the broker accepts no bytes, the client does not read the broker's bytes. If the client read these bytes,
-    // the library would answer them, and would keep its answers in memory without a limit.
+    // While the broker accepts no bytes, the client does not read the broker's bytes. Otherwise, libmosquitto would
+    // keep its answers in memory without a limit.
     var polled = [
       poll(stream.broker, reading: !stream.isFull, writing: stream.isFull),
       poll(stream.inner, reading: !stream.isFull, writing: false),
@@ -211,9 +194,8 @@ import OperatingSystem
     }
   }
 
-  /// Sends the library's bytes until the connection has accepted all of them, or the time is over.
-  ///
-  /// - Returns: Whether the connection has accepted all bytes.
+  /// Sends libmosquitto's bytes until the connection has accepted all of them, or the time is over. Returns whether the
+  /// connection has accepted all bytes.
   func flush(for milliseconds: Int32) -> Bool {
     guard let stream else { return true }
     stream.send()
@@ -237,7 +219,7 @@ import OperatingSystem
       if result == MOSQ_ERR_ERRNO.rawValue {
         systemErrorText(number)
       } else if result == MOSQ_ERR_KEEPALIVE.rawValue {
-        // For `MOSQ_ERR_KEEPALIVE`, the library in Debian 12 has no text.
+        // For `MOSQ_ERR_KEEPALIVE`, libmosquitto in Debian 12 has no text.
         "the broker has not answered for \(Self.keepalive) s"
       } else {
         unsafe String(cString: mosquitto_strerror(result))
@@ -247,8 +229,7 @@ import OperatingSystem
       remedy: result == MOSQ_ERR_TLS.rawValue ? "are 'ca', 'certificate' and 'key' right for this broker?" : nil)
   }
 
-  /// Returns a text of the library in the style of the gateway's messages: it begins with a lower-case letter and ends
-  /// without a period.
+  /// Returns a text of libmosquitto in the style of the gateway's messages: in lower case and without a period.
   private static func plain(_ text: String) -> String {
     let end = text.hasSuffix(".") ? text.dropLast() : text[...]
     return end.prefix(1).lowercased() + end.dropFirst()
@@ -257,8 +238,7 @@ import OperatingSystem
   // MARK: Callbacks of the library
 
   private func setCallbacks() {
-    // The library calls each callback on the thread that calls a method of this object. The library gives the callback
-    // the context that `init` set.
+    // Each callback runs on the thread that calls a method of this object, with the context that `init` set.
     unsafe mosquitto_connect_v5_callback_set(handle) { _, context, reason, _, _ in
       let client = unsafe MosquittoClient.from(context)
       let text = unsafe String(
@@ -287,7 +267,7 @@ import OperatingSystem
       let length = unsafe Int(message.payloadlen)
       var payload: [UInt8]?
       if length <= BridgeRequest.longest {
-        // SAFETY: the library keeps the payload valid until the callback returns.
+        // SAFETY: libmosquitto keeps the payload valid until the callback returns.
         payload = unsafe [UInt8](UnsafeRawBufferPointer(start: message.payload, count: length))
       }
       unsafe MosquittoClient.from(context).events.append(
@@ -304,14 +284,13 @@ import OperatingSystem
     }
   }
 
-  /// Processes a log line of the library. The function needs only the lines that report a complete packet, as in
-  /// `Client ID received PUBLISH (d0, q1, r0, m7, 'TOPIC', ... (2 bytes))`. The library reports complete packets only
-  /// in its log.
+  /// Processes a log line of libmosquitto. Only the log reports complete packets, as in
+  /// `Client ID received PUBLISH (d0, q1, r0, m7, 'TOPIC', ... (2 bytes))`.
   private func note(_ text: String) {
     guard let received = text.firstRange(of: " received ") else { return }
     stream?.notePacket()
-    // The client has no subscription with QoS 2, so a correct broker sends no message with QoS 2. A faulty broker could
-    // send such messages, and the library would keep any number of them in memory.
+    // The client has no subscription with QoS 2. A faulty broker could send such messages, and libmosquitto would keep
+    // them in memory without a limit.
     if text[received.upperBound...].wholeMatch(of: /PUBLISH \(d\d, q2, .*/) != nil {
       events.append(.ended(cause: "the broker sent a message with QoS 2, to which the gateway did not subscribe"))
     }

@@ -2,9 +2,9 @@ package import Crypto
 import Encoding
 import FoundationEssentials
 
-/// The public key of an app, with which the gateway encrypts the app's fixes. Only the app can then read the fixes. The
-/// operator of the broker cannot read them. The scheme is HPKE in its base mode with X25519, HKDF-SHA256 and
-/// ChaCha20-Poly1305. (RFC 9180 §7: KEM 0x0020, KDF 0x0001, AEAD 0x0003)
+/// The public key of an app, with which the gateway encrypts the app's fixes. The operator of the broker therefore
+/// cannot read them. The scheme is HPKE in its base mode with X25519, HKDF-SHA256 and ChaCha20-Poly1305. (RFC 9180 §7:
+/// KEM 0x0020, KDF 0x0001, AEAD 0x0003)
 package struct RecipientKey: Hashable, Sendable {
   package static let suite = HPKE.Ciphersuite.Curve25519_SHA256_ChachaPoly
   /// The parameter `info` of RFC 9180 §5.1.
@@ -12,12 +12,11 @@ package struct RecipientKey: Hashable, Sendable {
 
   private let bytes: [UInt8]
 
-  /// Creates a key from a public key of X25519: 32 bytes in base64url (RFC 4648 §5). Returns nil if the text is not
-  /// such a key.
+  /// Creates a key from a public key of X25519: 32 bytes in base64url (RFC 4648 §5). Returns nil for other texts.
   package init?(_ text: String) {
     guard let bytes = Base64URL.bytes(of: text), bytes.count == 32 else { return nil }
     self.bytes = bytes
-    // With some weak public keys the shared secret is always zero. Such keys are refused. (RFC 7748 §6.1, RFC 9180
+    // Weak public keys are refused, because the shared secret with such a key is always zero. (RFC 7748 §6.1, RFC 9180
     // §7.1.4)
     guard let key = try? Curve25519.KeyAgreement.PublicKey(rawRepresentation: bytes),
       let agreed = try? Curve25519.KeyAgreement.PrivateKey().sharedSecretFromKeyAgreement(with: key),

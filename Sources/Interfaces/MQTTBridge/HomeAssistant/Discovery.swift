@@ -4,14 +4,11 @@ import LineProtocol
 /// messages")
 package let birthTopic = "homeassistant/status"
 
-/// The payload with which Home Assistant reports its start. When the gateway receives this payload, it publishes the
-/// discovery messages again.
+/// The payload with which Home Assistant reports its start. The gateway then publishes the discovery messages again.
 package let birthPayload = "online"
 
-/// The description of one app of a gateway for Home Assistant. Home Assistant 2024.12 and newer reads it and shows a
-/// device for the app. (Home Assistant's MQTT integration, "Device discovery payload")
-///
-/// The broker retains the description. The description contains no position.
+/// The description of one app of a gateway for Home Assistant 2024.12 and newer, which shows a device for the app. It
+/// contains no position. (Home Assistant's MQTT integration, "Device discovery payload")
 package struct Discovery: Hashable, Sendable {
   /// The gateway's name: 1...32 lower-case letters, digits and `-`.
   private let gateway: String
@@ -23,9 +20,7 @@ package struct Discovery: Hashable, Sendable {
   private let baseTopic: String
 
   /// - Parameters:
-  ///   - isFullAccuracy: Whether the app has full accuracy. The number of satellites is part of a fix only if the app
-  ///     has full accuracy.
-  ///   - version: The gateway's version.
+  ///   - isFullAccuracy: Whether the app has full accuracy. Otherwise, fixes have no number of satellites.
   ///   - baseTopic: `onefix/<gateway>/<app>`.
   package init(
     gateway: String, app: String, appName: String, isFullAccuracy: Bool, version: String, baseTopic: String
@@ -38,12 +33,9 @@ package struct Discovery: Hashable, Sendable {
     self.baseTopic = baseTopic
   }
 
-  /// The messages to publish, in this order.
-  ///
-  /// If the app has full accuracy, one message is sufficient. If the app has reduced accuracy, Home Assistant must
-  /// remove the entity for the number of satellites, which it may have from a time when the app had full accuracy. Home
-  /// Assistant removes an entity only if it added the entity after its own start. For this reason there are two
-  /// messages: the first message, which is not retained, adds the entity, and the second message removes it.
+  /// The messages to publish, in this order. With reduced accuracy, Home Assistant must remove the entity for the
+  /// number of satellites. It can remove only an entity that it added after its own start. The first message therefore
+  /// adds the entity, and the second message removes it.
   package var messages: [(topic: String, payload: String, isRetained: Bool)] {
     let retained = (topic, payload, true)
     guard !isFullAccuracy else { return [retained] }
@@ -57,9 +49,9 @@ package struct Discovery: Hashable, Sendable {
 
   private var topic: String { "homeassistant/device/\(identifier)/config" }
 
-  /// The app's identifier in topics and ids. Home Assistant accepts only letters, digits, `_` and `-` in a topic, so
-  /// `.` in an app id becomes `_d` and `_` becomes `__`. Different apps therefore have different identifiers, because a
-  /// gateway's name contains no `_`.
+  /// The app's identifier in topics and ids. Home Assistant accepts only letters, digits, `_` and `-` in a topic. In an
+  /// app id, `.` therefore becomes `_d`, and `_` becomes `__`. A gateway's name contains no `_`, so identifiers are
+  /// unique.
   private var identifier: String {
     let name = app.map { $0 == "_" ? "__" : $0 == "." ? "_d" : String($0) }.joined()
     return "onefix_\(gateway)_\(name)"
@@ -72,7 +64,7 @@ package struct Discovery: Hashable, Sendable {
         "model": "Location gateway", "sw_version": version,
       ] as JSONObject,
       "origin": ["name": "onefix", "sw_version": version] as JSONObject,
-      // This is the topic of the gateway's will. All apps of the gateway have the same will.
+      // The topic of the gateway's will. All apps of the gateway have the same will.
       "availability": [
         [
           "topic": "onefix/\(gateway)/status", "payload_available": "online", "payload_not_available": "offline",
@@ -82,10 +74,8 @@ package struct Discovery: Hashable, Sendable {
     ])
   }
 
-  /// The components of the device. With reduced accuracy, the first message adds the component of the satellites, and
-  /// the second message removes it. Home Assistant may receive the second message while it is still adding the
-  /// components of the first message. Home Assistant then removes a component correctly only if this component is the
-  /// first one in the list. The component of the satellites must therefore be the first one.
+  /// The components of the device. The satellites must come first: Home Assistant may receive the second message while
+  /// it is still adding components, and can then remove only the first component correctly.
   private var components: JSONObject {
     [
       "satellites": satellites, "press": press, "error": failedRequest, "in_use": inUse, "locked": locked,
@@ -98,8 +88,7 @@ package struct Discovery: Hashable, Sendable {
     ["platform": platform, "unique_id": "\(identifier)_\(key)", "name": name, "qos": 1] + members
   }
 
-  /// Returns a component that describes an event in the past. The value of the component stays available while the
-  /// gateway is offline.
+  /// Returns a component for an event in the past. Its value stays available while the gateway is offline.
   private func record(_ platform: String, _ key: String, name: String, _ members: JSONObject) -> JSONObject {
     component(platform, key, name: name, ["availability": [JSONObject]()] + members)
   }
@@ -114,7 +103,7 @@ package struct Discovery: Hashable, Sendable {
       ])
   }
 
-  /// The component for a request that ended without a location. The event's attributes are `text` and the optional
+  /// The component for a request that ended without a location. The event has the attribute `text`, and sometimes
   /// `retry_after`.
   private var failedRequest: JSONObject {
     record(
@@ -135,7 +124,6 @@ package struct Discovery: Hashable, Sendable {
       ])
   }
 
-  /// The component for the kill switch. While the kill switch is on, the gateway discloses no location.
   private var locked: JSONObject {
     component(
       "binary_sensor", "locked", name: "Kill switch",
@@ -145,8 +133,7 @@ package struct Discovery: Hashable, Sendable {
       ])
   }
 
-  /// The component that shows the last fix. An approximate fix is the centre of a circle with the radius
-  /// `gps_accuracy`.
+  /// The component for the last fix. An approximate fix is the centre of a circle with the radius `gps_accuracy`.
   private var tracker: JSONObject {
     record(
       "device_tracker", "tracker", name: "Last disclosed location",
@@ -168,8 +155,8 @@ package struct Discovery: Hashable, Sendable {
       ])
   }
 
-  /// The component for the time at which Home Assistant received the last fix. Home Assistant records this time itself,
-  /// because a fix with reduced accuracy contains only the quarter hour of its measurement.
+  /// The component for the time of the last disclosure. Home Assistant records this time itself, because a fix with
+  /// reduced accuracy contains only the quarter hour of its measurement.
   private var lastDisclosure: JSONObject {
     record(
       "sensor", "last_disclosure", name: "Last disclosure",
@@ -178,8 +165,8 @@ package struct Discovery: Hashable, Sendable {
       ])
   }
 
-  /// The component for the time of the last fix. For a fix with reduced accuracy, this time is the beginning of a
-  /// quarter hour. The value is unknown if the receiver reports no dates.
+  /// The component for the time of the last fix. With reduced accuracy, it is the beginning of a quarter hour. It is
+  /// unknown if the receiver reports no dates.
   private var measured: JSONObject {
     record(
       "sensor", "measured", name: "Time of the last fix",
@@ -189,8 +176,8 @@ package struct Discovery: Hashable, Sendable {
       ])
   }
 
-  /// The component for the number of satellites. With reduced accuracy the component contains only its platform, which
-  /// makes Home Assistant remove it.
+  /// The component for the number of satellites. With reduced accuracy it contains only its platform, which makes Home
+  /// Assistant remove it.
   private var satellites: JSONObject {
     guard isFullAccuracy else { return ["platform": "sensor"] }
     return record(
@@ -201,15 +188,13 @@ package struct Discovery: Hashable, Sendable {
       ])
   }
 
-  /// The component that sends a request. The button at the gateway decides about the request, and Home Assistant cannot
-  /// press that button.
+  /// The component that sends a request. Home Assistant cannot press the gateway's button.
   private var request: JSONObject {
     component(
       "button", "request", name: "Ask for a location",
       [
         "icon": "mdi:map-marker-question", "command_topic": "\(baseTopic)/request", "payload_press": "{}",
-        // The broker would deliver a retained request again at every connection, and the gateway ignores retained
-        // requests.
+        // The broker would repeat a retained request at every connection, and the gateway ignores retained requests.
         "retain": false,
       ])
   }

@@ -6,9 +6,9 @@ package import LineProtocol
 package struct Location: Hashable, Sendable {
   /// The reason why an app received a fix.
   package enum Trigger: String, Hashable, Sendable {
-    /// A press of the button granted the fix. OwnTracks calls this a manual publication.
+    /// A press of the button. OwnTracks calls this a manual publication.
     case press = "u"
-    /// The app requested the fix under a standing authorization, which needs no press of the button.
+    /// A request under a standing authorization, without a press.
     case request = "r"
   }
 
@@ -17,9 +17,7 @@ package struct Location: Hashable, Sendable {
   private let trigger: Trigger
   private let created: UTCTime
 
-  /// - Parameters:
-  ///   - tracker: The two characters that a map shows for the device.
-  ///   - created: The time at which the gateway disclosed the fix.
+  /// - Parameter tracker: The two characters that a map shows for the device.
   package init(_ fix: FixReport, tracker: String, trigger: Trigger, created: UTCTime) {
     self.fix = fix
     self.tracker = tracker
@@ -44,7 +42,7 @@ package struct Location: Hashable, Sendable {
     return object.text
   }
 
-  /// The time of the measurement. If the receiver reports no dates, the time of the disclosure replaces it.
+  /// The time of the measurement, or of the disclosure if the receiver reports no dates.
   private var time: UTCTime { fix.time ?? created }
 
   private func whole(_ value: Double?, _ rule: FloatingPointRoundingRule) -> Int? {
@@ -53,7 +51,7 @@ package struct Location: Hashable, Sendable {
 }
 
 extension UTCTime {
-  /// The whole seconds since 1970, as OwnTracks counts time.
+  /// The number of whole seconds since 1970.
   var secondsSince1970: Int64 {
     let (seconds, rest) = nanosecondsSince1970.quotientAndRemainder(dividingBy: 1_000_000_000)
     return rest < 0 ? seconds - 1 : seconds

@@ -4,8 +4,8 @@ import LineProtocol
 /// The entry into a region or the exit from it, in the form that OwnTracks publishes to `owntracks/user/device/event`.
 /// (OwnTracks Booklet, "JSON", `_type=transition`)
 ///
-/// The message names the region, but contains no position: `lat` and `lon` are null. Home Assistant reads both members
-/// from every message, and cannot process a message without them.
+/// The message contains no position: `lat` and `lon` are null, because Home Assistant cannot process a message without
+/// these members.
 package struct Transition: Hashable, Sendable {
   private let isEntry: Bool
   private let region: String
@@ -16,11 +16,8 @@ package struct Transition: Hashable, Sendable {
   private let tracker: String
 
   /// - Parameters:
-  ///   - region: The region's id, as the app registered it.
-  ///   - text: The text of the region, as the app registered it.
   ///   - radius: The region's radius, in metres.
-  ///   - time: The time at which the gateway reports that the device crossed the region's border.
-  ///   - registered: The time at which the app registered the region; nil if the gateway has not saved that time.
+  ///   - registered: The time at which the app registered the region; nil if unknown.
   ///   - tracker: The two characters that a map shows for the device.
   package init(
     isEntry: Bool, region: String, text: String, radius: Double, time: UTCTime, registered: UTCTime?, tracker: String

@@ -6,7 +6,6 @@ import LineProtocol
 package struct Will: Hashable, Sendable {
   private let connected: UTCTime
 
-  /// - Parameter connected: The time at which the gateway connected to the broker.
   package init(connected: UTCTime) { self.connected = connected }
 
   package var payload: String {
