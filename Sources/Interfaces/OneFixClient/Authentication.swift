@@ -2,14 +2,13 @@ import Handshake
 import Encoding
 import LineProtocol
 
-/// The beginning of a session: HELLO, and the authentication if the transport does not identify the app.
 extension Link {
-  /// Sends HELLO and authenticates.
+  /// Sends HELLO and authenticates, if the transport does not identify the app. Returns the fields of the gateway's
+  /// reply.
   ///
   /// - Parameters:
   ///   - app: The app's id; nil on the owners' socket.
   ///   - session: The token of the session to resume; nil for a new session.
-  /// - Returns: The fields of the gateway's reply.
   func authenticate(app: String?, keepalive: Int, session: String? = nil) async throws(LinkError) -> ServerLine.Fields {
     var hello = Hello(app: app, keepalive: keepalive, session: session)
     hello.usesCRC = await offerChecksums()
@@ -32,8 +31,7 @@ extension Link {
     return fields
   }
 
-  /// Authenticates with a key. Before the client sends its proof, it checks the gateway's proof that the gateway has
-  /// the same key.
+  /// Authenticates with a key. The client sends its proof only after the gateway has proved that it has the same key.
   private func prove(
     _ key: OneFixClient.Key, _ answer: ServerLine.Fields, _ hello: Hello
   ) async throws(LinkError) -> ServerLine.Fields {

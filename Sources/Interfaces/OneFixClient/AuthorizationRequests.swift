@@ -3,7 +3,7 @@ import LineProtocol
 /// The result of a request for authorization.
 enum QuestionEnd: Sendable {
   case answered(OneFixClient.Authorization)
-  /// The session ended before a user answered. The client sends the request again.
+  /// The session ended before a user answered, so the client must send the request again.
   case withdrawn
   case over(ClientError)
 }
@@ -12,12 +12,11 @@ extension OneFixClient {
   /// Asks the user for an authorization and waits for the result.
   ///
   /// The call returns immediately if no prompt is necessary. Otherwise the gateway opens a prompt for 60 seconds. If no
-  /// user answers, the authorization does not change. Further calls may then throw
-  /// ``ClientError/tooSoon(_:retryAfter:)`` for one hour or longer. Cancelling the task ends the wait, but the prompt
-  /// stays open until a user answers or its time ends.
+  /// user answers, the authorization does not change, and further calls may throw
+  /// ``ClientError/tooSoon(_:retryAfter:)`` for one hour or longer. Cancelling the task ends the wait, but not the
+  /// prompt.
   ///
-  /// - Parameter request: The requested authorization.
-  /// - Returns: The app's authorization after the prompt, whatever the user answered.
+  /// - Returns: The app's authorization after the prompt.
   /// - Throws: ``ClientError/denied(_:)``, ``ClientError/restricted(_:)`` or ``ClientError/locked(_:)`` immediately,
   ///   without a prompt. ``ClientError/tooSoon(_:retryAfter:)``, ``ClientError/invalid(_:)`` or
   ///   ``ClientError/cancelled``.
@@ -35,8 +34,7 @@ extension OneFixClient {
         continue
       }
       if fields["state"] != "asking" {
-        // If the client repeated the command, the reply does not show whether a prompt is open, so the client asks for
-        // the status.
+        // The reply to a repeated command does not show whether a prompt is open, so the client asks for the status.
         guard link.isNoisy, await isAsking(on: link) else { return try authorization(in: fields) }
       }
       let end = await withTaskCancellationHandler {
@@ -81,25 +79,22 @@ extension OneFixClient {
   func acceptAuthorization(_ message: ServerLine.Message) {
     guard let authorization = Authorization(json: message.json) else { return }
     authorizations.send(authorization)
-    // The gateway sends a message about the authorization after each prompt, even if the authorization did not change.
+    // The gateway sends a message after each prompt, even if the authorization did not change.
     if !message.isRetained { for question in questions { question.resolve(.answered(authorization)) } }
   }
 
   /// Reports that the app is in the background.
   ///
-  /// Five seconds later, the gateway no longer regards the app as in use. Only updates that the app requested with
+  /// Five seconds later, the gateway regards the app as not in use. Only updates that the app requested with
   /// `UpdatesRequest(isBackground: true)` continue.
-  ///
-  /// - Throws: ``ClientError``
   public func enterBackground() async throws(ClientError) {
     isInBackground = true
     _ = try await send(.state(isInBackground: true))
   }
 
-  /// Reports that the app is in the foreground. After this call, the gateway does not yet regard the app as in use. The
-  /// app becomes in use only when a user acts, for example presses the button.
+  /// Reports that the app is in the foreground.
   ///
-  /// - Throws: ``ClientError``
+  /// The gateway regards the app as in use only after an action of a user, for example a press of the button.
   public func enterForeground() async throws(ClientError) {
     isInBackground = false
     _ = try await send(.state(isInBackground: false))

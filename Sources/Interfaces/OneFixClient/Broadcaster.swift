@@ -1,14 +1,14 @@
 import LineProtocol
 import Synchronization
 
-/// A broadcaster that sends one kind of notification to all its readers.
+/// Sends one kind of notification to all its readers.
 final class Broadcaster<Element: Sendable & Equatable>: Sendable {
   enum Kind: Sendable {
     /// A state of the gateway, with its topic. A new reader receives the present state first.
     case state(Topic)
-    /// A state of the client itself. This state has no topic, so the client does not subscribe to it.
+    /// A state of the client itself, which has no topic.
     case ownState
-    /// Events, with their topic filter. A new reader receives only events that happen after its subscription.
+    /// Events, with their topic filter. A new reader receives only later events.
     case events(_ filter: String, sid: String)
   }
 
@@ -32,7 +32,6 @@ final class Broadcaster<Element: Sendable & Equatable>: Sendable {
     }
   }
 
-  /// Whether the client has subscribed to the topic.
   var isSubscribed: Bool {
     get { state.withLock { $0.isSubscribed } }
     set { state.withLock { $0.isSubscribed = newValue } }
@@ -71,38 +70,24 @@ final class Broadcaster<Element: Sendable & Equatable>: Sendable {
 
 extension OneFixClient {
   /// The authorization of the app: first the present value, then each change.
-  ///
-  /// Each loop over this sequence has a buffer of 64 values.
   public nonisolated var authorization: Notifications<Authorization> { notifications(of: authorizations) }
 
   /// The state that the indicator shows because of this app: first the present value, then each change.
-  ///
-  /// Each loop over this sequence has a buffer of 64 values.
   public nonisolated var indicator: Notifications<Indicator> { notifications(of: indications) }
 
-  /// The state of the receiver. The sequence begins with the current state, and then contains each change.
-  ///
-  /// Each loop over this sequence has a buffer of 64 values.
+  /// The state of the receiver: first the present value, then each change.
   public nonisolated var receiver: Notifications<Receiver> { notifications(of: receivers) }
 
   /// The state of the connection: first the present value, then each change. The sequence throws an error when the
-  /// client gives up and makes no further attempt to connect.
-  ///
-  /// Each loop over this sequence has a buffer of 64 values.
+  /// client makes no further attempt to connect.
   public nonisolated var connection: Notifications<Connection> { notifications(of: connections) }
 
-  /// The presses of the button that happen after the subscription. The app receives the presses that concern this app,
-  /// and the presses that concern no app.
-  ///
-  /// A press contains no position: ``requestOnce(_:armed:pressed:)`` returns the position.
-  ///
-  /// Each loop over this sequence has a buffer of 64 values.
+  /// The presses of the button that concern this app or no app, after the subscription. A press contains no position:
+  /// ``requestOnce(_:armed:pressed:)`` returns the position.
   public nonisolated var presses: Notifications<PressNotification> { notifications(of: pressNotifications) }
 
-  /// The events that the device entered or left one of the app's regions. The sequence begins with the first event
-  /// after the subscription. Only an app with the status `always` and full accuracy receives these events.
-  ///
-  /// Each loop over this sequence has a buffer of 64 values. See ``addRegion(_:)``.
+  /// The events that the device entered or left one of the app's regions, after the subscription. Only an app with the
+  /// status `always` and full accuracy receives these events. See ``addRegion(_:)``.
   public nonisolated var regionEvents: Notifications<RegionEvent> { notifications(of: regionNotifications) }
 
   private nonisolated func notifications<Element>(of source: Broadcaster<Element>) -> Notifications<Element> {
@@ -125,24 +110,20 @@ extension OneFixClient {
     return reader
   }
 
-  /// Subscribes to the topic of a broadcaster, unless the client has already subscribed.
   func subscribe<Element>(to source: Broadcaster<Element>) async throws(ClientError) {
     guard !source.isSubscribed, let (filter, sid) = source.subscription else { return }
     source.isSubscribed = true
     do {
-      // Several readers may wait for the reply to this command. If the task of one reader is cancelled, the other
-      // readers still need the reply. The command is therefore not cancelled.
+      // This command must not be cancelled, because several readers may wait for its reply.
       _ = try await send(.subscribe(try Self.filter(filter), sid: sid, qos: nil), isCancellable: false)
     } catch {
-      // The connection is lost. Other readers may wait for values of this broadcaster. The broadcaster therefore stays
-      // marked as subscribed. When the client has connected again, it subscribes to the topic of the broadcaster.
+      // The connection is lost. The client subscribes again when it has connected, because other readers may wait.
       if error == .cancelled, case .away = standing { throw error }
       source.isSubscribed = false
       throw error
     }
   }
 
-  /// Subscribes to the topic of a broadcaster on a new connection.
   func subscribe<Element>(_ source: Broadcaster<Element>, on link: Link) async throws(LinkError) {
     guard let (filter, sid) = source.subscription else { return }
     source.isSubscribed = true

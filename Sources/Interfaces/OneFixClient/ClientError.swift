@@ -1,16 +1,14 @@
 public import LineProtocol
 
-/// An error of a client. Each case needs a different reaction of the app.
+/// An error of a client. Each case needs a different reaction of the app, which <doc:Errors> describes.
 ///
-/// If the gateway refused a command, the case contains the gateway's error with a message for users. <doc:Errors>
-/// describes the reaction to each case.
+/// If the gateway refused a command, the case contains the gateway's error with a message for users.
 public enum ClientError: Error, Hashable, Sendable {
   /// No program listens at the endpoint, or this process has no permission to open the endpoint.
   case noGateway(endpoint: String, cause: String)
-  /// The program at the endpoint is not the gateway. Either the client does not trust the program's certificate, or the
-  /// program does not have the app's key.
+  /// The program at the endpoint is not the gateway: its certificate is not trusted, or it does not have the app's key.
   case untrusted(cause: String)
-  /// The gateway does not accept this process as the app. Either the app is not configured, or the credential is wrong.
+  /// The gateway does not accept this process as the app: the app is not configured, or the credential is wrong.
   case unauthenticated(LineError)
   /// The gateway supports no version of the protocol that this client supports.
   case incompatible(LineError)
@@ -28,13 +26,12 @@ public enum ClientError: Error, Hashable, Sendable {
   case locked(LineError)
   /// The app already has a pending request, or already receives updates.
   case alreadyAsking(LineError)
-  /// The app sent too many requests, or no user answered a prompt. `retryAfter` is the time to wait; nil if the gateway
+  /// The app sent too many requests, or a prompt was not answered. `retryAfter` is the time to wait; nil if the gateway
   /// does not specify it.
   case tooSoon(LineError, retryAfter: Duration?)
   /// The app has reached the maximum number of subscriptions, regions or sessions.
   case tooMany(LineError)
-  /// The request ended. Either the authorization of the app changed, or another session of the app replaced this
-  /// request.
+  /// The authorization of the app changed, or another session of the app replaced the request.
   case expired(LineError)
   /// The receiver is absent, or it had no fix before the timeout.
   case noFix(LineError)
@@ -67,7 +64,7 @@ public enum ClientError: Error, Hashable, Sendable {
 }
 
 extension ClientError: CustomStringConvertible {
-  /// A message for users, with a remedy if there is one.
+  /// A message for users, with a remedy if a remedy is known.
   public var description: String {
     if let refusal { return "\(refusal.code.rawValue) \(refusal.code.slug): \(refusal.text)" }
     return switch self {

@@ -11,22 +11,19 @@ enum Connector {
 
   /// The maximum length of a line that the client accepts, in bytes.
   static let longestLine = 65_536
-  /// The maximum time to wait for the gateway's first line, and for each reply.
+  /// The maximum time to wait for the gateway's greeting, and for each reply.
   static let patience = TimeAmount.seconds(10)
-  /// The maximum time to wait for the gateway's first line, and for each reply, on a serial port or on a connection
-  /// with checksums. The time is longer than `patience`, because on such connections the client repeats commands that
-  /// have no reply.
+  /// The value of `patience` for a serial port or a connection with checksums. It is longer, because the client repeats
+  /// lost commands on such connections.
   static let noisyPatience = TimeAmount.seconds(20)
-  /// The time without a reply after which the client repeats a command. This time is longer than the transmission of
-  /// two lines of the maximum length at 4800 baud.
+  /// The time without a reply after which the client repeats a command. It is longer than the transmission of two lines
+  /// of the maximum length at 4800 baud.
   static let repetition = TimeAmount.milliseconds(2500)
 
-  /// Opens a connection.
+  /// Opens a connection. Returns the channel, and the serial port if the endpoint is a serial port. The caller must
+  /// keep the port until the connection has ended.
   ///
-  /// - Parameter silence: The maximum time without a line from the gateway. After this time the connection closes. Nil
-  ///   means that there is no limit.
-  /// - Returns: The channel, and the port if the endpoint is a serial port. The caller must keep the port until the
-  ///   connection has ended.
+  /// - Parameter silence: The time without a line from the gateway after which the connection closes; nil for no limit.
   static func connect(
     _ endpoint: OneFixClient.Endpoint, silence: TimeAmount?
   ) async throws(LinkError) -> (lines: Lines, port: SerialLinePort?) {
@@ -38,8 +35,7 @@ enum Connector {
       if let tls { try pipeline.addHandler(NIOSSLClientHandler(context: tls.context, serverHostname: tls.name)) }
       try pipeline.addHandler(ChecksumHandler())
       try pipeline.addHandler(ByteToMessageHandler(LineDecoder(longest: longestLine, isMarked: isSerial)))
-      // These handlers close a connection that receives no line. They come after the decoder, so that only a complete
-      // line starts their timeout again.
+      // These handlers come after the decoder, so that only a complete line starts the timeout again.
       if let silence { try pipeline.addHandlers(IdleStateHandler(readTimeout: silence), SilenceHandler()) }
       return try Lines(wrappingChannelSynchronously: channel)
     }
@@ -97,7 +93,7 @@ enum Connector {
   }
 }
 
-/// A handler that closes the connection if no line arrives for too long.
+/// Closes the connection if no line arrives for too long.
 private final class SilenceHandler: ChannelInboundHandler, Sendable {
   typealias InboundIn = ReceivedLine
 

@@ -14,8 +14,7 @@ final class CurrentLink: Sendable {
     if isOver { link.cut() }
   }
 
-  /// Closes the present connection. If a connection is set after this call, the function `set` closes the connection
-  /// immediately.
+  /// Closes the present connection, and each connection that is set later.
   func cut() {
     let link = state.withLock { state in
       state.isOver = true

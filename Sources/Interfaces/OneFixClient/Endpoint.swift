@@ -5,29 +5,26 @@ import Encoding
 extension OneFixClient {
   /// The address of a gateway, with the credential of the app.
   public enum Endpoint: Hashable, Sendable {
-    /// A Unix socket. The value is its path, at most 107 bytes. The kernel identifies the app to the gateway.
+    /// A Unix socket with a path of at most 107 bytes. The kernel identifies the app to the gateway.
     case unix(String)
     /// A TCP connection, which is not encrypted. Use it only on loopback, where other machines cannot read the data.
-    /// The app and the gateway prove to each other that they have the key. The key is never sent.
+    /// The key is never sent: the app and the gateway prove to each other that they have it.
     case tcp(host: String, port: Int, key: Key)
-    /// A connection with TLS 1.2 or newer. The client verifies the gateway's certificate, and its host name or address.
+    /// A connection with TLS 1.2 or newer. The client verifies the gateway's certificate and host name.
     case tls(host: String, port: Int, TLSProof, trust: TrustRoots = .system)
-    /// A serial port to the gateway: a UART or a USB gadget. The value is the path of the device. The gateway's owner
-    /// configures which app uses the port. While the port is open, no other program can use it. The format is 8 data
-    /// bits, no parity, 1 stop bit, and no flow control. Lines have checksums by default
-    /// (``OneFixClient/Options/crc``).
+    /// A serial port: a UART or a USB gadget, given by the path of its device. The gateway's configuration assigns the
+    /// port to one app. The format is 8 data bits, no parity, 1 stop bit, no flow control. Lines have checksums by
+    /// default (``OneFixClient/Options/crc``).
     case serial(String, baudRate: Int = 115_200)
 
     /// The apps' socket of this machine: `$ONEFIX_SOCKET` if it is set, otherwise `/run/onefix/onefix.sock`.
     public static var standard: Endpoint { .unix(standardPath) }
 
-    /// The path of the standard endpoint.
     package static var standardPath: String {
       ProcessInfo.processInfo.environment["ONEFIX_SOCKET"] ?? "/run/onefix/onefix.sock"
     }
 
-    /// The owners' socket: `owner.sock` in the directory of the apps' socket. Owners can connect only through this
-    /// socket.
+    /// The owners' socket: `owner.sock` in the directory of the apps' socket.
     package var owners: Endpoint {
       switch self {
       case .unix(let path): .unix(Self.ownerPath(beside: path))
@@ -37,7 +34,6 @@ extension OneFixClient {
 
     var isSerial: Bool { if case .serial = self { true } else { false } }
 
-    /// Returns the path of the owners' socket, in the directory of the apps' socket.
     package static func ownerPath(beside path: String) -> String {
       (path.lastIndex(of: "/").map { String(path[...$0]) } ?? "") + "owner.sock"
     }
@@ -45,13 +41,12 @@ extension OneFixClient {
 
   /// The credential with which an app authenticates over TLS.
   public enum TLSProof: Hashable, Sendable {
-    /// The app's key. The key is never sent: the client and the gateway prove to each other that they have it. The
-    /// proofs depend on the gateway's certificate, so they are not valid on a connection with another certificate.
+    /// The app's key, which is never sent: the client and the gateway prove to each other that they have it. The proofs
+    /// are valid only with the gateway's certificate.
     case key(Key)
-    /// A token, which is a secret that the client sends to the gateway. A key is more secure than a token, because the
-    /// client never sends a key.
+    /// A secret that the client sends to the gateway. A key is more secure, because it is never sent.
     case token(Token)
-    /// A certificate of the app. The gateway's configuration must contain this certificate.
+    /// A certificate of the app, which the gateway's configuration must contain.
     case certificate(ClientCertificate)
   }
 
@@ -59,7 +54,7 @@ extension OneFixClient {
   public enum TrustRoots: Hashable, Sendable {
     /// The certificate authorities of this machine.
     case system
-    /// Only these certificates, as PEM text. Give the gateway's own certificate if it is self-signed, otherwise the
+    /// Only these certificates, as PEM text: the gateway's own certificate if it is self-signed, otherwise the
     /// certificate of its authority.
     case pem(String)
   }
@@ -73,8 +68,8 @@ extension OneFixClient {
     /// Creates a certificate from PEM text.
     ///
     /// - Parameters:
-    ///   - chain: The app's certificate, followed by its intermediate certificates, as PEM text.
-    ///   - privateKey: The private key as PEM text, without encryption.
+    ///   - chain: The app's certificate, followed by its intermediate certificates.
+    ///   - privateKey: The private key, without encryption.
     public init(chain: String, privateKey: String) {
       self.chain = chain
       self.privateKey = privateKey
@@ -86,18 +81,16 @@ extension OneFixClient {
     public var debugDescription: String { description }
   }
 
-  /// The key of 32 bytes that an app shares with the gateway. The gateway's owner creates the key with the command `KEY
-  /// ADD`. The description of this type does not contain the key.
+  /// The key of 32 bytes that an app shares with the gateway. The gateway's owner creates it with the command
+  /// `KEY ADD`.
   public struct Key: Hashable, Sendable, CustomStringConvertible, CustomDebugStringConvertible {
     /// The length of a key in bytes.
     public static let length = 32
 
     let secret: SymmetricKey
 
-    /// Creates a key from its text.
-    ///
-    /// - Parameter base64url: The 43 characters that the gateway's owner received.
-    /// - Returns: Nil if the text is not 32 bytes in base64url (RFC 4648 §5).
+    /// Creates a key from the 43 characters that the gateway's owner received; nil if the text is not 32 bytes in
+    /// base64url (RFC 4648 §5).
     public init?(base64url: String) {
       guard let bytes = Base64URL.bytes(of: base64url), bytes.count == Self.length else { return nil }
       secret = SymmetricKey(data: bytes)
@@ -108,7 +101,7 @@ extension OneFixClient {
     /// A description that does not contain the key.
     public var debugDescription: String { description }
 
-    /// Whether two keys are equal. The comparison takes constant time.
+    /// Compares two keys in constant time.
     public static func == (left: Key, right: Key) -> Bool { left.secret == right.secret }
 
     /// Hashes the key.
@@ -118,14 +111,12 @@ extension OneFixClient {
     }
   }
 
-  /// A secret that the client sends unchanged. The description of this type does not contain the secret.
+  /// A secret that the client sends unchanged.
   public struct Token: Hashable, Sendable, CustomStringConvertible, CustomDebugStringConvertible {
     let text: String
 
-    /// Creates a token from its text.
-    ///
-    /// - Parameter text: The token that the gateway's owner received: printable ASCII characters without spaces.
-    /// - Returns: Nil if the text is empty or contains other characters.
+    /// Creates a token from the text that the gateway's owner received; nil if the text is empty, or contains spaces or
+    /// characters other than printable ASCII.
     public init?(_ text: String) {
       guard !text.isEmpty, text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else { return nil }
       self.text = text
@@ -139,7 +130,7 @@ extension OneFixClient {
 }
 
 extension OneFixClient.Endpoint: CustomStringConvertible {
-  /// A text that shows users the address of the endpoint. The text contains no secrets.
+  /// The address of the endpoint as text for users, without secrets.
   public var description: String {
     switch self {
     case .unix(let path): path

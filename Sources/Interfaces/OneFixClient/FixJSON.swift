@@ -3,10 +3,7 @@ import GNSS
 public import LineProtocol
 
 extension FixReport {
-  /// Parses a fix of the line protocol.
-  ///
-  /// - Parameter json: One JSON object.
-  /// - Throws: `ClientError.unexpected` if the text is not a fix or has no position.
+  /// Parses a fix of the line protocol. Throws `ClientError.unexpected` if the text is not a fix or has no position.
   public init(json: String) throws(ClientError) {
     guard let members = JSONValue(json.utf8), let fix = try? FixReport(members) else {
       throw ClientError.unexpected("the fix lacks required fields")

@@ -2,25 +2,20 @@ import LineFraming
 import LineProtocol
 import NIOCore
 
-/// The verification of the checksums of a gateway's lines.
+/// Verifies the checksums of a gateway's lines.
 struct InboundChecksums {
   enum State {
-    /// Lines have no checksums.
     case none
-    /// The client's HELLO asked for checksums. If the gateway accepts the HELLO, the reply to it is the first line with
-    /// a checksum. If the gateway refuses the HELLO, the reply has no checksum.
+    /// The client's HELLO asked for checksums. The reply has a checksum only if the gateway accepts the HELLO.
     case offered
     case agreed
   }
 
   var state = State.none
 
-  /// Returns the line without its checksum; nil if the line was damaged in transmission.
-  ///
-  /// - Parameter isSerial: Whether the connection is a serial port, on which the gateway may send a new greeting
-  ///   without a checksum at any time.
+  /// Returns the line without its checksum; nil if the line was damaged in transmission. On a serial port, the gateway
+  /// may send a new greeting without a checksum at any time.
   mutating func verify(_ line: ByteBuffer, isSerial: Bool) -> ByteBuffer? {
-    // An empty line has no checksum.
     if state == .none || line.readableBytes == 0 { return line }
     if let count = Checksum.verified(line.readableBytesUInt8Span) {
       state = .agreed

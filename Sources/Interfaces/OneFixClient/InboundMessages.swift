@@ -1,6 +1,5 @@
 import LineProtocol
 
-/// The processing of the gateway's lines that are not replies to commands.
 extension OneFixClient {
   func process(_ event: Link.Event) async {
     switch event {

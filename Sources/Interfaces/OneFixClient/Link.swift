@@ -7,8 +7,7 @@ import SerialPorts
 import Synchronization
 import OperatingSystem
 
-/// One connection to a gateway. The link sends commands, and finds the command of each reply. After its connection has
-/// ended, a link cannot be used again.
+/// One connection to a gateway. The link sends commands, and finds the command of each reply.
 package actor Link {
   /// A line of the gateway that is not a reply to a pending command.
   package enum Event: Sendable {
@@ -22,14 +21,12 @@ package actor Link {
   private struct Command {
     let said: LineProtocol.Command
     let text: String
-    /// Whether the link sent the command more than once. The gateway may then have executed an earlier copy, and only
-    /// the reply to that copy was lost.
+    /// Whether the link sent the command more than once. The gateway may then have executed an earlier copy.
     var isSaidAgain = false
     let reply: OneShot<Result<ServerLine.Fields, LinkError>>
-    /// The function that receives the messages of a list, which come before the reply. The function returns false if a
-    /// message is not an element of the list.
+    /// Receives the messages of a list, which come before the reply. Returns false for other messages.
     let collect: (@Sendable (ServerLine.Message) -> Bool)?
-    /// The timer that ends the connection if no reply comes, and the timer that repeats the command.
+    /// The timer that ends the connection if no reply comes. The timer `again` repeats the command.
     var patience: Scheduled<Void>?
     var again: RepeatedTask?
 
@@ -40,39 +37,35 @@ package actor Link {
     }
   }
 
-  /// The number of the last tag. Tags are unique in the process, because one session can continue over several
+  /// The number of the last tag. Tags are unique in the process, because a session can continue over several
   /// connections.
   private static let lastTag = Atomic<Int>(0)
 
   nonisolated package let endpoint: OneFixClient.Endpoint
-  /// Whether the client is an owner. Commands of owners have no timeout, because a command that presses the simulated
-  /// button can take a minute.
+  /// Whether the client is an owner. Commands of owners have no timeout, because a press of the simulated button can
+  /// take a minute.
   nonisolated private let isOwners: Bool
-  /// Whether the client asks for checksums, because lines may be lost. If the client asks for checksums, the link
-  /// repeats each command that receives no reply.
+  /// Whether lines may be lost. The client then asks for checksums, and repeats each command that receives no reply.
   nonisolated let isNoisy: Bool
   nonisolated private let opened = SystemClock.monotonic
   nonisolated private let channel: any Channel
   private let receive: @Sendable (Event) async -> Void
   private let greeted = OneShot<Result<ServerLine.Fields, LinkError>>()
   private let ended = OneShot<LinkError>()
-  /// The commands that have no reply yet. The key of a command is its tag. `order` contains the tags in the order in
-  /// which the commands were sent.
+  /// The commands without a reply, by tag. `order` contains their tags in the order of transmission.
   private var outstanding: [String: Command] = [:]
   private var order: [String] = []
   private var end: LinkError?
   /// The maximum length of a line that the gateway accepts, in bytes.
   private var longestLine = 4096
   private var checksums = InboundChecksums()
-  /// The greetings that were received. Greetings have no checksum, so each of them may be damaged.
+  /// The received greetings. Greetings have no checksum, so each of them may be damaged.
   private var greetings: [ServerLine.Fields] = []
-  /// The number of refused commands before the client and the gateway agreed on checksums. Each of these refusals may
-  /// result from a command that was damaged in transmission.
+  /// The number of refused commands before the agreement on checksums. Each of these commands may have been damaged in
+  /// transmission.
   private var doubts = 0
-  /// Whether the client is authenticated.
   private var isIntroduced = false
-  /// The serial port; nil for other connections. The link closes the port when the connection has ended, so that the
-  /// next connection can open it.
+  /// The serial port, which the link closes at the end of the connection; nil for other connections.
   private var port: SerialLinePort?
 
   private init(
@@ -90,11 +83,10 @@ package actor Link {
   /// Connects and waits for the greeting of the gateway.
   ///
   /// - Parameters:
-  ///   - keepalive: The interval of pings in seconds. If no line arrives for 1.5 times this interval, the connection
-  ///     ends. The value 0 disables the pings and this timeout.
+  ///   - keepalive: The interval of pings in seconds; 0 disables pings. The connection ends if no line arrives for 1.5
+  ///     times this interval.
   ///   - crc: Whether the client asks for checksums.
-  ///   - receive: The function that receives the notifications, one after the other. The link reads no further line
-  ///     until the call returns.
+  ///   - receive: Receives the notifications one after the other. The link reads the next line after the call returns.
   package static func open(
     _ endpoint: OneFixClient.Endpoint, isOwners: Bool = false, keepalive: Int, crc: Bool = false,
     receive: @escaping @Sendable (Event) async -> Void
@@ -116,20 +108,17 @@ package actor Link {
     return link
   }
 
-  /// The greeting of the gateway, which is its first line.
   package var greeting: ServerLine.Fields {
     get async { (try? await greeted.value.get()) ?? [:] }
   }
 
-  /// Waits until the connection has ended. Returns the error that ended it.
+  /// Waits until the connection has ended, and returns the error.
   package func over() async -> LinkError { await ended.value }
 
-  /// The time since the connection was opened.
   nonisolated var age: Duration { SystemClock.monotonic - opened }
 
-  /// Begins to send checksums if the client asks for them and the gateway supports them.
-  ///
-  /// - Returns: Whether checksums are sent from now on.
+  /// Begins to send checksums if the client asks for them and the gateway supports them. Returns whether checksums are
+  /// sent.
   func offerChecksums() async -> Bool {
     guard isNoisy, await greeting["caps"]?.split(separator: ",").contains("crc") ?? false else { return false }
     checksums.state = .offered
@@ -154,16 +143,14 @@ package actor Link {
 
   // MARK: Commands
 
-  /// Returns a new tag, which no other command of this process has.
+  /// Returns a tag that no other command of this process has.
   package static func newTag() -> String { "@\(lastTag.add(1, ordering: .relaxed).newValue)" }
 
   /// Sends a command, and returns the fields of its reply.
   ///
   /// - Parameters:
-  ///   - isCancellable: Whether the cancellation of the task ends the wait. If the wait ends in this way, the link
-  ///     discards the reply when it arrives.
-  ///   - collect: The function that receives the messages of a list, which come before the reply. The function returns
-  ///     false if a message is not an element of the list.
+  ///   - isCancellable: Whether the cancellation of the task ends the wait. The link then discards the reply.
+  ///   - collect: Receives the messages of a list, which come before the reply. Returns false for other messages.
   package func send(
     _ command: LineProtocol.Command, tag: String = newTag(), isCancellable: Bool = false,
     collect: (@Sendable (ServerLine.Message) -> Bool)? = nil
@@ -177,7 +164,6 @@ package actor Link {
     }.get()
   }
 
-  /// Sends a command and returns its pending reply.
   private func enqueue(
     _ command: LineProtocol.Command, _ tag: String, _ collect: (@Sendable (ServerLine.Message) -> Bool)?
   ) throws(LinkError) -> OneShot<Result<ServerLine.Fields, LinkError>> {
@@ -188,7 +174,6 @@ package actor Link {
     return reply
   }
 
-  /// Sends a command and ignores its reply.
   func sendIgnoringReply(_ command: LineProtocol.Command) {
     // The gateway does not read. Further writes would fill the memory, so the connection ends.
     guard channel.isWritable else { return fail(.unexpected("it does not read commands")) }
@@ -205,7 +190,7 @@ package actor Link {
   ) throws(LinkError) {
     if let end { throw end }
     let text = TaggedCommand(command, tag: tag).line
-    // A text of an app, for example a purpose, must not contain a line end, which would begin another command.
+    // A line end in an app's text, for example in a purpose, would begin another command.
     if text.unicodeScalars.contains(where: { $0.value < 0x20 || $0.value == 0x7F }) {
       throw .refused(LineError(.badLine, "a line must not contain control characters"))
     }
@@ -220,7 +205,6 @@ package actor Link {
 
   private func write(_ text: String) { channel.writeAndFlush(ByteBuffer(string: text + "\n"), promise: nil) }
 
-  /// Repeats a command that has no reply yet.
   private func repeatCommand(_ tag: String) {
     guard let command = outstanding[tag], channel.isWritable else { return }
     outstanding[tag]?.isSaidAgain = true
@@ -237,8 +221,7 @@ package actor Link {
     } catch let error as LinkError {
       end = end ?? error
     } catch {
-      // The connection may have been reset, for example by a crash of the gateway. For a reset, the callers receive no
-      // special error. They learn only that the connection has ended.
+      // A reset of the connection, for example by a crash of the gateway, is not reported as a separate error.
       if !greeted.isResolved, let cause = Self.distrust(error) { end = end ?? .untrusted(cause: cause) }
     }
     finish(end ?? .closed)
@@ -272,8 +255,7 @@ package actor Link {
     let parsed = ServerLine(parsing: text)
     guard greeted.isResolved else {
       guard case .info(let greeting)? = parsed else {
-        // The port may still contain lines of an earlier connection. The link ignores these lines, which come before
-        // the greeting.
+        // The port may still contain lines of an earlier connection, which come before the greeting.
         if endpoint.isSerial { return }
         throw .unexpected(String(String(buffer: text).prefix(80)))
       }
@@ -294,16 +276,14 @@ package actor Link {
     case .ping:
       guard channel.isWritable else { throw .unexpected("it does not read commands") }
       write("PONG")
-    // A greeting in the middle of a session means that the gateway at the serial port expects a new authentication. The
-    // client is no longer authenticated.
+    // A greeting in the middle of a session means that the gateway at the serial port expects a new authentication.
     case .info where endpoint.isSerial && isIntroduced: throw .closed
     case .info, .pong, nil: break
     }
   }
 
-  /// Whether the link accepts a greeting. Greetings have no checksum. On a serial port with checksums, the link
-  /// therefore accepts a greeting only if it has received the same greeting before. Only the nonces of the two
-  /// greetings may differ.
+  /// Whether the link accepts a greeting. Greetings have no checksum. On a serial port with checksums, the gateway must
+  /// therefore send the same greeting twice. Only the nonces may differ.
   private func isBelieved(_ greeting: ServerLine.Fields) -> Bool {
     guard isNoisy, endpoint.isSerial else { return true }
     var greeting = greeting
@@ -316,8 +296,7 @@ package actor Link {
   private func noteDamage() async { if isIntroduced { await receive(.damage) } }
 
   private func processError(_ error: LineError, _ tag: String?, _ fields: ServerLine.Fields) async throws(LinkError) {
-    // If the gateway could not parse a line, its refusal has no tag. The refusal then belongs to the first pending
-    // command.
+    // A refusal of a line that the gateway could not parse has no tag. It belongs to the first pending command.
     if !error.code.closes, isDoubtful(tag) {
       doubts += 1
       if let first = order.first { repeatCommand(first) }
@@ -330,9 +309,8 @@ package actor Link {
     if error.code.closes { throw .refused(error, fields) }
   }
 
-  /// Whether a damaged line may have caused a refusal. If the result is true, the link should repeat the command.
-  /// Before the client and the gateway have agreed on checksums, a damaged line can be the cause of every refusal.
-  /// During this time, the result is true for at most three refusals.
+  /// Whether a damaged line may have caused a refusal, so that the link should repeat the command. Before the agreement
+  /// on checksums, this is assumed for the first three refusals.
   private func isDoubtful(_ tag: String?) -> Bool {
     switch checksums.state {
     case .none: false
@@ -354,24 +332,21 @@ package actor Link {
     isNoisy || endpoint.isSerial ? Connector.noisyPatience : Connector.patience
   }
 
-  /// Repeats a command at regular intervals until the returned task is cancelled.
   private nonisolated func scheduleRepetition(_ tag: String) -> RepeatedTask {
     channel.eventLoop.scheduleRepeatedTask(initialDelay: Connector.repetition, delay: Connector.repetition) { _ in
       Task { await self.repeatCommand(tag) }
     }
   }
 
-  /// Sends a line end and HELLO to the gateway at a serial port, so that the gateway sends its greeting. Repeats this
-  /// until the returned task is cancelled. The gateway may have received an incomplete line before. The line end
-  /// completes the incomplete line, so that HELLO is a line of its own.
+  /// Repeatedly sends a line end and HELLO to a serial port, so that the gateway sends its greeting. The line end
+  /// completes an incomplete line that the gateway may have received before.
   private nonisolated func wake() -> RepeatedTask {
     channel.eventLoop.scheduleRepeatedTask(initialDelay: .zero, delay: Connector.repetition) { [channel] _ in
       if channel.isWritable { channel.writeAndFlush(ByteBuffer(string: "\nHELLO\n"), promise: nil) }
     }
   }
 
-  /// Ends the connection when the given time has passed. If the returned task is cancelled before that time, the
-  /// connection continues.
+  /// Ends the connection after the given time, unless the returned task is cancelled.
   private nonisolated func scheduleTimeout(in time: TimeAmount) -> Scheduled<Void> {
     channel.eventLoop.scheduleTask(in: time) {
       Task { await self.fail(.noGateway(endpoint: "\(self.endpoint)", cause: "the gateway does not answer")) }
@@ -380,8 +355,7 @@ package actor Link {
 
   private nonisolated func keepAlive(each interval: TimeAmount) {
     let pings = channel.eventLoop.scheduleRepeatedTask(initialDelay: interval, delay: interval) { [channel] _ in
-      // If the channel is not writable, earlier lines still wait. The gateway will receive these lines, so a ping is
-      // not necessary.
+      // If earlier lines still wait, the gateway will receive these lines, so a ping is not necessary.
       if channel.isWritable { channel.writeAndFlush(ByteBuffer(string: "PING\n"), promise: nil) }
     }
     channel.closeFuture.whenComplete { _ in pings.cancel() }
@@ -394,7 +368,7 @@ package actor Link {
 }
 
 extension Command {
-  /// Whether the gateway's refusal of a repeated command shows that the gateway has already executed the command.
+  /// Whether the refusal of a repeated command shows that the gateway has already executed the command.
   fileprivate func isDone(accordingTo code: ErrorCode) -> Bool {
     switch self {
     case .acknowledge: code == .expired

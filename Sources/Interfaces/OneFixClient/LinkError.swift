@@ -4,14 +4,11 @@ package import LineProtocol
 package enum LinkError: Error, Hashable, Sendable, CustomStringConvertible {
   /// No program listens at the endpoint, or this process has no permission to open the endpoint.
   case noGateway(endpoint: String, cause: String)
-  /// The program at the endpoint is not the gateway. Either the client does not trust the program's certificate, or the
-  /// program's proof of the key is wrong.
+  /// The program at the endpoint is not the gateway: its certificate is not trusted, or its proof of the key is wrong.
   case untrusted(cause: String)
-  /// The gateway refused a command, with this error and these fields.
   case refused(LineError, ServerLine.Fields = [:])
   /// The connection ended before the reply arrived.
   case closed
-  /// The gateway sent a line that this client does not support.
   case unexpected(String)
   /// The task was cancelled before the reply arrived.
   case cancelled

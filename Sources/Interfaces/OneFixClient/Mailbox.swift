@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The elements that wait for one reader. If the mailbox is full, a new element replaces the oldest one.
+/// The elements that wait for one reader. If the mailbox is full, a new element replaces the oldest element.
 final class Mailbox<Element: Sendable>: Sendable {
   private enum End: Sendable {
     case open
@@ -20,7 +20,6 @@ final class Mailbox<Element: Sendable>: Sendable {
 
   init(capacity: Int) { self.capacity = capacity }
 
-  /// Records that the reader has ended.
   func abandon() { change { $0.isAbandoned = true } }
 
   var isAbandoned: Bool { state.withLock { $0.isAbandoned } }

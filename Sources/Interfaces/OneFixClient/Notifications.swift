@@ -4,11 +4,11 @@
 /// for try await state in client.indicator { show(state) }
 /// ```
 ///
-/// The client subscribes when a loop waits for its first element. Each loop has its own buffer. The size of the buffer
-/// depends on the kind of notification. If a loop is too slow, its buffer drops the oldest elements.
+/// The client subscribes when a loop waits for its first element. Each loop has its own buffer of 64 elements, which
+/// drops the oldest elements if the loop is too slow. The buffer of updates has one element.
 ///
-/// If the connection is lost, the sequence continues when the connection is restored. The sequence ends when the client
-/// is closed or the task is cancelled. If the sequence cannot continue, it throws a `ClientError`.
+/// After a lost connection is restored, the sequence continues. The sequence ends when the client is closed or the task
+/// is cancelled. If the sequence cannot continue, it throws a `ClientError`.
 public struct Notifications<Element: Sendable>: AsyncSequence, Sendable {
   /// The error that ends the sequence.
   public typealias Failure = ClientError
@@ -39,8 +39,7 @@ public struct Notifications<Element: Sendable>: AsyncSequence, Sendable {
 @available(*, unavailable)
 extension Notifications.Iterator: Sendable {}
 
-/// Holds the mailbox of one loop over the sequence: the queue of elements that wait for the loop. When the loop ends,
-/// this object is released and closes the mailbox.
+/// Holds the mailbox of one loop over the sequence, and closes it when the loop ends.
 final class Listening<Element: Sendable> {
   private let notifications: Notifications<Element>
   private var mailbox: Mailbox<Element>?

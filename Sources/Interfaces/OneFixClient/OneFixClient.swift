@@ -9,36 +9,29 @@ import OperatingSystem
 /// print(fix.coordinate.latitude, fix.coordinate.longitude, "±", fix.horizontalAccuracy, "m")
 /// ```
 ///
-/// The request waits for a press of the board's button. The gateway decides which apps may ask: the gateway's owner
-/// must have configured the id `app` for the user or the service of this process, or for the app's key.
+/// The gateway's owner must have configured the id `app` for the user or the service of this process, or for the app's
+/// key.
 ///
 /// If the connection is lost, the client connects again and continues its requests. Within the gateway's grace period
-/// of five seconds, the client resumes its session. Later, it opens a new session. If the first connection fails,
-/// `connect` throws an error, and the client makes no further attempt.
+/// of five seconds, the client resumes its session. Later, it opens a new session.
 ///
 /// Any task can make any call. Cancelling the task ends the call with ``ClientError/cancelled``.
 public actor OneFixClient {
   /// The options of a client's connection.
   public struct Options: Hashable, Sendable {
-    /// The delays between attempts to connect again. If the value is nil, the client ends when its connection is lost.
-    /// The value nil suits programs that make one request.
+    /// The delays between attempts to connect again. If nil, the client ends when its connection is lost, which suits
+    /// programs that make one request.
     public var backoff: Backoff?
-    /// The interval between pings in seconds, 1...3600. The client sends a ping after each interval. If the client
-    /// receives no line for 1.5 times the interval, the client closes the connection. The gateway does the same if it
-    /// receives no line from the client. The value 0 disables the pings and this timeout.
+    /// The interval between pings in seconds, 1...3600; 0 disables pings. The client and the gateway close the
+    /// connection if they receive no line for 1.5 times the interval.
     public var keepalive: Int {
       didSet { keepalive = Self.kept(keepalive) }
     }
-    /// Whether each line ends with a checksum, if the gateway supports checksums. With checksums, the client repeats
-    /// commands that were damaged or lost. If the value is nil, only lines on serial ports end with a checksum.
+    /// Whether lines end with a checksum, if the gateway supports checksums; nil for checksums on serial ports only.
+    /// With checksums, the client repeats commands that were damaged or lost.
     public var crc: Bool?
 
-    /// Creates options.
-    ///
-    /// - Parameters:
-    ///   - backoff: The delays between attempts to connect again. If nil, the client ends when its connection is lost.
-    ///   - keepalive: The interval of pings in seconds, 1...3600; 0 disables pings and the timeout.
-    ///   - crc: Whether each line ends with a checksum; nil for checksums on serial ports only.
+    /// Creates options. The properties describe the values.
     public init(backoff: Backoff? = Backoff(), keepalive: Int = 30, crc: Bool? = nil) {
       self.backoff = backoff
       self.keepalive = Self.kept(keepalive)
@@ -61,7 +54,6 @@ public actor OneFixClient {
   let options: Options
 
   private(set) var standing = Standing.away
-  /// The present connection. The functions `close` and `deinit` close this connection.
   let current = CurrentLink()
   private var attendance: Task<Void, Never>?
   /// The tasks that wait for a change of `standing`, the state of the connection.
@@ -99,16 +91,11 @@ public actor OneFixClient {
     current.cut()
   }
 
-  /// Connects and authenticates.
+  /// Connects and authenticates. The gateway's owner must have configured the app's id. If the client cannot connect,
+  /// it makes no further attempt.
   ///
-  /// - Parameters:
-  ///   - endpoint: The address of the gateway.
-  ///   - app: The app's id, which the gateway's owner must have configured.
-  ///   - options: The options of the connection.
   /// - Throws: ``ClientError/noGateway(endpoint:cause:)``, ``ClientError/untrusted(cause:)``,
-  ///   ``ClientError/unauthenticated(_:)``, ``ClientError/incompatible(_:)`` or ``ClientError/tooMany(_:)``. If the
-  ///   first attempt fails, the call always throws, so that the app learns of a wrong endpoint. Only later losses of
-  ///   the connection lead to further attempts.
+  ///   ``ClientError/unauthenticated(_:)``, ``ClientError/incompatible(_:)`` or ``ClientError/tooMany(_:)``.
   public static func connect(
     _ endpoint: Endpoint = .standard, app: String, options: Options = Options()
   ) async throws(ClientError) -> OneFixClient {
@@ -136,7 +123,7 @@ public actor OneFixClient {
     finish(.closed)
     if let link { _ = try? await link.send(.bye) }
     current.cut()
-    // When the connection has ended, the serial port is closed. Another client can then open the port.
+    // The serial port closes at the end of the connection. Another client can then open the port.
     if let link { _ = await link.over() }
   }
 
@@ -170,13 +157,12 @@ public actor OneFixClient {
   }
 
   private var failures = 0
-  /// The minimum duration of a stable connection. After the loss of a stable connection, the first delay before a new
-  /// attempt is the shortest one.
+  /// The minimum duration of a stable connection. After the loss of a stable connection, the delays start again with
+  /// the shortest delay.
   private static let steady = Duration.seconds(10)
 
-  /// Handles the loss of the connection.
-  ///
-  /// - Returns: The delay before the first attempt to connect again; nil if the client gives up.
+  /// Handles the loss of the connection. Returns the delay before the first attempt to connect again; nil if the client
+  /// gives up.
   private func lost(_ error: LinkError, after age: Duration) -> Duration? {
     guard case .connected = standing else { return nil }
     guard let backoff = options.backoff, !error.isLasting else {
@@ -223,7 +209,7 @@ public actor OneFixClient {
         return link
       } catch {
         link.cut()
-        // When the connection has ended, the serial port is closed. The next attempt can then open the port.
+        // The serial port closes at the end of the connection. The next attempt can then open the port.
         _ = await link.over()
         guard case .away = standing, attempts > 0 else { throw error }
       }
@@ -236,10 +222,9 @@ public actor OneFixClient {
     session = fields["session"]
     var isSame = false
     if former != nil {
-      // The reply to HELLO does not show whether the gateway resumed the session. To find this out, the client sends
-      // UNSUB for a subscription of the session. The gateway accepts UNSUB only if the session still has this
-      // subscription. UNSUB ends the subscription only after `max` messages. Because `max` is large, the subscription
-      // continues, and the client can repeat UNSUB.
+      // The reply to HELLO does not show whether the gateway resumed the session. The gateway accepts this UNSUB only
+      // if the session still has the subscription. UNSUB ends the subscription only after the given number of messages,
+      // which is large.
       do {
         _ = try await link.send(.unsubscribe(sid: "press", after: 1_000_000))
         isSame = true
@@ -260,9 +245,8 @@ public actor OneFixClient {
     guard case .away = standing else { throw .closed }
     standing = .connected(link)
     connections.send(.connected)
-    // The app may have cancelled a request while the client was connecting again. The client could not send CANCEL at
-    // that time, so it sends CANCEL now. The client must not send CANCEL for a request that it never sent, because
-    // CANCEL also withdraws prompts.
+    // The app cancelled a request while the connection was lost. CANCEL also withdraws prompts, so the client sends it
+    // only for a request that it has sent.
     if let asking, asking.tag != nil, case .failure? = asking.outcome.present { _ = try? await link.send(.cancel) }
     wake()
   }
@@ -288,10 +272,9 @@ public actor OneFixClient {
   // MARK: Commands
 
   /// Sends a command. If the connection is lost before the reply, the client sends the command again on the next
-  /// connection. The gateway may execute the command more than once, so the command must be idempotent.
+  /// connection. The command must therefore be idempotent.
   ///
   /// - Parameter isCancellable: Whether the cancellation of the task ends the wait for the reply.
-  /// - Throws: The gateway's error, or the error that ended the client.
   func send(
     _ command: Command, isCancellable: Bool = true, collect: (@Sendable (ServerLine.Message) -> Bool)? = nil
   ) async throws(ClientError) -> ServerLine.Fields {
@@ -309,10 +292,8 @@ public actor OneFixClient {
   /// Sends any command of the protocol, for diagnostic tools.
   package func perform(_ command: Command) async throws(ClientError) -> ServerLine.Fields { try await send(command) }
 
-  /// Waits until the client is connected.
-  ///
-  /// - Parameter isNeeded: Returns whether the caller still needs the connection. `connectedLink` calls this function
-  ///   before each wait, and throws `connectionLost` if the result is false.
+  /// Waits until the client is connected. If `isNeeded` returns false before a wait, the function throws
+  /// `connectionLost`.
   func connectedLink(while isNeeded: () -> Bool = { true }) async throws(ClientError) -> Link {
     while true {
       if Task.isCancelled { throw .cancelled }
@@ -326,9 +307,8 @@ public actor OneFixClient {
     }
   }
 
-  /// Waits until the client has noticed the end of a connection. If the task is cancelled, the function returns without
-  /// waiting. In a cancelled task, `change` returns immediately, so the `while` loop would run without a pause and
-  /// block the actor for ever.
+  /// Waits until the client has noticed the end of a connection. Returns immediately in a cancelled task, where
+  /// `change` does not wait and the loop would block the actor.
   func noteLoss(of link: Link) async {
     while !Task.isCancelled, case .connected(let present) = standing, present === link { await change() }
   }

@@ -11,7 +11,6 @@ final class OneShot<Value: Sendable>: Sendable {
 
   var isResolved: Bool { present != nil }
 
-  /// The value; nil until it is set.
   var present: Value? { state.withLock { if case .resolved(let value) = $0 { value } else { nil } } }
 
   /// Sets the value. Later calls have no effect.
@@ -24,7 +23,6 @@ final class OneShot<Value: Sendable>: Sendable {
     for waiter in waiting { waiter.resume(returning: value) }
   }
 
-  /// The value. The getter waits until the value is set.
   var value: Value {
     get async {
       await withCheckedContinuation { continuation in

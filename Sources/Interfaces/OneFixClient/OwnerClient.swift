@@ -2,7 +2,6 @@ package import LineProtocol
 
 /// A client for owners, with one connection to the owners' socket. When the connection ends, the client ends too.
 package actor OwnerClient {
-  /// The greeting of the gateway.
   package nonisolated let greeting: ServerLine.Fields
   private let link: Link
   private let following: Following
@@ -13,7 +12,6 @@ package actor OwnerClient {
     self.following = following
   }
 
-  /// Connects to the owners' socket and sends HELLO.
   package static func connect(_ endpoint: OneFixClient.Endpoint) async throws(LinkError) -> OwnerClient {
     let following = Following()
     let link = try await Link.open(endpoint, isOwners: true, keepalive: 0) { news in
@@ -30,9 +28,8 @@ package actor OwnerClient {
     return client
   }
 
-  /// Sends a command, and returns the fields of its reply.
-  ///
-  /// - Parameter heard: The function that receives the messages of a list, which come before the reply.
+  /// Sends a command, and returns the fields of its reply. `heard` receives the messages of a list, which come before
+  /// the reply.
   package func perform(
     _ command: Command, heard: (@Sendable (ServerLine.Message) -> Void)? = nil
   ) async throws(LinkError) -> ServerLine.Fields {
@@ -64,7 +61,6 @@ package actor OwnerClient {
     return messages
   }
 
-  /// Ends the session and closes the connection.
   package func close() async {
     _ = try? await link.send(.bye)
     link.cut()

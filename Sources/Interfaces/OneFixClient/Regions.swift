@@ -2,12 +2,11 @@ import LineProtocol
 import Synchronization
 
 extension OneFixClient {
-  /// Registers a region. If the app has a region with the same id, the new region replaces it. The gateway watches the
-  /// region even while the app is not running.
+  /// Registers a region, or replaces the app's region with the same id. The gateway watches the region even while the
+  /// app is not running.
   ///
   /// An app with the status `always` and full accuracy receives an event through ``regionEvents`` when the device
-  /// enters or leaves the region. For other apps, the gateway shows the region's text to the gateway's owner, and the
-  /// app receives no event.
+  /// enters or leaves the region. For other apps, only the gateway's owner sees the region's text.
   ///
   /// - Parameter region: A region with a radius of 100 m to 100 km.
   /// - Throws: ``ClientError/restricted(_:)`` if the owner allows no regions. ``ClientError/notDetermined(_:)`` or
@@ -17,16 +16,14 @@ extension OneFixClient {
 
   /// Removes a region.
   ///
-  /// - Parameter id: The region's id.
   /// - Throws: ``ClientError/invalid(_:)`` if the region does not exist. ``ClientError/tooSoon(_:retryAfter:)`` if the
   ///   app changed its regions too often.
   public func removeRegion(id: String) async throws(ClientError) { _ = try await send(.region(.remove(id: id))) }
 
   private static let mostAttempts = 5
 
-  /// Returns the app's regions, including regions from an earlier run of the app.
-  ///
-  /// - Throws: ``ClientError/restricted(_:)`` if the owner allows no regions.
+  /// Returns the app's regions, including regions from an earlier run of the app. Throws ``ClientError/restricted(_:)``
+  /// if the owner allows no regions.
   public func regions() async throws(ClientError) -> [Region] {
     let listed = ListedRegions()
     // On a serial port, lines of the list can be lost. The client then requests the list again.
@@ -42,7 +39,7 @@ extension OneFixClient {
   }
 }
 
-/// The regions of a list. If the client requests the list twice, each region still appears once.
+/// The regions of a list, without duplicates. The client may request the list several times.
 private final class ListedRegions: Sendable {
   /// The maximum number of regions to keep in memory, which is more than any gateway permits.
   private static let most = 1000

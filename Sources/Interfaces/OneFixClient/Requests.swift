@@ -2,8 +2,7 @@ import Clocks
 import LineProtocol
 import OperatingSystem
 
-/// A request for one fix, from the call of the app until the request ends. The request can continue over several
-/// connections.
+/// A request for one fix, from the call of the app until the request ends. It can continue over several connections.
 final class OnceInProgress {
   let request: OnceRequest
   /// The instant at which the request ends, even if the connection is lost.
@@ -27,13 +26,11 @@ final class OnceInProgress {
     self.request = request
     self.armed = armed
     self.pressed = pressed
-    // The client does not check the range of the timeout, because the gateway does.
+    // The gateway checks the range of the timeout.
     deadline = SystemClock.monotonic + .seconds(max(1, request.timeout ?? Self.usualTimeout))
   }
 
-  /// Records that the gateway accepted the request.
-  ///
-  /// - Parameter state: The state in the gateway's reply.
+  /// Records that the gateway accepted the request, with the state in the gateway's reply.
   func accept(as state: String?) {
     defer { isAccepted = true }
     if state == "awaiting-press" && !isAccepted { armed() }
@@ -52,17 +49,15 @@ final class OnceInProgress {
 extension OneFixClient {
   /// Requests one fix, and waits for the press and the fix.
   ///
-  /// The client acknowledges the fix, and returns it once even if the gateway sends it again. Cancelling the task
-  /// cancels the request. The call then returns when the gateway has replied.
+  /// Cancelling the task cancels the request. The call then returns when the gateway has replied.
   ///
   /// If the connection is lost and restored within the gateway's grace period, the request continues. If it is restored
   /// later, the client sends the request again with the remaining timeout.
   ///
   /// - Parameters:
   ///   - request: The options of the request.
-  ///   - armed: The function to call once, when the gateway waits for the press. If no press is necessary, the function
-  ///     is never called.
-  ///   - pressed: The function to call for each press that concerns this app.
+  ///   - armed: Called once, when the gateway waits for the press; not called if no press is necessary.
+  ///   - pressed: Called for each press that concerns this app.
   /// - Throws: ``ClientError/noPress(_:)``, ``ClientError/denied(_:)``, ``ClientError/restricted(_:)``,
   ///   ``ClientError/locked(_:)``, ``ClientError/noFix(_:)``, ``ClientError/withheld(_:)``,
   ///   ``ClientError/tooSoon(_:retryAfter:)``, ``ClientError/alreadyAsking(_:)``, ``ClientError/expired(_:)``,
@@ -117,15 +112,15 @@ extension OneFixClient {
     asking.accept(as: try await state(of: request, tag, on: link))
     let isOver =
       switch asking.outcome.present {
-      // The app cancelled the request before the reply to it arrived. The gateway may have received CANCEL before the
+      // The app cancelled the request before the reply arrived. The gateway may have received CANCEL before the
       // request, so the client sends CANCEL again.
       case .failure?: true
-      // The fix arrived before the reply. If the link repeated the command, the gateway may have accepted the second
-      // copy as a new request. The client cancels such a request.
+      // The fix arrived before the reply. The gateway may have accepted a repeated copy of the command as a new
+      // request, which the client cancels.
       case .success?: link.isNoisy
       case nil: false
       }
-    // The client waits for the reply to CANCEL, so that the gateway receives the app's next request after the CANCEL.
+    // The client waits for the reply, so that the gateway receives the app's next request after the CANCEL.
     if isOver { _ = try? await link.send(.cancel) }
   }
 
@@ -133,8 +128,8 @@ extension OneFixClient {
     do throws(LinkError) {
       return try await link.send(.requestOnce(request), tag: tag)["state"]
     } catch .refused(let error, let fields) where error.code == .alreadyArmed && link.isNoisy {
-      // The link repeats a command if its reply was lost. In this case, the gateway has accepted the first copy of the
-      // command, and refuses the second copy.
+      // If the first reply was lost, the gateway has accepted the first copy of the command, and refuses the second
+      // copy.
       let state = try await link.send(.status)["state"] ?? ""
       guard OnceInProgress.heldStates.contains(state) else { throw .refused(error, fields) }
       return state
@@ -160,7 +155,7 @@ extension OneFixClient {
     if isHeld, let asking, asking.tag != nil {
       asking.accept(as: state)
     } else if isHeld {
-      // The gateway still has a request that the app has cancelled, so the client sends CANCEL.
+      // The app has cancelled the request that the gateway still has.
       _ = try await link.send(.cancel)
     } else if let asking, asking.isAccepted {
       if link.isNoisy {
@@ -171,11 +166,9 @@ extension OneFixClient {
     }
   }
 
-  /// The request whose outcome is not known yet; nil if no request is pending.
   var inProgress: OnceInProgress? { once.flatMap { $0.outcome.isResolved ? nil : $0 } }
 
-  /// Schedules the end of the request at its deadline. If the client is disconnected at that time, the gateway cannot
-  /// report the end.
+  /// Ends the request at its deadline, because the gateway cannot report the end while the connection is lost.
   func expireOnceWhileAway() {
     guard let asking = once else { return }
     let (deadline, outcome) = (asking.deadline, asking.outcome)
@@ -194,8 +187,7 @@ extension OneFixClient {
   func acceptFix(_ message: ServerLine.Message) async {
     if let id = message.id {
       await current.link?.sendIgnoringReply(.acknowledge(id))
-      // If an acknowledgement was late, the gateway sends the acknowledged fix again. The client must not use that fix
-      // as the answer to a later request.
+      // The gateway repeats a fix whose acknowledgement was late. This fix is not the answer to a later request.
       guard id > lastFix else { return }
       lastFix = id
     }

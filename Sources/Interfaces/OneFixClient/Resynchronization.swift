@@ -2,8 +2,8 @@ import OperatingSystem
 
 /// The reaction to a damaged line: the client asks for all states that the line may have contained.
 extension OneFixClient {
-  /// The time for which the client waits for the gateway to send an unacknowledged fix again. The gateway repeats the
-  /// fix at most 20 s after the first transmission. The value has a margin of 5 s.
+  /// The time to wait until the gateway repeats an unacknowledged fix. The gateway repeats it at most 20 s after the
+  /// first transmission.
   private static let redelivery = Duration.seconds(25)
 
   /// Begins a resynchronization. If a resynchronization is in progress, the client repeats it afterwards.
@@ -12,17 +12,15 @@ extension OneFixClient {
     guard !isResynchronizing else { return }
     isResynchronizing = true
     Task { [weak self] in
-      // A disturbance often damages several lines. The client waits for a second, so that one resynchronization is
-      // sufficient for all of them.
+      // A disturbance often damages several lines. The client waits for a second, so that one resynchronization covers
+      // all damaged lines.
       while (try? await SystemClock.sleep(until: SystemClock.monotonic + .seconds(1))) != nil,
         await self?.refresh() == true
       {}
     }
   }
 
-  /// Asks for the present states.
-  ///
-  /// - Returns: Whether a further line was lost during the call.
+  /// Asks for the present states. Returns whether a further line was lost during the call.
   private func refresh() async -> Bool {
     isBehind = false
     if case .connected(let link) = standing {
@@ -32,24 +30,23 @@ extension OneFixClient {
         if once?.isAccepted == true { try await resumeOnce(on: link, isSame: true) }
         if updatesInProgress?.isAccepted == true { try await resumeUpdates(on: link, isSame: true) }
       } catch {
-        // The client ignores the error. If the connection has ended, the next connection asks for all states. If the
-        // connection continues, the gateway has refused a command, for example because the client asks too often.
+        // After a lost connection, the next connection asks for all states. Otherwise the gateway refused a command,
+        // for example because the client asks too often.
       }
     }
     isResynchronizing = isBehind
     return isBehind
   }
 
-  /// Subscribes again to all states. The gateway then sends the present states, so that the client learns of changes
-  /// that it missed.
+  /// Subscribes again to all states, because the gateway then sends the present states.
   func subscribeToStates(on link: Link) async throws(LinkError) {
     if authorizations.isSubscribed { try await subscribe(authorizations, on: link) }
     if indications.isSubscribed { try await subscribe(indications, on: link) }
     if receivers.isSubscribed { try await subscribe(receivers, on: link) }
   }
 
-  /// Waits for the fix of a request that the gateway has already answered. The fix was lost in transmission, and the
-  /// gateway will send it again. If the fix does not arrive in time, the request fails.
+  /// Waits for a fix that was lost in transmission and that the gateway will send again. If the fix does not arrive in
+  /// time, the request fails.
   func awaitRedelivery(_ outcome: OneShot<Result<FixReport, ClientError>>) {
     Task {
       try? await SystemClock.sleep(until: SystemClock.monotonic + Self.redelivery)

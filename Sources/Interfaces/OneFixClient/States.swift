@@ -7,10 +7,6 @@ extension OneFixClient {
     public var accuracy: FixAccuracy
 
     /// Creates an authorization.
-    ///
-    /// - Parameters:
-    ///   - status: The authorization status.
-    ///   - accuracy: The accuracy of the disclosed fixes.
     public init(status: AuthorizationStatus, accuracy: FixAccuracy) {
       self.status = status
       self.accuracy = accuracy
@@ -90,10 +86,6 @@ extension OneFixClient {
     public var kind: Kind
 
     /// Creates an event.
-    ///
-    /// - Parameters:
-    ///   - region: The region's id.
-    ///   - kind: Whether the device entered or left the region.
     public init(region: String, kind: Kind) {
       self.region = region
       self.kind = kind

@@ -1,12 +1,10 @@
 import LineProtocol
 
-/// A stream of updates, from the start of the app's loop until the loop ends. The updates can continue over several
-/// connections.
+/// A stream of updates, until the app's loop ends. It can continue over several connections.
 final class UpdatesInProgress {
   let request: UpdatesRequest
-  /// The fix that waits for the app's loop. The mailbox stores only the newest fix, because the app needs no older fix.
+  /// The newest fix, until the app's loop reads it.
   let mailbox = Mailbox<FixReport>(capacity: 1)
-  /// The tag of the last START command.
   var tag: String?
   var isAccepted = false
 
@@ -14,20 +12,15 @@ final class UpdatesInProgress {
 }
 
 extension OneFixClient {
-  /// Returns a sequence of fixes. Updates start when the loop waits for its first fix.
+  /// Returns a sequence of fixes. Updates start when the loop waits for its first fix, and end with the loop.
   ///
   /// The app needs the status `whenInUse` or `always` (``requestAuthorization(_:)``). Only one loop at a time can have
-  /// updates. The buffer of the loop keeps one fix, so that a slow loop receives the newest fix. With reduced accuracy,
-  /// at most one fix arrives in each quarter hour.
-  ///
-  /// Updates end when the loop or its task ends. If the connection is lost, updates continue when it is restored. If
-  /// the gateway has ended the session, the client starts the updates again.
+  /// updates. A slow loop receives only the newest fix. With reduced accuracy, at most one fix arrives in each quarter
+  /// hour. After a lost connection is restored, updates continue.
   ///
   /// The loop throws ``ClientError/notDetermined(_:)``, ``ClientError/denied(_:)``, ``ClientError/restricted(_:)``,
   /// ``ClientError/notInUse(_:)``, ``ClientError/locked(_:)``, ``ClientError/expired(_:)``,
   /// ``ClientError/withheld(_:)`` or ``ClientError/alreadyAsking(_:)``.
-  ///
-  /// - Parameter request: The minimum interval and distance, and whether updates continue while the app is not in use.
   public nonisolated func updates(_ request: UpdatesRequest = UpdatesRequest()) -> Notifications<FixReport> {
     Notifications { () async throws(ClientError) -> Mailbox<FixReport> in
       try await self.start(request)
@@ -67,9 +60,8 @@ extension OneFixClient {
     do throws(LinkError) {
       _ = try await link.send(.startUpdates(running.request), tag: tag)
     } catch .refused(let error, _) where error.code == .alreadyArmed && link.isNoisy && !running.isAccepted {
-      // The link sent the command twice because the first reply was lost. The gateway accepted the first copy and
-      // refused the second. The updates of the session belong to this loop, because the client has stopped the updates
-      // of earlier loops.
+      // The first reply was lost, so the link repeated the command. The gateway accepted the first copy and refused the
+      // second copy.
     }
     running.isAccepted = true
   }
@@ -77,7 +69,7 @@ extension OneFixClient {
   private func stop(_ mailbox: Mailbox<FixReport>) {
     guard updatesInProgress?.mailbox === mailbox else { return }
     updatesInProgress = nil
-    // If the client is not connected now, it stops the updates when it has connected again.
+    // If the client is not connected now, `resumeUpdates` stops the updates on the next connection.
     guard case .connected(let link) = standing else { return }
     stopping = Task { _ = try? await link.send(.stopUpdates) }
   }
@@ -100,8 +92,7 @@ extension OneFixClient {
       if updatesInProgress === running { finishUpdates(ClientError(error)) }
       return
     }
-    // The loop ended while the client was connecting again. The client could not stop the updates at that time, so it
-    // stops them now.
+    // The loop ended while the client was connecting again.
     if updatesInProgress !== running { _ = try await link.send(.stopUpdates) }
   }
 
