@@ -1,41 +1,33 @@
 package import Clocks
 package import LineProtocol
 
-/// An MQTT broker to which the gateway publishes the location data of one app.
-///
-/// None of these functions waits for the network, and none guarantees that a subscriber receives the publication.
+/// An MQTT broker to which the gateway publishes the location data of one app. No function waits for the network, or
+/// guarantees that a subscriber receives the publication. The indicator shows a disclosure until the instant `until`.
 package protocol BrokerSink: Sendable {
-  /// The form in which the gateway publishes fixes at this broker. The form defines the messages of a fix.
+  /// The form of the published fixes.
   var form: any PublicationForm { get }
 
-  /// Whether the broker is connected.
   var isConnected: Bool { get }
 
-  /// Publishes the message that the device entered or left a region. If the instant `until` has passed, the function
-  /// publishes nothing.
-  ///
-  /// - Parameter until: The instant until which the indicator shows the disclosure.
+  /// Publishes the message that the device entered or left a region, unless the instant `until` has passed.
   func report(_ crossing: RegionCrossing, until: MonotonicInstant)
 
-  /// Publishes a fix. If the instant `until` has passed, the function publishes nothing. The caller publishes the next
-  /// fix only after the publication of this fix has ended.
-  ///
-  /// - Parameter until: The instant until which the indicator shows the disclosure.
+  /// Publishes a fix, unless the instant `until` has passed. The caller publishes the next fix only after this
+  /// publication has ended.
   func publish(_ publication: Publication, until: MonotonicInstant)
 }
 
 /// The event that the device entered or left a region of an app.
 package struct RegionCrossing: Hashable, Sendable {
-  /// The region's id, which the app chose.
   package var region: String
   /// The text that the app registered with the region.
   package var text: String
   /// The radius of the region in metres.
   package var radius: Double
   package var isEntry: Bool
-  /// The time at which the gateway publishes the event.
+  /// The time of the publication.
   package var time: UTCTime
-  /// The time at which the app registered the region; nil if this time is unknown.
+  /// The time at which the app registered the region; nil if unknown.
   package var registered: UTCTime?
 
   package init(
@@ -50,7 +42,7 @@ package struct RegionCrossing: Hashable, Sendable {
   }
 }
 
-/// A fix as messages that the gateway can publish at an MQTT broker. The fix may have waited for the broker.
+/// A fix as messages for an MQTT broker.
 package struct Publication: Hashable, Sendable {
   package struct Message: Hashable, Sendable {
     package var topic: String
@@ -76,34 +68,29 @@ package struct Publication: Hashable, Sendable {
   }
 }
 
-/// A form in which an MQTT bridge publishes the fixes of its app, for example JSON. A form only creates messages and
-/// does not send them.
+/// A form in which an MQTT bridge publishes fixes, for example JSON. A form creates messages and does not send them.
 package protocol PublicationForm: Sendable {
-  /// The name of the form. The gateway stores this name with each fix, so the name must be the same after a restart.
+  /// The name of the form. The gateway stores it with each fix, so it must be the same after a restart.
   var name: String { get }
   /// The name of the broker that owners see, without spaces.
   var place: String { get }
-  /// The length of the period in which the gateway may publish a fix. The period begins with the press, or with the
-  /// request if there is no press.
+  /// The time in which the gateway may publish a fix. It starts with the press, or with the request if no press is
+  /// necessary.
   var expires: Duration { get }
-  /// The maximum number of fixes that wait for the broker. When this number of fixes waits, the gateway accepts no
-  /// further request of the app.
+  /// The maximum number of fixes that wait for the broker. At this number, the gateway accepts no further request of
+  /// the app.
   var mostWaiting: Int { get }
 
-  /// Returns the messages of a fix.
-  ///
-  /// - Throws: An error if the fix cannot be encrypted for the app.
+  /// Returns the messages of a fix. Throws an error if the fix cannot be encrypted for the app.
   func messages(_ fix: PublishedFix) throws -> [Publication.Message]
 }
 
 /// A fix to publish, before its conversion to messages.
 package struct PublishedFix: Hashable, Sendable {
   package var report: FixReport
-  /// The id from the request, or a random id if the request has none. If the fix is published again, its id stays the
-  /// same.
+  /// The id from the request, or a random id if the request has none. It stays the same in a repeated publication.
   package var id: String
-  /// Whether a press of the button permitted the fix. If the value is false, a standing authorization permitted the
-  /// fix.
+  /// Whether a press permitted the fix. Otherwise, a standing authorization permitted the fix.
   package var isByPress: Bool
   package var disclosed: UTCTime
 

@@ -9,7 +9,7 @@ package enum ClientRole: Hashable, Sendable {
   case owner
 }
 
-/// The connection of one client. None of the functions in this protocol waits for the client.
+/// The connection of one client. No function waits for the client.
 package protocol ClientConnection: AnyObject, Sendable {
   /// The number of the connection, which is unique in this process.
   var number: UInt64 { get }
@@ -17,27 +17,22 @@ package protocol ClientConnection: AnyObject, Sendable {
   var transport: Transport { get }
   var peer: Peer { get }
 
-  /// The MQTT broker at which the gateway publishes the app's fixes; nil if the client receives its fixes as lines on
-  /// this connection.
+  /// The MQTT broker for the app's fixes; nil if the client receives its fixes on this connection.
   var broker: (any BrokerSink)? { get }
 
-  /// Whether the queue of lines to this client is full. If it is full, a new line would have to wait.
+  /// Whether a new line to this client would have to wait.
   var isFull: Bool { get }
 
   /// Sends a line without a position.
   func send(_ line: ServerLine)
 
-  /// Sends a one-time fix, or the message that the device entered or left a region. If the connection cannot send the
-  /// line before the instant `until`, the connection drops the line.
-  ///
-  /// - Parameter until: The instant until which the indicator shows the disclosure.
+  /// Sends a one-time fix, or the message that the device entered or left a region. Drops the line if the connection
+  /// cannot send it before the instant `until`, because the indicator shows the disclosure until then.
   func send(once message: ServerLine.Message, until: MonotonicInstant)
 
-  /// Sends a fix to an app that receives updates.
   func send(update line: UpdateLine)
 
-  /// Withdraws fixes that are not sent yet: updates, one-time fixes, or both. After this call the connection sends no
-  /// bytes of these fixes. If a part of such a fix has already been sent, the connection closes.
+  /// Withdraws fixes that are not sent yet. If a part of such a fix has already been sent, the connection closes.
   func recall(_ kinds: FixKinds)
 
   /// Sends an error, if the queue has room, and closes the connection.
@@ -50,8 +45,7 @@ extension ClientConnection {
   package func refuse(_ error: LineError) { refuse(error, tag: nil) }
 }
 
-/// The line of an update fix under one subscription. Several connections can share it, so that the gateway encodes a
-/// fix only once.
+/// The line of an update fix under one subscription. Several connections can share it, so that a fix is encoded once.
 package struct UpdateLine: Sendable {
   package let sid: String
   /// The bytes of the line, including the line end.

@@ -13,7 +13,6 @@ package final class Counter: Sendable {
 
 /// A source of numbers that are unique in this process.
 package final class IDGenerator: Sendable {
-  /// The source of the numbers of client connections.
   package static let connections = IDGenerator()
 
   private let last = Atomic<UInt64>(0)

@@ -1,19 +1,18 @@
 package import Authorization
 
-/// The SHA-256 of a certificate (DER).
+/// The SHA-256 hash of a certificate in DER format.
 package typealias CertificateFingerprint = [UInt8]
 
-/// The app that a client is, and the proof by which the client authenticated as this app.
+/// The app of a client, and the proof by which the client authenticated.
 package struct Identity: Hashable, Sendable {
   package enum Proof: Hashable, Sendable {
-    /// The transport identified the app. For example, the kernel reports the user of the process at the other end of a
-    /// Unix socket.
+    /// The transport identified the app, for example by the user of the process on a Unix socket.
     case transport
-    /// The client has the key with this number in the keyring.
+    /// The key with this number in the keyring.
     case key(UInt64)
-    /// The client has the token with this number in the keyring.
+    /// The token with this number in the keyring.
     case token(UInt64)
-    /// The client has the certificate that an owner configured for the app.
+    /// The certificate that an owner configured for the app.
     case certificate(CertificateFingerprint)
   }
 
@@ -26,8 +25,7 @@ package struct Identity: Hashable, Sendable {
   }
 }
 
-/// A rule that identifies an app by its processes: every process of a user, or every process of a systemd unit, is this
-/// app.
+/// A rule that identifies an app: every process of a user, or of a systemd unit, is this app.
 package struct IdentityRule: Hashable, Sendable {
   package enum Holder: Hashable, Sendable {
     case uid(UInt32)
@@ -43,12 +41,11 @@ package struct IdentityRule: Hashable, Sendable {
   }
 }
 
-/// The rules by which the gateway identifies the app of a process. If a process can be several apps by these rules, the
-/// client's HELLO chooses one of these apps.
+/// The rules that identify the app of a process. If several apps match, the client's HELLO selects the app.
 package struct IdentityRules: Hashable, Sendable {
   package var apps: [IdentityRule]
-  /// A user whose processes may use the id of any app. The value is set only if the board and the receiver are
-  /// simulated or replayed.
+  /// A user whose processes may use the id of any app. Set only if the board and the receiver are simulated or
+  /// replayed.
   package var anyAppUID: UInt32?
 
   package init(apps: [IdentityRule], anyAppUID: UInt32? = nil) {
@@ -56,9 +53,7 @@ package struct IdentityRules: Hashable, Sendable {
     self.anyAppUID = anyAppUID
   }
 
-  /// Returns the app of a client. The function identifies the app by the properties of the connection.
-  ///
-  /// - Parameter claimed: The app id that the client sent; nil if the client sent none.
+  /// Returns the app of a client. `claimed` is the app id that the client sent, if any.
   package func identify(_ claimed: String?, _ peer: Peer) -> Result<AppID, IdentityRefusal> {
     guard case .process(let uid, let unit) = peer else {
       return .failure(IdentityRefusal("only a process on this machine can be identified by its uid or unit"))
@@ -81,7 +76,7 @@ package struct IdentityRules: Hashable, Sendable {
   package static let idRule = "an app id must have 1 to 64 characters of a-z 0-9 . - _ and begin with a letter or digit"
 }
 
-/// The reason why the gateway refuses a client: the client is not the app whose id it sent.
+/// The reason why the gateway does not accept a client as the app whose id it sent.
 package struct IdentityRefusal: Error, Hashable, Sendable {
   package let text: String
 

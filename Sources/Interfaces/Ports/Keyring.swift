@@ -5,15 +5,14 @@ import Synchronization
 
 /// The secret with which an app authenticates, and which it shares with the gateway.
 package struct AppKey: Sendable, CustomStringConvertible, CustomReflectable {
-  /// The length of a key, in bytes.
   package static let byteCount = 32
 
   package let secret: SymmetricKey
 
-  /// Creates a key from the system's random source.
+  /// Creates a random key.
   package init() { secret = SymmetricKey(size: .bits256) }
 
-  /// Creates a key from 32 bytes. Returns nil for any other number of bytes.
+  /// Creates a key from 32 bytes; nil for any other number of bytes.
   package init?(bytes: [UInt8]) {
     guard bytes.count == AppKey.byteCount else { return nil }
     secret = SymmetricKey(data: bytes)
@@ -21,23 +20,21 @@ package struct AppKey: Sendable, CustomStringConvertible, CustomReflectable {
 
   package var bytes: [UInt8] { unsafe secret.withUnsafeBytes { unsafe Array($0) } }
 
-  /// The key as a text of 43 characters, which are letters, digits, `-` or `_`. The encoding is base64url without
-  /// padding. (RFC 4648 §5)
+  /// The key as 43 characters in base64url without padding. (RFC 4648 §5)
   package var text: String { Base64URL.text(of: bytes) }
 
   package var description: String { "AppKey(not shown)" }
   package var customMirror: Mirror { Mirror(self, children: EmptyCollection()) }
 }
 
-/// The SHA-256 of a token. An app can authenticate with a token over TLS. A token has 256 random bits, so a slow hash
-/// function is not necessary.
+/// The SHA-256 of a token. A slow hash function is not necessary, because a token has 256 random bits.
 package struct TokenHash: Sendable {
   private let digest: [UInt8]
 
   /// - Parameter token: 32 random bytes, which the client sends in the text form of a key.
   package init(of token: AppKey) { digest = Array(SHA256.hash(data: Array(token.text.utf8))) }
 
-  /// Creates a hash from its 32 bytes. Returns nil for any other number of bytes.
+  /// Creates a hash from its 32 bytes; nil for any other number of bytes.
   package init?(bytes: [UInt8]) {
     guard bytes.count == SHA256.byteCount else { return nil }
     digest = bytes
@@ -45,11 +42,11 @@ package struct TokenHash: Sendable {
 
   package var bytes: [UInt8] { digest }
 
-  /// Whether this is the hash of a token. The comparison takes the same time for right and wrong tokens.
+  /// Whether this is the hash of a token. The comparison takes constant time.
   package func isHash(of token: String) -> Bool { SHA256.hash(data: Array(token.utf8)) == digest }
 }
 
-/// The keys and tokens with which apps authenticate. The gateway sets them, and connections read them.
+/// The keys and tokens with which apps authenticate.
 package final class Keyring: Sendable {
   private struct State {
     var keys: [AppID: (number: UInt64, key: AppKey)] = [:]

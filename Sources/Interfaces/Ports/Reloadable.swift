@@ -1,7 +1,6 @@
 import Synchronization
 
-/// A value of the configuration that may change while the program runs. The program must therefore not keep a copy of
-/// the value, but read the value each time.
+/// A value of the configuration that may change while the program runs. Callers must read the value at each use.
 package final class Reloadable<Value: Sendable>: Sendable {
   private let current: Mutex<Value>
 

@@ -1,7 +1,7 @@
 package import Clocks
 
-/// A limit of the rate of events that permits bursts. Each event consumes one token. New tokens become available at a
-/// constant rate.
+/// A limit of the rate of events that permits bursts. Each event consumes one token, and tokens return at a constant
+/// rate.
 package struct TokenBucket: Sendable {
   private let capacity: Double
   /// The number of tokens that become available in a second.
@@ -16,9 +16,7 @@ package struct TokenBucket: Sendable {
     self.filled = now
   }
 
-  /// Consumes a token.
-  ///
-  /// - Returns: False if no token is left.
+  /// Consumes a token. Returns false if no token is left.
   package mutating func consume(at now: MonotonicInstant) -> Bool {
     fill(at: now)
     guard tokens >= 1 else { return false }

@@ -4,7 +4,6 @@ package enum Transport: String, Hashable, Sendable {
   case tcp
   case tls
   case serial
-  /// A client of gpsd's protocol.
   case gpsd
   case mqtt
 
@@ -22,8 +21,8 @@ package enum Transport: String, Hashable, Sendable {
     }
   }
 
-  /// The maximum length of a line, in bytes without the line end. Clients receive this length as `maxline`. The value
-  /// is nil if the transport does not use the line protocol.
+  /// The maximum length of a line, in bytes without the line end. Clients receive it as `maxline`. Nil if the transport
+  /// does not use the line protocol.
   package var longestLine: Int? {
     switch self {
     case .unix, .tcp, .tls: Self.longestSocketLine
