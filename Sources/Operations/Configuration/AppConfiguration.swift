@@ -1,8 +1,7 @@
 package import Authorization
 package import LineProtocol
 
-/// The identity of an app's process. The identity is either the user that runs the process, or the systemd unit to
-/// which the process belongs.
+/// The identity of an app's process: the user that runs it, or its systemd unit.
 package enum AppIdentity: Hashable, Sendable {
   case uid(UInt32)
   /// A systemd unit, as in `foo.service`.
@@ -11,24 +10,23 @@ package enum AppIdentity: Hashable, Sendable {
 
 /// The kind of an app's user interface.
 package enum AppSurface: String, Hashable, Sendable, CaseIterable {
-  /// A permanent display. The app is in use while the app is connected.
+  /// A permanent display. The app is in use while it is connected.
   case display
-  /// A window. The app reports whether the user can see the window. The app is in use only while the user can see the
-  /// window.
+  /// A window. The app reports whether the user can see the window, and is in use only while the user can see it.
   case window
 }
 
 /// The configuration of an app.
 package struct AppConfiguration: Hashable, Sendable {
   package var id: AppID
-  /// The identity of the app's processes on the Unix socket. Several apps can share one identity. Nil if the app does
-  /// not use the Unix socket.
+  /// The identity of the app's processes on the Unix socket; nil if the app does not use this socket. Several apps can
+  /// share one identity.
   package var identity: AppIdentity?
   /// Whether the app can authenticate with a key over a network.
   package var hasKey: Bool
-  /// The SHA-256 fingerprint of the app's TLS client certificate (DER). Nil if the app has no certificate.
+  /// The SHA-256 fingerprint of the app's TLS client certificate (DER).
   package var certificate: [UInt8]?
-  /// The accuracy that the app has at first, until a user changes it.
+  /// The accuracy that the app has until a user changes it.
   package var accuracy: FixAccuracy
   package var surface: AppSurface
   /// Whether the owner denies all locations to the app. No prompt can change this.
@@ -52,9 +50,7 @@ package struct AppConfiguration: Hashable, Sendable {
 
   static let idRule = "1...64 lower-case letters, digits, '.', '-' and '_', beginning with a letter or digit"
 
-  /// Parses an `[[app]]`. Returns nil if the id is invalid. Reports every error to the table's diagnostics.
-  /// - Parameter known: the apps at serial ports and brokers. The port or the broker identifies such an app, so the app
-  ///   needs no user, unit, key or certificate.
+  /// - Parameter known: the apps at serial ports and brokers, which need no user, unit, key or certificate.
   init?(reading table: TOMLTable, defaultAccuracy: FixAccuracy, known: Set<AppID>, uid: (String) -> UInt32?) {
     defer { table.finish() }
     let id = table.appID("id")?.value
@@ -131,9 +127,8 @@ package struct AppConfiguration: Hashable, Sendable {
     }
   }
 
-  /// Returns whether a text is the name of a systemd service that can run. The name must have at most 255 bytes and
-  /// only permitted characters. A template, as in `foo@.service`, cannot run without an instance name.
-  /// (systemd.unit(5))
+  /// Whether a text is the name of a systemd service that can run. A template, as in `foo@.service`, cannot run without
+  /// an instance name. (systemd.unit(5))
   private static func isUnit(_ name: String) -> Bool {
     guard name.utf8.count <= 255, name.hasSuffix(".service") else { return false }
     let stem = name.dropLast(8)

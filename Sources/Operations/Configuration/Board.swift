@@ -2,29 +2,24 @@ package import Hardware
 
 /// The hardware of a gateway, as the file `board.toml` declares it.
 package struct Board: Hashable, Sendable {
-  /// The name of the board, as in `raspberry-pi-5`. The board's folder has the same name as the board.
+  /// The name of the board and of its folder, as in `raspberry-pi-5`.
   package var name: String
-  /// A description of the board in one line.
   package var description: String
   /// Whether the button and the indicator are simulated in this process.
   package var isSimulated: Bool
   /// The source of positions. The file `onefix.toml` can set a different source.
   package var receiver: ReceiverSpec
-  /// The settings of the receiver.
   package var receiverOptions: ReceiverOptions
-  /// The buttons: at least one. Their names are distinct.
+  /// The buttons: at least one, with distinct names.
   package var buttons: [ButtonProfile]
-  /// The indicator. If the board has no indicator, the value is nil and the gateway discloses nothing.
+  /// The indicator. If the board has no indicator, the value is nil and the gateway discloses no location.
   package var indicator: IndicatorProfile?
-  /// The wiring of buttons and indicator.
   package var wiring: Wiring
-  /// The path of the board's `board.toml`.
   package var file: String
   /// The location of each setting, either in the board's file or in the owner's file.
   var places: [ConfigurationKey: Place] = [:]
 
-  /// Parses a `board.toml`.
-  /// - Throws: `ConfigurationError` with all errors of the file.
+  /// Parses a `board.toml`. The thrown `ConfigurationError` contains all errors of the file.
   package init(parsing bytes: [UInt8], file: String, name: String) throws(ConfigurationError) {
     let root = try TOMLTable(parsing: bytes, file: file)
     let written = root.string("name")
@@ -75,11 +70,8 @@ package struct Board: Hashable, Sendable {
     if let sense = indicator?.sense { wiring.sense = sense }
   }
 
-  /// Checks that the wiring of the buttons and of the indicator is known if the board is real.
-  ///
-  /// The function checks the wiring after the owner's settings are applied, because `onefix.toml` can contain the
-  /// wiring.
-  /// - Throws: `ConfigurationError` with every missing setting.
+  /// Checks that the wiring of a real board is complete, after the owner's settings are applied. `onefix.toml` can
+  /// contain the wiring, too.
   package func checkWiring() throws(ConfigurationError) {
     guard !isSimulated else { return }
     let faults = Diagnostics(file: file)

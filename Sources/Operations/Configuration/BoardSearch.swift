@@ -9,9 +9,8 @@ package struct BoardSearch: Hashable, Sendable {
     self.folders = folders
   }
 
-  /// Creates the search with the default order of the folders. The first folder is the folder that the command line
-  /// selects (`explicit`). The second folder is `./Boards`. The next folders are the folders with the name `Boards`
-  /// next to the executable and in each folder above the executable. The last folder is the installation folder.
+  /// Creates the search with the default folders: `explicit` (from the command line), `./Boards`, the folders `Boards`
+  /// beside the executable and in each folder above it, and the installation folder.
   /// - Parameter executable: the absolute path of this program.
   package init(explicit: String?, executable: String?) {
     var folders = [explicit, "./Boards"].compactMap(\.self)
@@ -27,8 +26,6 @@ package struct BoardSearch: Hashable, Sendable {
   }
 
   /// Reads a board from the first folder that contains it.
-  /// - Throws: `ConfigurationError` with the known boards if no folder contains the board, or with all errors of the
-  ///   board's file.
   package func board(_ choice: BoardChoice) throws(ConfigurationError) -> Board {
     let name = choice.name
     guard BoardSearch.isName(name) else {
@@ -67,8 +64,8 @@ package struct BoardSearch: Hashable, Sendable {
     return found.sorted()
   }
 
-  /// Returns whether a board's name is valid. A valid name contains no `/` and no `.`, so the path of the board cannot
-  /// lead out of the folder that contains the boards.
+  /// Whether a board's name is valid. A name contains no `/` and no `.`, so its path cannot lead out of the folder of
+  /// the boards.
   private static func isName(_ name: String) -> Bool {
     (1...64).contains(name.utf8.count)
       && name.utf8.allSatisfy {

@@ -2,7 +2,7 @@ internal import Authorization
 internal import Hardware
 internal import Languages
 
-/// The settings of a `[[button]]`. If a key is missing, the corresponding property of the button does not change.
+/// The settings of a `[[button]]`. Missing keys leave the button unchanged.
 package struct ButtonSettings: Hashable, Sendable {
   package let name: String
   let line: Int
@@ -21,14 +21,12 @@ package struct ButtonSettings: Hashable, Sendable {
   /// The maximum time between the two presses of a double press, 200...1000 ms.
   var doublePress: Duration?
   var apps: [Located<String>]?
-  /// The GPIO line of the button.
   var wiring: LineSpec?
 
   func applied(to button: ButtonProfile) -> ButtonProfile {
     var button = button
     if let label { button.label = label }
-    // The translations belong to one label. If a file sets a new label, the translations of the previous label are
-    // removed.
+    // The translations belong to one label, so a new label removes the previous translations.
     if label != nil || translations != nil { button.translations = translations ?? [:] }
     if let labelHeight { button.labelHeight = labelHeight }
     if let labelWidth { button.labelWidth = labelWidth }
@@ -39,8 +37,6 @@ package struct ButtonSettings: Hashable, Sendable {
     return button
   }
 
-  /// Parses a `[[button]]`. Returns nil if the name is missing or invalid. Reports every error to the table's
-  /// diagnostics.
   init?(reading table: TOMLTable) {
     defer { table.finish() }
     let name = table.string("name")
@@ -122,10 +118,9 @@ package struct ButtonSettings: Hashable, Sendable {
   }
 }
 
-/// The settings of `[indicator]`. If a key is missing, the corresponding property of the indicator does not change.
+/// The settings of `[indicator]`. Missing keys leave the indicator unchanged.
 package struct IndicatorSettings: Hashable, Sendable {
   let line: Int
-  /// The line number of each key in the configuration file.
   let lines: [String: Int]
   var colour: Colour?
   /// The brightness of the indicator, 0...1.
@@ -148,7 +143,6 @@ package struct IndicatorSettings: Hashable, Sendable {
     return indicator
   }
 
-  /// Parses the table. Reports every error to the table's diagnostics.
   init(reading table: TOMLTable) {
     line = table.line
     lines = table.lines

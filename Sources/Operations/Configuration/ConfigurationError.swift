@@ -1,7 +1,7 @@
-/// The text and the location of an error in a configuration file. The format is that of a compiler's messages.
+/// An error in a configuration file, in the format of a compiler's messages.
 package struct Diagnostic: Hashable, Sendable, CustomStringConvertible {
   package var file: String
-  /// The line number, from 1. Nil if the error concerns the whole file.
+  /// The line number, from 1; nil if the error concerns the whole file.
   package var line: Int?
   package var message: String
 
@@ -31,7 +31,6 @@ package struct ConfigurationError: Error, Hashable, Sendable, CustomStringConver
     self.init([Diagnostic(file: file, line: line, message: message)])
   }
 
-  /// The errors as text, one line for each error.
   package var description: String { diagnostics.map(\.description).joined(separator: "\n") }
 }
 

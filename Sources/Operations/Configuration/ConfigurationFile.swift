@@ -1,12 +1,10 @@
 import Glibc
 import OperatingSystem
 
-/// Access to the files and folders of the configuration.
 enum ConfigurationFile {
-  /// The maximum size of a file in bytes.
   private static let largest = 1024 * 1024
 
-  /// Returns the contents of a file, or nil if the file does not exist.
+  /// Returns the contents of a file; nil if the file does not exist.
   static func read(_ path: String) throws(ConfigurationError) -> [UInt8]? {
     let file = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard file >= 0 else {
@@ -15,14 +13,14 @@ enum ConfigurationFile {
     }
     defer { close(file) }
     var status = stat()
-    // The pointer that the C function receives is valid during the call.
+    // SAFETY: the pointer to `status` is valid during the call.
     guard unsafe fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
       throw ConfigurationError(file: path, "not a regular file")
     }
     var bytes: [UInt8] = []
     var part = [UInt8](repeating: 0, count: 16_384)
     while true {
-      // `read` writes at most `part.count` bytes into `part`.
+      // SAFETY: `read` writes at most `part.count` bytes into `part`.
       let count = unsafe Glibc.read(file, &part, part.count)
       if count < 0, errno == EINTR { continue }
       guard count >= 0 else { throw ConfigurationError(file: path, "cannot read the file: \(reason(errno))") }
@@ -36,13 +34,13 @@ enum ConfigurationFile {
 
   static func exists(_ path: String) -> Bool { unsafe access(path, F_OK) == 0 }
 
-  /// Returns the sorted names of the files in a folder. Returns an empty array if the folder cannot be read.
+  /// Returns the sorted names of the files in a folder; empty if the folder cannot be read.
   static func names(in folder: String) -> [String] {
     guard let directory = unsafe opendir(folder) else { return [] }
     defer { _ = unsafe closedir(directory) }
     var names: [String] = []
     while let entry = unsafe readdir(directory) {
-      // The name is null-terminated and valid until the next call of `readdir`.
+      // SAFETY: the name is null-terminated and valid until the next call of `readdir`.
       let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { pointer in
         unsafe pointer.withMemoryRebound(to: CChar.self, capacity: 256) { unsafe String(cString: $0) }
       }
@@ -51,13 +49,13 @@ enum ConfigurationFile {
     return names.sorted()
   }
 
-  /// Returns the numeric id of a user from the system's databases, or nil if the user does not exist.
+  /// Returns the numeric id of a user from the system's databases; nil if the user does not exist.
   static func uid(named name: String) -> UInt32? {
     var entry = unsafe passwd()
     var result: UnsafeMutablePointer<passwd>?
     var size = 1024
     while size <= 1 << 20 {
-      // The buffer is valid during the call, and no pointer into it is stored.
+      // SAFETY: the buffer is valid during the call, and no pointer into it is stored.
       let code: Int32 = unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: size) { buffer in
         guard let base = buffer.baseAddress else { return ENOMEM }
         return unsafe getpwnam_r(name, &entry, base, buffer.count, &result)

@@ -6,13 +6,11 @@ package struct ConsoleSettings: Hashable, Sendable {
   package var baud = 115_200
   /// Whether the session ends when the modem loses the carrier signal.
   package var isModem = false
-  /// The file with the hash of the PIN. Nil if the console has no PIN. A console without a PIN is permitted only on a
-  /// local pseudo-terminal.
+  /// The file with the hash of the PIN. A console without a PIN is permitted only on a local pseudo-terminal.
   package var pinFile: String?
   package var portPlace: Place
   package var pinPlace: Place
 
-  /// Parses `[console]`. Returns nil if the port is missing. Reports every error to the table's diagnostics.
   init?(reading table: TOMLTable) {
     defer { table.finish() }
     let file = table.diagnostics.file

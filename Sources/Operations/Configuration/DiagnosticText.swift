@@ -1,9 +1,8 @@
 import Languages
 
-/// Texts for diagnostics.
 enum DiagnosticText {
-  /// Encloses a text in quotes. The text comes from a file. Control characters are escaped, and the text is cut after
-  /// about 60 characters.
+  /// Encloses a text from a file in quotes. Control characters are escaped, and the text is cut after about 60
+  /// characters.
   static func quoted(_ text: String) -> String {
     var shown = ""
     for scalar in text.unicodeScalars {
@@ -16,7 +15,7 @@ enum DiagnosticText {
     return "'\(shown)'"
   }
 
-  /// Escapes the control characters in an error message of a library. Such a message can quote text from a file.
+  /// Escapes the control characters in an error message of a library, which can quote text from a file.
   static func plain(_ message: String) -> String { message.unicodeScalars.map(plain).joined() }
 
   private static func plain(_ scalar: Unicode.Scalar) -> String {
@@ -30,8 +29,7 @@ enum DiagnosticText {
     return quoted.dropLast().joined(separator: ", ") + " or " + last
   }
 
-  /// Returns a suggestion for a misspelled name, as in ` (did you mean 'accuracy'?)`. Returns an empty string if no
-  /// name is similar.
+  /// Returns a suggestion for a misspelled name, as in ` (did you mean 'accuracy'?)`; empty if no name is similar.
   static func suggestion(for name: String, among names: [String]) -> String {
     Spelling.nearest(to: name, among: names).map { " (did you mean \(quoted($0))?)" } ?? ""
   }

@@ -1,14 +1,12 @@
-/// The settings that the daemon reads only at its start. A reload of the configuration does not change these settings.
-/// The line numbers of the keys are not included, so that a key that moves to a different line does not count as a
-/// change.
+/// The settings that the daemon reads only at its start. The line numbers of the keys are not included, so that a moved
+/// key does not count as a change.
 package struct FixedSettings: Hashable, Sendable {
   /// The keys whose changes take effect when the daemon reloads the configuration.
   static let reloaded: Set<String> = [
     "app", "arm_timeout_s", "default_accuracy", "language", "log", "log_retention_days", "press_serves",
     "prompt_display",
   ]
-  /// The keys of tables whose changes take effect when the daemon reloads the configuration. All other keys of these
-  /// tables need a restart.
+  /// The keys of tables whose changes take effect when the daemon reloads the configuration.
   static let reloadedWithin: [String: Set<String>] = [
     "button": ["apps", "double_press_ms"], "mqtt": ["home_assistant"],
   ]
@@ -25,15 +23,15 @@ package struct FixedSettings: Hashable, Sendable {
     }
   }
 
-  /// Returns the names of the keys that have different values in this value and in `other`, in alphabetical order.
+  /// Returns the names of the keys with different values, in alphabetical order.
   package func differences(from other: FixedSettings) -> [String] {
     Set(values.keys).union(other.values.keys).filter { values[$0] != other.values[$0] }.sorted()
   }
 }
 
 extension TOMLNode {
-  /// Returns a text that represents the value. Two equal values have the same text, so the texts can be compared.
-  /// - Parameter keys: the keys to leave out, if the value is a table or an array of tables.
+  /// Returns a text that represents the value, for comparisons.
+  /// - Parameter keys: the keys of a table to leave out.
   fileprivate func text(without keys: Set<String>) -> String {
     switch content {
     case .table(let entries):

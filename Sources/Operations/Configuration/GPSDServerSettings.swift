@@ -4,14 +4,13 @@ package import Authorization
 package struct GPSDServerSettings: Hashable, Sendable {
   /// The IPv4 or IPv6 loopback address of the listener, without brackets.
   package var host = "127.0.0.1"
-  /// The port. If 0, the system chooses a free port. 2947 is the default port of gpsd.
+  /// The port; 0 for any free port. 2947 is the default port of gpsd.
   package var port = 2947
-  /// The app for each user who can run gpsd clients. The key of the dictionary is the numeric id of the user. A gpsd
-  /// client does not authenticate, so the user who runs the client identifies the app.
+  /// The app for each user (uid) who can run gpsd clients. A gpsd client does not authenticate, so its user identifies
+  /// the app.
   package private(set) var apps: [UInt32: AppID] = [:]
   package var place: Place
 
-  /// - Parameter known: the configured apps.
   init(reading table: TOMLTable, apps known: [AppConfiguration]) {
     defer { table.finish() }
     place = Place(file: table.diagnostics.file, line: table.line)

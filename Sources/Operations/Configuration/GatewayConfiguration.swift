@@ -6,26 +6,25 @@ package import Telemetry
 
 /// The effect of a press of the button if several apps wait for the press.
 package enum PressServes: String, Hashable, Sendable, CaseIterable {
-  /// The press of the button serves one app. The other apps wait for the next press.
+  /// The press serves one app. The other apps wait for the next press.
   case one
-  /// The press of the button serves every app that needs no prompt. All these apps receive the same fix.
+  /// The press serves every app that needs no prompt. All these apps receive the same fix.
   case all
 }
 
 /// The owner's configuration from `onefix.toml`.
 package struct GatewayConfiguration: Hashable, Sendable {
-  /// The name of the gateway. The name consists of 1...32 lower-case letters, digits and `-`.
+  /// The name of the gateway: 1...32 lower-case letters, digits and `-`.
   package var gateway = "onefix"
-  /// The board. The command line can select a different board. Nil if the file selects no board.
+  /// The board; nil if the file selects none. The command line can select a different board.
   package private(set) var board: BoardChoice?
-  /// The language of texts for users.
   package var language = Language.english
-  /// Whether a display next to the button shows prompts. If true, users can answer a prompt with a double press.
+  /// Whether a display next to the button shows prompts. Users can then answer a prompt with a double press.
   package var hasPromptDisplay = false
   package var pressServes = PressServes.one
-  /// The maximum time that a request waits for a press of the button, 1...3600 s. After this time, the request expires.
+  /// The maximum time that a request waits for a press of the button, 1...3600 s.
   package var armTimeout = Duration.seconds(300)
-  /// The accuracy that an app has at first, if the app's own configuration contains no accuracy.
+  /// The initial accuracy of an app whose own configuration contains no accuracy.
   package var defaultAccuracy = FixAccuracy.full
   /// Whether approximate fixes are less precise while the device travels.
   package var coarsensTravel = false
@@ -37,23 +36,14 @@ package struct GatewayConfiguration: Hashable, Sendable {
   package var apps: [AppConfiguration] = []
   /// The location of the key `unit` of each app in the configuration file.
   package private(set) var unitPlaces: [AppID: Place] = [:]
-  /// The network listeners for apps, in addition to the Unix socket.
   package private(set) var listeners: [ListenSettings] = []
-  /// The listener for gpsd clients. Nil if the listener is not configured.
   package private(set) var gpsdServer: GPSDServerSettings?
-  /// The owners' page. Nil if the page is not configured.
   package private(set) var page: PageSettings?
-  /// The serial ports that have an app at the other end.
   package private(set) var serialPorts: [SerialSettings] = []
-  /// The MQTT brokers, each with the app that it serves.
   package private(set) var brokers: [MQTTSettings] = []
-  /// The log levels.
   package private(set) var log = LogLevels()
-  /// The metrics file. Nil if the file is not configured.
   package private(set) var metrics: MetricsSettings?
-  /// The settings for the real-time scheduling of the daemon.
   package var realtime = Realtime()
-  /// The owner's console. Nil if the console is not configured.
   package private(set) var console: ConsoleSettings?
   /// The settings that override the board's receiver.
   package private(set) var receiver: ReceiverOptions?
@@ -61,23 +51,19 @@ package struct GatewayConfiguration: Hashable, Sendable {
   package private(set) var buttons: [ButtonSettings] = []
   /// The settings that override the board's indicator.
   package private(set) var indicator: IndicatorSettings?
-  /// Whether the owner permits that other programs on this machine also read the receiver. Such programs bypass the
-  /// gateway's authorization.
+  /// Whether other programs on this machine may also read the receiver, without the gateway's authorization.
   package var allowsSharedReceiver = false
-  /// The location of each receiver key in the configuration file.
   private var receiverPlaces: [ConfigurationKey: Place] = [:]
   /// The settings that take effect only at the next start of the daemon.
   package private(set) var fixed = FixedSettings()
-  /// The path of the file. Nil if the configuration comes from no file.
+  /// The path of the file; nil if the configuration comes from no file.
   package private(set) var file: String?
 
-  /// Creates the default configuration.
   package init() {}
 
-  /// Reads and parses a file.
-  /// - Parameter isRequired: whether a missing file is an error. If false, a missing file gives the default
+  /// Reads and parses a file. The thrown `ConfigurationError` contains all errors of the file.
+  /// - Parameter isRequired: whether a missing file is an error. Otherwise, a missing file gives the default
   ///   configuration.
-  /// - Throws: `ConfigurationError` with all errors of the file.
   package init(readingFrom path: String, isRequired: Bool = true) throws(ConfigurationError) {
     if let bytes = try ConfigurationFile.read(path) {
       try self.init(parsing: bytes, file: path)
@@ -89,7 +75,7 @@ package struct GatewayConfiguration: Hashable, Sendable {
   }
 
   /// Parses the text of a file.
-  /// - Parameter uid: returns the numeric id of a user, or nil if the user does not exist.
+  /// - Parameter uid: returns the numeric id of a user; nil if the user does not exist.
   package init(
     parsing bytes: [UInt8], file: String, uid: ((String) -> UInt32?)? = nil
   ) throws(ConfigurationError) {
@@ -142,8 +128,8 @@ package struct GatewayConfiguration: Hashable, Sendable {
   }
 
   /// Returns a copy of the board with the owner's settings.
-  /// - Throws: `ConfigurationError` if the settings contain a part that the board does not have, or if the settings of
-  ///   a button contain an app that is not configured.
+  /// - Throws: `ConfigurationError` if the settings contain a part that the board does not have, or an app that is not
+  ///   configured.
   package func applied(to board: Board) throws(ConfigurationError) -> Board {
     var board = board
     let faults = Diagnostics(file: file ?? "onefix.toml")
@@ -204,7 +190,7 @@ package struct GatewayConfiguration: Hashable, Sendable {
   }
 }
 
-/// The name of a board, and the place where the configuration or the command line selects the board.
+/// The name of a board, and the place where the configuration or the command line selects it.
 package struct BoardChoice: Hashable, Sendable {
   package var name: String
   package var place: Place
@@ -215,10 +201,9 @@ package struct BoardChoice: Hashable, Sendable {
   }
 }
 
-/// The settings of `[realtime]`, for a board that also runs other programs. The settings prevent these programs from
-/// delaying the reaction to a press of the button.
+/// The settings of `[realtime]`, which prevent other programs from delaying the reaction to a press of the button.
 package struct Realtime: Hashable, Sendable {
-  /// The SCHED_FIFO priority of the thread that reads the buttons, 1...99. Nil if the thread has normal scheduling.
+  /// The SCHED_FIFO priority of the thread that reads the buttons, 1...99; nil for normal scheduling.
   package var priority: Int?
   /// Whether the daemon's memory is locked in RAM, so that the system cannot swap it out.
   package var locksMemory = false

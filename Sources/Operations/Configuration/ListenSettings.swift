@@ -4,11 +4,10 @@ import Glibc
 package struct ListenSettings: Hashable, Sendable {
   /// The IPv4 or IPv6 address of the listener, without brackets.
   package var host: String
-  /// The port. If 0, the system chooses a free port.
+  /// The port; 0 for any free port.
   package var port: Int
   package var place: Place
-  /// The TLS settings. Nil if the connections are not encrypted. Connections without encryption are permitted only on a
-  /// loopback address.
+  /// The TLS settings; nil for connections without encryption, which are permitted only on a loopback address.
   package var tls: TLS?
 
   /// The PEM files that the listener needs for TLS.
@@ -16,17 +15,15 @@ package struct ListenSettings: Hashable, Sendable {
     /// The certificate chain of the gateway.
     package var certificate: String
     package var privateKey: String
-    /// The authority that signs the apps' client certificates. Nil if the listener does not accept client certificates.
+    /// The authority that signs the apps' client certificates; nil if the listener does not accept client certificates.
     package var clientCA: String?
     fileprivate var lines: [String: Int]
     fileprivate var file: String
 
-    /// Returns the location of the configuration key whose value is this path.
-    /// - Parameter path: the path of one of the PEM files.
+    /// Returns the location of the configuration key whose value is the given path of a PEM file.
     package func place(of path: String) -> Place { Place(file: file, line: lines[path]) }
   }
 
-  /// Parses a `[[listen]]`. Returns nil if the table is invalid. Reports every error to the table's diagnostics.
   init?(reading table: TOMLTable) {
     defer { table.finish() }
     let isEncrypted = ListenSettings.TLS.keys.contains { table.node($0) != nil }
@@ -82,8 +79,7 @@ package struct ListenSettings: Hashable, Sendable {
     return ipv4(String(host)) == nil ? nil : (String(host), Int(port))
   }
 
-  /// Returns whether an address is a loopback address, which only this machine can reach: 127.0.0.0/8 (RFC 1122
-  /// §3.2.1.3) or ::1 (RFC 4291 §2.5.3).
+  /// Whether an address is a loopback address: 127.0.0.0/8 (RFC 1122 §3.2.1.3) or ::1 (RFC 4291 §2.5.3).
   static func isLoopback(_ host: String) -> Bool {
     if let bytes = ipv4(host) { return bytes[0] == 127 }
     return ipv6(host) == Array(repeating: 0, count: 15) + [1]
@@ -97,7 +93,7 @@ package struct ListenSettings: Hashable, Sendable {
 
   private static func bytes(of text: String, _ family: Int32, count: Int) -> [UInt8]? {
     var bytes = [UInt8](repeating: 0, count: count)
-    // `inet_pton` writes an address of the given address family, and `bytes` has exactly the length of such an address.
+    // SAFETY: `inet_pton` writes an address of the family, and `bytes` has the length of such an address.
     return unsafe inet_pton(family, text, &bytes) == 1 ? bytes : nil
   }
 }
@@ -105,8 +101,6 @@ package struct ListenSettings: Hashable, Sendable {
 extension ListenSettings.TLS {
   fileprivate static let keys = ["certificate", "private_key", "client_ca"]
 
-  /// Parses the TLS keys of a `[[listen]]`. Returns nil if a required file is missing. Reports every error to the
-  /// table's diagnostics.
   fileprivate init?(reading table: TOMLTable) {
     let found = Self.keys.map { table.path($0) }
     for key in Self.keys.prefix(2) { table.require(key) }

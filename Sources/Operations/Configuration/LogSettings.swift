@@ -19,7 +19,6 @@ package struct MetricsSettings: Hashable, Sendable {
   package var interval = Duration.seconds(15)
   package var place: Place
 
-  /// Parses `[metrics]`. Returns nil if the key `file` is missing. Reports every error to the table's diagnostics.
   init?(reading table: TOMLTable) {
     defer { table.finish() }
     let path = table.path("file")

@@ -11,31 +11,28 @@ package struct MQTTSettings: Hashable, Sendable {
   package var host: String
   package var port: Int
   package var isEncrypted: Bool
-  /// The app. A request on this app's topics always belongs to this app.
+  /// The app to which every request on its topics belongs.
   package var app: AppID
   package var version = Version.three
   package var username: String?
   package var passwordFile: String?
-  /// The PEM file of the certificate authorities. Nil if the gateway uses the authorities of the system.
+  /// The PEM file of the certificate authorities; nil for the authorities of the system.
   package var ca: String?
-  /// The PEM files of the client certificate and its key. Nil if the broker needs no client certificate.
+  /// The PEM file of the client certificate; nil if the broker needs none.
   package var certificate: String?
   package var key: String?
-  /// The time during which the broker can deliver a fix. The time starts when the user presses the button that permits
-  /// the fix.
+  /// The time in which the broker can deliver a fix. It starts with the press that permits the fix.
   package var expires = Duration.seconds(86_400)
   /// Whether the app appears in Home Assistant. If false, the gateway removes the app's discovery messages from the
   /// broker. If nil, the gateway sends no discovery messages.
   package var homeAssistant: Bool?
   package var speaksOwnTracks = false
-  /// The topic on which the app's subscriber reports whether the subscriber is connected to the broker. The subscriber
-  /// is the program that receives the fixes. Nil if the topic is not configured.
+  /// The topic on which the subscriber reports whether it is connected to the broker. The subscriber is the program
+  /// that receives the fixes.
   package var subscriberTopic: String?
-  /// The maximum time that the gateway waits for the app's subscriber. The wait starts when the gateway has connected
-  /// to the broker again after a lost connection. The gateway keeps fixes until the subscriber is also connected, or
-  /// until this time has passed.
+  /// The maximum time that fixes wait for the app's subscriber, after the gateway has connected to the broker again.
   package var subscriberTimeout = Duration.seconds(120)
-  /// The app's X25519 public key in base64url. Nil if the gateway does not seal (encrypt) the app's fixes.
+  /// The app's X25519 public key in base64url; nil if the gateway does not seal (encrypt) the app's fixes.
   package var recipient: String?
   package var clientID: String
   package var brokerPlace: Place
@@ -47,13 +44,12 @@ package struct MQTTSettings: Hashable, Sendable {
     Place(file: brokerPlace.file, line: lines[key] ?? brokerPlace.line)
   }
 
-  /// The paths of the configured files. Each path has the name of the configuration key that contains the path.
+  /// The paths of the configured files, with their configuration keys.
   package var files: [(key: String, path: String)] {
     [("password_file", passwordFile), ("ca", ca), ("certificate", certificate), ("key", key)]
       .compactMap { key, path in path.map { (key, $0) } }
   }
 
-  /// Parses an `[[mqtt]]`. Returns nil if the table is invalid. Reports every error to the table's diagnostics.
   init?(reading table: TOMLTable, gateway: String) {
     defer { table.finish() }
     let written = table.string("broker")
@@ -100,8 +96,7 @@ package struct MQTTSettings: Hashable, Sendable {
     appPlace = Place(file: table.diagnostics.file, line: app.line)
   }
 
-  /// Reports an error if one key requires a second key and the second key is missing. Also reports an error if the
-  /// table contains two keys that exclude each other.
+  /// Reports a key whose required second key is missing, and two keys that exclude each other.
   private static func checkPairs(in table: TOMLTable) {
     for (one, other) in [("certificate", "key"), ("key", "certificate"), ("password_file", "username")] {
       if let node = table.node(one), table.node(other) == nil {
@@ -115,8 +110,8 @@ package struct MQTTSettings: Hashable, Sendable {
     }
   }
 
-  /// Parses every `[[mqtt]]` of a file. If two tables have the same broker, they must have different apps and different
-  /// client ids. Reports an error for each repetition.
+  /// Parses every `[[mqtt]]` of a file. Two tables with the same broker must have different apps and different client
+  /// ids.
   static func all(in root: TOMLTable, gateway: String) -> [MQTTSettings] {
     var found: [MQTTSettings] = []
     for table in root.tables("mqtt") {

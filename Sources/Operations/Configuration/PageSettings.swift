@@ -1,10 +1,9 @@
 /// The settings of `[page]`, the owners' page for browsers on this machine.
 package struct PageSettings: Hashable, Sendable {
-  /// The port on 127.0.0.1. If 0, the system chooses a free port.
+  /// The port on 127.0.0.1; 0 for any free port.
   package var port: Int
   package var place: Place
 
-  /// Parses `[page]`. Returns nil if the port is missing. Reports every error to the table's diagnostics.
   init?(reading table: TOMLTable) {
     defer { table.finish() }
     guard let port = table.integer("port", in: 0...65_535) else {

@@ -4,7 +4,7 @@ import Languages
 package struct Place: Hashable, Sendable, CustomStringConvertible {
   /// The path of a file, or the name of a command line option.
   package var file: String
-  /// The line number, from 1. Nil if the location is the whole file.
+  /// The line number, from 1; nil if the location is the whole file.
   package var line: Int?
 
   package init(file: String, line: Int? = nil) {
@@ -20,18 +20,16 @@ package struct Place: Hashable, Sendable, CustomStringConvertible {
 package enum ConfigurationKey: Hashable, Sendable {
   case receiver
   case receiverPower
-  /// A key of a `[[button]]` table: the name of the button, and the name of the key (by default `line`).
+  /// A key of a `[[button]]` table, with the name of the button.
   case button(String, key: String = "line")
-  /// A key of `[indicator]`, by default the key `line`. The key `line` represents the output of the indicator, even if
-  /// the output is an LED of the kernel.
+  /// A key of `[indicator]`. The key `line` also represents an output that is an LED of the kernel.
   case indicator(key: String = "line")
   case sense
 }
 
 extension Board {
-  /// Returns the location of a key. If `onefix.toml` sets the key, the location is in `onefix.toml`. If only the
-  /// board's file sets the key, the location is in the board's file. If neither file sets the key, the result is the
-  /// location of the table that can contain the key, or the location of the board's file as a whole.
+  /// Returns the location of a key: in `onefix.toml` if it sets the key, otherwise in the board's file. If neither file
+  /// sets the key, returns the location of the table that can contain the key, or of the whole board's file.
   package func place(of key: ConfigurationKey) -> Place {
     if let place = places[key] { return place }
     let table: ConfigurationKey? =
@@ -44,16 +42,15 @@ extension Board {
     return table.flatMap { places[$0] } ?? Place(file: file)
   }
 
-  /// Returns the location to report for a conflict between several keys. The result is the location of the first key
-  /// that the owner's file sets, because a user repairs the conflict in the owner's file. If the owner's file sets none
-  /// of the keys, the result is the location of the first key that the board's file sets.
+  /// Returns the location to report for a conflict between several keys. It is the location of the first key in the
+  /// owner's file, because users repair the conflict there. Otherwise, it is the location of the first key in the
+  /// board's file.
   package func place(ofAny keys: [ConfigurationKey]) -> Place {
     let known = keys.compactMap { places[$0] }
     return known.first { $0.file != file } ?? known.first ?? keys.first.map(place(of:)) ?? Place(file: file)
   }
 
-  /// Records the locations of the settings in a file. If a key is missing in the file, the location of the setting does
-  /// not change.
+  /// Records the locations of the settings in a file. Missing keys leave their locations unchanged.
   mutating func recordPlaces(of buttons: [ButtonSettings], _ indicator: IndicatorSettings?, in file: String) {
     for button in buttons {
       // A new label replaces all translations of the previous label.
@@ -67,8 +64,7 @@ extension Board {
     for (key, line) in indicator.lines {
       switch key {
       case "sense": record(.sense, file, line)
-      // The indicator's output is one GPIO line, one LED of the kernel, three GPIO lines or three LEDs. Three GPIO
-      // lines or LEDs have the colours red, green and blue.
+      // The indicator's output is a GPIO line, an LED of the kernel, or three lines or LEDs: red, green and blue.
       case "led", "red": record(.indicator(), file, line)
       case let key: record(.indicator(key: key), file, line)
       }

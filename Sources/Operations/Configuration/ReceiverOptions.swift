@@ -2,16 +2,13 @@ package import GNSS
 package import Hardware
 package import UBX
 
-/// The settings of `receiver`: the source of positions and the configuration of the receiver. If a key is missing, the
-/// previous setting stays. If no setting for the configuration of the receiver exists, the gateway sends no
-/// configuration to the receiver.
-///
-/// The value of `receiver` is a table, or a string with the source, as in `receiver = "uart:/dev/ttyAMA0"`.
+/// The settings of `receiver`: the source of positions and the configuration of the receiver. The value of `receiver`
+/// is a table, or a string with the source, as in `receiver = "uart:/dev/ttyAMA0"`.
 package struct ReceiverOptions: Hashable, Sendable {
   /// A named set of messages that the receiver sends.
   package enum MessageSet: String, Hashable, Sendable, CaseIterable {
-    /// All UBX messages that the gateway uses: messages about the position, the errors of the position and the
-    /// satellites. The sentences RMC and GST are also included, for programs that read only NMEA sentences.
+    /// All UBX messages that the gateway uses, and the sentences RMC and GST for programs that read only NMEA
+    /// sentences.
     case complete
     /// The standard NMEA sentences and GST. No UBX messages.
     case nmea
@@ -19,27 +16,23 @@ package struct ReceiverOptions: Hashable, Sendable {
     case gst
   }
 
-  /// The permitted epochs per second. If a receiver sends fewer epochs than the minimum, the gateway treats the
-  /// receiver as if it sent no data. No supported receiver sends more epochs than the maximum.
+  /// The permitted epochs per second. Below the minimum, the gateway treats the receiver as if it sent no data. No
+  /// supported receiver exceeds the maximum.
   static let rates = 0.2...25.0
 
-  /// The key `source`.
   package var source: ReceiverSpec?
   /// The key `configure`. If false, the gateway does not configure the receiver. If true, and if no other setting
   /// exists, the gateway selects the message set `complete`.
   package var isConfigured: Bool?
-  /// The key `port`: the receiver's own port to which this machine is connected. If nil, the kind of source determines
-  /// the port.
+  /// The key `port`: the receiver's own port to which this machine is connected; nil if the source determines it.
   package var port: ReceiverPort?
   /// The key `rate`: the epochs per second, 0.2...25 Hz.
   package var rate: Double?
-  /// The key `messages`. For each message, the value is the number of epochs from one transmission to the next. If the
-  /// value is 0, the receiver does not send the message. If a message is not in the dictionary, its setting does not
-  /// change.
+  /// The key `messages`: the number of epochs from one transmission of a message to the next; 0 for no transmission.
+  /// The settings of other messages do not change.
   package var messages: [OutputMessage: UInt8]?
   /// The key `constellations`: the satellite systems to use. All other systems are switched off.
   package var constellations: Set<Constellation>?
-  /// The key `dynamic_model`.
   package var dynamicModel: DynamicModel?
   /// The key `checksum`. If false, the gateway accepts sentences that have no checksum.
   package var requiresChecksum: Bool?
@@ -50,7 +43,7 @@ package struct ReceiverOptions: Hashable, Sendable {
 
   package init() {}
 
-  /// Returns a copy of these options. If an option is missing, the copy contains the option of `others`.
+  /// Returns a copy of these options, completed with the options of `others`.
   func overriding(_ others: ReceiverOptions) -> ReceiverOptions {
     var result = self
     result.source = source ?? others.source
@@ -66,9 +59,8 @@ package struct ReceiverOptions: Hashable, Sendable {
     return result
   }
 
-  /// Returns the settings to send to the receiver, or nil if the gateway does not configure the receiver.
-  /// - Parameter port: the receiver's own port to which this machine is probably connected. If the option `port` is
-  ///   set, the function uses the option.
+  /// Returns the settings to send to the receiver; nil if the gateway does not configure the receiver.
+  /// - Parameter port: the receiver's own port, which applies if the option `port` is missing.
   package func settings(port: ReceiverPort) -> ReceiverSettings? {
     let asksNothing = rate == nil && messages == nil && constellations == nil && dynamicModel == nil
     guard isConfigured ?? !asksNothing else { return nil }
@@ -82,7 +74,7 @@ package struct ReceiverOptions: Hashable, Sendable {
 // MARK: Parsing
 
 extension ReceiverOptions {
-  /// Parses the value of `receiver`. Returns nil if the key is missing. Reports every error to the table's diagnostics.
+  /// Parses the value of `receiver`. Returns nil if the key is missing.
   static func read(in root: TOMLTable) -> ReceiverOptions? {
     guard let node = root.node("receiver") else { return nil }
     guard case .table = node.content else {
@@ -117,8 +109,7 @@ extension ReceiverOptions {
     }
   }
 
-  /// Parses the name of a set of messages, or a list of messages. A list switches off all messages that are not in the
-  /// list.
+  /// Parses the name of a set of messages, or a list of messages. A list switches off all other messages.
   private static func messages(in table: TOMLTable) -> [OutputMessage: UInt8]? {
     guard let node = table.node("messages") else { return nil }
     if case .string = node.content {
@@ -150,8 +141,7 @@ extension ReceiverOptions {
   private static func constellations(in table: TOMLTable) -> Set<Constellation>? {
     let key = "constellations"
     guard let wanted = choices(key, among: Constellation.allCases, in: table, name: { $0.rawValue }) else { return nil }
-    // The satellites of a regional system or of an augmentation system are not sufficient for a position. At least one
-    // global system is necessary.
+    // A position needs a global system. A regional system or an augmentation system is not sufficient.
     guard !wanted.isDisjoint(with: [.gps, .glonass, .galileo, .beidou]) else {
       table.diagnostics.report(
         table.node(key)?.line ?? table.line,

@@ -5,27 +5,25 @@ import Hardware
 package enum ReceiverSpec: Hashable, Sendable {
   /// The speed of a replay.
   package enum Speed: Hashable, Sendable {
-    /// A multiple of the recorded speed, greater than 0. 1 is the recorded speed.
+    /// A multiple of the recorded speed, greater than 0.
     case times(Double)
     /// As fast as possible, without pauses.
     case unlimited
   }
 
-  /// A receiver that is simulated in this process. The time to the first fix is 30 s for a cold receiver, and 1 s for
-  /// any other receiver. Two receivers with the same seed simulate the same walk. The rate is 1...25 epochs per second.
-  /// If the seed or the rate is nil, the simulation chooses a value.
+  /// A receiver that is simulated in this process. The first fix of a cold receiver takes 28 s, and of any other
+  /// receiver 1 s. Receivers with the same seed simulate the same walk. The rate is 1...25 epochs per second.
   case simulated(isCold: Bool = false, seed: UInt64? = nil, rate: Int? = nil)
   /// A recorded log of a receiver.
   case replay(file: String, speed: Speed = .times(1))
-  /// A serial port. `baud` is the speed in bits per second, or nil if the speed is unknown.
+  /// A serial port. `baud` is the speed in bits per second; nil if unknown.
   case uart(path: String, baud: Int? = nil)
   /// An I2C bus and the address of the receiver on the bus, 0x08...0x77. u-blox receivers use 0x42, MediaTek receivers
   /// 0x10.
   case i2c(path: String, address: UInt16 = 0x42)
-  /// A gpsd that reads the receiver. The gpsd runs on this machine or on a different machine.
+  /// A gpsd that reads the receiver, on this machine or on a different machine.
   case gpsd(host: String = "127.0.0.1", port: Int = 2947)
 
-  /// The permitted speeds of a replay.
   static let speeds = 0.001...100_000
 
   /// The syntax of a receiver specification, for messages.
@@ -33,7 +31,7 @@ package enum ReceiverSpec: Hashable, Sendable {
     "simulated[:OPTION,…] (OPTION is cold, seed=N or rate=HZ); replay:FILE[@SPEED|@max]; uart:PATH[:BAUD]; "
     + "i2c:/dev/i2c-N[:0xADDRESS]; gpsd[:HOST[:PORT]]"
 
-  /// Whether the positions are the present positions of this device. False for simulated and recorded positions.
+  /// Whether the positions are the present positions of this device, neither simulated nor recorded.
   package var isLive: Bool {
     switch self {
     case .uart, .i2c, .gpsd: true
@@ -41,9 +39,8 @@ package enum ReceiverSpec: Hashable, Sendable {
     }
   }
 
-  /// Parses a specification. The path in a specification can contain `@` and `:`. For this reason, the text after the
-  /// last `@` is a speed only if the text is a number or `max`. The text after the last `:` is a baud rate only if the
-  /// text consists of digits.
+  /// Parses a specification. A path can contain `@` and `:`. The text after the last `@` is therefore a speed only if
+  /// it is a number or `max`. The text after the last `:` is a baud rate only if it consists of digits.
   package init(_ text: String) throws(ReceiverSpecError) {
     let kind = text.prefix { $0 != ":" }
     let rest = kind.endIndex == text.endIndex ? nil : text[text.index(after: kind.endIndex)...]
@@ -158,7 +155,7 @@ package enum ReceiverSpec: Hashable, Sendable {
     text.utf8.allSatisfy { (0x30...0x39).contains($0) } ? Number(text) : nil
   }
 
-  /// Returns whether a text looks like a number: an optional sign, followed by digits and decimal points.
+  /// Whether a text is an optional sign, followed by digits and decimal points.
   private static func looksLikeNumber(_ text: Substring) -> Bool {
     let unsigned = text.first == "-" || text.first == "+" ? text.dropFirst() : text
     return !unsigned.isEmpty && unsigned.utf8.allSatisfy { (0x30...0x39).contains($0) || $0 == UInt8(ascii: ".") }
@@ -175,8 +172,8 @@ extension ReceiverSpec: CustomStringConvertible {
     case .replay(let file, .unlimited):
       return "replay:\(file)@max"
     case .replay(let file, .times(let factor)):
-      // If the file name contains `@`, a part of the name could be read as a speed. For this reason, the text then
-      // always contains the speed.
+      // If the file name contains `@`, a part of the name could be read as a speed. The text then always contains the
+      // speed.
       return "replay:\(file)" + (factor == 1 && !file.contains("@") ? "" : "@\(factor)")
     case .uart(let path, let baud):
       return "uart:\(path)" + (baud.map { ":\($0)" } ?? "")

@@ -7,14 +7,13 @@ package struct SerialSettings: Hashable, Sendable {
   package var port: String
   /// The speed in bits per second.
   package var baud = 115_200
-  /// The app at the other end. A session on this port always belongs to this app.
+  /// The app to which every session on this port belongs.
   package var app: AppID
   /// Whether the session ends when the modem loses the carrier signal.
   package var isModem = false
   package var portPlace: Place
   package var appPlace: Place
 
-  /// Parses a `[[serial]]`. Returns nil if the table is invalid. Reports every error to the table's diagnostics.
   init?(reading table: TOMLTable) {
     defer { table.finish() }
     let port = table.path("port")
@@ -70,7 +69,6 @@ extension TOMLTable {
     return speed
   }
 
-  /// Parses the id of an app.
   func appID(_ key: String) -> Located<AppID>? {
     guard let written = string(key) else { return nil }
     guard let id = AppID(written.value) else {

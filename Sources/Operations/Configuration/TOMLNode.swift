@@ -1,6 +1,5 @@
 internal import CTOML
 
-/// A value in a TOML file, with the line number of the value.
 struct TOMLNode: Hashable {
   enum Content: Hashable {
     /// The keys and values of a table, in the order of the file.
@@ -10,7 +9,7 @@ struct TOMLNode: Hashable {
     case integer(Int64)
     case float(Double)
     case boolean(Bool)
-    /// A value that is a date, a time or both. No configuration key has this type.
+    /// A date, a time or both. No configuration key has this type.
     case moment
   }
 
@@ -32,10 +31,8 @@ struct TOMLNode: Hashable {
   }
 }
 
-/// A key of a table, with the value of the key.
 struct TOMLEntry: Hashable {
   var key: String
-  /// The line number of the key, from 1.
   var line: Int
   /// The column of the key, counted in code points from 1.
   var column: Int
@@ -46,7 +43,7 @@ extension TOMLNode {
   /// Parses the contents of a TOML file. The result is the root table.
   /// - Throws: `ConfigurationError` with the first syntax error, because the parser cannot continue after an error.
   init(parsing bytes: [UInt8], file: String) throws(ConfigurationError) {
-    // The document is freed after all texts have been copied.
+    // SAFETY: the document is freed after all texts have been copied.
     let document = unsafe bytes.withUnsafeBytes { buffer in
       unsafe onefix_toml_parse(buffer.bindMemory(to: CChar.self).baseAddress, buffer.count)
     }

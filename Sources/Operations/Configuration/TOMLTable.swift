@@ -1,6 +1,5 @@
 import Languages
 
-/// A value with its line number.
 struct Located<Value> {
   var value: Value
   var line: Int
@@ -10,12 +9,12 @@ extension Located: Equatable where Value: Equatable {}
 extension Located: Hashable where Value: Hashable {}
 extension Located: Sendable where Value: Sendable {}
 
-/// Reads a table key by key. If a value is invalid, the table reports the error and treats the key as missing. For this
-/// reason, one pass through the file finds all errors. At the end, `finish()` reports unknown keys.
+/// Reads a table key by key. The table reports an invalid value and treats its key as missing, so that one pass finds
+/// all errors. At the end, `finish()` reports unknown keys. The initializers of settings return nil if a necessary key
+/// is missing or invalid.
 final class TOMLTable {
-  /// The name of the table, as in `[[app]]`. The name of the root table is empty.
+  /// The name of the table, as in `[[app]]`; empty for the root table.
   let name: String
-  /// The line of the table's header.
   let line: Int
   let diagnostics: Diagnostics
   let entries: [TOMLEntry]
@@ -45,7 +44,7 @@ final class TOMLTable {
     value(key, "a string") { if case .string(let text) = $0.content { text } else { nil } }
   }
 
-  /// Reads a text for users. The text contains only letters, digits, punctuation, symbols and plain spaces.
+  /// Reads a text for users: letters, digits, punctuation, symbols and plain spaces.
   func plainText(_ key: String, columns: Int) -> Located<String>? {
     guard let text = string(key) else { return nil }
     guard text.value.unicodeScalars.allSatisfy(\.isPlain) else {
@@ -136,7 +135,7 @@ final class TOMLTable {
     }
   }
 
-  /// Reads the tables of `[[key]]`. Returns an empty array if no such table exists.
+  /// Reads the tables of `[[key]]`; empty if no such table exists.
   func tables(_ key: String) -> [TOMLTable] {
     guard let entry = entry(key) else { return [] }
     guard case .array(let nodes) = entry.value.content else {
@@ -154,7 +153,7 @@ final class TOMLTable {
 
   // MARK: Errors
 
-  /// Reports an error if a key is missing. A key with an invalid value is not missing: its error was already reported.
+  /// Reports an error if a key is missing. An invalid value, which was already reported, does not count as missing.
   func require(_ key: String) {
     guard !entries.contains(where: { $0.key == key }) else { return }
     diagnostics.report(
@@ -165,7 +164,7 @@ final class TOMLTable {
     diagnostics.report(found.line, "\(title(key)) \(fault)")
   }
 
-  /// Reports every key that was never read. Such a key is unknown.
+  /// Reports every key that was never read as an unknown key.
   func finish() {
     for entry in entries where !known.contains(entry.key) {
       let suggestion = DiagnosticText.suggestion(for: entry.key, among: known)

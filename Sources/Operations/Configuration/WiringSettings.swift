@@ -1,8 +1,7 @@
 internal import Hardware
 
 extension LineSpec {
-  /// Parses the keys `chip`, `line`, `active_low` and `bias`. The table can also have other keys. Returns nil if `line`
-  /// is missing or invalid. Reports every error to the table's diagnostics.
+  /// Parses the keys `chip`, `line`, `active_low` and `bias`. Returns nil if `line` is missing or invalid.
   init?(readingFrom table: TOMLTable, isInput: Bool) {
     let chip = LineSpec.name("chip", in: table)
     let position = LineSpec.position(in: table)
@@ -25,7 +24,7 @@ extension LineSpec {
       chip: chip?.value, position.value, isActiveLow: isActiveLow?.value ?? false, bias: bias?.value ?? .asIs)
   }
 
-  /// Parses a table that describes a GPIO line and nothing else.
+  /// Parses a table that describes only a GPIO line.
   static func all(of table: TOMLTable, isInput: Bool) -> LineSpec? {
     let line = LineSpec(readingFrom: table, isInput: isInput)
     table.require("line")
@@ -65,8 +64,7 @@ extension LineSpec {
     }
   }
 
-  /// Returns the name of a line or chip if its length is valid. The kernel limits these names to 31 bytes.
-  /// (linux/gpio.h, GPIO_MAX_NAME_SIZE)
+  /// Returns the name of a line or chip if it has 1...31 bytes. (linux/gpio.h, GPIO_MAX_NAME_SIZE)
   private static func checked(_ name: Located<String>, _ key: String, in table: TOMLTable) -> Located<String>? {
     guard (1...31).contains(name.value.utf8.count) else {
       table.reject(key, name, "is \(DiagnosticText.quoted(name.value)), but must have 1...31 bytes")
@@ -77,9 +75,8 @@ extension LineSpec {
 }
 
 extension IndicatorWiring {
-  /// Parses the output of the indicator from the table `[indicator]`. The table describes the output in one of three
-  /// forms: `line` (with `chip` and `active_low`), `led`, or the tables `red`, `green` and `blue`. Returns nil if the
-  /// table contains no valid form. Reports every error to the table's diagnostics.
+  /// Parses the output of the indicator: `line` (with `chip` and `active_low`), `led`, or the tables `red`, `green` and
+  /// `blue`. Returns nil if the table contains no valid form.
   init?(readingFrom table: TOMLTable) {
     let line = LineSpec(readingFrom: table, isInput: false)
     let leds = IndicatorWiring.leds(in: table)
