@@ -3,7 +3,6 @@ package struct Accounts: Hashable, Sendable {
   package struct User: Hashable, Sendable {
     package var name: String
     package var uid: UInt32
-    /// The primary group.
     package var gid: UInt32
 
     package init(name: String, uid: UInt32, gid: UInt32) {
@@ -51,14 +50,13 @@ package struct Accounts: Hashable, Sendable {
       .filter { $0.count == fields && !$0[0].isEmpty && $0[0].first != "#" }
   }
 
-  /// Returns the name of a group, as in `dialout`. Returns the number if the group has no name.
+  /// Returns the name of a group, as in `dialout`, or its number if the group has no name.
   package func groupName(_ gid: UInt32) -> String { groups.first { $0.gid == gid }?.name ?? "\(gid)" }
 
-  /// Returns the name of a user, as in `pi`. Returns the number if no such user exists.
+  /// Returns the name of a user, as in `pi`, or the number if no such user exists.
   package func userName(_ uid: UInt32) -> String { users.first { $0.uid == uid }?.name ?? "\(uid)" }
 
-  /// Returns the names of all users of a group. A user belongs to the group as a member, or because the group is the
-  /// user's primary group.
+  /// Returns the names of all users of a group, as members or by their primary group.
   package func members(of gid: UInt32) -> [String] {
     let named = groups.filter { $0.gid == gid }.flatMap(\.members)
     return Set(named + users.filter { $0.gid == gid }.map(\.name)).sorted()

@@ -1,7 +1,6 @@
 import Configuration
 
 extension Subject {
-  /// Returns the findings about the files of the brokers, for example password files and private keys.
   func brokerFindings(on machine: Machine) -> [Finding] {
     brokers.flatMap { broker in
       broker.files.compactMap { key, path in
@@ -27,8 +26,8 @@ extension Subject {
     return nil
   }
 
-  /// Returns a finding if everyone on this machine can read a secret. Anyone with the secret could impersonate the
-  /// gateway at the broker.
+  /// Returns a finding if all users of this machine can read a secret. With the secret, a program could impersonate the
+  /// gateway.
   private func secretFinding(_ path: String, at place: Place, on machine: Machine) -> Finding? {
     guard let file = machine.files[path], file.mode & 0o007 != 0 else { return nil }
     return Finding(

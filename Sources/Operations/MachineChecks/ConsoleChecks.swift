@@ -9,8 +9,7 @@ extension Subject {
       + pinFindings(console, machine.files[console.port], on: machine)
   }
 
-  /// Returns a finding if the receiver uses the console's port. Also returns a finding if an app uses the console's
-  /// port.
+  /// Returns a finding if the receiver or an app uses the console's port.
   private func conflictFindings(_ port: CheckedPort, on machine: Machine) -> [Finding] {
     let device = machine.device(port.path)
     var found: [Finding] = []
@@ -29,15 +28,14 @@ extension Subject {
     return found
   }
 
-  /// Returns the findings about the console's PIN. A serial line does not identify its user, so only the PIN proves
-  /// that the user is an owner.
+  /// Returns the findings about the console's PIN. Only the PIN proves that the user of a serial line is an owner.
   private func pinFindings(_ console: ConsoleSettings, _ file: DeviceFile?, on machine: Machine) -> [Finding] {
     func fault(_ message: String, remedy: String) -> [Finding] {
       [Finding(.consolePIN, .error, at: console.pinPlace, "the console: \(message)", remedy: remedy)]
     }
     guard let path = console.pinFile else {
-      // The pseudo-terminal can belong to a user other than root and the daemon's user. In this case, every program of
-      // that user can use the other end of the pseudo-terminal.
+      // Only root or the daemon's user may own the pseudo-terminal. Every program of another owner could use its other
+      // end.
       if let file, file.isPseudoTerminal, file.owner == 0 || file.owner == machine.user.uid { return [] }
       return fault(
         "everyone at the other end of \(console.port) would have the rights of an owner, without a PIN",

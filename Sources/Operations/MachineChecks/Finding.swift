@@ -8,7 +8,7 @@ package struct Finding: Hashable, Sendable, CustomStringConvertible {
     case error
     /// A part works, but has a weakness.
     case warning
-    /// The finding is for information only: nothing is wrong.
+    /// Information only.
     case note
   }
 
@@ -34,7 +34,8 @@ package struct Finding: Hashable, Sendable, CustomStringConvertible {
   }
 }
 
-/// The codes of the findings. These codes never change, because scripts and documentation use them.
+/// The codes of the findings. They never change, because scripts and documentation use them. A name with `Held` means
+/// that the running daemon uses the device or the address.
 package enum FindingCode: String, Hashable, Sendable, CaseIterable {
   // Codes for the configuration. The codes from `indicatorMissing` to `labelTruncated` mean that a user could not see
   // the indicator or could not read a label.
@@ -46,13 +47,11 @@ package enum FindingCode: String, Hashable, Sendable, CaseIterable {
   case indicatorLowContrast = "indicator-low-contrast"
   case labelTooSmall = "label-too-small"
   case labelTruncated = "label-truncated"
-  /// The indicator has no input line that senses whether the indicator is lit. The gateway detects only errors of the
-  /// indicator's output.
+  /// No input line senses whether the indicator is lit.
   case indicatorUnsensed = "indicator-unsensed"
   /// Two parts use the same GPIO line.
   case lineTwice = "line-twice"
 
-  // The machine's GPIO lines.
   case gpioAbsent = "gpio-absent"
   /// The daemon's user has no permission to open the chips.
   case gpioDenied = "gpio-denied"
@@ -65,21 +64,17 @@ package enum FindingCode: String, Hashable, Sendable, CaseIterable {
   /// Several chips have a line with the configured name.
   case lineAmbiguous = "line-ambiguous"
   case lineBusy = "line-busy"
-  /// The running daemon uses the GPIO line.
   case lineHeld = "line-held"
   /// The indicator keeps its state if the daemon is killed.
   case indicatorPersists = "indicator-persists"
 
-  // The kernel's LEDs.
   case ledAbsent = "led-absent"
   case ledDenied = "led-denied"
 
-  // The receiver.
   case receiverAbsent = "receiver-absent"
   case receiverUnsuitable = "receiver-unsuitable"
   case receiverDenied = "receiver-denied"
   case receiverBusy = "receiver-busy"
-  /// The running daemon uses the receiver.
   case receiverHeld = "receiver-held"
   /// Other users can also read the receiver.
   case receiverShared = "receiver-shared"
@@ -96,12 +91,10 @@ package enum FindingCode: String, Hashable, Sendable, CaseIterable {
   /// The bus is faster than the maximum of u-blox receivers.
   case i2cFast = "i2c-fast"
 
-  // The console.
   case consoleAbsent = "console-absent"
   case consoleUnsuitable = "console-unsuitable"
   case consoleDenied = "console-denied"
   case consoleBusy = "console-busy"
-  /// The running daemon uses the console's port.
   case consoleHeld = "console-held"
   /// The kernel writes its messages to the console's port.
   case consoleKernel = "console-kernel"
@@ -112,43 +105,32 @@ package enum FindingCode: String, Hashable, Sendable, CaseIterable {
   /// A console without a PIN gives everyone at the other end the rights of an owner.
   case consolePIN = "console-pin"
 
-  // Listeners on a network.
   /// A certificate or a key does not exist or cannot be read.
   case listenFile = "listen-file"
-  /// Everyone can read the private key.
   case listenKeyOpen = "listen-key-open"
-  // The server for clients of gpsd.
   /// Another program listens on the address.
   case gpsdTaken = "gpsd-taken"
-  /// The running daemon listens on the address.
   case gpsdHeld = "gpsd-held"
   /// A gpsd on this machine sends positions to its clients even if the user does not press the button.
   case gpsdBeside = "gpsd-beside"
 
-  // The owners' page.
   /// Another program listens on the address.
   case pageTaken = "page-taken"
-  /// The running daemon listens on the address.
   case pageHeld = "page-held"
 
-  // Apps.
   /// The kernel is too old to identify the systemd unit of a process that connects.
   case unitUnproven = "unit-unproven"
 
-  // Brokers.
-  /// The settings of a broker contain the path of a file that does not exist or cannot be read.
+  /// A file from the settings of a broker does not exist or cannot be read.
   case mqttFile = "mqtt-file"
   /// Everyone can read a password or a private key.
   case mqttSecretOpen = "mqtt-secret-open"
 
-  // The ports of apps.
   case serialAbsent = "serial-absent"
   case serialUnsuitable = "serial-unsuitable"
   case serialDenied = "serial-denied"
   case serialBusy = "serial-busy"
-  /// The running daemon uses the app's port.
   case serialHeld = "serial-held"
-  /// The kernel writes its messages to the app's port.
   case serialKernel = "serial-kernel"
   case serialLogin = "serial-login"
   case serialBluetooth = "serial-bluetooth"

@@ -1,7 +1,6 @@
 import Configuration
 
 extension Subject {
-  /// Returns the findings about the address of the gateway's gpsd server, and about other gpsd processes.
   func gpsdServerFindings(on machine: Machine) -> [Finding] {
     guard let settings = gpsdServer else { return [] }
     let address = machine.gpsdAddress
@@ -19,8 +18,7 @@ extension Subject {
           "another program listens on \(place)\(holders)", remedy: Self.remedy + "; or choose another 'address'"))
     }
     let others = address.others.filter { !address.holders.contains($0) }
-    // If the gateway's receiver is a gpsd, this check does not report the gpsd, because the receiver check already
-    // reports the gpsd.
+    // The receiver check already reports a gpsd that is the gateway's receiver.
     if !board.isSimulated, !others.isEmpty, !usesGPSD {
       found.append(
         Finding(

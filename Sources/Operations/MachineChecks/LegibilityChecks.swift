@@ -3,8 +3,8 @@ import Hardware
 import Languages
 
 extension Subject {
-  /// The reasons why a user could not see the indicator or read the label of a button. While such a reason exists, the
-  /// gateway does not accept a press of the button as a permission.
+  /// The reasons why a user could not see the indicator or read the label of a button. The gateway then does not accept
+  /// a press of the button as a permission.
   var legibilityFindings: [Finding] {
     var found: [Finding] = []
     if let indicator = board.indicator {
@@ -56,8 +56,7 @@ extension LabelText {
     "its label for \(language.map { "'\($0.rawValue)'" } ?? "all languages"), '\(text)',"
   }
 
-  /// The configuration keys that determine whether the text has enough space on the button's label. The first key is
-  /// the key of the text itself.
+  /// The configuration keys that determine whether the text fits on the label, first the key of the text itself.
   fileprivate var keys: [String] {
     [language.map { "label.\($0.rawValue)" }, "label", "label_width_mm", "label_height_mm"].compactMap { $0 }
   }
@@ -69,16 +68,14 @@ package struct Millimetres: CustomStringConvertible {
 
   package init(_ length: Double) { tenths = (length * 10).rounded() }
 
-  /// Rounds a length up to one decimal. A small tolerance allows for rounding errors in the computation of the length.
-  /// - Parameter length: the length in millimetres.
+  /// Rounds a length in millimetres up to one decimal, with a small tolerance for rounding errors.
   package init(atLeast length: Double) { tenths = (length * 10 - 1e-6).rounded(.up) }
 
   package var description: String { "\(tenths / 10) mm" }
 }
 
 extension IndicatorProfile {
-  /// Returns the configuration keys that can make the indicator hard to see or a label hard to read. The first key is
-  /// the most likely cause.
+  /// Returns the configuration keys that can make the indicator or a label hard to see, the most likely cause first.
   fileprivate func keys(of restriction: LegibilityRestriction) -> [String] {
     switch restriction {
     case .indicatorMissing, .indicatorDark, .labelTooSmall, .labelTruncated: ["line"]

@@ -12,7 +12,6 @@ struct LineUse: Hashable {
 }
 
 extension Subject {
-  /// All GPIO lines that the board uses, in the order of the configuration.
   var lineUses: [LineUse] {
     let wiring = board.wiring
     var uses = board.buttons.compactMap { button in
@@ -40,9 +39,8 @@ extension Subject {
   var doubleLineFindings: [Finding] {
     var first: [String: LineUse] = [:]
     return lineUses.compactMap { use in
-      // This check compares the text of the GPIO lines. If two different texts mean the same GPIO line, this check does
-      // not find the conflict. The daemon finds the conflict at its start, because the daemon's second request for the
-      // same GPIO line fails.
+      // Two different texts can mean the same GPIO line. The daemon finds such a conflict at its start, because its
+      // second request for the line fails.
       guard let other = first.updateValue(use, forKey: use.line.description) else { return nil }
       return Finding(
         .lineTwice, .error, at: board.place(of: use.key), "\(use.name) and \(other.name) are on one line, \(use.line)",

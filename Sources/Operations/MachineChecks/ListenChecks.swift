@@ -1,7 +1,6 @@
 import Configuration
 
 extension Subject {
-  /// Returns the findings about the TLS files of the listeners.
   func listenFindings(on machine: Machine) -> [Finding] {
     listeners.compactMap(\.tls).flatMap { tls in
       let files = [tls.certificate, tls.privateKey, tls.clientCA].compactMap(\.self)
@@ -25,8 +24,8 @@ extension Subject {
     return nil
   }
 
-  /// Returns a finding if everyone on this machine can read the private key. Anyone with this key could impersonate the
-  /// gateway.
+  /// Returns a finding if all users of this machine can read the private key. With the key, a program could impersonate
+  /// the gateway.
   private func keyFindings(_ tls: ListenSettings.TLS, on machine: Machine) -> [Finding] {
     guard let file = machine.files[tls.privateKey], file.mode & 0o007 != 0 else { return [] }
     return [

@@ -1,5 +1,4 @@
-/// The state of a machine at one moment. The checks examine this state. A test can create the state of a machine that
-/// does not exist.
+/// The state of a machine at one moment, which the checks examine. A test can create any state.
 package struct Machine: Hashable, Sendable {
   /// A GPIO chip that the process can open.
   package struct Chip: Hashable, Sendable {
@@ -10,9 +9,9 @@ package struct Machine: Hashable, Sendable {
     package var lines: [Line]
 
     package struct Line: Hashable, Sendable {
-      /// The name of the line. Empty if the line has no name.
+      /// The name of the line; empty for a line without a name.
       package var name: String
-      /// The consumer that has requested the line. Nil if the line is free.
+      /// The consumer that has requested the line; nil if the line is free.
       package var consumer: String?
 
       package init(name: String, consumer: String? = nil) {
@@ -31,7 +30,6 @@ package struct Machine: Hashable, Sendable {
   /// A running process.
   package struct Process: Hashable, Sendable, CustomStringConvertible {
     package var pid: Int
-    /// The name, as in `gpsd`.
     package var name: String
 
     package init(pid: Int, name: String) {
@@ -50,7 +48,7 @@ package struct Machine: Hashable, Sendable {
     package var login: String?
     /// The process that attaches a Bluetooth chip to the port, as in `hciattach, pid 412`.
     package var bluetooth: String?
-    /// The processes that have the port open. The list contains only processes that the current user can see.
+    /// The processes that have the port open and that the current user can see.
     package var holders: [Process] = []
 
     package init() {}
@@ -60,9 +58,9 @@ package struct Machine: Hashable, Sendable {
   package struct I2CBus: Hashable, Sendable {
     /// The adapter, as in `bcm2835 (i2c@7e804000)`.
     package var adapter = ""
-    /// The clock frequency in Hz. Nil if the frequency is unknown.
+    /// The clock frequency in Hz; nil if unknown.
     package var frequency: Int?
-    /// The kernel driver that uses the receiver's address. Nil if the address is free.
+    /// The kernel driver that uses the receiver's address; nil if the address is free.
     package var driver: String?
     package var probeResult = ProbeResult.notProbed
 
@@ -81,9 +79,8 @@ package struct Machine: Hashable, Sendable {
 
   /// The state of the network address of the owners' page.
   package struct PageAddress: Hashable, Sendable {
-    /// Whether a process listens on the address.
     package var isInUse = false
-    /// The processes that listen on the address. The list contains only processes that the current user can see.
+    /// The processes that listen on the address and that the current user can see.
     package var holders: [Process] = []
 
     package init() {}
@@ -91,9 +88,8 @@ package struct Machine: Hashable, Sendable {
 
   /// The state of the network address of the gateway's gpsd server.
   package struct GPSDAddress: Hashable, Sendable {
-    /// Whether a process listens on the address.
     package var isInUse = false
-    /// The processes that listen on the address. The list contains only processes that the current user can see.
+    /// The processes that listen on the address and that the current user can see.
     package var holders: [Process] = []
     /// All running gpsd processes, on any address.
     package var others: [Process] = []
@@ -106,8 +102,8 @@ package struct Machine: Hashable, Sendable {
     let major: Int
     let minor: Int
 
-    /// The first version that has the socket option `SO_PEERPIDFD`. This option returns a descriptor of the process
-    /// that connected to a Unix socket.
+    /// The first Linux version with the socket option `SO_PEERPIDFD`, which identifies the process that connected to a
+    /// Unix socket.
     static let firstWithPeerDescriptors = Kernel(major: 6, minor: 5)
 
     package init(major: Int, minor: Int) {
@@ -115,8 +111,8 @@ package struct Machine: Hashable, Sendable {
       self.minor = minor
     }
 
-    /// Parses a release as `uname -r` prints it, as in `6.1.0-50-amd64`. Returns nil if the text does not begin with a
-    /// major and a minor version number.
+    /// Parses a release as `uname -r` prints it, as in `6.1.0-50-amd64`; nil if the text does not begin with a major
+    /// and a minor version number.
     package init?(release: some StringProtocol) {
       let parts = release.split(separator: ".", maxSplits: 2)
       guard parts.count >= 2, let major = Int(parts[0]), let minor = Int(parts[1].prefix { $0.isASCII && $0.isNumber })
@@ -131,23 +127,20 @@ package struct Machine: Hashable, Sendable {
     }
   }
 
-  /// The version of the kernel. Nil if the version is unknown.
+  /// The version of the kernel; nil if unknown.
   package var kernel: Kernel?
   /// The daemon's user.
   package var user = Accounts.User(name: "root", uid: 0, gid: 0)
-  /// The users and groups of the machine.
   package var accounts = Accounts()
-  /// The existing files whose paths are in the configuration, and the device files of all GPIO chips. The key of the
-  /// dictionary is the path in the configuration.
+  /// The existing files by their paths in the configuration, and the device files of all GPIO chips.
   package var files: [String: DeviceFile] = [:]
   package var chips: [Chip] = []
-  /// The existing files of the kernel's LEDs. The key of the dictionary is the name of the LED.
+  /// The existing files of the kernel's LEDs, by the name of the LED.
   package var leds: [String: DeviceFile] = [:]
   /// The receiver's serial port.
   package var serialPort = SerialPort()
-  /// The console's serial port.
   package var consolePort = SerialPort()
-  /// The serial ports of the apps. The key of the dictionary is the path in the configuration.
+  /// The serial ports of the apps, by their paths in the configuration.
   package var protocolPorts: [String: SerialPort] = [:]
   package var i2cBus = I2CBus()
   package var gpsdAddress = GPSDAddress()
@@ -165,7 +158,7 @@ package struct Machine: Hashable, Sendable {
   }
 }
 
-/// The kind, the owner and the permissions of a file. Most of these files are device files.
+/// The kind, the owner and the permissions of a file.
 package struct DeviceFile: Hashable, Sendable {
   package enum Kind: Hashable, Sendable {
     case device
@@ -189,23 +182,20 @@ package struct DeviceFile: Hashable, Sendable {
     self.mode = mode
   }
 
-  /// The last component of the path, as in `ttyAMA0`.
   var name: String { path.split(separator: "/").last.map(String.init) ?? path }
 
   /// Whether the file is the terminal end of a pseudo-terminal. (Linux, Documentation/admin-guide/devices.txt: majors
   /// 136-143, which devpts shows in /dev/pts)
   package var isPseudoTerminal: Bool { path.hasPrefix("/dev/pts/") }
 
-  /// Returns whether a user can read the file.
   func isReadable(by user: Accounts.User, in accounts: Accounts) -> Bool { grants(0o4, to: user, in: accounts) }
 
-  /// Returns whether a user can write the file.
   func isWritable(by user: Accounts.User, in accounts: Accounts) -> Bool { grants(0o2, to: user, in: accounts) }
 
-  /// Returns whether a user can read and write the file.
+  /// Whether a user can read and write the file.
   package func isOpen(to user: Accounts.User, in accounts: Accounts) -> Bool { grants(0o6, to: user, in: accounts) }
 
-  /// Returns whether a user has all the given rights on the file. (path_resolution(7), "Permissions")
+  /// Whether a user has all the given rights on the file. (path_resolution(7), "Permissions")
   private func grants(_ rights: UInt32, to user: Accounts.User, in accounts: Accounts) -> Bool {
     if user.uid == 0 { return true }
     let shift: UInt32 =

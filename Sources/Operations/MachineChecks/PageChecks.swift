@@ -1,7 +1,6 @@
 import Configuration
 
 extension Subject {
-  /// Returns the findings about the port of the owners' page.
   func pageFindings(on machine: Machine) -> [Finding] {
     guard let page, machine.pageAddress.isInUse else { return [] }
     let holders = machine.pageAddress.holders

@@ -2,8 +2,7 @@ import Configuration
 
 /// A serial port of the console or of an app.
 struct CheckedPort {
-  /// The codes of the findings about a port. The codes for the console's port and the codes for an app's port are
-  /// different.
+  /// The codes of the findings about a port, which differ for the console and for apps.
   struct Codes {
     var absent, unsuitable, kernel, login, bluetooth, denied, busy, held: FindingCode
 
@@ -29,7 +28,7 @@ struct CheckedPort {
 }
 
 extension Subject {
-  /// Returns the findings about a port. These findings do not include conflicts with other parts of the configuration.
+  /// Returns the findings about a port, without conflicts with other parts of the configuration.
   func portFindings(_ port: CheckedPort, _ state: Machine.SerialPort, on machine: Machine) -> [Finding] {
     guard let file = machine.files[port.path] else {
       return [
@@ -75,8 +74,7 @@ extension Subject {
   private func holderFindings(
     _ port: CheckedPort, _ holders: [Machine.Process], _ file: DeviceFile
   ) -> [Finding] {
-    // A pseudo-terminal has two ends, and the port is the terminal end. The program that uses the other end also keeps
-    // the terminal end open. For this reason, a program that has the terminal end open is not a conflict.
+    // The program at the other end of a pseudo-terminal also keeps the terminal end open, which is not a conflict.
     guard !file.isPseudoTerminal else { return [] }
     return holders.map { holder in
       if holder.name == "onefixd" {

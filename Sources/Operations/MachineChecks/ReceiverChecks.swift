@@ -162,7 +162,7 @@ extension Subject {
   // MARK: Sharing
 
   /// Returns a finding if users other than root and the daemon's user can read the receiver. Such users know the
-  /// location even if no user presses the button.
+  /// location without a press.
   private func sharingFindings(_ path: String, _ subsystem: String, on machine: Machine) -> [Finding] {
     guard !board.isSimulated, let file = machine.files[path], file.kind == .device else { return [] }
     guard let readers = machine.otherReaders(of: file) else { return [] }
@@ -194,8 +194,7 @@ extension Subject {
 }
 
 extension Machine {
-  /// Describes the users who can read a device, other than root and the daemon's user. Returns nil if no such user
-  /// exists.
+  /// Describes the users other than root and the daemon's user who can read a device; nil if no such user exists.
   func otherReaders(of file: DeviceFile) -> String? {
     if file.mode & 0o004 != 0 { return "everyone on this machine" }
     var readers: [String] = []

@@ -12,7 +12,7 @@ extension Subject {
     }
   }
 
-  /// Returns a finding if the receiver uses the app's port. Also returns a finding if a second app uses the app's port.
+  /// Returns a finding if the receiver or a second app uses the app's port.
   private func conflictFindings(
     _ port: CheckedPort, after others: ArraySlice<SerialSettings>, on machine: Machine
   ) -> [Finding] {

@@ -9,22 +9,16 @@ package struct Subject: Hashable, Sendable {
   /// The location of the receiver's specification in the configuration.
   package var receiverPlace: Place
   package var allowsSharedReceiver: Bool
-  /// The owner's console. Nil if the console is not configured.
   package var console: ConsoleSettings?
-  /// The serial ports that have an app at the other end.
   package var protocolPorts: [SerialSettings]
-  /// The network listeners for apps.
   package var listeners: [ListenSettings]
-  /// The listener for gpsd clients. Nil if the listener is not configured.
   package var gpsdServer: GPSDServerSettings?
-  /// The owners' page. Nil if the page is not configured.
   package var page: PageSettings?
-  /// The MQTT brokers, each with the app that it serves.
   package var brokers: [MQTTSettings]
   /// The location of the key `unit` of each app in the configuration file.
   package var unitPlaces: [AppID: Place]
 
-  /// - Parameter receiver: the receiver that the command line selects. Nil if the board determines the receiver.
+  /// - Parameter receiver: the receiver that the command line selects; nil if the board determines the receiver.
   package init(
     board: Board, receiver: ReceiverSpec? = nil, allowsSharedReceiver: Bool = false, console: ConsoleSettings? = nil,
     protocolPorts: [SerialSettings] = [], listeners: [ListenSettings] = [],
@@ -44,18 +38,16 @@ package struct Subject: Hashable, Sendable {
     self.allowsSharedReceiver = allowsSharedReceiver
   }
 
-  /// All findings about the configuration alone.
   package var configurationFindings: [Finding] { legibilityFindings + doubleLineFindings }
 
-  /// Returns all findings about a machine.
   package func findings(on machine: Machine) -> [Finding] {
     lineFindings(on: machine) + ledFindings(on: machine) + receiverFindings(on: machine) + consoleFindings(on: machine)
       + listenFindings(on: machine) + brokerFindings(on: machine) + serialFindings(on: machine)
       + gpsdServerFindings(on: machine) + pageFindings(on: machine) + unitFindings(on: machine)
   }
 
-  /// Returns a finding for each app that the configuration identifies by a systemd unit, if the kernel is too old to
-  /// identify the unit of a process that connects.
+  /// Returns a finding for each app that is identified by a systemd unit, if the kernel is too old for this
+  /// identification.
   private func unitFindings(on machine: Machine) -> [Finding] {
     guard let kernel = machine.kernel, kernel < Machine.Kernel.firstWithPeerDescriptors else { return [] }
     return unitPlaces.sorted { $0.key < $1.key }.map { app, place in
@@ -78,8 +70,8 @@ package struct Subject: Hashable, Sendable {
     }
   }
 
-  /// Returns the findings that the daemon logs at its start. Findings about missing and busy devices are not included,
-  /// because the daemon reports an error when it opens such a device.
+  /// Returns the findings that the daemon logs at its start. Missing and busy devices are not included, because the
+  /// daemon reports an error when it opens them.
   package func warnings(on machine: Machine?) -> [Finding] {
     let silent: Set<FindingCode> = [
       .indicatorPersists, .receiverShared, .uartConsole, .uartLogin, .i2cStretching, .i2cFast, .consoleBluetooth,

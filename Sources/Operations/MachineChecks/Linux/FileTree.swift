@@ -1,12 +1,11 @@
 import Glibc
 import LinuxHardware
 
-/// The files of the machine. A test can use a temporary folder in place of the machine's root folder.
+/// The files of the machine, or of a temporary folder in a test.
 struct FileTree: Sendable {
-  /// The root folder. The text is empty if the files are those of the machine itself.
+  /// The root folder; empty for the files of the machine itself.
   let root: String
-  /// The type of the files that the checks treat as devices. On a real machine, the type is S_IFCHR (a character
-  /// device).
+  /// The type of the files that the checks treat as devices: S_IFCHR (a character device) on a real machine.
   let deviceType: mode_t
 
   /// - Parameter root: an existing folder. Symbolic links in its path are resolved.
@@ -20,10 +19,10 @@ struct FileTree: Sendable {
     unsafe free(real)
   }
 
-  /// Returns the sorted names of the files in a folder. Returns an empty array if the folder cannot be read.
+  /// Returns the sorted names of the files in a folder; empty if the folder cannot be read.
   func names(in folder: String) -> [String] { Folder.names(in: root + folder) }
 
-  /// Returns the contents of a small file, or nil if it cannot be read.
+  /// Returns the contents of a small file; nil if it cannot be read.
   func bytes(of path: String) -> [UInt8]? {
     let file = unsafe open(root + path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
     guard file >= 0 else { return nil }
@@ -44,7 +43,6 @@ struct FileTree: Sendable {
     bytes(of: path).map { String(decoding: $0, as: UTF8.self) }
   }
 
-  /// Returns the target of a symbolic link, or nil if the path is not a symbolic link.
   func link(at path: String) -> String? {
     var bytes = [CChar](repeating: 0, count: Int(PATH_MAX))
     let count = unsafe readlink(root + path, &bytes, bytes.count)
@@ -57,8 +55,8 @@ struct FileTree: Sendable {
     return unsafe lstat(root + path, &status) == 0
   }
 
-  /// Follows all symbolic links and returns the file, or nil if the file does not exist. This function does not open
-  /// the file, because opening a serial port changes the control lines of the port.
+  /// Returns the file behind all symbolic links; nil if it does not exist. The file is not opened, because opening a
+  /// serial port changes its control lines.
   func file(at path: String) -> DeviceFile? {
     var status = stat()
     guard unsafe stat(root + path, &status) == 0, let real = unsafe realpath(root + path, nil) else { return nil }

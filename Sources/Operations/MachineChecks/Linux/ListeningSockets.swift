@@ -14,8 +14,7 @@ extension MachineReader {
     return address
   }
 
-  /// Returns the state of the network address of the owners' page. If the configured port is 0, the address is not in
-  /// use, because the system chooses a free port.
+  /// Returns the state of the network address of the owners' page. Port 0 means any free port, which is not in use.
   func pageAddress(_ port: Int) -> Machine.PageAddress {
     var address = Machine.PageAddress()
     let sockets = port == 0 ? [] : listeners(on: "127.0.0.1", port)
@@ -27,9 +26,8 @@ extension MachineReader {
     return address
   }
 
-  /// Returns the inodes of the sockets that listen on an address, or on all addresses of the machine. Each line of
-  /// /proc/net/tcp describes a socket. The second field is the local address. The fourth field is the state of the
-  /// socket, and the value 0A means that the socket listens. The tenth field is the inode. (proc(5))
+  /// Returns the inodes of the sockets that listen on an address, or on all addresses of the machine. In /proc/net/tcp,
+  /// field 2 of a line is the local address, field 4 is the state (0A: listening), and field 10 is the inode. (proc(5))
   private func listeners(on host: String, _ port: Int) -> [String] {
     let digits = String(port, radix: 16, uppercase: true)
     let ending = ":" + String(repeating: "0", count: max(0, 4 - digits.count)) + digits
@@ -49,7 +47,7 @@ extension MachineReader {
   private static func kernelText(of host: String) -> String {
     var bytes = [UInt8](repeating: 0, count: 16)
     let isIPv6 = host.contains(":")
-    // The array is large enough for an IPv4 address and for an IPv6 address.
+    // SAFETY: the array is large enough for an IPv4 address and for an IPv6 address.
     guard unsafe inet_pton(isIPv6 ? AF_INET6 : AF_INET, host, &bytes) == 1 else { return "" }
     return stride(from: 0, to: isIPv6 ? 16 : 4, by: 4).map { start in
       let word = bytes[start..<start + 4].reduce(UInt32(0)) { $0 << 8 | UInt32($1) }

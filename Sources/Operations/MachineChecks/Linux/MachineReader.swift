@@ -2,16 +2,15 @@ import Configuration
 package import Glibc
 import LinuxHardware
 
-/// Reads the state of this machine. Reading changes nothing: the reader opens no serial port and requests no GPIO line.
-/// On an I2C bus, the reader reads only registers whose reading does not disturb a receiver.
+/// Reads the state of this machine. The reader opens no serial port, requests no GPIO line, and reads only I2C
+/// registers whose reading does not disturb a receiver.
 package struct MachineReader: Sendable {
   let tree: FileTree
   let chips: @Sendable () -> [Machine.Chip]
   let probe: @Sendable (_ bus: String, _ address: UInt16) -> Machine.I2CBus.ProbeResult
 
   /// - Parameters:
-  ///   - root: a folder that contains `dev`, `etc`, `proc`, `run` and `sys` in place of the machine's folders. Empty
-  ///     for the machine itself.
+  ///   - root: a folder that contains `dev`, `etc`, `proc`, `run` and `sys`; empty for the machine itself.
   ///   - deviceType: the type of the files that the reader treats as devices.
   ///   - chips: returns the GPIO chips that the process can open.
   ///   - probe: returns whether a receiver replies at an address of an I2C bus.
@@ -26,13 +25,11 @@ package struct MachineReader: Sendable {
     self.probe = probe
   }
 
-  /// The users and groups of the machine.
   package var accounts: Accounts {
     Accounts(passwd: tree.text(of: "/etc/passwd") ?? "", group: tree.text(of: "/etc/group") ?? "")
   }
 
-  /// Reads the part of the machine's state that the checks of a configuration need.
-  /// - Parameter user: the user of the daemon.
+  /// Reads the part of the machine's state that the checks of a configuration need. The `user` is the daemon's user.
   package func machine(for subject: Subject, user: Accounts.User) -> Machine {
     var machine = Machine()
     machine.user = user
@@ -83,7 +80,7 @@ package struct MachineReader: Sendable {
   }
 
   private func ledFile(_ name: String) -> DeviceFile? {
-    // Messages show the path in /sys/class/leds. The resolved path is long, and few users know the resolved path.
+    // Messages show this path, because few users know the long resolved path.
     tree.file(at: "/sys/class/leds/\(name)/brightness").map { file in
       var file = file
       file.path = "/sys/class/leds/\(name)/brightness"
@@ -92,8 +89,7 @@ package struct MachineReader: Sendable {
   }
 
   /// The kernel drivers that keep the state of an output after the daemon releases the GPIO line. In kernels for the
-  /// Raspberry Pi, a parameter controls this behaviour, and the parameter is on by default. (raspberrypi/linux, pull
-  /// request 6150)
+  /// Raspberry Pi, this behaviour is on by default. (raspberrypi/linux, pull request 6150)
   private var persistentPins: Set<String> {
     let drivers = [("pinctrl_bcm2835", "pinctrl-bcm"), ("pinctrl_rp1", "pinctrl-rp1")]
     return Set(

@@ -11,7 +11,7 @@ package struct ProcessUsage: Hashable, Sendable {
   package var openFiles: Int
   package var mostOpenFiles: Int?
 
-  /// The resource usage of the current process. Nil if /proc is not available.
+  /// The resource usage of the current process; nil if /proc is not available.
   package static var own: ProcessUsage? {
     let tree = FileTree(root: "", deviceType: S_IFCHR)
     var limit = rlimit()
@@ -22,7 +22,7 @@ package struct ProcessUsage: Hashable, Sendable {
   }
 
   init?(_ tree: FileTree, ticks: Int, pageSize: Int, mostOpenFiles: Int?) {
-    // The process name can contain any character, so parsing begins after the closing parenthesis of the name.
+    // The process name can contain any character, so parsing begins after its closing parenthesis.
     guard let text = tree.text(of: "/proc/self/stat"), let end = text.lastIndex(of: ")"), ticks > 0,
       let boot = tree.text(of: "/proc/stat")?.split(separator: "\n").first(where: { $0.hasPrefix("btime ") }),
       let booted = Double(boot.dropFirst(6))
@@ -41,8 +41,8 @@ package struct ProcessUsage: Hashable, Sendable {
     self.mostOpenFiles = mostOpenFiles
   }
 
-  /// The metrics of the process. Their names begin with `onefix_`, because names that begin with `process_` are already
-  /// in use: a collector that reads the metrics from a file uses these names for the metrics of its own process.
+  /// The metrics of the process. Their names begin with `onefix_`. Names with `process_` belong to the process of the
+  /// collector that reads the metrics from a file.
   package var families: [MetricFamily] {
     [
       .counter("onefix_process_cpu_seconds", unit: "seconds", "Processor time.").with(processorSeconds),

@@ -3,7 +3,6 @@ extension MachineReader {
   struct RunningProcess {
     var pid: Int
     var name: String
-    /// The words of the process's command line.
     var words: [String]
   }
 
@@ -16,7 +15,7 @@ extension MachineReader {
     }
   }
 
-  /// Returns whether a process has a file open. Only root can see the open files of other users' processes.
+  /// Whether a process has a file open. Only root can see the open files of other users' processes.
   func isOpen(_ path: String, in pid: Int) -> Bool {
     let folder = "/proc/\(pid)/fd"
     return tree.names(in: folder).contains { tree.link(at: "\(folder)/\($0)") == path }

@@ -2,12 +2,11 @@ import Glibc
 
 /// Finds the processes and the parts of the kernel that use a serial port.
 extension MachineReader {
-  /// Returns the state of a serial port.
-  /// - Parameter path: the configured path, as in `/dev/serial0`.
+  /// Returns the state of a serial port with the configured path, as in `/dev/serial0`.
   func serialPort(_ file: DeviceFile, _ path: String) -> Machine.SerialPort {
     let names = Set([file.path, path].compactMap { $0.split(separator: "/").last.map(String.init) })
     var port = Machine.SerialPort()
-    // The path /dev/console always means the kernel's console. The device behind this path does not matter.
+    // The path /dev/console always means the kernel's console.
     port.isConsole = file.path == "/dev/console" || !names.isDisjoint(with: consoles)
     for process in processes {
       let isOnPort = process.words.contains { word in
@@ -40,8 +39,7 @@ extension MachineReader {
     return Set(present + told)
   }
 
-  /// Returns the systemd unit that starts a login on a port, or nil if no unit starts a login.
-  /// (systemd-getty-generator(8))
+  /// Returns the systemd unit that starts a login on a port, if such a unit exists. (systemd-getty-generator(8))
   private func loginUnit(_ name: String) -> String? {
     let unit = "serial-getty@\(name).service"
     guard tree.link(at: "/etc/systemd/system/\(unit)") != "/dev/null" else { return nil }
