@@ -1,10 +1,8 @@
 /// An entry in the native protocol of journald. Each field is `NAME=value` and a line feed. If a value contains line
-/// feeds, the length of the value is written before the value. (systemd: Native Journal Protocol)
+/// feeds, its length precedes it. (systemd: Native Journal Protocol)
 struct JournalEntry {
-  /// The maximum length of a value in bytes. This limit keeps the datagram below the kernel's limit, which is usually
-  /// about 200 kB.
+  /// The maximum length of a value in bytes, which keeps the datagram below the kernel's limit of usually about 200 kB.
   static let longestValue = 16_384
-  /// The maximum length of a name in characters.
   private static let longestName = 64
 
   private(set) var bytes: [UInt8] = []

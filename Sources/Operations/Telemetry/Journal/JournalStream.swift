@@ -1,10 +1,9 @@
 import Glibc
 
-/// The connection of standard error to the journal.
 enum JournalStream {
   static let socket = "/run/systemd/journal/socket"
 
-  /// Returns whether standard error is connected to journald. (systemd.exec(5), $JOURNAL_STREAM)
+  /// Whether standard error is connected to journald. (systemd.exec(5), $JOURNAL_STREAM)
   static func isStandardError(stream: String?, _ descriptor: Int32 = STDERR_FILENO) -> Bool {
     let parts = (stream ?? "").split(separator: ":", omittingEmptySubsequences: false).map { UInt64($0) }
     var status = stat()

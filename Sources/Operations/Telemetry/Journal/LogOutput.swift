@@ -4,10 +4,9 @@ import Synchronization
 import OperatingSystem
 
 /// The log output of the daemon. If standard error is connected to journald, messages go to journald with their fields.
-/// Otherwise they go to standard error.
+/// Otherwise, or if journald is absent, they go to standard error.
 ///
-/// Writing to journald never blocks. If journald has no room for a message, the message is lost and counted. If
-/// journald is absent, the daemon writes the message to standard error. If a write to standard error would block, the
+/// Writing to journald never blocks. If journald, or standard error in its place, has no room for a message, the
 /// message is lost and counted.
 package final class LogOutput: Sendable {
   /// The number of messages of each level, and the number of lost messages.
@@ -24,13 +23,11 @@ package final class LogOutput: Sendable {
   }
 
   private let program: String
-  /// The socket of journald. Nil if the output is standard error.
+  /// The socket of journald; nil if the output is standard error.
   private let journal: DatagramSocket?
   private let state: Mutex<State>
 
-  /// - Parameters:
-  ///   - program: the name by which the journal identifies this program.
-  ///   - journalStream: the value of `$JOURNAL_STREAM`.
+  /// - Parameter journalStream: the value of `$JOURNAL_STREAM`.
   package convenience init(program: String, levels: LogLevels, journalStream: String?) {
     let isJournal = JournalStream.isStandardError(stream: journalStream)
     self.init(program: program, levels: levels, journal: isJournal ? JournalStream.socket : nil)
@@ -56,8 +53,7 @@ package final class LogOutput: Sendable {
 
   func level(of subsystem: Subsystem) -> Logger.Level { state.withLock { $0.levels[subsystem] } }
 
-  /// Writes a message. Line breaks in the message and in its metadata are replaced, because the texts can come from a
-  /// library or from a different machine.
+  /// Writes a message. Line breaks in the texts are replaced, because the texts can come from a different machine.
   func write(_ event: LogEvent, _ metadata: Logger.Metadata, label: String) {
     var event = event
     event.message = "\(Self.oneLine("\(event.message)"))"
@@ -99,8 +95,7 @@ package final class LogOutput: Sendable {
     }.map(String.init).joined(separator: " ")
   }
 
-  /// Returns the message with its metadata. The metadata contains the cause and the remedy of an error. The metadata is
-  /// a part of the text, because journalctl does not show separate fields by default.
+  /// Returns the message with its metadata, because journalctl does not show separate fields by default.
   private func text(_ event: LogEvent, _ metadata: Logger.Metadata) -> String {
     let pairs = metadata.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }.joined(separator: " ")
     return pairs.isEmpty ? "\(event.message)" : "\(event.message) [\(pairs)]"
@@ -137,12 +132,11 @@ package final class LogOutput: Sendable {
   }
 }
 
-/// The log handler of one logger.
 private struct SubsystemLogHandler: LogHandler {
   let label: String
   private let subsystem: Subsystem
   let output: LogOutput
-  /// The level of this logger. Nil if the logger uses the level of its subsystem.
+  /// The level of this logger; nil if the logger uses the level of its subsystem.
   private var ownLevel: Logger.Level?
   var metadata: Logger.Metadata = [:]
 

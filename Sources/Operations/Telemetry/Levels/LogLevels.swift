@@ -1,9 +1,7 @@
 package import Logging
 
-/// The minimum level that a message must have to be logged. Each subsystem can have a separate level. The general level
-/// applies to all subsystems without a separate level.
+/// The minimum levels of logged messages. The general level applies to all subsystems without a separate level.
 package struct LogLevels: Hashable, Sendable {
-  /// The general level. Nil if no general level is set.
   package var general: Logger.Level?
   package var specific: [Subsystem: Logger.Level]
 
@@ -12,8 +10,7 @@ package struct LogLevels: Hashable, Sendable {
     self.specific = specific
   }
 
-  /// Parses a level as `LEVEL`, the level of a subsystem as `SUBSYSTEM=LEVEL`, or a list of several levels. Commas
-  /// separate the levels in a list.
+  /// Parses a list of levels, separated by commas. Each level is `LEVEL` or `SUBSYSTEM=LEVEL`.
   package init(_ text: String) throws(LogLevelsError) {
     self.init()
     for part in text.split(separator: ",", omittingEmptySubsequences: false) {
@@ -31,8 +28,8 @@ package struct LogLevels: Hashable, Sendable {
 
   package subscript(subsystem: Subsystem) -> Logger.Level { specific[subsystem] ?? general ?? .notice }
 
-  /// Returns a complete set of log levels. If a level is missing in this value, the result contains the level of
-  /// `other`. If this value contains a general level, the result contains no level of `other`.
+  /// Returns these levels, completed with the levels of `other`. If a general level is set, no level of `other` is
+  /// used.
   package func overriding(_ other: LogLevels) -> LogLevels {
     guard general == nil else { return self }
     return LogLevels(general: other.general, specific: other.specific.merging(specific) { $1 })
@@ -48,7 +45,6 @@ package struct LogLevelsError: Error, Hashable, Sendable, CustomStringConvertibl
   }
 
   package let cause: Cause
-  /// The invalid part of the list.
   package let part: String
 
   init(_ cause: Cause, _ part: String) {

@@ -1,4 +1,4 @@
-/// A part of the daemon that has a separate log level. The name of the part is the label of its loggers.
+/// A part of the daemon that has a separate log level. Its name is the label of its loggers.
 package enum Subsystem: String, Hashable, Sendable, CaseIterable {
   /// Requests, grants, prompts, keys, the kill switch, the configuration and the checks at the start.
   case gateway
@@ -10,10 +10,9 @@ package enum Subsystem: String, Hashable, Sendable, CaseIterable {
   /// The database: authorizations and the disclosure log.
   case store
   case regions
-  /// Sockets, listeners and serial ports, with the clients that use them. Clients of gpsd are included.
+  /// Sockets, listeners and serial ports, with their clients, including clients of gpsd.
   case server
   /// MQTT brokers and their queues.
   case broker
-  /// The owner's console.
   case console
 }

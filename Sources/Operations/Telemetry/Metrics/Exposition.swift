@@ -1,13 +1,11 @@
 /// Families of metrics in the format of OpenMetrics 1.0. Programs that read the Prometheus text format 0.0.4, such as
-/// the textfile collector of the node exporter, accept the same text. For these programs, `# UNIT` and `# EOF` are
-/// comments, and a counter is a metric without a type.
+/// the textfile collector of the node exporter, accept the same text.
 package struct Exposition: Sendable {
   package let families: [MetricFamily]
 
   /// - Parameter families: families with distinct names. Families without metrics are left out.
   package init(_ families: [MetricFamily]) { self.families = families.filter { !$0.samples.isEmpty } }
 
-  /// The lines, without line feeds.
   package var lines: [String] { families.flatMap(\.lines) + ["# EOF"] }
 
   package var text: String { lines.joined(separator: "\n") + "\n" }
@@ -54,7 +52,7 @@ extension Double {
 }
 
 extension String {
-  /// The text as part of a label value: characters with a special meaning are escaped.
+  /// The text as part of a label value, with escaped special characters.
   fileprivate var escaped: String {
     var text = ""
     for scalar in unicodeScalars {

@@ -2,7 +2,6 @@
 package struct Histogram: Hashable, Sendable {
   /// The upper bound of each bucket, ascending. An additional bucket holds all greater values.
   package let bounds: [Double]
-  /// The number of values in each bucket.
   private(set) var counts: [Int]
   package private(set) var sum = 0.0
 

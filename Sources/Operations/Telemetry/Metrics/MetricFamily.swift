@@ -1,7 +1,5 @@
-/// The metrics that have the same name and differ in their labels. (OpenMetrics 1.0 §4)
-///
-/// Only counters, gauges and histograms are supported, because the Prometheus text format 0.0.4 and OpenMetrics have no
-/// other types in common.
+/// The metrics that have the same name and differ in their labels. Counters, gauges and histograms are the types that
+/// OpenMetrics and the Prometheus text format 0.0.4 have in common. (OpenMetrics 1.0 §4)
 package struct MetricFamily: Hashable, Sendable {
   package typealias Labels = [(name: String, value: String)]
 
@@ -34,8 +32,8 @@ package struct MetricFamily: Hashable, Sendable {
 
   private init(_ kind: Kind, _ name: String, unit: String?, _ help: String) {
     precondition(Self.isName(name) && unit.map { name.hasSuffix("_\($0)") } ?? true)
-    // A help text must not contain line feeds, backslashes or quotation marks, because OpenMetrics and the Prometheus
-    // text format escape these characters differently.
+    // A help text must not contain these characters, because OpenMetrics and the Prometheus text format escape them
+    // differently.
     precondition(!help.contains { $0.isNewline || $0 == "\\" || $0 == "\"" })
     self.kind = kind
     self.name = name
@@ -43,7 +41,6 @@ package struct MetricFamily: Hashable, Sendable {
     self.help = help
   }
 
-  /// Creates a counter: a value that only increases while the process runs.
   package static func counter(_ name: String, unit: String? = nil, _ help: String) -> MetricFamily {
     MetricFamily(.counter, name, unit: unit, help)
   }
@@ -72,8 +69,8 @@ package struct MetricFamily: Hashable, Sendable {
     return family
   }
 
-  /// Returns this family with one additional metric. The labels of the metric must be unique in the family. If the
-  /// value is nil, returns this family without a change.
+  /// Returns this family with one additional metric, or without a change if the value is nil. The labels of the metric
+  /// must be unique in the family.
   package func with(_ value: Int?, _ labels: Labels = []) -> MetricFamily { with(value.map { .integer($0) }, labels) }
 
   package func with(_ value: Double?, _ labels: Labels = []) -> MetricFamily { with(value.map { .number($0) }, labels) }

@@ -4,8 +4,7 @@ import OperatingSystem
 /// The file that a metrics collector reads.
 package struct MetricsFile: Sendable {
   package let path: String
-  /// The contents are first written to a temporary file. The name of the temporary file has an extension that
-  /// collectors ignore.
+  /// The writer of the file. It uses a temporary file, whose extension collectors ignore.
   private let file: AtomicFile
 
   package init(path: String) {
@@ -13,20 +12,19 @@ package struct MetricsFile: Sendable {
     file = AtomicFile(path: path)
   }
 
-  /// The permissions of the file. The metrics can reveal information about the location. For this reason, only the
-  /// owner and the group of the file can read the file.
+  /// The permissions of the file. Only its owner and its group can read it, because metrics can reveal information
+  /// about the location.
   static let mode: UInt32 = 0o640
 
   package func write(_ text: String) throws(MetricsFileError) {
     do throws(AtomicFile.Failure) {
-      // After a power cut, the daemon writes new metrics. For this reason, the file is not synchronized to the disk.
+      // The file is not synchronized to the disk, because the daemon writes new metrics after a power cut.
       try file.write(Array(text.utf8), mode: Self.mode, isDurable: false)
     } catch {
       throw MetricsFileError("write", path, error.number)
     }
   }
 
-  /// Removes the file, because its metrics are out of date.
   package func remove() { file.remove() }
 }
 

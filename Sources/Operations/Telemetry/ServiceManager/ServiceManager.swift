@@ -4,30 +4,28 @@ import OperatingSystem
 
 /// A connection to the service manager, which receives messages about the state of the service. (systemd: sd_notify(3))
 package struct ServiceManager: Sendable {
-  /// The name of the service manager's socket. Nil if no service manager started this process.
+  /// The name of the service manager's socket; nil if no service manager started this process.
   private let socketName: String?
 
   package init(socketName: String?) {
     self.socketName = socketName
   }
 
-  /// The connection of this process to the service manager that started the process.
+  /// The connection to the service manager that started this process.
   package static var own: ServiceManager {
     ServiceManager(socketName: ProcessInfo.processInfo.environment["NOTIFY_SOCKET"])
   }
 
   package var isAvailable: Bool { socketName != nil }
 
-  /// Sends a message if a service manager exists and its queue has room.
-  /// - Returns: Whether the message was sent.
+  /// Sends a message if a service manager exists and its queue has room. Returns whether the message was sent.
   @discardableResult
   package func notify(_ message: String) -> Bool {
     guard let socket = socketName.flatMap({ DatagramSocket($0) }) else { return false }
     return socket.send(Array(message.utf8)) == .sent
   }
 
-  /// Sends a message. If the queue is full, the function waits until the queue has room, without blocking a thread. If
-  /// the surrounding task is cancelled, the wait ends and the message is not sent.
+  /// Sends a message, and waits until the queue has room. If the task is cancelled, the message is not sent.
   package func notifyReliably(_ message: String) async {
     guard let socket = socketName.flatMap({ DatagramSocket($0) }) else { return }
     while socket.send(Array(message.utf8)) == .full {

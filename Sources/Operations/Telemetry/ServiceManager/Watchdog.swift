@@ -8,9 +8,8 @@ import OperatingSystem
 package struct Watchdog: Sendable {
   /// A part of the service that can stop replying while all other parts continue to reply.
   package struct Part: Sendable {
-    /// The name of the part in messages.
     package var name: String
-    /// A closure that asks the part for a reply and returns when the part has replied.
+    /// Asks the part for a reply, and returns when the part has replied.
     package var answer: @Sendable () async -> Void
 
     package init(_ name: String, answer: @escaping @Sendable () async -> Void) {
@@ -29,14 +28,13 @@ package struct Watchdog: Sendable {
     self.sleep = sleep
   }
 
-  /// The watchdog that the service manager requests for this process. Nil if the service manager requests no watchdog.
+  /// The watchdog that the service manager requests for this process; nil if it requests none.
   package static var requested: Watchdog? {
     let process = ProcessInfo.processInfo
     return Watchdog(process: process.processIdentifier) { process.environment[$0] }
   }
 
-  /// - Parameter environment: returns the value of an environment variable. This process can inherit the watchdog's
-  ///   variables from its parent process. If the variables belong to the parent process, the result is nil.
+  /// Returns nil if the watchdog's variables are missing, or if this process inherited them from its parent process.
   init?(process: Int32, environment: (String) -> String?) {
     guard let microseconds = environment("WATCHDOG_USEC").flatMap(Int64.init), microseconds > 1 else { return nil }
     if let other = environment("WATCHDOG_PID"), Int32(other) != process { return nil }
@@ -47,12 +45,10 @@ package struct Watchdog: Sendable {
     try await SystemClock.sleep(until: SystemClock.monotonic + duration)
   }
 
-  /// Checks every part repeatedly, until the surrounding task is cancelled. A part that hangs does not delay the check
-  /// of the other parts.
+  /// Checks every part repeatedly, until the task is cancelled. A part that hangs does not delay the other checks.
   /// - Parameters:
   ///   - isAlive: called each time that all parts have replied.
-  ///   - isStuck: called at most once in each round of checks, with the names of the parts that have not replied in
-  ///     time.
+  ///   - isStuck: called at most once in each round of checks, with the names of the silent parts.
   package func run(
     _ parts: [Part], isAlive: @escaping @Sendable () async -> Void, isStuck: @Sendable ([String]) -> Void
   ) async {
@@ -83,8 +79,7 @@ private final class ReplyTracker: Sendable {
     waiting = Mutex(Set(0..<count))
   }
 
-  /// Records a reply.
-  /// - Returns: Whether all parts have now replied.
+  /// Records a reply. Returns whether all parts have now replied.
   func record(_ number: Int) -> Bool {
     waiting.withLock { waiting in
       waiting.remove(number)
