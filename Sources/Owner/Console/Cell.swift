@@ -1,6 +1,6 @@
 import Languages
 
-/// A character on a terminal, with the combining marks that belong to the character.
+/// A character on a terminal, with its combining marks.
 package struct Cell: Hashable, Sendable {
   /// The maximum number of combining marks. No written language needs more.
   private static let mostMarks = 4
@@ -17,7 +17,7 @@ package struct Cell: Hashable, Sendable {
     text = String(scalar)
   }
 
-  /// Adds a combining mark. Returns false if the character already has the maximum number of marks.
+  /// Adds a combining mark. Returns false if the character has no room for another mark.
   mutating func add(mark scalar: Unicode.Scalar) -> Bool {
     guard marks < Self.mostMarks else { return false }
     marks += 1
@@ -27,7 +27,7 @@ package struct Cell: Hashable, Sendable {
 
   var isSpace: Bool { text == " " }
 
-  /// Returns the cells of a text, one for each character. Control characters are left out.
+  /// Returns the characters of a text. Control characters are left out.
   package static func cells(of text: String) -> [Cell] {
     var cells: [Cell] = []
     for scalar in text.unicodeScalars where scalar.isPlain {

@@ -16,7 +16,6 @@ extension ConsoleSession {
     ]
   }
 
-  /// - Parameter words: the names of the commands to explain. If the list is empty, the help explains all commands.
   func help(for words: [String]) -> [String] {
     let wanted = Set(words.map { $0.lowercased() })
     let entries = wanted.isEmpty ? entries() : entries().filter { wanted.contains($0.name) }
@@ -26,8 +25,7 @@ extension ConsoleSession {
     let width = entries.map { Columns.width(of: $0.usage) }.max() ?? 0
     let room = settings.columns - 1
     return entries.flatMap { entry -> [String] in
-      // If at least 20 columns remain beside the syntax, the help text stands beside the syntax. If fewer columns
-      // remain, the help text stands below the syntax.
+      // If fewer than 20 columns remain beside the syntax of a command, the help text stands below the syntax.
       guard width + 22 <= room else { return [entry.usage] + Columns.wrapped("  \(entry.text)", to: room, indent: 2) }
       return Columns.wrapped("\(Columns.padded(entry.usage, to: width))  \(entry.text)", to: room, indent: width + 2)
     }

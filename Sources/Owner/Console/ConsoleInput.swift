@@ -1,27 +1,24 @@
 import Languages
 import OwnerVerbs
 
-/// The commands that the console executes without the gateway.
+/// The commands that the console executes itself.
 enum LocalVerb: String, Hashable, CaseIterable {
   case help
   case quit
 }
 
-/// A typed byte, and the gateway's prompt that the screen showed when the user typed the byte.
+/// A typed byte, and the prompt that the screen showed when the user typed the byte.
 struct TypedByte: Hashable, Sendable {
   var byte: UInt8
-  /// The number of the prompt that was open. Nil if no prompt was open.
   var prompt: Int?
 }
 
-/// The part of the console that reads and executes typed lines.
 extension ConsoleSession {
   func tagged(_ bytes: [UInt8]) -> [TypedByte] {
     let prompt = openNumber
     return bytes.map { TypedByte(byte: $0, prompt: prompt) }
   }
 
-  /// The number of the open prompt that the console displayed last. Nil if no prompt is open.
   private var openNumber: Int? {
     openPrompts.last?.openNumber
   }
@@ -77,10 +74,8 @@ extension ConsoleSession {
     effects.append(.perform(number, verb))
   }
 
-  /// Adds a prompt number to an answer that contains no prompt number. The number belongs to the prompt that was on the
-  /// screen when the user began to type the line. If no prompt was on the screen, or if this prompt is no longer open,
-  /// writes an error to the screen.
-  /// - Returns: The command, or nil after an error.
+  /// Adds a prompt number to an answer without a number. The number belongs to the prompt that was on the screen when
+  /// the user began to type the line. If this prompt is no longer open, the console shows an error.
   private mutating func addingPromptNumber(_ verb: OwnerVerb) -> OwnerVerb? {
     guard case .answer(nil, let choice, let accuracy) = verb else { return verb }
     let open = openNumber
@@ -92,7 +87,7 @@ extension ConsoleSession {
     return nil
   }
 
-  /// Stores the bytes that the user types while a command is executed. Ctrl-C discards the stored bytes.
+  /// Stores bytes that the user types while a command is executed. Ctrl-C discards the stored bytes.
   mutating func bufferInput(_ bytes: [TypedByte]) {
     for typed in bytes {
       if typed.byte == 0x03 {
@@ -110,8 +105,8 @@ extension ConsoleSession {
     guard state == .performing, number == self.number else { return }
     writeLines(lines)
     if isAnswering, isRefused {
-      // The gateway refused this session's answer, because the answer of a different owner had already closed the
-      // prompt. The console now shows the notification about the answer of the different owner.
+      // The gateway refused the answer, because another owner had already answered the prompt. The notification about
+      // that answer is now shown.
       writeLines(heldLines)
       answered = nil
     }

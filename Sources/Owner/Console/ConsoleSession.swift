@@ -2,20 +2,17 @@ package import Clocks
 package import Languages
 package import OwnerVerbs
 
-/// The state machine of the console. The terminal and the gateway send events to the state machine. The state machine
-/// returns effects on the terminal and on the gateway.
+/// The state machine of the console. Its events come from the terminal and the gateway.
 ///
-/// One state machine serves one port for many sessions, one after the other. After the end of a session, the next key
-/// that a user presses starts a new session. The new session asks for the PIN again, and does not show the history of
-/// the previous session.
+/// One state machine serves one port for many sessions in succession. A key press starts the next session. The new
+/// session asks for the PIN again and has an empty history.
 package struct ConsoleSession: Sendable {
   package struct Settings: Hashable, Sendable {
     package var language: Language
     /// The width of the terminal, at least 20 columns.
     package var columns: Int
-    /// The name of the gateway.
     package var gateway: String
-    /// Whether the console shows its greeting when the port opens. If false, the greeting appears after the first key.
+    /// Whether the greeting appears when the port opens, and not only after the first key.
     package var greetsAtOnce: Bool
 
     package init(language: Language = .english, columns: Int = 80, gateway: String = "", greetsAtOnce: Bool = false) {
@@ -33,23 +30,19 @@ package struct ConsoleSession: Sendable {
     case hangUp
     /// The output buffer is full because the terminal does not read.
     case outputFull
-    /// The result of the PIN check that has this number.
     case pinChecked(Int, isRight: Bool)
-    /// The reply to the command that has this number, or the reason why the command failed.
+    /// The reply to a command. If the command failed, the lines describe the cause.
     case replied(Int, [String], isRefused: Bool = false)
     case notification(ConsoleNotification)
-    /// The apps that the gateway knows.
     case appsUpdated(apps: [String])
     case timePassed
   }
 
   package enum Effect: Hashable, Sendable {
     case write([UInt8])
-    /// Discards the output that has not been sent yet.
     case discardUnsent
     case checkPIN(Int, String)
     case perform(Int, OwnerVerb)
-    /// A session started.
     case begin
     case end(EndReason)
   }
@@ -65,19 +58,16 @@ package struct ConsoleSession: Sendable {
 
   /// The time without input after which a session ends.
   package static let idleTime = Duration.seconds(300)
-  /// The maximum number of notifications that the console keeps for the next session.
   static let mostUnread = 20
-  /// The maximum number of bytes that are stored while a command is executed.
+  /// The maximum number of bytes stored while a command is executed.
   static let inputBufferSize = 256
 
   enum State: Hashable, Sendable {
-    /// The port is not open.
     case closed
     /// The port is open, without a session.
     case waiting
     case askingPIN(SecretEntry)
     case checkingPIN
-    /// The delay after a wrong PIN.
     case delayed(until: MonotonicInstant)
     case editing
     case performing
@@ -91,23 +81,19 @@ package struct ConsoleSession: Sendable {
   private var lastInput = MonotonicInstant(nanoseconds: 0)
   /// The number of the latest PIN check or command.
   var number = 0
-  /// The bytes that the user typed while a command was executed.
   var bufferedInput: [TypedByte] = []
-  /// The open prompts, oldest first. A prompt that opened while no session existed is included.
+  /// The open prompts, oldest first. The list includes prompts that opened between two sessions.
   var openPrompts: [ConsoleNotification] = []
-  /// The latest notifications that arrived while no session existed.
+  /// The latest notifications that arrived between two sessions.
   var unread: [ConsoleNotification] = []
-  /// The number of the prompt that was on the screen when the user began to type the line. An answer without a number
-  /// refers to this prompt.
+  /// The prompt on the screen when the user began to type the line. An answer without a number refers to this prompt.
   var promptAtLineStart: Int?
-  /// The number of the prompt that this session answered. The reply to the answer shows the result, so the session
-  /// shows no notification about that prompt.
+  /// The number of the prompt that this session answered. The session shows no notification about this prompt, because
+  /// the reply already shows the result.
   var answered: Int?
-  /// Whether the session waits for the reply to its answer.
   var isAnswering = false
-  /// The notification that an owner answered the prompt, as text. The session does not show the text at once, because
-  /// the answer may come from this session itself. The reply to this session's answer decides whether the text is
-  /// shown.
+  /// The notification that an owner answered the prompt, as text. This session's own answer can cause the notification,
+  /// so the session does not show the text until the reply arrives.
   var heldLines: [String] = []
   var vocabulary: Vocabulary
   var effects: [Effect] = []
@@ -122,7 +108,7 @@ package struct ConsoleSession: Sendable {
     LineEditor(prompt: "onefix> ", columns: settings.columns)
   }
 
-  /// The time at which the next `timePassed` event is due. Nil if no such event is needed.
+  /// The time at which the next `timePassed` event is due.
   package var deadline: MonotonicInstant? {
     switch state {
     case .closed, .waiting, .checkingPIN: nil
@@ -162,8 +148,7 @@ package struct ConsoleSession: Sendable {
     switch state {
     // Input during a PIN check or a delay is discarded, and does not keep the session alive.
     case .closed, .checkingPIN, .delayed: break
-    // The first key only starts the session. The key itself and all bytes that arrive together with the key are
-    // discarded.
+    // The first key only starts the session. The key and all bytes that arrive together with it are discarded.
     case .waiting: greet(at: now)
     case .askingPIN(let entry):
       lastInput = now
@@ -213,7 +198,7 @@ package struct ConsoleSession: Sendable {
         delay.entered(at: now)
         state = .checkingPIN
         effects.append(.checkPIN(number, pin))
-        // Bytes after the PIN are discarded, because they were typed before the result of the check.
+        // Bytes after the PIN are discarded, because the user typed them before the result of the check.
         return
       }
     }
@@ -243,7 +228,6 @@ package struct ConsoleSession: Sendable {
     prompt()
   }
 
-  /// Shows the console's input prompt and the edited line.
   mutating func prompt() {
     state = .editing
     var output: [UInt8] = []
@@ -261,8 +245,7 @@ package struct ConsoleSession: Sendable {
     case .editing, .performing: wasOpen = true
     }
     state = .waiting
-    // If a reply to a command of the ended session arrives later, the reply has an old number, and the console ignores
-    // the reply.
+    // The new number makes the console ignore a late reply to a command of the ended session.
     number += 1
     editor = ConsoleSession.newEditor(settings)
     bufferedInput = []
@@ -289,7 +272,6 @@ package struct ConsoleSession: Sendable {
 
   mutating func writeLines(_ lines: String...) { writeLines(lines) }
 
-  /// Writes lines. Control characters are left out.
   mutating func writeLines(_ lines: [String]) {
     for line in lines {
       for part in Columns.wrapped(line, to: settings.columns - 1) { write(Cell.cells(of: part).text + "\r\n") }

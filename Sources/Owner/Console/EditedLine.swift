@@ -1,6 +1,5 @@
 import Languages
 
-/// The line in the editor, with the position of the cursor.
 struct EditedLine: Hashable, Sendable {
   /// The maximum length in bytes of UTF-8.
   static let capacity = 512
@@ -12,7 +11,6 @@ struct EditedLine: Hashable, Sendable {
 
   init() {}
 
-  /// Creates a line with existing text and the cursor at its end.
   init(_ text: String) {
     for scalar in text.unicodeScalars where scalar.isPlain { _ = insert(scalar) }
   }
@@ -21,8 +19,7 @@ struct EditedLine: Hashable, Sendable {
   var textBeforeCursor: String { cells[..<cursor].text }
   var isEmpty: Bool { cells.isEmpty }
 
-  /// Inserts a character before the cursor. Returns whether the line changed. The other editing functions of this type
-  /// return whether the line or the cursor changed.
+  /// Inserts a character before the cursor. All editing functions return whether the line or the cursor changed.
   mutating func insert(_ scalar: Unicode.Scalar) -> Bool {
     let bytes = String(scalar).utf8.count
     guard size + bytes <= Self.capacity else { return false }
@@ -47,7 +44,6 @@ struct EditedLine: Hashable, Sendable {
   mutating func killToEnd() -> Bool { remove(cursor..<cells.count) }
   mutating func killToStart() -> Bool { remove(0..<cursor) }
 
-  /// Deletes the word before the cursor and the spaces between the word and the cursor.
   mutating func killWord() -> Bool {
     var start = cursor
     while start > 0, cells[start - 1].isSpace { start -= 1 }

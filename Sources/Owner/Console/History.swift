@@ -1,14 +1,14 @@
-/// The lines that the user entered earlier, and the position of the displayed line in the list of these lines.
+/// The lines that the user entered earlier. The cursor keys move through them.
 struct History: Hashable, Sendable {
   static let capacity = 50
 
   private(set) var entries: [String] = []
-  /// The index of the displayed entry; nil while the user edits a command that is not in the list yet.
+  /// The index of the displayed entry. Nil while the user edits a new command.
   private var position: Int?
-  /// A copy of the unfinished command, while the user views an older entry.
+  /// The unfinished new command. It is stored while an older entry is displayed.
   private var draft = ""
 
-  /// Adds a line. A line that is empty or equal to the latest entry is not added.
+  /// Adds a line, unless it is empty or equal to the latest entry.
   mutating func add(_ line: String) {
     position = nil
     guard !line.allSatisfy({ $0 == " " }), line != entries.last else { return }
@@ -16,9 +16,7 @@ struct History: Hashable, Sendable {
     if entries.count > Self.capacity { entries.removeFirst() }
   }
 
-  /// Moves to the previous entry.
-  /// - Parameter line: the displayed line.
-  /// - Returns: The previous entry, or nil if there is none.
+  /// Moves to the previous entry and returns it. Returns nil if there is no previous entry.
   mutating func earlier(than line: String) -> String? {
     let next = (position ?? entries.count) - 1
     guard next >= 0 else { return nil }
@@ -27,9 +25,8 @@ struct History: Hashable, Sendable {
     return entries[next]
   }
 
-  /// Moves to the next entry.
-  /// - Returns: The next entry. If the latest entry is displayed, the result is the command that the user had begun to
-  ///   type. If this command is already displayed, the result is nil.
+  /// Moves to the next entry and returns it. After the latest entry, the function returns the unfinished new command.
+  /// Returns nil if this command is already displayed.
   mutating func later() -> String? {
     guard let present = position else { return nil }
     let next = present + 1
@@ -37,6 +34,5 @@ struct History: Hashable, Sendable {
     return next < entries.count ? entries[next] : draft
   }
 
-  /// Makes the unfinished command the displayed line.
   mutating func rewind() { position = nil }
 }

@@ -2,7 +2,7 @@ import Languages
 
 /// A key press on a terminal.
 package enum Key: Hashable, Sendable {
-  /// A printable character: not a control character, and not a character that moves or hides other text.
+  /// A printable character. Control characters, and characters that move or hide other text, are not printable.
   case character(Unicode.Scalar)
   case enter
   case tab
@@ -12,11 +12,9 @@ package enum Key: Hashable, Sendable {
   case down
   case home
   case end
-  /// Deletes the character before the cursor.
   case backspace
-  /// Deletes the character under the cursor.
   case delete
-  /// Ctrl-D: deletes the character under the cursor. On an empty line, ends the input.
+  /// Ctrl-D. The key deletes the character under the cursor. On an empty line, the key ends the input.
   case endOfInput
   /// Ctrl-C
   case interrupt
@@ -32,30 +30,29 @@ package enum Key: Hashable, Sendable {
   case pageDown
   /// Ctrl-Z
   case suspend
-  /// The position of the cursor, which the terminal reports after a request. No key causes this value. Rows and columns
-  /// count from 1. (ECMA-48 §8.3.14, CPR)
+  /// The position of the cursor. The terminal reports it after a request. Rows and columns count from 1. (ECMA-48
+  /// §8.3.14, CPR)
   case position(row: Int, column: Int)
   /// A key without a function in this program, or bytes that are not valid UTF-8.
   case unknown
 }
 
-/// Decodes bytes to key presses. The bytes are UTF-8, control characters and the sequences of VT100 cursor keys. The
-/// decoder receives the bytes one by one. (ECMA-48 §5.4; xterm, "VT100-Style Function Keys")
+/// Decodes bytes one by one to key presses. The bytes are UTF-8, control characters and the sequences of VT100 cursor
+/// keys. (ECMA-48 §5.4; xterm, "VT100-Style Function Keys")
 package struct KeyDecoder: Hashable, Sendable {
   private enum State: Hashable {
     case ground
-    /// The decoder has received a part of a multi-byte character.
+    /// The state after a part of a multi-byte character.
     case text(ScalarBytes)
-    /// The decoder has received ESC.
+    /// The state after ESC.
     case escape
-    /// The decoder has received `ESC [`. The value contains the parameter bytes that have arrived.
+    /// The state after `ESC [` and these parameter bytes.
     case sequence([UInt8])
-    /// The decoder has received `ESC O`.
+    /// The state after `ESC O`.
     case shifted
   }
 
-  /// The maximum number of parameter bytes that are stored. No supported key has more parameter bytes. Further bytes
-  /// are dropped.
+  /// The maximum number of stored parameter bytes. No supported key has more. Further bytes are dropped.
   private static let longestParameters = 16
 
   private var state = State.ground
@@ -63,8 +60,8 @@ package struct KeyDecoder: Hashable, Sendable {
 
   package init() {}
 
-  /// Decodes a byte and passes each completed key to `emit`. One byte completes at most two keys: the byte can end an
-  /// incomplete sequence, and the same byte can also be a key.
+  /// Decodes a byte and passes each completed key to `emit`. One byte completes at most two keys, because it can end an
+  /// incomplete sequence and also be a key.
   package mutating func decode(_ byte: UInt8, _ emit: (Key) -> Void) {
     let wasAfterReturn = isAfterReturn
     isAfterReturn = false
@@ -106,7 +103,7 @@ package struct KeyDecoder: Hashable, Sendable {
     case 0x0D:
       isAfterReturn = true
       emit(.enter)
-    // The two bytes CR LF together are one press of the key Enter.
+    // CR LF is one press of the key Enter.
     case 0x0A: if !wasAfterReturn { emit(.enter) }
     case 0x00: break
     case 0x1B: state = .escape
@@ -179,7 +176,6 @@ private struct ScalarBytes: Hashable {
   enum Step {
     case incomplete
     case complete(Unicode.Scalar)
-    /// The byte is not a valid next byte of the character.
     case broken
   }
 

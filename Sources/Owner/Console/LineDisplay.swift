@@ -1,7 +1,7 @@
-/// The visible part of the line that the user edits. Each update sends as few bytes to the terminal as possible.
+/// The visible part of the edited line. Each update sends as few bytes to the terminal as possible.
 ///
-/// The display works on a simple terminal, because the display sends only text, CR, LF, BS and BEL. The last column of
-/// the terminal stays empty, so that no line wraps. A long line scrolls horizontally.
+/// The display works on every terminal, because it sends only text, CR, LF, BS and BEL. The last column of the terminal
+/// stays empty, so that no line wraps. A long line scrolls horizontally.
 struct LineDisplay: Hashable, Sendable {
   static let bell: UInt8 = 0x07
   private static let backspace: UInt8 = 0x08
@@ -9,19 +9,15 @@ struct LineDisplay: Hashable, Sendable {
   private static let space: UInt8 = 0x20
 
   private let prompt: [Cell]
-  /// The number of columns that are available for the line, after the input prompt.
+  /// The number of columns for the line, after the input prompt.
   private let room: Int
-  /// The index of the first visible cell of the line.
   private var first = 0
-  /// The cells of the line that are on the screen.
   private var shown: [Cell] = []
-  /// The position of the terminal's cursor, in columns after the input prompt.
+  /// The column of the terminal's cursor, counted from the end of the input prompt.
   private var column = 0
 
-  /// - Parameter columns: the width of the terminal, at least 20.
   init(prompt: String, columns: Int) {
     let columns = max(20, columns)
-    // The input prompt takes at most half of the row.
     var cells = Cell.cells(of: prompt)
     while cells.columns > columns / 2 { cells.removeLast() }
     self.prompt = cells
@@ -35,7 +31,6 @@ struct LineDisplay: Hashable, Sendable {
     update(line, into: &output)
   }
 
-  /// Updates the screen to the current line.
   mutating func update(_ line: EditedLine, into output: inout [UInt8]) {
     scroll(line)
     let wanted = visible(line)
@@ -53,7 +48,6 @@ struct LineDisplay: Hashable, Sendable {
     move(to: cursor, into: &output)
   }
 
-  /// Erases the input prompt and the line, and moves the cursor to the beginning of the row.
   mutating func erase(into output: inout [UInt8]) {
     output.append(Self.carriageReturn)
     output += [UInt8](repeating: Self.space, count: prompt.columns + shown.columns)
@@ -62,7 +56,7 @@ struct LineDisplay: Hashable, Sendable {
   }
 
   /// Leaves the line on the screen and moves the cursor to the next row.
-  /// - Parameter mark: an ASCII text to append to the line. If the row has no space for the text, the text is left out.
+  /// - Parameter mark: ASCII text to append to the line if the row has space for it.
   mutating func leave(_ mark: String = "", into output: inout [UInt8]) {
     move(to: shown.columns, into: &output)
     if column + mark.utf8.count <= room { output += Array(mark.utf8) }
@@ -70,8 +64,8 @@ struct LineDisplay: Hashable, Sendable {
     (shown, column, first) = ([], 0, 0)
   }
 
-  /// Scrolls the line if the cursor would be outside the visible part of the line. After the scroll, the cursor is in
-  /// the middle of the screen, so that the line scrolls rarely.
+  /// Scrolls the line if the cursor would be invisible. After the scroll, the cursor is in the middle of the screen, so
+  /// that the line scrolls rarely.
   private mutating func scroll(_ line: EditedLine) {
     if line.cells.columns <= room { first = 0 }
     first = min(first, line.cells.count)
@@ -93,7 +87,6 @@ struct LineDisplay: Hashable, Sendable {
       })
   }
 
-  /// Moves the terminal's cursor to a column.
   /// - Parameter target: the first column of a visible cell, or the column after the last visible cell.
   private mutating func move(to target: Int, into output: inout [UInt8]) {
     guard target != column else { return }
@@ -109,8 +102,7 @@ struct LineDisplay: Hashable, Sendable {
     column = target
   }
 
-  /// Returns the visible text between two columns. To move the cursor to the right, the display writes the text between
-  /// the old and the new column again.
+  /// Returns the visible text between two columns. The display writes this text again to move the cursor to the right.
   private func bytes(from start: Int, to end: Int) -> [UInt8] {
     var columns = 0
     var bytes: [UInt8] = []

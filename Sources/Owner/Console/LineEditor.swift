@@ -1,11 +1,9 @@
-/// A line editor for any kind of terminal. The editor receives the bytes that the user types. It returns two results:
-/// the bytes to display on the terminal, and each line that the user has completed.
+/// A line editor for any kind of terminal.
 package struct LineEditor: Sendable {
   package enum Outcome: Hashable, Sendable {
     case entered(String)
-    /// The user pressed Ctrl-C, which discards the line.
     case interrupted
-    /// The user pressed Ctrl-D on an empty line, which ends the input.
+    /// Ctrl-D on an empty line ended the input.
     case ended
   }
 
@@ -15,38 +13,31 @@ package struct LineEditor: Sendable {
   private var display: LineDisplay
   private let columns: Int
 
-  /// - Parameter columns: the width of the terminal. If the width is unknown, the caller uses 80.
   package init(prompt: String, columns: Int = 80) {
     self.columns = max(20, columns)
     display = LineDisplay(prompt: prompt, columns: columns)
   }
 
-  /// Whether the line is empty.
   var isEmpty: Bool { line.isEmpty }
 
-  /// Draws the input prompt and the current line. The caller calls this function at the start. When `process` returns
-  /// an outcome, the caller first writes the reply to the line, and then calls this function again.
+  /// Draws the input prompt and the current line. The caller calls this function at the start. After an outcome of
+  /// `process`, the caller writes the reply and then calls this function again.
   package mutating func begin(into output: inout [UInt8]) { display.draw(line, into: &output) }
 
-  /// Erases the line from the screen, so that the caller can show other output in this row. `begin` draws the line
-  /// again.
+  /// Erases the line from the screen, so that the caller can write other output. `begin` draws the line again.
   package mutating func hide(into output: inout [UInt8]) { display.erase(into: &output) }
 
-  /// Processes a typed byte.
-  /// - Parameters:
-  ///   - candidates: returns the completions of the last word of a text. The editor ignores completions that do not
-  ///     begin with that word.
-  ///   - output: receives the bytes for the terminal.
-  /// - Returns: The outcome, or nil if the byte ends neither the line nor the input. After an outcome, the edited line
-  ///   is empty and is not on the screen.
+  /// Processes a typed byte. After an outcome, the edited line is empty and is not on the screen.
+  /// - Parameter candidates: returns the completions of the last word of a text. The editor ignores completions with a
+  ///   different beginning.
+  /// - Returns: The outcome, or nil if the byte ends neither the line nor the input.
   package mutating func process(
     _ byte: UInt8, candidates: (String) -> [String] = { _ in [] }, into output: inout [UInt8]
   ) -> Outcome? {
     var pressed: [Key] = []
     keys.decode(byte) { pressed.append($0) }
     var outcome: Outcome?
-    // One byte can end an incomplete sequence and also be a key. In this case, the decoder returns two keys. The first
-    // key is the incomplete sequence and has no outcome.
+    // One byte can complete two keys. The first key is then an incomplete sequence and has no outcome.
     for key in pressed { outcome = process(key, candidates, into: &output) ?? outcome }
     return outcome
   }
@@ -135,7 +126,6 @@ package struct LineEditor: Sendable {
     display.update(line, into: &output)
   }
 
-  /// Returns the words in rows. Each row contains as many words as fit.
   private func rows(of words: [String]) -> [String] {
     let width = 2 + (words.map { Cell.cells(of: $0).columns }.max() ?? 0)
     let perRow = max(1, (columns - 1) / width)

@@ -1,4 +1,4 @@
-/// The hidden input of a secret, for example of a PIN. The console neither echoes the input nor adds it to the history.
+/// The hidden input of a secret, for example a PIN. The console neither echoes the input nor adds it to the history.
 struct SecretEntry: Hashable, Sendable {
   enum Outcome: Hashable {
     case entered(String)

@@ -1,21 +1,20 @@
 import Languages
 
-/// The size of a terminal.
+/// The size of a terminal in rows and columns.
 package struct ScreenSize: Hashable, Sendable {
   package let rows: Int
   package let columns: Int
 
-  /// Creates a size. The size is kept within fixed limits, because a terminal can report any number.
+  /// Creates a size within fixed limits, because a terminal can report any number.
   package init(rows: Int, columns: Int) {
     self.rows = max(1, min(rows, 300))
     self.columns = max(1, min(columns, 500))
   }
 
-  /// The size that is used if the terminal reports none.
+  /// The default size, for a terminal that does not report its size.
   package static let usual = ScreenSize(rows: 24, columns: 80)
 }
 
-/// The appearance of a character: bold, reversed and colour.
 struct Style: Hashable, Sendable {
   enum Colour: Int, Hashable, Sendable {
     case red = 31
@@ -35,9 +34,8 @@ struct Style: Hashable, Sendable {
 /// The contents of a screen: one character for each row and column.
 package struct Frame: Hashable, Sendable {
   struct Place: Hashable, Sendable {
-    /// The character. The text is empty in the second half of a wide character.
+    /// The character. Empty in the second half of a wide character.
     var text = " "
-    /// The width of the character: 1 or 2, or 0 for the second half of a wide character.
     var columns = 1
     var style = Style.plain
   }
@@ -63,16 +61,15 @@ package struct Frame: Hashable, Sendable {
     }
   }
 
-  /// Writes a text into a row. If the text does not fit, it is cut and ends with `…`. Control characters, and text
-  /// outside the frame, are ignored.
-  /// - Parameter end: the column before which the text must end. The default is the end of the row.
+  /// Writes a text into a row. A text that does not fit is cut and ends with `…`. Control characters and text outside
+  /// the frame are ignored.
+  /// - Parameter end: the column after the available space. The default is the end of the row.
   /// - Returns: The column after the text.
   @discardableResult
   mutating func put(_ text: String, row: Int, column: Int, to end: Int? = nil, style: Style = .plain) -> Int {
     let end = min(end ?? size.columns, size.columns)
     guard (0..<size.rows).contains(row), column >= 0, column < end else { return column }
-    // Variation selectors are left out. A selector requests emoji presentation, and terminals do not agree on the width
-    // of an emoji.
+    // Variation selectors are left out, because terminals do not agree on the width of an emoji.
     let plain = String(String.UnicodeScalarView(text.unicodeScalars.filter { !(0xFE00...0xFE0F).contains($0.value) }))
     var cells = Cell.cells(of: plain)[...]
     let isCut = cells.columns > end - column
@@ -85,7 +82,7 @@ package struct Frame: Hashable, Sendable {
 
   private mutating func put(_ text: String, _ columns: Int, _ row: Int, _ column: Int, _ style: Style) -> Int {
     let text = isASCII ? ASCIIText.text(for: text, columns: columns) : text
-    // An ASCII text that replaces a wide character consists of two narrow characters.
+    // The ASCII replacement of a wide character is two narrow characters.
     guard columns == 2, text.utf8.count == 2, isASCII else {
       set(Place(text: text, columns: columns, style: style), row, column)
       return column + columns
@@ -96,8 +93,8 @@ package struct Frame: Hashable, Sendable {
     return column + columns
   }
 
-  /// Writes a character into the frame. If the new character covers only one half of a wide character, the other half
-  /// of the wide character becomes a space.
+  /// Writes a character into the frame. If the character overwrites one half of a wide character, the other half
+  /// becomes a space.
   private mutating func set(_ place: Place, _ row: Int, _ column: Int) {
     let start = row * size.columns
     for taken in column..<column + place.columns {
@@ -109,7 +106,6 @@ package struct Frame: Hashable, Sendable {
     if place.columns == 2 { places[start + column + 1] = Place(text: "", columns: 0, style: place.style) }
   }
 
-  /// Fills a row with spaces of one style.
   mutating func clear(row: Int, style: Style = .plain) {
     guard (0..<size.rows).contains(row) else { return }
     for column in 0..<size.columns { places[row * size.columns + column] = Place(style: style) }

@@ -1,13 +1,12 @@
 /// The control sequences of a VT100 terminal that `onefix top` uses. (ECMA-48 §8.3; VT100 User Guide, chapter 3)
 package enum ScreenControl {
-  /// Selects the alternate screen if the terminal has one (xterm), switches line wrap off and hides the cursor.
+  /// Selects the alternate screen (xterm), switches line wrap off and hides the cursor.
   package static let begin = Array("\u{1B}[?1049h\u{1B}[?7l\u{1B}[?25l".utf8)
 
-  /// Moves the cursor to the last row and column, and requests the position of the cursor. The reported row and column
-  /// are the numbers of rows and columns of the screen.
+  /// Moves the cursor to the last row and column, and requests its position, which is the size of the screen.
   package static let requestSize = Array("\u{1B}[999;999H\u{1B}[6n".utf8)
 
-  /// Restores the screen and the settings. On a terminal without an alternate screen, moves the cursor below the frame.
+  /// Restores the screen and its settings. On a terminal without an alternate screen, the cursor moves below the frame.
   package static func end(_ size: ScreenSize, _ kind: TerminalKind) -> [UInt8] {
     let plain = kind.hasAttributes ? "\u{1B}[0m" : ""
     return Array("\(plain)\u{1B}[\(size.rows);1H\u{1B}[?7h\u{1B}[?25h\u{1B}[?1049l\r\n".utf8)
@@ -15,12 +14,12 @@ package enum ScreenControl {
 }
 
 extension Frame {
-  /// The length of a cursor movement, in bytes. If the number of unchanged cells between two changes is smaller than
-  /// this length, the program sends the unchanged cells again, because a cursor movement would need more bytes.
+  /// The length of a cursor movement in bytes. If fewer cells than this number are unchanged, they are sent again,
+  /// because a cursor movement would need more bytes.
   private static let shortestMove = 5
 
-  /// Returns the bytes that change the contents of the terminal from the frame `former` to this frame. Returns the
-  /// bytes of the complete frame if `former` is nil or has a different size.
+  /// Returns the bytes that change the terminal from the frame `former` to this frame. If `former` is nil or has a
+  /// different size, the result contains the complete frame.
   package func bytes(after former: Frame?, _ kind: TerminalKind) -> [UInt8] {
     var output: [UInt8] = []
     var style = Style.plain
@@ -43,8 +42,6 @@ extension Frame {
     return output
   }
 
-  /// Returns the ranges of columns that the program must send to the terminal. No range begins or ends inside a wide
-  /// character.
   private func runs(of row: Int, changedSince former: Frame) -> [Range<Int>] {
     var runs: [Range<Int>] = []
     for column in 0..<size.columns where place(row, column) != former.place(row, column) {
@@ -61,8 +58,7 @@ extension Frame {
 }
 
 extension Style {
-  /// Returns the control sequence (SGR) that first switches off all attributes, and then switches on the attributes of
-  /// this style.
+  /// Returns the control sequence (SGR) that switches to this style from any other style.
   fileprivate func bytes(_ kind: TerminalKind) -> [UInt8] {
     let colour = kind.hasColours ? colour.map { ";\($0.rawValue)" } ?? "" : ""
     return Array("\u{1B}[0\(isBold ? ";1" : "")\(isReversed ? ";7" : "")\(colour)m".utf8)

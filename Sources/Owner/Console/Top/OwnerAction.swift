@@ -4,9 +4,7 @@ package import OwnerVerbs
 /// An action that an owner starts with a key.
 package enum OwnerAction: Hashable, Sendable {
   case verb(OwnerVerb)
-  /// Presses the button of a simulated board.
   case press
-  /// Holds the button of a simulated board.
   case hold
 }
 
@@ -19,8 +17,6 @@ package enum ActionOutcome: Hashable, Sendable {
 }
 
 extension OwnerVerb {
-  /// Whether the result appears in the pager, where the user can read and copy the result. Other results appear as a
-  /// short message.
   package var showsInPager: Bool {
     switch self {
     case .status, .apps, .show, .prompts, .regions, .addKey, .log, .receiver, .page: true
@@ -29,7 +25,6 @@ extension OwnerVerb {
   }
 }
 
-/// An action that waits for a confirmation.
 struct Confirmation: Hashable, Sendable {
   let action: OwnerAction
   let question: String

@@ -1,4 +1,4 @@
-/// A text that the screen shows in place of the lists. The user can turn the pages of the text.
+/// A text in pages, which replaces the lists on the screen.
 struct Pager: Hashable, Sendable {
   enum Contents: Hashable, Sendable {
     case help

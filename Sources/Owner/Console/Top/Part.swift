@@ -1,6 +1,6 @@
 import Languages
 
-/// The sections of the screen. A large screen shows all sections. A small screen shows only the selected section.
+/// The sections of the screen. A small screen shows only the selected section.
 enum Part: Int, CaseIterable, Hashable, Sendable {
   case apps
   case sessions
@@ -17,22 +17,19 @@ enum Part: Int, CaseIterable, Hashable, Sendable {
   }
 }
 
-/// The rows of each section of the screen. The layout depends only on the screen size, the selected section and the
-/// length of the question. For this reason, the layout changes rarely.
+/// The rows of each section. The layout depends only on the screen size, the selected section and the length of the
+/// question, so that it changes rarely.
 struct TopLayout: Sendable {
-  /// The rows of the open question. If no question is open, the rows show the waiting apps and the faults.
+  /// The rows of the open question. If no question is open, these rows show the waiting apps and the faults.
   let notice: Range<Int>
-  /// The rows of the sky plot and the signal table. Nil if the screen does not show them.
+  /// The rows of the sky plot and the signal table. Nil on a screen without them.
   private(set) var sky: Range<Int>?
-  /// The rows of each list, including its title.
   private(set) var lists: [(part: Part, rows: Range<Int>)] = []
-  /// Whether the screen is large enough for all sections.
   let isWhole: Bool
 
-  /// The number of rows for the title and the state. The screen always shows these rows.
+  /// The rows of the title and the state, which the screen always shows.
   static let head = 2
 
-  /// - Parameter question: the number of rows of the question. If there is no question, the number is 0.
   init(_ size: ScreenSize, focus: Part, question: Int) {
     isWhole = size.rows >= 20 && size.columns >= 60
     // The last row is for key hints, messages and confirmations.
@@ -54,7 +51,6 @@ struct TopLayout: Sendable {
       if skyEnd < body { lists = [(focus == .sky ? .apps : focus, skyEnd..<body)] }
       return
     }
-    // The selected section gets most of the rows.
     let others = max(1, room / 5)
     var row = skyEnd
     for part in listed {

@@ -8,8 +8,8 @@ import OwnerVerbs
   import Darwin
 #endif
 
-/// A plot of the sky as a circle: north at the top, the zenith at the centre, the horizon at the edge. The circle has
-/// twice as many columns as rows, because a character is about twice as high as wide.
+/// A plot of the sky as a circle: north at the top, the zenith at the centre, the horizon at the edge. A character is
+/// about twice as high as wide, so the circle has twice as many columns as rows.
 struct SkyPlot {
   /// The radius of the horizon in rows.
   let radius: Int
@@ -17,7 +17,6 @@ struct SkyPlot {
   var rows: Int { 2 * radius + 1 }
   var columns: Int { 4 * radius + 1 }
 
-  /// Whether satellites are drawn with their numbers. A small plot shows only the letter of the system.
   private var showsNumbers: Bool { radius >= 6 }
 
   func draw(_ satellites: [Overview.Satellite], into frame: inout Frame, row: Int, column: Int, _ ornaments: Ornaments)
@@ -34,8 +33,7 @@ struct SkyPlot {
       frame.put(name, row: row + y, column: column + x, style: .bold)
     }
     frame.put("+", row: row + radius, column: column + 2 * radius)
-    // Satellites that are in use and satellites with a strong signal are drawn last, so that they cover all other
-    // satellites.
+    // Used satellites and strong satellites are drawn last, so that they cover the other satellites.
     let order = satellites.sorted { ($0.isUsed ? 1 : 0, $0.strength ?? -1) < ($1.isUsed ? 1 : 0, $1.strength ?? -1) }
     for satellite in order {
       guard let elevation = satellite.elevation, let azimuth = satellite.azimuth, (0...90).contains(elevation) else {
@@ -58,8 +56,8 @@ struct SkyPlot {
 }
 
 extension Overview.Satellite {
-  /// The letter of the satellite system. The letter is upper case if the satellite is used, so that a terminal without
-  /// colours shows the difference.
+  /// The letter of the satellite system. The letter of a used satellite is upper case, because some terminals have no
+  /// colours.
   var letter: Character { isUsed ? system : system.lowercased().first ?? system }
 
   /// The name of the satellite, as in `G05` and `s123`.
@@ -71,8 +69,7 @@ extension Overview.Satellite {
   var style: Style { isUsed ? Style(isBold: true, colour: .green) : .plain }
 }
 
-/// A table of the satellites with a number and a bar for the signal strength of each satellite. The table has as many
-/// columns as fit.
+/// A table of the satellites. Each satellite has a bar for its signal strength.
 struct SignalTable {
   let rows: Int
   let columns: Int
@@ -88,8 +85,8 @@ struct SignalTable {
     let count = max(1, columns / Self.leastWidth)
     let width = min(Self.mostWidth, columns / count)
     let capacity = rows * count
-    // If the table has no room for all satellites, the table prefers the satellites in use. The table always sorts the
-    // satellites by system and number, so that the display changes little from one second to the next.
+    // If the table is too small, it prefers the satellites in use. The order does not depend on the signal strength, so
+    // that the display changes little from second to second.
     let chosen =
       satellites.count <= capacity ? satellites : satellites.filter(\.isUsed) + satellites.filter { !$0.isUsed }
     let shown = chosen.prefix(satellites.count <= capacity ? capacity : capacity - 1)
@@ -107,8 +104,7 @@ struct SignalTable {
     _ ornaments: Ornaments
   ) {
     frame.put(satellite.name, row: row, column: column, style: satellite.style)
-    // The width of the bar. The other 10 columns contain the name, the signal strength with two digits, the spaces
-    // between the name, the bar and the digits, and the gap to the next satellite.
+    // The width of the bar. The other 10 columns contain the name, two digits, and the spaces.
     let room = max(0, width - 10)
     guard let strength = satellite.strength else {
       frame.put("--", row: row, column: column + 6 + room)

@@ -1,8 +1,6 @@
 /// The capabilities of a terminal.
 package struct TerminalKind: Hashable, Sendable {
-  /// Whether the terminal shows only ASCII.
   package var isASCII: Bool
-  /// Whether the terminal can show bold and reversed characters.
   package var hasAttributes: Bool
   package var hasColours: Bool
 
@@ -12,10 +10,9 @@ package struct TerminalKind: Hashable, Sendable {
     self.hasColours = hasColours
   }
 
-  /// Detects the capabilities from the environment. The first of `LC_ALL`, `LC_CTYPE` and `LANG` that is set and not
-  /// empty determines the character set (POSIX.1-2017, Base Definitions 8.2). A `NO_COLOR` that is not empty disables
-  /// colours (no-color.org).
-  /// - Parameter variable: returns the value of an environment variable.
+  /// Detects the capabilities from the environment. The first non-empty variable of `LC_ALL`, `LC_CTYPE` and `LANG`
+  /// determines the character set (POSIX.1-2017, Base Definitions 8.2). A non-empty `NO_COLOR` disables colours
+  /// (no-color.org).
   package init(environment variable: (String) -> String?) {
     let locale = ["LC_ALL", "LC_CTYPE", "LANG"].lazy.compactMap(variable).first { !$0.isEmpty } ?? "C"
     let codeset = locale.drop { $0 != "." }.dropFirst().prefix { $0 != "@" }.lowercased()
@@ -27,7 +24,6 @@ package struct TerminalKind: Hashable, Sendable {
   }
 }
 
-/// The characters for graphical elements, for example a bar.
 struct Ornaments {
   var lit = "●"
   var unlit = "○"
@@ -38,14 +34,12 @@ struct Ornaments {
   static let ascii = Ornaments(lit: "*", unlit: "o", ring: ".", used: "#", unused: "-")
 }
 
-/// The replacements for characters outside ASCII.
 enum ASCIIText {
   private static let stand: [Character: String] = [
     "…": ".", "–": "-", "—": "-", "’": "'", "‘": "'", "“": "\"", "”": "\"", "„": "\"", "·": ".",
   ]
 
-  /// Returns an ASCII text that replaces a character.
-  /// - Parameter columns: the width of the character. The text has the same width as the character.
+  /// Returns an ASCII text that replaces a character and has the same width.
   static func text(for character: String, columns: Int) -> String {
     if character.utf8.allSatisfy({ $0 < 0x80 }) { return character }
     if character.count == 1, let known = character.first.flatMap({ stand[$0] }) { return known }

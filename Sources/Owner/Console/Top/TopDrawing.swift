@@ -4,9 +4,6 @@ import LineProtocol
 import OwnerVerbs
 
 extension TopSession {
-  /// Returns the next frame for the terminal.
-  /// - Parameter reading: the current time, which the frame shows. A message is not in the frame if the display time of
-  ///   the message is over.
   package mutating func frame(at reading: ClockReading) -> Frame {
     expireMessage(at: reading.monotonic)
     var drawing = TopDrawing(session: self)
@@ -35,8 +32,8 @@ struct TopDrawing {
     self.session = session
     overview = session.overview ?? Overview()
     language = session.language
-    // Some characters for graphical elements have an ambiguous width (UAX #11). Terminals for languages with wide
-    // characters draw such a character two columns wide. For this reason, the screen uses ASCII in these languages.
+    // Some graphical characters have an ambiguous width (UAX #11). Terminals for languages with wide characters draw
+    // them two columns wide. For this reason, the screen uses ASCII in these languages.
     ornaments = session.terminal.isASCII || !language.setsSpaces ? .ascii : Ornaments()
     frame = Frame(size: session.size, isASCII: session.terminal.isASCII)
     scrolled = session.scrolled
@@ -123,7 +120,6 @@ struct TopDrawing {
     let asked =
       (["\(number)\(question.question)"] + (question.says.map { [$0] } ?? [])
       + (question.press.map { [$0] } ?? [])).joined(separator: "  ")
-    // A choice that fits in one line is never split across two lines.
     var lines: [String] = []
     var words = question.choices.enumerated().map { "\($0 + 1) \($1.text)" }
     if let accuracy = session.accuracy(for: question) {
@@ -139,7 +135,6 @@ struct TopDrawing {
     return Columns.wrapped(asked, to: columns - 1) + lines.flatMap { Columns.wrapped($0, to: columns - 1) }
   }
 
-  /// The texts about the faults and the waiting apps, and about a question that does not fit.
   private var notices: [String] {
     let waiting = overview.waiting.map { "\(text(GatewayPhrase.waiting)): \($0)" }
     let faults = overview.faults.isEmpty ? nil : "\(text(GatewayPhrase.fault)): \(language.list(overview.faults))"
@@ -228,10 +223,9 @@ struct TopDrawing {
     }
   }
 
-  /// Returns the time without the year. On a narrow screen, returns the time of day only.
   private func time(_ time: String) -> String { String(time.dropFirst(columns >= 60 ? 5 : 11)) }
 
-  /// Returns the width of each column. Every column except the last takes at most a third of the screen.
+  /// Returns the width of each column. Each column except the last takes at most a third of the screen.
   private func widths(_ lines: [[String]]) -> [Int] {
     guard let first = lines.first else { return [] }
     return first.indices.map { index in
@@ -273,10 +267,9 @@ struct TopDrawing {
   private mutating func drawFooter() {
     guard rows > TopLayout.head else { return }
     if let confirmation = session.confirmation {
-      // The confirmation can cover the rows of the prompt's question, so the question counts as not readable.
+      // The confirmation can cover the question, so the question counts as not readable.
       legible.question = nil
-      // If the text of the confirmation were cut, a shortened app name could mislead the user. So a confirmation that
-      // does not fit is not shown.
+      // A confirmation that does not fit is not shown, because a shortened app name could mislead the user.
       let lines = Columns.wrapped(confirmation.question, to: columns - 1)
       guard lines.count < rows - TopLayout.head + 1 else {
         frame.put(text(TopPhrase.tooSmall), row: rows - 1, column: 0, to: columns - 1, style: .bold)

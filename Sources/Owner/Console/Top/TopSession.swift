@@ -3,18 +3,15 @@ package import Languages
 import LineProtocol
 package import OwnerVerbs
 
-/// The state machine of `onefix top`. The events are pressed keys and states of the gateway. The effects are actions
-/// and redraws.
+/// The state machine of `onefix top`. Its events are key presses and states of the gateway.
 package struct TopSession: Sendable {
   package enum Event: Hashable, Sendable {
     case key(Key)
     case updated(Overview)
-    /// The gateway no longer replies.
     case lost
     case resized(ScreenSize)
     /// The terminal now shows the latest frame.
     case drawn
-    /// An owner's action succeeded or failed.
     case done(ActionOutcome)
   }
 
@@ -22,19 +19,17 @@ package struct TopSession: Sendable {
     case perform(OwnerAction)
     /// Sends the complete frame, and requests the size of the screen again.
     case redraw
-    /// Suspends the program.
     case suspend
     case end
   }
 
-  /// The time that a user needs to read a new question. An answer that comes earlier is ignored.
+  /// The time that a user needs to read a new question. An earlier answer is ignored.
   private static let readingTime = Duration.seconds(1)
   private static let messageTime = Duration.seconds(6)
 
-  /// The contents of a frame that the user can read. A key has an effect only on contents that the user can read.
+  /// The parts of a frame to which keys apply. A key has no effect on a part that the terminal does not show yet.
   struct ReadableContent: Hashable, Sendable {
     var question: Int?
-    /// The accuracy that an answer to the question would set.
     var accuracy: FixAccuracy?
     var confirmation: Confirmation?
     var showsApps = false
@@ -43,35 +38,27 @@ package struct TopSession: Sendable {
   package let language: Language
   package let terminal: TerminalKind
   private(set) var size = ScreenSize.usual
-  /// The latest state of the gateway. Nil before the first reply of the gateway, and after the gateway has stopped
-  /// replying.
+  /// The latest state of the gateway. Nil while the gateway does not reply.
   private(set) var overview: Overview?
   private(set) var isLost = false
   private(set) var focus = Part.apps
-  /// The id of the selected app. The session stores no index, because the position of an app in the list can change.
+  /// The id of the selected app. An index would not be stable, because the order of the apps can change.
   private(set) var chosen: String?
-  /// The number of rows by which each list is scrolled.
   var scrolled: [Part: Int] = [:]
-  /// The number of visible rows of each list.
   var pages: [Part: Int] = [:]
   private(set) var confirmation: Confirmation?
-  /// The pager that covers the lists. Nil if no pager is open.
   private(set) var pager: Pager?
-  /// The number of pages that the pager had in the latest frame.
   var pagerPages = 1
-  /// The accuracy that the user selected for the answer to a question.
   private var chosenAccuracy: (question: Int, accuracy: FixAccuracy)?
   private(set) var message: (text: String, until: MonotonicInstant)?
   private var isBusy = false
-  /// The readable contents of the frame that was drawn last (`drawing`), and of the frame that the terminal shows
-  /// (`drawn`).
+  /// `drawing` describes the latest frame. `drawn` describes the frame on the terminal.
   var drawing = ReadableContent()
   private var drawn = ReadableContent()
   private var questionDrawn: MonotonicInstant?
 
   package init(language: Language, kind: TerminalKind) {
-    // If the terminal shows only ASCII, the language is English, because the texts of all other languages need other
-    // characters.
+    // The texts of all languages except English need characters outside ASCII.
     self.language = kind.isASCII ? .english : language
     terminal = kind
   }
@@ -171,7 +158,6 @@ package struct TopSession: Sendable {
     }
   }
 
-  /// - Parameter verb: returns the command to send for the selected app.
   private mutating func request(at now: MonotonicInstant, _ verb: (AppView) -> OwnerVerb) -> [Effect] {
     guard drawn.showsApps, let app = overview?.apps.first(where: { $0.app == chosen }) else {
       focus = .apps
@@ -192,7 +178,7 @@ package struct TopSession: Sendable {
   private mutating func confirm(_ confirmation: Confirmation, _ key: Key, at now: MonotonicInstant) -> [Effect] {
     switch key {
     case .character("y"), .character("Y"):
-      // A confirmation has an effect only if the terminal already shows its question.
+      // A confirmation is valid only if the terminal already shows its question.
       guard drawn.confirmation == confirmation else { return [] }
       self.confirmation = nil
       return perform(confirmation.action, at: now)
@@ -203,7 +189,6 @@ package struct TopSession: Sendable {
     }
   }
 
-  /// - Parameter index: the index of the choice in the question, from 0.
   private mutating func answer(_ index: Int, at now: MonotonicInstant) -> [Effect] {
     guard let question = overview?.question else {
       showMessage(FailurePhrase.nothingAsked.text(in: language), at: now)
@@ -222,8 +207,7 @@ package struct TopSession: Sendable {
       .verb(.answer(prompt: number, choice, accuracy: choice == .no ? nil : accuracy)), at: now)
   }
 
-  /// Returns the accuracy that an answer to the question would set. If the user selected an accuracy, the result is
-  /// this accuracy. If the user selected no accuracy, the result is the current accuracy of the app. Returns nil if the
+  /// Returns the accuracy that an answer would set. The default is the current accuracy of the app. Returns nil if the
   /// question does not concern accuracy.
   func accuracy(for question: PromptView) -> FixAccuracy? {
     guard question.isAboutAccuracy else { return nil }
@@ -262,7 +246,7 @@ package struct TopSession: Sendable {
     case .apps:
       guard !overview.apps.isEmpty else { return }
       let index = overview.apps.firstIndex { $0.app == chosen }
-      // If no app is selected, the first press of an arrow key selects the first app or the last app.
+      // Without a selected app, an arrow key selects the first or the last app.
       let next = index.map { $0 + rows } ?? (rows > 0 ? 0 : overview.apps.count - 1)
       chosen = overview.apps[max(0, min(next, overview.apps.count - 1))].app
     case .sessions, .log:
