@@ -3,7 +3,6 @@ import Languages
 import OwnerVerbs
 
 extension ConsoleNotification {
-  /// Creates the console's notification from a notification of the gateway.
   init?(_ notification: OwnerNotification, language: Language, columns: Int) {
     let lines = notification.report(language: language, columns: columns).lines
     switch (notification.prompt, notification.isOpenPrompt) {

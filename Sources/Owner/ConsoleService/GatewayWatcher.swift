@@ -3,11 +3,10 @@ package import OneFixClient
 import OwnerVerbs
 import Synchronization
 
-/// Watches a gateway. Calls a closure after changes of the gateway, and at a regular interval.
+/// Watches a gateway. The watcher calls a closure after changes of the gateway and at a regular interval.
 package struct GatewayWatcher: Sendable {
-  /// The changes of the gateway after the previous call of the watcher's closure.
+  /// The changes of the gateway since the previous call of the closure.
   package struct Changes: Sendable {
-    /// Whether the state of the gateway may have changed.
     package fileprivate(set) var isChanged = false
     /// Whether the maximum time between two calls (`heartbeat`) has passed.
     package fileprivate(set) var isHeartbeat = false
@@ -21,12 +20,10 @@ package struct GatewayWatcher: Sendable {
   private let changes: (@Sendable () async -> AsyncStream<Void>)?
 
   /// - Parameters:
-  ///   - client: a client that is connected to the owners' socket.
   ///   - topics: the topics to subscribe to. Each message counts as a change.
   ///   - heartbeat: the maximum time between two calls of the closure.
-  ///   - pause: the minimum time between two calls of the closure. Changes during this time lead to one call.
-  ///   - changes: returns a stream of additional changes of the gateway. The gateway sends no messages about these
-  ///     changes.
+  ///   - pause: the minimum time between two calls of the closure. All changes in this time cause one call.
+  ///   - changes: returns a stream of changes for which the gateway sends no messages.
   package init(
     _ client: OwnerClient, topics: [Topic], heartbeat: Duration, pause: Duration,
     changes: (@Sendable () async -> AsyncStream<Void>)? = nil
@@ -38,16 +35,14 @@ package struct GatewayWatcher: Sendable {
     self.changes = changes
   }
 
-  /// Calls `look` immediately and then after changes, until the connection ends, the surrounding task is cancelled, or
-  /// `look` returns false.
-  /// - Parameter look: returns whether to continue.
+  /// Calls `look` immediately and then after changes. Returns when the connection ends, the surrounding task is
+  /// cancelled, or `look` returns false.
   package func run(_ look: (Changes) async throws -> Bool) async throws {
     let inbox = Inbox()
     let messages = try await client.messages(on: topics)
     try await withThrowingTaskGroup(of: Void.self) { group in
       defer { group.cancelAll() }
-      // Each task of this group finishes the stream of the inbox when the task ends. The end of the stream also ends
-      // the loop that reads the stream.
+      // Each task of this group finishes the inbox when the task ends. This ends the loop that reads the inbox.
       group.addTask {
         defer { inbox.finish() }
         for try await message in messages { inbox.append(message) }
@@ -75,7 +70,7 @@ package struct GatewayWatcher: Sendable {
 }
 
 private final class Inbox: Sendable {
-  /// The maximum number of messages that wait in the inbox. If more messages arrive, the oldest messages are dropped.
+  /// The maximum number of waiting messages. If more messages arrive, the oldest messages are dropped.
   private static let most = 64
 
   let signals: AsyncStream<Void>

@@ -7,7 +7,7 @@ import Synchronization
 package struct OwnerConnection: OwnerGateway {
   private let client: OwnerClient
 
-  /// - Parameter client: a client that is connected to the owners' socket. The client sends one command at a time.
+  /// - Parameter client: a client of the owners' socket. The client sends one command at a time.
   package init(client: OwnerClient) {
     self.client = client
   }
@@ -24,7 +24,6 @@ package struct OwnerConnection: OwnerGateway {
   }
 }
 
-/// Collects messages in the order of their arrival.
 private final class MessageCollector: Sendable {
   private let messages = Mutex<[ServerLine.Message]>([])
 

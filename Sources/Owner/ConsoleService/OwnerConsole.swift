@@ -9,12 +9,11 @@ import OperatingSystem
 
 /// Runs the console of an owner on a port. The console is a client of the owners' socket.
 ///
-/// If the port fails, the console opens the port again. If the connection to the gateway is lost, the console connects
-/// to the gateway again. The two connections are independent of each other.
+/// If the port fails, the console opens the port again. If the connection to the gateway fails, the console connects
+/// again. The port and the connection do not depend on each other.
 package actor OwnerConsole {
   package struct Settings: Sendable {
     package var session: ConsoleSession.Settings
-    /// The address of the owners' socket.
     package var gateway: OneFixClient.Endpoint
     /// Whether the console stops when its first session ends.
     package var endsWithSession: Bool
@@ -31,14 +30,13 @@ package actor OwnerConsole {
     case opened
     /// The port cannot be opened. The console tries again.
     case unavailable(HardwareError)
-    /// Other people can reach the port, but no PIN is configured. For this reason, the console sends nothing.
+    /// Other people can reach the port, but no PIN is configured. The console sends nothing.
     case withoutPIN
     case begun
     case ended(ConsoleSession.EndReason)
   }
 
-  /// The delays before each new attempt to open the port or to connect to the gateway, in seconds. The last delay
-  /// repeats.
+  /// The delays before new attempts to open the port or to connect to the gateway, in seconds. The last delay repeats.
   private static let retryTimes = [1, 1, 2, 4, 8, 16, 30]
 
   private let settings: Settings
@@ -49,16 +47,13 @@ package actor OwnerConsole {
   private var timer: (deadline: MonotonicInstant, task: Task<Void, Never>)?
   private var portTask: Task<Void, Never>?
   private var client: OwnerClient?
-  /// Whether the first attempt to connect to the gateway has finished.
   private var hasAttemptedConnection = false
   private var waiters: [CheckedContinuation<Void, Never>] = []
   private var failures = 0
   private var lastFailure: HardwareError?
 
-  /// - Parameters:
-  ///   - checkPIN: returns whether a PIN is correct. Nil if no PIN is configured. Without a PIN, the console works only
-  ///     on a local terminal.
-  ///   - report: receives the events for the daemon's log.
+  /// - Parameter checkPIN: returns whether a PIN is correct. Nil if no PIN is configured. Without a PIN, the console
+  ///   works only on a local terminal.
   package init(
     _ settings: Settings, port: any ConsolePort, checkPIN: (@Sendable (String) async -> Bool)? = nil,
     report: @escaping @Sendable (Report) -> Void = { _ in }
@@ -70,7 +65,8 @@ package actor OwnerConsole {
     session = ConsoleSession(settings.session)
   }
 
-  /// Runs until the surrounding task is cancelled, or until the first session ends if `endsWithSession` is set.
+  /// Runs until the surrounding task is cancelled. If `endsWithSession` is set, the end of the first session also ends
+  /// the function.
   package func run() async {
     let port = Task { await runPort() }
     let gateway = Task { await runGateway() }
@@ -111,8 +107,7 @@ package actor OwnerConsole {
     failures = 0
     lastFailure = nil
     let asksPIN = reach == .remote
-    // Other people can reach the port, but no PIN is configured. For this reason, the console sends nothing. The
-    // console does not close the port, so that other programs cannot use the port.
+    // Without a PIN, the console sends nothing. The port stays open, so that other programs cannot use it.
     if asksPIN && checkPIN == nil { return report(.withoutPIN) }
     report(.opened)
     handle(.opened(asksPIN: asksPIN))
@@ -122,15 +117,13 @@ package actor OwnerConsole {
     failures += 1
     let failure =
       error as? HardwareError ?? HardwareError(.failed, "read", port.name, cause: "\(error)")
-    // While the port is missing, the console tries to open the port again and again. If several attempts fail with the
-    // same error, the console reports only the first failure.
+    // If attempts to open the port fail repeatedly with the same error, the console reports only the first failure.
     if failure != lastFailure, !Task.isCancelled { report(.unavailable(failure)) }
     lastFailure = failure
   }
 
   private func pause(_ failures: Int) async {
     let seconds = Self.retryTimes[min(failures, Self.retryTimes.count - 1)]
-    // If the task is cancelled, the sleep ends immediately.
     try? await Task.sleep(for: .seconds(seconds))
   }
 
@@ -152,9 +145,8 @@ package actor OwnerConsole {
     setTimer()
   }
 
-  /// Starts the timer for the session's deadline. If the deadline moves to a later time, the running timer does not
-  /// change. For this reason, the timer can fire before the deadline. In this case, the session does nothing, and the
-  /// timer starts again.
+  /// Starts the timer for the session's deadline. A later deadline does not change the running timer. For this reason,
+  /// the timer can fire too early, and then starts again.
   private func setTimer() {
     guard let deadline = session.deadline else { return }
     if let timer, timer.deadline <= deadline { return }
@@ -228,13 +220,11 @@ package actor OwnerConsole {
     waiters = []
   }
 
-  /// Waits until the first attempt to connect to the gateway has finished. Without this wait, a command that the user
-  /// types at the start would fail.
+  /// Waits for the first attempt to connect to the gateway. Without this wait, a command at the start would fail.
   private func waitForConnectionAttempt() async {
     if !hasAttemptedConnection { await withCheckedContinuation { waiters.append($0) } }
   }
 
-  /// Receives notifications until the connection ends.
   private func receiveNotifications(_ client: OwnerClient, wasLost: Bool) async {
     do {
       let messages = try await client.messages(on: OwnerNotification.topics)
