@@ -2,19 +2,19 @@ package import Clocks
 import Crypto
 import Encoding
 
-/// The links and the sessions of the owners' page. A link opens the page once and starts a session. Only an owner can
-/// create a link.
+/// The links and the sessions of the owners' page. Only an owner can create a link. A link works once and starts a
+/// session.
 ///
-/// Only the hashes of the tokens are stored. An offered token is compared with every stored hash in constant time.
+/// The gateway stores only the hashes of the tokens. It compares an offered token with every stored hash in constant
+/// time.
 package struct PageAccess: Sendable {
   /// The time after which an unopened link expires.
   package static let linkLifetime = Duration.seconds(120)
   /// The time without a user action after which a session ends.
   package static let idleLimit = Duration.seconds(30 * 60)
-  /// The maximum duration of a session.
   package static let sessionLifetime = Duration.seconds(12 * 3600)
-  /// The maximum number of unopened links, and also the maximum number of sessions. If the maximum is reached, a new
-  /// link replaces the oldest link, and a new session replaces the session that has been inactive for the longest time.
+  /// The maximum number of unopened links, and also of sessions. At the maximum, a new link replaces the oldest link,
+  /// and a new session replaces the session with the oldest user action.
   package static let most = 4
 
   private struct Link: Sendable {
@@ -35,14 +35,12 @@ package struct PageAccess: Sendable {
 
   package init() {}
 
-  /// Adds a link.
-  /// - Parameter token: the random token of the link.
   package mutating func addLink(_ token: PageToken, at now: MonotonicInstant) {
     removeExpired(at: now)
     links = links.suffix(Self.most - 1) + [Link(digest: token.digest, end: now + Self.linkLifetime)]
   }
 
-  /// Opens a link, starts a session and removes the link. Does nothing if the link is not valid.
+  /// Starts a session and removes the link, if the link is valid.
   /// - Parameter token: the random token of the new session.
   /// - Returns: Whether a session started.
   package mutating func open(_ link: PageToken, as token: PageToken, at now: MonotonicInstant) -> Bool {
@@ -68,7 +66,6 @@ package struct PageAccess: Sendable {
     return true
   }
 
-  /// Ends a session.
   package mutating func end(_ token: PageToken) {
     if let index = Self.index(of: token.digest, in: sessions.map(\.digest)) { sessions.remove(at: index) }
   }
@@ -78,8 +75,8 @@ package struct PageAccess: Sendable {
     sessions.removeAll { $0.isOver(at: now) }
   }
 
-  /// Returns the position of a digest in a list, or nil if the list does not contain the digest. The function compares
-  /// all elements, so that its duration does not reveal the position.
+  /// Returns the position of a digest in a list. The function compares all elements, so that its duration does not
+  /// reveal the position.
   private static func index(of digest: SHA256Digest, in known: [SHA256Digest]) -> Int? {
     var found: Int?
     // The operator `==` of `SHA256Digest` needs the same time for equal and for different digests.
@@ -88,12 +85,11 @@ package struct PageAccess: Sendable {
   }
 }
 
-/// A random token of 32 bytes that identifies a link or a session. Only the recipient of the token sees it.
+/// A random token of 32 bytes that identifies a link or a session. The gateway shows the token only to its recipient.
 package struct PageToken: Sendable, CustomStringConvertible {
-  /// The token in base64url. Links and headers contain the token in this form.
+  /// The token in base64url, for links and headers.
   package let text: String
 
-  /// - Parameter bytes: 32 random bytes.
   package init(_ bytes: [UInt8]) { text = Base64URL.text(of: bytes) }
 
   /// Parses an offered token. Returns nil if the text is not base64url of 32 bytes.

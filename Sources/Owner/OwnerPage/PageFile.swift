@@ -19,8 +19,7 @@ package enum PageFile: Hashable, Sendable, CaseIterable {
   package func text(in language: Language) -> String {
     switch self {
     case .document: Self.filled(Self.text(PackageResources.page_html), language)
-    // The style sheet of the page includes the style sheet of the report. For this reason, a report on the page looks
-    // like a report in a separate HTML file.
+    // A report on the page uses the same style sheet as a report in a separate file.
     case .style: PrivacyReport.style + "\n" + Self.text(PackageResources.page_css)
     case .script: Self.text(PackageResources.page_js)
     }
@@ -28,14 +27,14 @@ package enum PageFile: Hashable, Sendable, CaseIterable {
 
   private static func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
 
-  /// Replaces the name of each phrase in braces, as in `{{page.skip}}`, by the text of the phrase.
+  /// Replaces each phrase name in braces, as in `{{page.skip}}`, by the text of the phrase.
   static func filled(_ document: String, _ language: Language) -> String {
     var text = ""
     var rest = document[...]
     while let start = rest.firstRange(of: "{{"), let end = rest[start.upperBound...].firstRange(of: "}}") {
       text += rest[..<start.lowerBound]
       let name = String(rest[start.upperBound..<end.lowerBound])
-      // If no phrase has this name, the name remains in the text, where a test detects it.
+      // The name of an unknown phrase remains in the text, so that a test detects it.
       text += phrase(name, language).map(Markup.escaped) ?? "{{\(name)}}"
       rest = rest[end.upperBound...]
     }
@@ -66,7 +65,7 @@ package enum PageFile: Hashable, Sendable, CaseIterable {
 }
 
 extension Language {
-  /// Selects the supported language that a browser prefers. Returns nil if no language of the browser is supported.
+  /// Selects the supported language that a browser prefers. Returns nil if the browser lists no supported language.
   /// (RFC 9110 §12.5.4)
   /// - Parameter header: the `Accept-Language` header, as in `de-CH, de;q=0.9, en;q=0.8`.
   package init?(accepted header: String) {

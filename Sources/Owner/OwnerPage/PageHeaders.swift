@@ -1,8 +1,8 @@
-/// The headers that every response of the page contains.
+/// The headers of every response of the page.
 package enum PageHeaders {
   package static let all: [(name: String, value: String)] = [
-    // The content security policy permits only the style sheet and the script of this page. The policy forbids frames
-    // in the page, frames that contain the page, and scripts that convert text to HTML elements.
+    // The content security policy permits only the style sheet and the script of this page. It forbids frames in the
+    // page, frames around the page, and scripts that convert text to HTML elements.
     (
       "Content-Security-Policy",
       "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; base-uri 'none'; "
@@ -11,8 +11,7 @@ package enum PageHeaders {
     ("X-Frame-Options", "DENY"), ("X-Content-Type-Options", "nosniff"), ("Referrer-Policy", "no-referrer"),
     ("Cross-Origin-Resource-Policy", "same-origin"), ("Cross-Origin-Opener-Policy", "same-origin"),
     ("Permissions-Policy", "geolocation=()"), ("Cache-Control", "no-store"), ("Vary", "Accept-Language"),
-    // The server closes each connection after one request. For this reason, the limit on the number of connections also
-    // limits the number of requests.
+    // The server closes each connection after one request, so the limit on connections also limits requests.
     ("Connection", "close"),
   ]
 }

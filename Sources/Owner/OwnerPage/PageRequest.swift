@@ -1,8 +1,6 @@
 /// A request of a browser, reduced to the parts that the page uses.
 package struct PageRequest: Sendable {
-  /// The HTTP method, as in `GET`.
   package var method: String
-  /// The request target, as in `/page.css`.
   package var target: String
   /// The headers. Their names are not case-sensitive, and a name can occur several times.
   package var headers: [(name: String, value: String)]
@@ -13,37 +11,34 @@ package struct PageRequest: Sendable {
     self.headers = headers
   }
 
-  /// Returns the value of a header, or nil if the header is missing or occurs several times.
+  /// Returns the value of a header. Returns nil if the header is missing or occurs several times.
   /// - Parameter name: the name in lower case.
   package func header(_ name: String) -> String? {
     let found = headers.filter { $0.name.lowercased() == name }
     return found.count == 1 ? found[0].value : nil
   }
 
-  /// The token of the `Authorization: Bearer` header. Nil if the header is missing or contains no valid token.
+  /// The token of the `Authorization: Bearer` header. Nil if the request has no valid token.
   package var token: PageToken? {
     guard let value = header("authorization"), value.prefix(7).lowercased() == "bearer " else { return nil }
     return PageToken(offered: value.dropFirst(7))
   }
 }
 
-/// The file or the function of the page that a request asks for.
+/// The file or the function that a request asks for.
 package enum PageRoute: Hashable, Sendable {
-  /// A public file, which contains no data of the gateway.
+  /// A public file without data of the gateway.
   case file(PageFile)
-  /// Opens a link and so starts a session.
   case open
-  /// Streams the complete state of the gateway, and then its changes until the connection ends.
+  /// Streams the complete state of the gateway, and then its changes.
   case events
   case verb
   case report
   /// Keeps the session alive while a user uses the page.
   case present
-  /// Ends the session.
   case leave
 
-  /// Whether a user action caused the request. The page sends the request `events` automatically, so this request is
-  /// not a user action.
+  /// Whether a user action caused the request. The page sends the request `events` automatically.
   package var isUserAction: Bool { self != .events }
 }
 
@@ -59,8 +54,7 @@ package enum PageRefusal: Int, Error, Hashable, Sendable {
   case headersTooLarge = 431
   case unavailable = 503
 
-  /// The headers that the response with this status needs in addition to the headers of every response. (RFC 9110
-  /// §15.5.2, §15.5.6)
+  /// The additional headers of the response with this status. (RFC 9110 §15.5.2, §15.5.6)
   package var headers: [(name: String, value: String)] {
     switch self {
     case .unauthorized: [("WWW-Authenticate", "Bearer")]
@@ -72,26 +66,20 @@ package enum PageRefusal: Int, Error, Hashable, Sendable {
 
 /// The page's own host name and origin. A request must contain them.
 package struct PageIdentity: Hashable, Sendable {
-  /// The expected `Host` header, as in `127.0.0.1:8021`.
   package let host: String
 
-  /// - Parameter port: the port on 127.0.0.1.
   package init(port: Int) {
-    // If the port is 80, the default port of HTTP, browsers leave out the port in the header `Host`.
+    // Browsers leave out port 80 in the header `Host`, because it is the default port of HTTP.
     host = port == 80 ? "127.0.0.1" : "127.0.0.1:\(port)"
   }
 
   package var origin: String { "http://\(host)" }
 
-  /// Returns the route of a request.
-  ///
-  /// Refuses a request if its `Host` header contains a different host name than the page's host name, for example
-  /// `localhost` or a DNS name (421, misdirected request). The owner of a DNS name could point the name to this
-  /// address.
-  ///
-  /// A request that reads data or executes a command must come from the page itself. If such a request comes from a
-  /// different page, the function refuses the request (403). Browsers send the address of the requesting page in the
-  /// header `Origin`.
+  /// Returns the route of a request. Besides unknown targets and wrong methods, the function refuses:
+  /// - A request with a different host name in its `Host` header (421, misdirected request). The owner of a DNS name
+  ///   could point the name to this address.
+  /// - A request that reads data or executes a command, if it comes from a different page (403). Browsers send the
+  ///   address of the requesting page in the header `Origin`.
   package func route(_ request: PageRequest) throws(PageRefusal) -> PageRoute {
     guard request.header("host")?.lowercased() == host else { throw .misdirected }
     guard let found = Self.routes[request.target] else { throw .notFound }

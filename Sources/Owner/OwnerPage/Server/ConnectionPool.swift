@@ -1,11 +1,11 @@
 import NIOCore
 import Synchronization
 
-/// The connections to the page. Every user of this machine can connect to the page. For this reason, a new connection
-/// that is not authenticated never closes an authenticated connection.
+/// The connections to the page. Every user of this machine can open connections. For this reason, a connection without
+/// authentication cannot displace an authenticated connection.
 final class ConnectionPool: Sendable {
-  /// The maximum number of unauthenticated connections. If one more connection opens, the oldest unauthenticated
-  /// connection is closed.
+  /// The maximum number of unauthenticated connections. Above this number, the pool closes the oldest unauthenticated
+  /// connection.
   static let maximumUnauthenticated = 16
   /// The maximum number of authenticated connections. Each browser tab uses one connection for its event stream.
   static let maximumAuthenticated = 16
@@ -15,12 +15,10 @@ final class ConnectionPool: Sendable {
     var isAuthenticated = false
   }
 
-  /// The open connections, oldest first.
   private let entries = Mutex<[Entry]>([])
 
   init() {}
 
-  /// Adds a new connection.
   func add(_ channel: any Channel) {
     let oldest = entries.withLock { entries in
       entries.append(Entry(channel: channel))
@@ -28,13 +26,11 @@ final class ConnectionPool: Sendable {
         ? entries.first { !$0.isAuthenticated }?.channel : nil
     }
     channel.closeFuture.whenComplete { _ in self.entries.withLock { $0.removeAll { $0.channel === channel } } }
-    // The call of `close` does not remove the oldest connection from the list. The handler of `closeFuture` removes the
-    // connection.
+    // The handler of `closeFuture` removes the closed connection from the list.
     oldest?.close(promise: nil)
   }
 
-  /// Marks a connection as authenticated.
-  /// - Returns: False if the maximum number of authenticated connections is reached.
+  /// Marks a connection as authenticated. Returns false if the maximum number is reached.
   func authenticate(_ channel: any Channel) -> Bool {
     entries.withLock { entries in
       guard entries.count(where: \.isAuthenticated) < Self.maximumAuthenticated else { return false }

@@ -4,20 +4,19 @@ import LineProtocol
 import OneFixClient
 import OwnerVerbs
 
-/// The event stream of an open page. The stream begins with the complete state. Then it contains the changes, as one
-/// JSON object in each line.
+/// The event stream of an open page. The stream begins with the complete state. Each following line contains one change
+/// as a JSON object.
 struct Feed: Sendable {
   static let fewEntries = 20
   /// The interval between empty lines in the stream. An empty line lets the server detect that the browser has closed
   /// the connection.
   private static let heartbeat = Duration.seconds(15)
-  /// The minimum time between two updates. Changes during this time are combined into one update.
+  /// The minimum time between two updates. All changes during this time are combined into one update.
   private static let pause = Duration.milliseconds(250)
 
   private let client: OwnerClient
   private let views: OwnerViews<OwnerConnection>
   private let language: Language
-  /// The number of log entries that the page shows.
   private let count: Int
   private let changes: @Sendable () async -> AsyncStream<Void>
 
@@ -31,8 +30,7 @@ struct Feed: Sendable {
     views = OwnerViews(of: OwnerConnection(client: client), in: language)
   }
 
-  /// Runs until the browser closes its connection, the gateway closes its connection, or the session ends.
-  /// - Parameter isValid: returns whether the session is still valid.
+  /// Runs until the browser or the gateway closes its connection, or the session ends.
   func run(while isValid: @escaping @Sendable () -> Bool, _ reply: Reply) async throws {
     var sent = Update()
     var log = LogView()
@@ -66,15 +64,15 @@ struct Feed: Sendable {
   }
 }
 
-/// An update of the page. The parts that have not changed are nil.
+/// An update of the page. A part is nil if it has not changed.
 private struct Update {
   struct News {
     var prompt: Int?
     var isByOwner: Bool
     var lines: [String]
 
-    /// Creates the description of a notification for the page. Returns nil if the notification is about an open prompt,
-    /// because the list `prompts` already contains this prompt.
+    /// Creates the description of a notification for the page. Returns nil for an open prompt, because the list
+    /// `prompts` already contains it.
     init?(_ news: OwnerNotification, in language: Language) {
       if news.isOpenPrompt { return nil }
       prompt = news.prompt

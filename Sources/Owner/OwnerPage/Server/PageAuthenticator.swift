@@ -3,18 +3,17 @@ import Connections
 import Ports
 import Synchronization
 
-/// The page's links and sessions. The gateway creates the links, and the server of the page checks links and sessions.
+/// The valid links and sessions of the page. The gateway adds the links, and the server of the page checks them.
 package final class PageAuthenticator: Sendable {
   private struct State {
     var access = PageAccess()
-    /// The host and the origin of the page. Nil while the page is not served.
     var identity: PageIdentity?
     var isReporting = false
   }
 
   private let state = Mutex(State())
-  /// The throttle delays clients whose authentication failed. The page does not share the throttle of the apps. For
-  /// this reason, a failed authentication at the page does not delay the authentication of apps.
+  /// The throttle after failed authentications. It is separate from the throttle of the apps, so that a failure at the
+  /// page does not delay an app.
   private let admission = AdmissionControl()
 
   package init() {}
@@ -28,20 +27,18 @@ package final class PageAuthenticator: Sendable {
     }
   }
 
-  /// Creates a link that opens the page once.
-  /// - Returns: The link and its lifetime, or nil if the page is not served.
+  /// Creates a link and returns its address and lifetime. Returns nil if the page is not served.
   package func makeLink(at now: MonotonicInstant) -> (address: String, lifetime: Duration)? {
     let token = PageToken.random()
     return state.withLock { state in
       guard let identity = state.identity else { return nil }
       state.access.addLink(token, at: now)
-      // In an address, browsers do not send the part after `#` to any server, not even in the `Referer` header.
+      // Browsers never send the part of an address after `#`, not even in the `Referer` header.
       return ("\(identity.origin)/#\(token.text)", PageAccess.linkLifetime)
     }
   }
 
-  /// Opens a link.
-  /// - Returns: The token of the new session, or nil if the link is invalid, expired or already used.
+  /// Opens a link and returns the token of the new session. Returns nil if the link is not valid.
   func open(_ link: PageToken, at now: MonotonicInstant) -> PageToken? {
     let token = PageToken.random()
     return state.withLock { $0.access.open(link, as: token, at: now) } ? token : nil
@@ -53,9 +50,8 @@ package final class PageAuthenticator: Sendable {
 
   func end(_ token: PageToken) { state.withLock { $0.access.end(token) } }
 
-  /// Asks for the permission to generate a report. Only one report is generated at a time, because a report needs much
-  /// memory.
-  /// - Returns: Whether the caller may generate a report. If true, the caller must call `endReport` after the report.
+  /// Returns whether the caller may generate a report. Only one report is generated at a time, because a report needs
+  /// much memory. After the report, the caller must call `endReport`.
   func beginReport() -> Bool {
     state.withLock { state in
       guard !state.isReporting else { return false }
@@ -66,11 +62,9 @@ package final class PageAuthenticator: Sendable {
 
   func endReport() { state.withLock { $0.isReporting = false } }
 
-  /// Records a refused token.
-  /// - Returns: The delay before the response to the browser. The delay grows with each failure.
+  /// Records a refused token. Returns the delay before the response, which grows with each failure.
   func recordFailure(at now: MonotonicInstant) -> Duration {
-    // All clients of the page are on this machine. For this reason, the throttle counts the failures of all clients
-    // together.
+    // All clients of the page are on this machine, so the throttle counts their failures together.
     admission.noteFailure(from: .subscriber([127, 0, 0, 1]), at: now)
   }
 }

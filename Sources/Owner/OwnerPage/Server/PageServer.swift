@@ -4,8 +4,7 @@ import NIOCore
 import NIOHTTP1
 package import NIOPosix
 
-/// The server of the owners' page. The server listens on the loopback interface only. Each connection carries one
-/// request.
+/// The server of the owners' page. It listens on the loopback interface only. Each connection carries one request.
 package struct PageServer: Sendable {
   private typealias Requests = NIOAsyncChannel<ReceivedRequest, Never>
 
@@ -16,15 +15,14 @@ package struct PageServer: Sendable {
 
   private let pool: ConnectionPool
 
-  /// The maximum number of connections. This number is the sum of the maximum number of unauthenticated connections,
-  /// the maximum number of authenticated connections, and one. The additional connection lets the server always accept
-  /// a new connection.
+  /// The maximum number of connections: one more than the maximum of the pool, so that the server can always accept a
+  /// new connection.
   private static let mostConnections = ConnectionPool.maximumUnauthenticated + ConnectionPool.maximumAuthenticated + 1
-  /// The maximum number of file descriptors that the page uses. Each connection of a browser needs one descriptor. Each
-  /// connection to the owners' socket needs two descriptors, because both ends of this connection are in this process.
+  /// The maximum number of file descriptors. A connection to the owners' socket needs two descriptors, because both of
+  /// its ends are in this process.
   package static let descriptors = mostConnections + ConnectionPool.maximumAuthenticated * 2 + 1
 
-  /// Binds the port. Browsers can connect immediately, but `run` must start before they receive responses.
+  /// Binds the port. The system then accepts connections, but the server answers only after the start of `run`.
   /// - Parameter port: the port on 127.0.0.1. If 0, the system chooses a free port.
   /// - Throws: `ListenError`
   package init(
@@ -54,16 +52,15 @@ package struct PageServer: Sendable {
     identity = PageIdentity(port: accepting.channel.localAddress?.port ?? port)
   }
 
-  /// The address of the listener.
   package var place: String { accepting.channel.localAddress?.place ?? identity.host }
 
   /// Closes the listener of a server on which `run` was never called.
   package func abandon() async { try? await accepting.channel.close().get() }
 
-  /// Ends `run`. This function can be called from any thread.
+  /// Ends `run`. Safe to call from any thread.
   package func stop() { accepting.channel.close(promise: nil) }
 
-  /// Serves browsers until the server stops. At that moment, all sessions end.
+  /// Serves browsers until the server stops. Then all sessions end.
   package func run(_ service: PageService) async throws {
     authenticator.serve(as: identity)
     defer { authenticator.serve(as: nil) }
@@ -103,8 +100,7 @@ package struct PageServer: Sendable {
     }
   }
 
-  /// Closes a connection. The output is closed first, so that the browser can read the complete response before the
-  /// connection ends.
+  /// Closes a connection. The output is closed first, so that the browser can read the complete response.
   private static func close(_ channel: any Channel) async throws {
     let limit = channel.eventLoop.scheduleTask(in: .seconds(2)) { channel.close(promise: nil) }
     defer { limit.cancel() }

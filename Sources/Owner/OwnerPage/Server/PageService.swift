@@ -8,15 +8,12 @@ package import OneFixClient
 import OwnerVerbs
 import OperatingSystem
 
-/// Answers the requests to the page. For the gateway, the page is a client of the owners' socket.
+/// Answers the requests to the page. The service is a client of the owners' socket.
 package struct PageService: Sendable {
-  /// The maximum number of log entries in a report. The limit keeps the memory of the daemon small. A report of the
-  /// shell needs no limit, because the shell's report does not use the memory of the daemon.
+  /// The maximum number of log entries in a report. The limit keeps the memory of the daemon small.
   private static let mostEntries = 20_000
 
-  /// The address of the owners' socket.
   private let gateway: OneFixClient.Endpoint
-  /// The language for a browser that prefers no supported language.
   private let language: Language
   /// Returns a stream that yields after each change of the gateway's state.
   private let changes: @Sendable () async -> AsyncStream<Void>
@@ -33,8 +30,8 @@ package struct PageService: Sendable {
   }
 
   /// Answers one request.
-  /// - Parameter admit: marks the connection as authenticated. The closure returns false if the maximum number of
-  ///   authenticated connections is reached.
+  /// - Parameter admit: marks the connection as authenticated. Returns false if the maximum number of authenticated
+  ///   connections is reached.
   func answer(
     _ received: ReceivedRequest, as identity: PageIdentity, _ authenticator: PageAuthenticator, _ reply: Reply,
     admit: () -> Bool
@@ -109,8 +106,7 @@ package struct PageService: Sendable {
     }
   }
 
-  /// Refuses a token after a delay that grows with each failure. The delay affects only the request that contains the
-  /// token.
+  /// Refuses a token after a delay that grows with each failure. Other requests are not delayed.
   private func refuse(_ what: String, _ authenticator: PageAuthenticator, _ reply: Reply) async throws {
     let delay = authenticator.recordFailure(at: SystemClock.monotonic)
     // A long series of failures must not fill the log.
@@ -134,7 +130,6 @@ package struct PageService: Sendable {
     }
   }
 
-  /// Runs a closure with a connection to the owners' socket.
   private func withClient(_ body: (OwnerClient) async throws -> Void) async throws {
     let client: OwnerClient
     do { client = try await OwnerClient.connect(gateway) } catch { throw PageRefusal.unavailable }

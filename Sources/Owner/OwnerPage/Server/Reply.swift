@@ -3,14 +3,13 @@ import NIOHTTP1
 
 /// The response to a browser.
 struct Reply: Sendable {
-  /// The time limit for each write. The server closes the connection to a browser that reads more slowly.
+  /// The time limit for each write. The server closes the connection of a slower browser.
   private static let patience = TimeAmount.seconds(30)
 
   private let channel: any Channel
 
   init(to channel: any Channel) { self.channel = channel }
 
-  /// Sends a complete response.
   func send(
     _ status: Int, _ type: String = "text/plain; charset=utf-8", _ text: String = "",
     more: [(name: String, value: String)] = []
@@ -30,11 +29,9 @@ struct Reply: Sendable {
     try await send(refusal.rawValue, "text/plain; charset=utf-8", text, more: refusal.headers)
   }
 
-  /// Begins a streamed response.
   func begin(_ type: String) async throws { try await write(.head(Self.head(200, Self.headers(type)))) }
 
-  /// Sends a part of a streamed response. Returns when the data is written, so that a slow browser slows the sender
-  /// down.
+  /// Sends a part of a streamed response. Returns after the write, so that a slow browser slows the sender down.
   func write(_ text: String) async throws { try await write(.body(.byteBuffer(ByteBuffer(string: text)))) }
 
   func end() async throws { try await write(.end(nil)) }

@@ -1,27 +1,23 @@
 import NIOCore
 import NIOHTTP1
 
-/// The result of reading a request: the complete request, or the reason why the request was refused.
+/// A complete request, or the reason for its refusal.
 enum ReceivedRequest: Sendable {
   case asked(PageRequest, body: String)
   case refused(PageRefusal)
 }
 
-/// Assembles the request of a connection. Refuses a request that is too long. Closes a connection on which no complete
-/// request arrives in time.
-///
-/// Each connection carries one request. Data that arrives after the request is dropped.
+/// Assembles the request of a connection. Refuses a request that is too long. Closes the connection if the request does
+/// not arrive in time. Drops all data after the request.
 final class RequestReader: ChannelInboundHandler {
   typealias InboundIn = HTTPServerRequestPart
   typealias InboundOut = ReceivedRequest
 
-  /// The maximum length of a request body in bytes. The body contains a command, and no command of the page is longer
-  /// than this limit.
+  /// The maximum length of a request body in bytes. No command of the page is longer.
   static let longestBody = 1024
   static let timeToAsk = TimeAmount.seconds(5)
 
-  /// The limits of the request's header. The header can also contain the cookies of other ports on this machine,
-  /// because browsers send these cookies too.
+  /// The limits of the request's header. The header also contains the cookies of other ports on this machine.
   static var limits: NIOHTTPDecoderLimitConfiguration {
     var limits = NIOHTTPDecoderLimitConfiguration()
     limits.maxHeaderFieldSize = 8192
