@@ -1,7 +1,6 @@
 import Languages
 import LineProtocol
 
-/// Executes commands on a gateway and formats the results.
 struct CommandRunner<Gateway: OwnerGateway> {
   let gateway: Gateway
   let formatter: TextFormatter
@@ -31,8 +30,8 @@ struct CommandRunner<Gateway: OwnerGateway> {
     case .use(let app):
       _ = try await perform(.owner(.use(app: app)))
       return try await change(of: app, otherwise: .unused) { state throws(LineError) in
-        // The command `use` marks every connected app as in use by a user. While the kill switch is on, the command
-        // marks no app.
+        // The command `use` marks every connected app as in use. While the kill switch is on, the command has no
+        // effect.
         if state.isInUse != true, state.sessions ?? 0 > 0 { throw LineError(.locked, "the kill switch is on") }
         return formatter.use(of: state)
       }
@@ -75,8 +74,7 @@ struct CommandRunner<Gateway: OwnerGateway> {
 
   // MARK: Apps
 
-  /// Returns an app and its JSON message. If the gateway does not know the app, returns nil and a JSON object with only
-  /// the app's name.
+  /// Returns an app and its JSON message. For an unknown app, the JSON object contains only the app's name.
   private func state(of name: String) async throws -> (AppMessage?, json: String) {
     for message in try await perform(.owner(.apps)).messages {
       if let app = message.decoded(as: AppMessage.self), app.app == name { return (app, message.json) }
@@ -90,10 +88,8 @@ struct CommandRunner<Gateway: OwnerGateway> {
     return try await change(of: app, otherwise: .forgotten) { formatter.change(of: $0, withAccuracy: isAccuracy) }
   }
 
-  /// Reads the new state of an app after a command has changed the app, and formats the state as text.
-  /// - Parameters:
-  ///   - phrase: the text to return if the gateway no longer knows the app.
-  ///   - lines: returns the lines of text for the state of the app.
+  /// Reads the state of an app after a change and formats the state as text.
+  /// - Parameter phrase: the text for an app that the gateway no longer knows.
   private func change(
     of name: String, otherwise phrase: AppPhrase, _ lines: (AppMessage) throws(LineError) -> [String]
   ) async throws -> OwnerReport {
@@ -103,8 +99,8 @@ struct CommandRunner<Gateway: OwnerGateway> {
 
   // MARK: Prompts
 
-  /// The time that a user needs to read a new prompt, in milliseconds. During this time, an answer must contain the
-  /// number of the prompt.
+  /// The time that a user needs to read a new prompt, in milliseconds. An earlier answer must contain the number of the
+  /// prompt.
   private static var readingTime: Int { 1000 }
 
   private func answer(_ number: Int?, _ choice: PromptChoice, _ accuracy: FixAccuracy?) async throws -> OwnerReport {
@@ -125,26 +121,24 @@ struct CommandRunner<Gateway: OwnerGateway> {
   }
 }
 
-/// The error for an answer that contains no prompt number and came too soon after the prompt opened. The user cannot
-/// have read the open prompt yet.
+/// The error for an answer without a prompt number, if the answer came before the user could read the prompt.
 struct PromptTooRecent: Error {
   var prompt: PromptMessage
 }
 
 extension [ServerLine.Message] {
-  /// Decodes the messages. The result does not contain the messages that this version cannot decode.
+  /// Decodes the messages. Messages that this version cannot decode are left out.
   func all<Contents: JSONMessage>() -> [Contents] { compactMap { $0.decoded(as: Contents.self) } }
 }
 
 extension ServerLine.Fields {
-  /// The fields of the reply as one JSON object, in which every value is a string.
+  /// The fields as one JSON object. Every value is a string.
   package var json: String {
     var object: JSONObject = [:]
     for pair in pairs { object.add(pair.key, pair.value) }
     return object.text
   }
 
-  /// The fields of the gateway's status that describe the receiver.
   fileprivate var onReceiver: ServerLine.Fields {
     let keys: Set = [
       "receiver", "fix", "sats", "source", "fix-age", "frames", "errors", "date", "line", "model",

@@ -3,11 +3,10 @@ import LineProtocol
 
 /// The words that the completion of a typed line can propose.
 package struct Vocabulary: Hashable, Sendable {
-  /// The apps that the gateway knows.
   package var apps: [String]
-  /// The choices of the open prompt. If nil, completion proposes every choice.
+  /// The choices of the open prompt. If nil, the completion proposes every choice.
   package var choices: [String]?
-  /// The words that can begin a line but are not the names of commands, for example `help`.
+  /// The words that can begin a line but are not commands of the gateway, for example `help`.
   package var others: [String]
 
   package init(apps: [String] = [], choices: [String]? = nil, others: [String] = []) {
@@ -36,7 +35,6 @@ package struct Vocabulary: Hashable, Sendable {
     case (.allow, 2): return VerbArgument.allowance.words
     case (.accuracy, 2): return VerbArgument.accuracy.words
     case (.answer, let count):
-      // A prompt number can precede the choice.
       let isNumbered = words.dropFirst().first.flatMap { Int($0) } != nil
       switch count - (isNumbered ? 1 : 0) {
       case 1: return choices ?? VerbArgument.choice.words

@@ -2,11 +2,9 @@ import LineProtocol
 
 /// A message of the gateway to owners.
 protocol JSONMessage {
-  /// - Throws: an error if this version does not support the message.
   init(_ json: JSONValue) throws(JSONMemberError)
 }
 
-/// A message about an app.
 struct AppMessage: JSONMessage {
   var app: String
   var name: String?
@@ -16,8 +14,8 @@ struct AppMessage: JSONMessage {
   var sessions: Int?
   var armed: Bool?
   var isInUse: Bool?
-  /// The kind of updates that the app receives even if the user does not press the button: `in-use` or `background`.
-  /// Nil if the app receives no such updates.
+  /// The kind of updates that the app receives without a press of the button: `in-use` or `background`. Nil without
+  /// such updates.
   var updates: String?
   var pause: String?
 
@@ -34,11 +32,9 @@ struct AppMessage: JSONMessage {
     pause = try json.member("pause")
   }
 
-  /// The display name of the app.
   var title: String { name ?? app }
 }
 
-/// A message about a prompt.
 struct PromptMessage: JSONMessage, Hashable {
   /// The number of the prompt. Nil while the prompt is queued.
   var prompt: Int?
@@ -52,10 +48,9 @@ struct PromptMessage: JSONMessage, Hashable {
   var says: String?
   var state: String
   var by: String?
-  /// The effect of the next press of the button: `answers` if the press answers the prompt, `serves` if the press gives
-  /// a fix to a waiting app, `otherwise` if the press does neither. Nil if the gateway does not send this field.
+  /// The effect of the next press of the button: `answers` answers the prompt, `serves` gives a fix to a waiting app,
+  /// and `otherwise` is any other effect. Nil if the gateway does not send this field.
   var press: String?
-  /// The app that receives a fix if the user presses the button now.
   var pressApp: String?
   /// The time since the prompt opened, in milliseconds. Nil if the prompt is not open or the gateway does not send this
   /// field.
@@ -80,7 +75,6 @@ struct PromptMessage: JSONMessage, Hashable {
   var title: String { name ?? app }
 }
 
-/// A message about a region. The message contains no position.
 struct RegionMessage: JSONMessage {
   var app: String
   var id: String
@@ -116,7 +110,6 @@ struct NotificationMessage: JSONMessage {
   }
 }
 
-/// A message about a session.
 struct SessionMessage: JSONMessage {
   var session: Int
   var app: String
@@ -141,7 +134,6 @@ struct SessionMessage: JSONMessage {
   }
 }
 
-/// A message about a satellite.
 struct SatelliteMessage: JSONMessage {
   var gnss: String?
   var id: Int
@@ -160,7 +152,7 @@ struct SatelliteMessage: JSONMessage {
   }
 }
 
-/// An entry of the log of disclosures.
+/// An entry of the disclosure log.
 package struct EntryMessage: JSONMessage, Sendable {
   package var entry: Int
   package var time: String
@@ -175,7 +167,6 @@ package struct EntryMessage: JSONMessage, Sendable {
   package var outcome: String?
   package var fixes: Int?
 
-  /// Returns nil if this version does not support the message.
   package init?(json: String) {
     guard let value = JSONValue(json.utf8), let entry = try? EntryMessage(value) else { return nil }
     self = entry
@@ -198,7 +189,6 @@ package struct EntryMessage: JSONMessage, Sendable {
 }
 
 extension ServerLine.Message {
-  /// Returns the decoded message, or nil if this version does not support it.
   func decoded<Contents: JSONMessage>(as type: Contents.Type) -> Contents? {
     JSONValue(json.utf8).flatMap { try? Contents($0) }
   }

@@ -11,8 +11,7 @@ package struct Overview: Hashable, Sendable {
   }
 
   package struct Satellite: Hashable, Sendable {
-    /// The RINEX letter of the satellite system: G, R, E, C, J, I or S. If the system is unknown, the letter is X.
-    /// (RINEX 4.01 table 9)
+    /// The RINEX letter of the satellite system: G, R, E, C, J, I or S. X is an unknown system. (RINEX 4.01 table 9)
     package var system: Character
     package var number: Int
     /// The elevation above the horizon, in degrees.
@@ -30,23 +29,19 @@ package struct Overview: Hashable, Sendable {
   package var isLocked = false
   package var receiver = ""
   package var satellitesUsed: Int?
-  /// The HDOP with one decimal, as in `0.8`.
   package var hdop: String?
   /// The radius of the circle that contains the true position with a probability of 68 %, in metres with one decimal.
   package var horizontalAccuracy: String?
   package var satellites: [Satellite] = []
-  /// The names of the apps that wait for a press of the button. All names are in one text.
+  /// The names of the apps that wait for a press of the button, as one text.
   package var waiting: String?
-  /// The faults that need a repair. Each text describes one fault.
+  /// The faults that need a repair, one text for each fault.
   package var faults: [String] = []
-  /// The open prompt.
   package var question: PromptView?
   package var apps: [AppView] = []
   package var sessions: [Session] = []
-  /// The number of all sessions on the gateway. The list `sessions` contains at most `OwnerCommand.mostEntries`
-  /// sessions.
+  /// The number of all sessions on the gateway. `sessions` contains at most `OwnerCommand.mostEntries` of them.
   package var sessionCount = 0
-  /// The latest entries of the disclosure log, newest first.
   package var entries: [LogView.Row] = []
 
   package init() {}

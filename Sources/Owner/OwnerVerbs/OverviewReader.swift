@@ -1,12 +1,10 @@
 package import Languages
 import LineProtocol
 
-/// Reads the overview of a gateway again and again. Each time, the reader requests only the data that can have changed.
+/// Reads the overview of a gateway repeatedly. Each time, the reader requests only the data that can have changed.
 package struct OverviewReader: Sendable {
-  /// The number of log entries that an overview contains.
   package static let entries = 200
-  /// If the gateway has more sessions than this number, the reader requests the list of sessions only for every fifth
-  /// overview.
+  /// Above this number of sessions, the reader requests the list of sessions only for every fifth overview.
   private static let manySessions = 100
 
   private let formatter: TextFormatter
@@ -71,7 +69,6 @@ package struct OverviewReader: Sendable {
     return sessions
   }
 
-  /// Requests a list from the gateway. Returns an empty list if the gateway is too old to know the command.
   private static func list(
     _ command: OwnerCommand, of gateway: some OwnerGateway
   ) async throws -> (fields: ServerLine.Fields, messages: [ServerLine.Message]) {
@@ -82,8 +79,7 @@ package struct OverviewReader: Sendable {
     }
   }
 
-  /// Returns a number with one decimal. Returns nil if the text is not a number or if the number is too large to show
-  /// (1,000,000 or more).
+  /// Returns a number with one decimal. Returns nil for an invalid number, or for 1,000,000 and more.
   private static func decimal(_ text: String) -> String? {
     guard let value = Double(text), value.magnitude < 1e6 else { return nil }
     let tenths = Int((value * 10).rounded())

@@ -4,10 +4,9 @@ package import LineProtocol
 /// The reason why a gateway did not execute a command.
 package struct OwnerFailure: Error, Hashable, Sendable {
   package let verb: OwnerVerb
-  /// The error of the line protocol that describes the cause.
   package let error: LineError
-  /// The open prompt, if the failed command is an answer that came too soon after the prompt opened. Such an answer
-  /// contains no prompt number, and is not sent to the gateway. Nil for all other failures.
+  /// The open prompt, if an answer without a prompt number came too soon after the prompt opened. Such an answer is not
+  /// sent to the gateway. Nil for all other failures.
   let promptTooRecent: PromptMessage?
 
   package init(verb: OwnerVerb, error: LineError) {
@@ -24,7 +23,6 @@ package struct OwnerFailure: Error, Hashable, Sendable {
     promptTooRecent = prompt
   }
 
-  /// Returns the failure as text in one language.
   package func text(in language: Language) -> String {
     if let promptTooRecent {
       let question = TextFormatter(language: language, columns: 80).question(promptTooRecent)
@@ -35,8 +33,7 @@ package struct OwnerFailure: Error, Hashable, Sendable {
     case (.badArgument, .addKey(let app, _)), (.badArgument, .revokeKey(let app)):
       FailurePhrase.noKey.text(in: language, [.app: app])
     case (.badArgument, _):
-      // All other arguments were validated before the command was sent, so the invalid argument must be the name of the
-      // app.
+      // The client has validated all other arguments, so the invalid argument is the name of the app.
       verb.app.map { FailurePhrase.noSuchApp.text(in: language, [.app: $0]) } ?? other(in: language)
     case (.unknownVerb, .page): FailurePhrase.noPage.text(in: language)
     case (.expired, .answer(nil, _, _)): FailurePhrase.nothingAsked.text(in: language)

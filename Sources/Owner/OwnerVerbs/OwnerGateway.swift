@@ -1,19 +1,18 @@
 package import Languages
 package import LineProtocol
 
-/// A connection to a gateway for an owner's commands. The gateway is either in the process of the caller, or behind the
-/// owners' socket.
+/// A connection for an owner's commands. The gateway is in the same process or behind the owners' socket.
 package protocol OwnerGateway {
-  /// Sends a command. Returns the fields of the reply and the messages that came before the reply.
+  /// Sends a command. Returns the fields of the reply and the messages before the reply.
   /// - Throws: `LineError` if the gateway refuses the command, or the error of the connection.
   func perform(_ command: Command) async throws -> (fields: ServerLine.Fields, messages: [ServerLine.Message])
 }
 
 /// The result of an owner's command.
 package struct OwnerReport: Hashable, Sendable {
-  /// The result as text in the requested language. No line is wider than the requested number of columns.
+  /// The result as text. No line is wider than the requested number of columns.
   package var lines: [String]
-  /// The result for programs: one JSON object in each line. The keys are the same in every language.
+  /// The result for programs, one JSON object in each line. The keys are the same in every language.
   package var json: [String]
 
   package init(lines: [String], json: [String]) {

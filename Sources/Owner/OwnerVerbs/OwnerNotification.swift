@@ -3,7 +3,6 @@ package import LineProtocol
 
 /// A notification to owners, on the topics `owner/prompt` and `owner/notification`.
 package struct OwnerNotification: Sendable {
-  /// The topics to subscribe to.
   package static let topics = [Topic.ownerPrompt, .ownerNotification]
 
   private enum Contents {
@@ -36,7 +35,6 @@ package struct OwnerNotification: Sendable {
     }
   }
 
-  /// Whether the prompt waits for an answer.
   package var isOpenPrompt: Bool {
     switch contents {
     case .prompt(let prompt): prompt.state == "open"
@@ -52,7 +50,6 @@ package struct OwnerNotification: Sendable {
     }
   }
 
-  /// The choices of the open prompt.
   package var choices: [String] {
     switch contents {
     case .prompt(let prompt): prompt.choices.split(separator: ",").map(String.init)

@@ -15,21 +15,18 @@ package enum OwnerVerb: Hashable, Sendable {
   case answer(prompt: Int?, PromptChoice, accuracy: FixAccuracy?)
   case regions(app: String?)
   case use(app: String)
-  /// Creates a key or a token for an app. The new key or token replaces the previous key or token.
+  /// Creates a key or a token for an app, and replaces the previous key or token.
   case addKey(app: String, isToken: Bool)
-  /// Revokes the key and the token of an app.
   case revokeKey(app: String)
   /// Lists the latest entries of the log, by default 10.
   case log(app: String?, count: Int?)
   case receiver
-  /// Reloads the configuration.
   case reload
-  /// Creates a link that opens the page once.
   case page
   case lock
 
-  /// A standing authorization that the command `allow` gives to an app. The command cannot permit a single fix, because
-  /// a single fix needs a press of the button.
+  /// A standing authorization that the command `allow` gives to an app. A single fix needs a press of the button, so
+  /// the command cannot permit it.
   package enum Allowance: String, Hashable, Sendable, CaseIterable {
     case whileUsing = "while-using"
     case always
@@ -80,7 +77,7 @@ package enum VerbArgument: Hashable, Sendable {
   case keyAction
   case keyKind
 
-  /// The valid words for the argument. Empty if the argument is a name or a number.
+  /// The valid words for the argument. Empty for a name or a number.
   package var words: [String] {
     switch self {
     case .app, .prompt, .count: []

@@ -1,8 +1,8 @@
 package import Languages
 package import LineProtocol
 
-/// Reads the state of a gateway for the web page and the terminal screen. The texts are in the owner's language. The
-/// JSON keys are the same in every language. No text or JSON object contains a position.
+/// Reads the state of a gateway for the web page and the terminal screen. The texts are in the owner's language, but
+/// the JSON keys are always the same. The state contains no position.
 package struct OwnerViews<Gateway: OwnerGateway & Sendable>: Sendable {
   private let gateway: Gateway
   private let formatter: TextFormatter
@@ -31,7 +31,6 @@ package struct OwnerViews<Gateway: OwnerGateway & Sendable>: Sendable {
     }
   }
 
-  /// Returns the open prompts, oldest first.
   package func prompts() async throws -> [PromptView] {
     try await gateway.perform(.owner(.prompts)).messages.compactMap { $0.decoded(as: PromptMessage.self) }.map {
       prompt in
@@ -45,9 +44,8 @@ package struct OwnerViews<Gateway: OwnerGateway & Sendable>: Sendable {
     }
   }
 
-  /// Reads the entries that are newer than the newest entry of `log`.
+  /// Reads the entries that are newer than the newest entry of `log`. Returns whether new entries exist.
   /// - Parameter count: the maximum number of entries that `log` keeps.
-  /// - Returns: Whether new entries were read.
   package func read(into log: inout LogView, count: Int) async throws -> Bool {
     let command =
       log.last.map { OwnerCommand.log(since: nil, app: nil, limit: OwnerCommand.mostEntries, after: $0) }
@@ -57,7 +55,7 @@ package struct OwnerViews<Gateway: OwnerGateway & Sendable>: Sendable {
     return !new.isEmpty
   }
 
-  /// Returns the entries in the order of the display. The newest entry is the first.
+  /// Returns the entries as text, newest first.
   package func rows(of log: LogView) -> [LogView.Row] {
     formatter.rows(log.entries).reversed().map {
       LogView.Row(time: $0.time, entry: $0.number, app: $0.app, what: $0.what)
@@ -87,14 +85,11 @@ package struct StatusView: Hashable, Sendable {
 
 package struct AppView: Hashable, Sendable {
   package var app: String
-  /// The display name of the app.
   package var title: String
   /// The authorization status for programs, as in `while-using`.
   package var shown: String
-  /// The authorization status as text.
   package var status: String
   package var accuracy: String
-  /// The accuracy as text.
   package var precision: String
   package var now: String
 
@@ -110,7 +105,6 @@ package struct AppView: Hashable, Sendable {
 
 package struct PromptView: Hashable, Sendable {
   package struct Choice: Hashable, Sendable {
-    /// The choice. In JSON, the value is the word that the line protocol uses for the choice.
     package var choice: PromptChoice
     package var text: String
   }
@@ -123,7 +117,7 @@ package struct PromptView: Hashable, Sendable {
   package var choices: [Choice]
   /// Whether an answer can also choose the accuracy.
   package var isAboutAccuracy: Bool
-  /// A text about the effect of the next press of the button.
+  /// The effect of the next press of the button, as text.
   package var press: String?
 
   package var json: JSONObject {
@@ -146,7 +140,6 @@ package struct LogView: Sendable {
     package var json: JSONObject { ["time": time, "entry": entry, "app": app, "what": what] }
   }
 
-  /// The entries, oldest first.
   fileprivate var entries: [EntryMessage] = []
 
   package init() {}

@@ -30,7 +30,6 @@ extension TextFormatter {
     }
   }
 
-  /// Returns a text for each broker, in the order of the gateway's status.
   private func brokers(_ fields: ServerLine.Fields) -> [String] {
     var written: [String] = []
     while let place = fields["mqtt-\(written.count + 1)"] {
@@ -143,9 +142,8 @@ extension TextFormatter {
   }
 
   func rows(_ entries: [EntryMessage]) -> [(time: String, number: String, app: String, what: String)] {
-    // The log entry of a disclosure does not contain the reason for the disclosure. If the reason was the border of a
-    // region, a later entry has the outcome `region`. The field `of` of the later entry contains the number of the
-    // disclosure's entry.
+    // A disclosure's entry does not contain the reason of the disclosure. If the reason was the border of a region, a
+    // later entry with the outcome `region` contains the number of the disclosure's entry in its field `of`.
     let borders = Set(entries.filter { $0.outcome == "region" }.compactMap(\.of))
     return entries.map { entry in
       (

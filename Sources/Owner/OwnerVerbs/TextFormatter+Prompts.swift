@@ -7,7 +7,6 @@ extension TextFormatter {
     prompts.isEmpty ? wrapped(NotificationPhrase.nothingAsked) : prompts.flatMap { prompt($0) }
   }
 
-  /// Returns the question of a prompt, the app's own text and the possible answers.
   private func prompt(_ prompt: PromptMessage) -> [String] {
     let question = question(prompt)
     guard let number = prompt.prompt else {
@@ -26,7 +25,7 @@ extension TextFormatter {
       + (press(prompt).map { Columns.wrapped($0, to: columns - 2, indent: 2).map { "  " + $0 } } ?? [])
   }
 
-  /// Returns a text about the effect of the next press of the button while the prompt is open.
+  /// Returns the effect of the next press of the button, as text.
   func press(_ prompt: PromptMessage) -> String? {
     switch prompt.press {
     case "answers": text(AnswerPhrase.answers)
@@ -37,8 +36,7 @@ extension TextFormatter {
   }
 
   func question(_ prompt: PromptMessage) -> String {
-    // Prompts of the kinds `authorize` and `authorize-always` ask the same question, because both kinds offer the same
-    // choices.
+    // Prompts of the kinds `authorize` and `authorize-always` offer the same choices, so their question is the same.
     let kind = prompt.kind == "authorize-always" ? "authorize" : prompt.kind
     guard let phrase = PromptPhrase.allCases.first(where: { "\($0)" == kind }) else { return prompt.text }
     return text(phrase, [.app: prompt.title])
@@ -52,14 +50,12 @@ extension TextFormatter {
     Columns.wrapped(text(phrase, values), to: columns - 2, indent: 2).map { "  " + $0 }
   }
 
-  /// Returns the confirmation of an owner's answer.
   func answered(_ prompt: PromptMessage?, _ choice: PromptChoice, _ accuracy: FixAccuracy?) -> [String] {
     let words = [text(ChoicePhrase(choice))] + (accuracy.map { [self.accuracy($0.rawValue)] } ?? [])
     guard let prompt else { return Columns.wrapped(list(words), to: columns, indent: 2) }
     return wrapped(NotificationPhrase.answered, [.app: prompt.title, .value: list(words)])
   }
 
-  /// Returns the text that tells owners that a prompt opened, closed or changed.
   func notification(_ prompt: PromptMessage) -> [String] {
     let phrase: NotificationPhrase
     switch (prompt.state, prompt.by) {
@@ -75,7 +71,6 @@ extension TextFormatter {
     return wrapped(phrase, [.app: prompt.title])
   }
 
-  /// Returns the text about a region that the device has entered or left.
   func notification(_ notification: NotificationMessage) -> [String] {
     let title = notification.name ?? notification.app
     let phrase: NotificationPhrase = notification.event == "enter" ? .entered : .left

@@ -1,7 +1,7 @@
 import Languages
 import LineProtocol
 
-/// Formats results as text in one language. No line is wider than a maximum width.
+/// Formats results as text in one language. No line is wider than `columns`.
 struct TextFormatter {
   let language: Language
   let columns: Int
@@ -22,7 +22,6 @@ struct TextFormatter {
     Columns.wrapped(text(phrase, values), to: columns, indent: 2)
   }
 
-  /// Returns the words as a list with the punctuation of the language.
   func list(_ words: [String]) -> String {
     language.list(words)
   }
@@ -50,8 +49,8 @@ struct TextFormatter {
     return lines.lines(columns: columns)
   }
 
-  /// Returns the new status of an app, as in `park-finder: While using, precise`. If `withAccuracy` is false, the text
-  /// leaves out the accuracy of an app that has no access to fixes.
+  /// Returns the new status of an app, as in `park-finder: While using, precise`. If `withAccuracy` is false, an app
+  /// without access to fixes is shown without its accuracy.
   func change(of app: AppMessage, withAccuracy: Bool) -> [String] {
     let phrase = StatusPhrase(rawValue: app.shown)
     let showsAccuracy = withAccuracy || phrase != .never && phrase != .restricted
@@ -63,14 +62,12 @@ struct TextFormatter {
     wrapped(app.isInUse == true ? AppPhrase.used : .unused, [.app: app.title])
   }
 
-  /// Returns the text about a new key or token. The key or token is the only text on its line, so that a user can copy
-  /// the line easily.
+  /// Returns the text about a new key or token. The key or token has its own line, so that a user can copy it easily.
   func made(_ secret: String, of app: String, isToken: Bool) -> [String] {
     wrapped(isToken ? AppPhrase.tokenMade : .keyMade, [.app: app]) + Columns.wrapped(secret, to: columns)
   }
 
-  /// Returns the text about a new link to the page. The link is the only text on its line, so that a user can copy the
-  /// line easily.
+  /// Returns the text about a new link to the page. The link has its own line, so that a user can copy it easily.
   func page(_ link: String, seconds: Int) -> [String] {
     Columns.wrapped(link, to: columns) + wrapped(PagePhrase.linkMade, [.count: "\((seconds + 59) / 60)"])
   }
@@ -79,7 +76,6 @@ struct TextFormatter {
 
   func accuracy(_ word: String) -> String { AccuracyPhrase(rawValue: word).map { text($0) } ?? word }
 
-  /// Returns the current activity of an app, or nil if the app is not active now.
   func now(_ app: AppMessage) -> String? { now(isInUse: app.isInUse, updates: app.updates, isArmed: app.armed) }
 
   func now(isInUse: Bool?, updates: String?, isArmed: Bool?) -> String? {
@@ -115,7 +111,7 @@ struct TextFormatter {
     return tenths % 10 == 0 ? "\(tenths / 10) km" : "\(tenths / 10).\(tenths % 10) km"
   }
 
-  /// Formats a time of the line protocol for display. The text has a space in place of the `T`, and no fractions of a
+  /// Formats a time of the line protocol for display: with a space in place of the `T`, and without fractions of a
   /// second.
   static func time(_ iso8601: String) -> String { String(iso8601.prefix(19)).replacing("T", with: " ") }
 }

@@ -1,14 +1,12 @@
 import Languages
 
-/// A table that fits the width of the terminal. If a text is too wide for the last column, the text wraps to the next
-/// line. If a text is too wide for any other column, the text is cut.
+/// A table that fits the width of the terminal. A text that is too wide wraps in the last column and is cut in every
+/// other column.
 struct TextTable {
   private var rows: [[String]]
 
-  /// - Parameter headings: the headings of the columns, at least one.
   init(_ headings: [String]) { rows = [headings] }
 
-  /// - Parameter cells: one cell for each heading.
   mutating func add(_ cells: [String]) { rows.append(cells) }
 
   func lines(columns: Int) -> [String] {
@@ -25,9 +23,8 @@ struct TextTable {
     }
   }
 
-  /// Returns the width of each column. If the table is too wide, the last column becomes narrower first. The minimum
-  /// width of the last column is a third of the terminal's width. If the table is still too wide, the widest column
-  /// becomes narrower until the table fits.
+  /// Returns the width of each column. If the table is too wide, the last column shrinks first, to at least a third of
+  /// the terminal's width. Then the widest column shrinks until the table fits.
   private func widths(in columns: Int) -> [Int] {
     var widths = rows[0].indices.map { index in rows.map { Columns.width(of: $0[index]) }.max() ?? 0 }
     let gaps = 2 * (widths.count - 1)
@@ -43,7 +40,6 @@ struct TextTable {
   }
 }
 
-/// Lines of text, each with a label on the left and a value on the right.
 struct LabelledLines {
   private(set) var pairs: [(label: String, value: String)] = []
 

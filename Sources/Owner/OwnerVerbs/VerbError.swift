@@ -4,22 +4,18 @@ import LineProtocol
 /// The reason why a typed line is not a valid command.
 package struct VerbError: Error, Hashable, Sendable {
   package enum Fault: Hashable, Sendable {
-    /// The line has no words.
     case empty
-    /// The first word is not the name of a command; `nearest` is the command whose name has the most similar spelling.
+    /// The first word is not a command. `nearest` is the command with the most similar spelling.
     case unknown(String, nearest: VerbPhrase?)
-    /// A required argument is missing.
     case missing(VerbArgument)
-    /// The word is not a valid value of the argument; `nearest` is the valid value that has the most similar spelling.
+    /// The word is not a valid value of the argument. `nearest` is the valid value with the most similar spelling.
     case misread(String, VerbArgument, nearest: String?)
-    /// The line contains too many words. The value is the word that follows the last argument of the command.
     case surplus(String)
-    /// The word is an accuracy after the answer `no`. The answer `no` allows no fix, so the answer cannot have an
-    /// accuracy.
+    /// The word is an accuracy after the answer `no`. The answer `no` permits no fix, so an accuracy has no meaning.
     case accuracyOfNo(String)
   }
 
-  /// The command with which the line begins. Nil if the command is unknown.
+  /// The command at the beginning of the line. Nil if the command is unknown.
   package let verb: VerbPhrase?
   package let fault: Fault
 
@@ -28,7 +24,6 @@ package struct VerbError: Error, Hashable, Sendable {
     self.fault = fault
   }
 
-  /// Returns the error and its remedy as text.
   package func text(in language: Language) -> String {
     switch fault {
     case .empty: VerbErrorPhrase.empty.text(in: language)

@@ -7,7 +7,7 @@ extension OwnerVerb {
     try self.init(words: line.split(separator: " ").map(String.init))
   }
 
-  /// Parses a command and its arguments. The names of commands and the values of arguments are not case-sensitive.
+  /// Parses a command and its arguments. The command and the values of its arguments are not case-sensitive.
   package init(words: [String]) throws(VerbError) {
     guard let first = words.first else { throw VerbError(nil, .empty) }
     guard let name = VerbPhrase(rawValue: first.lowercased()) else {
@@ -49,8 +49,7 @@ extension OwnerVerb {
     case .use: self = .use(app: try arguments.app())
     case .key: self = try OwnerVerb(parsingKey: &arguments)
     case .log:
-      // A text of digits is also a valid app name. For this reason, the number of arguments decides: if there is only
-      // one argument and it is a number, the number is a count. If there are two arguments, the first is an app name.
+      // A number is also a valid app name. For this reason, a number is a count only if it is the only argument.
       if arguments.count == 1, let count = try arguments.countOnly() {
         self = .log(app: nil, count: count)
       } else {
@@ -79,7 +78,6 @@ extension OwnerVerb {
   }
 }
 
-/// The words after the name of a command. The words are parsed from left to right.
 private struct VerbArguments {
   private let verb: VerbPhrase
   private var words: ArraySlice<String>
@@ -127,7 +125,7 @@ private struct VerbArguments {
     return number
   }
 
-  /// Parses a count. The next word is a count only if it consists of digits.
+  /// Parses a count if the next word consists of digits.
   mutating func countOnly() throws(VerbError) -> Int? {
     guard let word = words.first, word.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
     return try logCount()

@@ -16,7 +16,7 @@ extension EntryMessage {
 
   package static let csvHeader = "entry,time,event,app,accuracy,right,transport,simulated,late,of,outcome,fixes"
 
-  /// The entry as a line of CSV. Fields without a value are empty.
+  /// The entry as a line of CSV. Missing values are empty.
   package var csv: String {
     let fields: [String?] = [
       "\(entry)", time, event, app, accuracy, right, transport, simulated.map { "\($0)" },

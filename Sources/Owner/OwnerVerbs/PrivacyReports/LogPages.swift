@@ -11,7 +11,7 @@ extension OwnerGateway {
       let command = OwnerCommand.log(since: since, app: app, limit: OwnerCommand.mostEntries, after: last)
       let page = try await perform(.owner(command)).messages.map(\.json)
       for json in page { receive(json) }
-      // If the entry numbers did not grow, the loop would request the same page forever.
+      // Without this check of the entry numbers, the loop could request the same page forever.
       guard page.count == OwnerCommand.mostEntries, let next = page.last.flatMap({ EntryMessage(json: $0)?.entry }),
         next > last
       else { return }
@@ -34,18 +34,15 @@ extension OwnerGateway {
 /// A buffer of the latest lines.
 struct LatestLines {
   private let most: Int
-  /// The stored lines. The number of stored lines is less than twice the maximum.
   private(set) var kept: [String] = []
 
-  /// - Parameter most: the maximum number of lines, at least 1.
   init(_ most: Int) { self.most = most }
 
   var all: ArraySlice<String> { kept.suffix(most) }
 
   mutating func append(_ line: String) {
     kept.append(line)
-    // The buffer removes many old lines together. If the buffer removed one old line for each new line, the array would
-    // have to move all other lines each time.
+    // The buffer removes many old lines together, because each removal moves all other lines of the array.
     if kept.count >= 2 * most { kept.removeFirst(kept.count - most) }
   }
 }

@@ -1,7 +1,7 @@
 package import Clocks
 import Encoding
 
-/// A report of the location requests of each app and their results. The sources are the disclosure log, and the counts
+/// A report of the location requests of each app and their results. The sources are the disclosure log and the counts
 /// of the requests that ended without a fix. The report contains no positions.
 package struct PrivacyReport: Equatable, Sendable {
   /// A fix that an app received.
@@ -28,7 +28,7 @@ package struct PrivacyReport: Equatable, Sendable {
     }
   }
 
-  /// The number of requests of an app for which the gateway sent the same answer on one day.
+  /// The number of requests of an app with the same answer on one day.
   package struct Answers: Equatable, Sendable {
     /// The day in UTC, as in `2026-11-21`.
     package var day: String
@@ -40,44 +40,43 @@ package struct PrivacyReport: Equatable, Sendable {
   package struct App: Equatable, Sendable {
     package var name: String
     package var fixes: [Fix] = []
-    /// The times at which the app received a notification that the device entered or left a region. These notifications
-    /// contain no position.
+    /// The times at which the app received a notification about the border of a region. These notifications contain no
+    /// position.
     package var borders: [UTCTime] = []
     package var intervals: [Interval] = []
     package var answers: [Answers] = []
 
     package var requests: Int { fixes.count + intervals.count + answers.reduce(0) { $0 + $1.count } }
 
-    /// The number of requests for each answer. The most frequent answer is the first.
+    /// The number of requests for each answer, most frequent first.
     package var answerCounts: [(answer: String, count: Int)] {
       Dictionary(grouping: answers, by: \.answer).map { ($0.key, $0.value.reduce(0) { $0 + $1.count }) }
         .sorted { ($1.1, $0.0) < ($0.1, $1.0) }
     }
 
-    /// The number of fixes for each outcome. The most frequent outcome is the first.
+    /// The number of fixes for each outcome, most frequent first.
     package var outcomeCounts: [(outcome: String, count: Int)] {
       Dictionary(grouping: fixes) { $0.outcome ?? "open" }.map { ($0.key, $0.value.count) }
         .sorted { ($1.1, $0.0) < ($0.1, $1.0) }
     }
 
-    /// The time of the last disclosure to the app.
     package var last: UTCTime? { (fixes.map(\.time) + borders + intervals.map { $0.end ?? $0.start }).max() }
   }
 
   package var gateway: String
   package var from: UTCTime
-  /// The end of the period that the report describes. This is the time at which the report was generated.
+  /// The end of the period of the report. At this time, the report was generated.
   package var to: UTCTime
-  /// The state of the log. The words are the same as in the output of `onefix log --verify`.
+  /// The state of the log, in the words of `onefix log --verify`.
   package var logState: String
   package var isLogGood: Bool
-  /// The apps, sorted by their number of requests. The first app has the most requests.
+  /// The apps. The app with the most requests is the first.
   package var apps: [App]
 
   /// - Parameters:
   ///   - entries: the JSON entries of the log, oldest first.
-  ///   - answers: the JSON messages with the counts of the requests that ended without a fix. Each message contains the
-  ///     count for one day, one app and one answer.
+  ///   - answers: the counts of the requests that ended without a fix. Each JSON message is about one day, one app and
+  ///     one answer.
   package init(
     gateway: String, since: UTCTime?, now: UTCTime, entries: [String], answers: [String], logState: String,
     isLogGood: Bool
@@ -110,13 +109,12 @@ package struct PrivacyReport: Equatable, Sendable {
       default: continue
       }
     }
-    // One request for a region can cause many disclosures about the region's border. These disclosures do not count as
-    // requests.
+    // One request for a region can cause many disclosures, so these disclosures do not count as requests.
     apps = apps.mapValues { app in
       var app = app
       app.borders = app.fixes.filter { $0.outcome == "region" }.map(\.time)
-      // The entry of a postponed fix does not count here. When the gateway discloses the fix later, the log contains a
-      // second entry for the fix. Only the second entry counts.
+      // The log contains two entries for a postponed fix. Only the second entry, from the time of the disclosure,
+      // counts.
       app.fixes.removeAll { ["region", "postponed"].contains($0.outcome) }
       return app
     }
@@ -131,7 +129,6 @@ package struct PrivacyReport: Equatable, Sendable {
   }
 }
 
-/// A message with the number of requests of one app for which the gateway sent one answer on one day.
 private struct AnswerLine {
   var day: String
   var app: String
@@ -189,7 +186,6 @@ extension PrivacyReport {
     return text
   }
 
-  /// The report as plain text for a terminal.
   package var text: String {
     var lines = ["privacy report of \(gateway), \(from.iso8601) to \(to.iso8601)", "log \(logState)", ""]
     if apps.isEmpty { lines.append("no app has asked for the location") }

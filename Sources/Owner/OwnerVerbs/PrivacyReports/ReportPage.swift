@@ -1,7 +1,7 @@
 import Clocks
 import Encoding
 
-/// Formats the report as an HTML file without scripts and external resources, with a light and a dark colour scheme.
+/// Formats the report as an HTML file without scripts and external resources.
 extension PrivacyReport {
   package var page: String {
     """
@@ -24,7 +24,7 @@ extension PrivacyReport {
     """
   }
 
-  /// Returns the content of the page without script and style, so that a different page can include the content.
+  /// Returns the content of the page without script and style, for use in a different page.
   /// - Parameter level: the level of the heading, 1 to 6.
   package func body(heading level: Int) -> String {
     """
@@ -35,7 +35,7 @@ extension PrivacyReport {
     """
   }
 
-  /// The style sheet with both colour schemes.
+  /// The style sheet with a light and a dark colour scheme.
   package static let style = """
     :root {
       color-scheme: light dark;

@@ -1,8 +1,7 @@
 import Clocks
 import Encoding
 
-/// The timeline of the report as an SVG picture. Each app has a horizontal strip (lane), in which time runs from left
-/// to right.
+/// The timeline of the report as an SVG picture. Each app has a horizontal strip (lane). Time runs from left to right.
 struct ReportTimeline {
   /// Sizes in units of the SVG picture. The browser scales the picture with the page.
   private static let (width, labels, right, top, lane) = (960.0, 150.0, 24.0, 28.0, 52.0)
@@ -14,9 +13,8 @@ struct ReportTimeline {
 
   init(_ report: PrivacyReport) {
     self.report = report
-    // A timeline without length cannot show an event. For this reason, the timeline is at least an hour long. The
-    // arithmetic must not overflow. For this reason, the timeline is at most a hundred years long, and ends at least a
-    // hundred years before the last time that Int64 can represent.
+    // The timeline is at least an hour long, because a shorter timeline cannot show an event. The upper limit of a
+    // hundred years prevents an overflow of Int64.
     end = min(report.to.nanosecondsSince1970, .max - 36_500 * Self.day)
     start = max(min(report.from.nanosecondsSince1970, end - 3_600_000_000_000), end - 36_500 * Self.day)
   }
@@ -81,8 +79,7 @@ struct ReportTimeline {
     }
   }
 
-  /// Returns the bars that show the requests that ended without a fix. Each day has one bar, which stands on the lower
-  /// edge of the app's lane.
+  /// Returns a bar for the requests of each day that ended without a fix. The bars stand on the lower edge of the lane.
   private func answers(_ app: PrivacyReport.App, _ y: Double) -> String {
     let days = Dictionary(grouping: app.answers, by: \.day).sorted { $0.key < $1.key }
     let most = days.map { $0.value.reduce(0) { $0 + $1.count } }.max() ?? 1
@@ -108,7 +105,7 @@ struct ReportTimeline {
     }
   }
 
-  /// Returns the dots for the fixes. If the dots of several fixes would overlap, the fixes share one larger dot.
+  /// Returns the dots for the fixes. Fixes whose dots would overlap share one larger dot.
   private func fixes(_ app: PrivacyReport.App, _ y: Double) -> String {
     var groups: [(place: Int, isReduced: Bool, fixes: [PrivacyReport.Fix])] = []
     for isReduced in [false, true] {
@@ -131,7 +128,6 @@ struct ReportTimeline {
     }
   }
 
-  /// Returns the number as text with at most one decimal.
   private static func number(_ value: Double) -> String {
     let tenths = Int((value * 10).rounded())
     return tenths % 10 == 0 ? "\(tenths / 10)" : "\(tenths / 10).\(abs(tenths % 10))"
