@@ -19,7 +19,6 @@ struct Alarm {
     }
   }
 
-  /// Records that the alarm has rung.
   mutating func clear() { (scheduled, time) = (nil, nil) }
 
   mutating func isOverdue(_ next: MonotonicInstant?, at now: MonotonicInstant) -> Bool { overdue.check(next, at: now) }

@@ -5,19 +5,17 @@ import OperatingSystem
 import Ports
 import Telemetry
 
-/// Runs the tasks that read the devices of the board, and the task that maintains the log. The tasks send all data of
-/// the devices to the gateway.
+/// Runs the tasks that read the board's devices and maintain the log. All data of the devices goes to the gateway.
 struct BoardReader: Sendable {
   let gateway: Gateway
-  /// The states of the receiver's supply: true for on, false for off. If a state was not read yet, a newer state
-  /// replaces it.
+  /// The states of the receiver's supply: true for on, false for off. A newer state replaces an unread state.
   let supplyStates: AsyncStream<Bool>
 
   private static let maintenancePeriod: Duration = .seconds(3600)
 
   private var dependencies: GatewayDependencies { gateway.dependencies }
 
-  /// Reads the receiver and the buttons, until the surrounding task is cancelled.
+  /// Reads the receiver and the buttons until the surrounding task is cancelled.
   /// - Throws: `HardwareError` if a device cannot be opened at the start.
   func run() async throws {
     try await withThrowingTaskGroup { group in
@@ -26,12 +24,11 @@ struct BoardReader: Sendable {
         if dependencies.receiverPower == nil { try await receive() } else { try await receiveWhileSupplied() }
       }
       group.addTask { await maintainLog() }
-      // If one of the tasks fails, the group cancels all other tasks.
+      // A failure of one task cancels all other tasks of the group.
       for try await _ in group {}
     }
   }
 
-  /// Reads a button. If the button is lost, the function tries to open the button again until it succeeds.
   private func follow(_ button: GatewayDependencies.Button) async throws {
     let name = button.profile.name
     while !Task.isCancelled {
@@ -48,12 +45,11 @@ struct BoardReader: Sendable {
     }
   }
 
-  /// Reads the receiver while its supply is on.
   private func receiveWhileSupplied() async throws {
     for await _ in supplyStates {
-      // The supply may have changed again since this change was sent.
+      // The supply may have changed again before this change was read.
       guard await gateway.isReceiverOn else { continue }
-      // A new task does not use the executor of the task that creates it. The code therefore sets the executor.
+      // A new task does not inherit the executor of its creator, so the code sets the executor.
       let reading = Task(executorPreference: LoopExecutor(gateway.eventLoop)) { try await receive() }
       await gateway.setReading(reading)
       do {
@@ -63,12 +59,11 @@ struct BoardReader: Sendable {
           reading.cancel()
         }
       } catch is CancellationError {
-        // The task was cancelled because the supply was switched off.
+        // The supply was switched off.
       }
     }
   }
 
-  /// Reads the receiver's port. If the port is lost, the function opens the port again.
   private func receive() async throws {
     while !Task.isCancelled {
       do {
@@ -80,7 +75,7 @@ struct BoardReader: Sendable {
         }
         try Task.checkCancellation()
         await gateway.receiverLost("\(dependencies.receiver.name) has ended")
-        // A real receiver may deliver data again later. A recording delivers no more data after its end.
+        // A real receiver may deliver data again later. A recording delivers no data after its end.
         guard dependencies.receiver.isLive else { return try await sleepUntilCancelled() }
       } catch is CancellationError {
         return
@@ -92,8 +87,7 @@ struct BoardReader: Sendable {
     }
   }
 
-  /// Reads a port that delivers bytes. A separate task sends the commands to the receiver. The transmission of commands
-  /// therefore never delays the reading.
+  /// Reads a port that delivers bytes. A separate task sends the commands, so that they never delay the reading.
   private func read(_ port: any BytePort) async throws {
     let (commands, outgoing) = AsyncStream.makeStream(of: [UInt8].self)
     await gateway.setOutgoing(outgoing)
@@ -105,14 +99,13 @@ struct BoardReader: Sendable {
       { bytes, arrived in await gateway.receive(.bytes(bytes, at: arrived)) })
   }
 
-  /// Sends commands to the receiver, in their order.
   private func send(_ commands: AsyncStream<[UInt8]>) async {
     guard let port = dependencies.receiver.commandPort else { return }
     var isReported = false
     for await bytes in commands {
       do { try await port.send(bytes) } catch {
-        // The code that configures the receiver repeats the command. If the repeated command fails too, the command
-        // counts as unanswered.
+        // The code that configures the receiver repeats the command. If the repeated command also fails, it counts as
+        // unanswered.
         if !isReported {
           await gateway.log(
             LogMessage(.receiver, .warning, "cannot send a command to the receiver", ["cause": "\(error)"]))
@@ -122,7 +115,6 @@ struct BoardReader: Sendable {
     }
   }
 
-  /// Verifies the log, and then maintains it once an hour.
   private func maintainLog() async {
     do {
       while true {

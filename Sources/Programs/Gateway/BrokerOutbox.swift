@@ -12,13 +12,10 @@ struct BrokerOutbox {
   enum Input {
     case opened(any ClientConnection, UTCTime)
     case closed(any ClientConnection)
-    /// A fix was stored durably, and waits for its broker.
     case add(OutboxEntry, SessionID, expires: MonotonicInstant, light: MonotonicInstant)
-    /// Withdraws the fixes of one app, or of all apps. The gateway sends this input after an app lost a right (D1), or
-    /// after a person used the kill switch (D2).
+    /// Withdraws the fixes of one app that lost a right (D1), or of all apps after a person used the kill switch (D2).
     case withdraw(AppID?)
-    /// The result of an attempt to send a fix to the broker. The disclosure gate, which checks every release of a
-    /// location, either sent the fix or returned the reason why the fix must not be sent now.
+    /// The result of an attempt to send a fix to the broker. On failure, the disclosure gate did not release the fix.
     case attempted(Int64, Result<DisclosureReceipt, DisclosureFailure>, isAllowed: Bool)
     /// The rights may have changed, or a deadline may have passed.
     case timePassed(isLocked: Bool, isAllowed: (OutboxEntry, SessionID?) -> Bool)
@@ -28,41 +25,36 @@ struct BrokerOutbox {
     case subscriberAppeared(any ClientConnection)
     case ready(any ClientConnection)
     case acknowledged(Int64)
-    /// The broker has discarded a fix, because no client subscribes to it.
+    /// The broker discarded a fix because it had no subscriber.
     case discarded(any ClientConnection, AppID?)
     case undelivered([String], any ClientConnection)
     case ignored(String, any ClientConnection)
   }
 
-  /// A fix in the outbox. The store contains the position of the fix only in sealed (encrypted) form.
+  /// A fix in the outbox. The store contains its position only in sealed (encrypted) form.
   private struct Waiting {
     var fix: OutboxEntry
     var expires: MonotonicInstant
-    /// The session that received the permission for the fix; nil if the permission is from before a restart of the
-    /// daemon.
+    /// The session that received the permission for the fix; nil after a restart of the daemon.
     let session: SessionID?
-    /// The time until which the indicator shows the disclosure of this fix; nil if the permission is from before a
-    /// restart of the daemon.
+    /// The time until which the indicator shows the disclosure of this fix; nil after a restart of the daemon.
     let light: MonotonicInstant?
-    /// Whether the log already contains the entry which records that this fix is late.
     var isLate = false
     /// The time of the next attempt to send the fix; nil if the fix can be sent immediately.
     var nextAttempt: MonotonicInstant?
   }
 
-  /// A bridge, and the state of its connection to the broker.
   struct Bridge {
     let connection: any ClientConnection
     let form: any PublicationForm
     /// The time at which the connection to the broker was made or lost.
     var since: UTCTime
     var isConnected = false
-    /// The number of the fix that was sent to the broker and that the broker has not acknowledged.
+    /// The number of the fix that was sent to the broker, until the broker acknowledges the fix.
     var inFlight: Int64?
-    /// The time until which fixes wait for a message of their subscriber. With this message, the subscriber shows that
-    /// it is connected to the broker. The value is nil if fixes do not wait for such a message.
+    /// Until this time, fixes wait for a message of their subscriber. The message shows that the subscriber is
+    /// connected to the broker. Nil if fixes do not wait.
     var heldUntil: MonotonicInstant?
-    /// Whether the broker was connected at least once since the start of the daemon.
     var wasConnected = false
     /// The topics on which the broker did not deliver the description of the app.
     var undelivered: [String] = []
@@ -72,13 +64,10 @@ struct BrokerOutbox {
 
   /// The time from a failed attempt to send a fix until the next attempt.
   static let retryTime = Duration.seconds(5)
-  /// The time until a discarded fix is published again. The broker discards a fix that has no subscriber. The time is
-  /// long, because the indicator shows each publication.
+  /// The time until a discarded fix is published again. The time is long, because the indicator shows each publication.
   static let discardedRetryTime = Duration.seconds(300)
 
-  /// The waiting fixes, in the order of their grants.
   private var waiting: [Waiting]
-  /// The bridges, in the order of their registration.
   private(set) var bridges: [Bridge] = []
 
   /// - Parameter kept: the fixes from an earlier run of the daemon.
@@ -103,9 +92,8 @@ struct BrokerOutbox {
         bridge.inFlight = nil
         bridge.since = utc
         bridge.isConnected = true
-        // After the broker has restarted, the gateway must wait until the subscriber has connected again. At the first
-        // connection since the start of the daemon, the gateway waits only if an earlier run of the daemon left a fix
-        // for this broker.
+        // After a restart of the broker, the gateway waits for the subscriber. At the first connection of the daemon,
+        // the gateway waits only for fixes from an earlier run.
         if bridge.wasConnected || isWaiting { bridge.heldUntil = patience.map { now + $0 } }
         bridge.wasConnected = true
       }
@@ -148,8 +136,7 @@ struct BrokerOutbox {
   private mutating func open(_ connection: any ClientConnection, _ utc: UTCTime, at now: MonotonicInstant) {
     guard let form = connection.broker?.form else { return }
     bridges.append(Bridge(connection: connection, form: form, since: utc))
-    // The wall clock may have been set since an earlier run of the daemon saved the fix. For this reason, the remaining
-    // life of the fix is limited to the normal life of a fix.
+    // The wall clock may have been set since the fix was saved, so the remaining life of the fix is limited.
     for index in waiting.indices where waiting[index].fix.bridge == form.name {
       waiting[index].expires = min(waiting[index].expires, now + form.expires)
     }
@@ -183,7 +170,7 @@ struct BrokerOutbox {
   }
 
   /// Removes fixes from the outbox. If the MQTT client still has a copy of a fix, the action `.recall` makes the client
-  /// close its connection to the broker and drop the copy.
+  /// close its connection and drop the copy.
   private mutating func end(_ outcome: DisclosureOutcome, where isMeant: (Waiting) -> Bool) -> [Action] {
     let ended = waiting.filter(isMeant)
     waiting.removeAll(where: isMeant)
@@ -193,8 +180,6 @@ struct BrokerOutbox {
     }
   }
 
-  /// Returns the actions that publish the next fixes: one action for each bridge that waits for no acknowledgement of
-  /// an earlier fix.
   private func publishAll(at now: MonotonicInstant) -> [Action] {
     bridges.compactMap { bridge in
       guard bridge.isConnected, bridge.heldUntil == nil, bridge.inFlight == nil, let broker = bridge.connection.broker,
@@ -219,8 +204,7 @@ struct BrokerOutbox {
       if let bridge = bridges.firstIndex(where: { $0.form.name == fix.bridge }) { bridges[bridge].inFlight = number }
     case .success, .failure(.pending): break
     case .failure(.revoked):
-      // The disclosure gate refuses the fix for one of two causes: the sealed data was changed on the disk, or the
-      // app's right was revoked.
+      // Either the sealed data was changed on the disk, or the app's right was revoked.
       return end(isAllowed ? .lost : .erased) { $0.fix.number == number } + publishAll(at: now)
     case .failure(.indicator(let cause)), .failure(.store(let cause)), .failure(.cloak(let cause)):
       waiting[index].nextAttempt = now + Self.retryTime
@@ -234,17 +218,13 @@ struct BrokerOutbox {
 
   // MARK: State
 
-  /// The number of fixes that wait for a bridge.
   func count(of bridge: String) -> Int { waiting.count { $0.fix.bridge == bridge } }
 
-  /// Returns an error if the outbox already contains the maximum number of fixes for the bridge. Returns nil if the
-  /// outbox has room for another fix.
   func refusal(for connection: any ClientConnection) -> LineError? {
     guard let form = connection.broker?.form, count(of: form.name) >= form.mostWaiting else { return nil }
     return LineError(
       .tooMany, "\(form.mostWaiting) fixes already wait for the broker (ask again when the broker is connected)")
   }
 
-  /// The bridges, by the names of their brokers.
   var sortedBridges: [Bridge] { bridges.sorted { $0.form.name < $1.form.name } }
 }

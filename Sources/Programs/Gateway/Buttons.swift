@@ -8,23 +8,21 @@ import Telemetry
 struct Buttons {
   enum Input {
     case event(EdgeEvent, of: String)
-    /// The button cannot be read.
     case absent(String, cause: String)
     case timePassed
   }
 
   private struct State {
     let profile: ButtonProfile
-    /// The debouncer, which knows the level of the button; nil before the first level is known.
+    /// The debouncer of the button; nil until the first level is known.
     var debouncer: Debouncer?
-    /// The reason why the button cannot be read; nil if the button can be read.
     var fault: String?
 
     var faultName: String? { fault != nil ? "absent" : debouncer?.isStuck == true ? "stuck" : nil }
   }
 
-  /// The time that the gateway waits after a deadline for an edge, which is a change of the level of a button. The edge
-  /// may reach the gateway late. Without this wait, a release just before the hold time could count as a hold.
+  /// The wait for a late edge (a change of the button's level) after a deadline. Without this wait, a release just
+  /// before the hold time could count as a hold.
   static let transit: Duration = .milliseconds(5)
 
   private var states: [String: State]
@@ -63,8 +61,8 @@ struct Buttons {
       state.fault = nil
       actions.append(.becameReady)
     case .edge(let edge):
-      // No prompt may open while a person is pressing or releasing a button. The part that opens prompts, the
-      // authorization, therefore receives each edge.
+      // The authorization receives each edge, because no prompt may open while a person is pressing or releasing a
+      // button.
       actions.append(.event(.edge(edge.timestamp)))
       acts = state.debouncer?.handle(edge) ?? []
     case .lost(let activity, let instant):
@@ -78,7 +76,7 @@ struct Buttons {
     return actions + acts.flatMap { act in self.actions(for: act, of: name) }
   }
 
-  /// Records that a button was lost, and discards a press that is in progress.
+  /// Records that a button was lost, and discards a press in progress.
   private mutating func lose(_ name: String, _ cause: String, at now: MonotonicInstant) -> [Action] {
     guard let state = states[name] else { return [] }
     let isNew = state.fault != cause
@@ -113,12 +111,10 @@ struct Buttons {
 
   // MARK: State
 
-  /// Whether the first level of every button is known.
   var areReady: Bool { states.values.allSatisfy { $0.debouncer != nil } }
 
   func isReady(_ name: String) -> Bool { states[name]?.debouncer != nil }
 
-  /// Whether at least one button is down.
   var isDown: Bool { states.values.contains { $0.debouncer?.isDown ?? false } }
 
   var hasFault: Bool { states.values.contains { $0.faultName != nil } }

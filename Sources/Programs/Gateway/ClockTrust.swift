@@ -1,22 +1,18 @@
 import Clocks
 
-/// Decides whether the clock of this machine is reliable enough to compute the age of log entries. The gateway removes
-/// old entries only if it trusts the clock. A board without a battery can start with any date. If its clock is far
-/// ahead, every entry of the log looks old.
+/// Decides whether the clock is reliable enough for the age of log entries. A board without a battery can start with
+/// any date. If its clock were far ahead, the gateway would remove every entry of the log.
 struct ClockTrust {
-  /// The time after which the clock is trusted without the receiver's confirmation, if the clock did not jump during
-  /// this time.
+  /// If the clock does not jump during this time, the gateway trusts the clock without confirmation by the receiver.
   static let trial: Duration = .seconds(86_400)
-  /// The limit for the difference between the clock and the receiver's time. If the difference is at most this value,
-  /// the receiver confirms the clock.
+  /// The maximum difference between the clock and the receiver's time. Within this limit, the receiver confirms the
+  /// clock.
   static let agreement: Duration = .seconds(86_400)
-  /// The minimum difference that counts as a jump of the clock. After a jump of the clock, the gateway no longer trusts
-  /// it.
+  /// The minimum difference that counts as a jump of the clock. A jump ends the trust in the clock.
   static let step: Duration = .seconds(3600)
 
   private var first: ClockReading?
 
-  /// - Parameter received: the time from the receiver; nil if the receiver has no time.
   mutating func trusts(_ now: ClockReading, received: UTCTime?) -> Bool {
     if let first, Self.distance(now.utc, first.utc(at: now.monotonic)) > Self.step { self.first = nil }
     let start = first ?? now

@@ -3,14 +3,12 @@ import Clocks
 import Ports
 import Synchronization
 
-/// Limits the commands of each app. All sessions of an app share one budget, and the gateway handles only one command
-/// of an app at a time. An app with many sessions therefore delays the button, the owners and other apps by at most one
-/// command.
+/// Limits the commands of each app. All sessions of an app share one budget, and the gateway handles one command of an
+/// app at a time. For this reason, an app with many sessions delays other clients by at most one command.
 final class CommandLimiter: Sendable {
-  /// The number of commands that an app may send in a short time: four for each session that the app may have.
+  /// The number of commands that an app may send in a short time: four for each session.
   static let burst = 4 * Session.most
-  /// The number of commands per second that an app may send over a longer time. The value is the sum of the limits of
-  /// twenty sessions.
+  /// The number of commands per second that an app may send over a longer time.
   static let rate = 400.0
 
   /// The time for which a connection is not read after a refused command.
@@ -18,10 +16,10 @@ final class CommandLimiter: Sendable {
 
   private struct State {
     var budgets: [AppID: TokenBucket] = [:]
-    /// The app of each connection that has sent HELLO, by the number of the connection.
+    /// The app of each connection after HELLO, by the number of the connection.
     var apps: [UInt64: AppID] = [:]
-    /// The commands that wait for their turn, oldest first. If the gateway handles no command of an app, the app has no
-    /// entry here.
+    /// The commands that wait for their turn, oldest first. An app has an entry only while the gateway handles a
+    /// command of the app.
     var queues: [AppID: ArraySlice<CheckedContinuation<Void, Never>>] = [:]
   }
 
@@ -34,8 +32,6 @@ final class CommandLimiter: Sendable {
 
   func remove(_ connection: any ClientConnection) { state.withLock { $0.apps[connection.number] = nil } }
 
-  /// Takes one command from an app's budget.
-  /// - Returns: False if the budget is used up.
   func consume(_ app: AppID, at now: MonotonicInstant) -> Bool {
     state.withLock { state in
       state.budgets[app, default: TokenBucket(capacity: Self.burst, perSecond: Self.rate, at: now)].consume(at: now)

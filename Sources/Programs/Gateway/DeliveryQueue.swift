@@ -3,15 +3,14 @@ import Clocks
 import Disclosure
 import StateStore
 
-/// The one-time fixes that were sent, but that their clients have not acknowledged. These fixes exist in memory only.
+/// The one-time fixes that were sent but not acknowledged yet. These fixes exist in memory only.
 struct DeliveryQueue {
   enum Input {
     case add(Delivery)
-    /// The client acknowledged a message.
     case acknowledge(SessionID, messageID: Int)
-    /// The session's client has reconnected, so the session's fixes are sent again.
+    /// The session's client has reconnected, so its fixes are sent again.
     case resume(SessionID)
-    /// Removes the fixes of a session, of one app or of all apps. The gateway does not send these fixes again.
+    /// Removes the fixes of a session, of one app or of all apps. They are not sent again.
     case erase(Range)
     case timePassed
   }
@@ -50,7 +49,6 @@ struct DeliveryQueue {
 
   var nextDeadline: MonotonicInstant? { deliveries.map(\.nextDeadline).min() }
 
-  /// Whether a message waits for its acknowledgement.
   func contains(_ session: SessionID, messageID: Int) -> Bool { index(session, messageID) != nil }
 
   private func index(_ session: SessionID, _ messageID: Int) -> Int? {

@@ -47,7 +47,7 @@ extension Gateway: LineService {
     guard limiter.consume(app, at: now) else {
       let error = LineError(.rateLimited, "the sessions of this app together send too many commands (wait a second)")
       connection.send(.error(error, tag: tag, ["retry-after": "1"]))
-      // The connection is not read during the pause, so that refused commands take no time from other clients.
+      // The connection is not read during the pause, so that refused commands do not delay other clients.
       try? await SystemClock.sleep(until: now + CommandLimiter.pause)
       return
     }
@@ -75,7 +75,7 @@ extension Gateway: LineService {
       case .owner(.press(let length, let button)):
         let (outcome, release) = try await press(button, for: length.map { .milliseconds($0) }, isHold: false)
         var reply: ServerLine.Fields = ["effect": outcome.rawValue]
-        // The time of the release on CLOCK_MONOTONIC, so that a test can measure the time to the fix.
+        // The time of the release on CLOCK_MONOTONIC. With this time, a test can measure the time to the fix.
         reply["released_ns"] = release.map { "\($0.nanoseconds)" }
         connection.send(.ok(tag: tag, reply))
       case .owner(.hold(let button)):

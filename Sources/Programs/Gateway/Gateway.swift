@@ -10,10 +10,10 @@ package import Ports
 package import StateStore
 package import Telemetry
 
-/// The gateway. The gateway processes one input after the other, reads the clock for each input, and sets an alarm for
-/// the next deadline. Almost all state is in the parts to which the router passes the inputs.
+/// The gateway. It processes one input after the other, reads the clock for each input, and sets an alarm for the next
+/// deadline. Most of the state is in the parts behind the router.
 ///
-/// The actor has an event loop of its own. The store can block this loop without delaying the sockets.
+/// The actor has its own event loop, so that a slow store does not delay the sockets.
 package actor Gateway {
   package nonisolated let dependencies: GatewayDependencies
   package nonisolated let keyring = Keyring()
@@ -24,7 +24,6 @@ package actor Gateway {
   private(set) var router: Router
   private var alarm = Alarm()
   var board = Board()
-  /// The simulated presses whose callers wait for the outcome.
   private var presses: [PressResult] = []
   private var watchers: [ObjectIdentifier: Watcher] = [:]
 
@@ -32,7 +31,7 @@ package actor Gateway {
     unsafe eventLoop.executor.asUnownedSerialExecutor()
   }
 
-  /// - Parameter store: an open store. The gateway closes the store when the gateway stops.
+  /// - Parameter store: an open store. The gateway closes it in `stop`.
   /// - Throws: `StoreError` if the state cannot be read.
   package init(
     _ dependencies: GatewayDependencies, store: sending StateStore, cloak: CloakState,
@@ -51,7 +50,7 @@ package actor Gateway {
 
   // MARK: Inputs
 
-  /// Handles an input, updates the state that depends on it, performs the effects, and sets the alarm.
+  /// Handles an input, updates the dependent state, performs the effects, and sets the alarm.
   @discardableResult
   func submit<Result>(_ input: (inout Router, ClockReading) throws -> Result) rethrows -> Result {
     let now = clock()
@@ -73,7 +72,6 @@ package actor Gateway {
     }
   }
 
-  /// Handles all deadlines that have passed when the alarm rings.
   func ring() {
     alarm.clear()
     submit { router, now in router.pass(to: now) }
@@ -86,8 +84,7 @@ package actor Gateway {
         LogMessage(
           .gateway, .error, "a deadline remains in the past; the gateway tries it again each second", details))
     }
-    // The gateway tries the overdue deadline again after `OverdueTimerGuard.pause`. If a different deadline comes
-    // before the end of the pause, the alarm rings at that deadline.
+    // The gateway tries the overdue deadline again after the pause, or at the next deadline if that is earlier.
     let ahead = router.nextDeadline(after: now, isAhead: true)?.time
     alarm.set(min(now + OverdueTimerGuard.pause, ahead ?? now + OverdueTimerGuard.pause), on: self)
   }
@@ -102,7 +99,7 @@ package actor Gateway {
 
   // MARK: The board
 
-  /// Reads the receiver and the buttons of the board, until the surrounding task is cancelled.
+  /// Reads the receiver and the buttons of the board until the surrounding task is cancelled.
   /// - Throws: `HardwareError` if a device cannot be opened at the start.
   package func run() async throws {
     if dependencies.receiverSetup != nil, dependencies.receiver.commandPort == nil {
@@ -121,7 +118,7 @@ package actor Gateway {
     }
   }
 
-  /// Waits until the board is ready: the receiver's port is open, and the level of every button is known.
+  /// Waits until the receiver's port is open and the level of every button is known.
   package func becomeReady() async throws {
     try await withCheckedThrowingContinuation {
       board.waiting.append($0)
@@ -145,9 +142,8 @@ package actor Gateway {
 
   // MARK: The log
 
-  /// Removes old entries from the log, and writes an anchor: a record of the log's present end, in a file outside the
-  /// state. If the last verification or maintenance failed, the function first verifies the log.
-  ///
+  /// Removes old entries from the log, and writes an anchor (a record of the log's end, outside the state). If the last
+  /// verification or maintenance failed, the function first verifies the log.
   /// - Parameter verifies: if true, the log is verified in any case.
   func maintainLog(verifies: Bool = false) async throws {
     do {
@@ -158,7 +154,6 @@ package actor Gateway {
     submit { router, now in router.maintainLog(at: now) }
   }
 
-  /// Verifies the log. The verification pauses regularly, so that the gateway can do other work.
   func verifyLog() async throws -> LogVerification {
     var verifier = try router.log.beginVerification()
     while try router.log.continueVerification(&verifier) {
@@ -172,8 +167,7 @@ package actor Gateway {
 
   // MARK: The daemon
 
-  /// Returns when the gateway has handled all inputs that it received before this call. If the call returns, the
-  /// gateway is alive.
+  /// Returns after the gateway has handled all earlier inputs, which shows that the gateway is alive.
   package func answer() {}
 
   /// The readers of the board's devices, with names that owners understand.
@@ -181,7 +175,7 @@ package actor Gateway {
     dependencies.buttons.map { ("button \($0.profile.name)", $0.input) } + [("receiver", dependencies.receiver.reader)]
   }
 
-  /// Returns the status line. From then on, the gateway reports changes of the line to the service manager.
+  /// Returns the status line. From then on, the service manager receives changes of the line.
   package func currentStatus() -> String {
     submit { router, now in
       let line = router.statusLine(at: now.monotonic)
@@ -196,11 +190,9 @@ package actor Gateway {
   /// - Throws: The error in the configuration, with its file and line.
   package func reload() throws -> [String] { try submit { router, now in try router.reload(at: now) } }
 
-  /// - Parameter entries: the number of log entries.
   package func snapshot(entries: Int) -> Snapshot { router.snapshot(entries: entries, at: clock()) }
 
-  /// Returns a stream with one element for each input that the gateway handles. If the reader has not read an element
-  /// yet, a further input adds no element.
+  /// Returns a stream that yields after each input. If the reader is slow, one element stands for several inputs.
   package func changes() -> AsyncStream<Void> {
     let (changes, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     let watcher = Watcher(continuation)
@@ -213,16 +205,13 @@ package actor Gateway {
 
   private func removeWatcher(_ id: ObjectIdentifier) { watchers[id] = nil }
 
-  /// Records whether the panel of a simulated board shows the texts of prompts.
   package func panelIsDrawn(_ isDrawn: Bool) { submit { router, _ in router.setPanelDrawn(isDrawn) } }
 
-  /// Presses the first simulated button, on behalf of a person at the board.
-  ///
+  /// Presses the first simulated button.
   /// - Throws: `LineError` if the board has no such button, or if the press is not allowed.
   package func pressButton(isHold: Bool = false) async throws { _ = try await press(nil, for: nil, isHold: isHold) }
 
   /// Presses a simulated button.
-  ///
   /// - Returns: The outcome, and the instant of the release. The instant is nil for a hold.
   /// - Throws: `LineError` if the board has no such button, or if the press is not allowed.
   func press(

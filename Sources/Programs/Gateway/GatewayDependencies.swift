@@ -8,8 +8,7 @@ package struct GatewayDependencies: Sendable {
   package struct Button: Sendable {
     package var profile: ButtonProfile
     package var input: any EdgeInput
-    /// Presses the button for the given time, and returns when the press has taken effect. The value is nil for a real
-    /// button, because only a simulated button can be pressed by a command.
+    /// Presses the button for the given time, and returns when the press has taken effect. Nil for a real button.
     package var press: (@Sendable (Duration) async throws -> Void)?
 
     package init(
@@ -31,7 +30,6 @@ package struct GatewayDependencies: Sendable {
   package var receiver: ReceiverSource
   /// The code that configures the receiver; nil if the gateway does not change the receiver's settings.
   package var receiverSetup: ReceiverSetup?
-  /// Whether the gateway ignores a sentence of the receiver if the sentence has no checksum.
   package var requiresChecksum: Bool
   /// Whether apps may receive a position that the receiver did not measure. Such a position is estimated, is simulated,
   /// or comes from a setting of the receiver.
@@ -42,18 +40,16 @@ package struct GatewayDependencies: Sendable {
   package var simulatedPressRefusal: String?
   /// The policy at the start. It applies until the configuration is read again.
   package var policy: Policy
-  /// Reads the configuration again. The value is nil if the daemon has no configuration file to read again.
+  /// Reads the configuration again. Nil if the daemon has no configuration file.
   package var reload: (@Sendable () throws -> Reconfiguration)?
-  /// Creates a link that opens the owners' page once. The value is nil if the gateway has no page.
+  /// Creates a link that opens the owners' page once. Nil if the gateway has no page.
   package var pageLink: (@Sendable () -> PageLink?)?
-  /// Whether apps may have regions.
   package var allowsRegions: Bool
   /// The codes of the faults that were found at the start, for example `receiver-shared`.
   package var warnings: [String]
-  /// The metrics of other parts of the daemon.
   package var metrics: @Sendable () -> [MetricFamily]
-  /// Sends the status line to the service manager, without waiting. Returns false if the line cannot be sent now. The
-  /// value is nil if no service manager exists.
+  /// Sends the status line to the service manager, without waiting. Returns false if the line cannot be sent now. Nil
+  /// without a service manager.
   package var tellStatus: (@Sendable (String) -> Bool)?
 
   package init(

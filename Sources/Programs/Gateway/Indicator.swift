@@ -4,10 +4,9 @@ import Disclosure
 import Hardware
 import LineProtocol
 
-/// The indicator and its current indication. The value also contains the apps that use the location now, because the
-/// indicator shows this use.
+/// The indicator with its current indication, and the apps that use the location now.
 struct Indicator {
-  /// The reasons for an indication, the most important one first.
+  /// The reasons for an indication, the most important reason first.
   struct Demand: Hashable {
     var isLocked = false
     var hasPrompt = false
@@ -22,14 +21,11 @@ struct Indicator {
     case sign(Indication, Duration? = nil)
     case buttonDown(String)
     case buttonUp(String)
-    /// The owners were notified of a region.
     case notified
-    /// The kill switch was switched on or off.
     case lockChanged(isLocked: Bool)
     case timePassed
   }
 
-  /// The time for which the indicator shows a notification.
   static let notificationTime: Duration = .seconds(3)
 
   private var driver: IndicatorDriver
@@ -37,13 +33,12 @@ struct Indicator {
   private let labelRestriction: LegibilityRestriction?
   /// For each app, the time until which the indicator shows that the app uses the location.
   private var uses: [AppID: MonotonicInstant] = [:]
-  /// The app whose entry in `uses` was extended last, and the time that this entry contained before the extension. The
-  /// time is nil if the app did not use the location before. If the disclosure fails, the gateway restores this time.
+  /// The last change of `uses`: the app and its previous time. If the disclosure fails, the gateway restores this time.
+  /// The time is nil if the app did not use the location before.
   private var formerUse: (app: AppID, end: MonotonicInstant?)?
   private var notifiedUntil: MonotonicInstant?
-  /// The buttons that a person is pressing now, and whose release would grant a fix to an app.
+  /// The pressed buttons whose release would grant a fix to an app.
   private var readyButtons: Set<String> = []
-  /// The indication that was last reported to owners.
   private var reported = Indication.off
 
   init(
@@ -81,8 +76,7 @@ struct Indicator {
     let indication = indication(for: demand)
     let wasOn = driver.isOn(at: now)
     if indication != driver.shown { driver.show(indication, at: now) } else { driver.refresh(at: now) }
-    // Updates are sent only while the indicator is on. When the indicator turns on, the gateway sends the waiting
-    // fixes.
+    // Updates are sent only while the indicator is on. When it turns on, the gateway sends the waiting fixes.
     let pending: [Action] = !wasOn && driver.isOn(at: now) ? [.servePending] : []
     guard indication != reported else { return pending }
     reported = indication
@@ -103,7 +97,6 @@ struct Indicator {
     ([driver.nextChange(after: now), notifiedUntil] + uses.values.map { $0 }).compactMap(\.self).min()
   }
 
-  /// Switches the indicator off permanently.
   mutating func stop(at now: MonotonicInstant) {
     driver.clearSign()
     driver.show(.off, at: now)
@@ -115,11 +108,10 @@ struct Indicator {
     JSONObject.text(["state": (isLocked ? .locked : indication).rawValue])
   }
 
-  /// The current indication of the indicator. A short signal can cover this indication for a moment, but does not
-  /// change this value.
+  /// The current indication. A short signal can cover it for a moment.
   var shown: Indication { driver.shown }
 
-  /// The indication that a person sees now. While a short signal is active, the result is the short signal.
+  /// The indication or short signal that a person sees now.
   func visible(at now: MonotonicInstant) -> Indication { driver.visible(at: now) }
 
   var isLit: Bool { driver.isLit }
@@ -129,16 +121,14 @@ struct Indicator {
   /// The reason why the indicator is not visible; nil if it is visible.
   var lightRestriction: LegibilityRestriction? { driver.restriction }
 
-  /// The reason why updates and requests must stop; nil if there is no such reason (C6). One reason is that a person
-  /// cannot see that the location is in use. The second possible reason is that a person cannot read the label of the
-  /// button that ends the use.
+  /// The reason why updates and requests must stop; nil if they may continue (C6). The reason is that a person cannot
+  /// see that the location is in use, or cannot read the label of the button that ends the use.
   var restriction: LegibilityRestriction? { driver.restriction ?? labelRestriction }
 
   func isUsing(_ app: AppID) -> Bool { uses[app] != nil }
 
   var isUsed: Bool { !uses.isEmpty }
 
-  /// Whether a person is pressing a button whose release would grant a fix to an app.
   var isButtonReady: Bool { !readyButtons.isEmpty }
 }
 

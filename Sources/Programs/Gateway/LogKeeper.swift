@@ -7,47 +7,41 @@ import Ports
 import StateStore
 import Telemetry
 
-/// Keeps the durable state in the store: rights, the log of disclosures, and sealed (encrypted) values. Measures the
+/// Keeps the durable state in the store: rights, the disclosure log, and sealed (encrypted) values. Measures the
 /// duration of each write.
 struct LogKeeper {
   enum Input {
     case save(AppRecord)
     /// Removes the record of an app.
-    /// - asNew: the record that replaces the old record if the removal fails. It is the record of an app that is new to
-    ///   the gateway, and it is saved later.
+    /// - asNew: the record of a new app. If the removal fails, this record is saved later in place of the old record.
     case remove(asNew: AppRecord)
     case saveLock(Bool)
     /// Defers the saving of a record. The next log entry of the same app also saves the record.
     case postpone(AppRecord)
-    /// Saves the deferred records of these apps. If a deferred record was already saved together with a log entry, the
-    /// record is not saved again.
+    /// Saves the deferred records of these apps, unless a log entry has already saved them.
     case saveDeferred([AppID])
     case close([LogEntry.Event])
-    /// Records the outcome of a fix that was in the broker outbox.
     case settle(OutboxEntry, DisclosureOutcome)
-    /// Counts a request that ended without a fix. There is one count for each kind of answer that apps receive.
+    /// Counts a request that ended without a fix. Each kind of answer has its own count.
     case refused(String, AppID, day: String)
-    /// Counts a log entry for a disclosure that needed no press of the button.
+    /// Counts a log entry for a disclosure without a press of the button.
     case countEntry(AppID, isOnce: Bool)
-    /// Removes old entries from the log, writes the anchor (a record of the log's present end), and saves the counts of
-    /// requests. This happens once an hour, and when the gateway stops.
+    /// Removes old entries from the log, writes the anchor (a record of the log's end), and saves the counts of
+    /// requests. Due once an hour and at the stop of the gateway.
     case maintain(received: UTCTime?, retention: Duration)
     case verified(LogVerification)
     case unreadable(any Error)
     case timePassed
   }
 
-  /// The condition of the log of disclosures.
   enum Condition: Hashable {
     /// The log has not been verified since the start.
     case unchecked
     case good
-    /// The log was changed, but not by the gateway. The value is the first fault that was found. The gateway can still
-    /// add new entries, and can verify them.
+    /// Another program changed the log. The value is the first fault. The gateway can still add and verify new entries.
     case broken(LogFault)
     case unreadable(String)
-    /// One of these tasks failed: to remove old entries from the log, to write the anchor of the log, or to save the
-    /// counts.
+    /// The gateway could not remove old entries, write the anchor of the log, or save the counts.
     case unmaintained(String)
 
     var isFaulty: Bool {
@@ -58,10 +52,9 @@ struct LogKeeper {
     }
   }
 
-  /// The changes of rights, of the kill switch and of the outbox that are not durable yet.
+  /// Changes of rights, of the kill switch and of the outbox that are not durable yet.
   private struct Pending {
-    /// The records that must be written. If the record of an app was removed, the record of a new app is written in its
-    /// place.
+    /// The records to write. Instead of a removed record, the record of a new app is written.
     var records: [AppID: AppRecord] = [:]
     var lock: Bool?
     var settlements: [Settlement] = []
@@ -82,10 +75,8 @@ struct LogKeeper {
   private var quota = LogQuota()
   private(set) var condition = Condition.unchecked
   private var reported: Set<LogFault> = []
-  /// The numbers of requests that ended without a fix. The gateway has not saved these numbers yet.
   private var answers: [AnswerKey: Int] = [:]
   private var clockTrust = ClockTrust()
-  /// The durations of the writes to the store, by the kind of write.
   private(set) var writes = StoreWrite.each(
     Histogram(bounds: [0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 1]))
   private(set) var failedWrites = StoreWrite.each(0)
@@ -194,8 +185,8 @@ struct LogKeeper {
 
   // MARK: The quota of entries
 
-  /// Returns the time until an app may add its next log entry for a disclosure that needs no press of the button.
-  /// Returns nil if the app may add the entry now.
+  /// Returns the time until an app may add its next log entry for a disclosure without a press of the button. Returns
+  /// nil if the app may add the entry now.
   mutating func wait(of app: AppID, isOnce: Bool, at now: MonotonicInstant) -> Duration? {
     quota.wait(of: app, isOnce: isOnce, at: now)
   }
@@ -216,7 +207,6 @@ struct LogKeeper {
     ]
   }
 
-  /// Returns the apps that have nearly used up their quota.
   func lowApps(at now: MonotonicInstant) -> [AppID] { quota.lowApps(at: now) }
 
   // MARK: Upkeep
@@ -289,12 +279,11 @@ struct LogKeeper {
     try store.continueVerification(&verifier, entries: Self.verifiedAtOnce)
   }
 
-  /// The number of entries that are verified before a pause for other work.
+  /// The number of entries that are verified between two pauses for other work.
   private static let verifiedAtOnce = 200
 
   // MARK: State
 
-  /// The number of changes that are not durable yet.
   var pendingChanges: Int { pending.records.count + (pending.lock == nil ? 0 : 1) }
 
   var hasChangedRights: Bool { !store.rightsFaults.isEmpty }
@@ -303,14 +292,14 @@ struct LogKeeper {
     (try? store.entries(newestFirst: true, limit: count).reversed()) ?? []
   }
 
-  /// Returns entries of the log, oldest first. If `after` is given, the result contains the first entries after that
-  /// entry. If `after` is nil, the result contains the latest entries.
+  /// Returns entries of the log, oldest first. If `after` is nil, the result contains the latest entries. Otherwise, it
+  /// contains the first entries after the entry `after`.
   func entries(since: UTCTime?, app: AppID?, limit: Int, after: Int?) throws(StoreError) -> [LogEntry] {
     if let after { return try store.entries(after: Int64(after), since: since, app: app, limit: limit) }
     return try store.entries(since: since, app: app, newestFirst: true, limit: limit).reversed()
   }
 
-  /// Returns the counts of requests without a fix: both the saved counts and the counts that are not saved yet.
+  /// Returns the counts of requests without a fix. They include the counts that are not saved yet.
   func answers(since: UTCTime?) throws(StoreError) -> [(key: AnswerKey, count: Int)] {
     var counts = answers.filter { $0.key.day >= since?.day ?? "" }
     for (key, count) in try store.answers(since: since) { counts[key, default: 0] += count }
@@ -318,7 +307,6 @@ struct LogKeeper {
       .map { ($0.key, $0.value) }
   }
 
-  /// Adds the fields about the log to the reply to `STATUS`.
   func addStatus(to fields: inout ServerLine.Fields) {
     switch condition {
     case .unchecked: fields["log"] = "unchecked"
@@ -338,7 +326,7 @@ struct LogKeeper {
 
   // MARK: Sealed values
 
-  /// - Returns: The cause if the regions cannot be saved, otherwise nil.
+  /// Saves the regions. Returns the cause of a failure.
   mutating func save(_ regions: SealedRegions) -> String? {
     do {
       try timed(.sealed) { store, _ throws(StoreError) in try regions.save(in: store) }
@@ -384,8 +372,7 @@ extension LogKeeper: DisclosureLog {
     }
     if let lock = pending.lock { try timed(.right) { store, _ throws(StoreError) in try store.saveLock(lock) } }
     pending.lock = nil
-    // A withdrawn fix must not appear again after a restart. The withdrawal is therefore saved before the next
-    // disclosure.
+    // A withdrawn fix must not appear again after a restart, so the withdrawal is saved before the next disclosure.
     for settlement in pending.settlements where settlement.outcome == .erased {
       try settle(settlement.fix, settlement.outcome)
       pending.settlements.removeAll { $0.fix.number == settlement.fix.number }
@@ -438,18 +425,14 @@ extension LogKeeper: DisclosureLog {
   }
 }
 
-/// The kinds of writes to the store.
 enum StoreWrite: String, CaseIterable {
-  /// The log entry of a disclosure. The gateway writes the entry before it discloses the location.
+  /// The log entry of a disclosure. The gateway writes the entry before the disclosure.
   case disclosure
-  /// The outcome of a disclosure.
   case outcome
   /// The right of an app, or the state of the kill switch.
   case right
   /// Sealed values: keys, regions and the memory of the cloak, which computes approximate positions.
   case sealed
-  /// The hourly work: saving the counts, removing old entries of the log and writing its anchor, which is a record of
-  /// the log's present end.
   case upkeep
 
   static func each<Value>(_ value: Value) -> [String: Value] {

@@ -11,12 +11,11 @@ struct Metrics {
     case pressRefused(String)
     case prompt(Prompt.Kind)
     case granted(Right)
-    /// A request ended without a fix.
     case refused(String, AppID)
     case disclosed(AppID, FixAccuracy)
     case updateSent(FixAccuracy)
     case regionReported
-    /// A fix was granted, but the gateway did not disclose it.
+    /// A fix was granted, but not disclosed.
     case withheld(String)
     case pressToFix(Duration)
     case receiverOpened
@@ -31,7 +30,7 @@ struct Metrics {
     let label: String
   }
 
-  /// The apps that have labels of their own. All other apps share one label, so that the number of labels is limited.
+  /// The apps with their own labels. All other apps share one label, so that the number of labels is limited.
   var labelledApps: Set<AppID>
   private var presses: [String: Int] = [:]
   private var holds = 0
@@ -85,7 +84,6 @@ struct Metrics {
 
   // MARK: Families
 
-  /// The metrics of presses, requests and disclosures.
   var families: [MetricFamily] {
     [
       .counter("onefix_dropped_notifications", "Notifications that newer ones replaced before an owner connected.")

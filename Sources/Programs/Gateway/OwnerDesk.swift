@@ -2,18 +2,17 @@ import Authorization
 import LineProtocol
 import Ports
 
-/// The connections of owners, and the messages that owners receive.
+/// The connections of owners and their messages.
 struct OwnerDesk {
   enum Input {
     case open(any ClientConnection)
     case close(any ClientConnection)
-    /// Sends a message to the owners that subscribed to its topic.
     case notify(Topic, String)
     /// Sends a notification, or stores it for the next owner who subscribes.
     case notifyOrKeep(String)
-    /// An owner subscribed to notifications, and now receives the stored ones.
+    /// An owner subscribed to notifications, and now receives the stored notifications.
     case sendKept(any ClientConnection, sid: String)
-    /// The open prompts. Each prompt contains its JSON, and texts about the current effects of a press and of a hold.
+    /// The open prompts by number: the JSON, and texts about the current effects of a press and of a hold.
     case prompts([Int: (ways: [String], json: String)])
   }
 
@@ -22,13 +21,11 @@ struct OwnerDesk {
     var subscriptions = Subscriptions()
   }
 
-  /// The maximum number of stored notifications.
   static let mostKept = 20
 
   private var owners: [UInt64: Owner] = [:]
   private var kept: [String] = []
-  /// The texts that owners received last about the effects of a press and of a hold. The key is the number of the
-  /// prompt.
+  /// The texts about the effects of a press and of a hold that owners received last, by the number of the prompt.
   private var ways: [Int: [String]] = [:]
 
   mutating func handle(_ input: Input) -> [Action] {
@@ -83,7 +80,6 @@ struct OwnerDesk {
 
   func contains(_ connection: any ClientConnection) -> Bool { owners[connection.number] != nil }
 
-  /// Whether at least one owner's client shows prompts.
   var showsPrompts: Bool { owners.values.contains { $0.subscriptions.contains(.ownerPrompt) } }
 
   private var showsNotifications: Bool { owners.values.contains { $0.subscriptions.contains(.ownerNotification) } }

@@ -1,8 +1,8 @@
 /// A link that opens the owners' page once.
 package struct PageLink: Hashable, Sendable {
-  /// The address of the owners' page with its token, for example `http://127.0.0.1:8021/#TOKEN`.
+  /// The address of the page with the token, as in `http://127.0.0.1:8021/#TOKEN`.
   package var address: String
-  /// The time for which the link is valid, in seconds.
+  /// The lifetime in seconds.
   package var seconds: Int
 
   package init(address: String, seconds: Int) {

@@ -5,13 +5,11 @@ package import Ports
 /// The settings that the owner may change while the gateway runs.
 package struct Policy: Sendable {
   package var authorization: Authorization.Configuration
-  /// The language of the texts for the person at the button.
   package var language: Language
   /// Whether a display near the button shows the texts of prompts.
   package var hasPromptDisplay: Bool
   /// The display names of apps, if they differ from their ids.
   package var appNames: [AppID: String]
-  /// The apps that may authenticate with a key.
   package var keyedApps: Set<AppID>
   /// The age at which the entries of the log are removed.
   package var logRetention: Duration
@@ -29,16 +27,15 @@ package struct Policy: Sendable {
     self.logRetention = logRetention
   }
 
-  /// Returns the name under which persons know an app.
   func name(of app: AppID) -> String { appNames[app] ?? app.name }
 }
 
-/// A new configuration, which was read without an error.
+/// A new configuration that was read without an error.
 package struct Reconfiguration: Sendable {
   package var policy: Policy
   /// Applies the configuration to the listeners. This operation cannot fail.
   package var putInForce: @Sendable () -> Void
-  /// Returns whether a connected client may still act as the app that it proved to be.
+  /// Returns whether a connected client may still act as its app.
   package var admits: @Sendable (_ identity: Identity, _ peer: Peer, _ transport: Transport) -> Bool
   /// The changed configuration keys that take effect only at the next start.
   package var waiting: [String]

@@ -4,18 +4,15 @@ import Logging
 import ReceiverStream
 import Telemetry
 
-/// The control of the receiver: its settings, its supply and the load of its serial line.
+/// Controls the receiver's settings and supply, and watches the load of its serial line.
 struct ReceiverControl {
   enum Input {
-    /// The port was opened.
     case opened(isSpeedKnown: Bool)
-    /// The port cannot be read.
     case lost
     case bytes(Int, arrived: MonotonicInstant)
     case answers([ReceiverMessage])
     /// The receiver stopped sending.
     case silent
-    /// Whether a fix may be needed soon.
     case need(Bool)
     case timePassed
   }
@@ -25,7 +22,6 @@ struct ReceiverControl {
   private let port: (any CommandPort)?
   /// The code that configures the receiver; nil if the gateway does not configure the receiver.
   private var setup: ReceiverSetup?
-  /// The power supply of the receiver; nil if the receiver is always on.
   private var supply: ReceiverSupply?
   private var load = LineLoad()
   private var isExpectedLoadChecked = false
@@ -68,8 +64,7 @@ struct ReceiverControl {
     return actions
   }
 
-  /// Compares the data rate that results from the settings with the capacity of the receiver's serial line. Returns a
-  /// warning if the capacity is too small. The function does this only once.
+  /// Warns once if the settings cause more data than the receiver's serial line can carry.
   private mutating func checkExpectedLoad(_ setup: ReceiverSetup) -> [Action] {
     guard !isExpectedLoadChecked, let capacity = port?.lineCapacity else { return [] }
     isExpectedLoadChecked = true
@@ -107,13 +102,11 @@ struct ReceiverControl {
     return supply?.isOn == false ? [.switchedOff] : []
   }
 
-  /// Switches the receiver's supply off permanently.
   mutating func stop(at now: MonotonicInstant) { _ = supply?.set(isOn: false, at: now) }
 
   // MARK: State
 
-  /// Whether the receiver is on, so that its data is valid. After the supply was switched off, data that was still in
-  /// transit is not valid.
+  /// Whether the receiver is on. Data that arrives after the supply was switched off is not valid.
   var isOn: Bool { supply?.isOn ?? true }
 
   var hasSupply: Bool { supply != nil }
@@ -121,15 +114,14 @@ struct ReceiverControl {
   /// The kind of the supply's fault, as one word; nil if the supply works.
   var supplyFault: String? { (supply?.fault?.kind).map { "\($0)" } }
 
-  /// The fields of the reply to `STATUS` that describe the settings of the receiver and the load of its serial line.
+  /// The fields of the reply to `STATUS` about the receiver's settings and the load of its serial line.
   var fields: [String: String] {
     var fields = setup?.fields ?? [:]
     if load.isSaturated { fields["line"] = "full" }
     return fields
   }
 
-  /// Returns a message for the daemon's log. The message reports that the receiver accepts no settings, although the
-  /// configuration contains settings for it.
+  /// Returns the message that the receiver accepts no settings, although the configuration contains settings.
   static func unsentSettings(_ receiver: String) -> LogMessage {
     LogMessage(
       .receiver, .notice, "the receiver is not configured",
@@ -141,11 +133,10 @@ struct ReceiverControl {
 }
 
 /// The power supply of the receiver, on a board that can switch it. The supply is on only while an app may receive a
-/// fix. If the LED is connected to the same supply, the receiver never runs while the LED is dark.
+/// fix. If the LED uses the same supply, the receiver never runs while the LED is dark.
 struct ReceiverSupply {
   private let power: any PowerSwitch
   private(set) var isOn = false
-  /// The reason why the last attempt to switch the supply failed; nil if the attempt succeeded.
   private(set) var fault: (cause: String, kind: HardwareError.Kind)?
   /// The time of the next attempt to switch the supply; nil if no further attempt is necessary.
   private(set) var retry: MonotonicInstant?
@@ -153,14 +144,12 @@ struct ReceiverSupply {
 
   static let retryTime: Duration = .seconds(1)
 
-  /// - Parameter state: receives every change of the supply.
   init(_ power: any PowerSwitch, state: AsyncStream<Bool>.Continuation) {
     self.power = power
     self.state = state
   }
 
-  /// Switches the supply.
-  /// - Returns: Whether the supply has changed, or the attempt failed for a new cause.
+  /// Switches the supply. Returns whether the supply has changed, or the attempt failed for a new cause.
   mutating func set(isOn wanted: Bool, at now: MonotonicInstant) -> Bool {
     guard wanted != isOn else {
       retry = nil

@@ -7,42 +7,36 @@ import Logging
 import Ports
 import Telemetry
 
-/// The event that the device crossed the border of an app's region. The app has not been notified of the event yet. The
-/// event waits until the indicator works and the app's client is connected. If the wait takes too long, the event
-/// expires.
+/// An event at the border of an app's region, before the app is notified. The event waits for the indicator and for the
+/// app's client until it expires.
 struct PendingCrossing: Hashable {
   let app: AppID
   let event: RegionEvent
   let expires: MonotonicInstant
 }
 
-/// The regions of the apps. The value also contains events at the borders of regions, until the apps are notified of
-/// them.
+/// The regions of the apps. Events at the borders of regions are stored until the apps are notified.
 struct RegionWatcher {
   enum Input {
     /// The command `REGION ADD` or `REGION DEL`, after the check that the app may have regions.
     case change(Change.Kind, AppID, tag: String?, any ClientConnection, UTCTime)
-    /// The changed regions were saved. `failure` is the cause if saving failed.
+    /// The result of a save. `failure` is the cause of a failed save.
     case saved(SealedRegions, Change?, failure: String?)
-    /// The right of an app to have regions may have changed. If the app has lost the right, the gateway deletes its
-    /// regions. If the app receives the right again later, it has to register its regions again.
+    /// The right of an app to have regions may have changed. An app that has lost the right also loses its regions, and
+    /// must register them again later.
     case rightChanged(AppID, mayHave: Bool)
-    /// The kill switch was switched on or off. For each region, the gateway deletes the information whether the device
-    /// is inside or outside. With this information, a later notification could reveal a movement that happened while
-    /// the kill switch was on.
+    /// The kill switch was switched on or off. The gateway then forgets for each region whether the device is inside.
+    /// Otherwise, a later notification could reveal a movement while the kill switch was on.
     case lockChanged
-    /// The receiver has a new fix. The gateway compares it only with the regions of the given apps.
+    /// A new fix, and the apps whose regions are compared with it.
     case fix(SealedFix, for: Set<AppID>)
-    /// Notifies an app that the device crossed the border of a region.
     case report(AppID, RegionEvent)
-    /// Drops the waiting events of one app, or of all apps. The gateway does not notify the apps of these events.
+    /// Drops the waiting events of one app, or of all apps.
     case erase(AppID?)
     case reported(PendingCrossing)
-    /// Tries to notify the apps of all waiting events.
     case reportAll
   }
 
-  /// The command of an app that requested a change of its regions.
   struct Change {
     enum Kind {
       case add(Region)
@@ -53,26 +47,21 @@ struct RegionWatcher {
     let connection: any ClientConnection
   }
 
-  /// The limits for the changes of regions by one app, over all its connections. The app may make 20 changes in a short
-  /// time, and then one change per minute.
+  /// The limits for changes of regions by one app: 20 changes in a short time, and then one change per minute.
   static let changesAtOnce = 20
   static let changesPerSecond = 1.0 / 60
-  /// The gateway saves the regions at random times, even if they have not changed. This value is the average time
-  /// between two such saves, in seconds.
+  /// The average time between two saves without a change, in seconds. These saves occur at random times.
   private static let idleSavePeriod = 600.0
 
   private var regions: SealedRegions
-  /// The budgets of the apps that have made changes.
   private var budgets: [AppID: TokenBucket] = [:]
   private var pending: [PendingCrossing] = []
   /// The time of arrival of the last fix that was compared with the regions.
   private var compared: MonotonicInstant?
-  /// Whether the regions on the disk are out of date.
   private var isUnsaved: Bool
-  /// The time of the next save that happens without a change of the regions.
+  /// The time of the next save without a change of the regions.
   private var idleSave: MonotonicInstant?
-  /// The reason why the saved regions cannot be read; nil if they can be read. If there is such a reason, the gateway
-  /// does not overwrite the saved regions.
+  /// The reason why the saved regions cannot be read. If it is not nil, the gateway does not overwrite them.
   private let fault: String?
 
   /// - Parameter isUnsaved: whether the regions differ from the regions on the disk.
@@ -99,8 +88,7 @@ struct RegionWatcher {
       return save()
     case .fix(let fix, let apps): return compare(fix, apps, at: now)
     case .report(let app, let event):
-      // If the device crosses the border of a region again, the earlier event is out of date. The new event therefore
-      // replaces it.
+      // The new event replaces an earlier event of the same region. The earlier event is out of date.
       pending.removeAll { $0.app == app && $0.event.region == event.region }
       pending.append(PendingCrossing(app: app, event: event, expires: now + Authorization.Bounds.grantLife))
       return pending.map(Action.reportCrossing)
@@ -124,7 +112,7 @@ struct RegionWatcher {
     var changed = regions
     switch kind {
     case .add(let region):
-      // If an app registers the same regions again, for example at each start, nothing changes.
+      // Some apps register the same regions again at each start. This changes nothing.
       if regions.region(region.id, of: app) == region {
         return [.send(.ok(tag: change.tag, [:]), to: change.connection)]
       }
@@ -175,11 +163,11 @@ struct RegionWatcher {
 
   // MARK: Crossings
 
-  /// Compares a new fix with the regions. If the device has entered or left a region, the gateway saves this before it
-  /// sends the notification. For this reason, no notification is sent twice, even after a crash.
+  /// Compares a new fix with the regions. The gateway saves a crossing before it sends the notification, so that no
+  /// notification is sent twice after a crash.
   ///
-  /// While the gateway saves the regions, it answers no app, and an app could measure these moments. The gateway
-  /// therefore also saves the regions at random times.
+  /// While the gateway saves the regions, it answers no app. An app could measure this delay, so the gateway also saves
+  /// the regions at random times.
   private mutating func compare(_ fix: SealedFix, _ apps: Set<AppID>, at now: MonotonicInstant) -> [Action] {
     guard !apps.isEmpty, fix.arrived != compared else { return [] }
     compared = fix.arrived
@@ -189,8 +177,8 @@ struct RegionWatcher {
       + crossings.map { .event(.regionCrossed($0.app, $0.event)) }
   }
 
-  /// Returns whether the random time for a save has passed. If it has passed, the function chooses the next random
-  /// time.
+  /// Returns whether the time of a random save has passed. If so, the function chooses the time of the next random
+  /// save.
   private mutating func isIdleSaveDue(at now: MonotonicInstant) -> Bool {
     if let idleSave, now < idleSave { return false }
     defer {
@@ -202,12 +190,10 @@ struct RegionWatcher {
 
   // MARK: State
 
-  /// Whether the regions on the disk are up to date.
   var isSaved: Bool { !isUnsaved }
 
   var isEmpty: Bool { regions.isEmpty }
 
-  /// The apps that have regions.
   var apps: [AppID] { regions.apps }
 
   func regions(of app: AppID) -> [Region] { regions.regions(of: app) }

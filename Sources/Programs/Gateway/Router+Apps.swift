@@ -7,7 +7,6 @@ import Ports
 import ReceiverStream
 import Telemetry
 
-/// Handles the connections and the commands of apps.
 extension Router {
   // MARK: Sessions
 
@@ -60,14 +59,14 @@ extension Router {
     return true
   }
 
-  /// Ends the disconnected sessions of an app at a serial port. A port has only one client. If the client connects
-  /// without a token, it has lost the token and cannot resume these sessions.
+  /// Ends the disconnected sessions of an app at a serial port. The port has only one client. A client without a token
+  /// cannot resume these sessions.
   private mutating func endFormerSessions(of app: AppID, _ port: Peer, at now: ClockReading) {
     for session in sessions.of(app) where session.peer == port && session.connection == nil { end(session.id, at: now) }
   }
 
-  /// Resumes a session whose client is disconnected. The client must have the session's token. It must connect over the
-  /// same transport and from the same peer as the client that opened the session.
+  /// Resumes a session whose client is disconnected. The new client must have the session's token, and must use the
+  /// same transport and peer.
   private mutating func resume(
     _ hello: Hello, _ app: AppID, _ identity: Identity, _ connection: any ClientConnection, at now: ClockReading
   ) -> SessionID? {
@@ -111,7 +110,6 @@ extension Router {
     perform(sessions.handle(.remove(id), at: now.monotonic), at: now)
   }
 
-  /// Ends a session, because its client may no longer act as the app.
   mutating func expel(_ session: Session, _ error: LineError, at now: ClockReading) {
     end(session.id, at: now)
     guard let connection = session.connection else { return }
@@ -120,8 +118,7 @@ extension Router {
 
   // MARK: Commands
 
-  /// Executes a command of a client.
-  /// - Throws: The error that the client receives.
+  /// - Throws: The error for the client.
   mutating func execute(
     _ command: Command, tag: String?, on connection: any ClientConnection, at now: ClockReading
   ) throws {
@@ -139,8 +136,7 @@ extension Router {
     }
   }
 
-  /// Executes a command of an app.
-  /// - Throws: The error that the app receives.
+  /// - Throws: The error for the app.
   mutating func perform(
     _ command: Command, tag: String?, on connection: any ClientConnection, at now: ClockReading
   ) throws(LineError) {
@@ -207,10 +203,8 @@ extension Router {
     perform([.event(event(request))], at: now)
   }
 
-  /// Refuses a command if its app has used up its quota of log entries. The function refuses only commands that need no
-  /// press of the button. The function considers only the status that the app can see. The true status may be
-  /// different, and a refusal must not reveal the difference (B5).
-  ///
+  /// Refuses a command without a press of the button if its app has used up its quota of log entries. The decision
+  /// depends only on the status that the app can see, because a refusal must not reveal the true status (B5).
   /// - Returns: Whether the command was refused.
   private mutating func isOverQuota(
     _ session: Session, isOnce: Bool, _ tag: String?, _ connection: any ClientConnection, at now: ClockReading
@@ -254,7 +248,6 @@ extension Router {
     LineError(.badTopic, "no topic matches \(filter.description.prefix(40))")
   }
 
-  /// Sends the current state of each topic that the filter matches.
   func sendRetained(
     _ filter: TopicFilter, _ sid: String, _ connection: any ClientConnection, _ state: (Topic) -> String?
   ) {
@@ -266,9 +259,9 @@ extension Router {
 
   private mutating func status(of session: Session) -> ServerLine.Fields {
     let isArmed = session.request.map { authorization.arms[$0.id] != nil } ?? false
-    // A person may answer an app's request for `always` with "while using". The app then sees the status `always`, and
-    // a later prompt asks the person again. The app must not notice that this prompt has no answer yet (B5). Until the
-    // person answers, the gateway therefore reports the app's request as if the request waited for a fix.
+    // After the answer "while using" to a request for `always`, the app sees the status `always`. A later prompt asks
+    // the person again, but the app must not notice it (B5). Until the answer, the gateway reports that the app's
+    // request waits for a fix.
     let isAcquiring = !isArmed && session.request != nil
     return [
       "authorization": authorization.visibleStatus(of: session.app, in: session.id).rawValue,

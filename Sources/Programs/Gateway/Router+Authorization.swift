@@ -16,8 +16,8 @@ extension Router {
     let restriction = button?.profile.restrictions.first ?? indicator.lightRestriction
     return [
       .event(.pressed(press, illegible: restriction?.rawValue, showsText: showsPrompts)),
-      // The time in `.pressed` is the time of the release, which may be a short time ago. Deadlines may have passed
-      // since the release, and `.timePassed` handles these deadlines.
+      // The time of `.pressed` is the time of the release. `.timePassed` handles the deadlines that have passed since
+      // then.
       .event(.timePassed), .endPress(press),
     ]
   }
@@ -26,11 +26,10 @@ extension Router {
     let effects = authorization.handle(event, at: now)
     guard !effects.isEmpty else { return [] }
     let source = DecisionSource(event)
-    // The record of an app that receives a fix now is saved in the same transaction as the log entry. The store then
-    // needs one disk synchronization less.
+    // The record of an app that receives a fix is saved together with the log entry. The store then needs one
+    // synchronization of the disk less.
     let served = Set(effects.compactMap { if case .serve(let grant) = $0 { grant.app } else { nil } })
-    // The kill switch can end thousands of streams of updates. One transaction writes all their ends before the first
-    // app is notified.
+    // The kill switch can end thousands of streams of updates, so one transaction writes all their ends.
     var ends: [(request: RequestID, end: IntervalEnd)] = effects.compactMap {
       if case .end(let request, let ending) = $0 { (request, IntervalEnd(ending)) } else { nil }
     }
@@ -79,7 +78,7 @@ extension Router {
     case .withhold(let request):
       return recallUpdates(request) + closeIntervals([(request, .outOfUse)], at: instant)
     case .eraseUndelivered(let app):
-      // Fixes are removed from the queues before anything is written to the store, because the writes take time.
+      // Fixes are removed from the queues before any write to the store, because writes take time.
       let connections = (app.map { sessions.of($0) } ?? sessions.sorted).compactMap(\.connection)
       return connections.map { .recall($0, .all) }
         + deliveries.handle(.erase(app.map { .app($0) } ?? .all), at: instant)
@@ -90,8 +89,8 @@ extension Router {
         sessions.handle(
           .notify(.authorization, authorizationJSON(app, in: $0.id), .session($0.id)), at: instant)
       }
-      // If an app registered regions under the authorization "allow once", the regions are deleted when this
-      // authorization ends (B6).
+      // The end of the authorization "allow once" also deletes the regions that the app registered under this
+      // authorization (B6).
       return messages + [checkRegions(of: app)]
     case .announceLock(let isLocked):
       return [.outcome(isLocked ? .locked : .unlocked)]
@@ -122,14 +121,13 @@ extension Router {
 
   // MARK: Requests
 
-  /// Counts the log entry of a request that needs no press of the button. The entry uses a part of the app's quota.
+  /// Counts the log entry of a request without a press of the button. The entry uses a part of the app's quota.
   private mutating func countEntry(of request: RequestID, at now: MonotonicInstant) -> [Action] {
     guard let command = sessions.incoming(request), let app = sessions[command.session]?.app else { return [] }
     let isOnce = if case .once = command.kind { true } else { false }
     return log.handle(.countEntry(app, isOnce: isOnce), at: now)
   }
 
-  /// Answers the command `AUTHORIZE` with the current authorization.
   private mutating func answer(_ request: RequestID, _ more: ServerLine.Fields, at now: MonotonicInstant) -> [Action] {
     guard let command = sessions.incoming(request), let app = sessions[command.session]?.app else { return [] }
     var fields = more
@@ -191,7 +189,6 @@ extension Router {
     return recallUpdates(request) + [.endRequest(request, error)]
   }
 
-  /// Ends a request, or a stream of updates, with an error.
   mutating func end(_ request: RequestID, _ error: LineError, at now: MonotonicInstant) -> [Action] {
     guard let session = sessions.session(of: request) else { return [] }
     let refused = refused(error.code.slug, request, session.app)
@@ -203,14 +200,13 @@ extension Router {
       ]
   }
 
-  /// Counts a request that ended without a fix. The function does not count a stream of updates if the app received at
-  /// least one fix from it. The log already contains such a stream, with the reason for its end.
+  /// Counts a request that ended without a fix. A stream of updates with at least one fix is not counted, because the
+  /// log already contains it.
   private func refused(_ answer: String, _ request: RequestID, _ app: AppID) -> [Action] {
     updates[request].map { $0.progress.count > 0 } ?? false ? [] : [.refused(answer, app)]
   }
 
-  /// Removes the queued fixes of a stream of updates that must stop immediately. No further byte of these fixes is
-  /// sent.
+  /// Removes the queued fixes of a stream of updates. No further byte of these fixes is sent.
   private func recallUpdates(_ request: RequestID) -> [Action] {
     guard let session = sessions.session(of: request), session.updates?.id == request,
       let connection = session.connection
@@ -229,8 +225,8 @@ extension Router {
     return log.handle(.close(events), at: now)
   }
 
-  /// Returns the error for a request that received no fix. If the app has reduced accuracy, the error contains no
-  /// information about the receiver.
+  /// Returns the error for a request without a fix. For an app with reduced accuracy, the error contains no information
+  /// about the receiver.
   private func noFixError(for request: RequestID, of session: Session) -> LineError {
     let wantsReduced = session.request.map { $0.id == request && $0.options.accuracy == .reduced } ?? false
     if wantsReduced || authorization.accuracy(of: session.app, in: session.id) == .reduced {
@@ -260,8 +256,7 @@ extension Router {
     case .illegible(let restriction):
       refusal = restriction
       let remedy = LegibilityRestriction(rawValue: restriction)?.remedy ?? "see onefixd check"
-      // The short signal `.nothingWaiting` shows the person that the press granted no request. The person sees the
-      // signal only if the LED works.
+      // The short signal `.nothingWaiting` means that the press granted no request.
       actions += indicator.handle(.sign(.nothingWaiting), at: now)
       actions.append(
         .log(
@@ -306,8 +301,7 @@ extension IntervalEnd {
 
 extension PromptClosing {
   /// Returns the source of the decision that closed the prompt; nil if no person closed it. If a person answered the
-  /// prompt, but the event that closed it has no source, the source is the button. For example, the gateway waits for a
-  /// second press after a first press. If the end of this wait closes the prompt, the event has no source.
+  /// prompt and the source is not known, the source is the button.
   fileprivate func source(_ source: DecisionSource?) -> DecisionSource? {
     switch self {
     case .yes, .no: source ?? .button

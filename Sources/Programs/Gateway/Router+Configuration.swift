@@ -8,12 +8,10 @@ import Telemetry
 
 /// Changes the configuration and the keys while the gateway runs.
 extension Router {
-  /// Reads the configuration again. If the configuration contains an error, no part of it is applied.
+  /// Reads the configuration again. A configuration with an error is not applied.
   ///
-  /// If an app loses a right, the right ends immediately: the gateway removes the app's fixes from the queues, and
-  /// sends no further byte of them. The gateway ends the sessions of clients that may no longer act as their app. If an
-  /// app may no longer have a key, the gateway erases the key.
-  ///
+  /// A lost right ends immediately: no further byte of the app's fixes is sent. The gateway also ends the sessions of
+  /// clients that may no longer act as their app, and erases the keys of apps that may no longer have a key.
   /// - Returns: The changed configuration keys that take effect only at the next start.
   /// - Throws: The error in the configuration, with its file and line.
   mutating func reload(at now: ClockReading) throws -> [String] {
@@ -58,8 +56,8 @@ extension Router {
     return app
   }
 
-  /// Creates a key or a token for an app, in place of the previous one. When this function returns, the new secret is
-  /// durable: a key is saved in sealed (encrypted) form, a token as its hash.
+  /// Creates a key or a token for an app, in place of the previous one. The new secret is durable when the function
+  /// returns: a key in sealed (encrypted) form, a token as its hash.
   mutating func addKey(to app: AppID, isToken: Bool, at now: ClockReading) throws(LineError) -> (AppID, AppKey) {
     let secret = AppKey()
     let hash = TokenHash(of: secret)
@@ -126,12 +124,11 @@ extension Router {
   }
 }
 
-/// The current configuration.
 struct CurrentConfiguration {
   private(set) var policy: Policy
-  /// A message for the owners about the configuration that was read last; nil if there is nothing to report.
+  /// A message for the owners about the last configuration that was read.
   private(set) var note: String?
-  /// Decides whether a client may act as its app. The value is nil until the configuration is read for the second time.
+  /// Decides whether a client may act as its app. Nil until the configuration is read again.
   private var admits: (@Sendable (Identity, Peer, Transport) -> Bool)?
 
   init(_ policy: Policy) { self.policy = policy }
@@ -142,13 +139,12 @@ struct CurrentConfiguration {
     note = new.waiting.isEmpty ? nil : "from the next start on: \(new.waiting.joined(separator: ", "))"
   }
 
-  /// Records that the configuration on the disk is faulty.
   mutating func reject() {
     note = "the configuration on the disk has an error: the former configuration stays in force"
   }
 
-  /// Returns the reason why a client may no longer act as an app, or nil if the client may still act as the app. After
-  /// the authentication, the key may have been revoked, or the app may have been removed from the configuration.
+  /// Returns the reason why a client may no longer act as an app. For example, its key was revoked, or the app was
+  /// removed from the configuration.
   func refusal(of identity: Identity, _ connection: any ClientConnection, _ keyring: Keyring) -> LineError? {
     guard keyring.holds(identity) else { return Self.revoked }
     return admits?(identity, connection.peer, connection.transport) ?? true ? nil : Self.disowned
@@ -159,12 +155,10 @@ struct CurrentConfiguration {
 }
 
 extension AppKey {
-  /// The name of an app's key in the store.
   fileprivate static func name(of app: AppID) -> String { "key of \(app)" }
 }
 
 extension TokenHash {
-  /// The name of an app's token in the store.
   fileprivate static func name(of app: AppID) -> String { "token of \(app)" }
 }
 

@@ -8,8 +8,8 @@ import Ports
 import StateStore
 import Telemetry
 
-/// Gives the waiting disclosures to the disclosure gate, which checks every release of a location. Sends the results of
-/// the gate to the other parts of the gateway.
+/// Passes the waiting disclosures to the disclosure gate, which checks every release of a location. The results go to
+/// the other parts of the gateway.
 extension Router {
   var pendingDisclosures: [Action] {
     authorization.sortedGrants.map(Action.serve) + [.beginUpdateRound(ofAll: true)] + updates.all.map(Action.update)
@@ -56,8 +56,7 @@ extension Router {
 
   mutating func redeliver(_ delivery: Delivery, at now: ClockReading) {
     guard let connection = sessions[delivery.session]?.connection else { return }
-    // If the attempt to send the fix again fails now, the gateway makes another attempt at the next deadline of the
-    // fix.
+    // If this attempt fails, the next deadline of the fix causes another attempt.
     _ = disclose(.redelivery(delivery, on: connection), at: now)
   }
 
@@ -146,8 +145,7 @@ extension Router {
       $0.connection?.isFull == false && $0.connection?.broker?.isConnected != false
         && !$0.subscriptions.sids(region: region.id).isEmpty
     }
-    // If no client of the app can receive the event now, the event waits. The client may be slow, or may connect again
-    // soon.
+    // The event waits until a client of the app can receive it.
     guard !listening.isEmpty else { return [] }
     var actions: [Action] = []
     for session in listening {
@@ -178,11 +176,10 @@ extension Router {
     ]
   }
 
-  /// Returns an action that deletes the regions of an app if the app may have no regions.
   func checkRegions(of app: AppID) -> Action { .checkRegions(app, mayHave: mayHaveRegions(app)) }
 
-  /// Returns whether an app may have regions. An app may have regions under a standing authorization, and while one of
-  /// its sessions has the authorization "allow once".
+  /// Returns whether an app may have regions: under a standing authorization, or while one of its sessions has the
+  /// authorization "allow once".
   func mayHaveRegions(_ app: AppID) -> Bool {
     authorization.status(of: app).allowsRegions
       || sessions.of(app).contains { authorization.visibleStatus(of: app, in: $0.id).allowsRegions }
@@ -190,9 +187,8 @@ extension Router {
 
   /// The apps whose regions are watched.
   ///
-  /// Some apps receive the notifications about their regions themselves. If an app of this kind loses its connection,
-  /// the gateway still watches its regions, and notifies the app when its client is connected again. For the regions of
-  /// all other apps, the gateway notifies the owners and not the app.
+  /// Some apps receive the notifications about their regions themselves. Their regions are watched even without a
+  /// connection, and the notification waits. For all other apps, only the owners receive the notifications.
   var watchedApps: Set<AppID> {
     guard dependencies.allowsRegions, !authorization.isLocked, !regions.isEmpty else { return [] }
     return Set(
@@ -205,7 +201,7 @@ extension Router {
 
   // MARK: The cloak
 
-  /// Advances the cloak, which chooses the approximate position for each slot (a quarter of an hour).
+  /// Advances the cloak, which chooses one approximate position for each quarter of an hour (slot).
   /// - Returns: Whether a new slot has begun.
   @discardableResult
   mutating func advanceCloak(at now: ClockReading) -> Bool {

@@ -8,12 +8,11 @@ import ReceiverStream
 import StateStore
 import Telemetry
 
-/// Executes the commands of owners. If the result is a list, each element is a message. The reply comes after the
-/// messages and contains their number.
+/// Executes the commands of owners. Each element of a list is a message. The reply comes after the messages and
+/// contains their number.
 extension Router {
   /// Executes an owner's command, if the router can execute the command immediately.
-  ///
-  /// - Throws: The error that the owner receives.
+  /// - Throws: The error for the owner.
   mutating func perform(
     _ command: OwnerCommand, tag: String?, on connection: any ClientConnection, at now: ClockReading
   ) throws {
@@ -116,8 +115,8 @@ extension Router {
       switch topic {
       case .indicator: JSONObject.text(["state": indicationName])
       case .receiver: ownerReceiverJSON
-      // This function returns at most one message for each topic, but several prompts can be open. The code below sends
-      // the prompts.
+      // Several prompts can be open, but this function returns at most one message for each topic. The prompts are sent
+      // below.
       case .ownerPrompt, .authorization, .fixOnce, .fixUpdates, .buttonPress, .regions, .ownerNotification, .ownerApps,
         .ownerLog, .ownerRegions, .ownerSessions, .ownerSky, .ownerMetrics:
         nil
@@ -165,13 +164,12 @@ extension Router {
     ])
   }
 
-  /// Returns whether a session may receive fixes without a press of the button. The owners' list shows an app as in use
-  /// only because of such a session.
+  /// Returns whether a session may receive fixes without a press of the button. Only such a session makes an app appear
+  /// as in use in the owners' list.
   private func hasStandingRight(_ session: SessionID, of app: AppID) -> Bool {
     authorization.visibleStatus(of: app, in: session).allowsRegions
   }
 
-  /// Returns the status of an app as persons see it.
   private func shownStatus(of app: AppID) -> StatusPhrase {
     let record = authorization.record(of: app)
     switch authorization.status(of: app) {
@@ -188,7 +186,7 @@ extension Router {
     let id = session.id
     let updates = authorization.updates[id] == nil ? nil : authorization.isInSight(id) ? "in-use" : "background"
     return JSONObject.text([
-      // The number of a session is no secret, but the token of a session is a secret.
+      // The number of a session is no secret, but its token is a secret.
       "session": Int64(clamping: id.number), "app": session.app.name, "transport": session.transport.rawValue,
       "peer": "\(session.peer)", "since": now.utc(at: session.opened).iso8601,
       "away": session.connection == nil ? true : nil, "armed": session.request != nil,
@@ -247,7 +245,6 @@ extension AnswerKey {
 }
 
 extension LogVerification {
-  /// The fields of the reply to the command `VERIFY`.
   var fields: ServerLine.Fields {
     var fields: ServerLine.Fields = ["state": isGood ? "good" : "broken", "entries": "\(count)"]
     fields["first"] = range.map { "\($0.lowerBound)" }

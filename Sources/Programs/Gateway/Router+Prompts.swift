@@ -3,7 +3,6 @@ import Clocks
 import Languages
 import LineProtocol
 
-/// Creates the texts of prompts for owners and for displays.
 extension Router {
   func promptJSON(
     _ prompt: Prompt, state: String, by source: DecisionSource? = nil, at now: MonotonicInstant
@@ -30,8 +29,7 @@ extension Router {
         + ["by": source?.rawValue, "age_ms": isOpen ? max(0, (now - prompt.shown).milliseconds) : nil])
   }
 
-  /// Returns the open prompts for the owners. Each prompt contains its JSON, and texts about the effects of a press and
-  /// of a hold.
+  /// Returns the open prompts for the owners: the JSON, and texts about the effects of a press and of a hold.
   func promptTexts(at now: MonotonicInstant) -> [Int: (ways: [String], json: String)] {
     Dictionary(
       uniqueKeysWithValues: authorization.prompts.map {
@@ -39,8 +37,8 @@ extension Router {
       })
   }
 
-  /// Returns the purpose that the app gave when it asked for the authorization or the fix. Returns nil if the app gave
-  /// no purpose, or if the gateway itself caused the prompt.
+  /// Returns the purpose that the app gave for its request. Returns nil without a purpose, or if the gateway itself
+  /// caused the prompt.
   private func purpose(of prompt: Prompt) -> String? {
     switch prompt.cause {
     case .press(_, let request): sessions.session(of: request)?.request?.options.purpose
@@ -54,13 +52,11 @@ extension Router {
     String(text.map { "\"“”„‟«»「」『』〝〞〟＂".contains($0) ? "'" : $0 })
   }
 
-  /// Returns the question of a prompt in the configured language.
   func question(_ prompt: Prompt) -> String {
     let policy = configuration.policy
     return PromptPhrase(prompt.kind).text(in: policy.language, [.app: policy.name(of: prompt.app)])
   }
 
-  /// Returns the texts about the effects of a press and of a hold while a prompt is open.
   func ways(of prompt: Prompt, at now: MonotonicInstant) -> [String] {
     let nextPress = authorization.nextPress(beside: prompt, at: now)
     let hold: AnswerPhrase =
@@ -90,8 +86,8 @@ extension Router {
     return phrase.text(in: policy.language)
   }
 
-  /// Whether at least one app has a stream of updates, or waits for a fix that was granted. If so, a hold both answers
-  /// the prompt with "no" and switches on the kill switch (D2).
+  /// Whether an app receives updates or waits for a granted fix. If so, a hold answers the prompt with "no" and also
+  /// switches on the kill switch (D2).
   private var isSharing: Bool { !authorization.updates.isEmpty || !authorization.grants.isEmpty }
 }
 

@@ -28,8 +28,7 @@ extension Router {
   }
 
   mutating func receive(_ data: ReceiverData, at now: ClockReading) {
-    // While the supply is off, the gateway ignores data of the receiver. The receiver sent this data before the supply
-    // was switched off.
+    // The receiver sent this data before its supply was switched off.
     guard control.isOn else { return }
     if case .bytes(let bytes, let arrived) = data {
       perform(control.handle(.bytes(bytes.count, arrived: arrived), at: now.monotonic), at: now)
@@ -56,8 +55,7 @@ extension Router {
     perform(control.handle(.answers(receiver.drainReplies()), at: now.monotonic), at: now)
   }
 
-  /// Processes the next complete epoch of the receiver. Apps receive the fix of this epoch before the next epoch is
-  /// processed.
+  /// Processes the next complete epoch. Apps receive the fix of this epoch before the next epoch is processed.
   mutating func advanceReceiver(at now: ClockReading) -> [Action] {
     guard receiver.advance(today: now.utc.date) else { return [] }
     let first: [Action] = receiver.condition.state == .ready ? [.count(.firstFix)] : []
@@ -73,7 +71,7 @@ extension Router {
     sessions.handle(.receiver(receiverJSON), at: now) + [.notifyOwners(.receiver, ownerReceiverJSON)]
   }
 
-  /// The state of the receiver as apps may see it: only whether a receiver is present.
+  /// The state of the receiver for apps, which may only see whether a receiver is present.
   var receiverJSON: String {
     JSONObject.text(["state": receiver.condition.state == .absent ? "absent" : "present"])
   }

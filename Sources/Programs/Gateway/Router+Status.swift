@@ -9,8 +9,7 @@ import ReceiverStream
 import StateStore
 import Telemetry
 
-/// Describes the state of the gateway to its owners: status, metrics, and the snapshot for a display. The descriptions
-/// contain no position.
+/// Describes the state of the gateway to its owners, without a position.
 extension Router {
   /// The name of the indication, or `locked` if the kill switch is on.
   var indicationName: String {
@@ -103,8 +102,8 @@ extension Router {
 
   // MARK: Metrics
 
-  /// The metrics. Only owners may read the metrics, because some of them depend on the receiver's position, for example
-  /// the time to the first fix.
+  /// The metrics. Only owners may read them, because some metrics depend on the receiver's position, for example the
+  /// time to the first fix.
   var exposition: Exposition {
     Exposition(
       ownFamilies + metrics.families + receiverFamilies + logFamilies + brokerFamilies + dependencies.metrics())
@@ -174,7 +173,7 @@ extension Router {
     var waiting = MetricFamily.gauge("onefix_broker_waiting_fixes", "Fixes that wait for a broker.")
     var ignored = MetricFamily.counter("onefix_broker_ignored_requests", "Messages of a broker that were ignored.")
     for bridge in outbox.sortedBridges {
-      // The bridge has no session because its app was removed from the configuration. The bridge ends soon.
+      // The app of this bridge was removed from the configuration. The bridge ends soon.
       guard let session = sessions.session(on: bridge.connection) else { continue }
       let labels = [("app", metrics.label(of: session.app)), ("broker", bridge.form.place)]
       connected = connected.with(bridge.isConnected ? 1 : 0, labels)

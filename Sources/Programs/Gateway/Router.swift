@@ -12,9 +12,8 @@ import Telemetry
 /// The parts of the gateway, and the routes between them.
 ///
 /// Each part has private state, receives inputs and returns actions. The parts do not depend on each other. The router
-/// performs one action after the other until no action is left. It then updates the state that depends on other state:
-/// the indicator, the notifications and the receiver's supply. Each call of a part has the time as a parameter, so that
-/// all parts use the same time.
+/// performs actions until none is left. Then it updates the dependent state: the indicator, the notifications and the
+/// receiver's supply. All parts receive the same time as a parameter.
 struct Router {
   let dependencies: GatewayDependencies
   let loggers: Loggers
@@ -37,13 +36,11 @@ struct Router {
   var metrics: Metrics
   var status = StatusReporter()
   var configuration: CurrentConfiguration
-  /// The number of the latest session or request.
   private var lastID: UInt64 = 0
   /// Whether the panel of a simulated board shows the texts of prompts.
   private var isPanelDrawn = false
-  /// Values that depend only on the state of the authorization. A value stays valid until this state changes.
+  /// Values that depend only on the state of the authorization. They are valid until this state changes.
   private var derived = Derived()
-  /// The effects that the gateway performs after the router has returned.
   private var effects: [GatewayEffect] = []
 
   init(
@@ -88,17 +85,14 @@ struct Router {
 
   // MARK: The queue
 
-  /// Updates the state that depends on other state, after an input was handled.
-  ///
-  /// - Returns: The effects that the gateway must perform.
+  /// Updates the dependent state after an input. Returns the effects that the gateway must perform.
   mutating func finish(at now: ClockReading) -> [GatewayEffect] {
     settle(at: now)
     defer { effects = [] }
     return effects
   }
 
-  /// Performs actions and all actions that result from them, without recursion. The resulting actions are performed
-  /// before the actions that were already waiting.
+  /// Performs actions without recursion. The actions that result from an action come before the waiting actions.
   mutating func perform(_ actions: [Action], at now: ClockReading) {
     var waiting = Array(actions.reversed())
     var outcome = PressOutcome.nothing
@@ -111,8 +105,8 @@ struct Router {
         metrics.count(.press(outcome), at: now.monotonic)
         effects.append(.actEnded(outcome, release: press.up))
       case .endHold(let hold):
-        // A person can hold the button for several times the hold time. The outcome is reported when the hold time has
-        // passed once. Later, it is reported only if the state has changed.
+        // A person can hold the button for several times the hold time. After the first time, an outcome is reported
+        // only if the state has changed.
         if hold.multiple == 1 || outcome != .nothing { effects.append(.actEnded(outcome, release: nil)) }
       default: break
       }
@@ -189,7 +183,6 @@ struct Router {
 
   // MARK: Settling
 
-  /// Updates all state that depends on other state.
   private mutating func settle(at now: ClockReading) {
     let showsPrompts = showsPrompts || owners.showsPrompts
     if showsPrompts != authorization.areSurfacesOpen {
@@ -216,9 +209,8 @@ struct Router {
 
   // MARK: Derived values
 
-  /// Values that depend only on the authorization. A value is computed when it is first needed, and is valid until the
-  /// authorization changes. There can be thousands of streams of updates. Because the values are stored, the gateway
-  /// does not have to examine all these streams at each event.
+  /// Values that depend only on the authorization. There can be thousands of streams of updates, so the values are not
+  /// computed again at each event. They are valid until the authorization changes.
   private struct Derived {
     var demand: Indicator.Demand?
     var deadline: MonotonicInstant??
@@ -238,8 +230,8 @@ struct Router {
     }
   }
 
-  /// Returns the indication that an app may see. The app sees only the indications that its own requests cause. It does
-  /// not see prompts that another app or the gateway itself caused (B5).
+  /// Returns the indication that an app may see. The app sees only indications that its own requests cause, and no
+  /// prompts of another app or of the gateway (B5).
   mutating func indication(for app: AppID) -> String {
     if authorization.isLocked { return Indication.locked.rawValue }
     if indicator.isUsing(app) { return Indication.inUse.rawValue }
@@ -249,7 +241,7 @@ struct Router {
   }
 
   private func ownIndication(of app: AppID) -> Indication? {
-    // The indication of a prompt stays the same for as long as the prompt is open.
+    // The indication stays the same while the prompt is open.
     if authorization.isAsking(app) || authorization.prompts.contains(where: { $0.app == app && $0.press != nil }) {
       return .prompt
     }
@@ -269,7 +261,6 @@ struct Router {
 
   // MARK: Time
 
-  /// Handles all deadlines that have passed.
   mutating func pass(to now: ClockReading) {
     perform(buttons.handle(.timePassed, at: now.monotonic), at: now)
     perform(indicator.handle(.timePassed, at: now.monotonic), at: now)
@@ -282,9 +273,8 @@ struct Router {
     perform(log.handle(.timePassed, at: now.monotonic), at: now)
   }
 
-  /// Returns the next deadline and its name. If no other input arrives before the deadline, the caller must call `pass`
-  /// at that time.
-  ///
+  /// Returns the next deadline and its name. The caller must call `pass` at that time, unless another input arrives
+  /// first.
   /// - Parameter isAhead: if true, the function ignores deadlines that have already passed.
   mutating func nextDeadline(after now: MonotonicInstant, isAhead: Bool = false) -> (
     time: MonotonicInstant, of: String
@@ -300,7 +290,6 @@ struct Router {
       .filter { !isAhead || $0.time > now }.min { $0.time < $1.time }
   }
 
-  /// Removes old entries from the log, and does the other work on the log that is due each hour.
   mutating func maintainLog(at now: ClockReading) {
     let received = receiver.latest.flatMap { $0.utc(at: now.monotonic) }
     let retention = configuration.policy.logRetention
@@ -321,7 +310,6 @@ struct Router {
 /// An effect that the gateway performs outside the router.
 enum GatewayEffect {
   case sendToReceiver([UInt8])
-  /// A part of the board became ready: the first level of a button is known, or the receiver's port was opened.
   case becameReady
   /// The receiver's supply was switched off, so the reading of the receiver must end.
   case receiverSwitchedOff

@@ -4,9 +4,8 @@ import Encoding
 import LineProtocol
 import Ports
 
-/// The session of an app. When the session loses its connection, it continues for the grace period.
+/// The session of an app. Without a connection, the session continues for the grace period.
 struct Session {
-  /// The maximum number of sessions of one app.
   static let most = 1024
 
   let id: SessionID
@@ -14,22 +13,21 @@ struct Session {
   let peer: Peer
   let transport: Transport
   let opened: MonotonicInstant
-  /// The proof (transport, key, token or certificate) with which the client last authenticated as the app.
+  /// The proof (transport, key, token or certificate) of the client's last authentication.
   var proof: Identity.Proof
-  /// The token with which the client can resume the session: 128 random bits. Each time the client resumes the session,
-  /// the gateway replaces the token. The token is never logged.
+  /// The token with which the client can resume the session: 128 random bits. Each resumption replaces the token. The
+  /// token is never logged.
   var token = randomDigits()
   /// The connection; nil while the client is disconnected.
   var connection: (any ClientConnection)?
   var subscriptions = Subscriptions()
   var lastMessageID = 0
-  /// The one-time request, which waits for a press or for its fix; nil if the session has no one-time request.
+  /// The one-time request, which waits for a press or for its fix.
   var request: PendingRequest?
-  /// The stream of updates that the client has requested; nil if the client has requested no updates.
+  /// The requested stream of updates.
   var updates: (id: RequestID, tag: String?)?
   /// The authorization that the app asked the person for; nil if the app waits for no answer.
   var question: AskedQuestion?
-  /// The indication that was last reported to the app.
   var indication: String
   /// The results of requests that ended while the client was disconnected.
   private var missedEndings: [ServerLine] = []
@@ -69,7 +67,6 @@ struct Session {
     return []
   }
 
-  /// Sends the messages that the client missed while it was disconnected.
   mutating func sendMissed() -> [Action] {
     guard let connection else { return [] }
     var actions = missedEndings.map { Action.send($0, to: connection) }
@@ -82,7 +79,7 @@ struct Session {
   }
 }
 
-/// A one-time request, from the time when the gateway accepts it until the request ends.
+/// A one-time request from its acceptance to its end.
 struct PendingRequest {
   let id: RequestID
   let tag: String?
@@ -90,8 +87,7 @@ struct PendingRequest {
   let received: MonotonicInstant
 }
 
-/// An app's request for an authorization, which a person answers. It contains the purpose that the app gave at that
-/// time.
+/// An app's request for an authorization, with its purpose. A person answers the request.
 struct AskedQuestion {
   let id: RequestID
   let tag: String?

@@ -6,38 +6,31 @@ import Logging
 import Ports
 import Telemetry
 
-/// The sessions of apps, and their pending requests.
 struct SessionTable {
   enum Input {
     case open(SessionID, AppID, any ClientConnection, Identity.Proof, indication: String)
-    /// The client of a session connected again, on a new connection. The session receives a new token.
+    /// The client connected again. The session receives a new token.
     case attach(SessionID, any ClientConnection, Identity.Proof)
-    /// The client of a session has disconnected.
     case detach(SessionID)
     case remove(SessionID)
-    /// Sends the messages that the client missed while it was disconnected.
     case sendMissed(SessionID)
 
     case begin(RequestID, IncomingRequest)
-    /// The gateway accepted the request. From then on, the request waits for a press or for its fix.
+    /// The gateway accepted the request, which now waits for a press or for its fix.
     case accept(RequestID, state: String)
-    /// The prompt for the app's request for an authorization was opened.
     case ask(RequestID)
-    /// Answers the command `AUTHORIZE`.
     case answer(RequestID, ServerLine.Fields)
     case refuse(RequestID, LineError, ServerLine.Fields)
     /// The request ended without a fix. If the error is nil, the app is not notified.
     case end(RequestID, LineError?)
-    /// The request has ended. Its fix was sent to the client, or was stored for a broker.
+    /// The fix of the request was sent to the client, or was stored for a broker.
     case fulfil(RequestID, isSent: Bool)
-    /// A fix was sent to an app that receives updates.
     case updateSent(SessionID)
     case crossingSent(SessionID, region: String)
 
     case notify(Topic, String, Recipients)
-    /// The state of the receiver as apps may see it. If the state has changed, the apps are notified.
+    /// The state of the receiver that apps may see. The apps are notified of a change.
     case receiver(String)
-    /// The indication that each app may see.
     case indications([AppID: String])
     /// The client subscribed to the indicator, and received this indication as a retained message.
     case indicationSent(SessionID, String)
@@ -51,14 +44,12 @@ struct SessionTable {
   private var sessions: [SessionID: Session] = [:]
   private var byConnection: [UInt64: SessionID] = [:]
   private var byApp: [AppID: Set<SessionID>] = [:]
-  /// The session of each accepted request that has not ended. A request here is a one-time request, a stream of updates
-  /// or a request for an authorization.
+  /// The session of each accepted request that has not ended: one-time request, updates or authorization.
   private var requesters: [RequestID: SessionID] = [:]
-  /// The commands that the gateway has not answered yet. The key is the id of the request that the command began.
+  /// The commands that the gateway has not answered yet, by their request ids.
   private var incoming: [RequestID: IncomingRequest] = [:]
-  /// The indication that was last reported to each app.
   private var indications: [AppID: String] = [:]
-  /// The state of the receiver that was last reported to apps.
+  /// The receiver's state that was last reported to apps.
   private var receiver = ""
 
   mutating func handle(_ input: Input, at now: MonotonicInstant) -> [Action] {
@@ -141,8 +132,7 @@ struct SessionTable {
     ]
   }
 
-  /// Stores the request for an authorization with the purpose that the app gives now. The prompt shows only this
-  /// purpose, and no text that the app sends later.
+  /// Stores an authorization request with its purpose. The prompt shows this purpose, and no later text of the app.
   private mutating func ask(_ id: RequestID) {
     guard let command = incoming[id], case .authorization(let purpose) = command.kind else { return }
     if let former = sessions[command.session]?.question { requesters[former.id] = nil }
@@ -202,7 +192,6 @@ struct SessionTable {
   /// All sessions, oldest first.
   var sorted: [Session] { sessions.values.sorted { $0.id < $1.id } }
 
-  /// The apps that have sessions.
   var apps: some Collection<AppID> { byApp.keys }
 
   subscript(id: SessionID) -> Session? { sessions[id] }
@@ -216,11 +205,9 @@ struct SessionTable {
 
   func count(of app: AppID) -> Int { byApp[app]?.count ?? 0 }
 
-  /// Returns the session of a request, of a stream of updates or of a request for an authorization.
   func session(of request: RequestID) -> Session? { requesters[request].flatMap { sessions[$0] } }
 
   func incoming(_ request: RequestID) -> IncomingRequest? { incoming[request] }
 
-  /// Whether no app has a connected client.
   var isEveryClientAway: Bool { byConnection.isEmpty }
 }

@@ -4,13 +4,12 @@ package import Hardware
 package import ReceiverStream
 package import StateStore
 
-/// The state of the gateway at one moment, for a display of the owner. It contains no position.
+/// The state of the gateway at one moment, for an owner's display. The state contains no position.
 package struct Snapshot: Sendable {
   /// An app that waits for a press.
   package struct Waiting: Hashable, Sendable {
     package var app: AppID
     package var since: UTCTime
-    /// The purpose that the app gave for its request.
     package var purpose: String?
   }
 
@@ -23,7 +22,7 @@ package struct Snapshot: Sendable {
   package var colour: Colour
   package var isLocked: Bool
   package var isButtonDown: Bool
-  /// The text of the open prompt, and the texts about the effects of a press and of a hold; nil if no prompt is open.
+  /// The text of the open prompt, and texts about the effects of a press and of a hold.
   package var question: (text: String, ways: [String])?
   package var waiting: [Waiting]
   /// The latest entries of the log, oldest first.

@@ -8,7 +8,6 @@ struct StatusLine: Hashable {
   var receiver: ReceiverCondition.State
   var mode: String?
   var satellites: Int?
-  /// The number of apps that are connected.
   var apps: Int
   var isLocked: Bool
   var restriction: LegibilityRestriction?
@@ -19,7 +18,6 @@ struct StatusLine: Hashable {
   var isLogBroken: Bool
   /// The apps that have nearly used up their quota of log entries.
   var busyApps: [AppID] = []
-  /// A message about the configuration.
   var configuration: String?
 
   var text: String {
@@ -55,17 +53,15 @@ struct StatusLine: Hashable {
 
 /// Reports changes of the status line to the service manager, at a limited rate.
 struct StatusReporter {
-  /// The minimum time between two reports. Without this limit, changes of the number of satellites could cause a report
-  /// in every epoch.
+  /// The minimum time between two reports. The number of satellites could otherwise cause a report in every epoch.
   static let pause = Duration.seconds(3)
 
-  /// The line that was reported last; nil before the first report.
   private var reported: StatusLine?
   private var notBefore: MonotonicInstant?
   /// The time at which the next change is reported; nil if no change waits.
   private(set) var nextDeadline: MonotonicInstant?
 
-  /// Returns the line, which the caller reports immediately. From then on, `update` reports changes of the line.
+  /// Returns the line for an immediate report. From then on, `update` reports changes of the line.
   mutating func report(_ line: StatusLine, at now: MonotonicInstant) -> String {
     self = StatusReporter()
     reported = line
@@ -74,7 +70,6 @@ struct StatusReporter {
   }
 
   /// Reports a change of the line, immediately or after the pause.
-  ///
   /// - Parameter send: returns false if the line cannot be sent now.
   mutating func update(_ line: StatusLine, at now: MonotonicInstant, _ send: (String) -> Bool) {
     guard let reported else { return }

@@ -5,17 +5,15 @@ import Logging
 import StateStore
 import Telemetry
 
-/// The durable state, as the gateway reads it at its start.
+/// The durable state at the start of the gateway.
 struct StoredState {
   let store: StateStore
   let cloak: CloakState
   let authorization: Authorization
   let regions: RegionWatcher
   let waitingFixes: [OutboxEntry]
-  /// Messages for the daemon's log.
   let messages: [LogMessage]
 
-  /// Reads the state from the store.
   /// - Throws: `StoreError` if the rights or the outbox cannot be read.
   init(
     _ store: StateStore, _ cloak: CloakState, _ dependencies: GatewayDependencies,
@@ -51,7 +49,6 @@ struct StoredState {
     return messages
   }
 
-  /// Returns the regions of the apps that may still have regions.
   private static func regions(
     in store: StateStore, _ dependencies: GatewayDependencies, _ authorization: Authorization
   ) throws -> (RegionWatcher, LogMessage?) {

@@ -10,12 +10,11 @@ struct Subscriptions {
 
   private struct Subscription {
     let filter: TopicFilter
-    /// The topics of the protocol that match `filter`.
     let topics: [Topic]
     let sid: String
     /// The quality of service: 1 if the client acknowledges messages, otherwise 0.
     let qos: Int
-    /// The number of messages after which the subscription ends; nil if the subscription has no limit.
+    /// The number of messages until the subscription ends; nil without a limit.
     var remaining: Int?
 
     init(_ filter: TopicFilter, sid: String, qos: Int) {
@@ -33,13 +32,12 @@ struct Subscriptions {
       isLimited = list.contains { $0.remaining != nil }
     }
   }
-  /// The ids of the subscriptions under which fixes of updates are sent. A client that has started updates receives the
-  /// fixes even without a subscription; the id is then `-`.
+  /// The subscription ids for fixes of updates. A client without such a subscription receives the fixes with the id
+  /// `-`.
   private(set) var updateSIDs = Self.none
-  /// Whether at least one subscription ends after a number of messages.
   private(set) var isLimited = false
 
-  /// Adds a subscription. If the client has a subscription with the same id, the new subscription replaces it.
+  /// Adds a subscription. It replaces a subscription with the same id.
   mutating func add(_ filter: TopicFilter, sid: String, qos: Int) throws(LineError) {
     list.removeAll { $0.sid == sid }
     guard list.count < Self.most else {
@@ -58,32 +56,24 @@ struct Subscriptions {
 
   func contains(_ topic: Topic) -> Bool { list.contains { $0.topics.contains(topic) } }
 
-  /// Counts a message on a topic as a message of each subscription to the topic. A subscription ends when its maximum
-  /// number of messages is reached.
-  /// - Returns: The ids of the subscriptions under which the message is sent.
+  /// Counts a message for each subscription to the topic. A subscription ends at its maximum number of messages.
+  /// - Returns: The ids of the subscriptions for the message.
   mutating func consume(_ topic: Topic) -> [String] { consume { $0.topics.contains(topic) } }
 
-  /// Counts a fix of updates as a message of each subscription to updates. A subscription ends when its maximum number
-  /// of messages is reached.
   mutating func consumeUpdate() {
     if isLimited { _ = consume { $0.topics.contains(.fixUpdates) } }
   }
 
-  /// Returns the ids of the subscriptions under which the events of a region are sent.
   func sids(region id: String) -> [String] { list.filter { $0.filter.matches(Topic.region(id)) }.map(\.sid) }
 
-  /// Counts an event of a region as a message of each subscription to this region. A subscription ends when its maximum
-  /// number of messages is reached.
   mutating func consume(region id: String) { _ = consume { $0.filter.matches(Topic.region(id)) } }
 
-  /// The subscription under which a one-time fix is sent. If the client has no subscription to one-time fixes, the id
-  /// is `-`, and the client must acknowledge the fix.
+  /// The subscription for one-time fixes. Without a subscription, the id is `-`, and the client must acknowledge the
+  /// fix.
   var forFix: (sid: String, qos: Int) {
     list.first { $0.topics.contains(.fixOnce) }.map { ($0.sid, $0.qos) } ?? ("-", 1)
   }
 
-  /// Counts a one-time fix as a message of its subscription. The subscription ends when its maximum number of messages
-  /// is reached.
   mutating func consumeFix() {
     guard let index = list.firstIndex(where: { $0.topics.contains(.fixOnce) }) else { return }
     list[index].remaining? -= 1

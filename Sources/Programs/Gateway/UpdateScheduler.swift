@@ -9,15 +9,12 @@ struct UpdateScheduler {
     case add(RequestID, SessionID, UpdatesRequest)
     case remove(RequestID)
     case progressed(RequestID, UpdateProgress)
-    /// The end of a stream of updates was written to the log.
     case closed(RequestID)
-    /// Begins a new round of disclosures. Each stream of updates has an entry in the log, which is called an interval.
-    /// In one round, only a few streams may open a new interval.
-    /// - ofAll: whether the gateway tries to send fixes for all streams of updates in this round. If so, the time of
-    ///   the next round is cleared, because this round includes the deferred intervals.
+    /// Begins a new round of disclosures. The log entry of a stream of updates is called an interval. In one round,
+    /// only a few streams may open a new interval.
+    /// - ofAll: whether this round includes all streams of updates, and so also the deferred intervals.
     case beginRound(ofAll: Bool)
-    /// The log interval of a stream of updates was opened. If the round has already opened the maximum number of
-    /// intervals, the interval is deferred (`postponed`).
+    /// A log interval was opened, or was deferred (`postponed`) because the round has reached its maximum.
     case opened
     case postponed
   }
@@ -28,20 +25,17 @@ struct UpdateScheduler {
     var progress: UpdateProgress
   }
 
-  /// The maximum number of log intervals that one round opens. The gateway waits for the disk at each interval. Without
-  /// this limit, an app with a thousand sessions would delay the button. The remaining intervals are opened a moment
-  /// later. Before that, the gateway handles the events that came during this round.
+  /// The maximum number of log intervals that one round opens. Each interval waits for the disk. Without this limit, an
+  /// app with a thousand sessions would delay the button. The other intervals are opened a moment later.
   static let mostIntervals = 4
   private static let pause = Duration.milliseconds(1)
 
   private var members: [RequestID: Member] = [:]
-  /// The time of the next approximate fix of each request. If updates have full accuracy, their request has no entry
-  /// here.
+  /// The time of the next approximate fix of each request. Requests with full accuracy have no entry.
   private var quarterHours: [RequestID: MonotonicInstant] = [:]
-  /// The requests for updates, in the order in which the updates began.
+  /// The requests for updates, in the order of their start.
   private var order: [RequestID] = []
   private var opened = 0
-  /// The time at which the deferred intervals are opened; nil if no interval is deferred.
   private var nextRound: MonotonicInstant?
 
   mutating func handle(_ input: Input, at now: MonotonicInstant) -> [Action] {
@@ -66,22 +60,19 @@ struct UpdateScheduler {
     return []
   }
 
-  /// Returns the next deadline: the next quarter of an hour at which an approximate fix is sent, or the opening of
-  /// deferred intervals.
+  /// Returns the next deadline: the next approximate fix, or the opening of deferred intervals.
   func nextDeadline(after now: MonotonicInstant) -> MonotonicInstant? {
-    // If an approximate fix was due and could not be sent, it needs no further deadline. The gateway tries to send the
-    // fix again when the indicator changes.
+    // An approximate fix that could not be sent needs no further deadline. A change of the indicator causes the next
+    // attempt.
     let quarterHour = quarterHours.values.lazy.filter { $0 > now }.min()
     return [nextRound, quarterHour].compactMap(\.self).min()
   }
 
-  /// Whether a deadline has passed.
   func isDue(at now: MonotonicInstant) -> Bool {
     if let nextRound, nextRound <= now { return true }
     return quarterHours.values.contains { $0 <= now }
   }
 
-  /// The requests of all updates, in the order in which they began.
   var all: [RequestID] { order }
 
   subscript(request: RequestID) -> Member? { members[request] }
