@@ -2,12 +2,12 @@ import Glibc
 
 /// The standard output and the exit status of a program that this process has started.
 struct ChildOutput {
-  /// The exit status. If a signal ended the program, the value is 128 plus the number of the signal.
+  /// The exit status. After a signal, the value is 128 plus the number of the signal.
   let status: Int32
   let lines: [String]
 
-  /// Runs a program to its end. The program must be in the folder of this program or in the PATH.
-  /// - Returns: Nil if the program does not exist.
+  /// Runs a program to its end. The program must be in the folder of this program or in the PATH. Returns nil if the
+  /// program does not exist.
   init?(ofSibling name: String, _ arguments: [String]) {
     var ends: [Int32] = [0, 0]
     let kind = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)

@@ -5,7 +5,6 @@ import Languages
 import LineProtocol
 import OneFixClient
 
-/// The command `onefix console`.
 struct ConsoleCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "console", abstract: "Administer the gateway in this terminal, as on its serial console.",
@@ -22,8 +21,7 @@ struct ConsoleCommand: AsyncParsableCommand {
   var language: Language?
 
   func run() async throws {
-    // The command connects to the gateway before it changes the terminal. If no gateway replies, the terminal stays
-    // unchanged.
+    // If no gateway replies, the command fails before it changes the terminal.
     let client = try await socket.connectAsOwner()
     let gateway = client.greeting["id"] ?? ""
     await client.close()

@@ -22,7 +22,7 @@ struct CoordinateTable {
     self = found
   }
 
-  /// Returns nil if one of the two columns is missing. Ignores rows without a valid coordinate.
+  /// Returns nil if one of the columns is missing. Ignores rows without a valid coordinate.
   init?(text: String) {
     var lines = text.split(whereSeparator: \.isNewline).makeIterator()
     let header = lines.next()?.split(separator: ",", omittingEmptySubsequences: false) ?? []

@@ -52,8 +52,8 @@ struct Decode: ParsableCommand {
       printError("onefix: \(error)")
       throw ExitCode(error.status)
     } catch {}
-    // If the input is a receiver, an interruption is the normal end, because a receiver never stops sending. If the
-    // input is a recording, an interruption means that the recording was not read to its end.
+    // A receiver never stops sending, so an interruption is its normal end. For a recording, an interruption means that
+    // the recording was not read to its end.
     if let signal = Interruption.signal, !isLive { throw ExitCode(128 + signal) }
   }
 

@@ -9,7 +9,6 @@ struct Statement: Hashable {
     case note
     /// The part works, but has a weakness.
     case warning
-    /// The part has a fault.
     case bad
 
     var sign: String {
@@ -33,13 +32,11 @@ struct Statement: Hashable {
     self.advice = advice
   }
 
-  /// The statement as text. If the statement has advice, the advice is a second line.
   var lines: [String] { ["\(level.sign) \(text)"] + (advice.map { ["    \($0)"] } ?? []) }
 }
 
 /// Derives statements and advice from the status of a gateway.
 struct Diagnosis {
-  /// The fields of the gateway's status. The gateway sends this status to owners.
   let status: ServerLine.Fields
 
   var statements: [Statement] {
@@ -109,7 +106,6 @@ struct Diagnosis {
     }
   }
 
-  /// The statement about the number of valid and corrupt frames.
   private var stream: Statement? {
     guard let frames = status["frames"].flatMap({ Int($0) }) else { return nil }
     let errors = errors.filter { !$0.cause.hasPrefix("i2c-") }
@@ -118,19 +114,18 @@ struct Diagnosis {
     let causes = errors.map { "\($0.cause) \($0.count)" }.joined(separator: ", ")
     let share = "\(total) of \(frames + total) sentences and frames were corrupt (\(causes))."
     let worst = errors.max { $0.count < $1.count }?.cause
-    // The first sentence after the port is opened is often incomplete, so a few errors are no fault.
+    // The first sentence after the opening of the port is often incomplete, so a few errors are no fault.
     guard total * 1000 >= 5 * (frames + total), total > 2 else { return Statement(.note, share) }
     return Statement(.bad, share, advice: corruptionAdvice(frames: frames, worst: worst))
   }
 
-  /// The statement about failures of the I2C bus.
   private var bus: Statement? {
     let faults = errors.filter { $0.cause.hasPrefix("i2c-") }
     let total = faults.reduce(0) { $0 + $1.count }
     guard total > 0 else { return nil }
     let causes = faults.map { "\($0.cause.dropFirst(4)) \($0.count)" }.joined(separator: ", ")
     let text = "The receiver's I2C bus failed \(total) times (\(causes))."
-    // A retry repairs a single failure without loss of data.
+    // A retry repairs a single failure of the bus without loss of data.
     let frames = status["frames"].flatMap { Int($0) } ?? 0
     guard total * 1000 >= 5 * frames, total > 2 else { return Statement(.note, text) }
     return Statement(
@@ -220,7 +215,6 @@ struct Diagnosis {
     return statements + statements.indices.flatMap { subscribers(of: "mqtt-\($0 + 1)") }
   }
 
-  /// Returns the statements about data that a connected broker does not deliver.
   private func subscribers(of key: String) -> [Statement] {
     let (place, app) = (status[key] ?? "", status[key + "-app"] ?? "")
     var statements = (status[key + "-undelivered"] ?? "").split(separator: ",").map { topic in
@@ -238,8 +232,8 @@ struct Diagnosis {
     return statements
   }
 
-  /// Returns statements about the findings that the daemon made at its start. The caller needs these findings if a
-  /// check of the machine is not possible now.
+  /// Returns statements about the findings of the daemon at its start. The caller needs them if a check of the machine
+  /// is not possible now.
   /// - Parameter known: the codes of the findings that were already reported.
   func warnings(besides known: Set<String>) -> [Statement] {
     (status["warnings"] ?? "").split(separator: ",").map(String.init).filter { !known.contains($0) }.map { code in

@@ -56,7 +56,6 @@ struct Doctor: AsyncParsableCommand {
 
   // MARK: The machine
 
-  /// Runs `onefixd check` and returns its findings.
   private func check(_ status: ServerLine.Fields) -> (statements: [Statement], codes: Set<String>) {
     guard let board = board ?? status["board"] else {
       return ([Statement(.note, "The machine was not checked (use --board to choose a board).")], [])
@@ -82,7 +81,7 @@ struct Doctor: AsyncParsableCommand {
     )
   }
 
-  /// Returns the user of the daemon, for whom the permissions are checked. Returns nil if this is the current user.
+  /// Returns the user of the daemon, for whom the permissions are checked. Returns nil for the current user.
   private func user(_ status: ServerLine.Fields) -> String? {
     status["uid"].flatMap { $0 == "\(geteuid())" ? nil : $0 }
   }

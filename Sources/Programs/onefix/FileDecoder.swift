@@ -8,35 +8,27 @@ import OperatingSystem
 
 /// A writer that formats decoded data as text.
 protocol DecodeSink: NMEAOutput {
-  /// The formatted text that is not in the output yet.
   var buffer: TextBuffer { get set }
-  /// Writes the beginning of the output.
   mutating func begin()
-  /// Writes the end of the output.
   /// - Parameter unreadable: the number of UBX frames with invalid contents.
   mutating func end(_ statistics: Statistics, unreadable: Int)
-  /// Checks whether the file contains the requested data. If the file contains the data, returns nil. If the data is
-  /// missing, returns the reason.
+  /// Returns the reason why the file does not contain the requested data. Returns nil if the file contains the data.
   func shortfall(of statistics: Statistics) -> FileError.Cause?
 }
 
-/// Decodes a file.
 struct FileDecoder: ~Copyable {
-  /// The size of a read that separates two kinds of input. If a read returns fewer bytes than this number, the decoder
-  /// assumes that the input is a receiver and that a pause in the data ends an epoch. If a read returns at least this
-  /// number of bytes, the decoder assumes that a program copies a file, and ignores the pauses. At 460,800 baud, a
-  /// receiver sends fewer bytes than this number in 50 ms.
+  /// The size of a read, in bytes, that separates two kinds of input. Smaller reads come from a receiver, in which a
+  /// pause ends an epoch. Larger reads come from a copied file, in which pauses have no meaning. A receiver at 460,800
+  /// baud sends fewer bytes in 50 ms.
   private static let receiverRead = 4096
-  /// When the buffer contains at least this number of bytes, the decoder writes the contents of the buffer to the
-  /// output.
+  /// The decoder writes the buffer to the output when the buffer contains at least this number of bytes.
   private static let worthWriting = 65_536
 
   private var file: InputFile
   private var output: OutputStream
   private var decoder = ReceiverDecoder(configuration: .replay)
   private var progress: ProgressBar?
-  /// The time that the decoder uses to find the end of an epoch. If the input is a receiver, this time advances. If the
-  /// input is a regular file, or a program that copies a file, this time does not advance.
+  /// The time with which the decoder finds the end of an epoch. It advances only if the input is a receiver.
   private var instant = MonotonicInstant(nanoseconds: 0)
   private var lastRead: MonotonicInstant?
   private var isReceiver = false
@@ -48,7 +40,7 @@ struct FileDecoder: ~Copyable {
   }
 
   /// Decodes the input to its end and writes the result.
-  /// - Throws: `FileError`. Before the function throws an error, it writes all data that can be decoded.
+  /// - Throws: `FileError`, after all valid data is written.
   mutating func run(_ sink: inout some DecodeSink) throws(FileError) {
     sink.begin()
     if file.isLive { try output.flush(&sink.buffer) }
@@ -68,7 +60,6 @@ struct FileDecoder: ~Copyable {
     }
   }
 
-  /// Reads and decodes the input to its end.
   private mutating func read(_ sink: inout some DecodeSink) throws(FileError) {
     var bytes = [UInt8](repeating: 0, count: 1 << 17)
     defer { progress?.clear() }
@@ -104,7 +95,6 @@ struct FileDecoder: ~Copyable {
 }
 
 extension Statistics {
-  /// The reason why no data was decoded. Nil if some data was decoded.
   var emptiness: FileError.Cause? {
     if bytes == 0 { return .empty }
     return sentences + ignoredSentences + ubxFrames + rtcm3Frames == 0 ? .noFrame(bytes: bytes) : nil

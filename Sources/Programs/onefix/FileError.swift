@@ -2,19 +2,17 @@ import Glibc
 import Gzip
 import OperatingSystem
 
-/// An error of a file: the file cannot be read or written, or the file lacks the requested data. The text contains a
-/// remedy if one is known.
+/// An error of a file: the file cannot be read or written, or lacks the requested data. The text contains a remedy if a
+/// remedy is known.
 struct FileError: Error, Equatable, CustomStringConvertible {
   enum Cause: Equatable {
     /// An `errno` value.
     case system(Int32)
     case compression(GzipError)
     case empty
-    /// The file has this number of bytes, but no sentence or frame.
     case noFrame(bytes: Int)
-    /// The file has this number of epochs, but no fix.
     case noFix(epochs: Int)
-    /// The file is a table without the columns for coordinates.
+    /// The file is a table without columns for coordinates.
     case noColumns
   }
 
@@ -37,7 +35,7 @@ struct FileError: Error, Equatable, CustomStringConvertible {
   }
 
   /// The exit status: `EX_DATAERR`, `EX_NOINPUT` or `EX_IOERR` of sysexits. If the file contains no fix, the status is
-  /// the same as the status of `onefix request` when the receiver has no fix.
+  /// the same as for `onefix request` without a fix.
   var status: Int32 {
     switch cause {
     case .system: operation == "write" ? 74 : 66

@@ -5,13 +5,10 @@ import OperatingSystem
 
 /// The file, pipe or device to decode. Compressed data is decompressed.
 struct InputFile: ~Copyable {
-  /// The result of a read.
   enum Arrival {
-    /// The read returned this number of bytes.
     case bytes(Int)
     /// The deadline passed without data.
     case silence
-    /// The end of the input.
     case end
     /// The compressed data is damaged, so the rest cannot be read.
     case damage(GzipError)
@@ -21,10 +18,8 @@ struct InputFile: ~Copyable {
   let size: Int?
   /// The number of bytes read from the file, before decompression.
   private(set) var consumed: Int
-  /// Whether the input can be a receiver, which sends each measurement immediately. False for regular files and for
-  /// compressed data.
+  /// Whether the input can be a receiver. False for regular files and for compressed data.
   var isLive: Bool { size == nil && !reader.isCompressed }
-  /// The name of the input in error messages.
   let name: String
   private let descriptor: Int32
   private var reader: PlainReader
@@ -44,7 +39,6 @@ struct InputFile: ~Copyable {
     if descriptor != STDIN_FILENO { close(descriptor) }
   }
 
-  /// Opens a file. Returns its descriptor, and the size of a regular file.
   private static func opened(_ path: String, _ name: String) throws(FileError) -> (descriptor: Int32, size: Int?) {
     let descriptor = unsafe path == "-" ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY)
     if descriptor < 0 { throw FileError("open", name, errno) }
@@ -54,8 +48,8 @@ struct InputFile: ~Copyable {
     return (descriptor, status.st_mode & S_IFMT == S_IFREG ? Int(status.st_size) : nil)
   }
 
-  /// Waits for bytes and reads the bytes.
-  /// - Parameter deadline: the time at which the wait ends. If nil, the wait has no time limit.
+  /// Waits for bytes and reads them.
+  /// - Parameter deadline: the end of the wait; nil for no limit.
   mutating func read(into buffer: inout [UInt8], until deadline: MonotonicInstant?) throws(FileError) -> Arrival {
     let (descriptor, name, hasSize) = (descriptor, name, size != nil)
     var fetched = 0
@@ -79,7 +73,7 @@ struct InputFile: ~Copyable {
     var milliseconds = -1.0
     if let deadline {
       let left = SystemClock.monotonic.duration(to: deadline)
-      // The time is rounded up to whole milliseconds, so that the wait does not end before the deadline.
+      // The time is rounded up, so that the wait does not end before the deadline.
       milliseconds = max(0, min(60_000, left / .milliseconds(1))).rounded(.up)
     }
     var requests = [descriptor, Interruption.descriptor].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }

@@ -1,20 +1,19 @@
 import Glibc
 import Synchronization
 
-/// The signals that interrupt the program. For example, Ctrl-C sends such a signal. The first signal ends the input, so
-/// that the output is completed. The second signal ends the process.
+/// The signals that interrupt the program, for example after Ctrl-C. The first signal ends the input, so that the
+/// output is complete. The second signal ends the process.
 enum Interruption {
   private static let received = Atomic<Int32>(0)
   private static let pipe = SignalPipe()
 
-  /// The signal that was received. Nil before the first signal.
   static var signal: Int32? {
     let number = received.load(ordering: .relaxed)
     return number == 0 ? nil : number
   }
 
-  /// A descriptor that becomes readable after a signal. A thread that waits for data also waits for this descriptor,
-  /// because the system can deliver the signal to a different thread.
+  /// A descriptor that becomes readable after a signal. A waiting thread also waits for this descriptor, because the
+  /// system can deliver the signal to a different thread.
   static var descriptor: Int32 { pipe.reader }
 
   static func watch() {

@@ -5,8 +5,7 @@ import FoundationEssentials
 import GNSS
 import Glibc
 
-/// Lets a user try the cloak, which computes approximate positions. The user enters positions. The command prints the
-/// approximate positions that apps would receive.
+/// The command `onefix lab cloak`. It reads positions, and prints the approximate positions that apps would receive.
 struct LabCloak: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "cloak", abstract: "Show the approximate positions that apps with reduced accuracy would receive.",
@@ -30,7 +29,7 @@ struct LabCloak: ParsableCommand {
       do throws(CloakedDevice.BadLine) {
         guard let answer = try device.process(line) else { continue }
         print(answer)
-        // The output is flushed, because a program can read the output through a pipe and wait for this line.
+        // A program can read the output through a pipe and wait for this line.
         fflush(nil)
       } catch {
         printError("onefix: line \(number): \(error)")
@@ -49,9 +48,7 @@ struct CloakedDevice {
   private let key: CloakKey
   private var cloak: Cloak
 
-  /// Creates a device.
-  /// - Parameter seed: the bytes from which the key is made. If the seed is shorter than the key, the bytes of the seed
-  ///   are repeated. If the seed is empty, the key is random.
+  /// - Parameter seed: the bytes of the key. A short seed is repeated. If the seed is empty, the key is random.
   init(seed: [UInt8]) throws(CloakKeyError) {
     var random = SystemRandomNumberGenerator()
     key = try CloakKey(
@@ -59,8 +56,7 @@ struct CloakedDevice {
     cloak = Cloak(key: key, memory: Cloak.Memory())
   }
 
-  /// Processes a line of input.
-  /// - Returns: The approximate position, or nil if the line has no output.
+  /// Processes a line of input. Returns the approximate position, or nil if the line has no output.
   mutating func process(_ line: String) throws(BadLine) -> String? {
     let words = line.split(whereSeparator: \.isWhitespace)
     if words == ["R"] {

@@ -4,8 +4,7 @@ import GNSS
 import LineProtocol
 import NMEA
 
-/// The command `onefix lab plot`, which draws two tracks as a picture: the receiver's positions, and the positions that
-/// the daemon's position filter computes from the receiver's positions.
+/// The command `onefix lab plot`. It draws the receiver's track and the track of the daemon's position filter.
 struct LabPlot: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "plot", abstract: "Draw the receiver's track and the filter's track of a log as SVG.",
@@ -58,7 +57,6 @@ extension TrackPlot {
   }
 }
 
-/// Collects the positions of the receiver and of the position filter from a log.
 private struct PlotInput: DecodeSink {
   var buffer = TextBuffer()
   var raw: [TrackPlot.Point] = []

@@ -34,7 +34,7 @@ struct LabSmooth: ParsableCommand {
   }
 }
 
-/// For each epoch, writes the fix that the position filter returns. The format is CSV.
+/// Writes the fix of the position filter for each epoch, as CSV.
 struct SmoothOutput: DecodeSink {
   var buffer = TextBuffer(capacity: 1 << 17)
   private var filter = PositionFilter()

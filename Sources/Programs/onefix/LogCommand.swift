@@ -82,7 +82,6 @@ struct LogCommand: AsyncParsableCommand {
 }
 
 extension UTCTime {
-  /// Parses the value of an option as a time.
   static func argument(_ option: String, _ text: String?) throws -> UTCTime? {
     guard let text else { return nil }
     // A date without a time means the beginning of that day.

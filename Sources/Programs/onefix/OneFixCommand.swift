@@ -21,7 +21,6 @@ struct OneFixCommand: AsyncParsableCommand {
     ])
 }
 
-/// The options for the connection to the gateway.
 struct SocketOptions: ParsableArguments {
   @Option(
     help:
@@ -36,17 +35,15 @@ struct SocketOptions: ParsableArguments {
   }
 }
 
-/// The exit statuses of the command.
 enum ExitStatus {
   static let noPress: Int32 = 3
-  /// The exit status of `log --verify` if the verification finds a fault in the log.
+  /// The exit status of `log --verify` if the log has a fault.
   static let brokenLog: Int32 = 3
   static let denied: Int32 = 4
   static let locked: Int32 = 5
   static let noFix: Int32 = 6
   static let noGateway: Int32 = 7
 
-  /// Returns the exit status for the error of an owner's command.
   static func status(of error: LinkError) -> Int32 {
     switch error {
     case .noGateway, .closed: noGateway
@@ -63,7 +60,6 @@ enum ExitStatus {
     }
   }
 
-  /// Returns the exit status for the error of an app's request.
   static func status(of error: ClientError) -> Int32 {
     switch error {
     case .noGateway, .connectionLost, .closed: noGateway
@@ -78,8 +74,7 @@ enum ExitStatus {
   }
 }
 
-/// Runs an action. If the action throws an error of a client, prints the error and throws the exit status for the
-/// error.
+/// Runs an action. If the action throws a client's error, the function prints the error and throws its exit status.
 func orExit<Value>(_ action: () async throws -> Value) async throws -> Value {
   do {
     return try await action()
@@ -95,7 +90,6 @@ func orExit<Value>(_ action: () async throws -> Value) async throws -> Value {
   }
 }
 
-/// Writes a line to standard error.
 func printError(_ line: String) {
   let bytes = Array("\(line)\n".utf8)
   _ = unsafe write(STDERR_FILENO, bytes, bytes.count)

@@ -4,7 +4,6 @@ import LineProtocol
 /// A stream of output to a file descriptor.
 struct OutputStream {
   private let descriptor: Int32
-  /// The name of the output in error messages.
   private let name: String
   /// Whether the program that reads the output has closed the pipe, as `head` does.
   private(set) var isClosed = false
@@ -16,7 +15,6 @@ struct OutputStream {
     _ = signal(SIGPIPE, SIG_IGN)
   }
 
-  /// Writes the contents of the buffer to the output and empties the buffer.
   mutating func flush(_ buffer: inout TextBuffer) throws(FileError) {
     var start = 0
     while start < buffer.count, !isClosed {
@@ -39,8 +37,7 @@ struct OutputStream {
 }
 
 extension OutputStream {
-  /// Writes a text to a file. The function creates the file, or replaces the contents of an existing file.
-  /// - Parameter mode: the permissions of the file if it is new.
+  /// Creates or replaces a file. A new file has the permissions `mode`.
   static func makeFile(of text: String, at path: String, mode: mode_t) throws(FileError) {
     let descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, mode)
     guard descriptor >= 0 else { throw FileError("write", path, errno) }

@@ -17,8 +17,7 @@ struct OwnerOptions: ParsableArguments {
   @Option(help: "en, de, ja, vi or zh-Hans. (default: the language of LC_ALL, LC_MESSAGES or LANG)")
   var language: Language?
 
-  /// The language of the output. The option selects the language. Without the option, the environment selects the
-  /// language.
+  /// The language of the output, from the option or else from the environment.
   var spoken: Language { language ?? .ofEnvironment }
 
   func write(_ report: OwnerReport) {
@@ -34,10 +33,9 @@ extension Language: ExpressibleByArgument {
   }
 }
 
-/// A command of `onefix` that sends an owner's command to the gateway.
 protocol VerbCommand: AsyncParsableCommand {
   var options: OwnerOptions { get }
-  /// The words of the owner's command: the name of the command and its arguments.
+  /// The name and the arguments of the owner's command.
   var words: [String] { get }
 }
 
@@ -51,7 +49,6 @@ extension VerbCommand {
 
   func run() async throws { try await perform() }
 
-  /// Sends the command to the gateway and writes the result.
   func perform() async throws {
     let verb: OwnerVerb
     do throws(VerbError) {
@@ -76,7 +73,6 @@ extension VerbCommand {
   }
 }
 
-/// The terminal that shows the output.
 enum Screen {
   /// The width of the terminal in columns. If the output does not go to a terminal, the value is a width that no line
   /// exceeds.
@@ -88,8 +84,8 @@ enum Screen {
   }
 }
 
-/// Writes a line to standard output immediately, because a program that reads the output through a pipe can be waiting
-/// for the line.
+/// Writes a line to standard output immediately, because a program can read the output through a pipe and wait for the
+/// line.
 func printLine(_ line: String) {
   let bytes = Array("\(line)\n".utf8)
   var start = 0

@@ -13,8 +13,8 @@ struct ProgressBar {
   private let began: MonotonicInstant
   private var isShown = false
 
-  /// Returns nil if a progress bar is not useful: if the size is unknown or small, if standard error is not a terminal,
-  /// or if standard output is a terminal.
+  /// Returns nil if a progress bar is not useful: the size is unknown or small, standard error is not a terminal, or
+  /// standard output is a terminal.
   init?(size: Int?, at instant: MonotonicInstant, errors: Int32 = STDERR_FILENO, output: Int32 = STDOUT_FILENO) {
     guard let size, size >= ProgressBar.largeSize, isatty(errors) == 1, isatty(output) == 0 else { return nil }
     self.size = size
@@ -23,8 +23,6 @@ struct ProgressBar {
     shown = instant
   }
 
-  /// Updates the progress bar.
-  /// - Parameter done: the number of bytes read so far.
   mutating func advance(to done: Int, at now: MonotonicInstant) {
     guard shown.duration(to: now) >= .milliseconds(100) else { return }
     shown = now
@@ -37,7 +35,6 @@ struct ProgressBar {
         + "] \(min(100, done * 100 / size)) %, \(done / 1_000_000) of \(size / 1_000_000) MB, \(rate) MB/s\u{1B}[K")
   }
 
-  /// Clears the progress bar.
   mutating func clear() {
     if isShown { show("\r\u{1B}[K") }
     isShown = false

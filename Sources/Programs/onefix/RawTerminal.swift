@@ -8,16 +8,14 @@ final class RawTerminal: Sendable {
   private let saved: termios
   private let isRaw = Atomic<Bool>(false)
   private let isAbandoned = Atomic<Bool>(false)
-  /// Ensures that only one thread writes at a time.
   private let writeLock = Mutex(())
-  /// The maximum number of bytes in one write.
   private static let maximumWrite = 256
 
   /// Returns nil if standard input is not a terminal.
   init?() {
     guard isatty(STDIN_FILENO) == 1 else { return nil }
-    // Other processes share the open file description of standard input. For this reason, the program opens the
-    // terminal again. Changes to the new file description do not affect the other processes.
+    // Other processes share the open file description of standard input. A new description keeps changes of the
+    // terminal's settings away from these processes.
     let descriptor = unsafe open("/proc/self/fd/0", O_RDWR | O_NOCTTY | O_CLOEXEC)
     guard descriptor >= 0 else { return nil }
     var settings = termios()
@@ -36,7 +34,6 @@ final class RawTerminal: Sendable {
     close(descriptor)
   }
 
-  /// Switches the terminal to raw mode.
   func enableRawMode() {
     isRaw.store(true, ordering: .relaxed)
     isAbandoned.store(false, ordering: .relaxed)
@@ -60,8 +57,7 @@ final class RawTerminal: Sendable {
     return (Int(size.ws_row), Int(size.ws_col))
   }
 
-  /// Writes bytes. Returns when the kernel has accepted them, when the terminal is closed, or after a call of
-  /// `abandonOutput`.
+  /// Writes bytes. Returns when the kernel has accepted them, the terminal is closed, or `abandonOutput` was called.
   func write(_ bytes: [UInt8]) {
     writeLock.withLock { _ in
       for start in stride(from: 0, to: bytes.count, by: Self.maximumWrite) where !isAbandoned.load(ordering: .relaxed) {
@@ -70,8 +66,8 @@ final class RawTerminal: Sendable {
     }
   }
 
-  /// Discards the unsent output. After that, the function writes some last bytes if the terminal accepts data.
-  /// - Parameter bytes: the last bytes to write.
+  /// Discards the unsent output.
+  /// - Parameter bytes: the last bytes to write, if the terminal accepts data.
   func abandonOutput(_ bytes: [UInt8]) {
     isAbandoned.store(true, ordering: .relaxed)
     _ = tcflush(descriptor, TCOFLUSH)

@@ -31,7 +31,7 @@ struct ReportCommand: AsyncParsableCommand {
     case "-"?: print(report.page)
     case let path?:
       do throws(FileError) {
-        // Only the user of the command can read the report, because the report shows which apps the user has.
+        // Only the user of the command can read the report, because it shows which apps the user has.
         try OutputStream.makeFile(of: report.page + "\n", at: path, mode: 0o600)
       } catch {
         printError("onefix: \(error)")

@@ -1,10 +1,10 @@
 import Glibc
 
-/// A pipe into which a signal handler writes the signals. The pipe lets a thread wait for descriptors and signals
-/// together. If the pipe is full, the pipe already contains many signals, and the new signal is dropped.
+/// A pipe into which a signal handler writes the signals. With the pipe, a thread can wait for descriptors and signals
+/// together. A signal is dropped if the pipe is full.
 struct SignalPipe: Sendable {
-  /// The end of the pipe that becomes readable after a signal. If no pipe could be created, the value is -1, and `poll`
-  /// ignores this value.
+  /// The end of the pipe that becomes readable after a signal. The value is -1 if no pipe could be created, and `poll`
+  /// ignores -1.
   let reader: Int32
   private let writer: Int32
 
@@ -19,8 +19,7 @@ struct SignalPipe: Sendable {
   }
 
   /// Installs a signal handler. The static variable that holds the pipe must be initialized before the call.
-  /// - Parameter handler: the signal handler. The handler may call `record` and the functions in the list of
-  ///   signal-safety(7), but no other functions.
+  /// - Parameter handler: the signal handler. Besides `record`, it may call only the functions of signal-safety(7).
   func watch(_ signals: [Int32], flags: Int32, _ handler: @escaping @convention(c) (Int32) -> Void) {
     guard reader >= 0 else { return }
     for number in signals {
@@ -31,7 +30,6 @@ struct SignalPipe: Sendable {
     }
   }
 
-  /// Writes a signal into the pipe.
   func record(_ number: Int32) {
     let before = errno
     var byte = UInt8(truncatingIfNeeded: number)

@@ -3,7 +3,7 @@ import LineProtocol
 import NMEA
 import UBX
 
-/// Writes the statistics of the input. Fixes are not written.
+/// Writes the statistics of the input, without the fixes.
 struct StatisticsOutput: DecodeSink {
   var buffer = TextBuffer()
   private let isJSON: Bool
@@ -40,6 +40,6 @@ struct StatisticsOutput: DecodeSink {
     }
   }
 
-  /// Statistics are complete even if all counts are zero. For this reason, the function returns nil for every input.
+  /// Always nil, because statistics are complete even if all counts are zero.
   func shortfall(of statistics: Statistics) -> FileError.Cause? { nil }
 }

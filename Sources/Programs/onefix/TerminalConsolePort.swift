@@ -11,12 +11,10 @@ final class TerminalConsolePort: ConsolePort {
     self.terminal = terminal
   }
 
-  /// Restores the terminal. Further calls have no effect.
   func restore() { terminal.restore() }
 
   var name: String { "the terminal" }
 
-  /// The width of the terminal in columns. If the width is unknown, the value is 80.
   var columns: Int { terminal.size?.columns ?? 80 }
 
   func send(_ bytes: [UInt8]) -> Bool {

@@ -4,13 +4,11 @@ import Glibc
 struct TerminalReader: Sendable {
   enum Input: Sendable {
     case bytes([UInt8])
-    /// One of the signals of `TerminalSignals`.
     case signal(Int32)
-    /// The end of the input.
     case end
   }
 
-  /// The descriptor of the terminal. The thread that reads the terminal closes the descriptor.
+  /// The descriptor of the terminal. The thread closes it.
   let descriptor: Int32
 
   func start(_ receive: @escaping @Sendable (Input) -> Void) {

@@ -5,7 +5,6 @@ import Languages
 import OneFixClient
 import Console
 
-/// The command `onefix top`.
 struct TopCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "top", abstract: "Watch the gateway in this terminal: light, satellites, apps, sessions and the log.",
@@ -22,8 +21,7 @@ struct TopCommand: AsyncParsableCommand {
   var language: Language?
 
   func run() async throws {
-    // The command connects to the gateway before it changes the terminal. If no gateway replies, the terminal stays
-    // unchanged.
+    // If no gateway replies, the command fails before it changes the terminal.
     await (try await socket.connectAsOwner()).close()
     guard isatty(STDOUT_FILENO) == 1, let terminal = RawTerminal() else {
       printError("onefix: cannot start top: no terminal (in scripts, use the commands status, apps and log)")

@@ -9,13 +9,13 @@ import OneFixClient
 import OwnerVerbs
 import OperatingSystem
 
-/// The program `onefix top`, which connects a terminal and a gateway through a session. The program ends when the
-/// terminal closes, when a signal arrives, or when the user presses the key that quits the program.
+/// The program `onefix top`, which connects a terminal and a gateway. The program ends when the terminal closes, when a
+/// signal arrives, or when the user quits.
 struct TopProgram {
   private enum Event: Sendable {
     case session(TopSession.Event)
     case input(TerminalReader.Input)
-    /// The terminal has accepted the frame that was sent.
+    /// The terminal has accepted the latest frame.
     case sent
   }
 
@@ -24,7 +24,7 @@ struct TopProgram {
   private let kind: TerminalKind
   private var session: TopSession
   private var keys = KeyDecoder()
-  /// The last frame that was sent to the terminal. Nil if the program does not know the contents of the terminal.
+  /// The frame on the terminal. Nil if the contents of the terminal are unknown.
   private var shown: Frame?
   private var size = ScreenSize.usual
   private var isSending = false
@@ -105,7 +105,6 @@ struct TopProgram {
 
   // MARK: The terminal
 
-  /// Switches the terminal to raw mode, and prepares a complete redraw.
   private mutating func begin() {
     isSuspended = false
     terminal.enableRawMode()
@@ -120,9 +119,9 @@ struct TopProgram {
     shown = nil
   }
 
-  /// Sets the size of the screen to the cursor position that the terminal has reported. The cursor was in the last row
-  /// and the last column. The program needs this report on a serial line, because the system does not know the size of
-  /// a terminal on a serial line.
+  /// Sets the size of the screen to a cursor position that the terminal has reported. The cursor was in the last row
+  /// and column. The program needs this report, because the system does not know the size of a terminal on a serial
+  /// line.
   private mutating func applyReportedSize(_ row: Int, _ column: Int) {
     guard terminal.size == nil, row > 1, column > 1 else { return }
     let reported = ScreenSize(rows: row, columns: column)
@@ -131,8 +130,7 @@ struct TopProgram {
     resize()
   }
 
-  /// Sends the changes since the previous frame. If the program is still sending the previous frame, the function does
-  /// nothing.
+  /// Sends the changes since the previous frame, unless the program is still sending that frame.
   private mutating func draw() {
     guard hasChanged, !isSending, !isSuspended else { return }
     hasChanged = false
@@ -147,9 +145,8 @@ struct TopProgram {
     }
   }
 
-  /// Sends bytes. Returns when the terminal has accepted the bytes and the transmission time has passed. The
-  /// transmission time is the time that the bytes need at the speed of the line. A device between this computer and the
-  /// terminal can accept bytes earlier, because the device can buffer the bytes.
+  /// Sends bytes. Returns when the terminal has accepted them and the time for their transmission has passed. This time
+  /// is necessary, because a device on the line can buffer the bytes.
   private static func send(_ bytes: [UInt8], _ terminal: RawTerminal) async {
     guard !bytes.isEmpty else { return }
     let begun = SystemClock.monotonic

@@ -6,18 +6,16 @@ import OwnerVerbs
 import OperatingSystem
 import Console
 
-/// Connects `onefix top` to the gateway. Reads the state of the gateway every second and after each change of a prompt
-/// or of the indicator.
+/// Connects `onefix top` to the gateway. The source reads the state of the gateway every second, and after each change
+/// of a prompt or of the indicator.
 struct TopSource: Sendable {
   let owners: OneFixClient.Endpoint
   let language: Language
 
   private static let interval = Duration.seconds(1)
-  /// The minimum time between two readings of the state.
   private static let leastInterval = Duration.milliseconds(500)
 
-  /// Watches the gateway until the surrounding task is cancelled. If the connection is lost, the function connects to
-  /// the gateway again.
+  /// Watches the gateway until the surrounding task is cancelled. After a lost connection, the function connects again.
   func watch(_ send: @Sendable (TopSession.Event) -> Void) async {
     while !Task.isCancelled {
       if let client = try? await OwnerClient.connect(owners) {
@@ -26,7 +24,6 @@ struct TopSource: Sendable {
       }
       if Task.isCancelled { return }
       send(.lost)
-      // If the task is cancelled, the sleep ends immediately.
       try? await Task.sleep(for: Self.interval)
     }
   }
@@ -42,7 +39,7 @@ struct TopSource: Sendable {
     }
   }
 
-  /// Executes an action of the owner on a separate connection, because an action that holds the button takes seconds.
+  /// Executes an owner's action on a separate connection, because a hold of the button takes seconds.
   /// - Parameter columns: the maximum width of a line in the pager.
   func perform(_ action: OwnerAction, columns: Int) async -> ActionOutcome {
     do {

@@ -18,7 +18,6 @@ struct TrackPlot {
 
   init(title: String) { self.title = title }
 
-  // Sizes in units of the picture.
   private static let (side, margin, head) = (960.0, 24.0, 64.0)
   private static let (rawColour, smoothColour, truthColour) = ("#d0632b", "#1b62c4", "#3c9a4e")
   /// The maximum number of accuracy circles. More circles would overlap.
@@ -56,8 +55,8 @@ struct TrackPlot {
     }.joined()
   }
 
-  /// Divides the track into runs of consecutive points, and returns one polyline for each run. In a run, either all
-  /// points are measured, or all points are predicted by the filter (coasted).
+  /// Returns one polyline for each run of consecutive points. In a run, all points are measured, or all points are
+  /// predicted by the filter (coasted).
   private func lines(_ points: [Point], in frame: Frame, _ style: String) -> String {
     var text = ""
     var start = 0
@@ -73,8 +72,7 @@ struct TrackPlot {
     return text
   }
 
-  /// Returns the vertices of a polyline. A point is left out if it is almost at the same place in the picture as the
-  /// previous point.
+  /// Returns the vertices of a polyline. A point very near the previous point is left out.
   private func vertices(of points: ArraySlice<Point>, in frame: Frame) -> String {
     var last: (x: Double, y: Double)?
     var shownPlaces: [String] = []
@@ -114,7 +112,7 @@ private struct Frame {
   /// The minimum size of the plotted area in metres.
   private static let least = 20.0
 
-  /// The scale: the number of units of the picture for each metre.
+  /// The number of units of the picture for each metre.
   let scale: Double
   let width: Double
   let height: Double
@@ -145,8 +143,8 @@ private struct Frame {
     )
   }
 
-  /// The length of the scale bar in metres: 1, 2 or 5 times a power of ten. The bar has at most a quarter of the
-  /// picture's width.
+  /// The length of the scale bar in metres: 1, 2 or 5 times a power of ten, and at most a quarter of the picture's
+  /// width.
   var scaleBar: Double {
     let wanted = width / scale / 4
     let power = pow(10, log10(wanted).rounded(.down))
@@ -154,7 +152,6 @@ private struct Frame {
   }
 }
 
-/// Returns the number as text with at most one decimal.
 private func shown(_ value: Double) -> String {
   let rounded = (value * 10).rounded() / 10
   return rounded == rounded.rounded() && abs(rounded) < 1e15 ? "\(Int(rounded))" : "\(rounded)"

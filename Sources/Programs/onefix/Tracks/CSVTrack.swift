@@ -2,7 +2,7 @@ import GNSS
 package import LineProtocol
 
 /// Writes a header, and a row for each fix. The columns have the names, the order and the units of the line protocol's
-/// JSON. If a value is unknown, its cell is empty. The format is RFC 4180, except that lines end with LF.
+/// JSON. Unknown values are empty. The format is RFC 4180, except that lines end with LF.
 package struct CSVTrack: TrackWriter {
   package init() {}
 
@@ -40,8 +40,7 @@ extension TextBuffer {
     if let value { append(value) }
   }
 
-  /// Appends a cell with a name. The names contain no commas and no quotation marks, so the cell needs no quotation
-  /// marks.
+  /// Appends a cell with a name. No name contains a comma or a quotation mark.
   fileprivate mutating func cell(_ name: String?) {
     append(ascii: ",")
     if let name { append(name) }

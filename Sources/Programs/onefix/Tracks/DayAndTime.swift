@@ -1,9 +1,8 @@
 import Clocks
 import LineProtocol
 
-/// JSON values for sentences in which the date and the time are separate fields.
+/// JSON values for sentences with separate fields for the date and the time.
 extension TextBuffer {
-  /// Adds a date as in `2026-11-21`.
   mutating func add(_ key: String, _ date: UTCDate?) {
     guard let date else { return }
     begin(key)
@@ -16,8 +15,7 @@ extension TextBuffer {
     append(ascii: "\"")
   }
 
-  /// Adds a time as in `07:31:34.200`. If the time in the sentence has more than three decimals, the output has nine
-  /// decimals.
+  /// Adds a time as in `07:31:34.200`. A time with more than three decimals is written with nine decimals.
   mutating func add(_ key: String, _ time: TimeOfDay?) {
     guard let time else { return }
     begin(key)

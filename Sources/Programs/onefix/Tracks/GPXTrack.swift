@@ -1,11 +1,11 @@
 import GNSS
 package import LineProtocol
 
-/// Writes a track in the format GPX 1.1. The track consists of segments. When the fix is lost, a segment ends. The
-/// elements are in the order that the schema requires.
+/// Writes a track in the format GPX 1.1. A segment of the track ends when the fix is lost. The schema determines the
+/// order of the elements.
 ///
-/// GPX has no elements for accuracies, speed and course. If a position was not measured, the element `src` contains the
-/// source of the position.
+/// GPX has no elements for accuracies, speed and course. The element `src` contains the source of a position that was
+/// not measured.
 package struct GPXTrack: TrackWriter {
   private var isInTrack = false
   private var isInSegment = false
@@ -57,8 +57,7 @@ package struct GPXTrack: TrackWriter {
 }
 
 extension FixReport {
-  /// The value of the GPX type `fixType`. If GPX has no value for the quality of the fix, the result is the mode of the
-  /// fix, as in `3d`.
+  /// The value of the GPX type `fixType`. If GPX has no value for the quality, the result is the mode, as in `3d`.
   fileprivate var gpxType: String? {
     switch quality {
     case .differential, .rtkFixed, .rtkFloat: "dgps"

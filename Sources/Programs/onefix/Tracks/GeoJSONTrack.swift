@@ -1,11 +1,10 @@
 import GNSS
 package import LineProtocol
 
-/// Writes a feature collection that contains a point for each fix, one point in each line. The properties have the
-/// names of the line protocol's JSON. (RFC 7946)
+/// Writes a feature collection with a point for each fix, one point in each line. The properties have the names of the
+/// line protocol's JSON. (RFC 7946)
 ///
-/// The fixes are points and not one line string, because a line string would lose the time and the accuracy of each
-/// point.
+/// One line string for all fixes would lose the time and the accuracy of each point.
 package struct GeoJSONTrack: TrackWriter {
   private var isFirst = true
 
@@ -38,8 +37,8 @@ package struct GeoJSONTrack: TrackWriter {
 }
 
 extension FixReport {
-  /// The height above the ellipsoid in metres, rounded to 0.1 mm, which is the resolution of receivers. This height is
-  /// the third coordinate in RFC 7946 §3.1.1. Nil if only the height above mean sea level is known.
+  /// The height above the ellipsoid in metres, the third coordinate in RFC 7946 §3.1.1. It is rounded to 0.1 mm, the
+  /// resolution of receivers. Nil if only the height above mean sea level is known.
   fileprivate var ellipsoidalHeight: Double? {
     guard let altitude, let geoidSeparation else { return nil }
     return ((altitude + geoidSeparation) * 10_000).rounded() / 10_000

@@ -3,9 +3,8 @@ package import LineProtocol
 
 /// Writes a placemark for each fix, and lines that connect the fixes. (OGC KML 2.2)
 ///
-/// A line ends when the fix is lost. A line also ends after 10,000 points, because the line is kept in memory and
-/// viewers have limits. If a line ends after 10,000 points, the next line begins at the last point of the previous
-/// line.
+/// A line ends when the fix is lost, or after 10,000 points, because the line is kept in memory and viewers have
+/// limits. After 10,000 points, the next line begins at the last point of the previous line.
 package struct KMLTrack: TrackWriter {
   private static let longestLine = 10_000
   private var line = TextBuffer()
@@ -64,7 +63,7 @@ package struct KMLTrack: TrackWriter {
   }
 
   package mutating func interrupt(_ buffer: inout TextBuffer) {
-    // A line with fewer than two points is not written.
+    // A line needs at least two points.
     if linePoints > 1 {
       buffer.append(
         "<Placemark><styleUrl>#track</styleUrl><LineString><tessellate>1</tessellate><coordinates>\n")

@@ -1,9 +1,9 @@
 package import LineProtocol
 package import NMEA
 
-/// Formats sentences, frames and errors as JSON objects, one in each line. If the line protocol has a name for a field,
-/// the name of the line protocol is the key. If the line protocol has no name for a field, the name in the standard is
-/// the key. Values keep the unit of the sentence. If the unit is not an SI unit, the key contains the unit.
+/// Formats sentences, frames and errors as JSON objects, one in each line. The key of a field is its name in the line
+/// protocol, or else its name in the standard. Values keep the unit of the sentence, and the key contains a unit that
+/// is not an SI unit.
 extension TextBuffer {
   package mutating func appendLine(_ sentence: Sentence, from talker: Talker) {
     beginObject()
@@ -46,14 +46,13 @@ extension TextBuffer {
     endLine()
   }
 
-  /// Appends a valid sentence whose type is not supported. Its fields are not parsed.
+  /// Appends a valid sentence of an unsupported type. Its fields are not parsed.
   package mutating func appendOtherLine(_ content: Range<Int>, in bytes: Span<UInt8>) {
     let text = String(decoding: content.map { bytes[$0] }, as: UTF8.self)
     var fields = text.split(separator: ",", omittingEmptySubsequences: false)[...]
     let address = fields.removeFirst()
-    // A standard address has five characters and begins with a talker. The address of a proprietary sentence consists
-    // of `P` and the code of a manufacturer, so the talker in the output is `P`. An address of any other form has no
-    // talker.
+    // A standard address has five characters and begins with a talker. A proprietary address is `P` and the code of a
+    // manufacturer, so its talker in the output is `P`. Any other address has no talker.
     let isStandard = address.utf8.count == 5 && address.first != "P"
     beginObject()
     add("talker", isStandard ? String(address.prefix(2)) : address.first == "P" ? "P" : nil)

@@ -8,9 +8,7 @@ package struct StatisticsTable {
   private let epochs: Int
   private let fixes: Int
 
-  /// - Parameters:
-  ///   - epochs: the number of epochs.
-  ///   - fixes: the number of epochs with a position.
+  /// - Parameter fixes: the number of epochs with a position.
   package init(_ statistics: Statistics, frames: FrameCounts = FrameCounts(), epochs: Int, fixes: Int) {
     self.statistics = statistics
     self.frames = frames
@@ -50,8 +48,7 @@ package struct StatisticsTable {
     statistics.ignoredAddresses.map { ($0.address, $0.count) }
   }
 
-  /// The number of sentences of each talker and type. If the standard assigns no satellite system to a talker, all
-  /// types of this talker are counted together.
+  /// The number of sentences of each talker and type. Talkers without a satellite system have one count for all types.
   private var sentences: [(name: String, count: Int)] {
     statistics.talkers.flatMap { talker, count in
       let types = SentenceType.allCases.map { type in
@@ -63,7 +60,6 @@ package struct StatisticsTable {
 
   // MARK: Text
 
-  /// Writes the statistics as two columns. Each group has a heading.
   package func writeText(to buffer: inout TextBuffer) {
     write("total", totals.map { ($0.label, $0.count) }, to: &buffer)
     write("talker", talkers, to: &buffer)
@@ -88,7 +84,6 @@ package struct StatisticsTable {
 
   // MARK: JSON
 
-  /// Writes the statistics as one JSON object.
   package func writeJSON(to buffer: inout TextBuffer) {
     buffer.beginObject()
     for total in totals { buffer.add(total.key, total.count) }

@@ -19,16 +19,13 @@ package enum TrackFormat: String, Sendable, CaseIterable {
   }
 }
 
-/// Writes the fixes of a track one by one, so that the memory of a writer does not grow with the length of the track.
+/// Writes the fixes of a track one by one, so that the memory of the writer does not grow with the length of the track.
 package protocol TrackWriter: Sendable {
-  /// Writes the beginning, before the first fix.
   mutating func begin(_ buffer: inout TextBuffer)
-  /// Writes one fix.
   mutating func write(_ fix: FixReport, to buffer: inout TextBuffer)
   /// Interrupts the track, because the fix was lost or time went backwards. The next fix is not connected with the
   /// previous fix.
   mutating func interrupt(_ buffer: inout TextBuffer)
-  /// Writes the end, after the last fix.
   mutating func end(_ buffer: inout TextBuffer)
 }
 

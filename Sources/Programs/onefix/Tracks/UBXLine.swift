@@ -2,11 +2,11 @@ import GNSS
 package import LineProtocol
 package import UBX
 
-/// Formats UBX messages as JSON objects, one in each line. If the line protocol or a sentence has a key for the same
-/// value, the object has the same key. Units are SI units and degrees, and times are UTC.
+/// Formats UBX messages as JSON objects, one in each line. The keys are the same as in the line protocol and in
+/// sentences. Units are SI units and degrees, and times are UTC.
 extension TextBuffer {
-  /// Appends a message. The object of a supported message has all fields of the message. The object of an unsupported
-  /// message has the identifier and the length. The object of an invalid message has the error.
+  /// Appends a message: all fields of a supported message, the identifier and the length of an unsupported message, or
+  /// the error of an invalid message.
   package mutating func appendLine(_ identifier: UBXIdentifier, _ payload: Span<UInt8>) {
     let message: UBXMessage?
     do throws(UBXError) {
@@ -113,8 +113,8 @@ extension TextBuffer {
 }
 
 extension UBXIdentifier {
-  /// The name of the message in the manuals of u-blox. If the message is not supported, the name consists of its class
-  /// and id, as in `06-8a`.
+  /// The name of the message in the manuals of u-blox. For an unsupported message, the name is its class and id, as in
+  /// `06-8a`.
   var name: String {
     switch self {
     case .navPVT: "NAV-PVT"

@@ -3,7 +3,6 @@ import GNSS
 import LineProtocol
 import Encoding
 
-/// Appends XML elements that contain one value.
 extension TextBuffer {
   mutating func element(_ name: String, _ value: Double?) {
     guard let value else { return }
