@@ -3,10 +3,9 @@ import Configuration
 import LineServer
 import Ports
 
-/// The rules by which the listeners identify apps. The rules come from the latest configuration.
+/// The rules by which the listeners identify apps, from the latest configuration.
 struct Admissions: Sendable {
   let rules: Reloadable<IdentityRules>
-  /// The rules by which the clients of the gpsd server are identified.
   let gpsd: Reloadable<IdentityRules>
   let certificates: Reloadable<[AppID: CertificateFingerprint]>
   /// The TLS identities of the listeners with TLS, in the order of the listeners.
@@ -20,12 +19,10 @@ struct Admissions: Sendable {
     tls = try Self.identities(listeners).map { Reloadable($0) }
   }
 
-  /// The values of one configuration that are needed to identify clients.
   struct Values: Sendable {
     var rules: IdentityRules
     var gpsd: IdentityRules
     var certificates: [AppID: CertificateFingerprint]
-    /// The configured apps.
     var apps: Set<AppID>
 
     init(_ configuration: GatewayConfiguration, anyAppUID: UInt32?) {
@@ -44,8 +41,8 @@ struct Admissions: Sendable {
       apps = Set(configuration.apps.map(\.id))
     }
 
-    /// Returns whether a client may continue to act as its app. If the client authenticated with a key, this function
-    /// checks only whether the configuration contains the app. The keyring checks the key.
+    /// Returns whether a client may continue to act as its app. For a client with a key, the function checks only
+    /// whether the app is configured, because the keyring checks the key.
     func admits(_ identity: Identity, _ peer: Peer, over transport: Transport) -> Bool {
       switch identity.proof {
       case .key, .token: return apps.contains(identity.app)

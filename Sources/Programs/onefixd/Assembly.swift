@@ -24,7 +24,7 @@ import ServiceLifecycle
 import StateStore
 import Telemetry
 
-/// Assembles the parts of the daemon. The command line and the configuration select these parts.
+/// Assembles the parts of the daemon from the command line and the configuration.
 struct Assembly: Sendable {
   private let options: Daemon
   private let board: Board
@@ -48,10 +48,9 @@ struct Assembly: Sendable {
 
   private static func logger(_ subsystem: Subsystem) -> Logger { Logger(label: subsystem.rawValue) }
 
-  /// The log levels. If the command line does not set a level, the level comes from the configuration.
+  /// The log levels of the command line. The configuration is the default.
   private var levels: LogLevels { options.logLevel?.overriding(configuration.log) ?? configuration.log }
 
-  /// Runs the daemon until a signal stops it.
   func run(_ signals: Signals) async throws {
     log.levels = levels
     let warnings = try check()
@@ -107,8 +106,8 @@ struct Assembly: Sendable {
     try await group.run()
   }
 
-  /// Verifies the disclosure log and prints the result. The verification uses the device's key and the log's anchor,
-  /// which is a file that reveals removed entries.
+  /// Verifies the disclosure log and prints the result. A separate file, the anchor of the log, reveals removed
+  /// entries.
   /// - Returns: Whether the log and the authorizations are unchanged.
   func verifyLog() throws -> Bool {
     let key = try keyPlace.key()
@@ -149,9 +148,6 @@ struct Assembly: Sendable {
     return found.map(\.code.rawValue)
   }
 
-  /// Creates the dependencies of the gateway.
-  /// - Parameter loops: the event loops of the gateway. The receiver also uses these event loops, so that the
-  ///   receiver's data arrives on the thread of the gateway.
   private func setup(
     _ warnings: [String], _ admissions: Admissions, _ bridges: Bridges, _ door: PageAuthenticator,
     _ loops: any EventLoopGroup
@@ -193,8 +189,8 @@ struct Assembly: Sendable {
       keyedApps: Set(configuration.apps.filter(\.hasKey).map(\.id)), logRetention: configuration.logRetention)
   }
 
-  /// The reason why simulated presses are refused. Nil if simulated presses are permitted. They are permitted if the
-  /// position is simulated or recorded, or if the command line permits simulated presses with a real receiver.
+  /// The reason why simulated presses are refused. Nil if the position is simulated or recorded, or if the command line
+  /// permits simulated presses with a real receiver.
   private var simulatedPressRefusal: String? {
     if receiver.isLive && !options.allowSimulatedPress {
       return "cannot press the simulated button: the receiver is real (start onefixd with --allow-simulated-press)"
@@ -223,7 +219,6 @@ struct Assembly: Sendable {
     Admissions.Values(configuration, anyAppUID: board.isSimulated && !receiver.isLive ? getuid() : nil)
   }
 
-  /// The metrics that count events of connections.
   private static var connectionFamilies: [MetricFamily] {
     [
       .counter("onefix_dropped_updates", "Fixes of updates that gave way to newer ones in a queue.")
@@ -233,7 +228,6 @@ struct Assembly: Sendable {
     ]
   }
 
-  /// The network listeners for apps.
   private func network(_ admissions: Admissions) throws -> [Listener] {
     var identities = admissions.tls[...]
     return try configuration.listeners.map { settings in
@@ -243,23 +237,22 @@ struct Assembly: Sendable {
     }
   }
 
-  /// The address of the gpsd server, and the rules that identify its clients. Nil if the gpsd server is not configured.
+  /// The address of the gpsd server, and the rules for its clients. Nil if the gpsd server is not configured.
   private func gpsd(_ admissions: Admissions) throws -> (SocketAddress, Reloadable<IdentityRules>)? {
     guard let settings = configuration.gpsdServer else { return nil }
     return (try SocketAddress(ipAddress: settings.host, port: settings.port), admissions.gpsd)
   }
 
-  /// Reads the configuration again with the options of the command line.
-  /// - Throws: `ConfigurationError` with all errors, or `MachineRefusal`. If the function throws an error, the previous
-  ///   configuration stays in effect.
+  /// Reads the configuration again with the options of the command line. After an error, the previous configuration
+  /// stays in effect.
+  /// - Throws: `ConfigurationError` with all errors, or `MachineRefusal`.
   private func reconfiguration(_ admissions: Admissions, _ bridges: Bridges) throws -> Reconfiguration {
     // A change of the board takes effect only at the next start of the daemon.
     var options = options
     options.selection.board = board.name
     let new = try Assembly(options, log)
     _ = try new.check()
-    // The listeners do not change before the next start of the daemon, but the certificates of the listeners can change
-    // now.
+    // The certificates of the listeners change now. Other changes of the listeners need a new start of the daemon.
     let identities = try Admissions.identities(configuration.listeners)
     let values = new.admissionValues
     return Reconfiguration(
@@ -272,11 +265,10 @@ struct Assembly: Sendable {
       })
   }
 
-  /// Returns the cloak, which computes approximate positions. If the cloak is unavailable, returns the reason.
+  /// Returns the cloak, which computes approximate positions, or the reason why it is unavailable.
   ///
-  /// The cloak stores its previous results, so that the same place always has the same approximate position. Without
-  /// the stored results, the cloak could disclose more than before. For this reason, the cloak is unavailable if the
-  /// stored results cannot be read.
+  /// The cloak stores its results, so that the same place always has the same approximate position. If the stored
+  /// results cannot be read, the cloak is unavailable, because it could disclose more than before.
   private func cloak(_ key: DeviceKey, _ store: StateStore) -> CloakState {
     do {
       let derived = try CloakKey(deviceKey: unsafe key.derive("cloak").withUnsafeBytes { unsafe Array($0) })
@@ -299,8 +291,8 @@ struct Assembly: Sendable {
 
   private var anchorPath: String { options.anchor ?? keyPlace.anchor }
 
-  /// The directory of the state, without trailing slashes. On a simulated board, the path of the key is the path of
-  /// this directory followed by `.key`. For this reason, the key is next to the directory and never in the directory.
+  /// The directory of the state, without trailing slashes. The key of a simulated board has this path with the suffix
+  /// `.key`, so it is never in the directory itself.
   private var statePath: String {
     var path = options.state[...]
     while path.count > 1, path.last == "/" { path.removeLast() }

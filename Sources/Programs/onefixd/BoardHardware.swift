@@ -7,15 +7,13 @@ import Logging
 import SimulatedHardware
 import OperatingSystem
 
-/// The buttons, the indicator and the receiver's power switch that a board has.
+/// The buttons, the indicator and the receiver's power switch of a board.
 struct BoardHardware {
   let buttons: [GatewayDependencies.Button]
   let indicator: any IndicatorOutput
-  /// The power switch of the receiver. Nil if the receiver is always on.
   let receiverPower: (any PowerSwitch)?
 
-  /// Requests the GPIO lines of the indicator and makes the indicator dark. The lines of the buttons are requested
-  /// later, when the daemon begins to read the buttons.
+  /// Requests the GPIO lines of the indicator and makes the indicator dark.
   /// - Throws: `HardwareError` if the indicator is unavailable.
   init(_ board: Board, realtime: Realtime, logger: Logger) throws {
     if board.isSimulated {
@@ -62,8 +60,7 @@ struct BoardHardware {
   }
 }
 
-/// An output without an indicator, for a board that has no indicator. All attempts to control this output fail, so that
-/// the gateway discloses nothing.
+/// The output of a board without an indicator. It always fails, so that the gateway discloses nothing.
 private struct AbsentIndicator: IndicatorOutput {
   let error: HardwareError
 
@@ -71,14 +68,14 @@ private struct AbsentIndicator: IndicatorOutput {
   func sense() throws -> Bool? { nil }
 }
 
-/// Locks the memory of the daemon.
 enum MemoryLock {
-  /// Locks the memory, so that the system cannot swap it out. A failure is logged and does not stop the daemon.
+  /// Locks the memory of the daemon, so that the system cannot swap it out. A failure is logged, and the daemon
+  /// continues.
   static func lock(_ logger: Logger) {
     var limit = rlimit()
     _ = unsafe getrlimit(__rlimit_resource_t(__RLIMIT_MEMLOCK.rawValue), &limit)
-    // If the amount of memory that can be locked is limited, only the memory that is already allocated is locked. If
-    // all future memory were locked, later allocations could fail.
+    // If locked memory is limited, only the memory that is already allocated is locked. Otherwise, later allocations
+    // could fail.
     let isUnlimited = limit.rlim_cur == rlim_t.max || geteuid() == 0
     let flags = MCL_CURRENT | (isUnlimited ? MCL_FUTURE | Int32(MCL_ONFAULT) : 0)
     guard mlockall(Int32(flags)) != 0 else { return }

@@ -28,14 +28,12 @@ struct BridgeService: Service {
 
 extension MQTTSettings {
   /// Whether the connection to this broker publishes the gateway's status. The status needs a will: a message that the
-  /// broker publishes when the connection is lost. A connection can have only one will, and OwnTracks needs a different
+  /// broker publishes when the connection is lost. A connection has only one will, and OwnTracks needs a different
   /// will.
   var keepsStatus: Bool { homeAssistant == true || !speaksOwnTracks }
 }
 
 extension Bridge {
-  /// Creates a bridge from the settings of `[[mqtt]]`.
-  /// - Parameter integrations: the messages that other programs at the broker need, for example Home Assistant.
   fileprivate convenience init(
     _ settings: MQTTSettings, gateway: String, integrations: Integrations, others: Set<AppID>, keepers: StatusKeepers,
     logger: Logger
@@ -70,11 +68,11 @@ extension Bridge {
   }
 }
 
-/// The topic and the messages of an app in the form that OwnTracks needs.
+/// The topic and the messages of an app in the form of OwnTracks.
 private struct OwnTracksTopics: Sendable {
   /// The base topic, `owntracks/USER/DEVICE`.
   private let base: String
-  /// The tracker id, by which OwnTracks names the device: the last two letters or digits of the gateway's name.
+  /// The tracker id, the name of the device in OwnTracks: the last two letters or digits of the gateway's name.
   private let tracker: String
 
   init(gateway: String, app: String) {
@@ -95,11 +93,10 @@ private struct OwnTracksTopics: Sendable {
     return (base + "/event", transition.payload)
   }
 
-  /// The will: the message that the broker publishes when the connection to the gateway is lost.
   var will: (topic: String, payload: String) { (base, Will(connected: SystemClock.reading.utc).payload) }
 }
 
-/// The bridges to the brokers that a configuration contains.
+/// The bridges to the brokers of a configuration.
 final class Bridges: Sendable {
   private struct Entry: Sendable {
     let settings: MQTTSettings
@@ -135,8 +132,7 @@ final class Bridges: Sendable {
     self.entries = entries
   }
 
-  /// Applies changes of the key `home_assistant`. All other changes of the brokers' settings take effect only at the
-  /// next start of the daemon.
+  /// Applies changes of the key `home_assistant`. Other changes take effect only at the next start of the daemon.
   func reload(_ new: [MQTTSettings]) {
     let changed = entries.filter { entry in
       guard let settings = new.first(where: { $0.isAtBroker(of: entry.settings) && $0.app == entry.settings.app }),
@@ -166,13 +162,13 @@ final class Bridges: Sendable {
 extension MQTTSettings {
   fileprivate func isAtBroker(of other: MQTTSettings) -> Bool { host == other.host && port == other.port }
 
-  /// Returns the messages that the gateway publishes for other programs at the broker, for example for Home Assistant.
+  /// Returns the messages for other programs at the broker, for example for Home Assistant.
   ///
   /// If `home_assistant` is false, the app's discovery messages are removed from the broker. If the key is missing, no
   /// discovery messages are published, because a broker can close the connection of a client that publishes without
   /// permission. (MQTT 3.1.1 §3.3.5)
-  /// - Parameter isStatusKept: whether at least one bridge to this broker publishes the gateway's status. If false, the
-  ///   status that was published earlier is removed.
+  /// - Parameter isStatusKept: whether a bridge to this broker publishes the gateway's status. If false, an earlier
+  ///   status is removed.
   fileprivate func integrations(gateway: String, appNames: [AppID: String], isStatusKept: Bool) -> Integrations {
     let topics = BridgeTopics(gateway: gateway, app: app.name)
     let (name, app) = (appNames[app] ?? app.name, app.name)
@@ -196,8 +192,7 @@ extension MQTTSettings {
     guard speaksOwnTracks else { return integrations }
     let ownTracks = OwnTracksTopics(gateway: gateway, app: app)
     integrations.crossing = { ownTracks.transition($0) }
-    // A connection can have only one will. If this connection publishes the gateway's status, the will contains the
-    // status. In this case, OwnTracks has no will.
+    // A connection has only one will, so OwnTracks has no will if the connection publishes the gateway's status.
     if !keepsStatus { integrations.will = { ownTracks.will } }
     return integrations
   }

@@ -4,8 +4,7 @@ import Glibc
 import LineProtocol
 import MachineChecks
 
-/// Checks the configuration and the machine without starting the daemon. The output has the format of a compiler's
-/// messages.
+/// Checks the configuration and the machine. The output has the format of a compiler's messages.
 struct Check: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Check the configuration, and this machine for the board.",
@@ -69,9 +68,8 @@ struct Check: ParsableCommand {
   }
 }
 
-/// Returns the user that the daemon runs as. If `name` is set, the result is the user with this name. If `name` is nil,
-/// the result is the current user. If `name` is nil and the current user is root, the result is the user that the
-/// installation package created.
+/// Returns the user that the daemon runs as: the user with the given name, or else the current user. If the current
+/// user is root, the result is the user that the installation package created.
 func daemonUser(_ reader: MachineReader, named name: String?) throws -> Accounts.User {
   let users = reader.accounts.users
   guard let name else {

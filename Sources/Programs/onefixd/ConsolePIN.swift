@@ -46,7 +46,6 @@ struct ConsolePIN: ParsableCommand {
 
 /// A line that is typed at the terminal without echo.
 private enum HiddenLine {
-  /// The byte that Ctrl-C sends.
   private static let interrupt: UInt8 = 0x03
 
   static func ask(_ question: String) throws -> String {
@@ -54,8 +53,8 @@ private enum HiddenLine {
     // The pointer that the C function receives is valid during the call.
     guard unsafe tcgetattr(STDIN_FILENO, &saved) == 0 else { throw ExitCode(1) }
     var hidden = saved
-    // Ctrl-C is received as a character that ends the line. If the terminal sent a signal for Ctrl-C, the signal would
-    // end the process and leave the terminal without echo.
+    // Ctrl-C ends the line. If Ctrl-C sent a signal, the signal would end the process and leave the terminal without
+    // echo.
     hidden.c_lflag &= ~tcflag_t(ECHO | ISIG)
     hidden.c_cc.11 = interrupt  // VEOL
     _ = unsafe write(STDERR_FILENO, question, question.utf8.count)

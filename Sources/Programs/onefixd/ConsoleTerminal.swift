@@ -13,9 +13,7 @@ struct ConsoleTerminal: Service {
   private let console: OwnerConsole
   private let ready: AsyncStream<Void>
 
-  /// - Parameters:
-  ///   - socket: the path of the owners' socket.
-  ///   - ready: yields when the sockets accept connections.
+  /// - Parameter ready: yields when the sockets accept connections.
   /// - Throws: `PINError` if the PIN cannot be read.
   init(
     _ settings: ConsoleSettings, session: ConsoleSession.Settings, socket: String, ready: AsyncStream<Void>,
@@ -42,7 +40,7 @@ struct ConsoleTerminal: Service {
   }
 
   /// Returns whether a PIN is correct. The file with the PIN's hash is read each time, so that a new PIN takes effect
-  /// immediately. The computation of the hash takes a long time, so the thread pool computes the hash.
+  /// immediately. The thread pool computes the hash, because the computation takes a long time.
   private static func isRight(_ pin: String, _ path: String, _ logger: Logger) async -> Bool {
     let outcome = try? await NIOThreadPool.singleton.runIfActive {
       Result { () throws(PINError) in try PINFile.read(path).matches(pin) }

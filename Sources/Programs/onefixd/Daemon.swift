@@ -6,7 +6,6 @@ import Telemetry
 import LineProtocol
 import Logging
 
-/// The daemon `onefixd`.
 @main
 struct Daemon: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -58,15 +57,14 @@ struct Daemon: ParsableCommand {
     })
   var logLevel: LogLevels?
 
-  /// Runs the daemon, or verifies the log. The exit status is 0 if a signal stopped the daemon, 2 for an error of the
-  /// configuration, 3 for an error of the machine, and 64 for wrong usage.
+  /// Runs the daemon, or verifies the log. The exit status is 0 after a signal, 2 for an error of the configuration, 3
+  /// for an error of the machine, and 64 for wrong usage.
   func run() throws {
     // By default, only the daemon's user can access new files.
     umask(0o077)
     // A write to a closed connection must fail with an error, and must not end the process.
     signal(SIGPIPE, SIG_IGN)
-    // If a write exceeds the limit of the file size, the write must fail with an error and must not end the process.
-    // The store reports this error as a full disk.
+    // A write above the limit of the file size must fail with an error. The store reports this error as a full disk.
     signal(SIGXFSZ, SIG_IGN)
     let stream = ProcessInfo.processInfo.environment["JOURNAL_STREAM"]
     let log = LogOutput(program: "onefixd", levels: logLevel ?? LogLevels(), journalStream: stream)
@@ -82,7 +80,6 @@ struct Daemon: ParsableCommand {
     }
   }
 
-  /// Runs the daemon on other threads while this thread waits for signals.
   private func serve(_ log: LogOutput) -> Never {
     let signals = Signals()
     runTasksOnEventLoop()
@@ -97,7 +94,6 @@ struct Daemon: ParsableCommand {
     signals.wait()
   }
 
-  /// Prints an error and returns the exit status for the error.
   private static func status(of error: any Error) -> ExitCode {
     switch error {
     case let status as ExitCode: return status
@@ -114,7 +110,6 @@ struct Daemon: ParsableCommand {
   }
 }
 
-/// Writes a line to standard error.
 func printError(_ line: String) {
   let bytes = Array("\(line)\n".utf8)
   _ = unsafe write(STDERR_FILENO, bytes, bytes.count)

@@ -4,12 +4,11 @@ import NIOPosix
 #if compiler(>=6.3) && compiler(<6.4)
   @_spi(ExperimentalCustomExecutors) @_spi(ExperimentalScheduling) import _Concurrency
 
-  /// Runs tasks that have no executor of their own, and timers, on a separate event loop. So these tasks do not delay
-  /// the sockets.
+  /// Runs timers, and tasks without their own executor, on a separate event loop, so that they do not delay the
+  /// sockets. A task on this executor must not block its thread.
   ///
-  /// The default executor of Swift on Linux is Dispatch, whose threads wake up every second. With this executor, the
-  /// idle daemon wakes up 0.0 times per second instead of 1.0 times (`Scripts/bench footprint`). A task on this executor
-  /// must not block its thread, because that would delay all other tasks.
+  /// Dispatch, the default executor of Swift on Linux, wakes up the idle daemon once per second. With this executor,
+  /// the idle daemon does not wake up (`Scripts/bench footprint`).
   private final class EventLoopExecutor: TaskExecutor, SchedulingExecutor {
     static let shared = EventLoopExecutor()
 
@@ -45,6 +44,6 @@ import NIOPosix
   /// Makes tasks run on an event loop. This function must be called before the first task starts.
   func runTasksOnEventLoop() { _createExecutors(factory: Executors.self) }
 #else
-  /// With other versions of the compiler, the way to set an executor is unknown, so tasks run on the default executor.
+  /// In other versions of the compiler, the way to set an executor is unknown, so tasks run on the default executor.
   func runTasksOnEventLoop() {}
 #endif

@@ -31,8 +31,8 @@ struct BoardService: Service {
   }
 }
 
-/// Notifies the service manager when the daemon begins to stop. Services stop in reverse order. For this reason, this
-/// service is the last service in the list of services.
+/// Notifies the service manager when the daemon begins to stop. Services stop in reverse order, so this service must be
+/// the last in the list.
 struct StopNotifier: Service {
   func run() async throws {
     try await gracefulShutdown()
@@ -40,23 +40,21 @@ struct StopNotifier: Service {
   }
 }
 
-/// Runs the sockets, the network listeners and the serial ports. All these services start when the board is ready.
+/// Runs the sockets, the network listeners and the serial ports. They start when the board is ready.
 struct SocketService: Service {
   let gateway: Gateway
   let path: String
   let rules: Reloadable<IdentityRules>
   let network: [Listener]
-  /// The address of the gpsd server, and the rules that identify its clients. Nil if the gpsd server is not configured.
+  /// The address of the gpsd server, and the rules for its clients. Nil if the gpsd server is not configured.
   let gpsd: (SocketAddress, Reloadable<IdentityRules>)?
-  /// The settings and the authentication of the owners' page. Nil if the page is not configured.
   let page: (PageSettings, PageAuthenticator)?
-  /// The language of the texts for users.
   let language: Language
   let ports: [PortServer]
   let openFiles: OpenFiles
   let group: MultiThreadedEventLoopGroup
   let logger: Logger
-  /// The continuation of a stream. The stream yields a value when the sockets accept connections.
+  /// Yields when the sockets accept connections.
   let ready: AsyncStream<Void>.Continuation
 
   func run() async throws {
@@ -87,7 +85,7 @@ struct SocketService: Service {
     }
   }
 
-  /// Binds all listeners. If the function cannot bind a listener, it closes all listeners that it has bound before.
+  /// Binds all listeners. If one listener fails, the function closes the others.
   private func bind() async throws -> (servers: [LineServer], facade: GPSDServer?, page: PageServer?) {
     let listeners =
       [(Listener.owners(path: ownerPath), openFiles.owners), (.apps(path: path, rules), openFiles.apps)]

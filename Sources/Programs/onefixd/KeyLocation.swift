@@ -2,20 +2,15 @@ import FoundationEssentials
 import Glibc
 import StateStore
 
-/// The locations of two files: the device's key, and the log's anchor. The anchor is a file that reveals removed
-/// entries of the disclosure log.
+/// The locations of the device's key and of the log's anchor, which reveals removed entries of the disclosure log.
 struct KeyLocation {
-  /// The name of the service manager's credential that contains the key. The option `--key` can select a different
-  /// file. (systemd.exec(5), LoadCredential=)
+  /// The name of the service manager's credential with the key. The option `--key` can select a different file.
+  /// (systemd.exec(5), LoadCredential=)
   static let credential = "onefix.key"
 
   let path: String
-  /// Whether the key is a credential of the service manager.
   let isCredential: Bool
 
-  /// - Parameters:
-  ///   - named: the path that the command line selects. Nil if the command line selects no path.
-  ///   - usual: the default path.
   init(named: String?, usual: String) {
     let credentials = ProcessInfo.processInfo.environment["CREDENTIALS_DIRECTORY"]
     let handedOver = credentials.map { "\($0)/\(Self.credential)" }
@@ -24,20 +19,17 @@ struct KeyLocation {
     isCredential = credentials.map { path.hasPrefix($0 + "/") } ?? false
   }
 
-  /// Reads the key.
-  /// - Throws: `StoreError`
   func key() throws(StoreError) -> DeviceKey { try DeviceKey(readingFrom: path, isCredential: isCredential) }
 
-  /// Reads the key. If the key does not exist, creates the key. A credential is never created, because the service
-  /// manager provides the credential.
+  /// Reads the key. If the key does not exist, the function creates it, except for a credential of the service manager.
   /// - Throws: `StoreError`
   func keyOrNewOne() throws(StoreError) -> DeviceKey {
     isCredential ? try key() : try DeviceKey(readingOrMaking: path)
   }
 
-  /// The path of the log's anchor. If the key is a credential, the path is fixed, because the directory of a credential
-  /// is read-only. If the file of the key is `device.key`, the anchor is the file `anchor` in the same directory. If
-  /// the file of the key has a different name, the name of the anchor is derived from the name of the key.
+  /// The path of the log's anchor. For a credential, the path is fixed, because the directory of a credential is
+  /// read-only. For a key with the name `device.key`, the anchor is the file `anchor` beside it. Otherwise, the name of
+  /// the anchor is derived from the name of the key.
   var anchor: String {
     if isCredential { return "/var/lib/onefix-anchor/anchor" }
     let slash = path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex

@@ -12,10 +12,9 @@ struct LabelList {
     labels = board.buttons.flatMap { button in button.labels.map { (button.name, $0) } }
   }
 
-  /// Whether the text of at least one label is longer than the width of the label.
+  /// Whether at least one text is longer than its label.
   var hasExcess: Bool { labels.contains { $0.label.excess != nil } }
 
-  /// The labels as a table with one row for each label.
   var lines: [String] {
     guard !labels.isEmpty else { return ["no button has a label"] }
     let titles = ["BUTTON", "LANGUAGE", "NEEDS", "HAS", "LABEL"]
@@ -35,7 +34,6 @@ struct LabelList {
     }
   }
 
-  /// The labels as JSON, one object for each label.
   var objects: [String] {
     labels.map { button, label in
       return JSONObject.text([
@@ -46,6 +44,6 @@ struct LabelList {
     }
   }
 
-  /// Returns a length as text, or a dash if the board does not declare the length.
+  /// Returns a length as text, or a dash for an unknown length.
   private static func text(_ length: Double?) -> String { length.map { "\(Millimetres($0))" } ?? "-" }
 }

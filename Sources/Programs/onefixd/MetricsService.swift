@@ -8,7 +8,7 @@ import NIOPosix
 import ServiceLifecycle
 import OperatingSystem
 
-/// Writes the metrics file at a regular interval. When the daemon stops, removes the metrics file.
+/// Writes the metrics file at a regular interval, and removes it when the daemon stops.
 struct MetricsService: Service {
   let gateway: Gateway
   let settings: MetricsSettings
@@ -39,7 +39,6 @@ struct MetricsService: Service {
 }
 
 extension LogOutput {
-  /// The metrics of the log and of this process.
   var families: [MetricFamily] {
     let counts = counts
     let messages = Dictionary(

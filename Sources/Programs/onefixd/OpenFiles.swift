@@ -5,36 +5,28 @@ import OperatingSystem
 
 /// Divides the file descriptors of this process among its parts.
 struct OpenFiles {
-  /// The number of descriptors that the daemon itself needs. About 23 descriptors are in use when the daemon is idle
-  /// (event loops, state and sockets). The receiver needs some additional descriptors, and the console needs five. All
-  /// other descriptors are a margin. The store, the identification of clients and the Swift runtime take descriptors
-  /// from the margin for a short time. If the Swift runtime gets no descriptor, the process ends immediately.
+  /// The number of descriptors of the daemon itself. The idle daemon uses about 23. The receiver needs a few, and the
+  /// console needs five. The rest is a margin for short uses, for example by the Swift runtime, which ends the process
+  /// if it gets no descriptor.
   static let own = 37
 
-  /// The maximum number of connections of apps on the Unix socket. If network listeners exist, the Unix socket gets
-  /// half of all connections of apps. For this reason, clients on the network cannot displace local clients.
+  /// The maximum number of connections of apps on the Unix socket. It is half of all connections of apps if network
+  /// listeners exist, so that network clients cannot displace local clients.
   let apps: Int
-  /// The maximum number of connections of apps on each network listener.
   let networkApps: Int
   /// The maximum number of connections of owners. Apps cannot use these connections.
   let owners: Int
 
-  /// The number of descriptors for a serial port. The port needs one descriptor, and the channel of the port needs two
-  /// descriptors. The lock file of the port needs one descriptor for a short time.
+  /// The number of descriptors for a serial port: one for the port, two for its channel, and one for its lock file for
+  /// a short time.
   static let perPort = 4
 
-  /// The number of descriptors for a broker. Two descriptors wake the thread of the broker's client, and two are for
-  /// the connection to the broker. The remaining descriptors are needed for a short time to look up the broker's name
-  /// and to read the files of its settings.
+  /// The number of descriptors for a broker: two to wake the client's thread, two for the connection, and the rest for
+  /// a short time for name lookups and settings files.
   static let perBroker = 8
 
   /// Raises the limit of open files to its maximum, because every client needs a descriptor. The usual soft limit of
   /// 1024 exists for programs that use select(2).
-  /// - Parameters:
-  ///   - network: the number of network listeners.
-  ///   - ports: the number of serial ports for apps.
-  ///   - brokers: the number of brokers.
-  ///   - hasPage: whether the owners' page is configured.
   /// - Throws: `HardwareError` if the limit leaves no descriptors for clients.
   init(network: Int, ports: Int, brokers: Int, hasPage: Bool) throws(HardwareError) {
     var limit = rlimit()

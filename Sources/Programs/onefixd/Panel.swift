@@ -10,9 +10,8 @@ import StateStore
 
 /// Draws the simulated board as a panel at the top of a terminal.
 struct Panel {
-  /// The number of log entries that the panel shows.
   static let entries = 4
-  /// The height of the panel in lines. The lines of the terminal below the panel scroll.
+  /// The height of the panel in lines. The lines below the panel scroll.
   static let height = 10 + entries
 
   /// The minimum width in columns at which the panel shows a question completely.
@@ -20,7 +19,6 @@ struct Panel {
 
   let columns: Int
 
-  /// Returns the lines of a snapshot. No line is wider than the terminal.
   func lines(_ snapshot: Snapshot) -> [String] {
     var lines = [bar("OneFix · \(snapshot.gateway)", "board \(snapshot.board)"), ""]
     lines.append("  LED       " + light(snapshot))

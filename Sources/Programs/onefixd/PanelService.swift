@@ -4,8 +4,7 @@ import LineProtocol
 import ServiceLifecycle
 import Synchronization
 
-/// Shows the simulated board in the terminal. The service draws the panel above the scrolling output. A key on the
-/// keyboard presses the simulated button.
+/// Shows the simulated board in the terminal, above the scrolling output. A key presses the simulated button.
 final class PanelService: Service {
   private let gateway: Gateway
   private let isPressing = Atomic<Bool>(false)
@@ -28,8 +27,7 @@ final class PanelService: Service {
     for await _ in await gateway.changes() {
       let present = terminal.size
       let hasRoom = present.rows > Panel.height + 3
-      // If the panel is too narrow for a question, the question counts as not shown: a shortened app name could mislead
-      // the user.
+      // A question on a narrow panel counts as not shown, because a shortened app name could mislead the user.
       await gateway.panelIsDrawn(hasRoom && present.columns >= Panel.width)
       guard hasRoom else { continue }
       if present != size {
@@ -54,8 +52,8 @@ final class PanelService: Service {
     }
   }
 
-  /// Presses the simulated button. While the button is pressed, all further keys have no effect, because a delayed
-  /// press could answer a question that the user has not read.
+  /// Presses the simulated button. Further keys have no effect during the press, because a delayed press could answer
+  /// an unread question.
   private func press(isHold: Bool) {
     guard isPressing.compareExchange(expected: false, desired: true, ordering: .relaxed).exchanged else { return }
     Task {

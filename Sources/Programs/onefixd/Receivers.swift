@@ -8,9 +8,6 @@ import UBX
 
 extension ReceiverSpec {
   /// Creates the receiver that this specification describes.
-  /// - Parameters:
-  ///   - group: the event loops on which the receiver is read. Some receivers do not use the event loops.
-  ///   - requiresChecksum: whether sentences without a checksum are rejected.
   /// - Throws: `HardwareError` if the receiver cannot be created.
   func source(on group: any EventLoopGroup, requiresChecksum: Bool) throws(HardwareError) -> ReceiverSource {
     switch self {
@@ -31,8 +28,7 @@ extension ReceiverSpec {
 }
 
 extension ReceiverSource {
-  /// The port of the receiver to which this machine is probably connected. A receiver can have several ports, and the
-  /// gateway configures only this port.
+  /// The port of the receiver to which this machine is probably connected. The gateway configures only this port.
   var receiverPort: ReceiverPort {
     guard case .bytes(let port) = self else { return .uart1 }
     if port is I2CPort { return .i2c }

@@ -13,8 +13,7 @@ struct ReloadService: Service {
     for await _ in signals.reloads.cancelOnGracefulShutdown() {
       let microseconds = SystemClock.monotonic.nanoseconds / 1000
       await ServiceManager.own.notifyReliably("RELOADING=1\nMONOTONIC_USEC=\(microseconds)")
-      // If the reload fails, the gateway logs the failure and adds the failure to the status line. The previous
-      // configuration stays in effect.
+      // If the reload fails, the status line reports the failure, and the previous configuration stays in effect.
       _ = try? await gateway.reload()
       let status = await gateway.currentStatus()
       await ServiceManager.own.notifyReliably("READY=1\nSTATUS=\(status)")

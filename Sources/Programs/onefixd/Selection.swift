@@ -21,13 +21,11 @@ struct SelectionOptions: ParsableArguments {
   var boards: String?
 }
 
-/// The board, receiver and configuration that the options select.
+/// The selected board, receiver and configuration.
 struct Selection {
   let board: Board
   let configuration: GatewayConfiguration
   let receiver: ReceiverSpec
-  /// The configuration that the checks examine. The configuration contains the selected board and the selected
-  /// receiver.
   let subject: Subject
 
   /// - Throws: `ConfigurationError` with all errors, each with its file and line.
@@ -63,7 +61,6 @@ struct Selection {
 }
 
 extension MachineReader {
-  /// The user of this process.
   var ownUser: Accounts.User {
     accounts.users.first { $0.uid == geteuid() } ?? Accounts.User(name: "\(geteuid())", uid: geteuid(), gid: getegid())
   }

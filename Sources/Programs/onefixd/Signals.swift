@@ -1,11 +1,11 @@
 import Glibc
 
-/// The signals that the daemon handles. All threads block these signals, and the first thread waits for the signals.
-/// For this reason, the daemon needs no signal handlers and no additional thread.
+/// The signals that the daemon handles. All threads block them, and the first thread waits for them. For this reason,
+/// the daemon needs no signal handlers.
 struct Signals: Sendable {
-  /// A stream that yields a value after SIGTERM and after SIGINT.
+  /// Yields after SIGTERM and SIGINT.
   let stops: AsyncStream<Void>
-  /// A stream that yields a value after SIGHUP.
+  /// Yields after SIGHUP.
   let reloads: AsyncStream<Void>
 
   private let stop: AsyncStream<Void>.Continuation
@@ -19,7 +19,8 @@ struct Signals: Sendable {
     return set
   }
 
-  /// Blocks the signals. This must happen before any thread is created, because a thread inherits the blocked signals.
+  /// Blocks the signals. The call must come before the creation of any thread, because threads inherit the blocked
+  /// signals.
   init() {
     (stops, stop) = AsyncStream.makeStream()
     (reloads, reload) = AsyncStream.makeStream()
@@ -28,7 +29,6 @@ struct Signals: Sendable {
     unsafe pthread_sigmask(SIG_BLOCK, &set, nil)
   }
 
-  /// Waits for signals until the process ends.
   func wait() -> Never {
     var set = Self.set
     while true {

@@ -2,8 +2,8 @@ import Glibc
 import NIOCore
 import NIOPosix
 
-/// The controlling terminal of this process. The terminal is opened separately, so that its settings do not affect the
-/// output of other programs.
+/// The controlling terminal of this process. It is opened separately, so that its settings do not affect the output of
+/// other programs.
 final class Terminal: Sendable {
   private let descriptor: CInt
   private let saved: termios
@@ -20,8 +20,7 @@ final class Terminal: Sendable {
     }
     self.saved = settings
     self.descriptor = descriptor
-    // Keys arrive immediately, and the terminal does not echo the keys. Ctrl-C and other control characters still send
-    // signals.
+    // Keys arrive immediately and are not echoed. Ctrl-C and other control characters still send signals.
     settings.c_lflag &= ~tcflag_t(ICANON | ECHO)
     _ = unsafe tcsetattr(descriptor, TCSANOW, &settings)
   }
@@ -38,9 +37,8 @@ final class Terminal: Sendable {
     return (Int(size.ws_row), Int(size.ws_col))
   }
 
-  /// Writes a text in one call, so that no other output appears inside the text. If the user has stopped the terminal
-  /// (Ctrl-S), the call blocks only a thread of the pool. The text is written even if the surrounding task is
-  /// cancelled.
+  /// Writes a text in one call, so that no other output appears inside it. If the user has stopped the terminal
+  /// (Ctrl-S), the call blocks only a thread of the pool. A cancelled task still writes the text.
   func write(_ text: String) async {
     let bytes = Array(text.utf8)
     let eventLoop = MultiThreadedEventLoopGroup.singleton.any()

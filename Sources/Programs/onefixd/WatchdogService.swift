@@ -4,8 +4,7 @@ import Logging
 import ServiceLifecycle
 import Telemetry
 
-/// Notifies the watchdog of the service manager, as long as the gateway and the readers of the buttons and of the
-/// receiver reply.
+/// Notifies the watchdog of the service manager while the gateway, the buttons and the receiver reply.
 struct WatchdogService: Service {
   let watchdog: Watchdog
   let gateway: Gateway

@@ -1,11 +1,11 @@
 import Glibc
 import OperatingSystem
 
-/// The file with the hash of a PIN. Only the owner of the file can access the file.
+/// The file with the hash of a PIN. Only the owner of the file can access it.
 package enum PINFile {
   /// Reads the hash from a file.
-  /// - Throws: `PINError` if the file cannot be read, if other users can access it, or if its content is not the hash
-  ///   of a PIN.
+  /// - Throws: `PINError` if the file cannot be read, other users can access it, or its content is not the hash of a
+  ///   PIN.
   package static func read(_ path: String) throws(PINError) -> PINHash {
     let file = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
     guard file >= 0 else { throw PINError.unreadable(path: path, cause: systemErrorText(errno)) }
@@ -27,7 +27,7 @@ package enum PINFile {
   }
 
   /// Replaces the file atomically.
-  /// - Parameter owner: the owner of the new file. If nil, the user of this process is the owner.
+  /// - Parameter owner: the owner of the new file. The default is the user of this process.
   /// - Throws: `PINError.unwritable`
   package static func write(
     _ hash: PINHash, to path: String, owner: (uid: UInt32, gid: UInt32)? = nil

@@ -5,8 +5,8 @@ import Encoding
 
 /// The salted hash of a PIN.
 package struct PINHash: Hashable, Sendable, CustomStringConvertible {
-  /// The number of rounds of PBKDF2 with HMAC-SHA-256. On a slow board, these rounds take about a second. (OWASP
-  /// Password Storage Cheat Sheet, 2023)
+  /// The number of rounds of PBKDF2 with HMAC-SHA-256. They take about a second on a slow board. (OWASP Password
+  /// Storage Cheat Sheet, 2023)
   package static let rounds = 600_000
   /// The permitted number of characters of a PIN.
   package static let lengths = 4...32
@@ -20,7 +20,7 @@ package struct PINHash: Hashable, Sendable, CustomStringConvertible {
 
   /// - Parameters:
   ///   - salt: 16 random bytes.
-  ///   - rounds: the number of rounds of PBKDF2, 1...10 000 000.
+  ///   - rounds: 1...10 000 000.
   /// - Throws: `PINError.unsuitable` if the PIN has a wrong length or invalid characters.
   package init(
     _ pin: String, salt: [UInt8] = (0..<16).map { _ in UInt8.random(in: 0...255) }, rounds: Int = Self.rounds
@@ -50,12 +50,11 @@ package struct PINHash: Hashable, Sendable, CustomStringConvertible {
   /// Returns whether a PIN has this hash. The duration of the comparison does not depend on the result.
   package func matches(_ pin: String) -> Bool {
     guard let other = Self.derive(pin, salt, rounds) else { return false }
-    // Compares every byte, so that the duration does not depend on the position of a difference.
     return zip(hash, other).reduce(UInt8(0)) { $0 | ($1.0 ^ $1.1) } == 0
   }
 
-  /// Returns whether a PIN is permitted. The PIN must have a valid length. The PIN must consist of ASCII characters
-  /// without spaces, because every terminal can type these characters.
+  /// Returns whether a PIN is permitted. The PIN must consist of ASCII characters without spaces, because every
+  /// terminal can type them.
   package static func isSuitable(_ pin: String) -> Bool {
     lengths.contains(pin.utf8.count) && pin.utf8.allSatisfy { (0x21...0x7E).contains($0) }
   }
