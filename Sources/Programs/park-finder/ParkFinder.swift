@@ -33,14 +33,14 @@ struct ParkFinder: AsyncParsableCommand {
       } catch {
         guard again, Self.isPassing(error) else { throw error }
         printLine("\(error.refusal?.text ?? "\(error)")")
-        // The next request waits, because an immediate request would fail again.
+        // An immediate request would fail again.
         try await Task.sleep(for: .seconds(10))
       }
     } while again
     await client.close()
   }
 
-  /// Returns whether a later request can succeed after a request has failed with this error.
+  /// Returns whether a later request can succeed after this error.
   private static func isPassing(_ error: ClientError) -> Bool {
     switch error {
     case .noPress, .denied, .locked, .notInUse, .notDetermined, .tooSoon, .expired, .noFix, .withheld, .gatewayFailed,
@@ -82,10 +82,9 @@ struct ParkFinder: AsyncParsableCommand {
     fflush(nil)
   }
 
-  /// Prints a line immediately, because a program that reads the output through a pipe can be waiting for the line.
+  /// Prints a line immediately, because a program can read the output through a pipe and wait for the line.
   private func printLine(_ line: String) {
     print("park-finder: \(line)")
-    // Flushes all open output streams.
     fflush(nil)
   }
 

@@ -27,12 +27,12 @@ struct Park {
     Park(name: "Cuesta Park, Mountain View", latitude: 37.3711, longitude: -122.0803),
   ]
 
-  /// Returns the nearest parks and their distances in metres. The nearest park is the first.
+  /// Returns the nearest parks and their distances in metres, nearest first.
   static func nearest(to place: Coordinate, count: Int) -> [(park: Park, distance: Double)] {
     all.map { ($0, $0.distance(to: place)) }.sorted { $0.1 < $1.1 }.prefix(count).map { (park: $0.0, distance: $0.1) }
   }
 
-  /// Returns the distance in metres along a great circle (haversine formula) on a sphere with the Earth's mean radius,
+  /// Returns the great-circle distance in metres (haversine formula). The sphere has the Earth's mean radius,
   /// 6,371,008.8 m. The error is below 0.5 %.
   private func distance(to place: Coordinate) -> Double {
     func radians(_ degrees: Double) -> Double { degrees * .pi / 180 }
