@@ -1,34 +1,31 @@
 /// A scanner that finds the frames in a stream of NMEA 0183, UBX and RTCM 3.
 ///
-/// The scanner recognises binary frames by length and checksum, so a `$` inside them starts no sentence. The scanner
-/// copies only frames that are split across chunks. After invalid bytes, the scanner continues with the next frame.
+/// The scanner recognises binary frames by length and checksum, so a `$` inside them starts no sentence. It copies only
+/// frames that are split across chunks. After invalid bytes, it continues with the next frame.
 ///
 ///     while let frame = scanner.next(in: chunk, from: &position) {
 ///       if frame.isBuffered { read(frame, in: scanner.buffered) } else { read(frame, in: chunk) }
 ///     }
 public struct FrameScanner: Sendable {
-  /// The maximum length of a sentence in bytes. The standard allows 82 characters (NMEA 0183 v4.11 §5.3), but some
-  /// receivers send up to 203 characters.
+  /// The maximum length of a sentence in bytes. The standard allows 82 bytes (NMEA 0183 v4.11 §5.3), but some receivers
+  /// send up to 203 bytes.
   public static let maximumSentenceLength = 512
 
   /// The maximum length of a UBX payload in bytes. A frame with a longer payload counts as noise.
   public let maximumPayload: Int
-  /// The number of bytes that belong to no frame. The number does not include line ends.
+  /// The number of bytes that belong to no frame, without line ends.
   public private(set) var skippedBytes = 0
 
   private var pending: [UInt8] = []
   private var pendingStart = 0
 
   /// Creates a scanner in its initial state.
-  ///
-  /// - Parameter maximumPayload: The maximum length of a UBX payload in bytes.
   public init(maximumPayload: Int = 4096) {
     self.maximumPayload = max(0, min(maximumPayload, 65_535))
     pending.reserveCapacity(FrameScanner.maximumSentenceLength)
   }
 
-  /// The bytes of the last frame, if the property `isBuffered` of that frame is true. The span is valid until the next
-  /// call of a function of the scanner.
+  /// The bytes of the last frame, if `isBuffered` of that frame is true. The span is valid until the next call.
   public var buffered: Span<UInt8> {
     @_lifetime(borrow self)
     get { pending.span }
@@ -37,15 +34,11 @@ public struct FrameScanner: Sendable {
   /// Whether a frame has begun but has not ended yet.
   public var isInsideFrame: Bool { pendingStart < pending.count }
 
-  /// Whether the buffer is empty. If the buffer is empty, the next frame begins in the next chunk.
   package var isEmpty: Bool { pending.isEmpty }
 
-  /// Returns the next frame in the chunk; nil at the end of the chunk. The scanner buffers an incomplete frame for the
-  /// next chunk.
-  ///
-  /// - Parameters:
-  ///   - chunk: The bytes.
-  ///   - position: The position in the chunk. The function moves the position behind the frame.
+  /// Returns the next frame in the chunk; nil at the end of the chunk. An incomplete frame is buffered for the next
+  /// chunk.
+  /// - Parameter position: The position in the chunk. The function moves it behind the frame.
   public mutating func next(in chunk: Span<UInt8>, from position: inout Int) -> Frame? {
     if pending.isEmpty {
       if let frame = FrameSearch.commonSentence(in: chunk, at: &position) { return frame }
@@ -69,14 +62,13 @@ public struct FrameScanner: Sendable {
     }
   }
 
-  /// Returns the next frame in the buffer after the line was silent; nil if there is none. The scanner discards an
-  /// incomplete binary frame, and keeps an incomplete sentence.
+  /// Returns the next buffered frame after a silence of the line. An incomplete binary frame is discarded, and an
+  /// incomplete sentence is kept.
   public mutating func nextAfterSilence() -> Frame? {
     nextPending(.silent)
   }
 
-  /// Returns the next frame in the buffer at the end of the input; nil if there is none. The last sentence may lack its
-  /// line end.
+  /// Returns the next buffered frame at the end of the input. The last sentence may lack its line end.
   public mutating func nextAtEnd() -> Frame? {
     nextPending(.ended)
   }
@@ -102,7 +94,6 @@ public struct FrameScanner: Sendable {
     return nil
   }
 
-  /// Completes the buffered frame with as few bytes of the chunk as possible.
   @inline(never)
   private mutating func resume(_ chunk: Span<UInt8>, _ position: inout Int) -> Frame? {
     while !pending.isEmpty {

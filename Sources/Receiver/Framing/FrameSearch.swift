@@ -1,30 +1,25 @@
-/// The result of a search.
 enum SearchResult {
   /// The search found a frame. The next search begins at `next`.
   case found(Frame, next: Int)
-  /// A frame begins at `start`, but the frame is incomplete. The search needs at least `missing` more bytes.
+  /// An incomplete frame begins at `start`. The search needs at least `missing` more bytes.
   case incomplete(start: Int, missing: Int)
-  /// No frame.
   case nothing
 }
 
 /// The state of the input after the searched bytes.
 enum Continuation {
-  /// More bytes follow.
   case open
-  /// The line is silent. An incomplete sentence may continue after the silence. An incomplete binary frame does not
-  /// continue.
+  /// The line is silent. After the silence, an incomplete sentence may continue, but not an incomplete binary frame.
   case silent
-  /// The input has ended.
   case ended
 }
 
-/// A search for a frame in one span of bytes. A new search is necessary for each span.
+/// A search for a frame in one span of bytes.
 struct FrameSearch {
   let maximumSentenceLength: Int
   let maximumPayload: Int
   let continuation: Continuation
-  /// The number of bytes that belong to no frame. The number does not include line ends.
+  /// The number of bytes that belong to no frame, without line ends.
   var skipped = 0
 
   mutating func first(in bytes: Span<UInt8>, from start: Int) -> SearchResult {
@@ -53,9 +48,9 @@ struct FrameSearch {
 
   // MARK: NMEA 0183
 
-  /// Finds a sentence in the most common format. In this format, the sentence begins at `position`, or there is a line
-  /// feed at `position` and the sentence follows. The sentence is complete, and has a correct checksum in capital
-  /// letters before its line end. For any other format, the function returns nil and does not move the position.
+  /// Finds a complete sentence in the most common format. In this format, a correct checksum in capital letters comes
+  /// before the line end. The sentence begins at `position`, or after a line feed at `position`. For any other format,
+  /// the function returns nil and does not move the position.
   @inline(__always)
   static func commonSentence(in bytes: Span<UInt8>, at position: inout Int) -> Frame? {
     var start = position
@@ -67,8 +62,7 @@ struct FrameSearch {
     guard end < limit, end >= start &+ 4 else { return nil }
     let close = UInt32(truncatingIfNeeded: word(bytes, at: end &- 3))
     let computed = sum ^ Byte.star ^ UInt8(truncatingIfNeeded: close >> 8) ^ UInt8(truncatingIfNeeded: close >> 16)
-    // The code compares the received text with the text of the correct checksum. Parsing the received text would need
-    // branches for digits and letters, which the processor cannot predict.
+    // The code compares the checksum as text. A parser would need branches that the processor cannot predict.
     guard close == sentenceEnding(computed) else { return nil }
     position = end &+ 1
     return Frame(.sentence(computed: computed, received: computed), content: start &+ 1..<end &- 3)
@@ -90,9 +84,8 @@ struct FrameSearch {
     return .found(frame, next: next)
   }
 
-  /// Returns the position of the first byte that cannot be part of a sentence: a control character, a `$`, or a byte
-  /// beyond ASCII. If there is no such byte, the position is the limit. The second result is the XOR of the bytes
-  /// before the position.
+  /// Returns the position of the first byte that cannot be part of a sentence (a control character, a `$`, or a byte
+  /// beyond ASCII), or else the limit. The second result is the XOR of the bytes before the position.
   @inline(__always)
   static func stop(in bytes: Span<UInt8>, from start: Int, limit: Int) -> (end: Int, sum: UInt8) {
     var index = start
@@ -113,7 +106,7 @@ struct FrameSearch {
     return lastStop(in: bytes, from: index, limit: limit, sum: foldedSum(sums))
   }
 
-  /// The slow path of `stop` for the last bytes of the span. The function examines one byte at a time.
+  /// The slow path of `stop` for the last bytes of the span.
   @inline(never)
   private static func lastStop(
     in bytes: Span<UInt8>, from start: Int, limit: Int, sum: UInt8
@@ -127,9 +120,8 @@ struct FrameSearch {
     return (index, sum)
   }
 
-  /// Returns a mask that shows the place of the first byte that cannot be part of a sentence. The byte of the mask at
-  /// this place has the top bit 1. The bytes of the mask before this place have the top bit 0. The top bits of the
-  /// bytes after this place are undefined.
+  /// Returns a mask that marks the first byte that cannot be part of a sentence. In the mask, the top bit of this byte
+  /// is 1. The top bits before this byte are 0, and the top bits after this byte are undefined.
   @inline(__always)
   private static func stops(in eight: UInt64) -> UInt64 {
     let control = eight &- UInt64(repeatingByte: 0x20)
@@ -149,7 +141,7 @@ struct FrameSearch {
     return closeUncommon(bytes, text, sum: sum, isLine: isLine)
   }
 
-  /// Handles a sentence that has no checksum, or has bytes after its checksum.
+  /// Handles a sentence without a checksum, or with bytes after its checksum.
   @inline(never)
   private static func closeUncommon(_ bytes: Span<UInt8>, _ text: Range<Int>, sum: UInt8, isLine: Bool) -> Frame {
     guard isLine else {
@@ -174,8 +166,7 @@ struct FrameSearch {
 
   // MARK: Binary
 
-  /// Examines a u-blox frame. The parts of the frame are the bytes 0xB5 and 0x62, class, id, length (little endian),
-  /// payload, and two checksum bytes.
+  /// Examines a u-blox frame: 0xB5, 0x62, class, id, length (little endian), payload, and two checksum bytes.
   private func ubx(in bytes: Span<UInt8>, at start: Int) -> SearchResult {
     let available = bytes.count - start
     guard available >= 2 else { return incomplete(start, missing: 2 - available) }
@@ -191,8 +182,7 @@ struct FrameSearch {
     return .found(Frame(.ubx(class: bytes[start + 2], id: bytes[start + 3]), content: start + 6..<end), next: end + 2)
   }
 
-  /// Examines an RTCM 3 frame. The parts of the frame are the byte 0xD3, six zero bits, length (10 bits, big endian),
-  /// payload, and CRC-24Q.
+  /// Examines an RTCM 3 frame: 0xD3, six zero bits, length (10 bits, big endian), payload, and CRC-24Q.
   private func rtcm3(in bytes: Span<UInt8>, at start: Int) -> SearchResult {
     let available = bytes.count - start
     guard available >= 2 else { return incomplete(start, missing: 2 - available) }

@@ -10,10 +10,9 @@ package func foldedSum(_ sums: UInt64) -> UInt8 {
 /// first character is in the lowest byte.
 @inlinable @inline(__always)
 package func sentenceEnding(_ sum: UInt8) -> UInt32 {
-  // The word contains two copies of the sum. The copies are shifted so that each nibble is in a separate byte.
+  // Two shifted copies of the sum put each nibble in a separate byte.
   let nibbles = (UInt32(sum) &* 0x1001) >> 4 & 0x0F0F
-  // Nibbles above 9 are written as letters. In ASCII, seven other characters are between `9` and `A`, so the code adds
-  // 7.
+  // Nibbles above 9 are letters. In ASCII, seven other characters are between `9` and `A`.
   let letters = (nibbles &+ 0x0606) >> 4 & 0x0101
   return (nibbles &+ letters &* 7) << 8 &+ 0x0D30_302A
 }

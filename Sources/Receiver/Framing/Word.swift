@@ -1,9 +1,7 @@
-/// Returns eight bytes as a number. The first byte is the lowest one. Bytes beyond the end of the span count as 0, so
-/// the caller needs no padding.
+/// Returns eight bytes as a number. The first byte is the lowest byte. Bytes beyond the end of the span count as 0.
 @inlinable @inline(__always)
 package func word(_ bytes: Span<UInt8>, at offset: Int) -> UInt64 {
-  // One comparison checks both bounds, because a negative number becomes a very large number when it is converted to an
-  // unsigned number.
+  // One comparison checks both bounds, because a negative number becomes a very large unsigned number.
   guard bytes.count >= 8, UInt(bitPattern: offset) <= UInt(bitPattern: bytes.count &- 8) else {
     return lastWord(bytes, at: offset)
   }
@@ -38,9 +36,7 @@ extension UInt64 {
     self = UInt64(byte) &* 0x0101_0101_0101_0101
   }
 
-  /// A mask that shows the place of the first zero byte of this word. If the word has no zero byte, the mask is 0.
-  /// Otherwise, the byte of the mask at the place of the first zero byte has the top bit 1. The bytes of the mask
-  /// before that place are 0. The bytes of the mask after that place are undefined.
+  /// A mask whose lowest set bit is the top bit of the word's first zero byte; 0 if the word has no zero byte.
   @inlinable @inline(__always)
   package var firstZeroByte: UInt64 {
     (self &- 0x0101_0101_0101_0101) & ~self & 0x8080_8080_8080_8080
