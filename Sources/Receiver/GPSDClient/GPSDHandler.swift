@@ -3,7 +3,6 @@ import GNSS
 import NIOCore
 import OperatingSystem
 
-/// An event of a connection to gpsd.
 enum GPSDEvent: Sendable {
   /// gpsd has sent its greeting (VERSION).
   case greeted
@@ -22,7 +21,7 @@ final class GPSDHandler: ChannelInboundHandler {
 
   private static let watch = "?WATCH={\"enable\":true,\"json\":true};\n"
 
-  /// The time limit for the greeting. gpsd sends the greeting immediately.
+  /// The time limit for the greeting, which gpsd sends immediately.
   private static let greetingTimeout = TimeAmount.seconds(10)
 
   private var reader = GPSDReader()
@@ -49,8 +48,8 @@ final class GPSDHandler: ChannelInboundHandler {
       hasGreeted = true
       context.fireChannelRead(wrapInboundOut(.greeted))
     }
-    // One read may contain both the greeting and a position. The handler delivers the greeting before the position,
-    // because the port must be open before it delivers a position.
+    // One read may contain the greeting and a position. The handler delivers the greeting first, because only an open
+    // port may deliver a position.
     for epoch in epochs { context.fireChannelRead(wrapInboundOut(.epoch(epoch))) }
     if reader.isNotGPSD { context.fireChannelRead(wrapInboundOut(.notGPSD)) }
     scheduleTimer(context)

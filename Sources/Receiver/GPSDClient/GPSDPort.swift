@@ -9,8 +9,7 @@ import OperatingSystem
 
 /// A receiver that is connected to an existing gpsd: `gpsd[:HOST[:PORT]]`.
 ///
-/// After a failure, the next call of `run` waits before it connects. The wait becomes longer with each failure, up to
-/// 15 s. When an epoch arrives, the wait is reset.
+/// After repeated failures, `run` waits before it connects again, up to 15 s. An epoch resets the wait.
 package final class GPSDPort: EpochPort {
   package static let defaultHost = "127.0.0.1"
   package static let defaultPort = 2947
@@ -21,16 +20,9 @@ package final class GPSDPort: EpochPort {
 
   private let group: any EventLoopGroup
   private let failures = Mutex(0)
-  /// The event loop of the connection; nil while there is no connection.
   private let eventLoop = Mutex<(any EventLoop)?>(nil)
   private static let longestWait = Duration.seconds(15)
 
-  /// Creates a port.
-  ///
-  /// - Parameters:
-  ///   - host: A name, an IPv4 address or an IPv6 address.
-  ///   - port: The TCP port.
-  ///   - group: The event loops for the connection.
   package init(
     host: String = GPSDPort.defaultHost, port: Int = GPSDPort.defaultPort,
     group: any EventLoopGroup = .singletonMultiThreadedEventLoopGroup
@@ -42,14 +34,15 @@ package final class GPSDPort: EpochPort {
 
   package var name: String { host.contains(":") ? "gpsd:[\(host)]:\(port)" : "gpsd:\(host):\(port)" }
 
-  /// Returns the wait before the next connection attempt. The wait depends on the number of consecutive failures.
+  /// Returns the wait before the next connection attempt.
+  /// - Parameter count: The number of consecutive failures.
   static func wait(afterFailures count: Int) -> Duration {
     count < 2 ? .zero : min(longestWait, .seconds(1 << min(count - 2, 8)))
   }
 
   package func respond() async {
     guard let eventLoop = eventLoop.withLock({ $0 }) else { return }
-    // `submit` fails only if the event loop has shut down. In this case no connection exists that the check could ask.
+    // `submit` fails only if the event loop has shut down. Then no connection exists.
     try? await eventLoop.submit {}.get()
   }
 

@@ -1,15 +1,14 @@
 import Clocks
 import GNSS
 
-/// A reader that assembles gpsd's lines into epochs. The caller passes the arrival times of the lines.
+/// A reader that assembles gpsd's lines into epochs.
 ///
-/// Each TPV report (position) becomes an epoch. The epoch also contains the SKY reports (satellites) and GST reports
-/// (errors) that arrive before or after the TPV. After a TPV, the reader waits for the types of report that followed
-/// the previous TPV, but no longer than `completionTimeout`. If an epoch with the time of a TPV was already emitted,
-/// the reader ignores the TPV. If gpsd has several receivers, the reader follows the first one, until this receiver
-/// sends no report for five seconds.
+/// Each TPV report (position) becomes an epoch. The epoch includes the SKY reports (satellites) and GST reports
+/// (errors) that arrive shortly before or after the TPV. After a TPV, the reader waits for the types of report that
+/// followed the previous TPV, but no longer than `completionTimeout`. A TPV with the time of an emitted epoch is
+/// ignored. If gpsd has several receivers, the reader follows the first receiver until it is silent for five seconds.
 struct GPSDReader: Sendable {
-  /// The maximum length of a line in bytes. (gpsd writes at most 10,240 bytes)
+  /// The maximum length of a line in bytes. gpsd writes at most 10,240 bytes.
   static let maximumLine = 65_536
   static let completionTimeout = Duration.milliseconds(20)
   private static let deviceTimeout = Duration.seconds(5)
@@ -22,10 +21,8 @@ struct GPSDReader: Sendable {
 
   /// gpsd's release, for example `3.22`; nil before its greeting.
   private(set) var release: String?
-  /// Whether a line that arrived before the greeting was not a valid report. In this case the program at the other end
-  /// is not gpsd.
+  /// Whether an invalid line came before the greeting, so that the program at the other end is not gpsd.
   private(set) var isNotGPSD = false
-  /// The number of lines that were not valid reports.
   private(set) var brokenLines = 0
   /// The time at which the caller must call `idle` if no byte arrives before; nil if no position is pending.
   private(set) var nextDeadline: MonotonicInstant?
@@ -38,9 +35,8 @@ struct GPSDReader: Sendable {
   private var lastTime: UTCTime?
   private var sky: SKY?
   private var errors: GST?
-  /// The arrival time of the last position. `following` contains the types of the reports that came after this
-  /// position. `followed` contains the types of the reports that came after the previous position; nil before the
-  /// second position.
+  /// `following` contains the types of the reports after the last position. `followed` contains the types after the
+  /// previous position; nil before the second position.
   private var positionArrived: MonotonicInstant?
   private var following: Kinds = []
   private var followed: Kinds?
@@ -97,8 +93,7 @@ struct GPSDReader: Sendable {
 
   private mutating func apply(_ position: TPV, at now: MonotonicInstant, _ epoch: (Epoch) -> Void) {
     if let pending, pending.0.time == position.time, position.time != nil {
-      // If gpsd receives more data for a time that it has already reported, it sends a second report for this time. The
-      // second report replaces the first one.
+      // gpsd can report the same time again with more data. The second report replaces the first report.
       self.pending = (position, pending.began)
       return
     }
@@ -124,7 +119,7 @@ struct GPSDReader: Sendable {
   }
 
   private mutating func record(_ kind: Kinds, at now: MonotonicInstant, _ epoch: (Epoch) -> Void) {
-    // If the report arrives after the timeout, the report belongs to the next position.
+    // A report after the timeout belongs to the next position.
     if let positionArrived, now - positionArrived <= GPSDReader.completionTimeout { following.formUnion(kind) }
     complete(at: now, epoch)
   }
@@ -156,7 +151,7 @@ struct GPSDReader: Sendable {
       epoch.geoidSeparation = position.geoidSeparation
       epoch.speed = position.speed
       epoch.course = position.course
-      // Errors that gpsd reported for a different time do not belong to this position.
+      // Errors for a different time do not belong to this position.
       if let errors, errors.time == nil || errors.time == position.time { epoch.errorStatistics = errors.errors }
     }
     epoch.satellites = sky?.satellites ?? []

@@ -4,15 +4,13 @@ import Encoding
 
 /// A report of gpsd that the reader supports. (gpsd_json(5), gpsd 3.22 and 3.25)
 enum GPSDReport: Hashable, Sendable {
-  /// The greeting: the release, for example `3.22`.
   case version(String)
   case position(TPV)
   case sky(SKY)
   case errors(GST)
-  /// A report of a class that the reader does not support.
+  /// A report of an unsupported class.
   case other
 
-  /// Parses a line. Returns nil if the line is not a report.
   init?(line: some Sequence<UInt8>) {
     guard let json = JSONValue(line), let kind = json["class"]?.string else { return nil }
     switch kind {
@@ -28,8 +26,8 @@ enum GPSDReport: Hashable, Sendable {
 extension JSONValue {
   fileprivate var time: UTCTime? { self["time"]?.string.flatMap { UTCTime(iso8601: $0) } }
 
-  /// Returns the number that belongs to a key. Returns nil if the number is negative, or more than 10^7 (10,000 km if
-  /// the number is a length).
+  /// Returns the number that belongs to a key. Returns nil if the number is negative or more than 10^7 (10,000 km for a
+  /// length).
   fileprivate func size(_ name: String) -> Double? {
     self[name]?.number.flatMap { (0...1e7).contains($0) ? $0 : nil }
   }
@@ -80,8 +78,7 @@ struct TPV: Hashable, Sendable {
     case 7: .manual
     case 8: .simulator
     case 9: .precise
-    // If the report has no status, the fix is a normal fix. Each status that this function does not list stands for a
-    // normal fix, or for a fix from satellites and dead reckoning.
+    // Missing and unlisted statuses stand for a normal fix, or for a fix from satellites and dead reckoning.
     default: .autonomous
     }
   }
@@ -92,7 +89,6 @@ struct SKY: Hashable, Sendable {
   var device: String?
   var time: UTCTime?
   var dilution: DilutionOfPrecision
-  /// The satellites in view; nil if the report contains no satellites.
   var satellites: [Satellite]?
   var satellitesUsed: Int?
 
@@ -118,7 +114,6 @@ struct SKY: Hashable, Sendable {
       isUsed: json["used"]?.bool)
   }
 
-  /// Returns the system for a GNSS id of u-blox.
   private static func constellation(_ gnss: Int) -> Constellation? {
     switch gnss {
     case 0: .gps
@@ -133,7 +128,6 @@ struct SKY: Hashable, Sendable {
   }
 }
 
-/// A report with error statistics.
 struct GST: Hashable, Sendable {
   var device: String?
   var time: UTCTime?

@@ -2,8 +2,8 @@ import Glibc
 import NIOCore
 import NIOPosix
 
-/// A resolver of host names that runs on NIO's thread pool. NIO's own resolver uses Dispatch, whose threads wake up
-/// each second. For a numeric address, the resolver needs no lookup and no thread.
+/// A resolver of host names on NIO's thread pool. NIO's own resolver uses Dispatch, whose threads wake up each second.
+/// A numeric address needs no lookup and no thread.
 struct NameResolver: Resolver, Sendable {
   let eventLoop: any EventLoop
 
@@ -11,7 +11,7 @@ struct NameResolver: Resolver, Sendable {
 
   func initiateAAAAQuery(host: String, port: Int) -> EventLoopFuture<[SocketAddress]> { query(host, port, AF_INET6) }
 
-  /// Does nothing: NIO ignores the result of a cancelled query.
+  /// NIO ignores the result of a cancelled query.
   func cancelQueries() {}
 
   private func query(_ host: String, _ port: Int, _ family: Int32) -> EventLoopFuture<[SocketAddress]> {
@@ -23,7 +23,6 @@ struct NameResolver: Resolver, Sendable {
   }
 
   private static func addresses(of host: String, _ port: Int, _ family: Int32) -> [SocketAddress] {
-    // In the hints, a value of zero means that there is no restriction.
     var hints = unsafe addrinfo()
     unsafe hints.ai_family = family
     unsafe hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
