@@ -4,8 +4,7 @@ public struct Acknowledgement: Hashable, Sendable {
   public enum Result: Hashable, Sendable {
     /// The command succeeded. (PMTK 3, PAIR 0)
     case succeeded
-    /// The receiver is still executing the command. When the command has ended, the receiver acknowledges the command
-    /// again. (PAIR 1)
+    /// The receiver is still executing the command, and will acknowledge it again. (PAIR 1)
     case processing
     /// The receiver understood the command and could not execute it. (PMTK 2, PAIR 2)
     case failed

@@ -3,12 +3,10 @@ import GNSS
 
 /// Readers for latitude and longitude: `ddmm.mmmm,N,dddmm.mmmm,E`.
 extension Fields {
-  /// Reads a coordinate from four fields.
-  ///
-  /// - Returns: The coordinate; nil if all fields are empty, or contain 360 degrees, which some receivers write without
-  ///   a fix.
-  /// - Throws: `invalidField` if only latitude or longitude is present, if a number has a sign, if the minutes are 60
-  ///   or more, or if a dot or a letter is missing.
+  /// Reads a coordinate from four fields. Returns nil if all fields are empty, or contain 360 degrees, which some
+  /// receivers write without a fix.
+  /// - Throws: `invalidField` if latitude or longitude is missing, a number has a sign, the minutes are 60 or more, or
+  ///   a dot or a letter is missing.
   @inline(__always)
   mutating func coordinate(in bytes: Span<UInt8>) throws(NMEAError) -> Coordinate? {
     var ahead = self
@@ -18,7 +16,7 @@ extension Fields {
       self = ahead
       return coordinate
     }
-    // The function for uncommon formats changes a copy of the cursor. So the compiler can keep the original cursor in
+    // The function for other formats changes a copy of the cursor, so that the compiler can keep the original cursor in
     // registers.
     var other = self
     let coordinate = try other.anyCoordinate(in: bytes)
@@ -26,8 +24,7 @@ extension Fields {
     return coordinate
   }
 
-  /// Reads an angle in the most common format: a number with one to eight decimals, and the letter of the hemisphere.
-  /// Returns nil for other formats.
+  /// Reads an angle with one to eight decimals and the letter of the hemisphere. Returns nil for other formats.
   @inline(__always)
   private mutating func commonAngle(degreeDigits: Int, positive: UInt8, negative: UInt8, in bytes: Span<UInt8>)
     -> Double?
@@ -38,9 +35,8 @@ extension Fields {
     let places = field.length &- whole &- 1
     let letter = UInt8(truncatingIfNeeded: side.raw)
     guard places > 0, places <= 8, side.length == 1, letter == positive || letter == negative else { return nil }
-    // `digits` contains the digits before the dot, and the dot. The code adds leading zeros until there are three pairs
-    // of digits. The first pair is the hundreds of degrees, the second pair is the other degrees, and the third pair is
-    // the minutes.
+    // `digits` contains the digits before the dot, and the dot. With leading zeros, there are three pairs of digits:
+    // hundreds of degrees, degrees, and minutes.
     let added = UInt64(truncatingIfNeeded: (6 &- whole) &* 8)
     let digits = (field.raw &<< added) ^ ((0x002E_3030_3030_3030 &>> added) &<< added)
     guard (digits | (digits &+ 0x007F_7676_7676_7676)) & 0x0080_8080_8080_8080 == 0,
@@ -50,7 +46,7 @@ extension Fields {
     let degrees = (pairs & 0xFF) &* 100 &+ (pairs >> 16 & 0xFF)
     let minutes = pairs >> 32 & 0xFF
     guard minutes < 60 else { return nil }
-    // The code converts degrees and minutes to one fraction of two integers below 2^53. So only the division rounds.
+    // Numerator and denominator are integers below 2^53, so only the division rounds.
     let numerator = (degrees &* 60 &+ minutes) &* Digits.integerPowers[places] &+ fraction
     let value = Double(Int64(truncatingIfNeeded: numerator)) / Digits.minutePowers[places]
     return letter == positive ? value : 0 - value
@@ -98,14 +94,14 @@ extension Fields {
     let letter = try letter(in: bytes)
     if minutes == 36_000, fraction == 0 { return .nothing }
     guard letter == positive || letter == negative else { throw invalid(in: bytes) }
-    // The code converts degrees and minutes to one fraction of two integers below 2^53. So only the division rounds.
+    // Numerator and denominator are integers, so only the division rounds.
     let power = Digits.integerPowers[places]
     let numerator = (minutes / 100 &* 60 &+ minutes % 100) &* power &+ fraction
     let value = Digits.quotient(numerator, 60 &* power)
     return .degrees(letter == positive ? value : 0 - value)
   }
 
-  /// Returns whether the field is 360 degrees, for example `36000.0000`. Some receivers write this value without a fix.
+  /// Returns whether the field is 360 degrees, as in `36000.0000`. Some receivers write this value without a fix.
   @inline(never)
   private static func isNoFix(_ field: Field, in bytes: Span<UInt8>) -> Bool {
     guard field.length >= 5, field.word & 0xFF_FFFF_FFFF == 0x30_3030_3633 else { return false }

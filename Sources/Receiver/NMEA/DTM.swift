@@ -24,17 +24,16 @@ public struct DTM: Hashable, Sendable {
     reference = try fields.shortText(in: bytes)
   }
 
-  /// The uncertainty of the datum in metres: with a probability of 68 %, a coordinate on WGS 84 has at most this
-  /// distance from the coordinate on this datum. The value is nil if the datum is WGS 84. The value does not depend on
-  /// the offsets, because receivers write zeros for unknown offsets.
+  /// The maximum distance in metres between a coordinate on this datum and on WGS 84, with a probability of 68 %. Nil
+  /// for WGS 84. The offsets are not used, because receivers write zeros for unknown offsets.
   var uncertainty: Double? {
     switch datum.description {
     case "W84", "": nil
-    // WGS 72, SGS 85 and PZ-90 also have their origin at the centre of the earth. These datums differ from WGS 84 by at
-    // most 20 m.
+    // WGS 72, SGS 85 and PZ-90 also have their origin at the centre of the earth. They differ from WGS 84 by at most 20
+    // m.
     case "W72", "S85", "P90": 20
-    // National and user-defined datums. The origins of these datums are up to about 1 km from the origin of WGS 84.
-    // (NIMA TR8350.2, appendix B)
+    // National and user-defined datums have their origin up to about 1 km from the origin of WGS 84. (NIMA TR8350.2,
+    // appendix B)
     default: 1000
     }
   }
@@ -47,7 +46,6 @@ extension Fields {
     return ShortText(word: field.word)
   }
 
-  /// Reads an offset from two fields: a number, and the letter of its direction.
   fileprivate mutating func offset(positive: UInt8, negative: UInt8, in bytes: Span<UInt8>) throws(NMEAError) -> Double?
   {
     let value = try decimal(in: bytes)

@@ -1,13 +1,8 @@
 import Clocks
 
-/// Readers for dates.
 extension Fields {
-  /// Reads a date `ddmmyy`. The years 80…99 are 1980…1999, because GPS time begins in 1980. All other years are
-  /// 2000…2079.
-  ///
-  /// - Returns: The date. The value is nil if the field is empty, or if it contains zeros or a year of `-1`, which mean
-  ///   that the receiver does not know the date.
-  /// - Throws: `invalidField` if the field is not a date.
+  /// Reads a date `ddmmyy`. The years 80…99 are 1980…1999, because GPS time begins in 1980. Other years are 2000…2079.
+  /// Returns nil if the field is empty, or contains zeros or a year of `-1`, which mean an unknown date.
   @inline(__always)
   mutating func date(in bytes: Span<UInt8>) throws(NMEAError) -> UTCDate? {
     let field = next(in: bytes)

@@ -4,18 +4,14 @@ enum Digits {
   @inline(__always)
   static func number(_ word: UInt64, count: Int) -> UInt64? {
     let shift = UInt64(truncatingIfNeeded: 64 &- 8 &* count)
-    // The shift moves the last digit to the highest byte.
     return number(aligned: word &<< shift, zeros: 0x3030_3030_3030_3030 &<< shift)
   }
 
   /// Parses ASCII digits in the high bytes of a word. Returns nil if a byte is not a digit.
-  ///
-  /// - Parameters:
-  ///   - word: The digits. The other bytes are 0.
-  ///   - zeros: A word that contains the character `0` in the place of each digit. The other bytes are 0.
+  /// - Parameter zeros: A word with the character `0` in the place of each digit, and 0 in the other bytes.
   @inline(__always)
   static func number(aligned word: UInt64, zeros: UInt64) -> UInt64? {
-    // If a byte is not a digit, its top bit is set, either at once or after 0x76 is added.
+    // The top bit is set in each byte that is not a digit, either at once or after the addition of 0x76.
     let values = word &- zeros
     guard (values | (values &+ 0x7676_7676_7676_7676)) & 0x8080_8080_8080_8080 == 0 else { return nil }
     let pairs = values &* 10 &+ values >> 8
@@ -36,8 +32,7 @@ enum Digits {
     )
   }
 
-  /// Parses up to three ASCII digits in the low bytes. Returns -1 if there are no digits, and -2 if a byte is not a
-  /// digit.
+  /// Parses up to three ASCII digits in the low bytes. Returns -1 without digits, and -2 if a byte is not a digit.
   @inline(__always)
   static func small(_ word: UInt32, count: Int) -> Int {
     let shift = UInt32(truncatingIfNeeded: 32 &- 8 &* count) & 31
@@ -53,25 +48,22 @@ enum Digits {
     1e21, 1e22,
   ]
 
-  /// The numbers 60 × 10^0...60 × 10^8.
   static let minutePowers: InlineArray<9, Double> = [60, 6e2, 6e3, 6e4, 6e5, 6e6, 6e7, 6e8, 6e9]
 
-  /// The powers of ten 10^0...10^18.
   static let integerPowers: InlineArray<19, UInt64> = [
     1, 10, 100, 1000, 10_000, 100_000, 1_000_000, 10_000_000, 100_000_000, 1_000_000_000, 10_000_000_000,
     100_000_000_000, 1_000_000_000_000, 10_000_000_000_000, 100_000_000_000_000, 1_000_000_000_000_000,
     10_000_000_000_000_000, 100_000_000_000_000_000, 1_000_000_000_000_000_000,
   ]
 
-  /// Returns the Double nearest to `numerator / denominator`. The denominator is at least 1 and less than 2^63.
+  /// Returns the Double nearest to `numerator / denominator`. The denominator must be below 2^63.
   ///
-  /// If a Double represents both numbers exactly, one division rounds correctly (IEEE 754). Otherwise the function
-  /// divides 128-bit integers and keeps a remainder as a sticky bit below the rounding bit.
+  /// If a Double represents both numbers exactly, one division rounds correctly (IEEE 754). Otherwise, the function
+  /// divides 128-bit integers and keeps the remainder as a sticky bit below the rounding bit.
   @inline(__always)
   static func quotient(_ numerator: UInt64, _ denominator: UInt64) -> Double {
     if numerator <= 1 << 53, denominator <= 1 << 53 {
-      // The code converts numbers below 2^63 as signed integers, because this conversion takes only one processor
-      // instruction.
+      // The conversion of a signed integer takes only one processor instruction.
       return Double(Int64(truncatingIfNeeded: numerator)) / Double(Int64(truncatingIfNeeded: denominator))
     }
     return exactQuotient(numerator, denominator)

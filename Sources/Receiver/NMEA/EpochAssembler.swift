@@ -1,20 +1,17 @@
 import Clocks
 import GNSS
 
-/// An assembler that combines sentences into epochs. There is exactly one epoch for each instant that the receiver
-/// reports.
+/// An assembler that combines sentences into epochs, exactly one for each instant that the receiver reports.
 ///
-/// A sentence with a different time begins an epoch. A sentence that repeats the time of an emitted epoch is late, and
-/// does not begin an epoch. There are three ways in which an epoch ends: the next epoch begins, the line is silent, or
-/// the assembler has received the sentence that was the last one in the previous epochs (`EpochEnding`).
+/// A sentence with a different time begins an epoch. A sentence with the time of an emitted epoch is late. An epoch
+/// ends when the next epoch begins, when the line is silent, or after its usual last sentence (`EpochEnding`).
 struct EpochAssembler: Sendable {
-  /// The relation of a sentence to the epoch that is open.
+  /// The relation of a sentence to the open epoch.
   enum Placement {
-    /// The sentence belongs to the open epoch.
     case joins
-    /// The sentence is the first sentence of a new epoch. If an epoch is open, that epoch ends.
+    /// The sentence begins a new epoch and ends the open epoch.
     case begins
-    /// The sentence belongs to an epoch that was already emitted, or is a repetition of a sentence of such an epoch.
+    /// The sentence belongs to an emitted epoch, or repeats one of its sentences.
     case late
     /// The sentence belongs to no epoch.
     case independent
@@ -22,32 +19,29 @@ struct EpochAssembler: Sendable {
 
   private enum Phase {
     case open
-    /// The last epoch ended because the line was silent, or no sentence has arrived yet.
+    /// A silence of the line ended the last epoch, or no sentence has arrived yet.
     case silent
-    /// The last epoch ended when the sentence arrived that usually ends an epoch.
+    /// A sentence ended the last epoch.
     case ended
   }
 
-  /// The epoch that is open. After a call of `close`, the value is the completed epoch.
+  /// The open epoch. After a call of `close`, the completed epoch.
   private(set) var epoch: Epoch
   private(set) var lateSentences = 0
-  /// The uncertainty in metres of the datum that the last DTM reported; nil while positions are on WGS 84.
+  /// The uncertainty of the datum in metres, from the last DTM sentence; nil for WGS 84.
   var datumUncertainty: Double?
-  /// The duration of silence that ends an epoch.
   private(set) var idleGap: Duration
 
   private let learnsEnd: Bool
   private var phase = Phase.silent
   var contents = EpochContents()
   private var calendar: Calendar
-  /// Whether a date arrived since the last epoch.
   private var knowsDay = false
   private var satellites = SatelliteTable()
   private var ending = EpochEnding()
   private var signature: UInt64 = 0
-  /// The sentence types of the epoch that was emitted last.
   private var closedTypes = SentenceSet()
-  /// The time of the epoch that was emitted last, in nanoseconds since midnight; -1 if the epoch has no time.
+  /// The time of the last emitted epoch in nanoseconds since midnight; -1 if it has no time.
   private var closedTime: Int64 = -1
   private var repeatsTime = false
   private var hadFix = false
@@ -59,11 +53,10 @@ struct EpochAssembler: Sendable {
     learnsEnd = configuration.learnsEnd
   }
 
-  /// Whether there is an open epoch that a silence of the line would end.
+  /// Whether an open epoch waits for its end.
   var awaitsEnd: Bool { phase == .open && contents.hasNavigation }
 
-  /// Whether the assembler has learned which sentence ends the epochs. In this case the decoder can wait longer for
-  /// this sentence.
+  /// Whether the assembler has learned which sentence ends the epochs, so that the decoder can wait longer for it.
   var knowsEnd: Bool { ending.isKnown && learnsEnd }
 
   // MARK: Placing
@@ -95,8 +88,7 @@ struct EpochAssembler: Sendable {
     }
   }
 
-  /// Handles a late sentence. There are two possible causes: the epoch that was emitted last was not complete, or the
-  /// receiver repeats that epoch.
+  /// Handles a late sentence. Either the last emitted epoch was not complete, or the receiver repeats that epoch.
   @inline(never)
   private mutating func judgeLate(_ type: SentenceType) {
     if closedTypes.contains(type) {
@@ -110,8 +102,7 @@ struct EpochAssembler: Sendable {
     }
   }
 
-  /// Returns whether two sentences with these times belong to one epoch. Both times may differ, because the sentences
-  /// of one epoch can have different numbers of decimals.
+  /// Returns whether sentences with these times belong to one epoch. The times can have different numbers of decimals.
   @inline(__always)
   private func isSame(_ time: Int64, _ other: Int64) -> Bool {
     other >= 0 && abs(time - other) < 5_000_000
@@ -119,7 +110,6 @@ struct EpochAssembler: Sendable {
 
   // MARK: Beginning and closing
 
-  /// Ten hours, in nanoseconds.
   private static let longSilence: Int64 = 36_000_000_000_000
 
   mutating func begin(at instant: MonotonicInstant) {
@@ -134,7 +124,6 @@ struct EpochAssembler: Sendable {
     contents.ended = instant
   }
 
-  /// Ends the open epoch, and completes its data.
   mutating func close(byItsLastSentence: Bool = false) {
     if byItsLastSentence {
       phase = .ended
@@ -146,7 +135,7 @@ struct EpochAssembler: Sendable {
     epoch.datumUncertainty = datumUncertainty
     epoch.startsSequence = false
     if contents.time >= 0 {
-      // If the time goes back by half a day or more, midnight has passed.
+      // A step back by half a day or more means that midnight has passed.
       epoch.startsSequence = closedTime > contents.time && closedTime - contents.time < 43_200_000_000_000
       closedTime = contents.time
     } else {
@@ -160,7 +149,7 @@ struct EpochAssembler: Sendable {
     hadFix = epoch.coordinate != nil
   }
 
-  /// Handles a silence of the line. After a silence, a sentence without a time begins an epoch and is not late.
+  /// Handles a silence of the line. After it, a sentence without a time begins an epoch and is not late.
   mutating func handleSilence() {
     guard phase == .ended else { return }
     ending.ended(with: signature)
@@ -169,7 +158,6 @@ struct EpochAssembler: Sendable {
 
   // MARK: Contents
 
-  /// Records a sentence whose contents were applied to the open epoch. Returns whether the sentence ends the epoch.
   @inline(__always)
   mutating func record(_ marks: SentenceMarks, at instant: MonotonicInstant) -> Bool {
     contents.ended = instant
@@ -180,7 +168,6 @@ struct EpochAssembler: Sendable {
     return ending.record(signature) && contents.hasNavigation
   }
 
-  /// Counts a late sentence, whose contents do not belong to the open epoch.
   mutating func countLate() {
     lateSentences &+= 1
   }
@@ -200,7 +187,6 @@ struct EpochAssembler: Sendable {
   }
 
   /// Updates the calendar with a date.
-  ///
   /// - Parameter hasFix: Whether the receiver has a fix; nil if the sentence does not contain this information.
   @inline(__always)
   mutating func learn(_ date: UTCDate?, at time: TimeOfDay?, hasFix: Bool?) {

@@ -1,25 +1,22 @@
 import Clocks
 import GNSS
 
-/// The data of the sentences of one epoch. The type applies the priorities of the sentences.
+/// The data of one epoch, with the priorities of the sentences.
 ///
-/// The position and the fix status come from GGA. If GGA is missing, they come from GNS, RMC, GLL or `PUBX,00`, in this
-/// order. Speed and course come from RMC. If RMC is missing, they come from VTG or `PUBX,00`. If an epoch contains
-/// several sentences of one type, the first sentence is used. The horizontal and vertical error estimates of `PUBX,00`
-/// are used only if GST does not contain them.
+/// The position and the fix status come from GGA, or else from GNS, RMC, GLL or `PUBX,00`, in this order. Speed and
+/// course come from RMC, or else from VTG or `PUBX,00`. The first sentence of a type is used. The error estimates of
+/// `PUBX,00` are used only if GST does not contain them.
 struct EpochContents: Sendable {
   var types = SentenceSet()
   /// The time of the epoch in nanoseconds since midnight; -1 if no sentence had a time.
   var time: Int64 = -1
   var began = MonotonicInstant(nanoseconds: 0)
   var ended = MonotonicInstant(nanoseconds: 0)
-  /// The number of GSA sentences so far.
   var groupsUsed = 0
 
   private var timeOfDay: TimeOfDay?
   private var clock: TimeOfDay?
-  /// The rank of the sentence from which the position comes. The rank is 0 for GGA to 4 for `PUBX,00`, and 5 if there
-  /// is no position yet.
+  /// The rank of the sentence with the position: 0 for GGA to 4 for `PUBX,00`, and 5 without a position.
   private var positionRank = 5
   private var coordinate: Coordinate?
   private var quality: FixQuality?
@@ -94,13 +91,12 @@ struct EpochContents: Sendable {
     velocity(pubx.speedKilometresPerHour.map { $0 / 3.6 }, pubx.course, rank: 2)
     if dilution == nil, !pubx.dilutionOfPrecision.isUnknown { dilution = pubx.dilutionOfPrecision }
     guard pubx.hasFix else { return }
-    // Every position has an error. So an estimated error of 0 means that the error is unknown.
+    // Every position has an error, so an estimated error of 0 is unknown.
     if horizontalAccuracy == nil, pubx.horizontalAccuracy != 0 { horizontalAccuracy = pubx.horizontalAccuracy }
     if verticalAccuracy == nil, pubx.verticalAccuracy != 0 { verticalAccuracy = pubx.verticalAccuracy }
   }
 
-  /// Records a time that the receiver read from its own clock. The epoch uses this time only if no sentence has the
-  /// time of a measurement.
+  /// Records the time of the receiver's clock. The epoch uses it only if no sentence has the time of a measurement.
   mutating func applyClock(_ time: TimeOfDay?) {
     clock = time
   }
@@ -128,8 +124,7 @@ struct EpochContents: Sendable {
   @inline(__always)
   private mutating func velocity(_ speed: Double?, _ course: Double?, rank: Int) {
     if rank > velocityRank {
-      // The sentence with the higher priority may lack the speed or the course. In this case the missing value comes
-      // from a sentence with a lower priority.
+      // A sentence with a lower priority can add a missing speed or course.
       self.speed = self.speed ?? speed
       self.course = self.course ?? course
     } else if rank < velocityRank {
@@ -139,8 +134,7 @@ struct EpochContents: Sendable {
     }
   }
 
-  /// Writes the data to an epoch. Without a fix the epoch has no position, altitude, speed or errors, even if the
-  /// sentences repeat old values.
+  /// Writes the data to an epoch. Without a fix, old values in the sentences are ignored.
   // The function is mutating, so that the compiler reads the fields in place and does not copy the value.
   mutating func write(to epoch: inout Epoch) {
     epoch.began = began

@@ -1,25 +1,22 @@
-/// A detector of the sentence that ends a receiver's epochs. The detector learns this sentence from the previous
-/// epochs.
+/// A detector of the sentence that ends a receiver's epochs.
 ///
-/// If a sentence was the last one in several consecutive epochs, the detector assumes that this sentence also ends the
-/// next epoch (it trusts the sentence). If the receiver sends a further sentence of the same epoch after a trusted
-/// sentence, the required number of epochs doubles.
+/// If a sentence was the last in several consecutive epochs, the detector trusts that it also ends the next epoch. If a
+/// further sentence of the same epoch follows a trusted sentence, the required number of epochs doubles.
 struct EpochEnding: Sendable {
   private struct Candidate {
     var signature: UInt64 = 0
-    /// The number of consecutive epochs in which the sentence was the last one. Epochs without the sentence do not
-    /// change the number.
+    /// The number of consecutive epochs in which the sentence was last. An epoch without the sentence does not change
+    /// the number.
     var streak = 0
     var required = 2
   }
 
   private var candidates = InlineArray<8, Candidate>(repeating: Candidate())
   private var count = 0
-  /// The index in `candidates` of the sentence that was recorded last. The value is -1 if this sentence is not a
-  /// candidate.
+  /// The index of the last recorded sentence in `candidates`; -1 if it is not a candidate.
   private var last = -1
 
-  /// Records a sentence of the open epoch. Returns whether the detector trusts that this sentence ends the epoch.
+  /// Records a sentence of the open epoch. Returns whether the detector trusts it to end the epoch.
   @inline(__always)
   mutating func record(_ signature: UInt64) -> Bool {
     if last >= 0 {
@@ -33,8 +30,6 @@ struct EpochEnding: Sendable {
     return false
   }
 
-  /// Withdraws the trust in the sentence that seemed to be the last one, because a further sentence of the same epoch
-  /// followed.
   mutating func endedTooEarly() {
     guard last >= 0 else { return }
     candidates[last].streak = 0
@@ -42,8 +37,7 @@ struct EpochEnding: Sendable {
     last = -1
   }
 
-  /// Records that the sentence with this signature was the last of its epoch. The signature 0 stands for a sentence
-  /// that cannot end an epoch.
+  /// Records the last sentence of an epoch. The signature 0 stands for a sentence that cannot end an epoch.
   mutating func ended(with signature: UInt64) {
     defer { last = -1 }
     guard signature != 0 else { return }
@@ -56,8 +50,7 @@ struct EpochEnding: Sendable {
     }
   }
 
-  /// Whether the detector trusts that a certain sentence ends the epochs. In this case the decoder can wait for that
-  /// sentence.
+  /// Whether the detector trusts a sentence, so that the decoder can wait for it.
   var isKnown: Bool {
     for index in 0..<count where candidates[index].streak >= candidates[index].required { return true }
     return false

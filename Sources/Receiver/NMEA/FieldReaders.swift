@@ -2,8 +2,7 @@ import Clocks
 import Framing
 import GNSS
 
-/// Readers of fields, one reader for each kind of field. A reader returns nil for an empty field and throws an error
-/// for a malformed field.
+/// Readers of fields. A reader returns nil for an empty field and throws an error for a malformed field.
 extension Fields {
   /// Reads a number that has at most eight digits, no sign and no fraction.
   @inline(__always)
@@ -14,8 +13,7 @@ extension Fields {
     return Int(truncatingIfNeeded: value)
   }
 
-  /// Reads a number of up to three digits, such as a satellite's elevation. The result is -1 if the field is empty, and
-  /// -2 if the field contains something else.
+  /// Reads a number of up to three digits. The value is -1 for an empty field, and -2 for any other text.
   @inline(__always)
   mutating func small(in bytes: Span<UInt8>) -> (value: Int, field: Field) {
     let field = next(in: bytes)
@@ -35,29 +33,27 @@ extension Fields {
     return other
   }
 
-  /// Returns a number in the format `1.23`. Dilutions and many other values have this format. Returns nil for other
-  /// formats.
+  /// Returns a number in the format `1.23`, which is common for dilutions. Returns nil for other formats.
   @inline(__always)
   private static func hundredths(_ field: Field) -> Double? {
     let digits = UInt32(truncatingIfNeeded: field.raw) ^ 0x3030_2E30
-    // If the field has a different format, the top bit of at least one byte is set. Adding 0x76 sets the top bit of a
-    // byte that is not a digit. Adding 0x7F sets the top bit of the dot's byte if this byte is not a dot.
+    // In a field of another format, the top bit of at least one byte is set. The addition of 0x76 sets the top bit of a
+    // byte that is not a digit. The addition of 0x7F sets the top bit of the dot's byte if that byte is not a dot.
     guard (digits | (digits &+ 0x7676_7F76)) & 0x8080_8080 == 0 else { return nil }
     let pair = (digits >> 16 & 0xFF) &* 10 &+ digits >> 24
     return Double(Int32(truncatingIfNeeded: (digits & 0xFF) &* 100 &+ pair)) / 100
   }
 
-  /// Returns the number in a field of up to eight bytes that contains a dot and no sign; nil for other formats.
+  /// Returns the number in a field of up to eight bytes with a dot and no sign; nil for other formats.
   @inline(__always)
   private static func commonDecimal(_ field: Field) -> Double? {
     guard field.length > 1, field.length <= 8 else { return nil }
-    // The shift moves the field's last byte to the highest byte of the word. The bytes before the field's first byte
-    // are 0.
+    // The shift moves the last byte of the field to the highest byte of the word, so the low bytes are 0.
     let shift = UInt64(truncatingIfNeeded: 64 &- 8 &* field.length)
     let aligned = field.raw &<< shift
     let dots = (aligned ^ UInt64(repeatingByte: 0x2E)).firstZeroByte
     guard dots != 0 else { return nil }
-    // `dot` is the top bit of the dot's byte. `digits` has no dot: the bytes before the dot are moved by one byte.
+    // `dot` is the top bit of the dot's byte. `digits` is the field without the dot.
     let dot = dots & (0 &- dots)
     let digits = (aligned & ~((dot &<< 1) &- 1)) | ((aligned & ((dot &>> 7) &- 1)) &<< 8)
     guard let mantissa = Digits.number(aligned: digits, zeros: UInt64(repeatingByte: 0x30) &<< (shift &+ 8)) else {
@@ -90,8 +86,7 @@ extension Fields {
     return isNegative ? 0 - value : value
   }
 
-  /// Returns a number of up to 19 digits, with at most 18 digits after the dot; nil if the field is not such a number.
-  /// Receivers send fewer digits, and a Double cannot represent more digits.
+  /// Returns a number of up to 19 digits, with at most 18 digits after the dot; nil for any other field.
   @inline(never)
   private static func longDecimal(_ field: Field, in bytes: Span<UInt8>) -> Double? {
     var index = field.start
@@ -128,8 +123,7 @@ extension Fields {
     return field.length == 0 ? 0 : UInt8(truncatingIfNeeded: field.raw)
   }
 
-  /// Reads the letter of a unit. The letter may be missing. Throws an error if the letter stands for a different unit
-  /// than the expected one.
+  /// Reads the letter of a unit, which may be missing. Throws an error for a different unit than the expected unit.
   @inline(__always)
   mutating func unit(_ expected: UInt8, in bytes: Span<UInt8>) throws(NMEAError) {
     let found = try letter(in: bytes)
@@ -157,7 +151,7 @@ extension Fields {
     return time
   }
 
-  /// Parses one to sixteen digits at any position in the sentence's content. Returns nil if a byte is not a digit.
+  /// Parses one to sixteen digits at any position in the content. Returns nil if a byte is not a digit.
   @inline(__always)
   func digits(at start: Int, count: Int, in bytes: Span<UInt8>) -> UInt64? {
     count <= 8

@@ -1,29 +1,24 @@
 import Framing
 
-/// A cursor over the fields of one sentence. The cursor copies no text: bit masks contain the positions of the commas.
+/// A cursor over the fields of one sentence. Bit masks contain the positions of the commas, so no text is copied.
 ///
-/// Each function receives the sentence's bytes as an argument. If the cursor stored their span, the compiler would keep
-/// the cursor in memory and not in registers.
+/// Each function receives the sentence's bytes as an argument. With a stored span, the compiler would keep the cursor
+/// in memory and not in registers.
 struct Fields: BitwiseCopyable {
-  /// The number of fields after the address.
   let count: Int
   /// The sentence's type, for errors.
   let type: SentenceType
 
-  /// The position of the next field.
   private(set) var start: Int
   private let origin: Int
-  /// The end of the content.
   let end: Int
   /// The position of the current block of 64 bytes.
   private var base: Int
-  /// The ends of the unread fields in the current block. Bit `n` stands for byte `n` of the block. `laterEnds` contains
-  /// the ends in the next block.
+  /// The ends of the unread fields in the current and in the next block. Bit `n` stands for byte `n` of the block.
   private var ends: UInt64
   private var laterEnds: UInt64
 
-  /// Creates a cursor at the first field of a sentence, after the address and its comma. The caller has already checked
-  /// two conditions: the address is valid, and the content consists of printable characters.
+  /// Creates a cursor at the first field. The address and the characters of the content were already checked.
   @inline(__always)
   init(_ bytes: Span<UInt8>, _ sentence: MarkedSentence, _ type: SentenceType, addressLength: Int = 5) {
     self.type = type
@@ -52,8 +47,7 @@ struct Fields: BitwiseCopyable {
     self.count = count
   }
 
-  /// Returns the ends of the fields in a block of 64 bytes: the commas and, if the content ends in the block, the end
-  /// of the content.
+  /// Returns the ends of the fields in a block of 64 bytes: the commas, and the end of the content.
   @inline(__always)
   private static func ends(_ commas: UInt64, size: Int) -> UInt64 {
     guard size < 64 else { return commas }
@@ -61,7 +55,6 @@ struct Fields: BitwiseCopyable {
     return commas & (last &- 1) | last
   }
 
-  /// Returns the ends of the fields in the block of 64 bytes that begins at `start`.
   @inline(never)
   private static func ends(_ bytes: Span<UInt8>, from start: Int, to end: Int) -> UInt64 {
     start <= end ? ends(Sixteen.rows(commaGrid(bytes, from: start))[0], size: end &- start) : 0
@@ -76,7 +69,7 @@ struct Fields: BitwiseCopyable {
     return count
   }
 
-  /// Consumes and returns the next field. If there are no more fields, returns an empty field.
+  /// Consumes and returns the next field. After the last field, the result is an empty field.
   @inline(__always)
   mutating func next(in bytes: Span<UInt8>) -> Field {
     while ends == 0 {
@@ -95,19 +88,17 @@ struct Fields: BitwiseCopyable {
     return field
   }
 
-  /// Returns the eight bytes that begin at `place`, a position within the content.
   @inline(__always)
   func word(at place: Int, in bytes: Span<UInt8>) -> UInt64 {
     guard place <= bytes.count &- 8 else { return Framing.lastWord(bytes, at: place) }
     return Framing.word(bytes, unchecked: place)
   }
 
-  /// The ends of the unread fields in the current block as bits. Bit 0 stands for the byte at the cursor's position.
+  /// The ends of the unread fields in the current block. Bit 0 stands for the byte at the cursor's position.
   @inline(__always)
   var endsAhead: UInt64 { ends &>> UInt64(truncatingIfNeeded: start &- base) }
 
-  /// Returns whether a field ends exactly `length` bytes after the cursor, within the current block. The length is less
-  /// than 64.
+  /// Returns whether a field ends exactly `length` bytes after the cursor, within the current block.
   @inline(__always)
   func isEnd(behind length: Int) -> Bool {
     let place = start &- base &+ length
@@ -118,9 +109,8 @@ struct Fields: BitwiseCopyable {
   @inline(__always)
   mutating func skip(bytes length: Int) {
     start &+= length
-    // The code clears the bits 0 to `passed`. For this it needs a mask of ones, shifted by `passed + 1` bits, and this
-    // number can be 64. But `&<<` treats a shift by 64 bits as a shift by 0 bits. Therefore the code begins with `~1`,
-    // a mask that is already shifted by one bit, and shifts this mask by `passed` bits.
+    // The code clears the bits 0 to `passed`. A mask of ones would need a shift by `passed + 1`, which can be 64, and
+    // `&<<` treats 64 as 0. For this reason, the code shifts `~1` by `passed`.
     let passed = UInt64(truncatingIfNeeded: start &- base &- 1)
     ends &= ~1 &<< passed
   }
@@ -129,15 +119,13 @@ struct Fields: BitwiseCopyable {
     _ = next(in: bytes)
   }
 
-  /// The rest of the content, after the last field that was read. The rest includes the commas between its fields.
+  /// The rest of the content after the last read field, including commas.
   var rest: Range<Int> { start..<max(start, end) }
 
-  /// Whether the sentence still has an unread field.
   @inline(__always)
   var hasMore: Bool { start <= end }
 
-  /// Whether all fields were read, and no reader went beyond the last field. The readers of frequent sentences check
-  /// this property after they have read all fields. Counting the fields before reading them would be slower.
+  /// Whether the readers have read exactly all fields. To count the fields before the reading would be slower.
   @inline(__always)
   var isAtEnd: Bool { start == end &+ 1 }
 
@@ -164,8 +152,7 @@ struct Fields: BitwiseCopyable {
 }
 
 extension SentenceType {
-  /// Returns whether a sentence of this type may have the given number of fields after its address. The result is
-  /// always true for the types that check the number before they read the fields.
+  /// Returns whether a sentence may have this number of fields. Always true for types that check the number themselves.
   fileprivate func allows(fields: Int) -> Bool {
     switch self {
     case .gga: fields == 14
@@ -176,10 +163,9 @@ extension SentenceType {
   }
 }
 
-/// The position of a field, the length of the field, and the first eight bytes of the field.
+/// The position, the length and the first eight bytes of a field.
 struct Field {
-  /// Eight bytes from the beginning of the field. If the field has fewer than eight bytes, the remaining bytes do not
-  /// belong to the field.
+  /// Eight bytes from the beginning of the field. Bytes after the end of the field are undefined.
   let raw: UInt64
   let start: Int
   let length: Int
@@ -191,7 +177,7 @@ struct Field {
     self.length = length
   }
 
-  /// The first eight bytes of the field. If the field has fewer than eight bytes, the remaining bytes are 0.
+  /// The first eight bytes of the field. Bytes after the end of the field are 0.
   @inline(__always)
   var word: UInt64 {
     length < 8 ? raw & ((1 &<< UInt64(truncatingIfNeeded: length &* 8)) &- 1) : raw

@@ -11,7 +11,7 @@ public struct GBS: Hashable, Sendable {
   public var longitudeError: Double?
   /// The expected error of the altitude in metres. (field 4)
   public var altitudeError: Double?
-  /// The number with which the receiver identifies the satellite that is most likely at fault. (field 5)
+  /// The receiver's number for the satellite that is most likely at fault. (field 5)
   public var failedSatellite: Int?
   /// The probability that the fault is not detected, 0...1. (field 6)
   public var missProbability: Double?

@@ -7,8 +7,7 @@ public struct GLL: Hashable, Sendable {
   public var coordinate: Coordinate?
   /// The time of the measurement. (field 5)
   public var time: TimeOfDay?
-  /// Whether the status is `A` (valid). In version 1.5, GLL has no status, and it contains a position only if the
-  /// position is valid. (field 6)
+  /// Whether the status is `A` (valid). In version 1.5, which has no status, every position is valid. (field 6)
   public var isValid: Bool
   /// The method of the fix. (field 7, v2.3+)
   public var mode: ModeIndicator?

@@ -29,8 +29,7 @@ public struct GNS: Hashable, Sendable {
     time = try fields.time(in: bytes)
     coordinate = try fields.coordinate(in: bytes)
     let modes = fields.next(in: bytes)
-    // The field contains one letter for each system. There are six systems today, so eight letters leave space for two
-    // more.
+    // The field contains one letter for each of the six systems. Eight letters leave space for two more systems.
     guard modes.length <= 8 else { throw fields.invalid(in: bytes) }
     self.modes = modes.word
     var rest = modes.word

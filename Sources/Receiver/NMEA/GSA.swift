@@ -1,27 +1,24 @@
 import Framing
 public import GNSS
 
-/// The satellites in the solution, and the dilution of precision of the solution. (NMEA 0183 v4.11 GSA)
+/// The satellites in the solution, and its dilution of precision. (NMEA 0183 v4.11 GSA)
 ///
-/// A sentence has 12 satellite slots. Some receivers send 24 slots. Since version 4.11, a sentence also has a system
-/// id. Without a fix, some receivers send only the first two fields.
+/// A sentence has 12 satellite slots, or 24 from some receivers. Since version 4.11, it also has a system id. Without a
+/// fix, some receivers send only the first two fields.
 public struct GSA: Hashable, Sendable {
-  /// Whether the receiver itself chooses between a fix in two dimensions and a fix in three dimensions (`A`); nil if
-  /// the field is empty. (field 1)
+  /// Whether the receiver itself chooses between two and three dimensions (`A`); nil if the field is empty. (field 1)
   public var choosesModeItself: Bool?
   /// The dimensions of the fix; nil without a fix. (field 2)
   public var mode: FixMode?
   /// The satellite numbers. Only the first `slotCount` elements are valid.
   private var slots = InlineArray<24, UInt16>(repeating: 0)
   private var slotCount = 0
-  /// The satellite numbers 1...32 in the slots, as a bit mask. Because of this mask, the satellite table needs no loop
-  /// over the slots.
+  /// The satellite numbers 1...32 as a bit mask, so that the satellite table needs no loop over the slots.
   private(set) var lowNumbers: UInt64 = 0
   private(set) var hasHighNumbers = false
   /// The dilutions of the whole solution. (the three fields after the satellites)
   public var dilutionOfPrecision = DilutionOfPrecision()
-  /// The system: 1 for GPS, 2 for GLONASS, 3 for Galileo, 4 for BeiDou, 5 for QZSS, 6 for NavIC. (NMEA 0183 v4.11 table
-  /// 20)
+  /// The system: 1 GPS, 2 GLONASS, 3 Galileo, 4 BeiDou, 5 QZSS, 6 NavIC. (NMEA 0183 v4.11 table 20)
   public var systemID: Int?
 
   init() {}
@@ -31,8 +28,7 @@ public struct GSA: Hashable, Sendable {
     try read(&fields, in: bytes)
   }
 
-  /// Reads the fields into an empty value. The function is not an initialiser, because the compiler would create the
-  /// value in temporary memory and then copy the value.
+  /// Reads the fields into an empty value. An initialiser would create the value in temporary memory and copy it.
   @inline(__always)
   mutating func read(_ fields: inout Fields, in bytes: Span<UInt8>) throws(NMEAError) {
     let count = fields.count
@@ -56,7 +52,6 @@ public struct GSA: Hashable, Sendable {
     var left = slots
     while left > 0 {
       left &-= readCommonSlots(&fields, in: bytes, left)
-      // The next slot does not have the common format.
       if left > 0 {
         let (number, rest) = try fields.oneSlot(in: bytes)
         add(number)
@@ -70,15 +65,13 @@ public struct GSA: Hashable, Sendable {
     if count == slots + 6 { systemID = try fields.systemID(in: bytes) }
   }
 
-  /// Reads slots that are empty or contain a number of two digits. Nearly all slots are in this format. The function
-  /// stops at a slot in another format, and returns the number of slots read. The position of the cursor is in local
-  /// variables, so that the compiler keeps it in registers.
+  /// Reads slots that are empty or contain two digits, up to the first slot in another format. Returns the number of
+  /// slots. Local variables keep the position of the cursor in registers.
   @inline(__always)
   private mutating func readCommonSlots(_ fields: inout Fields, in bytes: Span<UInt8>, _ count: Int) -> Int {
     var place = fields.start
     var ends = fields.endsAhead
     var read = 0
-    // Local copies of the properties also stay in registers.
     var (filled, low, hasHigh) = (slotCount, lowNumbers, hasHighNumbers)
     // This loop reads two slots at a time.
     while read &+ 2 <= count, ends & 0b111_111 == 0b100_100, place &+ 8 <= bytes.count {
@@ -151,8 +144,7 @@ public struct GSA: Hashable, Sendable {
 }
 
 extension Fields {
-  /// Reads both mode fields in the format that receivers with a fix send, for example `A,3,`. Returns nil for other
-  /// formats.
+  /// Reads both mode fields in the format of receivers with a fix, as in `A,3,`. Returns nil for other formats.
   @inline(__always)
   fileprivate mutating func commonModes(in bytes: Span<UInt8>) -> (isAutomatic: Bool, mode: FixMode)? {
     guard endsAhead & 0b1111 == 0b1010 else { return nil }
@@ -164,8 +156,7 @@ extension Fields {
     return (choice == 0x41, mode == 0x32 ? .twoDimensional : .threeDimensional)
   }
 
-  /// Returns the satellite number in the next slot, and a cursor at the slot after this slot. The number is 0 if the
-  /// slot is empty.
+  /// Returns the satellite number in the next slot, and a cursor after this slot. The number of an empty slot is 0.
   // The function is not mutating, so that the cursor stays in registers.
   @inline(never)
   fileprivate func oneSlot(in bytes: Span<UInt8>) throws(NMEAError) -> (number: Int, rest: Fields) {

@@ -1,10 +1,9 @@
 import Framing
 public import GNSS
 
-/// Satellites in view. A sentence contains up to four satellites, and several sentences form a group. (NMEA 0183 v4.11
-/// GSV)
+/// Satellites in view, up to four in a sentence. Several sentences form a group. (NMEA 0183 v4.11 GSV)
 public struct GSV: Hashable, Sendable {
-  // The following properties are small integers, because sentences are passed by value. The value -1 stands for nil.
+  // Small integers make the sentence cheap to copy. The value -1 stands for nil.
   private var partsOrNone: Int32 = -1
   private var partOrNone: Int32 = -1
   private var inViewOrNone: Int32 = -1
@@ -12,11 +11,10 @@ public struct GSV: Hashable, Sendable {
   private var length: UInt8 = 0
   /// Whether all satellite numbers are in the range 1...32.
   private var hasLowNumbers = false
-  /// The talker, which determines the system of the satellite numbers. If the talker is `GN` (several systems), each
-  /// number determines its own system.
+  /// The talker, which determines the system of the satellites. For the talker `GN`, the satellite number determines
+  /// the system.
   var talker: Talker
-  /// The encoded satellites, without constellation and signal. The signal is the same for all satellites of a sentence.
-  /// The talker or the number of the satellite determines the constellation.
+  /// The encoded satellites, without constellation and signal.
   private var entries = SIMD4<UInt64>(repeating: Satellite.unknown)
 
   @inline(__always)
@@ -31,8 +29,7 @@ public struct GSV: Hashable, Sendable {
     try readAny(&fields, in: bytes)
   }
 
-  /// Reads the fields into an empty value. The function is not an initialiser, because the compiler would create the
-  /// value in temporary memory and then copy the value.
+  /// Reads the fields into an empty value. An initialiser would create the value in temporary memory and copy it.
   @inline(__always)
   mutating func read(_ sentence: MarkedSentence, in bytes: Span<UInt8>) throws(NMEAError) {
     if readCommon(from: sentence.start &+ 6, to: sentence.end, in: bytes) { return }
@@ -47,16 +44,14 @@ public struct GSV: Hashable, Sendable {
 
   /// Reads a sentence in the common format. Returns false if a part of the sentence has another format.
   ///
-  /// The function does not use the positions of the commas. Instead, the function checks commas and digits together.
-  /// The byte after the content is neither a digit nor a comma, so this check stops the function at the end of the
-  /// content.
+  /// The function checks commas and digits together, without the positions of the commas. The byte after the content is
+  /// neither a digit nor a comma, so this check also finds the end.
   // The function is not inlined, so that its variables stay in registers.
   @inline(never)
   private mutating func readCommon(from start: Int, to end: Int, in bytes: Span<UInt8>) -> Bool {
     guard start >= 0, start &+ 8 <= bytes.count, start &+ 7 <= end else { return false }
     guard let head = CommonGSV.head(word(bytes, unchecked: start)) else { return false }
-    // At each position before this limit, sixteen bytes are readable. These bytes contain a complete satellite and not
-    // only a signal id.
+    // Before this limit, sixteen bytes are readable, and they contain a complete satellite and not only a signal id.
     let limit = min(end &- 1, bytes.count &- 15)
     var place = start &+ 7
     var length: UInt8 = 0
@@ -88,7 +83,7 @@ public struct GSV: Hashable, Sendable {
     partsOrNone = try fields.smallInteger(in: bytes)
     partOrNone = try fields.smallInteger(in: bytes)
     inViewOrNone = try fields.smallInteger(in: bytes)
-    // The loop reads complete satellites only. If one more field follows these satellites, this field is the signal id.
+    // The loop reads complete satellites only. A further field after the satellites is the signal id.
     for _ in 0..<(count &- 1) / 4 {
       let entry = try fields.anySatellite(in: bytes)
       if entry & 0xFFFF == 0 { continue }
@@ -110,7 +105,7 @@ public struct GSV: Hashable, Sendable {
     set { partOrNone = newValue.flatMap { Int32(exactly: $0) } ?? -1 }
   }
 
-  /// The number of visible satellites that belong to the talker's system. (field 3)
+  /// The number of visible satellites of the talker's system. (field 3)
   public var satellitesInView: Int? {
     get { inViewOrNone < 0 ? nil : Int(inViewOrNone) }
     set { inViewOrNone = newValue.flatMap { Int32(exactly: $0) } ?? -1 }
@@ -125,14 +120,11 @@ public struct GSV: Hashable, Sendable {
   /// The number of satellites in this sentence.
   public var count: Int { Int(length) }
 
-  /// Whether this sentence completes its group.
   @inline(__always)
   var endsGroup: Bool { partOrNone >= 0 && partOrNone == partsOrNone }
 
   /// Returns the encoded satellites. The elements at the index `count` and above are undefined.
-  ///
-  /// - Parameter lowBits: The mask of `bits(of:talker:signal:)` for the numbers 1...32. The numbers 1...32 of one
-  ///   sentence belong to one system.
+  /// - Parameter low: The mask of `bits(of:talker:signal:)` for the numbers 1...32, which belong to one system.
   @inline(__always)
   func words(lowBits low: UInt64) -> SIMD4<UInt64> {
     hasLowNumbers ? entries & SIMD4(repeating: low) : anyWords()
@@ -158,9 +150,8 @@ public struct GSV: Hashable, Sendable {
 
   /// Returns a mask with the constellation and the signal of a satellite.
   ///
-  /// A bitwise "and" with the mask writes both bit fields into an encoded satellite. Before this operation, both fields
-  /// are unknown, which means that all their bits are ones. So the operation copies the fields of the mask. If the
-  /// signal is missing (-1), all bits of its field are ones in the mask too, and the field stays unknown.
+  /// Both fields of an encoded satellite are all ones (unknown) at first. A bitwise "and" with the mask copies the
+  /// fields of the mask. A missing signal (-1) is all ones in the mask, so the signal stays unknown.
   @inline(never)
   static func bits(of number: UInt64, talker: Talker, signal: Int?) -> UInt64 {
     let place = SatelliteNumber.constellation(of: Int(truncatingIfNeeded: number), talker: talker)?.place ?? 7
@@ -182,13 +173,12 @@ public struct GSV: Hashable, Sendable {
   }
 }
 
-/// A reader for GSV sentences in the most common format. The reader examines eight bytes at a time.
+/// A reader for the most common format of GSV. It examines eight bytes at a time.
 ///
-/// By XOR with `0` or a comma, the reader changes a digit to its value and a comma to 0. Then `x | x + 0x76` sets the
-/// top bit of each byte that is not a digit. `x | x + 0x7F` sets the top bit of each byte that is not a comma.
+/// The XOR with `0` or a comma changes a digit to its value and a comma to 0. Then `x | x + 0x76` sets the top bit of
+/// each byte that is not a digit, and `x | x + 0x7F` of each byte that is not a comma.
 private enum CommonGSV {
-  /// Reads the number of parts, the number of this part and the number of satellites in view, for example `3,1,09,`.
-  /// Returns nil for other formats.
+  /// Reads the number of parts, the part and the satellites in view, as in `3,1,09,`. Returns nil for other formats.
   @inline(__always)
   static func head(_ eight: UInt64) -> (parts: Int32, part: Int32, inView: Int32)? {
     let digits = (eight ^ 0x2C_3030_2C30_2C30) & 0xFF_FFFF_FFFF_FFFF
@@ -200,8 +190,8 @@ private enum CommonGSV {
     )
   }
 
-  /// Returns the sixteen bytes of the next satellite, and moves `place` behind the comma of this satellite. If `place`
-  /// is not before the limit, the function returns the text of a valid dummy satellite.
+  /// Returns the sixteen bytes of the next satellite, and moves `place` behind its comma. At the limit, the function
+  /// returns the text of a valid dummy satellite.
   @inline(__always)
   static func satellite(
     at place: inout Int, _ limit: Int, _ end: Int, _ count: inout UInt8, in bytes: Span<UInt8>
@@ -209,7 +199,7 @@ private enum CommonGSV {
     guard place < limit else { return (0x3030_2C30_302C_3130, 0x2C_3030_2C30) }
     let first = word(bytes, unchecked: place)
     let second = word(bytes, unchecked: place &+ 8)
-    // If the signal strength is missing, a comma is at the position of the strength's first digit.
+    // If the strength is missing, a comma is in the place of its first digit.
     let length = 10 &+ Int(truncatingIfNeeded: second >> 20 & 1) &* 2
     let isLast = place &+ length == end
     place &+= length &+ 1
@@ -217,21 +207,19 @@ private enum CommonGSV {
     return (first, isLast ? followed(second, at: length &- 8) : second)
   }
 
-  /// Reads four satellites at once. Each satellite has a number of two digits, an elevation of two digits, an azimuth
-  /// of three digits, a signal strength of two digits, and a comma. The signal strength may be missing.
+  /// Reads four satellites at once. Each satellite has a number, an elevation, an azimuth, a signal strength that may
+  /// be missing, and a comma.
   ///
   ///     02,17,308,41,
   ///     02,17,308,,
   ///
   /// - Returns: The entries of `GSV`, and whether all numbers are 1...32; nil if a satellite has another format or a
   ///   value out of range.
-  // If the strength is missing, a bit mask removes its bytes. A branch would be slow, because the processor cannot
-  // predict it.
+  // A bit mask removes the bytes of a missing strength, because the processor could not predict a branch.
   @inline(__always)
   static func read(_ first: SIMD4<UInt64>, _ second: SIMD4<UInt64>) -> (entries: SIMD4<UInt64>, areLow: Bool)? {
     typealias Four = SIMD4<UInt64>
-    // `first` contains `02,17,30`, and `second` contains `8,41,` or `8,,`. In `8,,`, the second comma is at the
-    // position of a digit.
+    // `first` contains `02,17,30`. `second` contains `8,41,` or `8,,`.
     let low = first ^ Four(repeating: 0x3030_2C30_302C_3030)
     let missing = (second &>> 20 & Four(repeating: 1)) &- Four(repeating: 1)
     let comma = missing & Four(repeating: 0x1C_0000)
@@ -248,8 +236,7 @@ private enum CommonGSV {
     let known =
       pairs & Four(repeating: 0xFF) | pairs &<< 8 & Four(repeating: 0xFF_0000_0000) | both &<< 16
       & Four(repeating: 0xFFFF_0000)
-    // After the addition, the top bits of three bit fields have a meaning. The first bit means that the elevation is
-    // above 90. The second bit means that the azimuth is above 359. The third bit means that the number is at least 1.
+    // After the addition, three top bits mean: elevation above 90, azimuth above 359, number at least 1.
     let limits = (known &+ Four(repeating: 0x25_7E98_7FFF)) ^ Four(repeating: 0x8000)
     let wrong =
       (noDigits | noCommas) & Four(repeating: 0x8080_8080_8080_8080) | limits & Four(repeating: 0x80_8000_8000)
@@ -285,7 +272,6 @@ extension Fields {
     var satellite = Satellite(constellation: nil, number: number)
     satellite.elevation = elevation
     satellite.azimuth = azimuth == 360 ? 0 : azimuth
-    // Some receivers write 0 dB-Hz for a satellite that is not tracked.
     satellite.signalStrength = strength == 0 ? nil : strength
     return satellite.word
   }

@@ -2,23 +2,20 @@ import Framing
 
 /// The content of a sentence, between `$` and `*`, with the positions of its commas.
 package struct MarkedSentence: BitwiseCopyable, Sendable {
-  /// The position of the content's first byte, after `$`.
   package let start: Int
   /// The end of the content, before `*`. The content has at least one byte.
   package let end: Int
-  /// The first six bytes of the content. The first byte is the lowest byte of the word. The upper two bytes of the
-  /// word, and bytes after the end of the content, are undefined.
+  /// The first six bytes of the content, with the first byte in the lowest byte. The upper two bytes, and bytes after
+  /// the content, are undefined.
   let head: UInt64
-  /// The positions of the commas. Bit `n` of byte `m` stands for byte `16n + m` of the content. The bits are converted
-  /// to `commas` only when a reader needs `commas`.
+  /// The positions of the commas. Bit `n` of byte `m` stands for byte `16n + m` of the content. A reader converts the
+  /// grid to `commas` only when necessary.
   private let grid: SIMD16<UInt8>
 
-  /// Bit masks of the commas in the first 64 bytes and in the next 64 bytes of the content. Bits after the end of the
-  /// content are undefined.
+  /// Bit masks of the commas in the first and the next 64 bytes of the content. Bits after the content are undefined.
   @inline(__always)
   package var commas: SIMD2<UInt64> { Sixteen.rows(grid) }
 
-  /// Creates the value for a sentence in a frame.
   package init(_ bytes: Span<UInt8>, content: Range<Int>) {
     start = content.lowerBound
     end = content.upperBound
@@ -26,22 +23,20 @@ package struct MarkedSentence: BitwiseCopyable, Sendable {
     grid = commaGrid(bytes, from: content.lowerBound)
   }
 
-  /// Finds a sentence in the most common format, in one pass over the bytes. If there is such a sentence, the
-  /// initialiser moves `position` behind the carriage return of the sentence.
+  /// Finds a sentence in the most common format, in one pass, and moves `position` behind its carriage return.
   ///
-  /// In this format, the sentence begins at `position`, or there is a line feed at `position` and the sentence follows.
-  /// The sentence is complete, has at most 124 bytes of content without spaces, and has a correct checksum in capital
-  /// letters before its line end. For any other format, and for a sentence that ends near the end of the chunk, the
-  /// initialiser returns nil and does not move the position. `FrameScanner` handles these cases.
+  /// In this format, the sentence begins at `position`, or after a line feed at `position`. It has at most 124 bytes of
+  /// content without spaces, and a correct checksum in capital letters before its line end. For any other format, and
+  /// near the end of the chunk, the initialiser returns nil and does not move the position.
   // The compiler inlines this initialiser only within this module.
   @inline(__always)
   package init?(commonFormatIn bytes: Span<UInt8>, at position: inout Int) {
-    // From every position before this limit, sixteen bytes are readable. If one of these bytes is `*`, the eight bytes
-    // after the `*` are also readable.
+    // Before this limit, sixteen bytes are readable. If one of them is `*`, the eight bytes after the `*` are also
+    // readable.
     let last = bytes.count &- 20
     guard position >= 0, position < last else { return nil }
     let dollar = position &+ (bytes[position] == 0x0A ? 1 : 0)
-    // The sentence begins with `$` and a letter, because every address begins with a letter.
+    // Every address begins with a letter.
     let opening = word(bytes, unchecked: dollar)
     guard opening & 0xFF == 0x24, opening &>> 8 & 0xFF &- 0x41 < 26 else { return nil }
     let start = dollar &+ 1
@@ -59,8 +54,8 @@ package struct MarkedSentence: BitwiseCopyable, Sendable {
       if stops[0] | stops[1] != 0 {
         // `low` has ones in the bytes before the first stop byte.
         let low = (stops[0] &- 1) & ~stops[0]
-        // `isHigh` is all ones if the stop byte is not in the first eight bytes. The code has no branch at this point,
-        // because the processor could not predict the branch.
+        // `isHigh` is all ones if the stop byte is not in the first eight bytes. It replaces a branch that the
+        // processor could not predict.
         let isHigh = UInt64(bitPattern: Int64(bitPattern: low) &>> 63)
         let high = (stops[1] &- 1) & ~stops[1] & isHigh
         let size = stops[0].trailingZeroBitCount &+ stops[1].trailingZeroBitCount & Int(truncatingIfNeeded: isHigh)
@@ -70,8 +65,7 @@ package struct MarkedSentence: BitwiseCopyable, Sendable {
         let sum = foldedSum(before[0] ^ before[1] ^ words[0] & low ^ words[1] & high)
         let end = stop &- 3
         guard end > start else { return nil }
-        // The code compares the received text with the text of the correct checksum. Parsing the received text would
-        // need branches for digits and letters, which the processor cannot predict.
+        // The code compares the checksum as text. A parser would need branches that the processor cannot predict.
         let close = UInt32(truncatingIfNeeded: word(bytes, unchecked: end))
         let digits = UInt8(truncatingIfNeeded: close >> 8) ^ UInt8(truncatingIfNeeded: close >> 16)
         guard close == sentenceEnding(sum ^ 0x2A ^ digits) else { return nil }
@@ -90,8 +84,7 @@ package struct MarkedSentence: BitwiseCopyable, Sendable {
   }
 }
 
-/// Returns the positions of the commas in 128 bytes, in the encoding of `MarkedSentence`. Bytes beyond the end of the
-/// span count as bytes without a comma.
+/// Returns the positions of the commas in 128 bytes, in the encoding of `MarkedSentence.grid`.
 func commaGrid(_ bytes: Span<UInt8>, from start: Int) -> SIMD16<UInt8> {
   var grid = SIMD16<UInt8>()
   var bit = SIMD16<UInt8>(repeating: 1)
@@ -105,10 +98,10 @@ func commaGrid(_ bytes: Span<UInt8>, from start: Int) -> SIMD16<UInt8> {
   return grid
 }
 
-/// Operations on sixteen bytes at once. Every 64-bit processor supports these operations.
+/// Operations on sixteen bytes at once, which every 64-bit processor supports.
 ///
 /// The code compares only vectors with vectors, and uses masks only for selection. The standard library implements
-/// other forms as loops over the elements, for example the comparison of a vector with one number.
+/// other forms as slow loops over the elements.
 enum Sixteen {
   /// Loads sixteen bytes. The caller guarantees that the bytes are within the bounds.
   @inline(__always)
@@ -118,7 +111,7 @@ enum Sixteen {
     return unsafe bytes.bytes.unsafeLoadUnaligned(fromUncheckedByteOffset: place, as: SIMD16<UInt8>.self)
   }
 
-  /// Returns the first eight bytes and the last eight bytes as two words. The first byte is the lowest byte of a word.
+  /// Returns the first and the last eight bytes as words. The first byte is the lowest byte of a word.
   @inline(__always)
   static func words(_ sixteen: SIMD16<UInt8>) -> SIMD2<UInt64> {
     // Both types have 128 bits, and every bit pattern is a valid value.
@@ -131,30 +124,28 @@ enum Sixteen {
     unsafe unsafeBitCast(SIMD2(words[0].littleEndian, words[1].littleEndian), to: SIMD16<UInt8>.self)
   }
 
-  /// Returns a vector that contains the byte of `ones` at each comma, and 0 at each other byte.
+  /// Returns the byte of `ones` at each comma, and 0 at each other byte.
   @inline(__always)
   static func commas(in sixteen: SIMD16<UInt8>, as ones: SIMD16<UInt8>) -> SIMD16<UInt8> {
     SIMD16<UInt8>().replacing(with: ones, where: sixteen .== SIMD16<UInt8>(repeating: 0x2C))
   }
 
   /// Returns all ones in each byte that cannot be part of a sentence: control characters, `$`, and bytes beyond ASCII.
-  /// The function treats space, `!`, `"` and `#` in the same way, because this treatment saves a comparison. These
-  /// characters are rare, so a slower path handles them.
+  /// Space, `!`, `"` and `#` are included too, because this saves a comparison. They are rare, so a slower path handles
+  /// them.
   @inline(__always)
   static func stops(in sixteen: SIMD16<UInt8>) -> SIMD2<UInt64> {
-    // After the subtraction, the signed numbers begin with `%` as the smallest one, and the characters up to `~` follow
-    // in order. So one comparison finds all bytes that are not between `%` and `~`.
+    // After the subtraction, `%` is the smallest signed number. For this reason, one comparison finds all bytes that
+    // are not between `%` and `~`.
     let shifted = SIMD16<Int8>(truncatingIfNeeded: sixteen &- SIMD16<UInt8>(repeating: 0xA5))
     let isStop = shifted .> SIMD16<Int8>(repeating: -0x80 + 0x7E - 0x25)
     return words(SIMD16<UInt8>().replacing(with: SIMD16<UInt8>(repeating: 0xFF), where: isStop))
   }
 
-  /// Transposes a grid of bits. The input has sixteen columns of eight bits. The result has eight rows of sixteen bits,
-  /// one after the other.
+  /// Transposes a grid of bits. The input has sixteen columns of eight bits. The result has eight rows of sixteen bits.
   @inline(__always)
   static func rows(_ columns: SIMD16<UInt8>) -> SIMD2<UInt64> {
-    // The code processes both halves of the grid at once. The code swaps rows and columns in squares of two by two
-    // bits, then of four by four bits, then of eight by eight bits.
+    // The code swaps rows and columns in squares of 2, 4 and 8 bits, in both halves of the grid at once.
     var grid = words(columns)
     var moved = (grid ^ grid &>> 7) & SIMD2<UInt64>(repeating: 0x00AA_00AA_00AA_00AA)
     grid ^= moved ^ moved &<< 7

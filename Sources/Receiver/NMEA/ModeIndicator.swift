@@ -16,16 +16,15 @@ public enum ModeIndicator: UInt8, Hashable, Sendable, CaseIterable {
   case manual = 0x4D
   /// No fix. (`N`)
   case notValid = 0x4E
-  /// A precise position: either selective availability adds no artificial errors, or the receiver uses the military
-  /// service. (`P`)
+  /// A precise position: without artificial errors (selective availability), or from the military service. (`P`)
   case precise = 0x50
   /// A position from carrier phases with ambiguities that are resolved to integers. (`R`)
   case rtkFixed = 0x52
   /// A simulated position. (`S`)
   case simulator = 0x53
-  /// Unsafe integrity: a navigation status that some receivers write in place of the method. (`U`)
+  /// Unsafe integrity, a navigation status that some receivers write in place of the method. (`U`)
   case unsafe = 0x55
-  /// Not valid: a navigation status that some receivers write in place of the method. (`V`)
+  /// Not valid, a navigation status that some receivers write in place of the method. (`V`)
   case void = 0x56
   /// An unknown method. Some receivers write this digit. (`0`)
   case unknown = 0x30
@@ -58,7 +57,7 @@ public enum ModeIndicator: UInt8, Hashable, Sendable, CaseIterable {
   }
 }
 
-/// Whether the position may be used for navigation. Receivers that do not check integrity write `notValid`, even for a
+/// Whether the position may be used for navigation. Receivers without an integrity check write `notValid`, even for a
 /// valid fix. (NMEA 0183 v4.11 RMC field 13, GNS 13)
 public enum NavigationStatus: UInt8, Hashable, Sendable, CaseIterable {
   /// The estimated error is within the limits for navigation. (`S`)
@@ -72,12 +71,11 @@ public enum NavigationStatus: UInt8, Hashable, Sendable, CaseIterable {
 }
 
 extension Fields {
-  /// Reads a mode letter. Returns nil if the field is empty.
   @inline(__always)
   mutating func mode(in bytes: Span<UInt8>) throws(NMEAError) -> ModeIndicator? {
     let letter = try letter(in: bytes)
     if letter == 0 { return nil }
-    // The code does this comparison first, because nearly all fixes have the mode `A`.
+    // Nearly all fixes have the mode `A`.
     if letter == 0x41 { return .autonomous }
     guard let mode = ModeIndicator(rawValue: letter) else { throw invalid(in: bytes) }
     return mode
@@ -115,7 +113,6 @@ extension Fields {
     return value == 360 ? 0 : value
   }
 
-  /// Reads a number that cannot be negative.
   @inline(__always)
   mutating func magnitude(in bytes: Span<UInt8>) throws(NMEAError) -> Double? {
     guard let value = try decimal(in: bytes) else { return nil }

@@ -4,7 +4,7 @@ public import GNSS
 
 /// A decoder of a receiver's bytes into epochs.
 ///
-/// The decoder has no clock: the caller passes the time of arrival, and calls `idle` when `nextDeadline` has passed.
+/// The decoder has no clock. The caller passes the time of arrival, and calls `idle` when `nextDeadline` has passed.
 /// The decoder allocates no memory per sentence, and continues after every invalid input.
 ///
 ///     var decoder = NMEADecoder()
@@ -15,11 +15,9 @@ public struct NMEADecoder: Sendable {
   private var scanner = FrameScanner()
   private var reader: SentenceReader
   private var text = TextEncoding()
-  /// The arrival time of the last byte. `frameBegan` is the arrival time of the first byte of an unfinished frame.
+  /// The arrival times of the last byte, and of the first byte of an unfinished frame.
   private var lastArrival: MonotonicInstant?
   private var frameBegan = MonotonicInstant(nanoseconds: 0)
-  /// Whether the decoder has already handled the silence after the last byte. If the value is true, the decoder needs
-  /// no further deadline, even if a frame is unfinished.
   private var isSilent = false
 
   /// Creates a decoder in its initial state.
@@ -36,7 +34,6 @@ public struct NMEADecoder: Sendable {
     return statistics
   }
 
-  /// Whether a frame has begun but has not ended yet.
   package var isInsideFrame: Bool { scanner.isInsideFrame }
 
   /// The time at which the caller must call `idle` if no byte arrives before; nil if a silence would have no effect.
@@ -45,19 +42,15 @@ public struct NMEADecoder: Sendable {
     return lastArrival + silenceTimeout
   }
 
-  /// The duration of silence that ends an epoch. The duration is longer in two cases: a frame is unfinished, or the
-  /// decoder has learned which sentence ends the epochs.
+  /// The duration of silence that ends an epoch. It is longer in an unfinished frame, or if the last sentence of the
+  /// epochs is known.
   private var silenceTimeout: Duration {
     let gap = reader.assembler.idleGap
     return scanner.isInsideFrame || reader.assembler.knowsEnd ? gap * 5 : gap
   }
 
   /// Decodes bytes that arrived together.
-  ///
-  /// - Parameters:
-  ///   - bytes: The bytes.
-  ///   - instant: The arrival time of the bytes.
-  ///   - output: The destination of epochs, sentences and errors.
+  /// - Parameter instant: The arrival time of the bytes.
   public mutating func consume(
     _ bytes: Span<UInt8>, at instant: MonotonicInstant, to output: inout some NMEAOutput
   ) {
@@ -138,7 +131,7 @@ public struct NMEADecoder: Sendable {
         reader.began = frameBegan
         reader.read(frame, in: scanner.buffered, wants, &output)
         reader.began = instant
-        // If the scanner now contains an unfinished frame, this frame began in the current chunk.
+        // An unfinished frame in the scanner began in the current chunk.
         frameBegan = instant
       } else {
         reader.read(frame, in: bytes, wants, &output)
@@ -159,7 +152,6 @@ public struct NMEADecoder: Sendable {
   }
 }
 
-/// An output that passes epochs to a closure.
 private struct EpochOutput: NMEAOutput {
   let epoch: (Epoch) -> Void
 

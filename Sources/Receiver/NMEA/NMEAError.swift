@@ -1,7 +1,6 @@
 public import Framing
 
-/// The reason why a line is not a valid sentence. The error never contains the content of a field, because the content
-/// may be a position.
+/// The reason why a line is not a valid sentence. The error contains no field, because a field may be a position.
 public enum NMEAError: Error, Hashable, Sendable {
   /// The line has no address of a talker and a type.
   case malformedAddress
@@ -16,7 +15,7 @@ public enum NMEAError: Error, Hashable, Sendable {
   /// A field is malformed or out of range. The number of the first field is 1, as in the standard.
   case invalidField(SentenceType, field: Int)
 
-  /// The kind of an error, without details. The error counters have this kind as their key.
+  /// The kind of an error, without details. It is the key of the error counters.
   public enum Cause: Hashable, Sendable, CaseIterable {
     /// Errors of the frame, of the address or of the checksum.
     case malformedAddress, missingChecksum, checksumMismatch, malformedChecksum, interrupted, aborted, overlong

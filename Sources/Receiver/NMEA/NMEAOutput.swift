@@ -2,15 +2,14 @@ public import GNSS
 
 /// The destination of a decoder's results. The results arrive in the order of the bytes in the stream.
 public protocol NMEAOutput {
-  /// Receives an epoch, with or without a fix. The decoder delivers one epoch for each instant that the receiver
-  /// reports.
+  /// Receives an epoch, with or without a fix: one for each instant that the receiver reports.
   mutating func receive(_ epoch: Epoch)
   /// Whether the decoder calls `receive(_:from:)` and `receiveOther(_:in:)`.
   var wantsSentences: Bool { get }
   /// Receives a valid sentence of a supported type, with its talker.
   mutating func receive(_ sentence: Sentence, from talker: Talker)
-  /// Receives a valid sentence of an unsupported type. `content` is the range of the sentence's content in `bytes`,
-  /// between the first character (`$` or `!`) and `*`.
+  /// Receives a valid sentence of an unsupported type. `content` is its range in `bytes`, between the first character
+  /// (`$` or `!`) and `*`.
   mutating func receiveOther(_ content: Range<Int>, in bytes: Span<UInt8>)
   /// Receives the error of a line that is not a valid sentence. The decoder continues after the error.
   mutating func receive(_ error: NMEAError)

@@ -5,8 +5,7 @@ public import GNSS
 public struct PUBXPosition: Hashable, Sendable {
   /// The navigation status, the field `navStat`.
   public enum Status: Hashable, Sendable {
-    /// The cases stand for the codes `NF`, `DR`, `G2`, `G3`, `D2`, `D3`, `RK` (satellites and dead reckoning) and `TT`
-    /// (time alone), in this order.
+    /// The codes `NF`, `DR`, `G2`, `G3`, `D2`, `D3`, `RK` (satellites and dead reckoning) and `TT` (time alone).
     case noFix, deadReckoning, standalone2D, standalone3D, differential2D, differential3D, combined, timeOnly
   }
 

@@ -1,8 +1,7 @@
 public import Clocks
 public import GNSS
 
-/// Recommended minimum data: position, velocity and date. (NMEA 0183 v4.11 RMC; 11, 12 or 13 fields, depending on the
-/// version)
+/// Recommended minimum data: position, velocity and date. (NMEA 0183 v4.11 RMC; 11 to 13 fields)
 public struct RMC: Hashable, Sendable {
   /// The time of the measurement. (field 1)
   public var time: TimeOfDay?
@@ -14,7 +13,7 @@ public struct RMC: Hashable, Sendable {
   public var speedKnots: Double?
   /// The course over ground in degrees from true north, 0..<360. (field 8)
   public var course: Double?
-  /// The date that the receiver wrote. The parser does not correct a date that is off by 1024 weeks. (field 9)
+  /// The date from the receiver. An error of 1024 weeks is not corrected. (field 9)
   public var date: UTCDate?
   /// The magnetic variation in degrees, east positive. (fields 10 and 11)
   public var magneticVariation: Double?
@@ -38,7 +37,7 @@ public struct RMC: Hashable, Sendable {
     case 0x57: magneticVariation = variation.map { 0 - $0 }
     case 0: break
     default:
-      // Some receivers omit the letter of the variation, and write `0,A`. In this case the letter `A` is the mode.
+      // Some receivers omit the letter of the variation and write `0,A`. In this case, the letter `A` is the mode.
       guard !fields.hasMore, let mode = ModeIndicator(rawValue: side) else { throw fields.invalid(in: bytes) }
       self.mode = mode
     }

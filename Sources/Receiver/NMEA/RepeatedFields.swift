@@ -2,8 +2,7 @@ import Clocks
 import Framing
 import GNSS
 
-/// A cache of the last time and of the last position. RMC, GGA and GLL of one epoch contain the same texts. A
-/// comparison of the texts is faster than parsing the texts.
+/// A cache of the last time and position. RMC, GGA and GLL of one epoch repeat them as the same texts.
 struct RepeatedFields: Sendable {
   fileprivate var time = RepeatedText()
   fileprivate var timeOfDay: TimeOfDay?
@@ -11,9 +10,8 @@ struct RepeatedFields: Sendable {
   fileprivate var coordinate: Coordinate?
 }
 
-/// A text of 8 to 32 bytes. The text is stored only so that it can be compared with a later text.
+/// A text of 8 to 32 bytes, for comparison with a later text.
 private struct RepeatedText {
-  /// The number of bytes; 0 if there is no text.
   var length = 0
   /// The first sixteen bytes of the text. If the text has fewer than 16 bytes, only its first eight bytes are stored.
   var first = SIMD2<UInt64>()
@@ -22,7 +20,7 @@ private struct RepeatedText {
 }
 
 extension Fields {
-  /// Reads a time of day. If the text of the field equals the previous text, the value comes from the cache.
+  /// Reads a time of day, from the cache if the text equals the previous text.
   @inline(__always)
   mutating func time(in bytes: Span<UInt8>, _ repeated: inout RepeatedFields) throws(NMEAError) -> TimeOfDay? {
     let length = repeated.time.length
@@ -44,7 +42,7 @@ extension Fields {
     return time
   }
 
-  /// Reads a position. If the text of the fields equals the previous text, the value comes from the cache.
+  /// Reads a position, from the cache if the text equals the previous text.
   @inline(__always)
   mutating func coordinate(in bytes: Span<UInt8>, _ repeated: inout RepeatedFields) throws(NMEAError) -> Coordinate? {
     let length = repeated.position.length
@@ -66,14 +64,12 @@ extension Fields {
     return coordinate
   }
 
-  /// Returns whether a field ends `length` bytes after the cursor, within the current block. If this is true, the
-  /// cursor can skip these bytes.
+  /// Returns whether the cursor can skip `length` bytes to the end of a field, within the current block.
   @inline(__always)
   private func canSkip(_ length: Int, in bytes: Span<UInt8>) -> Bool {
     length > 0 && isEnd(behind: length) && start &+ length <= bytes.count
   }
 
-  /// Returns whether the fields that the cursor has just read end within `bytes`.
   @inline(__always)
   private func wasInside(_ bytes: Span<UInt8>) -> Bool { start <= end &+ 1 && end <= bytes.count }
 

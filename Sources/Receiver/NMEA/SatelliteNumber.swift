@@ -3,11 +3,10 @@ import GNSS
 /// The meaning of satellite numbers. (NMEA 0183 v4.11 table 20; u-blox "Satellite numbering"; Quectel and MediaTek
 /// protocol manuals)
 enum SatelliteNumber {
-  /// Returns the system to which a satellite number belongs in a sentence with the given talker; nil if the system is
-  /// unknown.
+  /// Returns the system of a satellite number in a sentence with the given talker; nil if the system is unknown.
   @inline(__always)
   static func constellation(of number: Int, talker: Talker) -> Constellation? {
-    // The code does this comparison first, because the comparison is true for most satellites.
+    // The comparison is true for most satellites.
     if talker == .gps, number <= 32 { return .gps }
     return otherConstellation(of: number, talker: talker)
   }
@@ -27,8 +26,7 @@ enum SatelliteNumber {
     }
   }
 
-  /// Returns the system to which a satellite number in a GSA sentence belongs. The system id determines the system. If
-  /// the sentence has no system id, the talker determines the system.
+  /// Returns the system of a satellite number in a GSA sentence. The system id has priority over the talker.
   @inline(__always)
   static func constellation(of number: Int, systemID: Int?, talker: Talker) -> Constellation? {
     switch systemID {
@@ -42,8 +40,7 @@ enum SatelliteNumber {
     }
   }
 
-  /// Returns the system to which a satellite number belongs in a sentence with satellites of several systems. In such a
-  /// sentence each system has its own range of numbers.
+  /// Returns the system of a satellite number in a sentence with several systems, each with its own range of numbers.
   private static func constellation(of number: Int) -> Constellation? {
     switch number {
     case 1...32: .gps
@@ -56,12 +53,11 @@ enum SatelliteNumber {
     }
   }
 
-  /// Returns a mask with one bit that stands for a satellite within its system; nil if the mask has no bit for the
-  /// number. The bit is the same in all numbering schemes of receivers. `place` is the system's index, 0...6.
+  /// Returns a mask with one bit for a satellite within its system; nil if the mask has no bit for the number. The bit
+  /// is the same in all numbering schemes. `place` is the system's index, 0...6.
   @inline(__always)
   static func bit(of number: Int, at place: Int) -> UInt64? {
-    // In most systems, satellite numbers below 64 are numbers within the system. Augmentation satellites (index 6) have
-    // other numbers.
+    // Numbers below 64 are numbers within the system, except for augmentation satellites (index 6).
     if number < 64, place != 6 { return 1 &<< UInt64(truncatingIfNeeded: number) }
     return otherBit(of: number, at: place)
   }

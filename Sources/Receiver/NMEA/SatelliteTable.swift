@@ -2,22 +2,19 @@ import GNSS
 
 /// The satellites in view, and whether the solution uses them.
 ///
-/// A receiver reports the satellites of each system and signal in a group of sentences, and may omit groups in an
-/// epoch. A group stays valid until the next group of the same system and signal arrives, or until three epochs contain
-/// other groups but not this group.
+/// A receiver reports the satellites of each system and signal in a group of sentences, but not in every epoch. A group
+/// is valid until its next report, or until three epochs contain only other groups.
 struct SatelliteTable: Sendable {
   private struct Group {
-    /// The codes of the talker and the signal. Both codes together identify the group.
+    /// The talker and the signal of the group.
     var key: UInt32
     var start: Int
     var count: Int
-    /// The number of epochs since the last report of this group. The number includes only epochs that contain other
-    /// groups.
+    /// The number of epochs with other groups since the last report of this group.
     var missed: Int
   }
 
-  /// A list of up to 32 groups. The storage is inline, because an array would check on each access whether its storage
-  /// is shared.
+  /// A list of up to 32 groups. An array would check on each access whether its storage is shared.
   private struct Groups {
     private var list = InlineArray<32, Group>(repeating: Group(key: 0, start: 0, count: 0, missed: 0))
     private(set) var count = 0
@@ -44,27 +41,24 @@ struct SatelliteTable: Sendable {
     mutating func removeAll() { count = 0 }
   }
 
-  /// The maximum number of satellites. A satellite counts once for each of its signals. Receivers report up to about
-  /// 150 satellites. If a receiver sends wrong data, this maximum prevents a table of unlimited size.
+  /// The maximum number of satellites, counted once for each signal. Receivers report up to about 150. The limit
+  /// protects the program against wrong data.
   private static let capacity = 256
 
-  /// The encoded satellites that were reported since the last merge. Only the first `freshCount` elements are valid.
-  /// The storage has additional space for one sentence. The storage is inline, because an array would check for each
-  /// sentence whether its storage is shared.
+  /// The encoded satellites since the last merge, with space for one more sentence. Only the first `freshCount`
+  /// elements are valid. An array would check for each sentence whether its storage is shared.
   private var fresh = InlineArray<260, UInt64>(repeating: 0)
   private var freshCount = 0
   private var freshGroups = Groups()
   private var groups = Groups()
-  /// The key of the group whose sentences are arriving; `UInt32.max` if no group is open. The number of satellites in
-  /// this group is not known yet.
+  /// The key of the open group, whose sentences are arriving; `UInt32.max` without an open group.
   private var openKey = UInt32.max
-  /// The part number of the latest sentence of the open group.
   private var openPart = 0
-  /// The mask that sets the constellation and the signal of the open group's satellites. `GSV.bits` returns this mask.
+  /// The mask from `GSV.bits` for the satellites of the open group.
   private var openBits: UInt64 = 0
 
-  /// The satellites that the solution uses. There is one mask for each system. `reportedSystems` contains the systems
-  /// for which the receiver has reported the used satellites.
+  /// `used` contains the satellites that the solution uses, as one mask for each system. `reportedSystems` contains the
+  /// systems for which the receiver has reported the used satellites.
   private var used = InlineArray<8, UInt64>(repeating: 0)
   private var reportedSystems: UInt8 = 0
   private var usageChanged = false
@@ -88,9 +82,8 @@ struct SatelliteTable: Sendable {
     freshCount = start &+ gsv.count
   }
 
-  /// Opens a group. If the group is already open, the function discards its satellites and begins the group again.
-  /// Returns false if the group is already complete, or if the list of groups is full. In this case the caller ignores
-  /// the sentence.
+  /// Opens a group. If the group is already open, it begins again. Returns false if the group is complete, or if the
+  /// list of groups is full.
   @inline(never)
   private mutating func open(_ key: UInt32, _ part: Int, talker: Talker, signal: Int?) -> Bool {
     if key == openKey {
@@ -123,8 +116,7 @@ struct SatelliteTable: Sendable {
     }
     usageChanged = true
     let system = gsa.systemID.flatMap(SatelliteTable.constellation(ofSystem:)) ?? talker.constellation
-    // If neither the system id nor the talker names a single system, the sentence reports the satellites of all
-    // systems.
+    // If neither the system id nor the talker names a single system, the sentence reports all systems.
     reportedSystems |= system.map { 1 << UInt8($0.place) } ?? 0x7F
     if system == .gps { reportedSystems |= 1 << UInt8(Constellation.sbas.place) }
     // All numbers 1...32 in one sentence belong to the same system.
@@ -140,7 +132,6 @@ struct SatelliteTable: Sendable {
     }
   }
 
-  /// Updates a list of satellites at the end of an epoch.
   mutating func merge(into satellites: inout [Satellite]) {
     usageIsOld = true
     closeGroup()
@@ -154,7 +145,6 @@ struct SatelliteTable: Sendable {
     usageChanged = false
   }
 
-  /// Keeps the groups that were not reported in this epoch and are still valid.
   private mutating func keepOthers(of satellites: [Satellite]) {
     for index in 0..<groups.count {
       let old = groups[index]
@@ -187,15 +177,13 @@ struct SatelliteTable: Sendable {
     freshCount = 0
   }
 
-  /// Returns a satellite with the information whether the solution uses it. The information is unknown if the receiver
-  /// has not reported it for the satellite's system.
+  /// Returns a satellite with its use in the solution. The use is unknown if the receiver has not reported it.
   // The function is mutating, so that the compiler reads `used` in place and does not copy it for each satellite.
   @inline(__always)
   private mutating func marked(_ word: UInt64) -> Satellite {
     let place = Satellite(word: word).place
     var bits = used[place] &>> word
-    // A number from 64 on is not a number within the system. The same is true for all numbers of augmentation
-    // satellites.
+    // Numbers from 64 on, and all numbers of augmentation satellites, are not numbers within the system.
     if word & 0xFFC0 != 0 || place == 6 {
       guard let bit = SatelliteNumber.bit(of: Int(word & 0xFFFF), at: place) else {
         return Satellite(word: word & ~Satellite.usedBits)

@@ -36,7 +36,6 @@ public enum Sentence: Hashable, Sendable {
   /// The reply to a command, from receivers of MediaTek and Airoha.
   case acknowledgement(Acknowledgement)
 
-  /// Parses the fields after the address.
   @inline(never)
   init(_ address: Address, _ fields: inout Fields, in bytes: Span<UInt8>) throws(NMEAError) {
     var repeated = RepeatedFields()
@@ -63,8 +62,7 @@ public enum Sentence: Hashable, Sendable {
 }
 
 extension Sentence {
-  /// The time of the measurement; nil if the sentence has no such time. ZDA and `PUBX,04` contain the time of the
-  /// receiver's clock, and not the time of a measurement.
+  /// The time of the measurement, if the sentence has one. ZDA and `PUBX,04` contain the time of the receiver's clock.
   var measurementTime: TimeOfDay? {
     switch self {
     case .gga(let gga): gga.time
@@ -84,14 +82,12 @@ struct Address {
   var talker: Talker
   var type: SentenceType
   var isPAIR = false
-  /// The length of the address in bytes.
   var length = 5
 
-  /// Reads the address of a sentence. Returns nil for an unsupported sentence.
   @inline(__always)
   init?(_ bytes: Span<UInt8>, _ sentence: MarkedSentence) {
     let head = sentence.head
-    // Standard sentences are checked first, because `PQGSV` is a standard sentence although it begins with `P`.
+    // `PQGSV` is a standard sentence although it begins with `P`, so standard sentences are checked first.
     if UInt8(truncatingIfNeeded: head >> 40) == 0x2C, sentence.end &- sentence.start > 5,
       let type = SentenceType(code: UInt32(truncatingIfNeeded: head >> 16) & 0xFF_FFFF)
     {

@@ -1,6 +1,6 @@
 import Clocks
 
-/// The properties of a sentence that determine its epoch and distinguish the sentence from other sentences.
+/// The properties of a sentence that identify it and determine its epoch.
 struct SentenceMarks: Sendable {
   let type: SentenceType
   let talker: Talker
@@ -8,7 +8,6 @@ struct SentenceMarks: Sendable {
   let time: Int64
   /// The system id (GSA) or the signal id (GSV).
   private let qualifier: UInt64
-  /// Whether the sentence completes a group of sentences.
   private let endsGroup: Bool
 
   @inline(__always)
@@ -31,8 +30,8 @@ struct SentenceMarks: Sendable {
     }
   }
 
-  /// Returns an identifier of the sentence that is the same in every epoch. The identifier is 0 if the sentence cannot
-  /// be the last one of an epoch. `occurrence` distinguishes repeated GSA sentences.
+  /// Returns an identifier of the sentence that is the same in every epoch; 0 if the sentence cannot end an epoch.
+  /// - Parameter occurrence: The number that distinguishes repeated GSA sentences.
   @inline(__always)
   func signature(occurrence: Int) -> UInt64 {
     guard endsGroup else { return 0 }
@@ -41,7 +40,6 @@ struct SentenceMarks: Sendable {
   }
 }
 
-/// A set of sentence types.
 struct SentenceSet: Sendable {
   private var bits: UInt32 = 0
 
@@ -55,8 +53,7 @@ struct SentenceSet: Sendable {
     bits & 1 &<< UInt32(type.rawValue) != 0
   }
 
-  /// Whether the set contains at least one type with navigation data. Satellites and clock data are not navigation
-  /// data.
+  /// Whether the set contains navigation data. Satellites and clock data are not navigation data.
   var hasNavigation: Bool {
     bits & SentenceSet.navigation.bits != 0
   }
@@ -69,7 +66,7 @@ struct SentenceSet: Sendable {
 }
 
 extension SentenceType {
-  /// Whether a receiver sends the type only once in an epoch. A second sentence of the type then begins the next epoch.
+  /// Whether the type occurs only once in an epoch, so that a second sentence begins the next epoch.
   @inline(__always)
   var occursOnce: Bool {
     switch self {

@@ -2,16 +2,15 @@ import Clocks
 import Framing
 import GNSS
 
-/// A reader that parses frames into sentences and assembles sentences into epochs. The reader counts both the sentences
-/// and the epochs.
+/// A reader that parses frames into sentences, and assembles sentences into epochs.
 struct SentenceReader: Sendable {
   var statistics = Statistics()
   private(set) var assembler: EpochAssembler
   private let requiresChecksum: Bool
   private var repeated = RepeatedFields()
-  /// The arrival time of the first byte of the sentences that are processed now.
+  /// The arrival time of the first byte of the current sentences.
   var began = MonotonicInstant(nanoseconds: 0)
-  /// The arrival time of the last byte of the sentences that are processed now.
+  /// The arrival time of the last byte of the current sentences.
   var ended = MonotonicInstant(nanoseconds: 0)
 
   init(_ configuration: NMEAConfiguration) {
@@ -19,16 +18,14 @@ struct SentenceReader: Sendable {
     requiresChecksum = configuration.requiresChecksum
   }
 
-  /// Processes a sentence with a correct checksum. `wantsSentences` is the value of `output.wantsSentences`. The caller
-  /// reads this value only once for many sentences.
+  /// Processes a sentence with a correct checksum. The caller reads `output.wantsSentences` once for many sentences.
   @inline(__always)
   mutating func read(
     _ sentence: MarkedSentence, in bytes: Span<UInt8>, _ wantsSentences: Bool, _ output: inout some NMEAOutput
   ) {
     do throws(NMEAError) {
       let outcome = try process(sentence, in: bytes)
-      // This check makes most calls unnecessary, because most sentences do not end an epoch, and most outputs do not
-      // want sentences.
+      // Most sentences do not end an epoch, and most outputs do not want sentences.
       if wantsSentences || !outcome.isDisjoint(with: [.endsEpoch, .endsEpochBefore]) {
         try deliver(outcome, sentence, in: bytes, wantsSentences, &output)
       }
@@ -37,7 +34,6 @@ struct SentenceReader: Sendable {
     }
   }
 
-  /// Processes a frame of any kind.
   @inline(never)
   mutating func read(
     _ frame: Frame, in bytes: Span<UInt8>, _ wantsSentences: Bool, _ output: inout some NMEAOutput
@@ -72,8 +68,7 @@ struct SentenceReader: Sendable {
     output.receive(error)
   }
 
-  /// Passes complete epochs to the output. The caller calls this function after a sentence that has ended an epoch. If
-  /// the output wants sentences, the function also passes the sentence.
+  /// Passes complete epochs to the output, and also the sentence if the output wants sentences.
   @inline(never)
   private mutating func deliver(
     _ outcome: Outcome, _ sentence: MarkedSentence, in bytes: Span<UInt8>, _ wantsSentences: Bool,
@@ -82,8 +77,7 @@ struct SentenceReader: Sendable {
     if outcome.contains(.endsEpochBefore) { emit(&output) }
     if outcome.isEmpty, wantsSentences { output.receiveOther(sentence.start..<sentence.end, in: bytes) }
     if outcome.contains(.isRead), wantsSentences {
-      // The code parses the sentence a second time at this point. Because of this second parse, the first parse can be
-      // simple and fast.
+      // The sentence is parsed a second time, so that the first parse can be simple and fast.
       if let address = Address(bytes, sentence) {
         var fields = Fields(bytes, sentence, address.type, addressLength: address.length)
         output.receive(try Sentence(address, &fields, in: bytes), from: address.talker)
@@ -95,7 +89,6 @@ struct SentenceReader: Sendable {
     }
   }
 
-  /// The effect of a sentence on the epochs.
   private struct Outcome: OptionSet {
     let rawValue: UInt8
     static let isRead = Outcome(rawValue: 1)
@@ -103,16 +96,15 @@ struct SentenceReader: Sendable {
     static let joins = Outcome(rawValue: 8)
     /// The sentence belongs to an epoch that was already emitted.
     static let isLate = Outcome(rawValue: 16)
-    /// The sentence ended the previous epoch. This epoch is now closed and complete.
+    /// The sentence ended the previous epoch, which is now complete.
     static let endsEpochBefore = Outcome(rawValue: 2)
-    /// The sentence ends the epoch to which it belongs.
+    /// The sentence ends its own epoch.
     static let endsEpoch = Outcome(rawValue: 4)
   }
 
   /// Parses a sentence, and applies its contents only if all fields are valid.
   ///
-  /// Each frequent type has its own function, so that the compiler knows the type and the cursor over the fields stays
-  /// in registers.
+  /// Each frequent type has its own function, so that the cursor over the fields stays in registers.
   @inline(__always)
   private mutating func process(_ sentence: MarkedSentence, in bytes: Span<UInt8>) throws(NMEAError) -> Outcome {
     guard let address = Address(bytes, sentence) else {
@@ -235,7 +227,7 @@ struct SentenceReader: Sendable {
     return complete(outcome, marks)
   }
 
-  /// Assigns a parsed sentence to an epoch, and closes the previous epoch if the sentence begins a new one.
+  /// Assigns a parsed sentence to an epoch, and closes the previous epoch if the sentence begins a new epoch.
   @inline(__always)
   private mutating func place(_ marks: SentenceMarks) -> Outcome {
     statistics.count(marks.type, from: marks.talker)
@@ -260,7 +252,7 @@ struct SentenceReader: Sendable {
     return outcome
   }
 
-  /// Records a sentence after its contents were applied, and determines whether it ends the epoch.
+  /// Records a sentence whose contents were applied. Determines whether it ends the epoch.
   @inline(__always)
   private mutating func complete(_ outcome: Outcome, _ marks: SentenceMarks) -> Outcome {
     guard outcome.contains(.joins), assembler.record(marks, at: ended) else { return outcome }
@@ -275,13 +267,11 @@ struct SentenceReader: Sendable {
     statistics.countIgnored(Field(word: word(bytes, at: content.lowerBound), start: 0, length: length).word)
   }
 
-  /// Handles a silence of the line.
   mutating func handleSilence(_ output: inout some NMEAOutput) {
     if assembler.awaitsEnd { closeEpoch(&output) }
     assembler.handleSilence()
   }
 
-  /// Emits the open epoch if it contains navigation data.
   mutating func closeEpoch(_ output: inout some NMEAOutput) {
     guard assembler.awaitsEnd else { return }
     assembler.close()

@@ -1,6 +1,6 @@
 /// The supported sentence types. (NMEA 0183 v4.11 §6.3; u-blox and MediaTek protocol manuals)
 public enum SentenceType: UInt8, Hashable, Sendable, BitwiseCopyable, CaseIterable, CustomStringConvertible {
-  /// Standard types: the value is the three letters after the talker.
+  /// Standard types, named by the three letters after the talker.
   case gga, rmc, gsa, gsv, gst, vtg, gll, gns, zda, hdt, dtm, txt, gbs
   /// `PUBX,00`: u-blox position.
   case pubxPosition
@@ -30,8 +30,7 @@ public enum SentenceType: UInt8, Hashable, Sendable, BitwiseCopyable, CaseIterab
     }
   }
 
-  /// Returns the type for three letters; nil if the type is unsupported. `code` contains the first letter in the lowest
-  /// byte.
+  /// Returns the type for three letters; nil if it is unsupported. The first letter is in the lowest byte.
   @inline(__always)
   init?(code: UInt32) {
     switch code {

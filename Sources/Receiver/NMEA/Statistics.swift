@@ -16,19 +16,17 @@ public struct Statistics: Sendable {
   public internal(set) var epochs = 0
   /// Emitted epochs with a position.
   public internal(set) var fixes = 0
-  /// Late sentences. The epoch of a late sentence was already emitted.
+  /// Late sentences, whose epoch was already emitted.
   public internal(set) var lateSentences = 0
 
-  /// The counts of sentences by talker and type. The table has one row for each element of `Talker.known` and one row
-  /// for all other talkers. A row has 16 types. The storage is inline, because an array would check for each sentence
-  /// whether its storage is shared.
+  /// The counts of sentences by talker and type. The table has 16 types for each element of `Talker.known` and for all
+  /// other talkers. An array would check for each sentence whether its storage is shared.
   private var counts = InlineArray<192, Int>(repeating: 0)
   private var otherTalkers: [Talker: Int] = [:]
   private var ignored: [UInt64: Int] = [:]
   private var errors = [Int](repeating: 0, count: NMEAError.Cause.allCases.count)
 
-  /// The maximum number of counted talkers, and the maximum number of counted addresses. Noise could produce any number
-  /// of different talkers and addresses.
+  /// The maximum number of counted talkers, and of counted addresses. Noise could produce any number of them.
   private static let maximumNames = 64
 
   /// Creates statistics with all counts at zero.
@@ -62,7 +60,7 @@ public struct Statistics: Sendable {
     errors[error.cause.place] &+= 1
   }
 
-  /// Returns the number of sentences of a type. The number includes the sentences of all talkers.
+  /// Returns the number of sentences of a type from all talkers.
   public func count(of type: SentenceType) -> Int {
     (0...Talker.known.count).reduce(0) { $0 + counts[$1 * 16 + Int(type.rawValue)] }
   }
@@ -80,7 +78,7 @@ public struct Statistics: Sendable {
   /// The number of lines and frames that were rejected.
   public var errorCount: Int { errors.reduce(0, +) }
 
-  /// The numbers of sentences by talker. The list begins with the largest number.
+  /// The numbers of sentences by talker, largest number first.
   public var talkers: [(talker: Talker, count: Int)] {
     var rows = Talker.known.enumerated().map { row, talker in
       (talker: talker, count: (row * 16..<(row + 1) * 16).reduce(0) { $0 + counts[$1] })
@@ -89,8 +87,7 @@ public struct Statistics: Sendable {
     return rows.filter { $0.count > 0 }.sorted { ($1.count, $0.talker.code) < ($0.count, $1.talker.code) }
   }
 
-  /// The numbers of unsupported sentences, by the first eight characters of the address. The list begins with the
-  /// largest number.
+  /// The numbers of unsupported sentences, by the first eight characters of the address, largest number first.
   public var ignoredAddresses: [(address: String, count: Int)] {
     ignored.map { (address: ShortText(word: $0.key).description, count: $0.value) }
       .sorted { ($1.count, $0.address) < ($0.count, $1.address) }

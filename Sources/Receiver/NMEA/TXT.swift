@@ -24,7 +24,7 @@ public struct TXT: Hashable, Sendable {
     }
   }
 
-  /// The first 96 characters of the text. The text contains the escapes `^hh` as the receiver sent them.
+  /// The first 96 characters of the text, with the escapes `^hh` of the receiver.
   public var text: String {
     String(decoding: (0..<Int(length)).map { characters[$0] }, as: UTF8.self)
   }

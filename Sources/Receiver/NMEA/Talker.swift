@@ -34,8 +34,7 @@ public struct Talker: Hashable, Sendable {
   public static let qzss = Talker(code: 0x51_47)
   /// QZSS: `QZ`, the letters of some receivers.
   public static let qzssQZ = Talker(code: 0x5A_51)
-  /// QZSS: `PQ`, the letters of Quectel receivers. Sentences with this talker are not proprietary, although their
-  /// address begins with `P`.
+  /// QZSS: `PQ`, the letters of Quectel receivers. Sentences with this talker are not proprietary.
   public static let qzssPQ = Talker(code: 0x51_50)
   /// NavIC: `GI`.
   public static let navic = Talker(code: 0x49_47)
@@ -47,7 +46,6 @@ public struct Talker: Hashable, Sendable {
     gps, combined, glonass, galileo, beidou, beidouBD, qzss, qzssQZ, qzssPQ, navic, proprietary,
   ]
 
-  /// The index of the talker in `known`; nil if `known` does not contain the talker.
   @inline(__always)
   var knownIndex: Int? {
     switch code {
@@ -66,7 +64,7 @@ public struct Talker: Hashable, Sendable {
     }
   }
 
-  /// The navigation system that the letters stand for; nil if they do not stand for one system.
+  /// The navigation system of the letters; nil if they do not stand for one system.
   public var constellation: Constellation? {
     switch self {
     case .gps: .gps

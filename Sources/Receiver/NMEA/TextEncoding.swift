@@ -1,4 +1,4 @@
-/// A converter that recognises text in UTF-16 and converts it to ASCII bytes. Some programs save logs in UTF-16.
+/// A converter of UTF-16 to ASCII, because some programs save logs in UTF-16.
 struct TextEncoding: Sendable {
   private(set) var isWide = false
   private var seen = 0
@@ -25,7 +25,6 @@ struct TextEncoding: Sendable {
     }
   }
 
-  /// Returns the bytes that are not zero.
   func narrow(_ bytes: Span<UInt8>) -> [UInt8] {
     var narrowed: [UInt8] = []
     narrowed.reserveCapacity(bytes.count / 2 + 1)

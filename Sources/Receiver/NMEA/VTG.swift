@@ -14,8 +14,7 @@ public struct VTG: Hashable, Sendable {
   @inline(__always)
   init(_ fields: inout Fields, in bytes: Span<UInt8>) throws(NMEAError) {
     if fields.count == 4 {
-      // Before version 2 of the standard, the sentence contains four numbers, and no letters for the units. (gpsd,
-      // "NMEA Revealed", VTG)
+      // Before version 2, the sentence contains four numbers without units. (gpsd, "NMEA Revealed", VTG)
       course = try fields.course(in: bytes)
       magneticCourse = try fields.course(in: bytes)
       speedKnots = try fields.magnitude(in: bytes)

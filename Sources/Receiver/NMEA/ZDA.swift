@@ -4,11 +4,11 @@ public import Clocks
 public struct ZDA: Hashable, Sendable {
   /// The time of day in UTC. (field 1)
   public var time: TimeOfDay?
-  /// The date that the receiver wrote. The parser does not correct a date that is off by 1024 weeks. (fields 2 to 4)
+  /// The date from the receiver. An error of 1024 weeks is not corrected. (fields 2 to 4)
   public var date: UTCDate?
   /// The hours that must be added to local time to get UTC, -13...13. (field 5)
   public var zoneHours: Int?
-  /// The minutes that must be added to local time to get UTC. The minutes and the hours have the same sign. (field 6)
+  /// The minutes to add to local time to get UTC, with the sign of the hours. (field 6)
   public var zoneMinutes: Int?
 
   init(_ fields: inout Fields, in bytes: Span<UInt8>) throws(NMEAError) {
