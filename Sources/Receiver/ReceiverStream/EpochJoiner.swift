@@ -3,40 +3,34 @@ import GNSS
 import NMEA
 import UBX
 
-/// A joiner of two sources of epochs: the sentences and NAV-PVT. The result is one epoch for each instant. If both
-/// sources describe the same instant, the data of NAV-PVT has priority.
+/// A joiner of the epochs from sentences and from NAV-PVT. The result is one epoch for each instant.
 ///
-/// The sentences of the same instant add the data that NAV-PVT does not contain: error statistics, dilutions and
-/// satellites. As long as NAV-PVT messages arrive, an epoch from sentences waits for the NAV-PVT of the same instant.
-/// This NAV-PVT may arrive before or after the sentences. If this NAV-PVT does not arrive, the joiner emits the epoch
-/// from sentences alone. The joiner emits no instant twice.
+/// NAV-PVT has priority. The sentences of the same instant add error statistics, dilutions and satellites. While
+/// NAV-PVT messages arrive, an epoch from sentences waits for the NAV-PVT of its instant. If this NAV-PVT does not
+/// arrive, the joiner emits the epoch from sentences alone. No instant is emitted twice.
 struct EpochJoiner: Sendable {
   private(set) var binary: UBXEpochAssembler
-  /// The epochs that are ready for the output, oldest first.
   private(set) var ready: [Epoch] = []
   private(set) var frameErrors = 0
 
   private var completed: [Epoch] = []
-  /// An epoch from sentences that waits for NAV-PVT.
   private var waiting: Epoch?
-  /// An epoch from sentences, with an earlier time than the previous epoch. The joiner holds this epoch back if no
-  /// NAV-PVT has arrived so far. The next epoch shows the cause: either the time of the held epoch is wrong, or the
-  /// receiver has set its clock back.
+  /// An epoch from sentences with an earlier time than the previous epoch, before the first NAV-PVT. The next epoch
+  /// shows whether this time is wrong, or whether the receiver has set its clock back.
   private var held: Epoch?
-  /// The times of the last four emitted epochs, in nanoseconds since midnight. The value -1 stands for no epoch.
+  /// The times of the last four emitted epochs in nanoseconds since midnight; -1 for no epoch.
   private var handedOver = InlineArray<4, Int64>(repeating: -1)
   private var next = 0
-  /// Whether the last epoch that was emitted came from NAV-PVT and had no time.
+  /// Whether the last emitted epoch came from NAV-PVT and had no time.
   private var lastIsTimelessBinary = false
-  /// The number of instants for which sentences arrived but no NAV-PVT, counted since the latest NAV-PVT; nil before
-  /// the first NAV-PVT.
+  /// The number of instants with sentences but without a NAV-PVT, since the latest NAV-PVT; nil before the first
+  /// NAV-PVT.
   private var missed: Int?
-  /// The satellites that the latest epoch from sentences contained. Epochs without satellites do not change this value.
+  /// The satellites of the latest epoch from sentences that had satellites.
   private var told: [Satellite] = []
 
-  /// The maximum difference between two times of the same instant, in nanoseconds. The times of NAV-PVT have
-  /// nanoseconds. The times of sentences have only hundredths or tenths of a second. With a larger tolerance, two
-  /// consecutive epochs could count as one instant if the receiver sends 100 epochs per second.
+  /// The maximum difference between two times of the same instant, in nanoseconds. Sentences round the time to
+  /// hundredths or tenths of a second. A larger tolerance could combine two epochs at 100 epochs per second.
   private static let tolerance: Int64 = 10_000_000
   private static let patience = 3
 
@@ -45,7 +39,6 @@ struct EpochJoiner: Sendable {
       rolloverFloor: configuration.rolloverFloor, learnsEnd: configuration.learnsEnd, idleGap: configuration.idleGap)
   }
 
-  /// Whether there is an epoch that a silence of the line would emit.
   var awaitsEnd: Bool { waiting != nil || binary.awaitsEnd }
 
   private var isBinary: Bool { missed.map { $0 < EpochJoiner.patience } ?? false }
@@ -54,7 +47,6 @@ struct EpochJoiner: Sendable {
     ready.isEmpty ? nil : ready.removeFirst()
   }
 
-  /// Processes a UBX frame.
   mutating func process(
     _ identifier: UBXIdentifier, _ payload: Span<UInt8>, began: MonotonicInstant, ended: MonotonicInstant
   ) {
@@ -66,13 +58,11 @@ struct EpochJoiner: Sendable {
     joinCompleted()
   }
 
-  /// Whether no NAV-PVT has arrived so far. In this case epochs from sentences do not wait.
+  /// Whether no NAV-PVT has arrived so far, so that epochs from sentences do not wait.
   var hasOnlySentences: Bool { missed == nil }
 
-  /// Processes an epoch from sentences while no NAV-PVT has arrived. The function does not copy the epoch.
-  ///
-  /// - Returns: Whether the caller must pass the epoch to the output. Before this epoch, the caller must pass the
-  ///   epochs in `ready` to the output.
+  /// Processes an epoch from sentences before the first NAV-PVT, without a copy.
+  /// - Returns: Whether the caller must pass the epoch to the output, after the epochs in `ready`.
   mutating func passes(_ epoch: borrowing Epoch) -> Bool {
     note(satellites: epoch.satellites)
     if wasHandedOver(epoch) || isOlder(epoch) {
@@ -90,19 +80,16 @@ struct EpochJoiner: Sendable {
     return true
   }
 
-  /// Processes an epoch from sentences.
   mutating func process(_ epoch: Epoch) {
     note(satellites: epoch.satellites)
     if wasHandedOver(epoch) || isOlder(epoch) { return }
-    // If an epoch from sentences has no time, the joiner cannot match this epoch with an epoch from NAV-PVT. NAV-PVT
-    // reports the same instants as the sentences. So the joiner drops the epoch.
+    // An epoch without a time cannot be matched with NAV-PVT. It is dropped, because NAV-PVT reports the same instants.
     if isBinary, lastIsTimelessBinary || epoch.timeOfDay == nil {
       missed? += 1
       return
     }
     if binary.awaitsEnd, isBehind(epoch) {
-      // The open epoch from NAV-PVT belongs to an earlier instant. Sentences of a later instant have arrived, so the
-      // open epoch will receive no more messages.
+      // The sentences of a later instant have arrived, so the open epoch from NAV-PVT is complete.
       binary.silence(into: &completed)
       joinCompleted()
     }
@@ -134,15 +121,13 @@ struct EpochJoiner: Sendable {
       EpochJoiner.complete(&solution, with: epoch)
     } else {
       flush()
-      // An epoch of this instant may have been emitted before. There are two possible causes: the sentences of this
-      // instant arrived before the first NAV-PVT, or this NAV-PVT is a repetition.
+      // The epoch was already emitted: its sentences came before the first NAV-PVT, or this NAV-PVT is a repetition.
       if wasHandedOver(solution) { return }
     }
     if solution.satellites.isEmpty { solution.satellites = told }
     handOver(solution, isBinary: true)
   }
 
-  /// Emits the waiting epoch from sentences, because its NAV-PVT did not arrive.
   private mutating func flush() {
     guard let epoch = waiting else { return }
     waiting = nil
@@ -150,8 +135,7 @@ struct EpochJoiner: Sendable {
     handOver(epoch, isBinary: false)
   }
 
-  /// Copies the satellites into a separate list. So the decoder can reuse the list in its epoch without a new
-  /// allocation.
+  /// Copies the satellites into a separate list, so that the decoder can reuse its own list without a new allocation.
   private mutating func note(satellites: [Satellite]) {
     if satellites.isEmpty { return }
     told.removeAll(keepingCapacity: true)
@@ -178,7 +162,6 @@ struct EpochJoiner: Sendable {
     return false
   }
 
-  /// Returns whether the open epoch from NAV-PVT belongs to an earlier instant than the given epoch from sentences.
   private func isBehind(_ epoch: Epoch) -> Bool {
     guard let time = epoch.timeOfDay, let own = binary.timeOfDay else {
       return waiting.map { EpochJoiner.isSame($0.timeOfDay, binary.timeOfDay) } ?? false
@@ -188,9 +171,8 @@ struct EpochJoiner: Sendable {
     return !EpochJoiner.isSame(next, last) && (next - last + day) % day < day / 2
   }
 
-  /// Returns whether a newer epoch was already emitted. In this case the older epoch must not be emitted, because the
-  /// times of the output must not decrease. This case occurs if the NAV-PVT of the next instant arrives before the
-  /// decoder knows that the sentences of this instant are complete.
+  /// Returns whether a newer epoch was already emitted. The times of the output must not decrease, so the older epoch
+  /// is dropped. This happens if the next NAV-PVT arrives before the sentences count as complete.
   private func isOlder(_ epoch: borrowing Epoch) -> Bool {
     guard !epoch.startsSequence, let time = epoch.timeOfDay?.nanosecondsSinceMidnight else { return false }
     let newest = handedOver[(next + 3) % 4]
@@ -221,7 +203,7 @@ struct EpochJoiner: Sendable {
       solution.date = epoch.date
       solution.isDateCorrected = epoch.isDateCorrected
     }
-    // The receiver's datum applies to all its messages, so the datum also applies to NAV-PVT.
+    // The receiver's datum also applies to NAV-PVT.
     solution.datumUncertainty = epoch.datumUncertainty
     if solution.coordinate != nil, epoch.coordinate != nil { solution.errorStatistics = epoch.errorStatistics }
     var dilution = solution.dilutionOfPrecision

@@ -1,6 +1,6 @@
 package import GNSS
 
-/// The state of the receiver that owners see. The state contains no position.
+/// The state of the receiver for owners, without a position.
 package struct ReceiverCondition: Hashable, Sendable {
   package enum State: String, Hashable, Sendable, CaseIterable {
     /// The receiver's power supply is off until a fix is needed.
@@ -22,8 +22,7 @@ package struct ReceiverCondition: Hashable, Sendable {
   package var hdop: Double?
   /// The reason why the receiver is absent; nil in other states.
   package var cause: String?
-  /// Whether the receiver's dates are a multiple of 1024 weeks too early, so that they were corrected (GPS week
-  /// rollover).
+  /// Whether the receiver's dates were corrected by a multiple of 1024 weeks (GPS week rollover).
   package var isDateCorrected = false
 
   package init(
@@ -39,14 +38,13 @@ package struct ReceiverCondition: Hashable, Sendable {
   }
 }
 
-/// The satellites in view and the quality of their geometry. Only owners see this value, because the directions of the
-/// satellites and the time reveal the approximate position of the receiver.
+/// The satellites in view and the quality of their geometry. Only owners see this value, because satellite directions
+/// and the time reveal the approximate position.
 package struct ReceiverSky: Hashable, Sendable {
   /// The satellites in view: one element for each satellite and signal.
   package var satellites: [Satellite]
   package var dilutionOfPrecision: DilutionOfPrecision
-  /// The horizontal accuracy in metres: the radius of the circle that contains the true position with a probability of
-  /// 68 %. The value is nil without a fix.
+  /// The radius in metres of the circle that contains the true position with a probability of 68 %; nil without a fix.
   package var horizontalAccuracy: Double?
 
   package init(
@@ -58,7 +56,7 @@ package struct ReceiverSky: Hashable, Sendable {
     self.horizontalAccuracy = horizontalAccuracy
   }
 
-  /// The mean signal strength in dB-Hz of the satellites that the fix uses; nil if the signal strength is unknown.
+  /// The mean signal strength of the used satellites in dB-Hz; nil if unknown.
   package var meanSignalStrength: Double? {
     let strengths = satellites.filter { $0.isUsed == true }.compactMap(\.signalStrength)
     return strengths.isEmpty ? nil : Double(strengths.reduce(0, +)) / Double(strengths.count)

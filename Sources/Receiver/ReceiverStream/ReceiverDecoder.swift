@@ -5,9 +5,8 @@ import UBX
 
 /// A decoder of a receiver's bytes into epochs. The bytes may mix NMEA 0183, UBX and RTCM 3.
 ///
-/// The decoder creates exactly one epoch for each instant that the receiver reports. If both sentences and NAV-PVT
-/// describe an instant, NAV-PVT has priority (`EpochJoiner`). Like `NMEADecoder`, the decoder has no clock: the caller
-/// passes the time at which bytes arrive, and calls `idle` if no byte arrives before `nextDeadline`.
+/// The decoder creates exactly one epoch for each instant that the receiver reports (`EpochJoiner`). It has no clock.
+/// The caller passes the time of arrival, and calls `idle` if no byte arrives before `nextDeadline`.
 public struct ReceiverDecoder: Sendable {
   private var sentences: NMEADecoder
   private var joiner: EpochJoiner
@@ -38,8 +37,7 @@ public struct ReceiverDecoder: Sendable {
     joiner.binary.awaitsEnd ? joiner.binary.patience : gap
   }
 
-  /// Decodes bytes that arrived together. The function passes all results to the output: epochs, sentences, errors and
-  /// frames.
+  /// Decodes bytes that arrived together, and passes all results to the output.
   public mutating func consume(
     _ bytes: Span<UInt8>, at instant: MonotonicInstant, to output: inout some NMEAOutput
   ) {
@@ -59,8 +57,7 @@ public struct ReceiverDecoder: Sendable {
     }
   }
 
-  /// Handles a silence of the line. If `nextDeadline` has passed, the function passes all complete epochs to the
-  /// output.
+  /// Handles a silence of the line: passes all complete epochs to the output if `nextDeadline` has passed.
   public mutating func idle(at instant: MonotonicInstant, to output: inout some NMEAOutput) {
     guard let deadline = nextDeadline, instant >= deadline else { return }
     let ended = lastArrival ?? instant
@@ -101,8 +98,7 @@ public struct ReceiverDecoder: Sendable {
     _ output: inout Output, began: MonotonicInstant, ended: MonotonicInstant, endsWith ending: Ending = .none,
     _ decode: (inout NMEADecoder, inout Joining<Output>) -> Void
   ) {
-    // During this call, `joining` contains the joiner and the output. No other reference to them exists during this
-    // time, so Swift changes both in place and does not copy them.
+    // During this call, only `joining` contains the joiner and the output, so Swift changes both in place.
     let moved = joiner
     joiner = EpochJoiner(sentences.configuration)
     var joining = Joining(joiner: consume moved, output: consume output, began: began, ended: ended)
@@ -116,13 +112,11 @@ public struct ReceiverDecoder: Sendable {
   }
 }
 
-/// The output of the sentence decoder. The output joins the epochs, and passes all other results to the caller's
-/// output.
+/// The output of the sentence decoder. It joins the epochs, and passes all other results to the caller's output.
 private struct Joining<Output: NMEAOutput>: NMEAOutput {
   var joiner: EpochJoiner
   var output: Output
-  /// The arrival time of the first byte of the next frame. The first frame of a chunk may have begun in the previous
-  /// chunk.
+  /// The arrival time of the first byte of the next frame, which may be in the previous chunk.
   var began: MonotonicInstant
   let ended: MonotonicInstant
 
@@ -168,7 +162,6 @@ private struct Joining<Output: NMEAOutput>: NMEAOutput {
   }
 }
 
-/// An output that passes epochs to a closure.
 private struct EpochOutput: NMEAOutput {
   let epoch: (Epoch) -> Void
 

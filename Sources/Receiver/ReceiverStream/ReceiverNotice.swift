@@ -8,7 +8,7 @@ package struct ReceiverNotice: Hashable, Sendable {
 
   package let severity: Severity
   package let text: String
-  /// The values that belong to the message, by name. The value with the name `remedy` is the remedy for the owner.
+  /// The values of the message, by name. `remedy` is the remedy for the owner.
   package let details: [String: String]
 
   package init(_ severity: Severity, _ text: String, _ details: [String: String]) {

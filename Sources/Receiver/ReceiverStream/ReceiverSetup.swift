@@ -8,23 +8,19 @@ package enum ReceiverMessage: Hashable, Sendable {
   case started
 }
 
-/// The rules that determine when the gateway configures a receiver. A receiver keeps its settings in volatile memory,
-/// and loses them when it restarts.
+/// Determines when the gateway configures a receiver, which loses its settings at a restart.
 ///
-/// The configuration starts when the port is open and the receiver's speed is known. The configuration starts again
-/// when the receiver reports a restart, when the receiver sends data after a silence, and when the port was opened
-/// again after a loss. If the receiver restarts during the configuration, the configuration starts again afterwards.
-/// The number of repeated configurations is limited. The type is a pure value: the caller passes events and times, and
-/// receives the bytes to send.
+/// The configuration starts when the port is open and the receiver's speed is known. It starts again after a restart of
+/// the receiver, after a silence, and after a loss of the port. The number of repetitions is limited. The caller passes
+/// events and times, and receives the bytes to send.
 package struct ReceiverSetup: Sendable {
-  /// The maximum number of configurations within `period`. This limit prevents endless configuration of a receiver that
-  /// restarts again and again.
+  /// The maximum number of configurations within `period`, for a receiver that restarts again and again.
   package static let mostRuns = 3
   package static let period: Duration = .seconds(60)
 
   private enum Phase {
     case closed
-    /// The receiver has sent no data yet. Either its speed is unknown, or the receiver is absent.
+    /// The receiver has sent no data yet. Its speed is unknown, or the receiver is absent.
     case waiting
     case running
     case done
@@ -37,7 +33,7 @@ package struct ReceiverSetup: Sendable {
   private var runs: [MonotonicInstant] = []
   private var restlessNoted: MonotonicInstant?
   private var notices: [ReceiverNotice] = []
-  /// The outcomes of all settings in the latest configuration; nil before the first configuration has ended.
+  /// The outcomes of all settings in the latest configuration; nil before the end of the first configuration.
   package private(set) var report: ConfigurationReport?
 
   package init(_ settings: ReceiverSettings) {
@@ -46,7 +42,7 @@ package struct ReceiverSetup: Sendable {
 
   package var settings: ReceiverSettings { configurator.settings }
 
-  /// The bytes per second that the receiver sends with the configured settings; nil if the number is unknown.
+  /// The bytes per second that the receiver sends with the configured settings; nil if unknown.
   package var expectedBytesPerSecond: Double? { settings.expectedBytesPerSecond }
 
   package var isRunning: Bool { phase == .running }
@@ -54,7 +50,7 @@ package struct ReceiverSetup: Sendable {
   /// The time at which the caller must call `pass`; nil if no answer is pending.
   package var nextDeadline: MonotonicInstant? { isRunning ? configurator.nextDeadline : nil }
 
-  /// Returns the messages for the owner's log that were added since the last call.
+  /// Returns and removes the messages for the owner's log.
   package mutating func drainNotices() -> [ReceiverNotice] {
     defer { notices = [] }
     return notices
@@ -62,9 +58,7 @@ package struct ReceiverSetup: Sendable {
 
   // MARK: Events
 
-  /// Handles the opening of the receiver's port.
-  ///
-  /// - Returns: The bytes to send. The result may be empty.
+  /// Handles the opening of the receiver's port. Returns the bytes to send.
   package mutating func open(isSpeedKnown: Bool, at now: MonotonicInstant) -> [UInt8] {
     (runs, restlessNoted) = ([], nil)
     hasReceived = false
@@ -72,18 +66,16 @@ package struct ReceiverSetup: Sendable {
     return isSpeedKnown ? start(at: now) : []
   }
 
-  /// Handles the loss of the receiver's port.
   package mutating func lose() { phase = .closed }
 
-  /// Handles received bytes. The arrival of bytes means that the receiver's speed is known. Returns the bytes to send.
-  /// The result may be empty.
+  /// Handles received bytes, which show that the receiver's speed is known. Returns the bytes to send.
   package mutating func receiveBytes(at now: MonotonicInstant) -> [UInt8] {
     hasReceived = true
     return phase == .waiting ? start(at: now) : []
   }
 
-  /// Handles a silence of the receiver. After a silence, data may come from another receiver. So the configuration
-  /// starts again when data arrives.
+  /// Handles a silence of the receiver. Later data may come from another receiver, so it starts the configuration
+  /// again.
   package mutating func fallSilent() {
     if phase == .done { phase = .waiting }
   }
@@ -158,7 +150,7 @@ package struct ReceiverSetup: Sendable {
 
   // MARK: Status
 
-  /// The part of the reply to the command `status` that describes the receiver's settings.
+  /// The fields of the reply to the command `status` about the receiver's settings.
   package var fields: [String: String] {
     guard !isRunning, let report else { return ["settings": isRunning ? "asking" : "waiting"] }
     guard let version = report.version else { return ["settings": "unanswered"] }
