@@ -2,14 +2,13 @@ import GNSS
 
 /// Keys of CFG-VALSET. Bits 28...30 of a key contain the size of its value. (M10 SPG 5.10 §6.9, F9 HPG 1.32 §5.9)
 enum ConfigurationKey {
-  /// The key for the measurement period. The value is in milliseconds (an unsigned 16-bit number).
+  /// The measurement period in milliseconds (an unsigned 16-bit number).
   static let measurementPeriod: UInt32 = 0x3021_0001
-  /// The key for the number of measurements that the receiver uses for one solution (an unsigned 16-bit number).
+  /// The number of measurements for one solution (an unsigned 16-bit number).
   static let navigationRatio: UInt32 = 0x3021_0002
   static let dynamicModel: UInt32 = 0x2011_0021
 
-  /// Returns the key that enables UBX output on a port (a Boolean). The number of the key that enables NMEA output is 1
-  /// higher.
+  /// Returns the key for UBX output on a port (a Boolean). The key for NMEA output is 1 higher.
   static func outputUBX(on port: ReceiverPort) -> UInt32 {
     switch port {
     case .i2c: 0x1072_0001
@@ -24,8 +23,8 @@ enum ConfigurationKey {
     outputUBX(on: port) + 1
   }
 
-  /// Returns the key for the rate of a message on a port (an unsigned 8-bit number). The key for a port is the sum of
-  /// the key for I2C and the number of the port.
+  /// Returns the key for the rate of a message on a port (an unsigned 8-bit number): the sum of the key for I2C and the
+  /// number of the port.
   static func rate(of message: OutputMessage, on port: ReceiverPort) -> UInt32 {
     let i2c: UInt32 =
       switch message {
@@ -62,10 +61,8 @@ enum ConfigurationKey {
   }
 }
 
-/// An encoder for CFG-VALSET.
 enum ValueSet {
-  // The receiver stores the values in RAM only, so that its flash memory does not wear out. After a power cycle, the
-  // receiver has its own settings again.
+  // Values in RAM do not wear out the flash memory. After a power cycle, the receiver has its own settings again.
   private static let ram: UInt8 = 0x01
 
   static func frame(_ items: [(key: UInt32, value: UInt32)]) -> [UInt8] {
@@ -83,7 +80,6 @@ enum ValueSet {
 }
 
 extension ReceiverSettings {
-  /// Returns the keys and values of a setting.
   func items(for setting: ReceiverSetting) -> [(key: UInt32, value: UInt32)] {
     switch setting {
     case .protocols:
@@ -99,8 +95,7 @@ extension ReceiverSettings {
     }
   }
 
-  /// The satellite systems to configure. Most receivers do not support NavIC, so NavIC is included only if the caller
-  /// requests it.
+  /// The satellite systems to configure. Most receivers do not support NavIC, so it is included only on request.
   var systems: [Constellation] {
     Constellation.allCases.filter { $0 != .navic || isWanted($0) }
   }
@@ -113,8 +108,7 @@ extension ReceiverSettings {
     (ConfigurationKey.enabling(constellation), isWanted(constellation) ? 1 : 0)
   }
 
-  /// Compares the current content of a configuration message with the settings. Returns the change that this content
-  /// needs so that it agrees with the settings.
+  /// Returns the change that the current content of a configuration message needs.
   func change(of identifier: UBXIdentifier, _ payload: Span<UInt8>) -> LegacyConfiguration.Change {
     identifier == .cfgPRT
       ? LegacyConfiguration.protocols(payload)

@@ -3,12 +3,10 @@ import GNSS
 
 /// The state machine that configures a receiver. The caller passes replies and times, and receives the bytes to send.
 ///
-/// The configurator first requests the receiver's version (MON-VER). Then it sends one setting after the other.
-/// Receivers that may support configuration keys get keys (CFG-VALSET). Older receivers (M8 and before), and receivers
-/// that refuse a key, get the older messages. If no reply arrives within one second, the configurator repeats the
-/// message, up to three attempts in total. A setting counts as applied only after the receiver has acknowledged it. If
-/// a receiver never answers MON-VER, the configurator does not configure the receiver, and the receiver keeps its own
-/// settings.
+/// The configurator first requests the receiver's version (MON-VER), and sends no settings if the receiver never
+/// answers. Then it sends the settings one after the other, as configuration keys (CFG-VALSET). Receivers without keys
+/// (M8 and before) get the older messages, and so do receivers that refuse a key. Each message is repeated if no reply
+/// arrives. A setting is applied only after the receiver has acknowledged it.
 ///
 ///     var configurator = Configurator(settings)
 ///     send(configurator.start(at: now))
@@ -17,19 +15,16 @@ import GNSS
 public struct Configurator: Sendable {
   /// The timeout for a reply. Receivers acknowledge within one second. (M10 SPG 5.10 §3.3)
   public static let replyTimeout: Duration = .seconds(1)
-  /// The maximum number of attempts for each message. If no reply follows the last attempt, the message counts as
-  /// unanswered.
+  /// The maximum number of attempts for each message, before it counts as unanswered.
   public static let attempts = 3
 
   private enum Phase {
     case idle
     case version
-    /// The configurator has requested the current content of a message. The configurator needs the content, because it
-    /// changes only some of the fields.
+    /// The configurator has requested the current content of a message, because it changes only some of the fields.
     case requesting(UBXIdentifier)
     case setting(UBXIdentifier)
-    /// The message was sent several times, and a reply to one of the attempts arrived. Replies to the other attempts
-    /// may still arrive, and must not count as replies to the next message.
+    /// Replies to repeated attempts may still arrive, and must not count as replies to the next message.
     case settling
     case finished
   }
@@ -48,12 +43,12 @@ public struct Configurator: Sendable {
 
   private var phase = Phase.idle
   private var steps: [Step] = []
-  /// The change that the requested content makes necessary; nil until this content arrives.
+  /// The change that the requested content needs; nil until the content arrives.
   private var content: LegacyConfiguration.Change?
   private var sent: [UInt8] = []
   private var attempt = 0
 
-  /// Creates a configurator. The configurator sends nothing before the caller calls `start(at:)`.
+  /// Creates a configurator, which sends nothing before `start(at:)`.
   public init(_ settings: ReceiverSettings) {
     self.settings = settings
   }
@@ -73,7 +68,7 @@ public struct Configurator: Sendable {
     return send(UBXFrame.encode(.monVER), .version, at: now)
   }
 
-  /// Processes a frame of the receiver. Returns the bytes to send. The result may be empty.
+  /// Processes a frame of the receiver. Returns the bytes to send, possibly none.
   public mutating func receive(
     _ identifier: UBXIdentifier, _ payload: Span<UInt8>, at now: MonotonicInstant
   ) -> [UInt8] {
@@ -91,8 +86,7 @@ public struct Configurator: Sendable {
         content = settings.change(of: requested, payload)
         return []
       }
-      // The receiver acknowledges the request after it has sent the content. This acknowledgement must not count as the
-      // acknowledgement of the change.
+      // The receiver acknowledges the request after the content. This is not the acknowledgement of the change.
       switch reply(identifier, payload) {
       case Reply(requested, true) where content != nil: return proceed(at: now)
       case Reply(requested, false): return refused(at: now)
@@ -107,7 +101,7 @@ public struct Configurator: Sendable {
     }
   }
 
-  /// Handles a reply that did not arrive in time. Returns the bytes to send. The result may be empty.
+  /// Handles a reply that did not arrive in time. Returns the bytes to send, possibly none.
   public mutating func timePassed(at now: MonotonicInstant) -> [UInt8] {
     guard let deadline = nextDeadline, now >= deadline else { return [] }
     switch phase {
@@ -130,12 +124,11 @@ public struct Configurator: Sendable {
 
   // MARK: Steps
 
-  /// Returns the settings in the order in which they are sent. The constellations are last, because the receiver
-  /// restarts its positioning when they change.
+  /// Returns the settings in the order of sending. The constellations are last, because they restart the positioning.
   private static func order(of settings: ReceiverSettings) -> [ReceiverSetting] {
     var order: [ReceiverSetting] = []
     if settings.messages.contains(where: { $0.value > 0 }) { order.append(.protocols) }
-    // The configurator switches messages on before it switches other messages off. So the receiver is never silent.
+    // Messages are switched on before others are switched off, so that the receiver is never silent.
     let on = OutputMessage.allCases.filter { settings.messages[$0] ?? 0 > 0 }
     let off = OutputMessage.allCases.filter { settings.messages[$0] == 0 }
     order += (on + off).map(ReceiverSetting.message)
@@ -170,8 +163,8 @@ public struct Configurator: Sendable {
     return bytes
   }
 
-  /// Continues with the next step of the configuration. If the last message needed several attempts, the function first
-  /// waits until late replies can no longer arrive.
+  /// Continues with the next step. After several attempts, the function first waits until late replies can no longer
+  /// arrive.
   private mutating func proceed(at now: MonotonicInstant) -> [UInt8] {
     guard attempt > 1 else { return next(at: now) }
     phase = .settling
@@ -220,8 +213,8 @@ public struct Configurator: Sendable {
     switch step.setting {
     case .constellation: return record(.refused, at: now)
     case .constellations where report.version?.protocolVersion.map { $0 >= 2301 } ?? false:
-      // The receiver supports keys, but it refused a message with all systems. So it lacks at least one system, and the
-      // configurator sends one message for each system.
+      // The receiver supports keys but refused a message with all systems, so it does not support at least one system.
+      // Each system gets its own message.
       steps.replaceSubrange(0..<1, with: settings.systems.map { Step(setting: .constellation($0), isLegacy: false) })
     default: steps[0].isLegacy = true
     }

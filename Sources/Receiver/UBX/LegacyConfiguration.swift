@@ -1,21 +1,20 @@
 import GNSS
 
-/// The configuration messages of M8 and older receivers. Newer receivers support these messages for a transition
-/// period. (M8 R27 §32.10)
+/// The configuration messages of M8 and older receivers, which newer receivers support for a transition period. (M8 R27
+/// §32.10)
 ///
-/// To change a field of a message, the configurator first requests the current content. Then it sends the message with
-/// the changed field, and with all other fields unchanged.
+/// Some messages have many fields. To change one field, the configurator requests the current content and sends it back
+/// with the changed field.
 enum LegacyConfiguration {
-  /// The result of a comparison between the current content and the wanted content of a message.
+  /// The result of a comparison between the current and the wanted content of a message.
   enum Change: Hashable, Sendable {
     case needed(frame: [UInt8])
-    /// There is no difference: the current content already has the wanted values.
+    /// The current content already has the wanted values.
     case none
     case unreadable
   }
 
-  /// Returns the CFG-RATE message that sets the period. There is one solution for each measurement, and the
-  /// measurements are aligned to GPS time.
+  /// Returns the CFG-RATE message for a period, with one solution for each measurement, aligned to GPS time.
   static func period(_ milliseconds: UInt16) -> [UInt8] {
     var payload: [UInt8] = []
     payload.appendU2(milliseconds)
@@ -24,14 +23,13 @@ enum LegacyConfiguration {
     return UBXFrame.encode(.cfgRATE, payload)
   }
 
-  /// Returns the CFG-MSG message that sets the rate of an output message. Because the payload has only three bytes, the
-  /// rate applies only to the port that receives the CFG-MSG.
+  /// Returns the CFG-MSG message for the rate of an output message. The rate applies only to the port that receives the
+  /// CFG-MSG.
   static func rate(of message: OutputMessage, _ rate: UInt8) -> [UInt8] {
     let identifier = identifier(of: message)
     return UBXFrame.encode(.cfgMSG, [identifier.messageClass, identifier.id, rate])
   }
 
-  /// Returns the CFG-NAV5 message that sets only the dynamic model.
   static func dynamicModel(_ model: DynamicModel) -> [UInt8] {
     var payload = [UInt8](repeating: 0, count: 36)
     payload[0] = 0x01

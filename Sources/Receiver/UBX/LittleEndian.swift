@@ -1,5 +1,4 @@
-/// Readers for the numbers in a payload. The numbers are little endian. (u-blox interface descriptions, "UBX payload
-/// data types")
+/// Readers for the little-endian numbers in a payload. (u-blox interface descriptions, "UBX payload data types")
 extension Span<UInt8> {
   func u2(at offset: Int) -> UInt16 {
     UInt16(self[offset]) | UInt16(self[offset + 1]) << 8
@@ -15,7 +14,7 @@ extension Span<UInt8> {
 
   func i4(at offset: Int) -> Int32 { Int32(bitPattern: u4(at: offset)) }
 
-  /// Returns the text in a range. The text ends at the first zero byte.
+  /// Returns the text in a range, up to the first zero byte.
   func text(_ range: Range<Int>) -> String {
     var bytes: [UInt8] = []
     for index in range {

@@ -7,9 +7,7 @@ public struct MonVER: Hashable, Sendable {
   /// The extensions, for example `PROTVER=34.10`, `MOD=MAX-M10S`, `GPS;GLO;GAL;BDS`.
   public var extensions: [String] = []
 
-  /// Parses the payload of a frame.
-  ///
-  /// - Throws: `UBXError` if the payload is too short.
+  /// Parses the payload of a frame. Throws an error if the payload is too short.
   public init(_ payload: Span<UInt8>) throws(UBXError) {
     guard payload.count >= 40 else { throw .payloadLength(.monVER, payload.count) }
     software = payload.text(0..<30)
@@ -27,7 +25,7 @@ public struct MonVER: Hashable, Sendable {
     value(of: "MOD")
   }
 
-  /// The protocol version in hundredths, for example 3410 for 34.10; nil if the receiver does not report it.
+  /// The protocol version in hundredths, as in 3410 for 34.10; nil if the receiver does not report it.
   public var protocolVersion: Int? {
     guard let text = value(of: "PROTVER") else { return nil }
     let parts = text.split(separator: ".", omittingEmptySubsequences: false)
@@ -38,7 +36,7 @@ public struct MonVER: Hashable, Sendable {
   }
 
   /// Whether the receiver may support configuration keys (CFG-VALSET). Receivers with protocol version 23.01 or later
-  /// support them (M9, F9, M10 and later). The value is true if the version is unknown.
+  /// support them. True if the version is unknown.
   public var maySupportKeys: Bool {
     protocolVersion.map { $0 >= 2301 } ?? true
   }

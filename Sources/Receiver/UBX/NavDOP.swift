@@ -1,5 +1,4 @@
-/// NAV-DOP: the dilutions of precision of one navigation epoch. A dilution has no unit. An unknown dilution is nil. (18
-/// bytes)
+/// NAV-DOP: the dilutions of precision of one epoch, without a unit; nil if unknown. (18 bytes)
 public struct NavDOP: Hashable, Sendable {
   /// The GPS time of week in milliseconds.
   public var timeOfWeek: UInt32
@@ -18,9 +17,7 @@ public struct NavDOP: Hashable, Sendable {
   /// The dilution to the east (EDOP).
   public var easting: Double?
 
-  /// Parses the payload of a frame.
-  ///
-  /// - Throws: `UBXError` if the payload is too short.
+  /// Parses the payload of a frame. Throws an error if the payload is too short.
   public init(_ payload: Span<UInt8>) throws(UBXError) {
     guard payload.count >= 18 else { throw .payloadLength(.navDOP, payload.count) }
     timeOfWeek = payload.u4(at: 0)

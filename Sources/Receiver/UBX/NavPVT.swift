@@ -1,9 +1,8 @@
 public import Clocks
 public import GNSS
 
-/// NAV-PVT: position, velocity and time of one navigation epoch, with the receiver's estimates of its errors.
-///
-/// (u-blox M8 R27 §32.17.15, ZED-F9P HPG 1.32 §3.15.13, M10 SPG 5.10 §3.14.12; 92 bytes, 84 on u-blox 7)
+/// NAV-PVT: position, velocity and time of one epoch, with estimates of the errors. (u-blox M8 R27 §32.17.15, ZED-F9P
+/// HPG 1.32 §3.15.13, M10 SPG 5.10 §3.14.12; 92 bytes, 84 on u-blox 7)
 public struct NavPVT: Hashable, Sendable {
   /// The kind of solution. (fixType)
   public enum FixType: UInt8, Hashable, Sendable {
@@ -31,14 +30,13 @@ public struct NavPVT: Hashable, Sendable {
     case fixed = 2
   }
 
-  /// The GPS time of week of the epoch in milliseconds. The value is the same in all messages of one epoch.
+  /// The GPS time of week in milliseconds, the same in all messages of one epoch.
   public var timeOfWeek: UInt32
-  /// The date in UTC; nil if the receiver does not mark it as valid, or if the date does not exist.
+  /// The date in UTC; nil if it does not exist or the receiver does not mark it as valid.
   public var date: UTCDate?
-  /// The time of day in UTC, to the nanosecond; nil if the receiver does not mark it as valid. In a leap second the
-  /// time is 23:59:60.
+  /// The time of day in UTC, to the nanosecond (23:59:60 in a leap second); nil if it is not marked as valid.
   public var timeOfDay: TimeOfDay?
-  /// Whether the receiver knows the number of leap seconds. If the value is true, the time in UTC is exact.
+  /// Whether the receiver knows the number of leap seconds, so that the time in UTC is exact.
   public var isTimeResolved: Bool
   /// The estimated error of the time in nanoseconds; nil if unknown.
   public var timeAccuracy: UInt32?
@@ -52,14 +50,14 @@ public struct NavPVT: Hashable, Sendable {
   public var carrierSolution: CarrierSolution
   /// The number of satellites in the solution. (numSV)
   public var satellitesUsed: Int
-  /// The position; nil if the receiver marks it as invalid (`invalidLlh`), or if the position is out of range. The
-  /// receiver may report a position without a fix: see `isFixOK` and `fixType`.
+  /// The position; nil if it is out of range or marked as invalid (`invalidLlh`). A receiver without a fix may report a
+  /// position (see `isFixOK` and `fixType`).
   public var coordinate: Coordinate?
   /// The height in metres above the WGS 84 ellipsoid; nil without `coordinate`.
   public var height: Double?
   /// The altitude in metres above mean sea level; nil without `coordinate`.
   public var altitude: Double?
-  /// The estimated horizontal error in metres. `Epoch.horizontalAccuracy` contains the definition of this error.
+  /// The estimated horizontal error in metres, as in `Epoch.horizontalAccuracy`.
   public var horizontalAccuracy: Double?
   /// The estimated vertical error in metres, one standard deviation.
   public var verticalAccuracy: Double?
@@ -77,21 +75,18 @@ public struct NavPVT: Hashable, Sendable {
   public var speedAccuracy: Double?
   /// The estimated error of the course in degrees, one standard deviation; 180 if the course is unknown.
   public var courseAccuracy: Double?
-  /// The position dilution of precision; nil if the receiver reports 99.99, which means unknown.
+  /// The position dilution of precision; nil if unknown (99.99).
   public var positionDilution: Double?
 
-  /// Parses the payload of a frame.
-  ///
-  /// - Throws: `UBXError` if the payload is too short.
+  /// Parses the payload of a frame. Throws an error if the payload is too short.
   public init(_ payload: Span<UInt8>) throws(UBXError) {
     guard payload.count >= 84 else { throw .payloadLength(.navPVT, payload.count) }
     timeOfWeek = payload.u4(at: 0)
     let valid = payload[11]
     let clock = NavPVT.clock(payload)
     timeOfDay = valid & 0x02 != 0 ? clock?.timeOfDay : nil
-    // The fraction of the second may be negative. Directly after midnight, a negative fraction moves the time to the
-    // previous day, and `clock` returns the date of that day. So if the time of day is valid, the code uses the date
-    // that `clock` returns.
+    // Directly after midnight, a negative fraction moves the time to the previous day. `clock` returns the date of that
+    // day.
     date = valid & 0x01 != 0 ? (timeOfDay == nil ? NavPVT.day(payload) : clock?.date) : nil
     isTimeResolved = valid & 0x04 != 0
     timeAccuracy = NavPVT.known(payload.u4(at: 12))
@@ -101,7 +96,7 @@ public struct NavPVT: Hashable, Sendable {
     isDifferential = flags & 0x02 != 0
     carrierSolution = CarrierSolution(rawValue: flags >> 6) ?? .none
     satellitesUsed = Int(payload[23])
-    // u-blox 7 has no field `flags3`. A u-blox 7 receiver sends zeros in its place.
+    // u-blox 7 has no field `flags3`, and sends zeros in its place.
     if payload[78] & 0x01 == 0 {
       coordinate = Coordinate(
         latitude: Double(payload.i4(at: 28)) / 1e7, longitude: Double(payload.i4(at: 24)) / 1e7)
@@ -131,9 +126,9 @@ public struct NavPVT: Hashable, Sendable {
     UTCDate(year: Int(payload.u2(at: 4)), month: Int(payload[6]), day: Int(payload[7]))
   }
 
-  /// Returns the date and the time of day. The message contains a time that is rounded to a hundredth of a second, and
-  /// a fraction of -1 s to 1 s that corrects this time. The message does not tell whether the last second before
-  /// midnight was a leap second. So the result for this second is 23:59:59 and a fraction.
+  /// Returns the date and the time of day. The message contains a rounded time, and a fraction of -1 s to 1 s that
+  /// corrects it. The message does not tell whether the last second before midnight is a leap second, so the result for
+  /// this second is 23:59:59 and a fraction.
   private static func clock(_ payload: Span<UInt8>) -> (date: UTCDate?, timeOfDay: TimeOfDay)? {
     let date = day(payload)
     let (hour, minute, second) = (Int(payload[8]), Int(payload[9]), Int(payload[10]))
@@ -146,7 +141,7 @@ public struct NavPVT: Hashable, Sendable {
     }
     let billion = 1_000_000_000
     if second == 60 {
-      // In a leap second, the corrected time is either in the leap second itself or in the second directly before it.
+      // The corrected time is in the leap second itself or in the second directly before it.
       let time =
         fraction < 0
         ? TimeOfDay(hour: hour, minute: minute, second: 59, nanosecond: billion + fraction)

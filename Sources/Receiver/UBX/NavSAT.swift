@@ -4,19 +4,17 @@ public import GNSS
 public struct NavSAT: Hashable, Sendable {
   /// The GPS time of week in milliseconds.
   public var timeOfWeek: UInt32
-  /// The satellites. Each satellite has its number within its system (GPS 1...32, Galileo 1...36, BeiDou 1...63, SBAS
-  /// 120...158, QZSS 1...10, GLONASS slot 1...32).
+  /// The satellites, numbered within their system (GPS 1...32, Galileo 1...36, BeiDou 1...63, SBAS 120...158, QZSS
+  /// 1...10, GLONASS slot 1...32).
   public var satellites: [Satellite] = []
 
   /// Parses the payload of a frame.
-  ///
   /// - Throws: `UBXError` if the payload is too short for its number of satellites, or has an unknown version.
   public init(_ payload: Span<UInt8>) throws(UBXError) {
     timeOfWeek = try NavSAT.read(payload, into: &satellites)
   }
 
-  /// Replaces the contents of a list by the satellites of a payload. The function reuses the storage of the list.
-  /// Returns the GPS time of week in milliseconds.
+  /// Replaces the contents of a list, without a new allocation. Returns the GPS time of week in milliseconds.
   static func read(_ payload: Span<UInt8>, into satellites: inout [Satellite]) throws(UBXError) -> UInt32 {
     guard payload.count >= 8 else { throw .payloadLength(.navSAT, payload.count) }
     guard payload[4] == 1 else { throw .version(.navSAT, payload[4]) }

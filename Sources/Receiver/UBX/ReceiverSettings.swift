@@ -1,13 +1,12 @@
 public import GNSS
 
-/// The settings for a receiver. If a setting is nil or missing, the receiver keeps its own value.
+/// The settings for a receiver. The receiver keeps its own value for a missing setting.
 public struct ReceiverSettings: Hashable, Sendable {
   /// The receiver's port that is connected to this machine.
   public var port: ReceiverPort
   /// The period of navigation epochs in milliseconds, 25...65,535.
   public var period: UInt16?
-  /// The rate of each message on the port. The rate n means that the message is sent once in n epochs. The rate 0 means
-  /// that the message is never sent.
+  /// The rate of each message on the port. The rate n means once in n epochs. The rate 0 means never.
   public var messages: [OutputMessage: UInt8]
   /// The systems to use, if the receiver supports them. All other systems are switched off.
   public var constellations: Set<Constellation>?
@@ -26,14 +25,14 @@ public struct ReceiverSettings: Hashable, Sendable {
     self.dynamicModel = dynamicModel
   }
 
-  /// Messages that contain the complete solution, its errors and the satellites in a few hundred bytes. Redundant
-  /// sentences are switched off. RMC and GST stay on for programs that read only sentences.
+  /// The complete solution, its errors and the satellites in a few hundred bytes. Redundant sentences are off. RMC and
+  /// GST stay on for programs that read only sentences.
   public static let completeMessages: [OutputMessage: UInt8] = [
     .navPVT: 1, .navDOP: 1, .navSAT: 1, .navEOE: 1, .rmc: 1, .gst: 1, .gga: 0, .gll: 0, .gsa: 0, .gsv: 0, .vtg: 0,
   ]
 
-  /// A selection that contains sentences and no binary messages. Every program can read sentences. GST contains the
-  /// errors. GLL is off, because RMC contains the same data.
+  /// Sentences for every program, without binary messages. GST contains the errors. GLL is off, because RMC contains
+  /// the same data.
   public static let sentenceMessages: [OutputMessage: UInt8] = [
     .gga: 1, .gsa: 1, .gsv: 1, .rmc: 1, .vtg: 1, .gst: 1, .zda: 1, .gll: 0, .navPVT: 0, .navDOP: 0, .navSAT: 0,
     .navEOE: 0,
@@ -42,26 +41,23 @@ public struct ReceiverSettings: Hashable, Sendable {
   /// The messages that u-blox receivers send by default, once a second. (M8 R27 §31, M10 SPG 5.10 §A)
   public static let factoryMessages: [OutputMessage: UInt8] = [.gga: 1, .gll: 1, .gsa: 1, .gsv: 1, .rmc: 1, .vtg: 1]
 
-  /// Returns settings that select `completeMessages` on a port and set the period in milliseconds. The settings change
-  /// nothing else.
+  /// Returns settings that select `completeMessages` on a port and set the period in milliseconds.
   public static func complete(port: ReceiverPort, period: UInt16?) -> ReceiverSettings {
     ReceiverSettings(port: port, period: period, messages: completeMessages)
   }
 
-  /// The number of bytes per second that the configured messages need, with 32 satellites in view; nil if the period is
-  /// not set.
+  /// The number of bytes per second that the messages need with 32 satellites in view; nil without a period.
   ///
-  /// The capacity of a serial line in bytes per second is a tenth of its speed in bits per second. The capacity of an
-  /// I2C bus at 100 kHz is about 11,000 bytes per second. A receiver drops the messages that exceed the capacity.
+  /// The capacity of a serial line in bytes per second is a tenth of its speed in bits per second. An I2C bus at 100
+  /// kHz carries about 11,000 bytes per second. A receiver drops the messages that exceed the capacity.
   public var bytesPerSecond: Double? {
     guard let period, period > 0 else { return nil }
     let perEpoch = messages.reduce(0.0) { $0 + ($1.value == 0 ? 0 : Double($1.key.typicalLength) / Double($1.value)) }
     return perEpoch * 1000 / Double(period)
   }
 
-  /// An estimate of the number of bytes per second. For each setting that is missing, the estimate uses the factory
-  /// default. If both the period and the rate of a factory message are missing, the estimate would be too uncertain,
-  /// and the value is nil.
+  /// An estimate of the bytes per second, with the factory default for each missing setting. Nil if the period is
+  /// missing and the rate of a factory message is also missing.
   public var expectedBytesPerSecond: Double? {
     let isWhole = ReceiverSettings.factoryMessages.keys.allSatisfy { messages[$0] != nil }
     guard period != nil || isWhole else { return nil }
@@ -118,8 +114,8 @@ public enum OutputMessage: String, Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// The typical number of bytes that the message needs in one epoch. The number includes all sentences of a group,
-  /// with line ends and checksums.
+  /// The typical number of bytes in one epoch. The number includes all sentences of a group, with line ends and
+  /// checksums.
   var typicalLength: Int {
     switch self {
     case .navPVT: 100
@@ -141,8 +137,8 @@ public enum OutputMessage: String, Hashable, Sendable, CaseIterable {
   }
 }
 
-/// The expected motion of the antenna. The receiver uses this model to exclude implausible solutions.
-/// (CFG-NAVSPG-DYNMODEL, CFG-NAV5 dynModel)
+/// The expected motion of the antenna, with which the receiver excludes implausible solutions. (CFG-NAVSPG-DYNMODEL,
+/// CFG-NAV5 dynModel)
 public enum DynamicModel: UInt8, Hashable, Sendable, CaseIterable {
   /// General use, at a speed of up to 310 m/s.
   case portable = 0
@@ -191,7 +187,7 @@ public enum ReceiverSetting: Hashable, Sendable {
   case dynamicModel
   /// All satellite systems in one message.
   case constellations
-  /// One satellite system. The system is sent separately if the receiver refused the message with all systems.
+  /// One satellite system, sent separately after the receiver has refused all systems in one message.
   case constellation(Constellation)
 }
 
@@ -236,14 +232,13 @@ public struct ConfigurationReport: Hashable, Sendable {
     }
   }
 
-  /// The receiver's version. The value is nil if the receiver did not answer. In this case the configurator sent no
-  /// settings.
+  /// The receiver's version; nil if the receiver did not answer. Without an answer, no settings were sent.
   public internal(set) var version: MonVER?
-  /// The results, in the order in which the configurator recorded them.
+  /// The results in chronological order.
   public internal(set) var entries: [Entry] = []
 
   /// The settings that the receiver acknowledged.
   public var applied: [ReceiverSetting] { entries.filter { $0.outcome == .applied }.map(\.setting) }
-  /// The settings that the receiver refused, and the settings for which the receiver sent no answer.
+  /// The settings that the receiver refused or did not answer.
   public var notApplied: [Entry] { entries.filter { $0.outcome != .applied } }
 }

@@ -3,12 +3,10 @@ public import GNSS
 
 /// An assembler that combines NAV-PVT, NAV-DOP and NAV-SAT with the same GPS time of week into one epoch.
 ///
-/// An epoch requires NAV-PVT. The other messages add dilutions and satellites. An epoch ends in four cases: NAV-EOE
-/// arrives; the epoch contains all messages that both previous epochs contained; a message with a different time of
-/// week arrives; the line is silent. A message that repeats the time of week of an emitted epoch is late, and does not
-/// begin an epoch. The assembler has no clock. It allocates memory only while its list of satellites grows.
+/// An epoch requires NAV-PVT. It ends in four cases: NAV-EOE arrives, all message types that both previous epochs
+/// contained have arrived, a message with a different time of week arrives, or the line is silent. A message of an
+/// emitted epoch is late. The assembler has no clock.
 public struct UBXEpochAssembler: Sendable {
-  /// The types of the messages that an epoch contains.
   private struct Messages: OptionSet {
     let rawValue: UInt8
     static let solution = Messages(rawValue: 1)
@@ -21,7 +19,7 @@ public struct UBXEpochAssembler: Sendable {
   private let idleGap: Duration
   private static let rollover = 1024 * 7
 
-  /// The GPS time of week of the open epoch in milliseconds; nil if no epoch is open.
+  /// The GPS time of week of the open epoch in milliseconds; nil without an open epoch.
   private var timeOfWeek: UInt32?
   private var closedTimeOfWeek: UInt32?
   private var solution: NavPVT?
@@ -32,16 +30,14 @@ public struct UBXEpochAssembler: Sendable {
   private var expected: Messages = []
   private var satellites: [Satellite] = []
   private var epoch = Epoch(began: MonotonicInstant(nanoseconds: 0), ended: MonotonicInstant(nanoseconds: 0))
-  /// The number of late messages. The epoch of a late message was already emitted.
+  /// The number of late messages, whose epoch was already emitted.
   public private(set) var lateMessages = 0
 
   /// Creates an assembler.
-  ///
   /// - Parameters:
-  ///   - rolloverFloor: The earliest plausible date. The assembler moves an earlier date forward by periods of 1024
-  ///     weeks (GPS week rollover), and sets `Epoch.isDateCorrected`. The value is nil for replays.
-  ///   - learnsEnd: Whether the assembler emits an epoch as soon as the epoch contains all messages that both previous
-  ///     epochs contained.
+  ///   - rolloverFloor: The earliest plausible date. An earlier date moves forward by periods of 1024 weeks (GPS week
+  ///     rollover), and sets `Epoch.isDateCorrected`. Nil for replays.
+  ///   - learnsEnd: Whether an epoch ends as soon as it contains all message types that both previous epochs contained.
   ///   - idleGap: The duration of silence that ends an epoch.
   public init(rolloverFloor: UTCDate?, learnsEnd: Bool = true, idleGap: Duration = .milliseconds(50)) {
     self.rolloverFloor = rolloverFloor
@@ -49,27 +45,24 @@ public struct UBXEpochAssembler: Sendable {
     self.idleGap = idleGap
   }
 
-  /// Whether there is an open epoch that a silence of the line would end.
+  /// Whether a silence of the line would end an open epoch.
   public var awaitsEnd: Bool { solution != nil }
 
-  /// The time of the open epoch; nil if no epoch is open, or if the open epoch has no time.
+  /// The time of the open epoch; nil if it has no time, or if no epoch is open.
   public var timeOfDay: TimeOfDay? { solution?.timeOfDay }
 
-  /// The duration of silence that ends the open epoch. The duration is longer if the assembler expects more messages.
+  /// The duration of silence that ends the open epoch. It is longer if the assembler expects more messages.
   public var patience: Duration {
     learnsEnd && !expected.isEmpty ? idleGap * 5 : idleGap
   }
 
   /// Applies a frame's payload. Messages without navigation data are ignored.
-  ///
   /// - Parameters:
-  ///   - identifier: The frame's class and id.
-  ///   - payload: The payload of a frame with a correct checksum.
   ///   - began: The arrival time of the frame's first byte.
   ///   - ended: The arrival time of the frame's last byte.
   ///   - epochs: The list to which complete epochs are appended.
   /// - Returns: Whether the message is a NAV-PVT.
-  /// - Throws: `UBXError` if the payload does not have the message's format. In this case the epoch does not change.
+  /// - Throws: `UBXError` if the payload does not have the message's format. The epoch then does not change.
   @discardableResult
   public mutating func process(
     _ identifier: UBXIdentifier, _ payload: Span<UInt8>, began: MonotonicInstant, ended: MonotonicInstant,
@@ -84,8 +77,8 @@ public struct UBXEpochAssembler: Sendable {
       if place(.dilution, message.timeOfWeek, began, ended, &epochs), dilution == nil { dilution = message }
     case .navSAT:
       let time = try NavSAT.read(payload, into: &satellites)
-      // The satellites of a late message are used in the next epoch, because these satellites are newer than the
-      // satellites of the previous message.
+      // The satellites of a late message are newer than the satellites of the previous message, so the next epoch uses
+      // them.
       _ = place(.satellites, time, began, ended, &epochs)
       swap(&satellites, &epoch.satellites)
     case .navEOE:
@@ -113,8 +106,7 @@ public struct UBXEpochAssembler: Sendable {
     if time != timeOfWeek {
       guard time != closedTimeOfWeek else {
         lateMessages &+= 1
-        // A message of this type was late. From now on, the assembler waits for messages of this type before it emits
-        // an epoch.
+        // After a late message, the assembler waits for messages of this type before it emits an epoch.
         if !seen.contains(message) {
           expected.formUnion(message)
           before?.1.formUnion(message)
@@ -137,7 +129,7 @@ public struct UBXEpochAssembler: Sendable {
     if let solution {
       learn()
       write(solution)
-      // If the time of week goes back by half a week or more, a new week has begun.
+      // A step back by half a week or more means that a new week has begun.
       epoch.startsSequence = closedTimeOfWeek.map { $0 > time && $0 - time < 302_400_000 } ?? false
       epochs.append(epoch)
     }
@@ -169,8 +161,7 @@ extension UBXEpochAssembler {
     epoch.altitude = mode == .threeDimensional ? solution.altitude : nil
     epoch.geoidSeparation = nil
     if hasFix, let height = solution.height, let altitude = solution.altitude {
-      // Both heights are multiples of a millimetre, so the code also rounds the difference to a multiple of a
-      // millimetre.
+      // Both heights are multiples of a millimetre, so the difference is rounded to a millimetre too.
       epoch.geoidSeparation = ((height - altitude) * 1000).rounded() / 1000
     }
     epoch.speed = hasFix ? solution.speed : nil
@@ -188,8 +179,7 @@ extension UBXEpochAssembler {
 
   private mutating func correctDate() {
     guard let date = epoch.date, let rolloverFloor, date < rolloverFloor else { return }
-    // A clock that was never set shows the first day of GPS time, or a default date of the firmware. Such a date is not
-    // valid.
+    // A clock that was never set shows the first day of GPS time, or a default date of the firmware.
     epoch.date = nil
     guard let solution, solution.quality != .invalid else { return }
     let missing = rolloverFloor.daysSince1970 - date.daysSince1970

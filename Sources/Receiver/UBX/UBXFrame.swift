@@ -1,6 +1,6 @@
 import Framing
 
-/// The identifier of a message. The identifier consists of a class and an id.
+/// The identifier of a message, which consists of a class and an id.
 public struct UBXIdentifier: Hashable, Sendable, CustomStringConvertible {
   /// The class, the first byte.
   public var messageClass: UInt8
@@ -40,17 +40,13 @@ public struct UBXIdentifier: Hashable, Sendable, CustomStringConvertible {
   }
 }
 
-/// An encoder for frames. The parts of a frame are the bytes 0xB5 and 0x62, class, id, length, payload, and checksum.
+/// An encoder for frames: 0xB5, 0x62, class, id, length, payload, and checksum.
 public enum UBXFrame {
   /// The maximum length of a payload in bytes. The length field has 16 bits.
   public static let maximumPayload = 65_535
 
-  /// Returns the bytes of a frame with its checksum.
-  ///
-  /// - Parameters:
-  ///   - identifier: The message's class and id.
-  ///   - payload: At most `maximumPayload` bytes. A message with an empty payload usually asks the receiver for the
-  ///     current content of the message.
+  /// Returns the bytes of a frame with its checksum. An empty payload usually requests the current content of a
+  /// message.
   public static func encode(_ identifier: UBXIdentifier, _ payload: [UInt8] = []) -> [UInt8] {
     precondition(payload.count <= maximumPayload, "a UBX payload has at most 65535 bytes")
     var frame: [UInt8] = [0xB5, 0x62, identifier.messageClass, identifier.id]

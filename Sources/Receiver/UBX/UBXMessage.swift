@@ -13,12 +13,7 @@ public enum UBXMessage: Hashable, Sendable {
   /// The receiver's reply to a message: accepted or refused.
   case acknowledgement(Acknowledgement)
 
-  /// Parses a message.
-  ///
-  /// - Parameters:
-  ///   - identifier: The frame's class and id.
-  ///   - payload: The payload of a frame with a correct checksum.
-  /// - Returns: The message; nil if its type is not supported.
+  /// Parses a message. Returns nil if its type is not supported.
   /// - Throws: `UBXError` if the payload does not have the message's format.
   public init?(_ identifier: UBXIdentifier, _ payload: Span<UInt8>) throws(UBXError) {
     switch identifier {
@@ -54,7 +49,7 @@ public struct Acknowledgement: Hashable, Sendable {
 
 /// An error of a frame with a correct checksum.
 public enum UBXError: Error, Hashable, Sendable {
-  /// The length of the payload is wrong. The number is this length in bytes.
+  /// The payload has a wrong length. The number is this length in bytes.
   case payloadLength(UBXIdentifier, Int)
   /// The version of the message is not supported.
   case version(UBXIdentifier, UInt8)
