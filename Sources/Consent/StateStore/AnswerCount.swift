@@ -36,7 +36,7 @@ extension StateStore {
     try perform("read answers in") { (opened) throws(SQLiteFailure) in
       try opened.selectAnswers.rows(.text(since?.day ?? "")) { (row: borrowing SQLiteRow) throws(SQLiteFailure) in
         guard let app = AppID(row.text(1)) else {
-          throw SQLiteFailure(unreadable: "a count of answers has an invalid app name")
+          throw SQLiteFailure(unreadable: "the table of answers contains an invalid app name")
         }
         // The saved counts are not authenticated. The limit prevents an overflow when counts are added.
         let count = min(max(row.integer(3), 0), Int64(Int32.max))

@@ -45,8 +45,7 @@ struct StoredRights: Hashable, Sendable {
   var isLocked = false
   /// The number of changes of rights since the database was created.
   var revision: Int64 = 0
-  /// Whether the seal was valid at the start. After a wrong seal, `denyChangedRights` replaces the records and sets
-  /// this value to true.
+  /// Whether the seal is valid. If the seal is wrong, `denyChangedRights` writes a new one.
   var isWhole = true
 
   /// The number of authenticated columns of the table `app`. A later version may only add columns at the end, which are
@@ -117,7 +116,8 @@ extension StateDatabase {
 }
 
 extension StateStore {
-  /// Saves the state that `load` returns, and a new seal. Apps whose records another program changed are denied.
+  /// Saves the state that `load` returns, and a new seal. `load` returns the status `denied` for each app whose record
+  /// was changed by another program.
   package func denyChangedRights(now: ClockReading) throws(StoreError) {
     let (apps, isLocked) = try load(now: now)
     let anchored = try anchorFile?.rightsRevision(chain) ?? 0

@@ -225,7 +225,7 @@ enum Schema {
       .run(.integer(head.sequence), .blob(head.code))
   }
 
-  /// Writes the codes and the seal for the existing records and the lock.
+  /// Authenticates the existing data: writes the code of each record, and the seal over the records and the lock.
   @Sendable private static func sealRights(_ database: SQLiteDatabase, _ keys: Keys) throws(SQLiteFailure) {
     let records = try database.prepare(
       """

@@ -35,7 +35,7 @@ final class ConsoleOutput: Sendable {
 
   /// Sends the next portion.
   ///
-  /// - Parameter previous: Whether the previous portion was sent; nil if only new bytes were queued.
+  /// - Parameter previous: The result of the previous portion: true if it was sent. Nil if no portion was under way.
   private func sendNext(after previous: Bool?) {
     let portion = state.withLock { state -> [UInt8] in
       if previous != nil { state.isSending = false }

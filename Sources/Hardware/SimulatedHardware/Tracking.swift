@@ -102,8 +102,8 @@ struct Tracking: Sendable {
     }
   }
 
-  /// Returns the angle in radians between a satellite and the nearest satellite earlier in the order. For the first
-  /// satellite, returns the elevation.
+  /// Returns the angle in radians between a satellite and the nearest of the satellites that are already chosen. For
+  /// the first satellite, the result is its elevation.
   private func separation(_ index: Int, from taken: [Int]) -> Double {
     let one = positions[index]
     return taken.map { other in

@@ -60,14 +60,14 @@ extension Command {
       self = .unsubscribe(sid: sid, after: try words.optionalNumber("max", in: 1...1_000_000))
     case .req:
       guard try words.says("once") else {
-        throw LineError(.badArgument, "REQ must be followed by once")
+        throw LineError(.badArgument, "'REQ' must be followed by 'once'")
       }
       self = .requestOnce(try OnceRequest(parsing: &words))
     case .cancel: self = .cancel
     case .start: self = .startUpdates(try UpdatesRequest(parsing: &words))
     case .stop:
       guard try words.says("updates") else {
-        throw LineError(.badArgument, "STOP must be followed by updates")
+        throw LineError(.badArgument, "'STOP' must be followed by 'updates'")
       }
       self = .stopUpdates
     case .authorize: self = try Command(parsingAuthorize: &words)
@@ -75,7 +75,7 @@ extension Command {
       let state = try words.argument("foreground or background")
       let isInBackground = words.matches(state, "background")
       guard isInBackground || words.matches(state, "foreground") else {
-        throw LineError(.badArgument, "STATE must be followed by foreground or background")
+        throw LineError(.badArgument, "'STATE' must be followed by 'foreground' or 'background'")
       }
       self = .state(isInBackground: isInBackground)
     case .region: self = .region(try RegionCommand(parsing: &words))
@@ -110,7 +110,7 @@ extension Command {
       let change = try words.argument("ADD or REVOKE")
       let isNew = words.matches(change, "ADD")
       guard isNew || words.matches(change, "REVOKE") else {
-        throw LineError(.badArgument, "KEY must be followed by ADD or REVOKE")
+        throw LineError(.badArgument, "'KEY' must be followed by 'ADD' or 'REVOKE'")
       }
       let app = words.text(try words.argument("an app"))
       let isToken = words.peek.map { words.matches($0, "TOKEN") } ?? false
@@ -187,7 +187,7 @@ extension Credential {
       }
     }
     guard let credential else {
-      throw LineError(.badArgument, "AUTH must be followed by hmac=HEX, or over TLS by token=TEXT")
+      throw LineError(.badArgument, "'AUTH' must be followed by hmac=HEX, or over TLS by token=TEXT")
     }
     self = credential
   }
@@ -246,7 +246,7 @@ extension Words {
 extension UpdatesRequest {
   fileprivate init(parsing words: inout Words) throws(LineError) {
     guard try words.says("updates") else {
-      throw LineError(.badArgument, "START must be followed by updates")
+      throw LineError(.badArgument, "'START' must be followed by 'updates'")
     }
     self.init()
     while let (key, value) = words.pair() {
@@ -263,7 +263,7 @@ extension UpdatesRequest {
 extension Command {
   fileprivate init(parsingAuthorize words: inout Words) throws(LineError) {
     guard let wish = words.choice(try words.argument("the authorization"), of: AuthorizationWish.allCases) else {
-      throw LineError(.badArgument, "AUTHORIZE must be followed by when-in-use, always or full-accuracy")
+      throw LineError(.badArgument, "'AUTHORIZE' must be followed by 'when-in-use', 'always' or 'full-accuracy'")
     }
     var purpose: String?
     while let (key, value) = words.pair(restOf: .purpose) {
@@ -289,7 +289,7 @@ extension AppSetting {
     } else if words.matches(setting, "accuracy") {
       self = .accuracy(try words.accuracy(try words.argument("an accuracy")))
     } else {
-      throw LineError(.badArgument, "SET APP must be followed by status or accuracy")
+      throw LineError(.badArgument, "'SET APP' must be followed by 'status' or 'accuracy'")
     }
   }
 }

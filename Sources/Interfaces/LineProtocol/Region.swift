@@ -78,7 +78,7 @@ extension RegionCommand {
     } else if words.matches(verb, "LIST") {
       self = .list
     } else {
-      throw LineError(.badArgument, "REGION must be followed by ADD, DEL or LIST")
+      throw LineError(.badArgument, "'REGION' must be followed by 'ADD', 'DEL' or 'LIST'")
     }
   }
 

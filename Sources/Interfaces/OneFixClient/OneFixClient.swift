@@ -307,8 +307,7 @@ public actor OneFixClient {
     }
   }
 
-  /// Waits until the client has noticed the end of a connection. Returns immediately in a cancelled task, where
-  /// `change` does not wait and the loop would block the actor.
+  /// Waits until the client has noticed the end of a connection. In a cancelled task it returns immediately.
   func noteLoss(of link: Link) async {
     while !Task.isCancelled, case .connected(let present) = standing, present === link { await change() }
   }

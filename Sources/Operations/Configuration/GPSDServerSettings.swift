@@ -21,8 +21,8 @@ package struct GPSDServerSettings: Hashable, Sendable {
       } else {
         table.reject(
           "address", address,
-          "is \(DiagnosticText.quoted(address.value)), but must be a loopback address, where the kernel identifies the "
-            + "client's user, as in '127.0.0.1:2947' or '[::1]:2947'")
+          "is \(DiagnosticText.quoted(address.value)), but must be a loopback address: only there the kernel tells "
+            + "the gateway the user of a client (for example '127.0.0.1:2947' or '[::1]:2947')")
       }
     }
     let names = table.strings("apps")

@@ -168,7 +168,7 @@ extension Subject {
     guard let readers = machine.otherReaders(of: file) else { return [] }
     return [
       shared(
-        "\(file.path) can be read by \(readers): they know the location without a press",
+        "\(file.path) can be read by \(readers), who then know the location without a press of the button",
         remedy:
           "add a udev rule that gives it only to the daemon: KERNEL==\"\(file.name)\", SUBSYSTEM==\"\(subsystem)\", "
           + "OWNER=\"\(machine.user.name)\", GROUP=\"root\", MODE=\"0600\"")

@@ -14,7 +14,7 @@ struct ConsolePIN: ParsableCommand {
       Exit status: 0 written, 1 not written, 64 usage.
       """)
 
-  @Option(help: "The file that pin_file in [console] names.")
+  @Option(help: "The file for the PIN: the value of pin_file in the table [console].")
   var file: String
 
   @Option(help: "The user that the daemon runs as, by name or number. (default: the current user; for root, onefix)")

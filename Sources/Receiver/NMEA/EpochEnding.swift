@@ -5,8 +5,8 @@
 struct EpochEnding: Sendable {
   private struct Candidate {
     var signature: UInt64 = 0
-    /// The number of consecutive epochs in which the sentence was last. An epoch without the sentence does not change
-    /// the number.
+    /// The number of epochs that ended with the sentence, without another end between them. An epoch that does not
+    /// contain the sentence is not counted.
     var streak = 0
     var required = 2
   }

@@ -18,7 +18,8 @@ struct SentenceReader: Sendable {
     requiresChecksum = configuration.requiresChecksum
   }
 
-  /// Processes a sentence with a correct checksum. The caller reads `output.wantsSentences` once for many sentences.
+  /// Processes a sentence with a correct checksum.
+  /// - Parameter wantsSentences: The value of `output.wantsSentences`, which the caller reads before the first sentence.
   @inline(__always)
   mutating func read(
     _ sentence: MarkedSentence, in bytes: Span<UInt8>, _ wantsSentences: Bool, _ output: inout some NMEAOutput

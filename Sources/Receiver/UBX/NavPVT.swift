@@ -127,8 +127,7 @@ public struct NavPVT: Hashable, Sendable {
   }
 
   /// Returns the date and the time of day. The message contains a rounded time, and a fraction of -1 s to 1 s that
-  /// corrects it. The message does not tell whether the last second before midnight is a leap second, so the result for
-  /// this second is 23:59:59 and a fraction.
+  /// corrects it. The result for a leap second is 23:59:59 and a fraction, since the message does not mark leap seconds.
   private static func clock(_ payload: Span<UInt8>) -> (date: UTCDate?, timeOfDay: TimeOfDay)? {
     let date = day(payload)
     let (hour, minute, second) = (Int(payload[8]), Int(payload[9]), Int(payload[10]))
