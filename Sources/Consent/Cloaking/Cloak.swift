@@ -4,23 +4,15 @@ package import GNSS
 /// The cloak: it turns precise positions into approximate positions for apps with reduced accuracy. The answers stay
 /// approximate even if an attacker combines the answers of many requests, apps and days.
 ///
-/// The earth has a public lattice of nodes, 2 km apart. Each node has a *secret site* near it. The cloak discloses only
-/// the node with the nearest site (`SecretPartition`). The cloak evaluates the position once in each slot of 15
-/// minutes. The slots begin at secret times (`SlotSchedule`). While the device stays at a place, the node is the same
-/// within 2.5 km of the place (`DwellZone`). So errands do not reveal a home. All apps get the same answer.
+/// The earth has a public lattice of nodes, 2 km apart. Each node has a *secret site* near it. A secret offset moves the
+/// position (`SharedOffset`), and the cloak discloses only the node with the nearest site (`SecretPartition`). The cloak
+/// evaluates the position once in each slot of 15 minutes. The slots begin at secret times (`SlotSchedule`). While the
+/// device stays at a place, the node is the same within 2.5 km of the place (`DwellZone`). So errands do not reveal a
+/// home. All apps get the same answer.
 ///
-/// Guaranteed for a place where the device stays or to which it returns: without the key, an attacker estimates the
-/// place with a mean and median error of 1.3 km. Further answers are identical, so they do not reduce the error. The
-/// answer is 1.3 km from the true position on average, and 95 % of the answers are within 2.5 km. If the device moves
-/// about inside dwell zones, only 90 % are within 2.5 km.
-///
-/// Not guaranteed:
-///
-/// - a minimum error in each single case: one estimate in twelve has an error of less than 500 m;
-/// - protection for a car on a road that the attacker knows: the error is about 440 m;
-/// - protection for a home, if the device often leaves its zone in all directions: from the answers of months, an
-///   attacker estimates the home with an error of less than 400 m. Every method whose answers follow the true position
-///   has this weakness.
+/// An attacker who knows everything except the key estimates a place where the device stays with a mean error of 1.3 km.
+/// Further answers are identical, so they do not reduce the error. 95 % of the answers are within 2.5 km of the true
+/// position. The reference page "Approximate location" has the figures for other attacks, and what is not guaranteed.
 package struct Cloak: Sendable {
   /// The state that survives a restart. After each change, the caller encrypts and saves it before it discloses the
   /// approximate position.
@@ -53,7 +45,7 @@ package struct Cloak: Sendable {
     self.memory = memory
     self.coarsensTravel = coarsensTravel
     nodeInForce = memory.node
-    partition = SecretPartition(key: key)
+    partition = SecretPartition(key: key, mechanism: memory.mechanism)
     grid = DwellGrid(key: key)
     schedule = SlotSchedule(key: key)
   }

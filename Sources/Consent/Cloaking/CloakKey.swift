@@ -28,6 +28,8 @@ extension CloakKey {
     case site = 2
     /// The offset of the rows and columns of the secret grid (`DwellGrid`).
     case dwellPhase = 3
+    /// The vector of a node of the regional lattice (`SharedOffset`).
+    case sharedOffset = 4
   }
 
   /// Returns two pseudo-random numbers, uniform in 0..<1 with a resolution of 53 bits. They are the first and the

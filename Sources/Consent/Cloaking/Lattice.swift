@@ -2,17 +2,20 @@ import GNSS
 
 /// A public lattice of nodes over the earth. The nodes of a row have the same latitude. The number of nodes in a row is
 /// proportional to the cosine of the latitude.
-enum Lattice: UInt8, CaseIterable {
+enum Lattice: UInt8 {
   /// The default lattice with a spacing of 2 km.
   case near = 0
   /// The lattice with a spacing of 8 km, which can protect a traveller on a road that the attacker knows.
   case far = 1
+  /// The lattice with a spacing of 135 km, for the shared offset only. Its nodes are never answers.
+  case regional = 2
 
   /// The distance in metres between two rows, and approximately between two nodes of a row. The comments call it L.
   var spacing: Double {
     switch self {
     case .near: 2000
     case .far: 8000
+    case .regional: 135_000
     }
   }
 
@@ -29,6 +32,7 @@ enum Lattice: UInt8, CaseIterable {
     switch self {
     case .near: 4995
     case .far: 1249
+    case .regional: 74
     }
   }
 
@@ -45,7 +49,7 @@ enum Lattice: UInt8, CaseIterable {
   ///
   /// These nodes are enough. The nearest node is at most L/√2 away from the position, and its site is at most L/√2 away
   /// from that node. So the nearest site is within 1.42 L. The site of a node three rows or columns away is at least
-  /// 2.5 L − L/√2 = 1.79 L away.
+  /// 2.5 L − L/√2 = 1.79 L away. For the shared offset, nodes at most 1.5 L away count.
   func nodes(around coordinate: Coordinate) -> [Node] {
     let nearest = Int32((coordinate.latitude / 90 * Double(rowsToPole)).rounded())
     var nodes: [Node] = []
@@ -85,7 +89,7 @@ struct Node: Hashable {
 
   /// Creates a node. Returns nil if the lattice has no node with this row and column.
   init?(checking lattice: Lattice, row: Int32, column: Int32) {
-    guard (-lattice.rowsToPole...lattice.rowsToPole).contains(row),
+    guard lattice != .regional, (-lattice.rowsToPole...lattice.rowsToPole).contains(row),
       (0..<lattice.columns(inRow: row)).contains(column)
     else { return nil }
     self.init(lattice: lattice, row: row, column: column)

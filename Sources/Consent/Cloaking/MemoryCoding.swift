@@ -3,7 +3,7 @@ import GNSS
 
 /// The encoding of a memory. Numbers are big-endian. The size of each field in bytes is in parentheses.
 ///
-/// - the version, 1 (1)
+/// - the version, which is the raw value of the mechanism (1)
 /// - whether the memory has an answer, 0 or 1 (1); without an answer the encoding ends here
 /// - the answer's slot (8), lattice (1), row (4) and column (4)
 /// - whether the memory has a candidate, 0 or 1 (1); if it has one, latitude and longitude as IEEE 754 bits (8 each)
@@ -11,11 +11,9 @@ import GNSS
 /// - the number of zones (1); for each zone the row and column of its cell, and the row and column of its node in the
 ///   lattice of 2 km (4 each)
 extension Cloak.Memory {
-  private static let version: UInt8 = 1
-
   /// Returns the memory as at most 551 bytes, without encryption.
   package func encoded() -> [UInt8] {
-    var bytes = [Self.version]
+    var bytes = [mechanism.rawValue]
     bytes.append(node == nil ? 0 : 1)
     guard let node else { return bytes }
     bytes.appendBigEndian(slot)
@@ -38,8 +36,11 @@ extension Cloak.Memory {
   /// Parses an encoded memory. Returns nil if the bytes are invalid.
   package init?(encoded bytes: [UInt8]) {
     var reader = BigEndianReader(bytes)
-    self.init()
-    guard reader.number() == Self.version, let hasAnswer = reader.flag() else { return nil }
+    guard let version: UInt8 = reader.number(), let mechanism = Mechanism(rawValue: version),
+      let hasAnswer = reader.flag()
+    else { return nil }
+    // A device that gave no answer yet gets the mechanism of a new device.
+    self.init(mechanism: hasAnswer ? mechanism : .shared)
     if hasAnswer {
       guard let slot: Int64 = reader.number(), SlotSchedule.validNumbers.contains(slot), let node = reader.node() else {
         return nil

@@ -1,30 +1,24 @@
 import GNSS
 
-/// The secret assignment of positions to nodes: a position belongs to the node with the nearest site.
+/// The secret assignment of positions to nodes. `SharedOffset` moves a position, and the moved position belongs to the
+/// node with the nearest site.
 ///
-/// The site of a node is at distance r and angle 2π v from it, with r² = (1 + u) L²/4, where L is the spacing of the
-/// lattice. The numbers u and v come from HMAC-SHA-256 over the node's row and column. So sites are uniform over a ring
-/// around the node, between the inscribed and the circumscribed circle of a square with side L. An observer who learns
-/// one border between two areas learns nothing about the other borders.
-///
-/// A simulation with 30,000 positions compared the ring with a square of ±0.75 L. The mean distance of the answers is
-/// 1365 m with the ring and 1326 m with the square. 8.5 % (ring) and 10.4 % (square) of the answers are within 500 m.
-/// 95 % of the answers are within 2417 m (ring) and 2490 m (square). All answers are within 4.3 km (ring) and 5.7 km
-/// (square).
+/// The site of a node is at distance r and angle 2π v from it, and r² is uniform in the range that the mechanism gives.
+/// The numbers u and v come from HMAC-SHA-256 over the node's row and column. An observer who learns one border between
+/// two areas learns nothing about the other borders.
 struct SecretPartition {
   let key: CloakKey
+  let mechanism: Mechanism
 
-  static let reach = 0.5.squareRoot()
-
-  /// Returns the node for a position: the node with the nearest site. A current node of the same lattice stays, unless
-  /// the new site is nearer by more than the hysteresis.
+  /// Returns the node for a position. A current node of the same lattice stays, unless the new site is nearer by more
+  /// than the hysteresis.
   func node(of coordinate: Coordinate, in lattice: Lattice, current: Node?) -> Node {
-    let place = Direction(coordinate)
-    let reach = Self.reach * lattice.spacing
+    let place = moved(coordinate)
+    let reach = mechanism.ring.upperBound * lattice.spacing
     var nearest: (node: Node, distance: Double)?
     // A site needs an HMAC, which is slow. So the nearest nodes come first, and the loop ends when no other site can be
     // nearer.
-    let nodes = lattice.nodes(around: coordinate)
+    let nodes = lattice.nodes(around: place.coordinate)
       .map { (node: $0, distance: place.distance(to: Direction($0.coordinate))) }
       .sorted { $0.distance < $1.distance }
     for (node, distance) in nodes {
@@ -38,9 +32,35 @@ struct SecretPartition {
     return stays ? current : nearest.node
   }
 
+  /// Returns a position moved by the shared offset, if the mechanism has one.
+  func moved(_ coordinate: Coordinate) -> Direction {
+    mechanism == .independent ? Direction(coordinate) : SharedOffset(key: key).apply(to: coordinate)
+  }
+
   func site(of node: Node) -> Direction {
     let (u, v) = key.draw(.site, lattice: node.lattice.rawValue, row: node.row, column: node.column)
-    let distance = node.lattice.spacing / 2 * (1 + u).squareRoot()
+    let (inner, outer) = (mechanism.ring.lowerBound, mechanism.ring.upperBound)
+    let distance = node.lattice.spacing * (inner * inner + u * (outer * outer - inner * inner)).squareRoot()
     return Direction(from: node.coordinate, distance: distance, turns: v)
+  }
+}
+
+/// How a device chooses nodes. A device keeps its mechanism for its whole life: another one would give a second answer
+/// for a home, and the areas of both answers intersect. The raw value is the version of the saved memory.
+package enum Mechanism: UInt8, Sendable {
+  /// Independent sites only. Devices whose saved memory has version 1 have this mechanism.
+  case independent = 1
+  /// Sites and a shared offset.
+  case shared = 2
+
+  /// The smallest and the largest distance between a node and its site, divided by the spacing of the lattice.
+  ///
+  /// Both ranges come from simulations. In the mean an answer is 1365 m (independent) or 1329 m (shared) from the true
+  /// position. 95 % of the answers are within 2417 m or 2532 m. `Scripts/bench privacy` measures it again.
+  var ring: ClosedRange<Double> {
+    switch self {
+    case .independent: 0.5...0.5.squareRoot()
+    case .shared: 0.3...0.4
+    }
   }
 }

@@ -21,7 +21,7 @@ struct Direction {
   private let vector: SIMD3<Double>
 
   private init(_ vector: SIMD3<Double>) {
-    self.vector = vector
+    self.vector = vector / (vector * vector).sum().squareRoot()
   }
 
   init(_ coordinate: Coordinate) {
@@ -32,7 +32,7 @@ struct Direction {
   init(latitude: Double, longitude: Double) {
     let (latitude, longitude) = (latitude * .pi / 180, longitude * .pi / 180)
     let parallel = cos(latitude)
-    vector = SIMD3(parallel * cos(longitude), parallel * sin(longitude), sin(latitude))
+    self.init(SIMD3(parallel * cos(longitude), parallel * sin(longitude), sin(latitude)))
   }
 
   /// Creates the direction of a point relative to a coordinate, in the plane that touches the sphere there. The
@@ -45,8 +45,21 @@ struct Direction {
     let eastward = SIMD3(-sinLongitude, cosLongitude, 0)
     let northward = SIMD3(-sinLatitude * cosLongitude, -sinLatitude * sinLongitude, cosLatitude)
     let angle = turns * 2 * .pi
-    let moved = up + (eastward * cos(angle) + northward * sin(angle)) * (distance / Sphere.radius)
-    vector = moved / (moved * moved).sum().squareRoot()
+    self.init(up + (eastward * cos(angle) + northward * sin(angle)) * (distance / Sphere.radius))
+  }
+
+  /// The longitude is in -180...180 degrees.
+  var coordinate: Coordinate {
+    // Rounding can make the third component greater than 1.
+    Coordinate(
+      latitude: asin(min(1, max(-1, vector.z))) * 180 / .pi, longitude: atan2(vector.y, vector.x) * 180 / .pi)!
+  }
+
+  /// The vector from one direction to another, in earth radii.
+  static func - (direction: Direction, other: Direction) -> SIMD3<Double> { direction.vector - other.vector }
+
+  static func + (direction: Direction, displacement: SIMD3<Double>) -> Direction {
+    Direction(direction.vector + displacement)
   }
 
   /// Returns the straight distance through the earth in metres. At 10 km, the maximum in use, it is one millimetre

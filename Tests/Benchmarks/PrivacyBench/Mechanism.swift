@@ -56,10 +56,10 @@ struct OneFix: Mechanism {
   private var cloak: Cloak
   private var started = 0.0
 
-  init(seed: UInt64) throws {
+  init(seed: UInt64, _ mechanism: Cloaking.Mechanism = .shared) throws {
     var random = Random(seed: seed)
     key = try CloakKey(deviceKey: (0..<32).map { _ in UInt8.random(in: 0...255, using: &random) })
-    cloak = Cloak(key: key, memory: Cloak.Memory())
+    cloak = Cloak(key: key, memory: Cloak.Memory(mechanism: mechanism))
   }
 
   mutating func report(_ coordinate: Coordinate, at seconds: Double) -> Coordinate {
@@ -73,6 +73,12 @@ struct OneFix: Mechanism {
     cloak = Cloak(key: key, memory: Cloak.Memory(encoded: cloak.memory.encoded())!)
     started = seconds
   }
+}
+
+/// No protection: the position of the receiver.
+struct RawPosition: Mechanism {
+  mutating func report(_ coordinate: Coordinate, at seconds: Double) -> Coordinate { coordinate }
+  mutating func restart(at seconds: Double) {}
 }
 
 /// The nearest point of a grid of 2 km.
@@ -114,11 +120,53 @@ struct Android: Mechanism {
   }
 
   mutating func report(_ coordinate: Coordinate, at seconds: Double) -> Coordinate {
+    FixedGrid.snapped(moved(coordinate, at: seconds))
+  }
+
+  /// Returns the coordinate with the present offset, before the grid.
+  mutating func moved(_ coordinate: Coordinate, at seconds: Double) -> Coordinate {
     if seconds >= next {
       offset = offset * (1 - Self.change * Self.change).squareRoot() + random.normal() * (Self.change * Self.deviation)
       next = seconds + Self.interval
     }
-    return FixedGrid.snapped(Town.coordinate(at: Town.point(at: coordinate) + offset))
+    return Town.coordinate(at: Town.point(at: coordinate) + offset)
+  }
+}
+
+/// Android 16's coarse locations with cells that depend on the density of the population: the offset of `Android`, and
+/// then the middle of a cell that is large enough for 1000 people. Android's own data and threshold are not public, so
+/// both are synthetic here: a village of 300 to 3000 people about every 8 km.
+struct AndroidDensity: Mechanism {
+  private var fudger: Android
+
+  init(seed: UInt64) { fudger = Android(seed: seed) }
+
+  mutating func restart(at seconds: Double) { fudger.restart(at: seconds) }
+
+  mutating func report(_ coordinate: Coordinate, at seconds: Double) -> Coordinate {
+    let place = Town.point(at: fudger.moved(coordinate, at: seconds))
+    var side = FixedGrid.spacing
+    while side < 16_000, AndroidDensity.population(around: place, side: side) < 1000 { side *= 2 }
+    return Town.coordinate(at: AndroidDensity.centre(place, side: side))
+  }
+
+  private static func centre(_ place: Point, side: Double) -> Point {
+    Point(x: ((place.x / side).rounded(.down) + 0.5) * side, y: ((place.y / side).rounded(.down) + 0.5) * side)
+  }
+
+  private static func population(around place: Point, side: Double) -> Double {
+    let (centre, spacing) = (centre(place, side: side), 8000.0)
+    let nearest = (row: Int((place.y / spacing).rounded()), column: Int((place.x / spacing).rounded()))
+    var sum = 0.0
+    for row in nearest.row - 2...nearest.row + 2 {
+      for column in nearest.column - 2...nearest.column + 2 {
+        var random = Random(seed: UInt64(bitPattern: Int64(row &* 1_000_003 &+ column)))
+        let village = Point(x: Double(column) * spacing, y: Double(row) * spacing) + random.normal() * 1000
+        let people = 300 * pow(10, Double.random(in: 0..<1, using: &random))
+        if max(abs(village.x - centre.x), abs(village.y - centre.y)) < side / 2 { sum += people }
+      }
+    }
+    return sum
   }
 }
 

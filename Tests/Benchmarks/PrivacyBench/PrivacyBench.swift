@@ -1,3 +1,4 @@
+import Cloaking
 import GNSS
 import Glibc
 
@@ -9,9 +10,12 @@ struct PrivacyBench {
   static let mechanisms: [(name: String, restarts: Double?, make: @Sendable (UInt64) throws -> any Mechanism)] = [
     ("onefix, daily restart", 86_400, { try OneFix(seed: $0) }),
     ("onefix, weekly restart", week, { try OneFix(seed: $0) }),
+    ("onefix, older device", week, { try OneFix(seed: $0, .independent) }),
+    ("raw position", nil, { _ in RawPosition() }),
     ("fixed grid", nil, { _ in FixedGrid() }),
     ("android, weekly restart", week, { Android(seed: $0) }),
     ("android, daily restart", 86_400, { Android(seed: $0) }),
+    ("android, density cells", week, { AndroidDensity(seed: $0) }),
     ("geoclue", nil, { GeoClue(seed: $0) }),
     ("planar laplace", nil, { PlanarLaplace(seed: $0) }),
   ]
@@ -21,14 +25,31 @@ struct PrivacyBench {
     let users = CommandLine.arguments.dropFirst().first.flatMap { Int($0) } ?? 30
     for (name, restarts, make) in mechanisms {
       let stationary = try Stationary(users: users, reports: [1, 100, 10_000], restarts: restarts, make)
-      let crossing = try Crossing(walks: 8 * users, make)
+      let answers = try Stationary(users: 10 * users, reports: [1], restarts: nil, make)
       let home = try Home(users: users, days: 90, restarts: restarts, make)
-      print(
-        #"{"name":"\#(name)","one":\#(metres(stationary.errors[1]!)),"hundred":\#(metres(stationary.errors[100]!)),"#
-          + #""ten_thousand":\#(metres(stationary.errors[10_000]!)),"crossing":\#(metres(crossing.error)),"#
-          + #""home":\#(metres(home.nightError)),"home_learned":\#(metres(home.learnedError)),"#
-          + #""distance":\#(metres(stationary.distances.mean)),"#
-          + #""distance_95":\#(metres(stationary.distances.quantile(0.95)))}"#)
+      let walk = try Passage(users: users, hours: 3, speed: 1.4, make)
+      let boats = try [6, 12, 24].map { try Passage(users: users, hours: $0, speed: 2.6, make) }
+      let figures: [(String, Double)] = [
+        ("one", answers.errors[1]!), ("hundred", stationary.errors[100]!),
+        ("ten_thousand", stationary.errors[10_000]!),
+        ("crossing", try Crossing(walks: 8 * users, make).error),
+        ("home", home.nightError), ("home_learned", home.learnedError),
+        ("commute", try LearnedHome.commute(users: users, restarts: restarts, make).error),
+        ("errands", try LearnedHome.errands(users: users, restarts: restarts, make).error),
+        ("reset", try LearnedHome.reset(users: users, make).error),
+        ("calibrated", try LearnedHome.calibrated(users: 4 * users, make).error),
+        ("walk_3h", walk.middle), ("walk_3h_end", walk.end),
+        ("boat_6h", boats[0].middle), ("boat_6h_end", boats[0].end),
+        ("boat_12h", boats[1].middle), ("boat_12h_end", boats[1].end),
+        ("boat_24h", boats[2].middle), ("boat_24h_end", boats[2].end),
+        ("wandering_12h", try Passage(users: users, hours: 12, speed: 2.6, turn: 0.3, make).middle),
+        ("two_devices_12h", try Passage(users: users, hours: 12, speed: 2.6, devices: 2, make).middle),
+        ("villages", try Villages(users: users, reports: 1, restarts: restarts, make).error),
+        ("villages_30_days", try Villages(users: users, reports: 720, restarts: restarts, make).error),
+        ("tracked", try Tracked(users: max(users / 6, 5), make).error),
+        ("distance", answers.distances.mean), ("distance_95", answers.distances.quantile(0.95)),
+      ]
+      print(#"{"name":"\#(name)",\#(figures.map { #""\#($0)":\#(metres($1))"# }.joined(separator: ","))}"#)
     }
     try print(#"{"microseconds":\#(Double(Int(microsecondsPerAnswer() * 10)) / 10)}"#)
   }

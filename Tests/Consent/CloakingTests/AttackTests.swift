@@ -70,3 +70,32 @@ private func offset(from place: Coordinate, to other: Coordinate) -> (east: Doub
   }
   #expect(total / Double(users) > 1200)
 }
+
+/// Returns the mean error in metres, in the middle of a straight passage of 12 hours at 2.6 m/s, of the line through
+/// the answers by least squares.
+private func passageError(_ mechanism: Mechanism) throws -> Double {
+  var generator = SplitMix64(seed: 4)
+  var total = 0.0
+  let users = 100
+  for seed in 0..<UInt64(users) {
+    var device = try Device(seed: seed, mechanism: mechanism)
+    let start = generator.placeInTown()
+    let (east, north) = (generator.metres(-1...1), generator.metres(-1...1))
+    let speed = 2.6 * 900 / (east * east + north * north).squareRoot()
+    let path = (-24...24).map { start.moved(east: Double($0) * speed * east, north: Double($0) * speed * north) }
+    let answers = path.map { device.nextSlot($0) }
+    // In the middle of the passage, the line has the mean of the answers.
+    let middle = Coordinate(
+      latitude: answers.map(\.latitude).reduce(0, +) / 49, longitude: answers.map(\.longitude).reduce(0, +) / 49)!
+    let truth = Coordinate(
+      latitude: path.map(\.latitude).reduce(0, +) / 49, longitude: path.map(\.longitude).reduce(0, +) / 49)!
+    total += middle.distance(to: truth)
+  }
+  return total / Double(users)
+}
+
+@Test func `the line through the answers of a passage of 12 hours misses the course by 800 m in the mean`() throws {
+  #expect(try passageError(.shared) > 800)
+  // Without the shared offset, the errors of the answers average out.
+  #expect(try passageError(.independent) < 400)
+}

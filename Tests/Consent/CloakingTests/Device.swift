@@ -21,9 +21,11 @@ struct Device {
   var wallClock: Double
   private let coarsensTravel: Bool
 
-  init(seed: UInt64, wallClock: Double = 1_795_246_294, coarsensTravel: Bool = false) throws {
+  init(
+    seed: UInt64, wallClock: Double = 1_795_246_294, coarsensTravel: Bool = false, mechanism: Mechanism = .shared
+  ) throws {
     key = try CloakKey(deviceKey: (0..<32).map { UInt8(truncatingIfNeeded: seed &* 0x9E37_79B9_7F4A_7C15 >> $0) })
-    cloak = Cloak(key: key, memory: Cloak.Memory(), coarsensTravel: coarsensTravel)
+    cloak = Cloak(key: key, memory: Cloak.Memory(mechanism: mechanism), coarsensTravel: coarsensTravel)
     self.wallClock = wallClock
     self.coarsensTravel = coarsensTravel
   }

@@ -17,7 +17,7 @@ import Testing
   }
 }
 
-@Test(arguments: Lattice.allCases)
+@Test(arguments: [Lattice.near, .far])
 func `rows have the stated spacing and close at the antimeridian and the poles`(lattice: Lattice) throws {
   for row in -lattice.rowsToPole...lattice.rowsToPole {
     let count = lattice.columns(inRow: row)
@@ -39,12 +39,14 @@ func `rows have the stated spacing and close at the antimeridian and the poles`(
 private func sites(
   around place: Coordinate, _ partition: SecretPartition, _ lattice: Lattice, beyond: Bool = false
 ) -> [(node: Node, distance: Double)] {
+  let moved = partition.moved(place)
+  let place = moved.coordinate
   var nodes = Set(lattice.nodes(around: place))
   for (east, north) in [(-1, -1), (-1, 0), (-1, 1), (0, -1), (0, 1), (1, -1), (1, 0), (1, 1)] where beyond {
     let reach = 4 * lattice.spacing
     nodes.formUnion(lattice.nodes(around: place.moved(east: Double(east) * reach, north: Double(north) * reach)))
   }
-  return nodes.map { ($0, Direction(place).distance(to: partition.site(of: $0))) }.sorted { $0.distance < $1.distance }
+  return nodes.map { ($0, moved.distance(to: partition.site(of: $0))) }.sorted { $0.distance < $1.distance }
 }
 
 private func placesOfInterest(_ generator: inout SplitMix64) -> [Coordinate] {
@@ -58,21 +60,25 @@ private func placesOfInterest(_ generator: inout SplitMix64) -> [Coordinate] {
   return everywhere + seams + nearSeams
 }
 
-@Test(arguments: Lattice.allCases)
-func `a position belongs to the nearest of all sites, also at poles and the antimeridian`(lattice: Lattice) throws {
-  let partition = SecretPartition(key: try Device(seed: 2).key)
+@Test(arguments: [Lattice.near, .far], [Mechanism.independent, .shared])
+func `a moved position belongs to the nearest of all sites, also at poles and the antimeridian`(
+  lattice: Lattice, mechanism: Mechanism
+) throws {
+  let partition = SecretPartition(key: try Device(seed: 2).key, mechanism: mechanism)
   var generator = SplitMix64(seed: 2)
   for place in placesOfInterest(&generator) {
     let all = sites(around: place, partition, lattice, beyond: true)
     #expect(partition.node(of: place, in: lattice, current: nil) == all[0].node)
     // A site is at most L/√2 from its node, and the nearest site is at most 2 L/√2 from the position.
-    #expect(all[0].node.coordinate.distance(to: place) < 2.13 * lattice.spacing)
+    #expect(all[0].node.coordinate.distance(to: partition.moved(place).coordinate) < 2.13 * lattice.spacing)
   }
 }
 
-@Test(arguments: Lattice.allCases)
-func `sites are uniform in the ring between 0.5 and 0.71 spacings around their node`(lattice: Lattice) throws {
-  let partition = SecretPartition(key: try Device(seed: 12).key)
+@Test(arguments: [Lattice.near, .far], [(Mechanism.independent, 0.5, 0.7071), (.shared, 0.3, 0.4)])
+func `sites are uniform in the ring of their mechanism`(
+  lattice: Lattice, ring: (mechanism: Mechanism, inner: Double, outer: Double)
+) throws {
+  let partition = SecretPartition(key: try Device(seed: 12).key, mechanism: ring.mechanism)
   // Half of the sites are north of the node, half are east, and half are outside the circle that halves the ring.
   var (northern, eastern, outer) = (0, 0, 0)
   let row: Int32 = -600
@@ -80,7 +86,7 @@ func `sites are uniform in the ring between 0.5 and 0.71 spacings around their n
     let node = Node(lattice: lattice, row: row, column: column)
     let site = partition.site(of: node)
     let distance = site.distance(to: Direction(node.coordinate)) / lattice.spacing
-    #expect(distance > 0.4999 && distance < 0.7072)
+    #expect(distance > ring.inner - 0.0001 && distance < ring.outer + 0.0001)
     func isNearer(_ east: Double, _ north: Double) -> Bool {
       let ahead = Direction(node.coordinate.moved(east: east, north: north))
       let behind = Direction(node.coordinate.moved(east: -east, north: -north))
@@ -88,7 +94,7 @@ func `sites are uniform in the ring between 0.5 and 0.71 spacings around their n
     }
     northern += isNearer(0, 100) ? 1 : 0
     eastern += isNearer(100, 0) ? 1 : 0
-    outer += distance * distance > 0.375 ? 1 : 0
+    outer += distance * distance > (ring.inner * ring.inner + ring.outer * ring.outer) / 2 ? 1 : 0
   }
   // The tolerance of 110 is four standard errors of 3000 sites.
   for count in [northern, eastern, outer] { #expect((1390...1610).contains(count)) }
@@ -96,7 +102,7 @@ func `sites are uniform in the ring between 0.5 and 0.71 spacings around their n
 
 @Test func `well inside a cell, the answer depends neither on the position nor on the route`() throws {
   let key = try Device(seed: 4).key
-  let partition = SecretPartition(key: key)
+  let partition = SecretPartition(key: key, mechanism: .shared)
   var generator = SplitMix64(seed: 4)
   var byNode: [Node: [Coordinate]] = [:]
   for _ in 0..<600 {
@@ -118,7 +124,7 @@ func `sites are uniform in the ring between 0.5 and 0.71 spacings around their n
 @Test(arguments: 0..<20)
 func `different routes through the same cells give the same answers`(seed: UInt64) throws {
   var (one, other) = (try Device(seed: seed), try Device(seed: seed))
-  let partition = SecretPartition(key: one.key)
+  let partition = SecretPartition(key: one.key, mechanism: .shared)
   var generator = SplitMix64(seed: seed)
   var place = generator.placeInTown()
   var compared = 0
@@ -139,7 +145,7 @@ func `different routes through the same cells give the same answers`(seed: UInt6
 }
 
 @Test func `the answer changes only 150 m nearer to the other site`() throws {
-  let partition = SecretPartition(key: try Device(seed: 9).key)
+  let partition = SecretPartition(key: try Device(seed: 9).key, mechanism: .shared)
   var generator = SplitMix64(seed: 9)
   for _ in 0..<10 {
     var place = generator.placeInTown()
@@ -149,7 +155,7 @@ func `different routes through the same cells give the same answers`(seed: UInt6
       place = place.moved(east: east, north: north)
       let next = partition.node(of: place, in: .near, current: current)
       let all = sites(around: place, partition, .near)
-      let own = Direction(place).distance(to: partition.site(of: current))
+      let own = partition.moved(place).distance(to: partition.site(of: current))
       #expect((next != current) == (own - all[0].distance > 150))
       if next != current {
         // After the change, noise of up to twice 70 m never changes the answer back.
@@ -179,4 +185,37 @@ func `different routes through the same cells give the same answers`(seed: UInt6
       #expect(Set(answers).count == 1)
     }
   }
+}
+
+@Test func `the shared offset is smooth, also at poles and the antimeridian`() throws {
+  let offset = SharedOffset(key: try Device(seed: 21).key)
+  var generator = SplitMix64(seed: 21)
+  for place in placesOfInterest(&generator) {
+    let moved = offset.apply(to: place)
+    // Four of the regional lattice's vectors of at most 1347 m.
+    #expect(moved.distance(to: Direction(place)) < 4 * 1347)
+    let neighbour = place.moved(east: generator.metres(-50...50), north: generator.metres(-50...50))
+    let (before, after) = (
+      Direction(place).distance(to: Direction(neighbour)), moved.distance(to: offset.apply(to: neighbour))
+    )
+    #expect(abs(after - before) < 0.1 * before + 0.01)
+  }
+}
+
+@Test func `the shared offset has a root mean square of 1100 m, and positions far apart have independent offsets`()
+  throws
+{
+  var generator = SplitMix64(seed: 22)
+  var (squares, product) = (0.0, 0.0)
+  let count = 2000
+  for seed in 0..<UInt64(count) {
+    let offset = SharedOffset(key: try Device(seed: seed).key)
+    let place = generator.placeInTown()
+    let other = place.moved(east: 500_000, north: 0)
+    let (here, there) = (offset.apply(to: place) - Direction(place), offset.apply(to: other) - Direction(other))
+    squares += (here * here).sum()
+    product += (here * there).sum()
+  }
+  #expect(abs((squares / Double(count)).squareRoot() * Sphere.radius - 1100) < 40)
+  #expect(abs(product / squares) < 0.06)
 }

@@ -1,0 +1,34 @@
+import GNSS
+
+/// The secret offset that neighbouring positions share. It moves a position before `SecretPartition` chooses its node.
+///
+/// Without it, the errors of successive answers on a passage are independent, and a line through the answers approaches
+/// the true course. The shared offset does not average out within about 150 km.
+///
+/// The offset is value noise (K. Perlin, "An Image Synthesizer", 1985): each node of a lattice of 135 km has a secret
+/// vector, and the offset of a position is the weighted sum of the vectors of the nodes within 1.5 spacings.
+struct SharedOffset {
+  let key: CloakKey
+
+  /// The root mean square of the offset, in metres.
+  static let length = 1100.0
+
+  /// Returns the moved position.
+  func apply(to coordinate: Coordinate) -> Direction {
+    let lattice = Lattice.regional
+    let place = Direction(coordinate)
+    var (sum, squares) = (SIMD3<Double>.zero, 0.0)
+    for node in lattice.nodes(around: coordinate) {
+      let centre = Direction(node.coordinate)
+      let share = place.distance(to: centre) / (1.5 * lattice.spacing)
+      guard share < 1 else { continue }
+      let weight = (1 - share * share) * (1 - share * share)
+      let (u, v) = key.draw(.sharedOffset, lattice: lattice.rawValue, row: node.row, column: node.column)
+      let distance = Self.length * (0.5 + u).squareRoot()
+      sum += (Direction(from: node.coordinate, distance: distance, turns: v) - centre) * weight
+      squares += weight * weight
+    }
+    // With this divisor the root mean square of the offset is the same everywhere.
+    return place + sum / squares.squareRoot()
+  }
+}
