@@ -29,7 +29,7 @@ class Places:
                 self.violated("an approximate place is a node of the lattice", f"row {row}, column {column}",
                               disclosure.record)
             away = distance((fix["lat"], fix["lon"]), self.truth(disclosure.t))
-            if away > 4000:
+            if away > 5000:
                 self.violated("an approximate place is near", f"{away:.0f} m away", disclosure.record)
             early = self.evidence.utc(disclosure.t) - disclosure.time
             if disclosure.time % 900 or not -1 <= early < 900 + 60 + (OUTBOX if disclosure.way == "mqtt" else 0):
