@@ -1,14 +1,11 @@
 /// Texts for the accuracy that a grant gives to an app. The raw values are the words of the line protocol.
 package enum AccuracyPhrase: String, Phrase {
-  case full
-  case reduced
+  case full, reduced
 
   package var texts: Texts {
     switch self {
-    case .full:
-      Texts(en: "precise", de: "genau", ja: "正確", vi: "chính xác", zhHans: "精确")
-    case .reduced:
-      Texts(en: "approximate", de: "ungefähr", ja: "おおよそ", vi: "gần đúng", zhHans: "大致")
+    case .full: Texts(en: "precise", de: "genau", ja: "正確", vi: "chính xác", zhHans: "精确")
+    case .reduced: Texts(en: "approximate", de: "ungefähr", ja: "おおよそ", vi: "gần đúng", zhHans: "大致")
     }
   }
 

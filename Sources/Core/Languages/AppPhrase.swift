@@ -1,55 +1,26 @@
 /// Texts about apps.
 package enum AppPhrase: Phrase {
-  case app
-  case name
-  case status
-  case accuracy
-  case now
-  case sessions
-  case pause
-  case inUse
-  case waits
-  case fixes
-  case backgroundFixes
-  case idle
-  case provisional
-  case noApps
-  case isNow
-  case used
-  case unused
-  case forgotten
-  case keyMade
-  case tokenMade
-  case keyRevoked
+  case app, name, status, accuracy, now, sessions, pause, inUse, waits, fixes, backgroundFixes, idle, provisional
+  case noApps, isNow, used, unused, forgotten, keyMade, tokenMade, keyRevoked
 
   package var texts: Texts {
     switch self {
-    case .app:
-      Texts(en: "App", de: "App", ja: "アプリ", vi: "Ứng dụng", zhHans: "应用")
-    case .name:
-      Texts(en: "Name", de: "Name", ja: "名前", vi: "Tên", zhHans: "名称")
-    case .status:
-      Texts(en: "Location", de: "Standort", ja: "位置情報", vi: "Vị trí", zhHans: "位置")
-    case .accuracy:
-      Texts(en: "Accuracy", de: "Genauigkeit", ja: "精度", vi: "Độ chính xác", zhHans: "精度")
-    case .now:
-      Texts(en: "Now", de: "Jetzt", ja: "現在", vi: "Hiện tại", zhHans: "目前")
-    case .sessions:
-      Texts(en: "Connections", de: "Verbindungen", ja: "接続数", vi: "Kết nối", zhHans: "连接数")
-    case .pause:
-      Texts(en: "Asks again", de: "Fragt wieder", ja: "次の質問", vi: "Hỏi lại", zhHans: "再次询问")
-    case .inUse:
-      Texts(en: "in use", de: "in Gebrauch", ja: "使用中", vi: "đang dùng", zhHans: "使用中")
+    case .app: Texts(en: "App", de: "App", ja: "アプリ", vi: "Ứng dụng", zhHans: "应用")
+    case .name: Texts(en: "Name", de: "Name", ja: "名前", vi: "Tên", zhHans: "名称")
+    case .status: Texts(en: "Location", de: "Standort", ja: "位置情報", vi: "Vị trí", zhHans: "位置")
+    case .accuracy: Texts(en: "Accuracy", de: "Genauigkeit", ja: "精度", vi: "Độ chính xác", zhHans: "精度")
+    case .now: Texts(en: "Now", de: "Jetzt", ja: "現在", vi: "Hiện tại", zhHans: "目前")
+    case .sessions: Texts(en: "Connections", de: "Verbindungen", ja: "接続数", vi: "Kết nối", zhHans: "连接数")
+    case .pause: Texts(en: "Asks again", de: "Fragt wieder", ja: "次の質問", vi: "Hỏi lại", zhHans: "再次询问")
+    case .inUse: Texts(en: "in use", de: "in Gebrauch", ja: "使用中", vi: "đang dùng", zhHans: "使用中")
     case .waits:
       Texts(en: "waits for a press", de: "wartet auf den Knopf", ja: "ボタン待ち", vi: "đang chờ nhấn", zhHans: "等待按下按钮")
-    case .fixes:
-      Texts(en: "gets fixes", de: "erhält Fixe", ja: "測位を受信中", vi: "đang nhận vị trí", zhHans: "正在接收定位")
+    case .fixes: Texts(en: "gets fixes", de: "erhält Fixe", ja: "測位を受信中", vi: "đang nhận vị trí", zhHans: "正在接收定位")
     case .backgroundFixes:
       Texts(
         en: "gets fixes in the background", de: "erhält Fixe im Hintergrund", ja: "バックグラウンドで測位を受信中",
         vi: "đang nhận vị trí trong nền", zhHans: "正在后台接收定位")
-    case .idle:
-      Texts(en: "nothing", de: "nichts", ja: "なし", vi: "không có gì", zhHans: "无")
+    case .idle: Texts(en: "nothing", de: "nichts", ja: "なし", vi: "không có gì", zhHans: "无")
     case .provisional:
       Texts(
         en: "{value} (the app asked for more)", de: "{value} (gefragt war mehr)", ja: "{value}（要求はそれ以上）",
@@ -80,8 +51,7 @@ package enum AppPhrase: Phrase {
     case .tokenMade:
       Texts(
         en: "The token of {app}, shown only now:", de: "Das Token von {app}, nur jetzt zu sehen:",
-        ja: "{app} のトークン（表示は今回だけです）：", vi: "Mã truy cập của {app}, chỉ hiện lần này:",
-        zhHans: "{app} 的令牌，仅显示这一次：")
+        ja: "{app} のトークン（表示は今回だけです）：", vi: "Mã truy cập của {app}, chỉ hiện lần này:", zhHans: "{app} 的令牌，仅显示这一次：")
     case .keyRevoked:
       Texts(
         en: "{app}: key and token revoked", de: "{app}: Schlüssel und Token widerrufen", ja: "{app}：鍵とトークンを失効させました",

@@ -1,22 +1,12 @@
 /// Texts of the console.
 package enum ConsolePhrase: Phrase {
-  case wrongPIN
-  case wait
-  case greeting
-  case ended
-  case idle
-  case gatewayLost
-  case gatewayFound
-  case noAnswer
-  case help
-  case quit
+  case wrongPIN, wait, greeting, ended, idle, gatewayLost, gatewayFound, noAnswer, help, quit
 
   package var texts: Texts {
     switch self {
     case .wrongPIN:
       Texts(
-        en: "The PIN is wrong.", de: "Die PIN ist falsch.", ja: "PIN が違います。", vi: "PIN không đúng.",
-        zhHans: "PIN 不正确。")
+        en: "The PIN is wrong.", de: "Die PIN ist falsch.", ja: "PIN が違います。", vi: "PIN không đúng.", zhHans: "PIN 不正确。")
     case .wait:
       Texts(
         en: "The PIN can be entered in {count} s.", de: "Die PIN kann in {count} s eingegeben werden.",
@@ -46,14 +36,12 @@ package enum ConsolePhrase: Phrase {
     case .noAnswer:
       Texts(
         en: "The gateway does not answer; nothing was done.",
-        de: "Das Gateway antwortet nicht; es ist nichts geschehen.",
-        ja: "ゲートウェイが応答しません。何も行われていません。", vi: "Cổng không trả lời; chưa có gì được thực hiện.",
-        zhHans: "网关没有响应；未执行任何操作。")
+        de: "Das Gateway antwortet nicht; es ist nichts geschehen.", ja: "ゲートウェイが応答しません。何も行われていません。",
+        vi: "Cổng không trả lời; chưa có gì được thực hiện.", zhHans: "网关没有响应；未执行任何操作。")
     case .help:
       Texts(
         en: "this list, or the description of a verb", de: "diese Liste, oder die Beschreibung eines Verbs",
-        ja: "この一覧、または命令の説明",
-        vi: "danh sách này, hoặc một lệnh", zhHans: "此列表，或一个命令的说明")
+        ja: "この一覧、または命令の説明", vi: "danh sách này, hoặc một lệnh", zhHans: "此列表，或一个命令的说明")
     case .quit:
       Texts(en: "end the session", de: "die Sitzung beenden", ja: "終了する", vi: "kết thúc phiên", zhHans: "结束会话")
     }

@@ -1,18 +1,9 @@
 /// The reasons why the gateway refused a command of an owner.
 package enum FailurePhrase: Phrase {
-  case noSuchApp
-  case noKey
-  case noPage
-  case noSuchChoice
-  case nothingAsked
-  case tooLate
+  case noSuchApp, noKey, noPage, noSuchChoice, nothingAsked, tooLate
   /// The placeholder `{text}` stands for the number and the text of the question.
   case promptTooRecent
-  case locked
-  case tooFast
-  case store
-  case ending
-  case other
+  case locked, tooFast, store, ending, other
 
   package var texts: Texts {
     switch self {
@@ -39,8 +30,8 @@ package enum FailurePhrase: Phrase {
       Texts(
         en: "The question does not accept this answer; prompts shows the possible answers.",
         de: "Die Frage erlaubt diese Antwort nicht; prompts zeigt die möglichen Antworten.",
-        ja: "その答えは選べません。prompts で選択肢を表示します。",
-        vi: "Câu hỏi không nhận câu trả lời đó; prompts liệt kê các lựa chọn.", zhHans: "该提问不接受此回答；prompts 列出可选的回答。")
+        ja: "その答えは選べません。prompts で選択肢を表示します。", vi: "Câu hỏi không nhận câu trả lời đó; prompts liệt kê các lựa chọn.",
+        zhHans: "该提问不接受此回答；prompts 列出可选的回答。")
     case .nothingAsked:
       Texts(
         en: "No question is open.", de: "Es ist keine Frage offen.", ja: "現在、質問はありません。",

@@ -1,66 +1,36 @@
 /// Texts about the gateway.
 package enum GatewayPhrase: Phrase {
-  case gateway
-  case onBoard
-  case light
-  case off
-  case acquiring
-  case inUse
-  case background
-  case prompt
-  case locked
-  case nothingWaiting
-  case question
-  case waiting
-  case connections
-  case broker
-  case brokerThere
-  case brokerAway
-  case log
-  case logUnchecked
-  case logGood
-  case logFailing
-  case logUnreadable
-  case logBroken
-  case fault
-  case warnings
+  case gateway, onBoard, light, off, acquiring, inUse, background, prompt, locked, nothingWaiting, question, waiting
+  case connections, broker, brokerThere, brokerAway, log, logUnchecked, logGood, logFailing, logUnreadable, logBroken
+  case fault, warnings
 
   package var texts: Texts {
     switch self {
-    case .gateway:
-      Texts(en: "Gateway", de: "Gateway", ja: "ゲートウェイ", vi: "Cổng", zhHans: "网关")
+    case .gateway: Texts(en: "Gateway", de: "Gateway", ja: "ゲートウェイ", vi: "Cổng", zhHans: "网关")
     case .onBoard:
       Texts(
         en: "{text} on board {value}", de: "{text} auf Board {value}", ja: "{text}（ボード {value}）",
         vi: "{text} trên bo mạch {value}", zhHans: "{text}（开发板 {value}）")
-    case .light:
-      Texts(en: "Light", de: "Leuchte", ja: "表示灯", vi: "Đèn", zhHans: "指示灯")
-    case .off:
-      Texts(en: "off", de: "aus", ja: "消灯", vi: "tắt", zhHans: "熄灭")
-    case .acquiring:
-      Texts(en: "acquiring", de: "sucht", ja: "測位中", vi: "đang tìm", zhHans: "定位中")
+    case .light: Texts(en: "Light", de: "Leuchte", ja: "表示灯", vi: "Đèn", zhHans: "指示灯")
+    case .off: Texts(en: "off", de: "aus", ja: "消灯", vi: "tắt", zhHans: "熄灭")
+    case .acquiring: Texts(en: "acquiring", de: "sucht", ja: "測位中", vi: "đang tìm", zhHans: "定位中")
     case .inUse:
       Texts(en: "location in use", de: "Standort in Gebrauch", ja: "位置情報を使用中", vi: "đang dùng vị trí", zhHans: "位置使用中")
     case .background:
       Texts(
         en: "in use in the background", de: "im Hintergrund in Gebrauch", ja: "バックグラウンドで使用中", vi: "đang dùng trong nền",
         zhHans: "后台使用中")
-    case .prompt:
-      Texts(en: "asks", de: "fragt", ja: "質問中", vi: "đang hỏi", zhHans: "提问中")
+    case .prompt: Texts(en: "asks", de: "fragt", ja: "質問中", vi: "đang hỏi", zhHans: "提问中")
     case .locked:
       Texts(
         en: "locked; hold the button to unlock", de: "gesperrt; Knopf halten entsperrt", ja: "ロック中。長押しで解除",
         vi: "đã khóa; giữ nút để mở", zhHans: "已锁定；长按按钮解锁")
     case .nothingWaiting:
       Texts(en: "no app waits", de: "keine App wartet", ja: "待機なし", vi: "không có gì chờ", zhHans: "无等待")
-    case .question:
-      Texts(en: "Question", de: "Frage", ja: "質問", vi: "Câu hỏi", zhHans: "提问")
-    case .waiting:
-      Texts(en: "Waiting", de: "Wartend", ja: "待機中", vi: "Đang chờ", zhHans: "等待中")
-    case .connections:
-      Texts(en: "Connections", de: "Verbindungen", ja: "接続数", vi: "Kết nối", zhHans: "连接数")
-    case .broker:
-      Texts(en: "Broker", de: "Broker", ja: "ブローカー", vi: "Máy chủ MQTT", zhHans: "代理")
+    case .question: Texts(en: "Question", de: "Frage", ja: "質問", vi: "Câu hỏi", zhHans: "提问")
+    case .waiting: Texts(en: "Waiting", de: "Wartend", ja: "待機中", vi: "Đang chờ", zhHans: "等待中")
+    case .connections: Texts(en: "Connections", de: "Verbindungen", ja: "接続数", vi: "Kết nối", zhHans: "连接数")
+    case .broker: Texts(en: "Broker", de: "Broker", ja: "ブローカー", vi: "Máy chủ MQTT", zhHans: "代理")
     case .brokerThere:
       Texts(
         en: "{place} for {app}: connected", de: "{place} für {app}: verbunden", ja: "{place}（{app}）：接続中",
@@ -68,15 +38,13 @@ package enum GatewayPhrase: Phrase {
     case .brokerAway:
       Texts(
         en: "{place} for {app}: disconnected since {time}; {count} waiting",
-        de: "{place} für {app}: getrennt seit {time}; wartend: {count}",
-        ja: "{place}（{app}）：{time} から不通、待機 {count}", vi: "{place} cho {app}: mất kết nối từ {time}; đang chờ: {count}",
+        de: "{place} für {app}: getrennt seit {time}; wartend: {count}", ja: "{place}（{app}）：{time} から不通、待機 {count}",
+        vi: "{place} cho {app}: mất kết nối từ {time}; đang chờ: {count}",
         zhHans: "{place}（{app}）：自 {time} 断开；等待 {count}")
-    case .log:
-      Texts(en: "Log", de: "Protokoll", ja: "記録", vi: "Nhật ký", zhHans: "记录")
+    case .log: Texts(en: "Log", de: "Protokoll", ja: "記録", vi: "Nhật ký", zhHans: "记录")
     case .logUnchecked:
       Texts(en: "not checked yet", de: "noch nicht geprüft", ja: "未検査", vi: "chưa kiểm tra", zhHans: "尚未检查")
-    case .logGood:
-      Texts(en: "good", de: "in Ordnung", ja: "正常", vi: "tốt", zhHans: "正常")
+    case .logGood: Texts(en: "good", de: "in Ordnung", ja: "正常", vi: "tốt", zhHans: "正常")
     case .logFailing:
       Texts(en: "cannot be written", de: "nicht zu beschreiben", ja: "書き込めません", vi: "không ghi được", zhHans: "无法写入")
     case .logUnreadable:
@@ -85,10 +53,8 @@ package enum GatewayPhrase: Phrase {
       Texts(
         en: "was changed: {value}", de: "wurde verändert: {value}", ja: "改変あり：{value}", vi: "đã bị sửa: {value}",
         zhHans: "已被改动：{value}")
-    case .fault:
-      Texts(en: "Fault", de: "Fehler", ja: "異常", vi: "Lỗi", zhHans: "故障")
-    case .warnings:
-      Texts(en: "Warnings", de: "Warnungen", ja: "警告", vi: "Cảnh báo", zhHans: "警告")
+    case .fault: Texts(en: "Fault", de: "Fehler", ja: "異常", vi: "Lỗi", zhHans: "故障")
+    case .warnings: Texts(en: "Warnings", de: "Warnungen", ja: "警告", vi: "Cảnh báo", zhHans: "警告")
     }
   }
 }

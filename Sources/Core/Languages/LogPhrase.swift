@@ -1,41 +1,16 @@
 /// Texts of the disclosure log.
 package enum LogPhrase: Phrase {
-  case time
-  case entry
-  case what
-  case once
-  case byRight
-  case fromNowOn
-  case simulated
-  case late
-  case acknowledged
-  case sent
+  case time, entry, what, once, byRight, fromNowOn, simulated, late, acknowledged, sent
   /// The app received a notification about a region border, but no fix.
   case border
-  case borderTold
-  case expired
-  case erased
-  case postponed
-  case lost
-  case ended
-  case endedAfterOne
-  case stopped
-  case outOfUse
-  case revoked
-  case locked
-  case indicator
-  case shutdown
-  case endLost
-  case noEntries
+  case borderTold, expired, erased, postponed, lost, ended, endedAfterOne, stopped, outOfUse, revoked, locked, indicator
+  case shutdown, endLost, noEntries
 
   package var texts: Texts {
     switch self {
-    case .time:
-      Texts(en: "Time (UTC)", de: "Zeit (UTC)", ja: "時刻 (UTC)", vi: "Giờ (UTC)", zhHans: "时间 (UTC)")
-    case .entry:
-      Texts(en: "Entry", de: "Eintrag", ja: "番号", vi: "Mục", zhHans: "条目")
-    case .what:
-      Texts(en: "What", de: "Was", ja: "内容", vi: "Nội dung", zhHans: "内容")
+    case .time: Texts(en: "Time (UTC)", de: "Zeit (UTC)", ja: "時刻 (UTC)", vi: "Giờ (UTC)", zhHans: "时间 (UTC)")
+    case .entry: Texts(en: "Entry", de: "Eintrag", ja: "番号", vi: "Mục", zhHans: "条目")
+    case .what: Texts(en: "What", de: "Was", ja: "内容", vi: "Nội dung", zhHans: "内容")
     case .once:
       Texts(
         en: "one {value} fix by a press", de: "ein Fix durch Drücken, {value}", ja: "ボタンで1回（{value}）",
@@ -48,10 +23,8 @@ package enum LogPhrase: Phrase {
       Texts(
         en: "{value} fixes from now on: {text}", de: "ab hier Fixe, {value}: {text}", ja: "連続測位を開始（{value}）：{text}",
         vi: "bắt đầu định vị liên tục, {value}: {text}", zhHans: "开始连续定位（{value}）：{text}")
-    case .simulated:
-      Texts(en: "simulated", de: "simuliert", ja: "模擬", vi: "mô phỏng", zhHans: "模拟")
-    case .late:
-      Texts(en: "late", de: "verspätet", ja: "遅延", vi: "trễ", zhHans: "延迟")
+    case .simulated: Texts(en: "simulated", de: "simuliert", ja: "模擬", vi: "mô phỏng", zhHans: "模拟")
+    case .late: Texts(en: "late", de: "verspätet", ja: "遅延", vi: "trễ", zhHans: "延迟")
     case .acknowledged:
       Texts(
         en: "#{number} arrived", de: "#{number} angekommen", ja: "#{number} 到着", vi: "#{number} đã nhận",
@@ -67,9 +40,8 @@ package enum LogPhrase: Phrase {
     case .borderTold:
       Texts(
         en: "#{number} was notified of a region border, without a position",
-        de: "#{number} Gebietsgrenze gemeldet, ohne Ort",
-        ja: "#{number} 領域の境界を通知（位置なし）", vi: "#{number} đã báo qua ranh giới vùng, không có vị trí",
-        zhHans: "#{number} 已通知区域边界，不含位置")
+        de: "#{number} Gebietsgrenze gemeldet, ohne Ort", ja: "#{number} 領域の境界を通知（位置なし）",
+        vi: "#{number} đã báo qua ranh giới vùng, không có vị trí", zhHans: "#{number} 已通知区域边界，不含位置")
     case .expired:
       Texts(
         en: "#{number} expired", de: "#{number} abgelaufen", ja: "#{number} 期限切れ", vi: "#{number} hết hạn",
@@ -81,8 +53,8 @@ package enum LogPhrase: Phrase {
     case .postponed:
       Texts(
         en: "#{number} waits for the broker, and will be sent late",
-        de: "#{number} wartet auf den Broker und folgt verspätet",
-        ja: "#{number} ブローカー待ち、遅れて送信", vi: "#{number} chờ máy chủ MQTT, sẽ gửi trễ", zhHans: "#{number} 等待代理，稍后发送")
+        de: "#{number} wartet auf den Broker und folgt verspätet", ja: "#{number} ブローカー待ち、遅れて送信",
+        vi: "#{number} chờ máy chủ MQTT, sẽ gửi trễ", zhHans: "#{number} 等待代理，稍后发送")
     case .lost:
       Texts(
         en: "#{number}: the outcome was lost", de: "#{number}: Ausgang unbekannt", ja: "#{number} 結果不明",
@@ -101,22 +73,18 @@ package enum LogPhrase: Phrase {
       Texts(en: "stopped by the app", de: "von der App beendet", ja: "アプリが停止", vi: "ứng dụng dừng", zhHans: "由应用停止")
     case .outOfUse:
       Texts(en: "no longer in use", de: "nicht mehr in Gebrauch", ja: "使用終了", vi: "không còn dùng", zhHans: "不再使用")
-    case .revoked:
-      Texts(en: "revoked", de: "entzogen", ja: "取り消し", vi: "đã thu hồi", zhHans: "已收回")
-    case .locked:
-      Texts(en: "locked", de: "gesperrt", ja: "ロック", vi: "đã khóa", zhHans: "已锁定")
+    case .revoked: Texts(en: "revoked", de: "entzogen", ja: "取り消し", vi: "đã thu hồi", zhHans: "已收回")
+    case .locked: Texts(en: "locked", de: "gesperrt", ja: "ロック", vi: "đã khóa", zhHans: "已锁定")
     case .indicator:
       Texts(
-        en: "the light failed", de: "Leuchte ohne Funktion", ja: "表示灯の異常", vi: "đèn không hoạt động",
-        zhHans: "指示灯无法显示")
+        en: "the light failed", de: "Leuchte ohne Funktion", ja: "表示灯の異常", vi: "đèn không hoạt động", zhHans: "指示灯无法显示")
     case .shutdown:
       Texts(en: "the gateway stopped", de: "Gateway angehalten", ja: "ゲートウェイ停止", vi: "cổng đã dừng", zhHans: "网关停止")
     case .endLost:
       Texts(en: "end unknown", de: "Ende unbekannt", ja: "終了時刻不明", vi: "không rõ lúc kết thúc", zhHans: "结束未知")
     case .noEntries:
       Texts(
-        en: "The log is empty.", de: "Das Protokoll ist leer.", ja: "記録はありません。", vi: "Nhật ký trống.",
-        zhHans: "记录为空。")
+        en: "The log is empty.", de: "Das Protokoll ist leer.", ja: "記録はありません。", vi: "Nhật ký trống.", zhHans: "记录为空。")
     }
   }
 }

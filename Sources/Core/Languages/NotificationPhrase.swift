@@ -2,23 +2,8 @@
 package enum NotificationPhrase: Phrase {
   /// The phrase quotes a text that comes from an app.
   case says
-  case answerWith
-  case answerWithAccuracy
-  case queued
-  case nothingAsked
-  case yesAtButton
-  case noAtButton
-  case yesByOwner
-  case noByOwner
-  case unanswered
-  case withdrawn
-  case locked
-  case answered
-  case entered
-  case left
-  case nowLocked
-  case reloaded
-  case restartFor
+  case answerWith, answerWithAccuracy, queued, nothingAsked, yesAtButton, noAtButton, yesByOwner, noByOwner, unanswered
+  case withdrawn, locked, answered, entered, left, nowLocked, reloaded, restartFor
 
   package var texts: Texts {
     switch self {
@@ -57,8 +42,8 @@ package enum NotificationPhrase: Phrase {
         ja: "{app}：他の管理者が回答：いいえ", vi: "{app}: chủ khác đã trả lời: không", zhHans: "{app}：已由其他管理者回答：否")
     case .unanswered:
       Texts(
-        en: "{app}: no answer", de: "{app}: keine Antwort", ja: "{app}：回答なし",
-        vi: "{app}: không ai trả lời", zhHans: "{app}：无人回答")
+        en: "{app}: no answer", de: "{app}: keine Antwort", ja: "{app}：回答なし", vi: "{app}: không ai trả lời",
+        zhHans: "{app}：无人回答")
     case .withdrawn:
       Texts(
         en: "{app}: question withdrawn", de: "{app}: Frage zurückgezogen", ja: "{app}：質問は取り消されました",
@@ -66,8 +51,7 @@ package enum NotificationPhrase: Phrase {
     case .locked:
       Texts(
         en: "{app}: question cancelled by the lock", de: "{app}: Frage durch die Sperre beendet",
-        ja: "{app}：ロックのため質問を中止",
-        vi: "{app}: đã khóa nên không hỏi", zhHans: "{app}：已锁定，提问取消")
+        ja: "{app}：ロックのため質問を中止", vi: "{app}: đã khóa nên không hỏi", zhHans: "{app}：已锁定，提问取消")
     case .answered:
       Texts(
         en: "{app}: {value}", de: "{app}: {value}", ja: "{app}：{value}", vi: "{app}: {value}", zhHans: "{app}：{value}")

@@ -1,11 +1,6 @@
 /// The questions that the gateway asks the user in prompts.
 package enum PromptPhrase: Phrase {
-  case confirm
-  case introduce
-  case authorize
-  case upgrade
-  case always
-  case precise
+  case confirm, introduce, authorize, upgrade, always, precise
 
   package var texts: Texts {
     switch self {
@@ -32,8 +27,7 @@ package enum PromptPhrase: Phrase {
     case .precise:
       Texts(
         en: "Give {app} the precise place during this use?", de: "{app} in diesem Gebrauch genauen Ort geben?",
-        ja: "今回の使用中{app}に正確な位置を知らせますか？", vi: "Cho {app} vị trí chính xác lần dùng này?",
-        zhHans: "在本次使用期间给{app}精确位置？")
+        ja: "今回の使用中{app}に正確な位置を知らせますか？", vi: "Cho {app} vị trí chính xác lần dùng này?", zhHans: "在本次使用期间给{app}精确位置？")
     }
   }
 

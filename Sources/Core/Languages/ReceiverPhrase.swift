@@ -1,80 +1,43 @@
 /// Texts about the receiver.
 package enum ReceiverPhrase: Phrase {
-  case receiver
-  case off
-  case absent
-  case starting
-  case acquiring
-  case ready
-  case satellites
-  case source
-  case latest
-  case fresh
-  case old
-  case frames
-  case errors
-  case settings
-  case model
-  case asking
-  case pending
-  case applied
-  case partly
-  case refused
-  case unanswered
-  case unansweredSettings
-  case dateCorrected
+  case receiver, off, absent, starting, acquiring, ready, satellites, source, latest, fresh, old, frames, errors
+  case settings, model, asking, pending, applied, partly, refused, unanswered, unansweredSettings, dateCorrected
   case lineFull
 
   package var texts: Texts {
     switch self {
-    case .receiver:
-      Texts(en: "Receiver", de: "Empfänger", ja: "受信機", vi: "Máy thu", zhHans: "接收机")
+    case .receiver: Texts(en: "Receiver", de: "Empfänger", ja: "受信機", vi: "Máy thu", zhHans: "接收机")
     case .off:
       Texts(
         en: "switched off until it is needed", de: "ausgeschaltet, bis er gebraucht wird", ja: "必要になるまで電源オフ",
         vi: "tắt cho đến khi cần", zhHans: "关闭，需要时开启")
-    case .absent:
-      Texts(en: "absent", de: "nicht vorhanden", ja: "見つかりません", vi: "không có", zhHans: "不存在")
+    case .absent: Texts(en: "absent", de: "nicht vorhanden", ja: "見つかりません", vi: "không có", zhHans: "不存在")
     case .starting:
       Texts(
-        en: "no valid data yet", de: "noch keine gültigen Daten", ja: "まだ有効なデータなし",
-        vi: "chưa có dữ liệu hợp lệ", zhHans: "尚无有效数据")
+        en: "no valid data yet", de: "noch keine gültigen Daten", ja: "まだ有効なデータなし", vi: "chưa có dữ liệu hợp lệ",
+        zhHans: "尚无有效数据")
     case .acquiring:
       Texts(en: "looks for satellites", de: "sucht Satelliten", ja: "衛星を捕捉中", vi: "đang tìm vệ tinh", zhHans: "正在搜索卫星")
-    case .ready:
-      Texts(en: "ready", de: "bereit", ja: "準備完了", vi: "sẵn sàng", zhHans: "就绪")
-    case .satellites:
-      Texts(en: "Satellites", de: "Satelliten", ja: "衛星数", vi: "Vệ tinh", zhHans: "卫星数")
-    case .source:
-      Texts(en: "Source", de: "Quelle", ja: "入力", vi: "Nguồn", zhHans: "来源")
-    case .latest:
-      Texts(en: "Latest fix", de: "Letzter Fix", ja: "最新の測位", vi: "Lần định vị cuối", zhHans: "最近定位")
-    case .fresh:
-      Texts(en: "fresh", de: "frisch", ja: "新しい", vi: "mới", zhHans: "最新")
-    case .old:
-      Texts(en: "older than 2 s", de: "älter als 2 s", ja: "2 秒より前", vi: "cũ hơn 2 giây", zhHans: "超过 2 秒")
-    case .frames:
-      Texts(en: "Frames", de: "Datensätze", ja: "受信文", vi: "Bản tin", zhHans: "数据帧")
-    case .errors:
-      Texts(en: "Errors", de: "Fehler", ja: "エラー", vi: "Lỗi", zhHans: "错误")
-    case .settings:
-      Texts(en: "Settings", de: "Einstellungen", ja: "設定", vi: "Cài đặt", zhHans: "设置")
-    case .model:
-      Texts(en: "Model", de: "Modell", ja: "機種", vi: "Kiểu máy", zhHans: "型号")
-    case .asking:
-      Texts(en: "being applied", de: "werden angewendet", ja: "設定中", vi: "đang đặt", zhHans: "正在设置")
-    case .pending:
-      Texts(en: "not applied yet", de: "noch nicht angewendet", ja: "未設定", vi: "chưa đặt", zhHans: "尚未设置")
-    case .applied:
-      Texts(en: "applied", de: "angewendet", ja: "設定済み", vi: "đã đặt", zhHans: "已设置")
+    case .ready: Texts(en: "ready", de: "bereit", ja: "準備完了", vi: "sẵn sàng", zhHans: "就绪")
+    case .satellites: Texts(en: "Satellites", de: "Satelliten", ja: "衛星数", vi: "Vệ tinh", zhHans: "卫星数")
+    case .source: Texts(en: "Source", de: "Quelle", ja: "入力", vi: "Nguồn", zhHans: "来源")
+    case .latest: Texts(en: "Latest fix", de: "Letzter Fix", ja: "最新の測位", vi: "Lần định vị cuối", zhHans: "最近定位")
+    case .fresh: Texts(en: "fresh", de: "frisch", ja: "新しい", vi: "mới", zhHans: "最新")
+    case .old: Texts(en: "older than 2 s", de: "älter als 2 s", ja: "2 秒より前", vi: "cũ hơn 2 giây", zhHans: "超过 2 秒")
+    case .frames: Texts(en: "Frames", de: "Datensätze", ja: "受信文", vi: "Bản tin", zhHans: "数据帧")
+    case .errors: Texts(en: "Errors", de: "Fehler", ja: "エラー", vi: "Lỗi", zhHans: "错误")
+    case .settings: Texts(en: "Settings", de: "Einstellungen", ja: "設定", vi: "Cài đặt", zhHans: "设置")
+    case .model: Texts(en: "Model", de: "Modell", ja: "機種", vi: "Kiểu máy", zhHans: "型号")
+    case .asking: Texts(en: "being applied", de: "werden angewendet", ja: "設定中", vi: "đang đặt", zhHans: "正在设置")
+    case .pending: Texts(en: "not applied yet", de: "noch nicht angewendet", ja: "未設定", vi: "chưa đặt", zhHans: "尚未设置")
+    case .applied: Texts(en: "applied", de: "angewendet", ja: "設定済み", vi: "đã đặt", zhHans: "已设置")
     case .partly:
       Texts(en: "partly applied", de: "teilweise angewendet", ja: "一部設定済み", vi: "đã đặt một phần", zhHans: "部分已设置")
     case .refused:
       Texts(
         en: "refused: {value}", de: "abgelehnt: {value}", ja: "拒否：{value}", vi: "bị từ chối: {value}",
         zhHans: "被拒绝：{value}")
-    case .unanswered:
-      Texts(en: "not answered", de: "ohne Antwort", ja: "応答なし", vi: "không trả lời", zhHans: "无应答")
+    case .unanswered: Texts(en: "not answered", de: "ohne Antwort", ja: "応答なし", vi: "không trả lời", zhHans: "无应答")
     case .unansweredSettings:
       Texts(
         en: "not answered: {value}", de: "ohne Antwort: {value}", ja: "応答なし：{value}", vi: "không trả lời: {value}",

@@ -1,55 +1,24 @@
 /// Texts of `onefix top`.
 package enum TopPhrase: Phrase {
-  case apps
-  case sky
-  case away
-  case help
-  case allowAlways
-  case allowWhileUsing
-  case neverAllow
-  case forget
-  case lockNow
-  case makeKey
-  case makeToken
-  case revokeKey
-  case reloadNow
-  case undone
-  case readFirst
-  case noApp
-  case busy
-  case tooSmall
-  case button
-  case choose
-  case newKey
-  case oldKey
-  case answerPrecision
-  case anyKey
-  case part
-  case press
-  case hold
-  case redraw
-  case end
-  case legend
+  case apps, sky, away, help, allowAlways, allowWhileUsing, neverAllow, forget, lockNow, makeKey, makeToken, revokeKey
+  case reloadNow, undone, readFirst, noApp, busy, tooSmall, button, choose, newKey, oldKey, answerPrecision, anyKey
+  case part, press, hold, redraw, end, legend
 
   package var texts: Texts {
     switch self {
-    case .apps:
-      Texts(en: "Apps", de: "Apps", ja: "アプリ", vi: "Ứng dụng", zhHans: "应用")
-    case .sky:
-      Texts(en: "Sky", de: "Himmel", ja: "上空", vi: "Bầu trời", zhHans: "天空")
-    case .away:
-      Texts(en: "away", de: "fort", ja: "切断中", vi: "đã rời", zhHans: "已离开")
-    case .help:
-      Texts(en: "help", de: "Hilfe", ja: "ヘルプ", vi: "trợ giúp", zhHans: "帮助")
+    case .apps: Texts(en: "Apps", de: "Apps", ja: "アプリ", vi: "Ứng dụng", zhHans: "应用")
+    case .sky: Texts(en: "Sky", de: "Himmel", ja: "上空", vi: "Bầu trời", zhHans: "天空")
+    case .away: Texts(en: "away", de: "fort", ja: "切断中", vi: "đã rời", zhHans: "已离开")
+    case .help: Texts(en: "help", de: "Hilfe", ja: "ヘルプ", vi: "trợ giúp", zhHans: "帮助")
     case .allowAlways:
       Texts(
         en: "Always share the location with {app}? y/n", de: "Standort immer mit {app} teilen? y/n",
         ja: "{app} に常に現在地を知らせますか？（y/n）", vi: "Luôn cho {app} biết vị trí? y/n", zhHans: "始终允许 {app} 获知位置？（y/n）")
     case .allowWhileUsing:
       Texts(
-        en: "Share the location with {app} while in use? y/n",
-        de: "Standort beim Verwenden mit {app} teilen? y/n", ja: "使用中のみ {app} に現在地を知らせますか？（y/n）",
-        vi: "Cho {app} biết vị trí khi sử dụng? y/n", zhHans: "使用期间允许 {app} 获知位置？（y/n）")
+        en: "Share the location with {app} while in use? y/n", de: "Standort beim Verwenden mit {app} teilen? y/n",
+        ja: "使用中のみ {app} に現在地を知らせますか？（y/n）", vi: "Cho {app} biết vị trí khi sử dụng? y/n",
+        zhHans: "使用期间允许 {app} 获知位置？（y/n）")
     case .neverAllow:
       Texts(
         en: "Never share the location with {app}? y/n", de: "Standort nie mit {app} teilen? y/n",
@@ -101,8 +70,7 @@ package enum TopPhrase: Phrase {
     case .tooSmall:
       Texts(
         en: "The window is too small for the question.", de: "Das Fenster ist für die Frage zu klein.",
-        ja: "画面が小さすぎます。",
-        vi: "Cửa sổ quá nhỏ để làm việc đó.", zhHans: "窗口太小，无法执行。")
+        ja: "画面が小さすぎます。", vi: "Cửa sổ quá nhỏ để làm việc đó.", zhHans: "窗口太小，无法执行。")
     case .button:
       Texts(en: "Button: {value}", de: "Knopf: {value}", ja: "ボタン：{value}", vi: "Nút: {value}", zhHans: "按钮：{value}")
     case .choose:
@@ -124,8 +92,7 @@ package enum TopPhrase: Phrase {
     case .anyKey:
       Texts(
         en: "Press any key to continue.", de: "Weiter mit einer Taste.", ja: "何かキーを押すと先に進みます。",
-        vi: "Nhấn phím bất kỳ để tiếp tục.",
-        zhHans: "按任意键继续。")
+        vi: "Nhấn phím bất kỳ để tiếp tục.", zhHans: "按任意键继续。")
     case .part:
       Texts(en: "the next section", de: "der nächste Abschnitt", ja: "次の部分", vi: "phần kế tiếp", zhHans: "下一部分")
     case .press:
@@ -138,8 +105,7 @@ package enum TopPhrase: Phrase {
         ja: "長押し：拒否、またはロックと解除", vi: "giữ nút: từ chối, hoặc khóa và mở khóa", zhHans: "长按：拒绝，否则锁定或解锁")
     case .redraw:
       Texts(en: "redraw the screen", de: "alles neu zeichnen", ja: "画面を描き直す", vi: "vẽ lại tất cả", zhHans: "重新绘制")
-    case .end:
-      Texts(en: "end", de: "beenden", ja: "終了", vi: "thoát", zhHans: "退出")
+    case .end: Texts(en: "end", de: "beenden", ja: "終了", vi: "thoát", zhHans: "退出")
     case .legend:
       Texts(
         en: "satellites: capital letter used, small letter in view only",

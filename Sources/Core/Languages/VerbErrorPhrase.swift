@@ -1,27 +1,14 @@
 /// Texts for errors in a command line that an owner typed.
 package enum VerbErrorPhrase: Phrase {
-  case empty
-  case unknown
-  case unknownNearest
-  case noApp
-  case noValue
-  case noChoice
-  case badApp
-  case badNumber
-  case badCount
-  case badValue
-  case badValueNearest
-  case surplus
-  case accuracyOfNo
-  case usage
+  case empty, unknown, unknownNearest, noApp, noValue, noChoice, badApp, badNumber, badCount, badValue, badValueNearest
+  case surplus, accuracyOfNo, usage
 
   package var texts: Texts {
     switch self {
     case .empty:
       Texts(
         en: "The line is empty; help lists the verbs.", de: "Die Zeile ist leer; help zeigt die Verben.",
-        ja: "何も入力されていません。help で一覧を表示します。", vi: "Chưa nhập gì; help liệt kê các lệnh.",
-        zhHans: "没有输入内容；help 列出所有命令。")
+        ja: "何も入力されていません。help で一覧を表示します。", vi: "Chưa nhập gì; help liệt kê các lệnh.", zhHans: "没有输入内容；help 列出所有命令。")
     case .unknown:
       Texts(
         en: "Unknown verb “{word}”; help lists the verbs.", de: "Unbekanntes Verb „{word}“; help zeigt die Verben.",
@@ -29,18 +16,16 @@ package enum VerbErrorPhrase: Phrase {
         zhHans: "没有命令“{word}”；help 列出所有命令。")
     case .unknownNearest:
       Texts(
-        en: "Unknown verb “{word}”; did you mean {nearest}?",
-        de: "Unbekanntes Verb „{word}“; war {nearest} gemeint?",
+        en: "Unknown verb “{word}”; did you mean {nearest}?", de: "Unbekanntes Verb „{word}“; war {nearest} gemeint?",
         ja: "「{word}」という命令はありません。{nearest} ですか？", vi: "Không có lệnh “{word}”; ý bạn là {nearest}?",
         zhHans: "没有命令“{word}”；是否指 {nearest}？")
     case .noApp:
       Texts(
         en: "The app is missing; apps lists the apps.", de: "Die App fehlt; apps zeigt die Apps.",
-        ja: "アプリが指定されていません。apps で一覧を表示します。",
-        vi: "Thiếu ứng dụng; apps liệt kê các ứng dụng.", zhHans: "缺少应用；apps 列出所有应用。")
+        ja: "アプリが指定されていません。apps で一覧を表示します。", vi: "Thiếu ứng dụng; apps liệt kê các ứng dụng.",
+        zhHans: "缺少应用；apps 列出所有应用。")
     case .noValue:
-      Texts(
-        en: "The value is missing.", de: "Der Wert fehlt.", ja: "値がありません。", vi: "Thiếu giá trị.", zhHans: "缺少取值。")
+      Texts(en: "The value is missing.", de: "Der Wert fehlt.", ja: "値がありません。", vi: "Thiếu giá trị.", zhHans: "缺少取值。")
     case .noChoice:
       Texts(
         en: "The answer is missing; prompts shows the answers.", de: "Die Antwort fehlt; prompts zeigt die Antworten.",
@@ -53,8 +38,7 @@ package enum VerbErrorPhrase: Phrase {
     case .badNumber:
       Texts(
         en: "“{word}” is not a prompt's number.", de: "„{word}“ ist keine Nummer einer Frage.",
-        ja: "「{word}」は質問の番号ではありません。",
-        vi: "“{word}” không phải là số của câu hỏi.", zhHans: "“{word}”不是提问的编号。")
+        ja: "「{word}」は質問の番号ではありません。", vi: "“{word}” không phải là số của câu hỏi.", zhHans: "“{word}”不是提问的编号。")
     case .badCount:
       Texts(
         en: "“{word}” is not a number from 1 to {count}.", de: "„{word}“ ist keine Zahl von 1 bis {count}.",
@@ -63,8 +47,7 @@ package enum VerbErrorPhrase: Phrase {
     case .badValue:
       Texts(
         en: "“{word}” is not one of {value}.", de: "„{word}“ ist keines von {value}.",
-        ja: "「{word}」は {value} のどれでもありません。",
-        vi: "“{word}” không thuộc {value}.", zhHans: "“{word}”不在 {value} 之中。")
+        ja: "「{word}」は {value} のどれでもありません。", vi: "“{word}” không thuộc {value}.", zhHans: "“{word}”不在 {value} 之中。")
     case .badValueNearest:
       Texts(
         en: "“{word}” is not one of {value}; did you mean {nearest}?",
@@ -80,9 +63,7 @@ package enum VerbErrorPhrase: Phrase {
         en: "The answer no cannot be combined with “{word}”.", de: "Die Antwort no schließt „{word}“ aus.",
         ja: "no には「{word}」を付けられません。", vi: "Khi trả lời no thì không có “{word}”.", zhHans: "回答 no 时不能带“{word}”。")
     case .usage:
-      Texts(
-        en: "Usage: {text}", de: "Aufruf: {text}", ja: "書き方：{text}", vi: "Cách viết: {text}",
-        zhHans: "写法：{text}")
+      Texts(en: "Usage: {text}", de: "Aufruf: {text}", ja: "書き方：{text}", vi: "Cách viết: {text}", zhHans: "写法：{text}")
     }
   }
 }

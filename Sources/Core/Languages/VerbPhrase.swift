@@ -1,21 +1,6 @@
 /// Descriptions of the commands for owners, one line for each command.
 package enum VerbPhrase: String, Phrase {
-  case status
-  case apps
-  case show
-  case allow
-  case deny
-  case reset
-  case accuracy
-  case prompts
-  case answer
-  case regions
-  case use
-  case key
-  case log
-  case receiver
-  case reload
-  case page
+  case status, apps, show, allow, deny, reset, accuracy, prompts, answer, regions, use, key, log, receiver, reload, page
   case lock
 
   package var texts: Texts {
@@ -31,8 +16,7 @@ package enum VerbPhrase: String, Phrase {
     case .show:
       Texts(
         en: "details of one app", de: "Einzelheiten einer App", ja: "アプリの詳細", vi: "chi tiết một ứng dụng",
-        zhHans: "一个应用的详情"
-      )
+        zhHans: "一个应用的详情")
     case .allow:
       Texts(
         en: "allow an app: while using or always", de: "eine App erlauben: beim Verwenden oder immer",
@@ -44,8 +28,7 @@ package enum VerbPhrase: String, Phrase {
     case .reset:
       Texts(
         en: "forget an app, so that it asks again", de: "eine App vergessen, sodass sie neu fragt",
-        ja: "アプリの記録を消し、次回確認する",
-        vi: "quên ứng dụng: nó sẽ hỏi lại", zhHans: "清除应用的记录，下次询问")
+        ja: "アプリの記録を消し、次回確認する", vi: "quên ứng dụng: nó sẽ hỏi lại", zhHans: "清除应用的记录，下次询问")
     case .accuracy:
       Texts(
         en: "the accuracy of an app's location", de: "Genauigkeit des Standorts für eine App", ja: "アプリに知らせる位置の精度",
@@ -62,8 +45,8 @@ package enum VerbPhrase: String, Phrase {
         zhHans: "正在监视的区域")
     case .use:
       Texts(
-        en: "begin the use of an app", de: "eine App in Gebrauch nehmen", ja: "アプリの使用を始める",
-        vi: "bắt đầu dùng ứng dụng", zhHans: "开始使用应用")
+        en: "begin the use of an app", de: "eine App in Gebrauch nehmen", ja: "アプリの使用を始める", vi: "bắt đầu dùng ứng dụng",
+        zhHans: "开始使用应用")
     case .key:
       Texts(
         en: "create or revoke an app's key", de: "den Schlüssel einer App erzeugen, widerrufen", ja: "アプリの鍵を作る・失効させる",
@@ -71,16 +54,15 @@ package enum VerbPhrase: String, Phrase {
     case .log:
       Texts(
         en: "the disclosures of the location", de: "Herausgaben des Standorts", ja: "位置を渡した記録",
-        vi: "các lần cung cấp vị trí",
-        zhHans: "位置的提供记录")
+        vi: "các lần cung cấp vị trí", zhHans: "位置的提供记录")
     case .receiver:
       Texts(
         en: "the state of the receiver", de: "Zustand des Empfängers", ja: "受信機の状態", vi: "tình trạng máy thu",
         zhHans: "接收机的状态")
     case .reload:
       Texts(
-        en: "reload the configuration", de: "die Konfiguration neu laden", ja: "設定を読み直す",
-        vi: "đọc lại cấu hình", zhHans: "重新读取配置")
+        en: "reload the configuration", de: "die Konfiguration neu laden", ja: "設定を読み直す", vi: "đọc lại cấu hình",
+        zhHans: "重新读取配置")
     case .page:
       Texts(
         en: "a link that opens the page once", de: "ein Link zur Seite, einmal gültig", ja: "ページへのリンク（1回のみ有効）",
