@@ -32,40 +32,15 @@ package enum JSONValue: Hashable, Sendable {
 
 /// A type that can be read from a JSON value.
 package protocol JSONReadable {
-  init?(_ value: JSONValue)
+  /// Returns the value in this type; nil if the JSON value has another type.
+  static func read(_ json: JSONValue) -> Self?
 }
 
-extension String: JSONReadable {
-  package init?(_ value: JSONValue) {
-    guard let string = value.string else { return nil }
-    self = string
-  }
-}
-
-extension Int: JSONReadable {
-  package init?(_ value: JSONValue) {
-    guard let integer = value.integer else { return nil }
-    self = integer
-  }
-}
-
-extension Double: JSONReadable {
-  package init?(_ value: JSONValue) {
-    guard let number = value.number else { return nil }
-    self = number
-  }
-}
-
-extension Bool: JSONReadable {
-  package init?(_ value: JSONValue) {
-    guard let bool = value.bool else { return nil }
-    self = bool
-  }
-}
-
-extension JSONValue: JSONReadable {
-  package init?(_ value: JSONValue) { self = value }
-}
+extension String: JSONReadable { package static func read(_ json: JSONValue) -> String? { json.string } }
+extension Int: JSONReadable { package static func read(_ json: JSONValue) -> Int? { json.integer } }
+extension Double: JSONReadable { package static func read(_ json: JSONValue) -> Double? { json.number } }
+extension Bool: JSONReadable { package static func read(_ json: JSONValue) -> Bool? { json.bool } }
+extension JSONValue: JSONReadable { package static func read(_ json: JSONValue) -> JSONValue? { json } }
 
 /// The error for a member that is missing or has the wrong type.
 package struct JSONMemberError: Error, CustomStringConvertible {
@@ -81,7 +56,7 @@ extension JSONValue {
   /// Reads an optional member of an object. Returns nil if the member is missing or null.
   package func member<Value: JSONReadable>(_ key: String) throws(JSONMemberError) -> Value? {
     guard let json = self[key], json != .null else { return nil }
-    guard let value = Value(json) else {
+    guard let value = Value.read(json) else {
       let hasFraction = Value.self == Int.self && json.number != nil
       throw JSONMemberError(description: "\(key) \(hasFraction ? "cannot be read" : "has the wrong type")")
     }
