@@ -23,8 +23,6 @@ package struct SealedFix: Sendable {
   /// The instant at which the measurement reached this machine.
   package var arrived: MonotonicInstant { fix.arrived }
 
-  package var date: UTCDate? { fix.time?.date }
-
   /// Returns the UTC time of the receiver's clock at an instant; nil if the receiver sends no dates.
   package func utc(at instant: MonotonicInstant) -> UTCTime? { clock?.utc(at: instant) }
 

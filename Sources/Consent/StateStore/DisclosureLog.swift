@@ -62,46 +62,13 @@ extension StateStore {
     return sequence
   }
 
-  /// Writes the outcome of a disclosure. Returns false and writes nothing if the disclosure already has an outcome, or
-  /// was never opened.
-  @discardableResult
-  package func closeDisclosure(
-    _ sequence: Int64, outcome: DisclosureOutcome, now: ClockReading
-  ) throws(StoreError) -> Bool {
-    try close(sequence, .outcome(outcome, of: sequence), now)
-  }
-
-  /// Writes the end of an interval. Returns false and writes nothing if the interval already has an end, or was never
-  /// opened.
-  @discardableResult
-  package func closeInterval(
-    _ sequence: Int64, end: IntervalEnd, fixes: Int, now: ClockReading
-  ) throws(StoreError) -> Bool {
-    try close(sequence, .end(end, fixes: fixes, of: sequence), now)
-  }
-
   /// Writes several outcomes and ends of intervals in one transaction. Other events, and events of closed disclosures
   /// and intervals, are ignored.
   package func close(_ events: [LogEntry.Event], now: ClockReading) throws(StoreError) {
     let chain = chain
     try perform("write outcomes to") { (opened) throws(SQLiteFailure) in
       try opened.database.transaction { () throws(SQLiteFailure) in
-        for event in events {
-          switch event {
-          case .outcome(_, let sequence), .end(_, _, let sequence):
-            _ = try opened.close(sequence, as: event, at: now.utc, chain)
-          case .disclosure, .interval: break
-          }
-        }
-      }
-    }
-  }
-
-  private func close(_ sequence: Int64, _ event: LogEntry.Event, _ now: ClockReading) throws(StoreError) -> Bool {
-    let chain = chain
-    return try perform("write an outcome to") { (opened) throws(SQLiteFailure) in
-      try opened.transaction { () throws(SQLiteFailure) in
-        try opened.close(sequence, as: event, at: now.utc, chain)
+        for event in events { try opened.close(event, at: now.utc, chain) }
       }
     }
   }
@@ -141,16 +108,12 @@ extension StateDatabase {
     return next.sequence
   }
 
-  /// Writes the outcome of a disclosure or the end of an interval, in the caller's transaction.
-  ///
-  /// - Returns: Whether the disclosure or interval was open.
-  func close(
-    _ sequence: Int64, as event: LogEntry.Event, at time: UTCTime, _ chain: LogChain
-  ) throws(SQLiteFailure) -> Bool {
+  /// Writes the outcome of a disclosure or the end of an interval, in the caller's transaction. The function writes
+  /// nothing if the disclosure or interval is already closed.
+  func close(_ event: LogEntry.Event, at time: UTCTime, _ chain: LogChain) throws(SQLiteFailure) {
+    guard let sequence = event.opening else { return }
     try removeOpen.run(.integer(sequence))
-    guard database.changes == 1 else { return false }
-    _ = try append(LogRow(event, app: try opening(sequence).app, at: time), chain)
-    return true
+    if database.changes == 1 { _ = try append(LogRow(event, app: try opening(sequence).app, at: time), chain) }
   }
 
   private func opening(_ sequence: Int64) throws(SQLiteFailure) -> (app: AppID, isInterval: Bool) {
@@ -190,7 +153,7 @@ extension StateDatabase {
       }
       let event: LogEntry.Event =
         opening.isInterval ? .end(.lost, fixes: nil, of: sequence) : .outcome(.lost, of: sequence)
-      _ = try close(sequence, as: event, at: time, chain)
+      try close(event, at: time, chain)
     }
   }
 }
@@ -227,6 +190,14 @@ extension LogEntry {
 }
 
 extension LogEntry.Event {
+  /// The number of the disclosure or interval that the event closes; nil if the event opens one.
+  fileprivate var opening: Int64? {
+    switch self {
+    case .outcome(_, let opening), .end(_, _, let opening): opening
+    case .disclosure, .interval: nil
+    }
+  }
+
   fileprivate init?(reading row: borrowing SQLiteRow) {
     let opening = row.integer(10)
     switch row.text(2) {

@@ -71,7 +71,7 @@ extension StateStore {
       isSimulated: fix.isSimulated, isLate: true)
     let sequence = try perform("write a late disclosure to") { (opened) throws(SQLiteFailure) in
       try opened.transaction { () throws(SQLiteFailure) in
-        _ = try opened.close(fix.disclosure, as: .outcome(.postponed, of: fix.disclosure), at: now.utc, chain)
+        try opened.close(.outcome(.postponed, of: fix.disclosure), at: now.utc, chain)
         let sequence = try opened.append(LogRow(.disclosure(entry), app: fix.app, at: now.utc), chain)
         try opened.insertOpen.run(.integer(sequence))
         try opened.moveWaiting.run(.integer(fix.number), .integer(sequence))
@@ -88,7 +88,7 @@ extension StateStore {
     let body = { (opened: StateDatabase) throws(SQLiteFailure) in
       try opened.transaction { () throws(SQLiteFailure) in
         try opened.removeWaiting.run(.integer(fix.number))
-        _ = try opened.close(fix.disclosure, as: .outcome(outcome, of: fix.disclosure), at: now.utc, chain)
+        try opened.close(.outcome(outcome, of: fix.disclosure), at: now.utc, chain)
       }
     }
     let operation = "erase fix \(fix.number) from the outbox of"

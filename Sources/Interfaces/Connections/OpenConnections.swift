@@ -8,8 +8,6 @@ package final class OpenConnections: Sendable {
 
   package var all: Set<Connection> { connections.withLock { $0 } }
 
-  package subscript(number: UInt64) -> Connection? { connections.withLock { $0.first { $0.number == number } } }
-
   package func insert(_ connection: Connection) { connections.withLock { _ = $0.insert(connection) } }
 
   package func remove(_ connection: Connection) { connections.withLock { _ = $0.remove(connection) } }

@@ -63,9 +63,6 @@ package struct GPSDServer: Sendable {
   /// The address and the port on which the server listens.
   package var place: String { accepting.channel.localAddress?.place ?? "" }
 
-  /// Closes a server whose `run` was never called.
-  package func abandon() async { try? await accepting.channel.close().get() }
-
   /// Ends `run`. Any thread may call this function.
   package func stop() { accepting.channel.close(promise: nil) }
 

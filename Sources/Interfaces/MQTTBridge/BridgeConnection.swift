@@ -70,13 +70,10 @@ final class BridgeConnection: ClientConnection, BrokerSink {
 
   func send(update line: UpdateLine) { preconditionFailure("a bridge has no updates") }
 
+  /// Publishes an error, and removes the app's messages from the broker, because the app no longer belongs to this
+  /// bridge.
   func refuse(_ error: LineError, tag: String?) {
     send(.error(error, tag: tag, [:]))
-    close()
-  }
-
-  /// Removes the app's messages from the broker, because the app no longer belongs to this bridge.
-  func close() {
     let integrations = integrations.value
     for topic in integrations.discovery(true).map(\.topic) + topics.states {
       _ = client.publish(Announcement(topic, "", isRetained: true))

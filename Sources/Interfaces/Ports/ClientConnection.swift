@@ -37,8 +37,6 @@ package protocol ClientConnection: AnyObject, Sendable {
 
   /// Sends an error, if the queue has room, and closes the connection.
   func refuse(_ error: LineError, tag: String?)
-
-  func close()
 }
 
 extension ClientConnection {

@@ -32,28 +32,6 @@ package enum OwnerVerb: Hashable, Sendable {
     case always
   }
 
-  package var name: VerbPhrase {
-    switch self {
-    case .status: .status
-    case .apps: .apps
-    case .show: .show
-    case .allow: .allow
-    case .deny: .deny
-    case .reset: .reset
-    case .accuracy: .accuracy
-    case .prompts: .prompts
-    case .answer: .answer
-    case .regions: .regions
-    case .use: .use
-    case .addKey, .revokeKey: .key
-    case .log: .log
-    case .receiver: .receiver
-    case .reload: .reload
-    case .page: .page
-    case .lock: .lock
-    }
-  }
-
   /// The app that the command changes or shows. Nil if the command applies to no app or to all apps.
   package var app: String? {
     switch self {

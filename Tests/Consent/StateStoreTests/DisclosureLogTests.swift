@@ -50,12 +50,12 @@ func `only the first outcome of a disclosure is written`(outcome: DisclosureOutc
   let directory = try TemporaryDirectory()
   let store = try StateStore(directory: directory.path, key: key, now: clock())
   let sequence = try store.openDisclosure(entry(), record: served(ferry, 1), now: clock())
-  #expect(try store.closeDisclosure(sequence, outcome: outcome, now: clock(1)))
+  #expect(try store.close(.outcome(outcome, of: sequence), now: clock(1)))
   for later in DisclosureOutcome.allCases {
-    #expect(try !store.closeDisclosure(sequence, outcome: later, now: clock(2)))
+    #expect(try !store.close(.outcome(later, of: sequence), now: clock(2)))
   }
-  #expect(try !store.closeDisclosure(sequence + 1, outcome: outcome, now: clock(2)))
-  #expect(try !store.closeDisclosure(99, outcome: outcome, now: clock(2)))
+  #expect(try !store.close(.outcome(outcome, of: sequence + 1), now: clock(2)))
+  #expect(try !store.close(.outcome(outcome, of: 99), now: clock(2)))
   let entries = try store.entries(limit: 10)
   #expect(entries.map(\.event) == [.disclosure(entry()), .outcome(outcome, of: sequence)])
   #expect(entries.map(\.app) == [ferry, ferry])
@@ -67,8 +67,8 @@ func `an interval of continuous disclosure has one end`(end: IntervalEnd) throws
   let store = try StateStore(directory: directory.path, key: key, now: clock())
   let sequence = try store.openInterval(
     entry(), record: served(ferry, 1), sealing: ("cloak", [1]), now: clock())
-  #expect(try store.closeInterval(sequence, end: end, fixes: 17, now: clock(1)))
-  #expect(try !store.closeInterval(sequence, end: .stopped, fixes: 3, now: clock(2)))
+  #expect(try store.close(.end(end, fixes: 17, of: sequence), now: clock(1)))
+  #expect(try !store.close(.end(.stopped, fixes: 3, of: sequence), now: clock(2)))
   #expect(
     try store.entries(limit: 10).map(\.event) == [.interval(entry()), .end(end, fixes: 17, of: sequence)])
   #expect(try store.verifyLog().isGood)
@@ -91,7 +91,7 @@ func `an interval of continuous disclosure has one end`(end: IntervalEnd) throws
   for step in Int64(0)..<6 {
     let app = step % 2 == 0 ? ferry : harbour
     let sequence = try store.openDisclosure(entry(app), record: served(app, step), now: clock(step * 10))
-    try store.closeDisclosure(sequence, outcome: .sent, now: clock(step * 10 + 1))
+    try store.close(.outcome(.sent, of: sequence), now: clock(step * 10 + 1))
   }
   func found(
     after: Int64 = 0, since: UTCTime? = nil, app: AppID? = nil, newest: Bool = false, limit: Int = 100
@@ -136,7 +136,7 @@ func `entries of the log cannot be updated or deleted`(statement: StaticString) 
     if step % 3 == 0 {
       open.append(sequence)
     } else {
-      try store.closeDisclosure(sequence, outcome: .sent, now: clock(step))
+      try store.close(.outcome(.sent, of: sequence), now: clock(step))
     }
     try store.saveLock(step % 2 == 0)
     let before = try store.entries(limit: 100)

@@ -16,7 +16,7 @@ struct LoggedStore {
     let store = try open()
     for step in Int64(1)...4 {
       let sequence = try store.openDisclosure(entry(), record: served(ferry, step), now: clock(step * 3600))
-      try store.closeDisclosure(sequence, outcome: .acknowledged, now: clock(step * 3600 + 1))
+      try store.close(.outcome(.acknowledged, of: sequence), now: clock(step * 3600 + 1))
       if step == 3 { #expect(try store.anchor(now: clock(step * 3600 + 2)) == nil) }
     }
   }
@@ -134,7 +134,7 @@ func `changed, removed, added and moved entries are reported by number`(
   let store = try logged.tampered(statements, faults)
   // The log continues after the change, and the faults are still reported.
   let sequence = try store.openDisclosure(entry(), record: served(ferry, 9), now: clock())
-  try store.closeDisclosure(sequence, outcome: .sent, now: clock())
+  try store.close(.outcome(.sent, of: sequence), now: clock())
   #expect(try store.verifyLog().isGood == faults.isEmpty)
   #expect(try !store.entries(limit: 100).isEmpty)
 }
@@ -244,7 +244,7 @@ private func variants(of value: SQLiteValue) -> [SQLiteValue] {
     steps += 1
     if steps == 2 {
       let sequence = try store.openDisclosure(entry(), record: served(ferry, 9), now: clock(9 * 3600))
-      try store.closeDisclosure(sequence, outcome: .sent, now: clock(9 * 3600))
+      try store.close(.outcome(.sent, of: sequence), now: clock(9 * 3600))
     }
     if steps == 3 { #expect(try store.prune(before: clock(2 * 3600).utc, now: clock(10 * 3600)) == 2) }
   }

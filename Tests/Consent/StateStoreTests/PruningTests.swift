@@ -51,12 +51,12 @@ func `a change of a pruned log's beginning is detected`(statements: StaticString
   let directory = try TemporaryDirectory()
   let store = try StateStore(directory: directory.path, key: key, now: clock())
   let first = try store.openDisclosure(entry(), record: served(ferry, 1), now: clock())
-  try store.closeDisclosure(first, outcome: .sent, now: clock())
+  try store.close(.outcome(.sent, of: first), now: clock())
   let open = try store.openInterval(entry(), record: served(ferry, 2), now: clock())
   let third = try store.openDisclosure(entry(), record: served(ferry, 3), now: clock())
-  try store.closeDisclosure(third, outcome: .sent, now: clock())
+  try store.close(.outcome(.sent, of: third), now: clock())
   #expect(try store.prune(before: clock(9).utc, now: clock(9)) == 2)
-  #expect(try store.closeInterval(open, end: .stopped, fixes: 3, now: clock(20)))
+  #expect(try store.close(.end(.stopped, fixes: 3, of: open), now: clock(20)))
   // The opening entry is pruned and the end entry stays: that is not a fault.
   #expect(try store.prune(before: clock(9).utc, now: clock(9)) == 3)
   #expect(try store.entries(limit: 10).map(\.event) == [.end(.stopped, fixes: 3, of: open)])
@@ -68,7 +68,7 @@ func `a change of a pruned log's beginning is detected`(statements: StaticString
   let store = try StateStore(directory: directory.path, key: key, now: clock())
   for seconds in [Int64(0), 1_000_000, -1_000_000, 10] {
     let sequence = try store.openDisclosure(entry(), record: served(ferry, 1), now: clock(seconds))
-    try store.closeDisclosure(sequence, outcome: .sent, now: clock(seconds))
+    try store.close(.outcome(.sent, of: sequence), now: clock(seconds))
   }
   // The entries with a time 11 days later protect the entries after them.
   #expect(try store.prune(before: clock(100).utc, now: clock(100)) == 2)
@@ -81,7 +81,7 @@ func `a change of a pruned log's beginning is detected`(statements: StaticString
   // A board without a battery starts with an old date and gets the correct time later, twice.
   for seconds in [Int64(-1_000_000_000), 0, -1_000_000_000, 1000] {
     let sequence = try store.openDisclosure(entry(), record: served(ferry, 1), now: clock(seconds))
-    try store.closeDisclosure(sequence, outcome: .sent, now: clock(seconds))
+    try store.close(.outcome(.sent, of: sequence), now: clock(seconds))
   }
   let floor = clock(-100_000).utc
   #expect(try store.prune(before: clock(-10).utc, floor: floor, now: clock(2000)) == 0)

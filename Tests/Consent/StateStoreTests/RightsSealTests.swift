@@ -24,7 +24,7 @@ private struct SealedState {
     let entry = try store.openDisclosure(
       DisclosureEntry(app: harbour.app, accuracy: .reduced, right: .once, transport: "unix", isSimulated: true),
       record: harbour, now: clock())
-    try store.closeDisclosure(entry, outcome: .sent, now: clock())
+    try store.close(.outcome(.sent, of: entry), now: clock())
     store.close()
   }
 

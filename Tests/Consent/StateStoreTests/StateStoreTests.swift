@@ -17,6 +17,18 @@ func clock(_ seconds: Int64 = 0, boot: Int64 = 1000) -> ClockReading {
     utc: UTCTime(nanosecondsSince1970: (1_795_246_294 + seconds) * 1_000_000_000))
 }
 
+extension StateStore {
+  /// Writes an outcome or an end.
+  ///
+  /// - Returns: Whether the log got a new entry.
+  @discardableResult
+  func close(_ event: LogEntry.Event, now: ClockReading) throws -> Bool {
+    let before = try entries(newestFirst: true, limit: 1)
+    try close([event], now: now)
+    return try entries(newestFirst: true, limit: 1) != before
+  }
+}
+
 @Test func `a new store has no apps and is not locked`() throws {
   let directory = try TemporaryDirectory()
   let store = try StateStore(directory: directory.path("a/b"), key: key, now: clock())

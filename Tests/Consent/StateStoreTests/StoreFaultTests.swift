@@ -192,7 +192,7 @@ func `a database that is newer or belongs to another program is rejected and not
     try store.entries(limit: 10).map(\.event) == [
       .disclosure(entry()), .outcome(.lost, of: first), .disclosure(entry()),
     ])
-  #expect(try store.closeDisclosure(second, outcome: .sent, now: clock()))
+  #expect(try store.close(.outcome(.sent, of: second), now: clock()))
 }
 
 @Test func `opening a database removes the permissions of other users`() throws {
@@ -214,5 +214,5 @@ func `a database that is newer or belongs to another program is rejected and not
   let query = try reader.prepare("SELECT app FROM disclosure_log")
   let before = try query.rows { (row: borrowing SQLiteRow) throws(SQLiteFailure) in row.text(0) }
   #expect(before == ["ferry"])
-  #expect(try store.closeDisclosure(1, outcome: .sent, now: clock()))
+  #expect(try store.close(.outcome(.sent, of: 1), now: clock()))
 }

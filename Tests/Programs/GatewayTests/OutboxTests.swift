@@ -62,8 +62,6 @@ private final class RecordedConnection: ClientConnection, BrokerSink {
 
   func refuse(_ error: LineError, tag: String?) { send(.error(error, tag: tag, [:])) }
 
-  func close() {}
-
   /// Returns the next call that the closure accepts, and skips the calls before it.
   func next<Found>(_ find: (Given) -> Found?) async throws -> Found {
     for await one in given { if let found = find(one) { return found } }

@@ -1,7 +1,6 @@
 package import Clocks
 import LineProtocol
 package import Ports
-import Synchronization
 
 /// A broker that records what it receives, and acknowledges nothing.
 package final class RecordingBroker: BrokerSink {
@@ -12,7 +11,6 @@ package final class RecordingBroker: BrokerSink {
 
   package let form: any PublicationForm
   private let record: @Sendable (Call) -> Void
-  private let state = Mutex([Call]())
 
   package init(_ form: any PublicationForm = PlainForm(), _ record: @escaping @Sendable (Call) -> Void = { _ in }) {
     self.form = form
@@ -21,17 +19,10 @@ package final class RecordingBroker: BrokerSink {
 
   package var isConnected: Bool { true }
 
-  package var calls: [Call] { state.withLock { $0 } }
-
-  package func report(_ crossing: RegionCrossing, until: MonotonicInstant) { note(.report(crossing, until: until)) }
+  package func report(_ crossing: RegionCrossing, until: MonotonicInstant) { record(.report(crossing, until: until)) }
 
   package func publish(_ publication: Publication, until: MonotonicInstant) {
-    note(.publish(publication, until: until))
-  }
-
-  private func note(_ call: Call) {
-    state.withLock { $0.append(call) }
-    record(call)
+    record(.publish(publication, until: until))
   }
 }
 

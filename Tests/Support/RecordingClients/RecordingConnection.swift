@@ -14,7 +14,6 @@ package final class RecordingConnection: ClientConnection {
     case update(String)
     case recall(FixKinds)
     case refuse(LineError)
-    case close
   }
 
   package let number: UInt64
@@ -23,7 +22,7 @@ package final class RecordingConnection: ClientConnection {
   package let peer = Peer.process(uid: 1000)
   package let broker: (any BrokerSink)?
   private let record: @Sendable (Call) -> Void
-  private let state = Mutex((isFull: false, calls: [Call]()))
+  private let fullness = Mutex(false)
 
   /// - Parameter record: receives each call at once.
   package init(
@@ -38,26 +37,17 @@ package final class RecordingConnection: ClientConnection {
   }
 
   package var isFull: Bool {
-    get { state.withLock { $0.isFull } }
-    set { state.withLock { $0.isFull = newValue } }
+    get { fullness.withLock { $0 } }
+    set { fullness.withLock { $0 = newValue } }
   }
 
-  package var calls: [Call] { state.withLock { $0.calls } }
+  package func send(_ line: ServerLine) { record(.line(line)) }
 
-  package func send(_ line: ServerLine) { note(.line(line)) }
+  package func send(once message: ServerLine.Message, until: MonotonicInstant) { record(.once(message, until: until)) }
 
-  package func send(once message: ServerLine.Message, until: MonotonicInstant) { note(.once(message, until: until)) }
+  package func send(update line: UpdateLine) { record(.update(String(buffer: line.bytes))) }
 
-  package func send(update line: UpdateLine) { note(.update(String(buffer: line.bytes))) }
+  package func recall(_ kinds: FixKinds) { record(.recall(kinds)) }
 
-  package func recall(_ kinds: FixKinds) { note(.recall(kinds)) }
-
-  package func refuse(_ error: LineError, tag: String?) { note(.refuse(error)) }
-
-  package func close() { note(.close) }
-
-  private func note(_ call: Call) {
-    state.withLock { $0.calls.append(call) }
-    record(call)
-  }
+  package func refuse(_ error: LineError, tag: String?) { record(.refuse(error)) }
 }

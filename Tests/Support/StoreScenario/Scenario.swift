@@ -132,14 +132,14 @@ package struct Scenario {
           Scenario.entry(ferry, .reduced), record: Scenario.record(ferry, served: 2),
           sealing: ("cloak", [UInt8](repeating: 9, count: 700)), now: now)
       }
-    case .acknowledge, .acknowledgeAgain: try close { try $0.closeDisclosure($1, outcome: .acknowledged, now: now) }
-    case .expire: try close { try $0.closeDisclosure($1, outcome: .expired, now: now) }
+    case .acknowledge, .acknowledgeAgain: try close(at: now) { .outcome(.acknowledged, of: $0) }
+    case .expire: try close(at: now) { .outcome(.expired, of: $0) }
     case .anchor, .anchorAgain: _ = try store?.anchor(now: now)
     case .follow:
       try open {
         try $0.openInterval(Scenario.entry(ferry, .full), record: Scenario.record(ferry, served: 3), now: now)
       }
-    case .stopFollowing: try close { try $0.closeInterval($1, end: .stopped, fixes: 12, now: now) }
+    case .stopFollowing: try close(at: now) { .end(.stopped, fixes: 12, of: $0) }
     case .prune: _ = try store?.prune(before: Scenario.clock(Step.discloseReduced.rawValue).utc, now: now)
     case .keep, .keepAnother:
       _ = try store?.keep(
@@ -167,7 +167,7 @@ package struct Scenario {
     if let store { opened.append(try disclose(store)) }
   }
 
-  private mutating func close(_ close: (StateStore, Int64) throws -> Bool) throws {
-    if let store, let last = opened.popLast() { _ = try close(store, last) }
+  private mutating func close(at now: ClockReading, _ event: (Int64) -> LogEntry.Event) throws {
+    if let store, let last = opened.popLast() { try store.close([event(last)], now: now) }
   }
 }

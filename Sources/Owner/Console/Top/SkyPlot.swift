@@ -14,7 +14,6 @@ struct SkyPlot {
   /// The radius of the horizon in rows.
   let radius: Int
 
-  var rows: Int { 2 * radius + 1 }
   var columns: Int { 4 * radius + 1 }
 
   private var showsNumbers: Bool { radius >= 6 }
