@@ -1,6 +1,6 @@
 public import Clocks
 import Framing
-public import GNSS
+import GNSS
 
 /// A decoder of a receiver's bytes into epochs.
 ///
@@ -9,7 +9,7 @@ public import GNSS
 ///
 ///     var decoder = NMEADecoder()
 ///     decoder.consume(bytes, at: now) { epoch in … }
-public struct NMEADecoder: Sendable {
+public struct NMEADecoder: EpochDecoder, Sendable {
   /// The assumptions about the receiver.
   public let configuration: NMEAConfiguration
   private var scanner = FrameScanner()
@@ -68,26 +68,10 @@ public struct NMEADecoder: Sendable {
     }
   }
 
-  /// Decodes bytes that arrived together, and passes only the epochs to a closure.
-  public mutating func consume(_ bytes: Span<UInt8>, at instant: MonotonicInstant, _ epoch: (Epoch) -> Void) {
-    withoutActuallyEscaping(epoch) { epoch in
-      var output = EpochOutput(epoch: epoch)
-      consume(bytes, at: instant, to: &output)
-    }
-  }
-
   /// Handles a silence of the line: emits the open epoch if `nextDeadline` has passed.
   public mutating func idle(at instant: MonotonicInstant, to output: inout some NMEAOutput) {
     guard let nextDeadline, instant >= nextDeadline else { return }
     handleSilence(&output)
-  }
-
-  /// Handles a silence of the line, and passes only the epochs to a closure.
-  public mutating func idle(at instant: MonotonicInstant, _ epoch: (Epoch) -> Void) {
-    withoutActuallyEscaping(epoch) { epoch in
-      var output = EpochOutput(epoch: epoch)
-      idle(at: instant, to: &output)
-    }
   }
 
   /// Handles the end of the input: emits the open epoch.
@@ -95,14 +79,6 @@ public struct NMEADecoder: Sendable {
     let ended = lastArrival ?? frameBegan
     NMEADecoder.drain(isEnd: true, frameBegan: frameBegan, ended: ended, &scanner, &reader, &output)
     reader.closeEpoch(&output)
-  }
-
-  /// Handles the end of the input, and passes only the epochs to a closure.
-  public mutating func finish(_ epoch: (Epoch) -> Void) {
-    withoutActuallyEscaping(epoch) { epoch in
-      var output = EpochOutput(epoch: epoch)
-      finish(to: &output)
-    }
   }
 
   private mutating func handleSilence(_ output: inout some NMEAOutput) {
@@ -149,13 +125,5 @@ public struct NMEADecoder: Sendable {
     while let frame = isEnd ? scanner.nextAtEnd() : scanner.nextAfterSilence() {
       reader.read(frame, in: scanner.buffered, wants, &output)
     }
-  }
-}
-
-private struct EpochOutput: NMEAOutput {
-  let epoch: (Epoch) -> Void
-
-  func receive(_ epoch: Epoch) {
-    self.epoch(epoch)
   }
 }

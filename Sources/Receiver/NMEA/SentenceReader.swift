@@ -129,11 +129,7 @@ struct SentenceReader: Sendable {
   ) throws(NMEAError) -> Outcome {
     var fields = Fields(bytes, sentence, .gga)
     let gga = try GGA(&fields, in: bytes, &repeated)
-    let marks = SentenceMarks(.gga, talker, time: gga.time)
-    let outcome = place(marks)
-    guard outcome.contains(.joins) else { return outcome }
-    assembler.contents.apply(gga)
-    return complete(outcome, marks)
+    return join(SentenceMarks(.gga, talker, time: gga.time)) { $0.apply(gga) }
   }
 
   @inline(never)
@@ -143,11 +139,7 @@ struct SentenceReader: Sendable {
     var fields = Fields(bytes, sentence, .rmc)
     let rmc = try RMC(&fields, in: bytes, &repeated)
     assembler.learn(rmc.date, at: rmc.time, hasFix: rmc.hasFix)
-    let marks = SentenceMarks(.rmc, talker, time: rmc.time)
-    let outcome = place(marks)
-    guard outcome.contains(.joins) else { return outcome }
-    assembler.contents.apply(rmc)
-    return complete(outcome, marks)
+    return join(SentenceMarks(.rmc, talker, time: rmc.time)) { $0.apply(rmc) }
   }
 
   @inline(never)
@@ -181,11 +173,7 @@ struct SentenceReader: Sendable {
   ) throws(NMEAError) -> Outcome {
     var fields = Fields(bytes, sentence, .vtg)
     let vtg = try VTG(&fields, in: bytes)
-    let marks = SentenceMarks(.vtg, talker)
-    let outcome = place(marks)
-    guard outcome.contains(.joins) else { return outcome }
-    assembler.contents.apply(vtg)
-    return complete(outcome, marks)
+    return join(SentenceMarks(.vtg, talker)) { $0.apply(vtg) }
   }
 
   @inline(never)
@@ -194,11 +182,7 @@ struct SentenceReader: Sendable {
   ) throws(NMEAError) -> Outcome {
     var fields = Fields(bytes, sentence, .gll)
     let gll = try GLL(&fields, in: bytes, &repeated)
-    let marks = SentenceMarks(.gll, talker, time: gll.time)
-    let outcome = place(marks)
-    guard outcome.contains(.joins) else { return outcome }
-    assembler.contents.apply(gll)
-    return complete(outcome, marks)
+    return join(SentenceMarks(.gll, talker, time: gll.time)) { $0.apply(gll) }
   }
 
   @inline(never)
@@ -214,17 +198,25 @@ struct SentenceReader: Sendable {
     case .dtm(let dtm): assembler.datumUncertainty = dtm.uncertainty
     default: break
     }
+    return join(marks) { contents in
+      switch sentence {
+      case .gns(let gns): contents.apply(gns)
+      case .gst(let gst): contents.apply(gst)
+      case .gbs(let gbs): contents.apply(gbs)
+      case .pubxPosition(let pubx): contents.apply(pubx)
+      case .zda(let zda): contents.applyClock(zda.time)
+      case .pubxTime(let pubx): contents.applyClock(pubx.time)
+      case .hdt, .dtm, .txt, .acknowledgement, .gga, .rmc, .gsa, .gsv, .vtg, .gll: break
+      }
+    }
+  }
+
+  /// Assigns a parsed sentence to an epoch, and applies its contents if the epoch is open.
+  @inline(__always)
+  private mutating func join(_ marks: SentenceMarks, _ apply: (inout EpochContents) -> Void) -> Outcome {
     let outcome = place(marks)
     guard outcome.contains(.joins) else { return outcome }
-    switch sentence {
-    case .gns(let gns): assembler.contents.apply(gns)
-    case .gst(let gst): assembler.contents.apply(gst)
-    case .gbs(let gbs): assembler.contents.apply(gbs)
-    case .pubxPosition(let pubx): assembler.contents.apply(pubx)
-    case .zda(let zda): assembler.contents.applyClock(zda.time)
-    case .pubxTime(let pubx): assembler.contents.applyClock(pubx.time)
-    case .hdt, .dtm, .txt, .acknowledgement, .gga, .rmc, .gsa, .gsv, .vtg, .gll: break
-    }
+    apply(&assembler.contents)
     return complete(outcome, marks)
   }
 

@@ -1,5 +1,5 @@
 public import Clocks
-public import GNSS
+import GNSS
 public import NMEA
 import UBX
 
@@ -7,7 +7,7 @@ import UBX
 ///
 /// The decoder creates exactly one epoch for each instant that the receiver reports (`EpochJoiner`). It has no clock.
 /// The caller passes the time of arrival, and calls `idle` if no byte arrives before `nextDeadline`.
-public struct ReceiverDecoder: Sendable {
+public struct ReceiverDecoder: EpochDecoder, Sendable {
   private var sentences: NMEADecoder
   private var joiner: EpochJoiner
   /// The duration of silence after which an epoch from sentences no longer waits for NAV-PVT.
@@ -49,14 +49,6 @@ public struct ReceiverDecoder: Sendable {
     lastArrival = instant
   }
 
-  /// Decodes bytes that arrived together, and passes only the epochs to a closure.
-  public mutating func consume(_ bytes: Span<UInt8>, at instant: MonotonicInstant, _ epoch: (Epoch) -> Void) {
-    withoutActuallyEscaping(epoch) { epoch in
-      var output = EpochOutput(epoch: epoch)
-      consume(bytes, at: instant, to: &output)
-    }
-  }
-
   /// Handles a silence of the line: passes all complete epochs to the output if `nextDeadline` has passed.
   public mutating func idle(at instant: MonotonicInstant, to output: inout some NMEAOutput) {
     guard let deadline = nextDeadline, instant >= deadline else { return }
@@ -66,27 +58,11 @@ public struct ReceiverDecoder: Sendable {
     }
   }
 
-  /// Handles a silence of the line, and passes only the epochs to a closure.
-  public mutating func idle(at instant: MonotonicInstant, _ epoch: (Epoch) -> Void) {
-    withoutActuallyEscaping(epoch) { epoch in
-      var output = EpochOutput(epoch: epoch)
-      idle(at: instant, to: &output)
-    }
-  }
-
   /// Handles the end of the input: passes the remaining epochs to the output.
   public mutating func finish(to output: inout some NMEAOutput) {
     let ended = lastArrival ?? MonotonicInstant(nanoseconds: 0)
     forward(&output, began: ended, ended: ended, endsWith: .silence) { decoder, joining in
       decoder.finish(to: &joining)
-    }
-  }
-
-  /// Handles the end of the input, and passes only the epochs to a closure.
-  public mutating func finish(_ epoch: (Epoch) -> Void) {
-    withoutActuallyEscaping(epoch) { epoch in
-      var output = EpochOutput(epoch: epoch)
-      finish(to: &output)
     }
   }
 
@@ -159,13 +135,5 @@ private struct Joining<Output: NMEAOutput>: NMEAOutput {
 
   mutating func receiveRTCM3(_ payload: Range<Int>, in bytes: Span<UInt8>) {
     output.receiveRTCM3(payload, in: bytes)
-  }
-}
-
-private struct EpochOutput: NMEAOutput {
-  let epoch: (Epoch) -> Void
-
-  func receive(_ epoch: Epoch) {
-    self.epoch(epoch)
   }
 }
