@@ -1,40 +1,12 @@
 /// The verbs of the line protocol.
 enum Verb: String, CaseIterable {
-  case hello = "HELLO"
-  case auth = "AUTH"
-  case sub = "SUB"
-  case unsub = "UNSUB"
-  case req = "REQ"
-  case cancel = "CANCEL"
-  case start = "START"
-  case stop = "STOP"
-  case authorize = "AUTHORIZE"
-  case state = "STATE"
-  case region = "REGION"
-  case ack = "ACK"
-  case status = "STATUS"
-  case ping = "PING"
-  case help = "HELP"
-  case bye = "BYE"
-  case apps = "APPS"
-  case prompts = "PROMPTS"
-  case log = "LOG"
-  case verify = "VERIFY"
-  case counts = "COUNTS"
-  case answer = "ANSWER"
-  case set = "SET"
-  case use = "USE"
-  case reset = "RESET"
-  case key = "KEY"
-  case reload = "RELOAD"
-  case page = "PAGE"
-  case lock = "LOCK"
-  case regions = "REGIONS"
-  case sessions = "SESSIONS"
-  case sky = "SKY"
-  case metrics = "METRICS"
-  case press = "PRESS"
-  case hold = "HOLD"
+  case hello = "HELLO", auth = "AUTH", sub = "SUB", unsub = "UNSUB", req = "REQ", cancel = "CANCEL", start = "START"
+  case stop = "STOP", authorize = "AUTHORIZE", state = "STATE", region = "REGION", ack = "ACK", status = "STATUS"
+  case ping = "PING", help = "HELP", bye = "BYE"
+  // Verbs that only owners may use.
+  case apps = "APPS", prompts = "PROMPTS", log = "LOG", verify = "VERIFY", counts = "COUNTS", answer = "ANSWER"
+  case set = "SET", use = "USE", reset = "RESET", key = "KEY", reload = "RELOAD", page = "PAGE", lock = "LOCK"
+  case regions = "REGIONS", sessions = "SESSIONS", sky = "SKY", metrics = "METRICS", press = "PRESS", hold = "HOLD"
 
   static let all = allCases
 
@@ -56,26 +28,8 @@ extension Command {
 }
 
 enum Key: String, CaseIterable {
-  case app
-  case keepalive
-  case session
-  case nonce
-  case crc
-  case token
-  case hmac
-  case accuracy
-  case maximumAge = "max-age"
-  case timeout
-  case press
-  case purpose
-  case interval
-  case distance
-  case background
-  case since
-  case after
-  case limit
-  case milliseconds = "ms"
-  case button
+  case app, keepalive, session, nonce, crc, token, hmac, accuracy, maximumAge = "max-age", timeout, press, purpose
+  case interval, distance, background, since, after, limit, milliseconds = "ms", button
 
   static let all = allCases
 }

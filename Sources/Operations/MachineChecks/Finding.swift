@@ -137,36 +137,23 @@ package enum FindingCode: String, Hashable, Sendable, CaseIterable {
   /// The app's port is also the port of the receiver or of a second app.
   case serialTaken = "serial-taken"
 
-  package init(_ restriction: LegibilityRestriction) {
-    self =
-      switch restriction {
-      case .indicatorMissing: .indicatorMissing
-      case .indicatorDark: .indicatorDark
-      case .indicatorTooDim: .indicatorTooDim
-      case .indicatorTooShort: .indicatorTooShort
-      case .indicatorTooFast: .indicatorTooFast
-      case .indicatorLowContrast: .indicatorLowContrast
-      case .labelTooSmall: .labelTooSmall
-      case .labelTruncated: .labelTruncated
-      }
-  }
+  /// Creates the code with the same text as a restriction.
+  package init(_ restriction: LegibilityRestriction) { self = FindingCode(rawValue: restriction.rawValue)! }
 
   /// Whether the finding concerns only the configuration, and not the machine.
   package var isConfiguration: Bool {
     switch self {
     case .indicatorMissing, .indicatorDark, .indicatorTooDim, .indicatorTooShort, .indicatorTooFast,
-      .indicatorLowContrast, .labelTooSmall, .labelTruncated, .indicatorUnsensed, .lineTwice,
-      .consoleTaken, .consolePIN, .serialTaken:
+      .indicatorLowContrast, .labelTooSmall, .labelTruncated, .indicatorUnsensed, .lineTwice, .consoleTaken,
+      .consolePIN, .serialTaken:
       true
     case .gpioAbsent, .gpioDenied, .gpioUnseen, .chipAbsent, .chipAmbiguous, .lineAbsent, .lineAmbiguous, .lineBusy,
       .lineHeld, .indicatorPersists, .ledAbsent, .ledDenied, .receiverAbsent, .receiverUnsuitable, .receiverDenied,
       .receiverBusy, .receiverHeld, .receiverShared, .uartConsole, .uartLogin, .uartBluetooth, .i2cTaken, .i2cSilent,
       .i2cUnseen, .i2cStretching, .i2cFast, .consoleAbsent, .consoleUnsuitable, .consoleDenied, .consoleBusy,
-      .consoleHeld,
-      .consoleKernel, .consoleLogin, .consoleBluetooth, .listenFile, .listenKeyOpen, .gpsdTaken, .gpsdHeld, .gpsdBeside,
-      .pageTaken,
-      .pageHeld, .mqttFile, .mqttSecretOpen, .serialAbsent, .serialUnsuitable, .serialDenied, .serialBusy, .serialHeld,
-      .serialKernel, .serialLogin, .serialBluetooth, .unitUnproven:
+      .consoleHeld, .consoleKernel, .consoleLogin, .consoleBluetooth, .listenFile, .listenKeyOpen, .gpsdTaken,
+      .gpsdHeld, .gpsdBeside, .pageTaken, .pageHeld, .mqttFile, .mqttSecretOpen, .serialAbsent, .serialUnsuitable,
+      .serialDenied, .serialBusy, .serialHeld, .serialKernel, .serialLogin, .serialBluetooth, .unitUnproven:
       false
     }
   }
