@@ -49,20 +49,7 @@ extension TextBuffer {
     add("parts", gsv.parts)
     add("part", gsv.part)
     add("in_view", gsv.satellitesInView)
-    begin("satellites")
-    append(ascii: "[")
-    for index in 0..<gsv.count {
-      let satellite = gsv.satellite(at: index)
-      if index > 0 { append(ascii: ",") }
-      beginObject()
-      add("system", satellite.constellation?.rawValue)
-      add("number", satellite.number)
-      add("elevation", satellite.elevation)
-      add("azimuth", satellite.azimuth)
-      add("snr", satellite.signalStrength)
-      endObject()
-    }
-    append(ascii: "]")
+    add((0..<gsv.count).lazy.map { gsv.satellite(at: $0) })
     add("signal", gsv.signal)
   }
 
@@ -174,9 +161,26 @@ extension TextBuffer {
     add("result", acknowledgement.result?.name)
   }
 
-  private mutating func add(_ coordinate: Coordinate?) {
+  mutating func add(_ coordinate: Coordinate?) {
     add("lat", coordinate?.latitude)
     add("lon", coordinate?.longitude)
+  }
+
+  mutating func add(_ satellites: some Sequence<Satellite>) {
+    begin("satellites")
+    append(ascii: "[")
+    for (index, satellite) in satellites.enumerated() {
+      if index > 0 { append(ascii: ",") }
+      beginObject()
+      add("system", satellite.constellation?.rawValue)
+      add("number", satellite.number)
+      add("elevation", satellite.elevation)
+      add("azimuth", satellite.azimuth)
+      add("snr", satellite.signalStrength)
+      add("used", satellite.isUsed)
+      endObject()
+    }
+    append(ascii: "]")
   }
 }
 

@@ -60,8 +60,7 @@ extension TextBuffer {
     add("differential", solution.isDifferential)
     add("carrier", solution.carrierSolution.name)
     add("sats", solution.satellitesUsed)
-    add("lat", solution.coordinate?.latitude)
-    add("lon", solution.coordinate?.longitude)
+    add(solution.coordinate)
     add("ellipsoidal_height", solution.height)
     add("alt", solution.altitude)
     add("hacc", solution.horizontalAccuracy)
@@ -89,20 +88,7 @@ extension TextBuffer {
 
   private mutating func add(_ message: NavSAT) {
     add("time_of_week_ms", Int(message.timeOfWeek))
-    begin("satellites")
-    append(ascii: "[")
-    for (index, satellite) in message.satellites.enumerated() {
-      if index > 0 { append(ascii: ",") }
-      beginObject()
-      add("system", satellite.constellation?.rawValue)
-      add("number", satellite.number)
-      add("elevation", satellite.elevation)
-      add("azimuth", satellite.azimuth)
-      add("snr", satellite.signalStrength)
-      add("used", satellite.isUsed)
-      endObject()
-    }
-    append(ascii: "]")
+    add(message.satellites)
   }
 
   private mutating func add(_ version: MonVER) {
