@@ -28,9 +28,16 @@ public struct Backoff: Hashable, Sendable {
   ///   - attempts: The number of failed attempts since the last connection, 0 or more.
   ///   - chance: A new random number for each call, 0..<1.
   public func delay(after attempts: Int, chance: Double) -> Duration {
+    let most = maximumDelay(after: attempts)
+    return most / 2 + most / 2 * min(max(0, chance), 1)
+  }
+
+  /// Returns the maximum delay before the next attempt. A service with few clients can wait exactly this long.
+  ///
+  /// - Parameter attempts: The number of failed attempts. A negative number counts as 0.
+  package func maximumDelay(after attempts: Int) -> Duration {
     var most = first
     for _ in 0..<min(max(0, attempts), 64) where most < longest { most *= 2 }
-    most = min(most, longest)
-    return most / 2 + most / 2 * min(max(0, chance), 1)
+    return min(most, longest)
   }
 }

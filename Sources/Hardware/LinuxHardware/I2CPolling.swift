@@ -72,8 +72,7 @@ struct I2CPolling: Sendable {
   static let failureTimeout = Duration.seconds(5)
   /// The duration of failures after which a receiver that has never answered counts as absent.
   static let firstFailureTimeout = Duration.seconds(1)
-  static let longestRetryDelay = Duration.milliseconds(500)
-  private static let shortestRetryDelay = Duration.milliseconds(10)
+  private static let backoff = Backoff(first: .milliseconds(10), longest: .milliseconds(500))
   static let readPause = Duration.milliseconds(2)
   static let writePause = Duration.milliseconds(10)
   private static let streamTimeout = Duration.milliseconds(1500)
@@ -88,7 +87,8 @@ struct I2CPolling: Sendable {
   private var nextWrite: MonotonicInstant
   private var lastRead: MonotonicInstant?
   private var foundData = false
-  private var retryDelay = I2CPolling.shortestRetryDelay
+  /// The number of failed transactions since the last successful one.
+  private var failures = 0
   private var retryAt: MonotonicInstant?
   private var failingSince: MonotonicInstant?
   private var lastFault = I2CFault.other
@@ -136,7 +136,7 @@ struct I2CPolling: Sendable {
     statistics.transactions += 1
     failingSince = nil
     retryAt = nil
-    retryDelay = I2CPolling.shortestRetryDelay
+    failures = 0
     switch current {
     case .write(let piece):
       outgoing.removeFirst(piece.count)
@@ -166,8 +166,8 @@ struct I2CPolling: Sendable {
       buffer.failed()
       dialect = .padded(buffer)
     }
-    retryAt = now + retryDelay
-    retryDelay = min(retryDelay * 2, I2CPolling.longestRetryDelay)
+    retryAt = now + I2CPolling.backoff.maximumDelay(after: failures)
+    failures += 1
   }
 
   private mutating func read(_ bytes: [UInt8]) -> [UInt8] {

@@ -20,8 +20,7 @@ package final class PortServer: Sendable {
   /// The maximum time between the first line of the app and its HELLO.
   static let timeToProve = TimeAmount.seconds(30)
   /// The pauses before the server tries to open an absent port again.
-  private static let retryTimes: [Duration] = [.seconds(1), .seconds(1), .seconds(2), .seconds(4), .seconds(8)]
-  private static let longestRetry = Duration.seconds(15)
+  private static let backoff = Backoff(first: .seconds(1), longest: .seconds(15))
   /// The time for which a port must stay open before it counts as present. If the port fails earlier, the pauses grow.
   private static let lasting = Duration.seconds(60)
 
@@ -95,8 +94,7 @@ package final class PortServer: Sendable {
         if isNews {
           logger.warning("port absent; trying again", metadata: ["port": "\(path)", "cause": "\(failure)"])
         }
-        let pause = count < Self.retryTimes.count ? Self.retryTimes[count] : Self.longestRetry
-        try? await Task.sleep(for: pause)
+        try? await Task.sleep(for: Self.backoff.maximumDelay(after: count - 1))
       }
     }
   }

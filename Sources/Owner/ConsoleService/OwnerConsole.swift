@@ -36,8 +36,8 @@ package actor OwnerConsole {
     case ended(ConsoleSession.EndReason)
   }
 
-  /// The delays before new attempts to open the port or to connect to the gateway, in seconds. The last delay repeats.
-  private static let retryTimes = [1, 1, 2, 4, 8, 16, 30]
+  /// The delays before each new attempt to open the port or to connect to the gateway.
+  private static let backoff = Backoff(first: .seconds(1), longest: .seconds(30))
 
   private let settings: Settings
   private let port: any ConsolePort
@@ -123,8 +123,7 @@ package actor OwnerConsole {
   }
 
   private func pause(_ failures: Int) async {
-    let seconds = Self.retryTimes[min(failures, Self.retryTimes.count - 1)]
-    try? await Task.sleep(for: .seconds(seconds))
+    try? await Task.sleep(for: Self.backoff.maximumDelay(after: failures - 1))
   }
 
   // MARK: The session

@@ -21,7 +21,8 @@ package final class GPSDPort: EpochPort {
   private let group: any EventLoopGroup
   private let failures = Mutex(0)
   private let eventLoop = Mutex<(any EventLoop)?>(nil)
-  private static let longestWait = Duration.seconds(15)
+  /// The waits before connection attempts, after two attempts without a wait.
+  private static let backoff = Backoff(first: .seconds(1), longest: .seconds(15))
 
   package init(
     host: String = GPSDPort.defaultHost, port: Int = GPSDPort.defaultPort,
@@ -37,7 +38,7 @@ package final class GPSDPort: EpochPort {
   /// Returns the wait before the next connection attempt.
   /// - Parameter count: The number of consecutive failures.
   static func wait(afterFailures count: Int) -> Duration {
-    count < 2 ? .zero : min(longestWait, .seconds(1 << min(count - 2, 8)))
+    count < 2 ? .zero : backoff.maximumDelay(after: count - 2)
   }
 
   package func respond() async {
