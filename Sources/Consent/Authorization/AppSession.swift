@@ -37,11 +37,6 @@ package struct AppSession: Hashable, Sendable {
   /// The instant since which the grace period is running; nil while it is paused.
   var graceRunsSince: MonotonicInstant?
 
-  init(app: AppID, opened: MonotonicInstant) {
-    self.app = app
-    self.opened = opened
-  }
-
   var graceEnd: MonotonicInstant? { graceRunsSince.map { $0 + graceLeft } }
   var useEnd: MonotonicInstant? { use.map { $0.lastAct + Authorization.Bounds.useMax } }
 

@@ -17,7 +17,5 @@ package final class IDGenerator: Sendable {
 
   private let last = Atomic<UInt64>(0)
 
-  package init() {}
-
   package func next() -> UInt64 { last.wrappingAdd(1, ordering: .relaxed).newValue }
 }

@@ -41,8 +41,6 @@ package struct ReceiverOptions: Hashable, Sendable {
   /// The key `power`: the GPIO line that switches the receiver's supply.
   package var power: LineSpec?
 
-  package init() {}
-
   /// Returns a copy of these options, completed with the options of `others`.
   func overriding(_ others: ReceiverOptions) -> ReceiverOptions {
     var result = self

@@ -16,23 +16,14 @@ package struct Accounts: Hashable, Sendable {
     package var name: String
     package var gid: UInt32
     /// The names of the users that have this supplementary group.
-    package var members: [String]
-
-    package init(name: String, gid: UInt32, members: [String] = []) {
-      self.name = name
-      self.gid = gid
-      self.members = members
-    }
+    package var members: [String] = []
   }
 
-  package var users: [User]
-  package var groups: [Group]
+  package var users: [User] = []
+  package var groups: [Group] = []
+}
 
-  package init(users: [User] = [], groups: [Group] = []) {
-    self.users = users
-    self.groups = groups
-  }
-
+extension Accounts {
   /// Parses `/etc/passwd` and `/etc/group`. Invalid lines are ignored. (passwd(5), group(5))
   package init(passwd: String, group: String) {
     users = Accounts.rows(passwd, fields: 7).compactMap { row in

@@ -50,8 +50,6 @@ package struct Machine: Hashable, Sendable {
     package var bluetooth: String?
     /// The processes that have the port open and that the current user can see.
     package var holders: [Process] = []
-
-    package init() {}
   }
 
   /// The state of an I2C bus.
@@ -73,8 +71,6 @@ package struct Machine: Hashable, Sendable {
       /// The process has no permission to probe the bus.
       case notProbed
     }
-
-    package init() {}
   }
 
   /// The state of the network address of the owners' page.
@@ -82,8 +78,6 @@ package struct Machine: Hashable, Sendable {
     package var isInUse = false
     /// The processes that listen on the address and that the current user can see.
     package var holders: [Process] = []
-
-    package init() {}
   }
 
   /// The state of the network address of the gateway's gpsd server.
@@ -93,8 +87,6 @@ package struct Machine: Hashable, Sendable {
     package var holders: [Process] = []
     /// All running gpsd processes, on any address.
     package var others: [Process] = []
-
-    package init() {}
   }
 
   /// A version of the Linux kernel, as in `6.1`.
@@ -168,19 +160,11 @@ package struct DeviceFile: Hashable, Sendable {
 
   /// The path after all symbolic links are resolved, as in `/dev/ttyAMA0` for `/dev/serial0`.
   package var path: String
-  package var kind: Kind
-  package var owner: UInt32
-  package var group: UInt32
+  package var kind = Kind.device
+  package var owner: UInt32 = 0
+  package var group: UInt32 = 0
   /// The nine permission bits.
-  package var mode: UInt32
-
-  package init(path: String, kind: Kind = .device, owner: UInt32 = 0, group: UInt32 = 0, mode: UInt32 = 0o660) {
-    self.path = path
-    self.kind = kind
-    self.owner = owner
-    self.group = group
-    self.mode = mode
-  }
+  package var mode: UInt32 = 0o660
 
   var name: String { path.split(separator: "/").last.map(String.init) ?? path }
 

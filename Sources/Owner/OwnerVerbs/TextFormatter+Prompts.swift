@@ -79,15 +79,5 @@ extension TextFormatter {
 }
 
 extension ChoicePhrase {
-  init(_ choice: PromptChoice) {
-    self =
-      switch choice {
-      case .yes: .yes
-      case .once: .once
-      case .whileUsing: .whileUsing
-      case .always: .always
-      case .keep: .keep
-      case .no: .no
-      }
-  }
+  init(_ choice: PromptChoice) { self = ChoicePhrase(rawValue: choice.rawValue)! }
 }

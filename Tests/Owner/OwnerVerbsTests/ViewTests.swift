@@ -1,4 +1,5 @@
 import Languages
+import LineProtocol
 import OwnerVerbs
 import Testing
 
@@ -7,6 +8,9 @@ private func views(_ language: Language = .english) -> OwnerViews<SimulatedGatew
 }
 
 @Suite struct ViewTests {
+  @Test(arguments: PromptChoice.allCases)
+  func `each choice has a text`(choice: PromptChoice) { #expect(ChoicePhrase(rawValue: choice.rawValue) != nil) }
+
   @Test func `the state has the rows of status`() async throws {
     let view = try await views().status()
     #expect(!view.isLocked)

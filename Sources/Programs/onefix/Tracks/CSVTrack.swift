@@ -4,8 +4,6 @@ package import LineProtocol
 /// Writes a header, and a row for each fix. The columns have the names, the order and the units of the line protocol's
 /// JSON. Unknown values are empty. The format is RFC 4180, except that lines end with LF.
 package struct CSVTrack: TrackWriter {
-  package init() {}
-
   package mutating func begin(_ buffer: inout TextBuffer) {
     buffer.append("time,lat,lon,hacc,alt,vacc,speed,sacc,course,cacc,fix,sats,accuracy,geoid,hdop,pdop,vdop,quality\n")
   }

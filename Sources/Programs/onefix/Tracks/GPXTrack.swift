@@ -10,8 +10,6 @@ package struct GPXTrack: TrackWriter {
   private var isInTrack = false
   private var isInSegment = false
 
-  package init() {}
-
   package mutating func begin(_ buffer: inout TextBuffer) {
     buffer.append(
       """

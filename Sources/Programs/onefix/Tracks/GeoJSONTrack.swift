@@ -8,8 +8,6 @@ package import LineProtocol
 package struct GeoJSONTrack: TrackWriter {
   private var isFirst = true
 
-  package init() {}
-
   package mutating func begin(_ buffer: inout TextBuffer) {
     buffer.append("{\"type\":\"FeatureCollection\",\"features\":[")
   }

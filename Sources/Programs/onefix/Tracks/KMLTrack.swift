@@ -11,8 +11,6 @@ package struct KMLTrack: TrackWriter {
   private var linePoints = 0
   private var last = TextBuffer()
 
-  package init() {}
-
   package mutating func begin(_ buffer: inout TextBuffer) {
     buffer.append(
       """
