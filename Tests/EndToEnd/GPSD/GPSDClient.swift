@@ -98,8 +98,7 @@ extension Daemon {
       receiver: receiver, configuration: "\(top)\n" + gpsd(address: address, accuracy: accuracy),
       ["--log-level", "info"])
     try await body(daemon)
-    let end = try await daemon.stop()
-    #expect(end.end == .exit(0), "\(end.errors)")
+    try await daemon.stopChecked()
   }
 
   /// Connects a client over IPv4.

@@ -89,13 +89,15 @@ final class Daemon: Sendable {
   }
 
   /// Runs the body of a test with a daemon and then stops the daemon, which must end at once with status 0.
+  /// - Parameter app: An app that gets an authorization before the body.
   static func with(
-    receiver: String? = nil, configuration: String = "", _ body: (Daemon) async throws -> Void
+    receiver: String? = nil, configuration: String = "", authorizing app: String? = nil,
+    _ body: (Daemon) async throws -> Void
   ) async throws {
     let daemon = try await start(receiver: receiver, configuration: configuration)
+    if let app { try await daemon.authorize(app) }
     try await body(daemon)
-    let end = try await daemon.stop()
-    #expect(end.end == .exit(0), "\(end.errors)")
+    try await daemon.stopChecked()
   }
 
   /// Runs the body of a test with a daemon whose node is in force: an earlier run evaluated the node for a press.
@@ -107,7 +109,12 @@ final class Daemon: Sendable {
     _ = try await former.stop()
     let daemon = try await Daemon.start(in: former.folder, receiver: receiver)
     try await body(daemon)
-    let end = try await daemon.stop()
+    try await daemon.stopChecked()
+  }
+
+  /// Stops the daemon, which must end with status 0.
+  func stopChecked() async throws {
+    let end = try await stop()
     #expect(end.end == .exit(0), "\(end.errors)")
   }
 

@@ -42,8 +42,7 @@ import Testing
   func `a request continues in its session after its connection is lost, and a press meanwhile serves the request`()
     async throws
   {
-    try await Daemon.with { daemon in
-      try await daemon.authorize("peer")
+    try await Daemon.with(authorizing: "peer") { daemon in
       let introduced = ContinuousClock.now
       let relay = try await Relay(at: daemon.folder.path("relay"), to: daemon.socket)
       let client = try await OneFixClient.connect(.unix(daemon.folder.path("relay")), app: "peer", options: Self.hasty)
@@ -128,8 +127,7 @@ import Testing
   func `the clients without dependencies receive their fix and print the messages of the gateway`(words: [String])
     async throws
   {
-    try await Daemon.with { daemon in
-      try await daemon.authorize("peer")
+    try await Daemon.with(authorizing: "peer") { daemon in
       let words = words.map { word in
         word == "SOCKET" ? daemon.socket : word.contains(".") ? "\(Self.clients)/\(word)" : word
       }
@@ -155,8 +153,7 @@ import Testing
   }
 
   @Test func `the Python client receives updates until it stops them`() async throws {
-    try await Daemon.with { daemon in
-      try await daemon.authorize("peer")
+    try await Daemon.with(authorizing: "peer") { daemon in
       let owner = try await Peer.owner(daemon)
       #expect(try await owner.reply(to: "SET peer status always") == "+OK")
       let child = try Child(

@@ -2,8 +2,7 @@ import Testing
 
 @Suite struct DeliveryTests {
   @Test func `a fix without an acknowledgement is sent again after 5 s, with the same content`() async throws {
-    try await Daemon.with { daemon in
-      try await daemon.authorize("peer")
+    try await Daemon.with(authorizing: "peer") { daemon in
       let peer = try await Peer.connected(daemon)
       _ = try await peer.reply(to: "REQ once")
       let asked = ContinuousClock.now
@@ -19,8 +18,7 @@ import Testing
   }
 
   @Test func `a fix that an owner revokes is not sent again, and no session can resume it`() async throws {
-    try await Daemon.with { daemon in
-      try await daemon.authorize("peer")
+    try await Daemon.with(authorizing: "peer") { daemon in
       let peer = try Peer(daemon.socket)
       let token = try #require(
         try await peer.reply(to: "HELLO 1 app=peer keepalive=0").firstMatch(of: /session=(\w+)/)?.1)
@@ -45,8 +43,7 @@ import Testing
   @Test func `a resumed session receives its unacknowledged fix again, once, and its token becomes invalid`()
     async throws
   {
-    try await Daemon.with { daemon in
-      try await daemon.authorize("peer")
+    try await Daemon.with(authorizing: "peer") { daemon in
       let peer = try Peer(daemon.socket)
       let hello = try await peer.reply(to: "HELLO 1 app=peer")
       let token = try #require(hello.firstMatch(of: /session=(\w+)/)?.1)
@@ -66,8 +63,7 @@ import Testing
   }
 
   @Test func `another app cannot resume a session`() async throws {
-    try await Daemon.with { daemon in
-      try await daemon.authorize("peer")
+    try await Daemon.with(authorizing: "peer") { daemon in
       let peer = try Peer(daemon.socket)
       let token = try #require(try await peer.reply(to: "HELLO 1 app=peer").firstMatch(of: /session=(\w+)/)?.1)
       _ = try await peer.reply(to: "REQ once")
@@ -81,8 +77,7 @@ import Testing
   }
 
   @Test func `a subscription without acknowledgements receives the fix once`() async throws {
-    try await Daemon.with { daemon in
-      try await daemon.authorize("peer")
+    try await Daemon.with(authorizing: "peer") { daemon in
       let peer = try await Peer.connected(daemon)
       #expect(try await peer.reply(to: "SUB fix/+ f 0") == "+OK")
       _ = try await peer.reply(to: "REQ once")
@@ -93,8 +88,7 @@ import Testing
   }
 
   @Test func `an app that disconnects is not a candidate for a press any more`() async throws {
-    try await Daemon.with { daemon in
-      try await daemon.authorize("peer")
+    try await Daemon.with(authorizing: "peer") { daemon in
       let peer = try await Peer.connected(daemon)
       _ = try await peer.reply(to: "REQ once")
       #expect(try await peer.reply(to: "BYE") == "+OK")

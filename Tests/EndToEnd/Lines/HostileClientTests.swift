@@ -163,8 +163,7 @@ import Testing
   func `a storm of short connections leaves no resources behind, and other clients are served meanwhile`()
     async throws
   {
-    try await Daemon.with { daemon in
-      try await daemon.authorize("peer")
+    try await Daemon.with(authorizing: "peer") { daemon in
       let before = try memory(daemon).now
       let storm = Task {
         for _ in 0..<1500 where !Task.isCancelled {

@@ -52,8 +52,7 @@ import Testing
   }
 
   @Test func `a fix is delivered only to the session that armed`() async throws {
-    try await Daemon.with { daemon in
-      try await daemon.authorize("peer")
+    try await Daemon.with(authorizing: "peer") { daemon in
       let asking = try await Peer.connected(daemon)
       let listening = try await Peer.connected(daemon, app: "listener")
       let sibling = try await Peer.connected(daemon)
@@ -199,8 +198,7 @@ import Testing
   }
 
   @Test func `an app receives notifications about its own request`() async throws {
-    try await Daemon.with { daemon in
-      try await daemon.authorize("peer")
+    try await Daemon.with(authorizing: "peer") { daemon in
       let peer = try await Peer.connected(daemon)
       for topic in ["button/press", "indicator"] {
         #expect(try await peer.reply(to: "SUB \(topic) \(topic.prefix(3))") == "+OK")

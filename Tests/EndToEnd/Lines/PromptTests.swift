@@ -116,8 +116,7 @@ import Testing
   }
 
   @Test func `a lock erases a fix that was not acknowledged`() async throws {
-    try await Daemon.with { daemon in
-      try await daemon.authorize("peer")
+    try await Daemon.with(authorizing: "peer") { daemon in
       let peer = try await Peer.connected(daemon)
       _ = try await peer.reply(to: "REQ once")
       try await daemon.press(until: ["served", "granted"])

@@ -68,8 +68,7 @@ import Testing
     #expect(try await app.reply(to: "REGION LIST") == "+OK count=1")
     #expect(app.received("MSG regions - ").last?.contains(#""lat":47.37666667"#) == true)
     try await body(daemon, app, owner)
-    let end = try await daemon.stop()
-    #expect(end.end == .exit(0), "\(end.errors)")
+    try await daemon.stopChecked()
   }
 
   @Test(arguments: [true, false])

@@ -2,8 +2,7 @@ import Testing
 
 @Suite struct RequestTests {
   @Test func `a press gives a waiting request one line of JSON and exit status 0`() async throws {
-    try await Daemon.with { daemon in
-      try await daemon.authorize()
+    try await Daemon.with(authorizing: "onefix") { daemon in
       let request = try await daemon.request()
       try await daemon.press(until: ["served", "granted"])
       let finished = try await request.finish()

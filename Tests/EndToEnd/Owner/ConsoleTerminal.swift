@@ -1,6 +1,7 @@
 import Foundation
 import PseudoTerminals
 import Synchronization
+import Testing
 
 /// A user at a terminal: the test holds the master of a pseudo-terminal, the console has the slave.
 final class ConsoleTerminal: Sendable {
@@ -64,5 +65,19 @@ final class ConsoleTerminal: Sendable {
     return try await waitFor("onefix> ")
   }
 
+  /// Begins a session on a port of the daemon.
+  func enter() async throws {
+    type("\r")
+    try await waitFor("onefix> ")
+  }
+
   func hangUp() { end.hangUp() }
+}
+
+/// Changes settings of a terminal, or returns all of them.
+@discardableResult
+func stty(_ path: String, _ settings: String...) async throws -> [String] {
+  let done = try await Child("stty", ["-F", path] + (settings.isEmpty ? ["-a"] : settings)).finish()
+  try #require(done.end == .exit(0), "\(done.errors)")
+  return done.output
 }

@@ -16,8 +16,7 @@ import Testing
     async throws
   {
     try await withConsole { daemon, terminal in
-      terminal.type("\r")
-      try await terminal.waitFor("onefix> ")
+      try await terminal.enter()
       let help = try await terminal.reply(to: "help")
       for verb in ["status", "allow APP", "answer [PROMPT] CHOICE", "lock", "help [VERB]", "quit"] {
         #expect(help.contains("\r\n\(verb)") || help.hasPrefix(verb), "\(help)")
@@ -49,8 +48,7 @@ import Testing
 
   @Test func `a prompt that is answered at the button is reported on the console`() async throws {
     try await withConsole { daemon, terminal in
-      terminal.type("\r")
-      try await terminal.waitFor("onefix> ")
+      try await terminal.enter()
       let request = try await daemon.request("--app", "peer")
       try await daemon.press(until: ["prompt"])
       try await terminal.waitFor("peer")
@@ -71,8 +69,7 @@ import Testing
       Program.onefixd, words + ["--socket", folder.path("s"), "--state", folder.path("state")])
     _ = try await daemon.errors.first("READY") { $0.lines.first { $0.hasPrefix("READY ") } }
     try await terminal.waitUntilReady(speed: 9600)
-    terminal.type("\r")
-    try await terminal.waitFor("onefix> ")
+    try await terminal.enter()
     try await terminal.typeSlowly("hepl\u{8}\u{8}lp")
     terminal.type("\r")
     let help = try await terminal.waitFor("onefix> ")
@@ -88,25 +85,21 @@ import Testing
     #expect(unsafe symlink(first.path, link) == 0)
     let daemon = try await Daemon.start(in: folder, configuration: "[console]\nport = \"\(link)\"\n")
     try await first.waitUntilReady()
-    first.type("\r")
-    try await first.waitFor("onefix> ")
+    try await first.enter()
     first.hangUp()
     #expect(unsafe unlink(link) == 0)
     #expect(try await daemon.fix().accuracy == "full")
     let second = try ConsoleTerminal()
     #expect(unsafe symlink(second.path, link) == 0)
     try await second.waitUntilReady()
-    second.type("\r")
-    try await second.waitFor("onefix> ")
+    try await second.enter()
     #expect(try await second.reply(to: "log").contains("onefix"))
-    let end = try await daemon.stop()
-    #expect(end.end == .exit(0), "\(end.errors)")
+    try await daemon.stopChecked()
   }
 
   @Test func `a daemon with an open console session stops on request`() async throws {
     try await withConsole { _, terminal in
-      terminal.type("\r")
-      try await terminal.waitFor("onefix> ")
+      try await terminal.enter()
       terminal.type("half a li")
       try await terminal.waitFor("half a li")
     }
@@ -124,14 +117,13 @@ import Testing
   @Test func `onefix console has the same commands in a terminal and restores the terminal's settings`() async throws {
     try await Daemon.with { daemon in
       let terminal = try ConsoleTerminal()
-      let before = try await Child("stty", ["-F", terminal.path, "-a"]).finish()
-      try #require(before.end == .exit(0), "\(before)")
+      let before = try await stty(terminal.path)
       let console = try begin(daemon, terminal)
       try await terminal.waitFor("onefix> ")
       #expect(try await terminal.reply(to: "status").contains("simulated"))
       terminal.type("\u{4}")
       #expect(try await console.finish().end == .exit(0))
-      #expect(try await Child("stty", ["-F", terminal.path, "-a"]).finish().output == before.output)
+      #expect(try await stty(terminal.path) == before)
     }
   }
 
@@ -139,12 +131,12 @@ import Testing
   func `a signal ends onefix console, and the terminal's settings are restored`(signal: Int32) async throws {
     try await Daemon.with { daemon in
       let terminal = try ConsoleTerminal()
-      let before = try await Child("stty", ["-F", terminal.path, "-a"]).finish().output
+      let before = try await stty(terminal.path)
       let console = try begin(daemon, terminal)
       try await terminal.waitFor("onefix> ")
       console.kill(signal)
       #expect(try await console.finish().end == .exit(128 + signal))
-      #expect(try await Child("stty", ["-F", terminal.path, "-a"]).finish().output == before)
+      #expect(try await stty(terminal.path) == before)
     }
   }
 
@@ -246,8 +238,7 @@ import Testing
         try await terminal.waitFor(question)
         // Typing starts after the echo is off.
         _ = try await eventually("the echo to be off") {
-          let settings = try await Child("stty", ["-F", terminal.path, "-a"]).finish().output.joined()
-          return settings.contains("-echo ") ? true : nil
+          try await stty(terminal.path).joined().contains("-echo ") ? true : nil
         }
         terminal.type("\(pin)\n")
       }

@@ -127,8 +127,7 @@ import Testing
 
   @Test func `a report lists the requests and answers of each app, and only its owner can read the page`() async throws
   {
-    try await Daemon.with { daemon in
-      try await daemon.authorize()
+    try await Daemon.with(authorizing: "onefix") { daemon in
       #expect(try await daemon.onefix("request", "--timeout", "1").end == .exit(3))
       let text = try await daemon.onefix("report").output
       #expect(text.first?.hasPrefix("privacy report of onefix, ") == true)

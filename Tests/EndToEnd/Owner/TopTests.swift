@@ -12,26 +12,32 @@ import Testing
     _ socket: String, _ line: SerialLine, rows: Int = 24, columns: Int = 80, baud: Int = 115_200,
     environment: [String: String] = [:]
   ) async throws -> Child {
-    let size = ["rows", "\(rows)", "cols", "\(columns)"]
-    let set = try await Child("stty", ["-F", line.path, "\(baud)"] + size).finish()
-    try #require(set.end == .exit(0), "\(set.errors)")
+    try await stty(line.path, "\(baud)", "rows", "\(rows)", "cols", "\(columns)")
     return try Child(
       "/bin/sh", ["-c", "exec \"$0\" top --socket \"$1\" <\"$2\" >\"$2\"", Program.onefix, socket, line.path],
       environment: ["LC_ALL": "C.UTF-8", "TERM": "xterm", "NO_COLOR": ""].merging(environment) { $1 })
   }
 
-  private func settings(_ line: SerialLine) async throws -> [String] {
-    try await Child("stty", ["-F", line.path, "-a"]).finish().output
+  /// Runs `onefix top` while a body runs, and then ends it with a key.
+  private func withTop(
+    configuration: String = "", speed: Int = Self.fast, rows: Int = 24, columns: Int = 80, baud: Int = 115_200,
+    endsWith key: String = "q", _ body: (Daemon, SerialLine, Child) async throws -> Void
+  ) async throws {
+    try await Daemon.with(configuration: configuration) { daemon in
+      let line = try SerialLine(speed: speed)
+      let top = try await begin(daemon.socket, line, rows: rows, columns: columns, baud: baud)
+      try await body(daemon, line, top)
+      line.type(key)
+      #expect(try await top.finish().end == .exit(0))
+    }
   }
 
   @Test
   func `at 9600 baud the screen appears within seconds, a question can be answered, and the line is not saturated`()
     async throws
   {
-    try await Daemon.with { daemon in
-      let line = try SerialLine(speed: Self.slow)
+    try await withTop(speed: Self.slow, baud: 9600) { daemon, line, _ in
       let before = ContinuousClock.now
-      let top = try await begin(daemon.socket, line, baud: 9600)
       try await line.shows("simulated")
       let request = try await daemon.request("--app", "peer", "--purpose", "Find parks")
       try await line.shows("Waiting: peer")
@@ -51,15 +57,11 @@ import Testing
       // The number of written bytes is at most what the line transmits, so the terminal is not behind.
       let seconds = (ContinuousClock.now - before) / .seconds(1)
       #expect(Double(line.bytes.value.count) < seconds * Double(Self.slow))
-      line.type("q")
-      #expect(try await top.finish().end == .exit(0))
     }
   }
 
   @Test func `keys change the rights of apps, and lock and unlock the gateway`() async throws {
-    try await Daemon.with { daemon in
-      let line = try SerialLine(speed: Self.fast)
-      let top = try await begin(daemon.socket, line)
+    try await withTop(endsWith: "\u{3}") { daemon, line, _ in
       try await line.shows("  peer")
       line.type("jjj")
       try await line.shows("> peer")
@@ -72,8 +74,6 @@ import Testing
       try await line.answerYes("locked; hold the button to unlock")
       line.type("h")
       try await line.shows("Button: unlocked")
-      line.type("\u{3}")
-      #expect(try await top.finish().end == .exit(0))
     }
   }
 
@@ -82,9 +82,8 @@ import Testing
     async throws
   {
     let configuration = "[page]\nport = 0\n[[app]]\nid = \"ferry\"\nkey = true\n"
-    try await Daemon.with(configuration: configuration) { daemon in
-      let line = try SerialLine(speed: Self.slow)
-      let top = try await begin(daemon.socket, line, baud: 9600)
+    try await withTop(configuration: configuration, speed: Self.slow, baud: 9600, endsWith: "\u{3}") {
+      daemon, line, _ in
       try await line.shows("  ferry")
       let app = try await Peer.connected(daemon)
       _ = try await app.reply(to: "SUB authorization mine")
@@ -136,8 +135,6 @@ import Testing
       line.type("c")
       try await line.shows("Reload the configuration? y/n")
       try await line.answerYes("The configuration was reloaded.")
-      line.type("\u{3}")
-      #expect(try await top.finish().end == .exit(0))
     }
   }
 
@@ -145,15 +142,14 @@ import Testing
   func `a signal ends onefix top, and the terminal's settings are restored`(signal: Int32) async throws {
     try await Daemon.with { daemon in
       let line = try SerialLine(speed: Self.fast)
-      let size = try await Child("stty", ["-F", line.path, "115200", "rows", "24", "cols", "80"]).finish()
-      #expect(size.end == .exit(0))
-      let before = try await settings(line)
+      try await stty(line.path, "115200", "rows", "24", "cols", "80")
+      let before = try await stty(line.path)
       let top = try await begin(daemon.socket, line)
       try await line.shows("simulated")
-      #expect(try await settings(line) != before)
+      #expect(try await stty(line.path) != before)
       top.kill(signal)
       #expect(try await top.finish().end == .exit(128 + signal))
-      #expect(try await settings(line) == before)
+      #expect(try await stty(line.path) == before)
       let end = Array("\u{1B}[?7h\u{1B}[?25h\u{1B}[?1049l\r\n".utf8)
       _ = try await line.bytes.first("the cursor to be back") { $0.suffix(end.count).elementsEqual(end) ? true : nil }
     }
@@ -165,9 +161,8 @@ import Testing
   {
     try await Daemon.with { daemon in
       let line = try SerialLine(speed: Self.fast)
-      let size = try await Child("stty", ["-F", line.path, "115200", "rows", "24", "cols", "80"]).finish()
-      #expect(size.end == .exit(0))
-      let before = try await settings(line)
+      try await stty(line.path, "115200", "rows", "24", "cols", "80")
+      let before = try await stty(line.path)
       let top = try await begin(daemon.socket, line)
       try await line.shows("simulated")
       for _ in 0..<2 {
@@ -176,24 +171,22 @@ import Testing
           let status = try String(contentsOfFile: "/proc/\(top.pid)/stat", encoding: .utf8)
           return status.contains(") T ") ? true : nil
         }
-        #expect(try await settings(line) == before)
+        #expect(try await stty(line.path) == before)
         let shown = line.bytes.value.count
         top.kill(SIGCONT)
         _ = try await line.bytes.first("the whole screen again") { bytes in
           String(decoding: bytes[shown...], as: UTF8.self).contains("simulated") ? true : nil
         }
-        #expect(try await settings(line) != before)
+        #expect(try await stty(line.path) != before)
       }
       line.type("q")
       #expect(try await top.finish().end == .exit(0))
-      #expect(try await settings(line) == before)
+      #expect(try await stty(line.path) == before)
     }
   }
 
   @Test func `a window that changes its size is drawn again, and a line without a size is queried`() async throws {
-    try await Daemon.with { daemon in
-      let line = try SerialLine(speed: Self.fast)
-      let top = try await begin(daemon.socket, line, rows: 0, columns: 0)
+    try await withTop(rows: 0, columns: 0) { _, line, top in
       _ = try await line.bytes.first("the question for the size") { bytes in
         String(decoding: bytes, as: UTF8.self).contains("\u{1B}[999;999H\u{1B}[6n") ? true : nil
       }
@@ -202,11 +195,9 @@ import Testing
       _ = try await eventually("the title over a hundred columns") {
         try await line.screen(30, 100)[0].count == 99 ? true : nil
       }
-      #expect(try await Child("stty", ["-F", line.path, "rows", "12", "cols", "40"]).finish().end == .exit(0))
+      try await stty(line.path, "rows", "12", "cols", "40")
       top.kill(SIGWINCH)
       _ = try await eventually("a smaller title") { try await line.screen(30, 100)[0].count < 41 ? true : nil }
-      line.type("q")
-      #expect(try await top.finish().end == .exit(0))
     }
   }
 

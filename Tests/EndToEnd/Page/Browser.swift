@@ -57,12 +57,6 @@ final class Browser: Sendable {
 
   func holds(_ script: String) async throws -> Bool { try await run("return !!(\(script))") as? Bool ?? false }
 
-  /// Returns the text of a visible element.
-  func text(of id: String) async throws -> String {
-    try await text(
-      "(document.getElementById('\(id)')?.checkVisibility() && document.getElementById('\(id)').innerText)")
-  }
-
   func wait(for what: String, _ script: String) async throws {
     do {
       _ = try await eventually(what) { try await holds(script) ? true : nil }

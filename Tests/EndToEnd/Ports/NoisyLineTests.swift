@@ -88,8 +88,7 @@ private final class Persistent: Sendable {
       if direction == 0 { end.send(bytes) } else { peer?.receive(bytes) }
     }
     let configuration = "[[serial]]\nport = \"\(near)\"\nbaud = 9600\napp = \"peer\"\n"
-    try await Daemon.with(configuration: configuration) { daemon in
-      try await daemon.authorize("peer")
+    try await Daemon.with(configuration: configuration, authorizing: "peer") { daemon in
       peer.useChecksums()
       cable.damage(oneOf: 4)
       let app = Persistent(peer)

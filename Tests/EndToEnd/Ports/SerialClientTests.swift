@@ -42,8 +42,7 @@ private final class JoinedPorts: Sendable {
     _ ports: JoinedPorts, options: OneFixClient.Options = hasty,
     _ body: (Daemon, OneFixClient) async throws -> Void
   ) async throws {
-    try await Daemon.with(configuration: ports.gateway.configuration(baud: 9600)) { daemon in
-      try await daemon.authorize("peer")
+    try await Daemon.with(configuration: ports.gateway.configuration(baud: 9600), authorizing: "peer") { daemon in
       let client = try await OneFixClient.connect(ports.endpoint, app: "peer", options: options)
       try await body(daemon, client)
       await client.close()
@@ -143,8 +142,7 @@ private final class JoinedPorts: Sendable {
   {
     let ports = try JoinedPorts(seed: seed)
     let configuration = "regions = true\n" + ports.gateway.configuration(baud: 9600)
-    try await Daemon.with(configuration: configuration) { daemon in
-      try await daemon.authorize("peer")
+    try await Daemon.with(configuration: configuration, authorizing: "peer") { daemon in
       let owner = try await Peer.owner(daemon)
       #expect(try await owner.reply(to: "SET peer status always") == "+OK")
       ports.cable.damage(oneOf: 4)
@@ -190,8 +188,7 @@ private final class JoinedPorts: Sendable {
     let link = folder.path("port")
     let first = try JoinedPorts()
     try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: first.app.path)
-    try await Daemon.with(configuration: first.gateway.configuration(baud: 9600)) { daemon in
-      try await daemon.authorize("peer")
+    try await Daemon.with(configuration: first.gateway.configuration(baud: 9600), authorizing: "peer") { daemon in
       let client = try await OneFixClient.connect(.serial(link, baudRate: 9600), app: "peer", options: Self.hasty)
       let asking = Task { try await client.requestOnce() }
       _ = try await eventually("the arm") { try await daemon.status()["armed"] }
@@ -229,8 +226,7 @@ private final class JoinedPorts: Sendable {
   }
 
   @Test func `with checksums on a socket the client works as it does without`() async throws {
-    try await Daemon.with { daemon in
-      try await daemon.authorize("peer")
+    try await Daemon.with(authorizing: "peer") { daemon in
       var options = Self.hasty
       options.crc = true
       let client = try await OneFixClient.connect(.unix(daemon.socket), app: "peer", options: options)

@@ -249,8 +249,7 @@ struct NoCoordinateTests {
     written.add("owners' news", owner.received)
     // The search covers the time while the daemon runs, with its write-ahead log, and the time after its end.
     try written.add(folder: folder, but: ["day.nmea"])
-    let end = try await daemon.stop()
-    #expect(end.end == .exit(0), "\(end.errors)")
+    try await daemon.stopChecked()
     try written.add(folder: folder, but: ["day.nmea"])
     written.add("the log", daemon.process.errors.value.lines + daemon.process.output.value.lines)
     written.add("the service manager", manager.received.value.lines)
