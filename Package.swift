@@ -207,10 +207,13 @@ let tests = [
     .target(name: "CTestShims"),
     .target(name: "PseudoTerminals", dependencies: ["CTestShims"]),
     .target(name: "SimulatedUBlox", dependencies: ["Framing", "PseudoTerminals", "UBX"]),
-    // Clients and brokers that record what the gateway sends.
+    // Clients, brokers, a log and a power supply that record what the gateway does.
     .target(
       name: "RecordingClients",
-      dependencies: ["Authorization", "Clocks", "LineProtocol", "Ports", "StateStore", "TemporaryFiles", nioCore]),
+      dependencies: [
+        "Authorization", "Clocks", "Hardware", "LineProtocol", "Ports", "StateStore", "TemporaryFiles", logging,
+        nioCore, nioEmbedded,
+      ]),
     // A store's life, cut short at every moment.
     .target(name: "CRecordingVFS", dependencies: ["CSQLite"]),
     .target(
@@ -300,8 +303,8 @@ let tests = [
     .testTarget(
       name: "ConnectionsTests",
       dependencies: [
-        "CLinux", "Clocks", "Connections", "GNSS", "LineProtocol", "Ports", "SeededNumbers", nioCore, nioEmbedded,
-        nioPosix,
+        "CLinux", "Clocks", "Connections", "GNSS", "LineProtocol", "Ports", "RecordingClients", "SeededNumbers",
+        nioCore, nioEmbedded, nioPosix,
       ]),
     .testTarget(
       name: "LineServerTests",
@@ -310,12 +313,14 @@ let tests = [
     .testTarget(
       name: "GPSDServerTests",
       dependencies: [
-        "Clocks", "Connections", "GPSDProtocol", "GPSDServer", "LineProtocol", "Ports", nioCore, nioEmbedded, nioPosix,
+        "Clocks", "Connections", "GPSDProtocol", "GPSDServer", "LineProtocol", "Ports", "RecordingClients", nioCore,
+        nioEmbedded, nioPosix,
       ]),
     .testTarget(
       name: "MQTTBridgeTests",
       dependencies: [
-        "Clocks", "Encoding", "GNSS", "LineProtocol", "MQTTBridge", "Ports", crypto, logging, nioCore, nioPosix,
+        "Clocks", "Encoding", "GNSS", "LineProtocol", "MQTTBridge", "Ports", "RecordingClients", crypto, logging,
+        nioCore, nioPosix,
       ]),
     .testTarget(
       name: "OneFixClientTests",
@@ -355,8 +360,8 @@ let tests = [
       dependencies: [
         "Authorization", "Cloaking", "Clocks", "Connections", "Disclosure", "GNSS", "Gateway", "Hardware",
         "LineFraming", "LineProtocol", "LineServer", "OneFixClient", "OperatingSystem", "Ports", "ReceiverStream",
-        "Sentences", "SimulatedHardware", "SimulatedUBlox",
-        "StateStore", "StoreScenario", "Telemetry", "UBX", logging, nioCore, nioEmbedded, nioPosix,
+        "RecordingClients", "Sentences", "SimulatedHardware", "SimulatedUBlox", "StateStore", "StoreScenario",
+        "Telemetry", "UBX", logging, nioCore, nioEmbedded, nioPosix,
       ]),
     .testTarget(
       name: "GatewayPartTests",

@@ -20,8 +20,6 @@ private final class SmallDisk: Sendable {
 
   func setFreeBytes(_ count: Int) { state.withLock { $0.freeBytes = count } }
 
-  var freeBytes: Int { state.withLock { $0.freeBytes } }
-
   /// Applies a change and returns its error code; 0 if there is space for it.
   func apply(_ change: Recording.Change, _ path: String, _ isSQLite: Bool) -> Int32 {
     state.withLock { state in

@@ -2,6 +2,7 @@ import Clocks
 import LineProtocol
 import NIOCore
 import Ports
+import RecordingClients
 import NIOEmbedded
 import Testing
 
@@ -23,20 +24,13 @@ private final class Wire {
   }
 
   /// From the next line on, which is taken in part.
-  func close() { valve.isClosed = true }
+  func close() { valve.close() }
 
-  func open() {
-    valve.isClosed = false
-    channel.isWritable = true
-    channel.pipeline.fireChannelWritabilityChanged()
-  }
+  func open() { valve.open(channel) }
 
   /// The lines that have left since the last time.
   func heard() throws -> [String] {
-    channel.embeddedEventLoop.run()
-    var text = ""
-    while let bytes = try channel.readOutbound(as: ByteBuffer.self) { text += String(buffer: bytes) }
-    return text.split(separator: "\n").map(String.init)
+    try channel.sentText().split(separator: "\n").map(String.init)
   }
 
   func say(_ text: String) { connection.send(.ok(tag: "@\(text)", [:])) }
@@ -47,21 +41,6 @@ private final class Wire {
 
   func once(_ number: Int, until: MonotonicInstant = MonotonicInstant(nanoseconds: .max)) {
     connection.send(once: .init(topic: Topic.fixOnce.rawValue, sid: "-", id: number, json: "{}"), until: until)
-  }
-}
-
-/// Stands for the socket's buffer: where it is closed, it is full with the next bytes.
-private final class Valve: ChannelOutboundHandler {
-  typealias OutboundIn = ByteBuffer
-  typealias OutboundOut = ByteBuffer
-
-  var isClosed = false
-
-  func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
-    context.write(data, promise: promise)
-    guard isClosed, let channel = context.channel as? EmbeddedChannel else { return }
-    channel.isWritable = false
-    context.fireChannelWritabilityChanged()
   }
 }
 

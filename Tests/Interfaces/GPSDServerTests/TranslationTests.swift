@@ -3,6 +3,7 @@ import GPSDProtocol
 import LineProtocol
 import Connections
 import Ports
+import RecordingClients
 import NIOCore
 import NIOEmbedded
 import Testing
@@ -28,20 +29,13 @@ private final class Wire {
     try channel.triggerUserOutboundEvent(TranslationHandler.Begin(session: session)).wait()
   }
 
-  func close() { valve.isClosed = true }
+  func close() { valve.close() }
 
-  func open() {
-    valve.isClosed = false
-    channel.isWritable = true
-    channel.pipeline.fireChannelWritabilityChanged()
-  }
+  func open() { valve.open(channel) }
 
   /// What has left since the last time, with its line ends.
   func heard() throws -> [String] {
-    channel.embeddedEventLoop.run()
-    var text = ""
-    while let bytes = try channel.readOutbound(as: ByteBuffer.self) { text += String(buffer: bytes) }
-    return text.split(separator: "\r\n", omittingEmptySubsequences: false).dropLast().map(String.init)
+    try channel.sentText().split(separator: "\r\n", omittingEmptySubsequences: false).dropLast().map(String.init)
   }
 
   /// The client watches, and the gateway has armed it.
@@ -54,21 +48,6 @@ private final class Wire {
 
   func once(until: MonotonicInstant = MonotonicInstant(nanoseconds: .max)) {
     connection.send(once: .init(topic: Topic.fixOnce.rawValue, sid: "-", json: Self.fix), until: until)
-  }
-}
-
-/// Stands for the socket's buffer: where it is closed, it is full with the next bytes.
-private final class Valve: ChannelOutboundHandler {
-  typealias OutboundIn = ByteBuffer
-  typealias OutboundOut = ByteBuffer
-
-  var isClosed = false
-
-  func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
-    context.write(data, promise: promise)
-    guard isClosed, let channel = context.channel as? EmbeddedChannel else { return }
-    channel.isWritable = false
-    context.fireChannelWritabilityChanged()
   }
 }
 

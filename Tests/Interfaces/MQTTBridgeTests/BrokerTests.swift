@@ -1,40 +1,15 @@
 import Logging
-import Synchronization
+import RecordingClients
 import Testing
 
 @testable import MQTTBridge
-
-/// Keeps the warnings that are logged.
-private final class Warnings: Sendable {
-  private let texts = Mutex<[String]>([])
-
-  var all: [String] { texts.withLock { $0 } }
-
-  var logger: Logger { Logger(label: "test") { _ in Handler(warnings: self) } }
-
-  private struct Handler: LogHandler {
-    let warnings: Warnings
-    var metadata: Logger.Metadata = [:]
-    var logLevel = Logger.Level.warning
-
-    subscript(metadataKey key: String) -> Logger.Metadata.Value? {
-      get { metadata[key] }
-      set { metadata[key] = newValue }
-    }
-
-    func log(event: LogEvent) {
-      let text = "\(event.message) \(event.metadata ?? [:])"
-      warnings.texts.withLock { $0.append(text) }
-    }
-  }
-}
 
 /// Connects to a hostile broker until it has ended a connection, or a number of messages has come.
 private func meet(
   messages: Int = .max, _ piece: @escaping @Sendable (Int) -> [UInt8]?
 ) async throws -> (bytes: Int, messages: Int, warnings: [String]) {
   let hostile = try await HostileBroker(piece)
-  let warnings = Warnings()
+  let warnings = RecordingLog(.warning)
   let broker = try Broker(
     BrokerSettings(host: "127.0.0.1", port: hostile.port, clientID: "test"),
     greeting: { Broker.Greeting(offline: Announcement("t/status", "offline")) }, filters: { [("t/request", nil)] },

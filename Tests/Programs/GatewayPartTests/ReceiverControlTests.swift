@@ -1,7 +1,7 @@
 import Clocks
 import Hardware
 import ReceiverStream
-import SimulatedHardware
+import RecordingClients
 import Testing
 import UBX
 
@@ -22,7 +22,7 @@ private struct FakePort: CommandPort {
 }
 
 @Suite struct ReceiverControlTests {
-  private let power = SimulatedPowerSwitch()
+  private let power = RecordingPowerSwitch()
 
   private func control(_ port: FakePort? = FakePort(), name: String = "uart:test") -> ReceiverControl {
     let settings = ReceiverSettings(port: .uart1, period: 1000, messages: ReceiverSettings.completeMessages)

@@ -16,6 +16,7 @@ import Sentences
 import SimulatedHardware
 import StateStore
 import StoreScenario
+import RecordingClients
 import Testing
 
 /// Returns a sentence with its checksum and line end, as a receiver sends it.
@@ -43,16 +44,16 @@ final class FedReceiver: BytePort {
 
   /// Sends an epoch with one GGA, and lets the time pass until it is complete.
   /// - Parameter age: The time since the arrival of the epoch.
-  func say(second: Int, quality: Int = 1, satellites: Int = 11, age: Duration = .zero) async {
-    await say(Self.epoch(second: second, quality: quality, satellites: satellites), age: age)
+  func send(second: Int, quality: Int = 1, satellites: Int = 11, age: Duration = .zero) async {
+    await send(Self.epoch(second: second, quality: quality, satellites: satellites), age: age)
   }
 
   /// Sends epochs that are read at once, and lets the time pass until they are complete.
-  func say(seconds: Range<Int>) async {
-    await say(seconds.flatMap { Self.epoch(second: $0, quality: 1, satellites: 11) }, age: .zero)
+  func send(seconds: Range<Int>) async {
+    await send(seconds.flatMap { Self.epoch(second: $0, quality: 1, satellites: 11) }, age: .zero)
   }
 
-  private func say(_ bytes: [UInt8], age: Duration) async {
+  private func send(_ bytes: [UInt8], age: Duration) async {
     feed.yield((bytes, clock.now - age))
     // The last epoch is complete when no data follows it.
     await clock.pass(.milliseconds(500))
@@ -82,7 +83,7 @@ final class Bench: Sendable {
   ///   - disk: The disk that the store writes to.
   ///   - tellStatus: Receives each status line, with its time.
   init(
-    confirmed: [String] = [], profile: IndicatorProfile = IndicatorProfile(), power: SimulatedPowerSwitch? = nil,
+    confirmed: [String] = [], profile: IndicatorProfile = IndicatorProfile(), power: RecordingPowerSwitch? = nil,
     port: ((BenchClock) -> any BytePort)? = nil, disk: Recording? = nil, policy: Policy = Policy(),
     cloak unavailable: CloakUnavailable? = nil, tellStatus: (@Sendable (String, MonotonicInstant) -> Bool)? = nil
   ) async throws {
@@ -131,7 +132,7 @@ final class Bench: Sendable {
   /// Runs the body of a test with a bench, and then stops the bench, also after an error.
   static func with(
     confirmed: [String] = ["parks"], profile: IndicatorProfile = IndicatorProfile(),
-    power: SimulatedPowerSwitch? = nil, port: ((BenchClock) -> any BytePort)? = nil,
+    power: RecordingPowerSwitch? = nil, port: ((BenchClock) -> any BytePort)? = nil,
     _ body: (Bench) async throws -> Void
   ) async throws {
     let bench = try await Bench(confirmed: confirmed, profile: profile, power: power, port: port)

@@ -12,12 +12,12 @@ func `C6: a button with an illegible label gives no standing use`(line: String) 
     let app = try await bench.app()
     await bench.stand(north: 0)
     // The first request is accepted and ends with the first check. Later requests are refused at once.
-    if try await app.say(line).hasPrefix("+OK") {
+    if try await app.reply(to: line).hasPrefix("+OK") {
       await bench.clock.pass(.seconds(1))
       _ = try await app.next("-ERR 512")
     }
-    #expect(try await app.say(line).hasPrefix("-ERR 512 indicator"))
-    #expect(await app.heard("MSG fix").isEmpty)
+    #expect(try await app.reply(to: line).hasPrefix("-ERR 512 indicator"))
+    #expect(await app.received("MSG fix").isEmpty)
     #expect(await bench.log.isEmpty)
   }
 }
@@ -26,18 +26,18 @@ func `C6: a button with an illegible label gives no standing use`(line: String) 
 func `a region notification lights the indicator, and its mirror for owners`() async throws {
   try await RegionBench.with([record(.whenInUse)]) { bench in
     let (app, owner) = (try await bench.app(), try await bench.owner())
-    try await owner.say("SUB indicator light")
-    try await app.say("SUB # all")
-    try await app.say("REGION ADD home 47.3767 8.5417 300 enter :Buy milk")
+    try await owner.reply(to: "SUB indicator light")
+    try await app.reply(to: "SUB # all")
+    try await app.reply(to: "REGION ADD home 47.3767 8.5417 300 enter :Buy milk")
     await bench.stand(north: 2000)
-    let told = await app.heard.count
+    let told = await app.received.count
     await bench.stand(north: 0)
     _ = try await owner.next("MSG owner/notification")
     #expect(try await owner.next("MSG indicator light").contains(#""state":"prompt""#))
     await bench.clock.pass(.seconds(3))
     #expect(try await owner.next("MSG indicator light").contains(#""state":"off""#))
-    #expect(try await app.say("PING") == "PONG")
-    #expect(await app.heard.count == told + 1, "the app sees nothing of it")
+    #expect(try await app.reply(to: "PING") == "PONG")
+    #expect(await app.received.count == told + 1, "the app sees nothing of it")
   }
 }
 
@@ -46,15 +46,15 @@ func `B6: an app with "allow once" may register a region, which is removed with 
   try await RegionBench.with([]) { bench in
     let (app, owner) = (try await bench.app(), try await bench.owner())
     let region = "REGION ADD home 47.3767 8.5417 300 enter :Buy milk"
-    try await app.say("SUB authorization mine")
-    #expect(try await app.say(region).hasPrefix("-ERR 410"))
-    try await app.say("AUTHORIZE when-in-use")
+    try await app.reply(to: "SUB authorization mine")
+    #expect(try await app.reply(to: region).hasPrefix("-ERR 410"))
+    try await app.reply(to: "AUTHORIZE when-in-use")
     _ = try await owner.next("MSG owner/prompt")
-    #expect(try await owner.say("ANSWER 1 once") == "+OK")
+    #expect(try await owner.reply(to: "ANSWER 1 once") == "+OK")
     _ = try await app.next { $0.contains(#""status":"whenInUse""#) }
-    #expect(try await app.say(region) == "+OK")
+    #expect(try await app.reply(to: region) == "+OK")
     let other = try await bench.app()
-    #expect(try await other.say(region).hasPrefix("-ERR 410"), "the right is this session's")
+    #expect(try await other.reply(to: region).hasPrefix("-ERR 410"), "the right is this session's")
     #expect(try await owner.list("REGIONS").count == 1)
     try await app.hangUp(after: "BYE\n")
     await bench.gateway.handle(.timePassed)
@@ -66,14 +66,13 @@ func `B6: an app with "allow once" may register a region, which is removed with 
 func `a session whose request another session took over is notified when it resumes`() async throws {
   try await RegionBench.with([record(.notDetermined)]) { bench in
     let first = try await Talker.meet(bench.folder + "/s")
-    let hello = try await first.say("HELLO 1 app=parks keepalive=0")
+    let hello = try await first.reply(to: "HELLO 1 app=parks keepalive=0")
     let token = try #require(hello.firstMatch(of: /session=(\w+)/)?.1)
-    try await first.say("@a REQ once")
+    try await first.reply(to: "@a REQ once")
     try await first.hangUp()
+    for await _ in await bench.gateway.changes() where await bench.gateway.isEveryClientAway { break }
     let second = try await bench.app()
-    var reply = try await second.say("REQ once")
-    while reply.hasPrefix("-ERR 421") { reply = try await second.say("REQ once") }
-    #expect(reply == "+OK state=awaiting-press")
+    #expect(try await second.reply(to: "REQ once") == "+OK state=awaiting-press")
     let back = try await Talker.connect(bench.folder + "/s", "HELLO 1 app=parks keepalive=0 session=\(token)")
     #expect(try await back.next("-ERR").hasPrefix("-ERR 422 expired @a :another session"))
   }
@@ -83,18 +82,18 @@ func `a session whose request another session took over is notified when it resu
 func `owners see every open prompt at once, with approximate, and the effect of the next press`() async throws {
   try await RegionBench.with([record(.always, of: "other")]) { bench in
     let (app, other, owner) = (try await bench.app(), try await bench.app("other"), try await bench.owner())
-    try await other.say("REQ once press=required")
-    try await app.say("SUB indicator light")
-    try await app.say("AUTHORIZE when-in-use")
+    try await other.reply(to: "REQ once press=required")
+    try await app.reply(to: "SUB indicator light")
+    try await app.reply(to: "AUTHORIZE when-in-use")
     #expect(try await app.next { $0.contains(#""state":"prompt""#) } != "", "the app that waits holds up nothing")
     let prompt = try await owner.next("MSG owner/prompt")
     #expect(prompt.contains(#""accuracies":"full,reduced""#))
     #expect(prompt.contains(#""press":"serves","press-app":"other""#))
     #expect(prompt.contains("The next press is for other. Hold: stop all sharing."))
-    try await other.say("CANCEL")
+    try await other.reply(to: "CANCEL")
     let again = try await owner.next("MSG owner/prompt")
     #expect(again.contains(#""press":"answers""#) && again.contains("Press: once. Hold: no."))
-    try await other.say("START updates")
+    try await other.reply(to: "START updates")
     #expect(try await owner.next("MSG owner/prompt").contains("Hold: no, and stop all sharing."))
   }
 }

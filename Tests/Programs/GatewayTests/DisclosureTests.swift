@@ -49,10 +49,10 @@ private final class Asking: Sendable {
 @Test(.timeLimit(.minutes(10)))
 func `a press gives the fix, and the indicator is on when the fix is sent`() async throws {
   try await Bench.with { bench in
-    await bench.receiver.say(second: 1)
+    await bench.receiver.send(second: 1)
     let asking = await Asking(try await bench.client("parks"))
     await bench.pressInTime()
-    await bench.receiver.say(second: 2)
+    await bench.receiver.send(second: 2)
     let fix = try await asking.outcome.value
     #expect(abs(fix.coordinate.latitude - (47 + 22.6133 / 60)) < 1e-9)
     #expect(abs(fix.coordinate.longitude - (8 + 32.5016 / 60)) < 1e-9)
@@ -71,7 +71,7 @@ func `an indicator that its sense input does not confirm prevents disclosures un
     // withheld.
     let first = await Asking(client)
     await bench.pressInTime()
-    await bench.receiver.say(second: 1)
+    await bench.receiver.send(second: 1)
     await bench.clock.pass(IndicatorDriver.senseTime)
     #expect(await first.refusal() == .indicator)
     // From then on a press is not granted until the sense input confirms the indicator.
@@ -82,7 +82,7 @@ func `an indicator that its sense input does not confirm prevents disclosures un
     #expect(await bench.gateway.snapshot(entries: 10).log.isEmpty)
     bench.indicator.fault = nil
     repeat { await bench.pressInTime() } while await second.nextNews() != .authorized
-    await bench.receiver.say(second: 2)
+    await bench.receiver.send(second: 2)
     _ = try await second.outcome.value
   }
 }
@@ -94,7 +94,7 @@ func `an indicator with a known fault prevents every disclosure`() async throws 
     let client = try await bench.client("parks")
     let asking = await Asking(client)
     await bench.pressInTime()
-    await bench.receiver.say(second: 1)
+    await bench.receiver.send(second: 1)
     #expect(await asking.nextNews() == .unauthorized("indicator-missing"))
     asking.outcome.cancel()
     #expect(await bench.gateway.snapshot(entries: 10).log.isEmpty)
@@ -108,7 +108,7 @@ func `an indicator that fails after the press withholds the fix with 512`() asyn
     await bench.pressInTime()
     #expect(await asking.nextNews() == .authorized)
     bench.indicator.fault = .refusing(HardwareError(.failed, "drive", "the LED", cause: "broken"))
-    await bench.receiver.say(second: 1)
+    await bench.receiver.send(second: 1)
     #expect(await asking.refusal() == .indicator)
     #expect(await bench.gateway.snapshot(entries: 10).log.isEmpty)
   }
@@ -125,7 +125,7 @@ func `an indicator that users cannot see well prevents every disclosure`(profile
   async throws
 {
   try await Bench.with(profile: profile) { bench in
-    await bench.receiver.say(second: 1)
+    await bench.receiver.send(second: 1)
     let asking = await Asking(try await bench.client("parks"))
     await bench.pressInTime()
     #expect(await asking.nextNews() == .unauthorized(reason))
@@ -136,12 +136,12 @@ func `an indicator that users cannot see well prevents every disclosure`(profile
 @Test(.timeLimit(.minutes(10)))
 func `a fix from more than two seconds before the press is never disclosed`() async throws {
   try await Bench.with { bench in
-    await bench.receiver.say(second: 1, age: .milliseconds(2500))
+    await bench.receiver.send(second: 1, age: .milliseconds(2500))
     let asking = await Asking(try await bench.client("parks"))
     await bench.pressInTime()
     #expect(await asking.nextNews() == .authorized)
     #expect(await bench.gateway.snapshot(entries: 10).log.isEmpty)
-    await bench.receiver.say(second: 4)
+    await bench.receiver.send(second: 4)
     #expect(try await asking.outcome.value.time == nil)
     #expect(await bench.gateway.snapshot(entries: 10).log.first != nil)
   }
@@ -150,12 +150,12 @@ func `a fix from more than two seconds before the press is never disclosed`() as
 @Test(.timeLimit(.minutes(10)), arguments: [0, 6, 7, 8])
 func `an estimated, manually entered or simulated position is never disclosed as a fix`(quality: Int) async throws {
   try await Bench.with { bench in
-    await bench.receiver.say(second: 1, quality: quality)
+    await bench.receiver.send(second: 1, quality: quality)
     let asking = await Asking(try await bench.client("parks"))
     await bench.pressInTime()
-    await bench.receiver.say(second: 2, quality: quality)
+    await bench.receiver.send(second: 2, quality: quality)
     #expect(await asking.nextNews() == .authorized)
-    await bench.receiver.say(second: 3)
+    await bench.receiver.send(second: 3)
     #expect(try await asking.outcome.value.quality == .autonomous)
   }
 }
@@ -163,19 +163,19 @@ func `an estimated, manually entered or simulated position is never disclosed as
 @Test(.timeLimit(.minutes(10)))
 func `while one app is served, another waiting app receives no notification`() async throws {
   try await Bench.with(confirmed: ["parks", "maps"]) { bench in
-    await bench.receiver.say(second: 1)
+    await bench.receiver.send(second: 1)
     let parks = await Asking(try await bench.client("parks"))
     let other = try await bench.client("maps")
     let maps = await Asking(other)
     let before = try await other.perform(.status)
     await bench.pressInTime()
-    await bench.receiver.say(second: 2)
+    await bench.receiver.send(second: 2)
     _ = try await parks.outcome.value
     #expect(try await other.perform(.status) == before)
     // The first notification of a waiting app is about a press for itself.
     await bench.clock.pass(.milliseconds(1700))
     await bench.pressInTime()
-    await bench.receiver.say(second: 5)
+    await bench.receiver.send(second: 5)
     #expect(await maps.nextNews() == .authorized)
     _ = try await maps.outcome.value
   }
@@ -186,13 +186,13 @@ func `reduced accuracy always gives the same node and no finer place`() async th
   try await Bench.with { bench in
     var answers: Set<String> = []
     for round in 0..<2 {
-      await bench.receiver.say(second: 2 * round + 1)
+      await bench.receiver.send(second: 2 * round + 1)
       let client = try await bench.client("parks")
       let asking = await Asking(client, OnceRequest(accuracy: .reduced))
       // Presses serve no app for two seconds after a one-time fix.
       if round > 0 { await bench.clock.pass(.milliseconds(1700)) }
       await bench.pressInTime()
-      await bench.receiver.say(second: 2 * round + 2)
+      await bench.receiver.send(second: 2 * round + 2)
       let fix = try await asking.outcome.value
       #expect(fix.accuracy == .reduced)
       #expect(fix.altitude == nil && fix.satellites == nil && fix.mode == nil && fix.age == nil)
@@ -210,15 +210,15 @@ func `every epoch that a busy machine reads at once is disclosed`() async throws
   try await Bench.with { bench in
     await bench.gateway.handle(.ordered(.setStatus(try #require(AppID("parks")), .always)))
     let app = try await Talker.connect(bench.folder + "/s", "HELLO 1 app=parks")
-    try await app.say("SUB fix/updates u")
-    try await app.say("START updates")
-    @Sendable func updates(_ heard: [String]) -> Int { heard.count { $0.hasPrefix("MSG fix/updates") } }
+    try await app.reply(to: "SUB fix/updates u")
+    try await app.reply(to: "START updates")
+    @Sendable func updates(_ received: [String]) -> Int { received.count { $0.hasPrefix("MSG fix/updates") } }
     // The last epoch is complete when no data follows it.
-    await bench.receiver.say(seconds: 1..<11)
+    await bench.receiver.send(seconds: 1..<11)
     try await app.until { updates($0) >= 10 }
-    await bench.receiver.say(second: 11)
+    await bench.receiver.send(second: 11)
     try await app.until { updates($0) >= 11 }
-    try await app.say("STOP")
-    #expect(await updates(app.heard) == 11)
+    try await app.reply(to: "STOP")
+    #expect(await updates(app.received) == 11)
   }
 }

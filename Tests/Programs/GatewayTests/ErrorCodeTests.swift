@@ -51,62 +51,62 @@ private func talker(for code: ErrorCode, _ bench: Bench) async throws -> Talker 
 
 /// Requests a fix and presses for it with an obstacle.
 private func press(_ bench: Bench, _ talker: Talker, _ hinder: () -> Void) async throws -> String {
-  try await talker.say("SUB button/press b")
-  #expect(try await talker.say("@c REQ once") == "+OK @c state=awaiting-press")
+  try await talker.reply(to: "SUB button/press b")
+  #expect(try await talker.reply(to: "@c REQ once") == "+OK @c state=awaiting-press")
   await bench.pressInTime()
   _ = try await talker.next(#"MSG button/press b {"authorized":true}"#)
   hinder()
-  await bench.receiver.say(second: 1)
+  await bench.receiver.send(second: 1)
   return try await talker.next("-ERR ")
 }
 
 /// Sends a command for which the app has a standing authorization.
 private func standing(_ bench: Bench, _ talker: Talker, _ command: String) async throws -> String {
   await bench.gateway.handle(.ordered(.setStatus(app, .always)))
-  #expect(try await talker.say("@c \(command)") == "+OK @c state=acquiring")
-  await bench.receiver.say(second: 1)
+  #expect(try await talker.reply(to: "@c \(command)") == "+OK @c state=acquiring")
+  await bench.receiver.send(second: 1)
   return try await talker.next("-ERR ")
 }
 
 /// Causes an error. Each code has its case, so that a new code does not compile without one.
 private func provoke(_ code: ErrorCode, _ bench: Bench, _ talker: Talker, _ disk: Disk) async throws -> String {
   switch code {
-  case .badLine: return try await talker.say("@c PING \u{1}")
-  case .badCRC: return try await talker.say("@c PING")
-  case .lineTooLong: return try await talker.say(String(repeating: "x", count: 4097))
-  case .unknownVerb: return try await talker.say("@c FLY")
-  case .badTopic: return try await talker.say("@c SUB nothing s")
-  case .badArgument: return try await talker.say("@c ACK x")
-  case .notDetermined: return try await talker.say("@c START updates")
+  case .badLine: return try await talker.reply(to: "@c PING \u{1}")
+  case .badCRC: return try await talker.reply(to: "@c PING")
+  case .lineTooLong: return try await talker.reply(to: String(repeating: "x", count: 4097))
+  case .unknownVerb: return try await talker.reply(to: "@c FLY")
+  case .badTopic: return try await talker.reply(to: "@c SUB nothing s")
+  case .badArgument: return try await talker.reply(to: "@c ACK x")
+  case .notDetermined: return try await talker.reply(to: "@c START updates")
   case .denied:
     await bench.gateway.handle(.ordered(.setStatus(app, .denied)))
-    return try await talker.say("@c START updates")
-  case .restricted: return try await talker.say("@c START updates")
+    return try await talker.reply(to: "@c START updates")
+  case .restricted: return try await talker.reply(to: "@c START updates")
   case .notInUse:
     await bench.gateway.handle(.ordered(.setStatus(app, .whenInUse)))
-    return try await talker.say("@c START updates")
+    return try await talker.reply(to: "@c START updates")
   case .locked:
     await bench.gateway.handle(.lockOrdered)
-    return try await talker.say("@c REQ once")
+    return try await talker.reply(to: "@c REQ once")
   case .noPress:
-    #expect(try await talker.say("@c REQ once timeout=1") == "+OK @c state=awaiting-press")
+    #expect(try await talker.reply(to: "@c REQ once timeout=1") == "+OK @c state=awaiting-press")
     await bench.clock.pass(.seconds(2))
     return try await talker.next("-ERR ")
   case .alreadyArmed:
-    try await talker.say("REQ once")
-    return try await talker.say("@c REQ once")
-  case .expired: return try await talker.say("@c ACK 1")
+    try await talker.reply(to: "REQ once")
+    return try await talker.reply(to: "@c REQ once")
+  case .expired: return try await talker.reply(to: "@c ACK 1")
   case .rateLimited:
     await talker.send(String(repeating: "@c PING\n", count: 200))
     return try await talker.next("-ERR ")
   case .tooMany:
-    for number in 1...16 { try await talker.say("SUB indicator s\(number)") }
-    return try await talker.say("@c SUB indicator s17")
-  case .notOwner: return try await talker.say("@c LOCK")
+    for number in 1...16 { try await talker.reply(to: "SUB indicator s\(number)") }
+    return try await talker.reply(to: "@c SUB indicator s17")
+  case .notOwner: return try await talker.reply(to: "@c LOCK")
   case .internal: return try await standing(bench, talker, "REQ once accuracy=reduced")
   case .noFix, .receiverAbsent:
     await bench.gateway.handle(.ordered(.setStatus(app, .always)))
-    #expect(try await talker.say("@c REQ once timeout=1") == "+OK @c state=acquiring")
+    #expect(try await talker.reply(to: "@c REQ once timeout=1") == "+OK @c state=acquiring")
     await bench.clock.pass(.seconds(2))
     return try await talker.next("-ERR ")
   case .indicator:
@@ -114,10 +114,10 @@ private func provoke(_ code: ErrorCode, _ bench: Bench, _ talker: Talker, _ disk
       bench.indicator.fault = .refusing(HardwareError(.failed, "drive", "the LED", cause: "broken"))
     }
   case .store: return try await press(bench, talker) { disk.isFull = true }
-  case .authRequired: return try await talker.say("@c REQ once")
+  case .authRequired: return try await talker.reply(to: "@c REQ once")
   case .authTimeout: return try await talker.next("-ERR ")
-  case .authFailed: return try await talker.say("@c HELLO 1 app=Parks")
-  case .protoMismatch: return try await talker.say("@c HELLO 2 app=parks")
+  case .authFailed: return try await talker.reply(to: "@c HELLO 1 app=Parks")
+  case .protoMismatch: return try await talker.reply(to: "@c HELLO 2 app=parks")
   case .slowConsumer:
     try await talker.listen(false)
     let before = Connection.slowConsumers.count
@@ -173,7 +173,7 @@ func `each code is sent with its word, tag and reason, and the connection ends o
       #expect(try await talker.next("PONG") == checked("PONG @end"))
     } else {
       // After too many commands, the gateway accepts commands again later.
-      while try await talker.say("@end PING") != "PONG @end" {}
+      while try await talker.reply(to: "@end PING") != "PONG @end" {}
     }
   } catch {
     await bench.stop()

@@ -14,7 +14,7 @@ private func ask(_ client: OneFixClient, _ bench: Bench, second: Int) async thro
   let outcome = Task { try await client.requestOnce { isArmed.yield() } }
   for await _ in armed { break }
   await bench.pressInTime()
-  await bench.receiver.say(second: second)
+  await bench.receiver.send(second: second)
   do {
     _ = try await outcome.value
     return nil

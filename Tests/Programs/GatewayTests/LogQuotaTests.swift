@@ -58,17 +58,17 @@ func `an app with a standing right that sends requests without end is refused wi
       clients.append(try await Talker.connect(bench.folder + "/s", "HELLO 1 app=parks keepalive=0"))
     }
     await bench.gateway.handle(.ordered(.setStatus(app, .always)))
-    await bench.receiver.say(second: 30)
+    await bench.receiver.send(second: 30)
     await bench.until { $0.router.receiver.latest != nil }
     var (refusal, served) = ("", 0)
     while refusal.isEmpty, served < 1000 {
-      let reply = try await clients[served % 2].say("REQ once")
+      let reply = try await clients[served % 2].reply(to: "REQ once")
       if reply == "+OK state=acquiring" { served += 1 } else { refusal = reply }
     }
     #expect(
       refusal.contains(#/^-ERR 430 rate-limited retry-after=\d+ :this app has caused too many entries in the log/#),
       "\(refusal)")
-    #expect(try await clients[0].say("REQ once press=required") == "+OK state=awaiting-press")
+    #expect(try await clients[0].reply(to: "REQ once press=required") == "+OK state=awaiting-press")
     let log = await bench.gateway.snapshot(entries: 10_000).log
     #expect(log.count { if case .disclosure = $0.event { true } else { false } } == served)
   }

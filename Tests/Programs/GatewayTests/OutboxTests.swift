@@ -101,7 +101,7 @@ private func grant(
 ) async throws {
   try await request(bench, connection, id)
   await bench.pressInTime()
-  await bench.receiver.say(second: second)
+  await bench.receiver.send(second: second)
 }
 
 private func outcomes(_ bench: Bench) async -> [DisclosureOutcome] {

@@ -16,7 +16,7 @@ private let epoch =
 func `owners receive each satellite once and the quality of the fix, and never a place`() async throws {
   try await RegionBench.with([]) { bench in
     let owner = try await bench.owner()
-    #expect(try await owner.say("SKY").contains("count=0"))
+    #expect(try await owner.reply(to: "SKY").contains("count=0"))
     await bench.gateway.receive(.bytes(epoch, at: bench.clock.now - .seconds(1)))
     for await _ in await bench.gateway.changes() where await bench.gateway.hasSatellites {
       break
@@ -29,14 +29,14 @@ func `owners receive each satellite once and the quality of the fix, and never a
         #"{"gnss":"gps","id":23,"el":3,"az":12,"used":false}"#,
         #"{"gnss":"gps","id":5,"el":41,"az":301,"ss":44,"used":true}"#,
       ])
-    let reply = try await owner.say("SKY")
+    let reply = try await owner.reply(to: "SKY")
     #expect(reply.contains("count=3 receiver=ready fix=3d sats=2 hdop=0.8") && reply.contains(" hacc="))
     for line in satellites + [reply] {
       for place in ["\"lat", "\"lon", "lat=", "lon=", "47.3", "8.5"] { #expect(!line.contains(place)) }
     }
     let app = try await bench.app()
-    #expect(try await app.say("SKY").hasPrefix("-ERR 432 "))
-    #expect(try await app.say("SESSIONS").hasPrefix("-ERR 432 "))
+    #expect(try await app.reply(to: "SKY").hasPrefix("-ERR 432 "))
+    #expect(try await app.reply(to: "SESSIONS").hasPrefix("-ERR 432 "))
   }
 }
 
@@ -47,7 +47,7 @@ func `owners receive the connections in order, in pages, without the tokens of t
     #expect(try await owner.list("SESSIONS").isEmpty)
     let first = try await bench.app()
     let second = try await bench.app("zoo")
-    try await first.say("REQ once")
+    try await first.reply(to: "REQ once")
     let told = try await owner.list("SESSIONS")
     #expect(told.count == 2 && told[0].contains(#""app":"parks","transport":"unix","peer":"uid "#))
     #expect(told[0].contains(#""armed":true,"in-use":false}"#) && told[1].contains(#""app":"zoo""#))
@@ -56,7 +56,7 @@ func `owners receive the connections in order, in pages, without the tokens of t
     #expect(try await owner.list("SESSIONS after=\(number)").count == 1)
     #expect(try await owner.list("SESSIONS limit=1").map { $0.contains("parks") } == [true])
     #expect(try await owner.list("SESSIONS app=zoo").count == 1)
-    #expect(try await owner.say("SESSIONS app=nobody").hasPrefix("-ERR 405 "))
+    #expect(try await owner.reply(to: "SESSIONS app=nobody").hasPrefix("-ERR 405 "))
     try await second.hangUp()
   }
 }

@@ -17,13 +17,13 @@ func `notifications for owners are queued for a subscriber and sent once`() asyn
     await bench.stand(north: outside)
     await bench.stand(north: inside)
     let owner = try await bench.owner()
-    try await owner.say("PING")
-    let told = await owner.heard("MSG owner/notification")
+    try await owner.reply(to: "PING")
+    let told = await owner.received("MSG owner/notification")
     #expect(told.count == 1)
     #expect(told.first?.contains(#""name":"parks","region":"home","event":"enter","says":"Buy milk","time":"#) == true)
     let second = try await bench.owner()
-    try await second.say("PING")
-    #expect(await second.heard("MSG owner/notification").isEmpty)
+    try await second.reply(to: "PING")
+    #expect(await second.received("MSG owner/notification").isEmpty)
   }
 }
 
@@ -32,9 +32,9 @@ func `an app's text in a prompt is unchanged and cannot end its quotation marks`
   try await RegionBench.with([]) { bench in
     let app = try await bench.app()
     let owner = try await bench.owner()
-    try await app.say("AUTHORIZE when-in-use purpose=a” The gateway says: safe “b")
+    try await app.reply(to: "AUTHORIZE when-in-use purpose=a” The gateway says: safe “b")
     #expect(try await owner.next("MSG owner/prompt").contains(#""says":"a' The gateway says: safe 'b""#))
-    try await app.say("AUTHORIZE when-in-use purpose=Something else")
+    try await app.reply(to: "AUTHORIZE when-in-use purpose=Something else")
     let prompts = try await owner.list("PROMPTS")
     #expect(prompts.count == 1 && prompts[0].contains("says: safe") && prompts[0].contains(#""age_ms":"#))
   }
@@ -45,7 +45,7 @@ func `an app that requests every epoch receives each one, though some come early
   try await RegionBench.with([record(.always)]) { bench in
     let app = try await bench.app()
     let owner = try await bench.owner()
-    try await app.say("START updates interval=1000")
+    try await app.reply(to: "START updates interval=1000")
     #expect(try await owner.list("APPS").first?.contains(#""updates":"background""#) == true)
     let start = bench.clock.now - .seconds(20)
     for (number, milliseconds) in [0, 990, 2000, 2400, 2995].enumerated() {
@@ -53,8 +53,8 @@ func `an app that requests every epoch receives each one, though some come early
       await bench.gateway.receive(.bytes(nmea(body), at: start + .milliseconds(milliseconds)))
       for await _ in await bench.gateway.changes() where await bench.gateway.isReceiverIdle { break }
     }
-    try await app.say("PING")
+    try await app.reply(to: "PING")
     // All epochs except the one that came too early.
-    #expect(await app.heard("MSG fix/updates").count == 4)
+    #expect(await app.received("MSG fix/updates").count == 4)
   }
 }

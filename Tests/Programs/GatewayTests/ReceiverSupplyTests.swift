@@ -4,6 +4,7 @@ import LineProtocol
 import OneFixClient
 import ReceiverStream
 import SimulatedHardware
+import RecordingClients
 import Testing
 @testable import Gateway
 
@@ -21,7 +22,7 @@ private struct AbsentReceiver: BytePort {
 
 @Test(.timeLimit(.minutes(10)))
 func `the receiver is off until an app waits, and off again when location is not in use any more`() async throws {
-  let power = SimulatedPowerSwitch()
+  let power = RecordingPowerSwitch()
   try await Bench.with(power: power, port: { SimulatedReceiver(clock: $0.waiting) }) { bench in
     #expect(await bench.gateway.snapshot(entries: 0).receiver.state == .off)
     #expect(power.timeline == [])
@@ -44,7 +45,7 @@ func `the receiver is off until an app waits, and off again when location is not
 
 @Test(.timeLimit(.minutes(10)))
 func `a supply that fails to switch is tried again until it switches`() async throws {
-  let power = SimulatedPowerSwitch()
+  let power = RecordingPowerSwitch()
   power.fault = HardwareError(.absent, "drive", "the supply", cause: "its chip has gone")
   try await Bench.with(power: power, port: { SimulatedReceiver(clock: $0.waiting) }) { bench in
     let client = try await bench.client("parks")
@@ -62,7 +63,7 @@ func `a supply that fails to switch is tried again until it switches`() async th
 
 @Test(.timeLimit(.minutes(10)))
 func `the supply is off when the gateway stops`() async throws {
-  let power = SimulatedPowerSwitch()
+  let power = RecordingPowerSwitch()
   var asking: Task<FixReport, any Error>?
   try await Bench.with(power: power, port: { SimulatedReceiver(clock: $0.waiting) }) { bench in
     let client = try await bench.client("parks")
@@ -77,7 +78,7 @@ func `the supply is off when the gateway stops`() async throws {
 
 @Test(.timeLimit(.minutes(10)))
 func `a receiver that is absent when it is switched off is opened again when it is needed`() async throws {
-  let power = SimulatedPowerSwitch()
+  let power = RecordingPowerSwitch()
   try await Bench.with(power: power, port: { _ in AbsentReceiver() }) { bench in
     for _ in 1...2 {
       let client = try await bench.client("parks")
@@ -90,7 +91,7 @@ func `a receiver that is absent when it is switched off is opened again when it 
 }
 
 @Test func `a failed switch is tried again only while the receiver is needed`() {
-  let power = SimulatedPowerSwitch()
+  let power = RecordingPowerSwitch()
   power.fault = HardwareError(.busy, "drive", "the supply", cause: "somebody holds it")
   var supply = ReceiverSupply(power, state: AsyncStream.makeStream(of: Bool.self).continuation)
   let start = MonotonicInstant(nanoseconds: 0)

@@ -51,21 +51,21 @@ private func everythingTold(under sky: Sky) async throws -> [String: [String]] {
   var told: [String: [String]] = [:]
   try await RegionBench.with([record(.always, accuracy: .reduced)], node: sky.place) { bench in
     let app = try await bench.app()
-    try await app.say("SUB # all")
+    try await app.reply(to: "SUB # all")
     for line in ["STATUS", "REGION ADD here 47.3767 8.5417 300 enter,exit :Here", "REQ once"] {
-      try await app.say(line)
+      try await app.reply(to: line)
     }
     _ = try await app.next("MSG fix/once")
-    try await app.say("STATUS")
+    try await app.reply(to: "STATUS")
     await bench.receive(sky.sentences(second: 10))
-    try await app.say("ACK 1")
-    try await app.say("START updates interval=0 distance=0")
+    try await app.reply(to: "ACK 1")
+    try await app.reply(to: "START updates interval=0 distance=0")
     await bench.receive(sky.sentences(second: 11))
     _ = try await app.next("MSG fix/updates")
     // More fixes, but no more messages.
     for second in 12..<15 { await bench.receive(sky.sentences(second: second)) }
-    for line in ["STATUS", "STOP updates", "REGION LIST", "STATUS"] { try await app.say(line) }
-    for line in await app.heard {
+    for line in ["STATUS", "STOP updates", "REGION LIST", "STATUS"] { try await app.reply(to: line) }
+    for line in await app.received {
       let words = line.split(separator: " ")
       let topic = words[0] == "MSG" ? String(words[1]) : "replies"
       told[topic, default: []].append(withoutTime(line))
@@ -119,7 +119,7 @@ func `no message to an app with reduced accuracy depends on the place more finel
 private enum ReceiverState: CaseIterable {
   case silent, withoutFix, withFix
 
-  func say(_ second: Int, to bench: RegionBench) async {
+  func send(_ second: Int, to bench: RegionBench) async {
     let time = String(format: "0735%02d.00", second)
     let bodies =
       switch self {
@@ -142,27 +142,27 @@ private func everythingTold(_ receiver: ReceiverState, hasNode: Bool) async thro
   let place = hasNode ? Coordinate(latitude: 47.3767, longitude: 8.5417) : nil
   try await RegionBench.with([record(.always, accuracy: .reduced)], node: place) { bench in
     let app = try await bench.app()
-    for second in 10..<13 { await receiver.say(second, to: bench) }
-    try await app.say("SUB receiver r")
+    for second in 10..<13 { await receiver.send(second, to: bench) }
+    try await app.reply(to: "SUB receiver r")
     for line in ["REQ once max-age=0 timeout=1", "REQ once max-age=60000 timeout=1"] {
-      try await app.say(line)
+      try await app.reply(to: line)
       await bench.clock.pass(.seconds(1))
       if hasNode {
         _ = try await app.next("MSG fix/once")
-        try await app.say("ACK 1")
-        try await app.say("ACK 2")
+        try await app.reply(to: "ACK 1")
+        try await app.reply(to: "ACK 2")
       } else {
         _ = try await app.next("-ERR 510")
       }
-      await receiver.say(14, to: bench)
+      await receiver.send(14, to: bench)
     }
     // The light of the last fix goes out, so that the updates have to wait for their own.
     await bench.clock.pass(.seconds(2))
-    try await app.say("START updates interval=0")
+    try await app.reply(to: "START updates interval=0")
     if hasNode { _ = try await app.next("MSG fix/updates") }
-    try await app.say("STOP updates")
+    try await app.reply(to: "STOP updates")
     // The quarter hour follows the receiver's clock after its first time, and the receiver is present or absent.
-    told = await app.heard.map { line in
+    told = await app.received.map { line in
       withoutTime(line).replacing(/"time":"[^"]*"/, with: "").replacing(/"state":"(absent|present)"/, with: "")
     }
   }

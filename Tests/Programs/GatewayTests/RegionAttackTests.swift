@@ -26,7 +26,7 @@ private struct Spy {
   init(_ app: String, _ bench: RegionBench, seesAlways: Bool = false) async throws {
     (self.app, self.bench, self.seesAlways) = (app, bench, seesAlways)
     listener = try await bench.app(app)
-    try await listener.say("SUB # all")
+    try await listener.reply(to: "SUB # all")
   }
 
   /// Registers borders around home at all distances.
@@ -45,26 +45,26 @@ private struct Spy {
       "UNSUB i", "AUTHORIZE always purpose=To bisect", "AUTHORIZE when-in-use", "STATE background", "STATUS",
       "STATE foreground", "REQ once press=required", "STATUS", "CANCEL", "ACK 1", "REGION ADD home\(turn) nonsense",
       "REGION DEL nothing", "REGIONS", "STATUS", "START updates", "STATUS", "STOP updates", "STATUS",
-    ] { try await say(line, on: talker) }
+    ] { try await send(line, on: talker) }
     // A bisection: one border after the other is registered again, as often as allowed, with the same value the second
     // time.
     for _ in 0..<2 { try await talker.register("r\(turn % 10)", radius: 110 + 100 * turn) }
-    if turn.isMultiple(of: 4) { try await say("REGION DEL r\(turn % 10)", on: talker) }
-    if seesAlways { for line in ["REQ once", "STATUS", "CANCEL", "STATUS"] { try await say(line, on: talker) } }
-    try await talker.say("BYE")
+    if turn.isMultiple(of: 4) { try await send("REGION DEL r\(turn % 10)", on: talker) }
+    if seesAlways { for line in ["REQ once", "STATUS", "CANCEL", "STATUS"] { try await send(line, on: talker) } }
+    try await talker.reply(to: "BYE")
     told += await talker.view
   }
 
   /// Sends a line and waits until both connections have received the resulting indication. A state that was not sent
   /// yet is replaced by the next one, so the number of messages depends on timing.
-  private func say(_ line: String, on talker: Talker) async throws {
-    try await talker.say(line)
+  private func send(_ line: String, on talker: Talker) async throws {
+    try await talker.reply(to: line)
     for one in [talker, listener] {
       while true {
         let light = await bench.gateway.indication(of: AppID(app)!)
-        let heard = await one.heard("MSG indicator")
-        guard let last = heard.last, !last.contains("\"\(light)\"") else { break }
-        try await one.until { $0.count { $0.hasPrefix("MSG indicator") } > heard.count }
+        let received = await one.received("MSG indicator")
+        guard let last = received.last, !last.contains("\"\(light)\"") else { break }
+        try await one.until { $0.count { $0.hasPrefix("MSG indicator") } > received.count }
       }
     }
   }
@@ -76,7 +76,7 @@ private struct Spy {
 extension Talker {
   /// The received bytes without random values and times.
   var view: [String] {
-    heard.map {
+    received.map {
       $0.replacing(/(session|nonce)=\w+/, with: { "\($0.1)=…" }).replacing(/retry-after=\d+/, with: "retry-after=…")
     }
   }
@@ -126,13 +126,13 @@ private func run(_ spyCase: Case, moves: Bool) async throws -> Run {
       try await spy.probe(turn)
       try await other.probe(turn)
       // An open prompt is answered with no.
-      if let prompt = await bench.gateway.firstPrompt { try await owner.say("ANSWER \(prompt.id) no") }
+      if let prompt = await bench.gateway.firstPrompt { try await owner.reply(to: "ANSWER \(prompt.id) no") }
     }
-    for talker in [spy.listener, other.listener] { try await talker.say("PING") }
-    try await owner.say("PING")
+    for talker in [spy.listener, other.listener] { try await talker.reply(to: "PING") }
+    try await owner.reply(to: "PING")
     result = Run(
-      spy: await spy.view, other: await other.view, events: await owner.heard("MSG owner/notification").count,
-      prompts: await owner.heard("MSG owner/prompt").count { $0.contains(#""state":"open""#) })
+      spy: await spy.view, other: await other.view, events: await owner.received("MSG owner/notification").count,
+      prompts: await owner.received("MSG owner/prompt").count { $0.contains(#""state":"open""#) })
   }
   return try #require(result)
 }
@@ -156,8 +156,8 @@ func `the same app with always learns of each border, so the attack would detect
       let spy = try await Spy("parks", bench)
       try await spy.prepare()
       for place in track { await bench.stand(north: moves ? place : track[0]) }
-      try await spy.listener.say("PING")
-      #expect(await spy.listener.heard("MSG region/").count == (moves ? 20 : 0))
+      try await spy.listener.reply(to: "PING")
+      #expect(await spy.listener.received("MSG region/").count == (moves ? 20 : 0))
     }
   }
 }

@@ -7,7 +7,7 @@ import GNSS
 import Hardware
 import LineProtocol
 import LineServer
-import Logging
+import RecordingClients
 import NIOPosix
 import OperatingSystem
 import Ports
@@ -56,30 +56,6 @@ struct SilentReceiver: BytePort {
   }
 }
 
-/// All log messages, at the finest level.
-final class LogBook: Sendable {
-  private let lines = Mutex<[String]>([])
-
-  var all: [String] { lines.withLock { $0 } }
-
-  var logger: Logger { Logger(label: "regions") { _ in Handler(book: self) } }
-
-  private struct Handler: LogHandler {
-    let book: LogBook
-    var metadata: Logger.Metadata = [:]
-    var logLevel = Logger.Level.trace
-
-    subscript(metadataKey key: String) -> Logger.Metadata.Value? {
-      get { metadata[key] }
-      set { metadata[key] = newValue }
-    }
-
-    func log(event: LogEvent) {
-      book.lines.withLock { $0.append("\(event.message) \(event.metadata ?? [:])") }
-    }
-  }
-}
-
 /// A gateway with regions enabled, and with the sockets of apps and owners.
 final class RegionBench: Sendable {
   let clock: BenchClock
@@ -87,7 +63,7 @@ final class RegionBench: Sendable {
   private let wanderer: Mutex<Wanderer>
   let indicator = SimulatedIndicator()
   let button: SimulatedButton
-  let book = LogBook()
+  let book = RecordingLog()
   let folder: String
   /// The recording exists longer than the store.
   private let disk: Recording?
@@ -101,7 +77,7 @@ final class RegionBench: Sendable {
   ///   - place: The place at which an earlier run evaluated the node in force. Nil if there is no node.
   init(
     _ records: [AppRecord]?, in folder: String? = nil, allowsRegions: Bool = true, restricted: [String] = [],
-    power: SimulatedPowerSwitch? = nil, disk: Recording? = nil, node place: Coordinate? = nil,
+    power: RecordingPowerSwitch? = nil, disk: Recording? = nil, node place: Coordinate? = nil,
     button profile: ButtonProfile = ButtonProfile(name: "main")
   ) async throws {
     let clock = await BenchClock()
@@ -144,7 +120,7 @@ final class RegionBench: Sendable {
 
   /// Runs the body of a test with a bench, and then removes its files.
   static func with(
-    _ records: [AppRecord], allowsRegions: Bool = true, restricted: [String] = [], power: SimulatedPowerSwitch? = nil,
+    _ records: [AppRecord], allowsRegions: Bool = true, restricted: [String] = [], power: RecordingPowerSwitch? = nil,
     disk: Recording? = nil, node place: Coordinate? = nil, button: ButtonProfile = ButtonProfile(name: "main"),
     _ body: (RegionBench) async throws -> Void
   ) async throws {
@@ -181,7 +157,7 @@ final class RegionBench: Sendable {
 
   func owner() async throws -> Talker {
     let owner = try await Talker.connect(folder + "/o", "HELLO 1")
-    _ = try await owner.say("SUB owner/# news")
+    _ = try await owner.reply(to: "SUB owner/# news")
     return owner
   }
 
@@ -225,6 +201,6 @@ extension Talker {
   /// Registers a region of 200 m around the centre.
   @discardableResult
   func register(_ id: String = "home", radius: Int = 200, text: String = "Buy milk") async throws -> String {
-    try await say("REGION ADD \(id) 47.3766666667 8.5416666667 \(radius) enter,exit :\(text)")
+    try await reply(to: "REGION ADD \(id) 47.3766666667 8.5416666667 \(radius) enter,exit :\(text)")
   }
 }

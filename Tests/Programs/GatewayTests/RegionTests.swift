@@ -6,6 +6,7 @@ import Telemetry
 import SimulatedHardware
 import StateStore
 import OperatingSystem
+import RecordingClients
 import Testing
 
 @testable import Gateway
@@ -17,14 +18,14 @@ private let outside = 3000.0
 func `an app with always is notified, with the indicator on and the entry in the log`() async throws {
   try await RegionBench.with([record(.always)]) { bench in
     let (app, owner) = (try await bench.app(), try await bench.owner())
-    #expect(await app.heard[0].contains(" maxregions=20 "))
-    #expect(await app.heard[0].hasSuffix(" caps=qos1,retain,regions,crc"))
-    #expect(try await app.say("SUB region/home r") == "+OK")
+    #expect(await app.received[0].contains(" maxregions=20 "))
+    #expect(await app.received[0].hasSuffix(" caps=qos1,retain,regions,crc"))
+    #expect(try await app.reply(to: "SUB region/home r") == "+OK")
     #expect(try await app.register() == "+OK")
     #expect(try await bench.state(owner) == "unknown")
     await bench.stand(north: outside)
     #expect(try await bench.state(owner) == "outside")
-    #expect(await app.heard("MSG").isEmpty, "where it is first is no event")
+    #expect(await app.received("MSG").isEmpty, "where it is first is no event")
     #expect(await bench.log.isEmpty && !bench.indicator.isLit)
     await bench.stand(north: inside)
     #expect(try await app.next("MSG") == #"MSG region/home r {"event":"enter"}"#)
@@ -38,7 +39,7 @@ func `an app with always is notified, with the indicator on and the entry in the
     #expect(try await app.next("MSG") == #"MSG region/home r {"event":"exit"}"#)
     log = await bench.log.map(\.event)
     #expect(log.count == 4)
-    #expect(await owner.heard("MSG owner/notification").isEmpty)
+    #expect(await owner.received("MSG owner/notification").isEmpty)
   }
 }
 
@@ -49,14 +50,14 @@ func `each subscribed session of the app is notified, and no other app`() async 
   try await RegionBench.with([record(.always), record(.always, of: "ferry")]) { bench in
     let talkers = [try await bench.app(), try await bench.app(), try await bench.app(), try await bench.app("ferry")]
     for (talker, filter) in zip(talkers, ["region/+", "region/other", "#", "#"]) {
-      #expect(try await talker.say("SUB \(filter) r") == "+OK")
+      #expect(try await talker.reply(to: "SUB \(filter) r") == "+OK")
     }
     try await talkers[0].register()
     await bench.stand(north: outside)
     await bench.stand(north: inside)
-    for talker in talkers { try await talker.say("STATUS") }
+    for talker in talkers { try await talker.reply(to: "STATUS") }
     var told: [Int] = []
-    for talker in talkers { told.append(await talker.heard("MSG region/").count) }
+    for talker in talkers { told.append(await talker.received("MSG region/").count) }
     #expect(told == [1, 0, 1, 0])
     #expect(await bench.log.count == 4, "an entry, and its outcome, for each session")
   }
@@ -70,17 +71,17 @@ func `each subscribed session of the app is notified, and no other app`() async 
 func `without always the owners are notified, and nothing is disclosed`(record: AppRecord) async throws {
   try await RegionBench.with([record]) { bench in
     let (app, owner) = (try await bench.app(), try await bench.owner())
-    try await app.say("SUB # all")
+    try await app.reply(to: "SUB # all")
     try await app.register(text: "Buy milk, \"two\"")
-    let told = await app.heard.count
+    let told = await app.received.count
     await bench.stand(north: outside)
     for (place, event) in [(inside, "enter"), (outside, "exit")] {
       await bench.stand(north: place)
       let news = #"{"app":"parks","name":"parks","region":"home","event":"\#(event)","says":"Buy milk, 'two'","time":"#
       #expect(try await owner.next("MSG owner/notification").hasPrefix("MSG owner/notification news \(news)"))
     }
-    #expect(try await app.say("PING") == "PONG")
-    #expect(await app.heard.count == told + 1)
+    #expect(try await app.reply(to: "PING") == "PONG")
+    #expect(await app.received.count == told + 1)
     #expect(await bench.log.isEmpty)
   }
 }
@@ -89,18 +90,18 @@ func `without always the owners are notified, and nothing is disclosed`(record: 
 func `a provisional app is notified after the user answers yes, and not after no`(isAllowed: Bool) async throws {
   try await RegionBench.with([record(.whenInUse, provisional: true)]) { bench in
     let (app, owner) = (try await bench.app(), try await bench.owner())
-    try await app.say("SUB # all")
+    try await app.reply(to: "SUB # all")
     try await app.register()
     await bench.stand(north: outside)
     await bench.stand(north: inside)
     let prompt = try await owner.next("MSG owner/prompt")
     #expect(prompt.contains(#""kind":"always""#))
-    let told = await app.heard.count
-    #expect(try await owner.say("ANSWER 1 \(isAllowed ? "always" : "no")") == "+OK")
-    try await app.say("PING")
-    let region = await app.heard("MSG region/home")
+    let told = await app.received.count
+    #expect(try await owner.reply(to: "ANSWER 1 \(isAllowed ? "always" : "no")") == "+OK")
+    try await app.reply(to: "PING")
+    let region = await app.received("MSG region/home")
     #expect(region == (isAllowed ? [#"MSG region/home all {"event":"enter"}"#] : []))
-    if !isAllowed { #expect(await app.heard.count == told + 1) }
+    if !isAllowed { #expect(await app.received.count == told + 1) }
     #expect(await bench.log.isEmpty == !isAllowed)
     // A denied event causes no further prompt. The owners are notified.
     await bench.stand(north: outside)
@@ -123,14 +124,14 @@ func `a region command without permission is refused with its code`() async thro
     let app = try await bench.app("while")
     for number in 1...20 { #expect(try await app.register("r\(number)") == "+OK") }
     #expect(try await app.register("r21").hasPrefix("-ERR 431 too-many "))
-    #expect(try await app.say("REGION DEL other").hasPrefix("-ERR 405 "))
+    #expect(try await app.reply(to: "REGION DEL other").hasPrefix("-ERR 405 "))
     #expect(try await app.register("r1", radius: 99).hasPrefix("-ERR 405 "))
     let owner = try await bench.owner()
-    #expect(try await owner.say("REGION LIST").hasPrefix("-ERR 403 "))
-    #expect(try await owner.say("SUB region/r1 r").hasPrefix("-ERR 404 "))
-    #expect(try await owner.say("REGIONS app=nobody").hasPrefix("-ERR 405 "))
-    #expect(try await app.say("REGIONS").hasPrefix("-ERR 432 "))
-    try await owner.say("LOCK")
+    #expect(try await owner.reply(to: "REGION LIST").hasPrefix("-ERR 403 "))
+    #expect(try await owner.reply(to: "SUB region/r1 r").hasPrefix("-ERR 404 "))
+    #expect(try await owner.reply(to: "REGIONS app=nobody").hasPrefix("-ERR 405 "))
+    #expect(try await app.reply(to: "REGIONS").hasPrefix("-ERR 432 "))
+    try await owner.reply(to: "LOCK")
     #expect(try await app.register("r1", radius: 300).hasPrefix("-ERR 414 "))
   }
 }
@@ -144,10 +145,10 @@ func `without the owner's configuration there are no regions, and none are store
   await bench.stop()
   bench = try await RegionBench(nil, in: folder, allowsRegions: false)
   let app = try await bench.app()
-  #expect(await app.heard[0].contains("maxregions") == false)
-  #expect(await app.heard[0].hasSuffix(" caps=qos1,retain,crc"))
+  #expect(await app.received[0].contains("maxregions") == false)
+  #expect(await app.received[0].hasSuffix(" caps=qos1,retain,crc"))
   for line in ["REGION LIST", "REGION DEL home", "REGION ADD home 0 0 100 enter :x"] {
-    #expect(try await app.say(line).hasPrefix("-ERR 412 restricted "))
+    #expect(try await app.reply(to: line).hasPrefix("-ERR 412 restricted "))
   }
   await bench.stop()
   bench = try await RegionBench(nil, in: folder)
@@ -159,7 +160,7 @@ func `without the owner's configuration there are no regions, and none are store
 func `an app's list has the values that it registered, and owners see sides and no place`() async throws {
   try await RegionBench.with([record(.whenInUse), record(.always, of: "ferry")]) { bench in
     let (app, ferry, owner) = (try await bench.app(), try await bench.app("ferry"), try await bench.owner())
-    #expect(try await app.say("REGION ADD zoo 47.385 -8.574 150.5 exit :Lions") == "+OK")
+    #expect(try await app.reply(to: "REGION ADD zoo 47.385 -8.574 150.5 exit :Lions") == "+OK")
     try await ferry.register("pier")
     try await app.register()
     await bench.stand(north: inside)
@@ -177,7 +178,7 @@ func `an app's list has the values that it registered, and owners see sides and 
         #"MSG owner/regions - {"app":"parks","id":"home","radius":200.0,"events":"enter,exit","state":"inside","text":"Buy milk"}"#,
       ])
     #expect(try await owner.list("REGIONS app=ferry") == [pier])
-    #expect(try await app.say("REGION DEL zoo") == "+OK")
+    #expect(try await app.reply(to: "REGION DEL zoo") == "+OK")
     #expect(try await app.list("REGION LIST").count == 1)
     #expect(try await ferry.list("REGION LIST").count == 1)
   }
@@ -190,7 +191,7 @@ func `changes are limited for each app, also across its connections`() async thr
     for number in 0..<20 {
       #expect(try await app.register(radius: 200 + number) == "+OK")
       if number.isMultiple(of: 5) {
-        try await app.say("BYE")
+        try await app.reply(to: "BYE")
         app = try await bench.app()
       }
     }
@@ -199,10 +200,10 @@ func `changes are limited for each app, also across its connections`() async thr
     let refused = try await app.register(radius: 500)
     let seconds = try #require(refused.firstMatch(of: #/^-ERR 430 rate-limited retry-after=(\d+) /#)?.1)
     #expect((1...60).contains(Int(seconds) ?? 0))
-    #expect(try await app.say("REGION DEL home").hasPrefix("-ERR 430 "))
-    try await app.say("BYE")
+    #expect(try await app.reply(to: "REGION DEL home").hasPrefix("-ERR 430 "))
+    try await app.reply(to: "BYE")
     app = try await bench.app()
-    #expect(try await app.say("REGION DEL home").hasPrefix("-ERR 430 "))
+    #expect(try await app.reply(to: "REGION DEL home").hasPrefix("-ERR 430 "))
     #expect(try await app.list("REGION LIST").count == 1)
     #expect(try await bench.app("ferry").register() == "+OK")
   }
@@ -212,19 +213,19 @@ func `changes are limited for each app, also across its connections`() async thr
 func `while the gateway is locked no region is watched, and a crossing meanwhile is never an event`() async throws {
   try await RegionBench.with([record(.always), record(.whenInUse, of: "while")]) { bench in
     let (app, other, owner) = (try await bench.app(), try await bench.app("while"), try await bench.owner())
-    try await app.say("SUB # all")
+    try await app.reply(to: "SUB # all")
     try await app.register()
     try await other.register()
     await bench.stand(north: outside)
-    try await owner.say("LOCK")
+    try await owner.reply(to: "LOCK")
     #expect(try await bench.state(owner) == "unknown")
     await bench.stand(north: inside)
     #expect(try await bench.state(owner) == "unknown")
     _ = await bench.button.press(for: .milliseconds(3100))
     await bench.stand(north: inside)
     #expect(try await bench.state(owner) == "inside")
-    #expect(await app.heard("MSG region/").isEmpty)
-    #expect(await owner.heard("MSG owner/notification").isEmpty)
+    #expect(await app.received("MSG region/").isEmpty)
+    #expect(await owner.received("MSG owner/notification").isEmpty)
     await bench.stand(north: outside)
     #expect(try await app.next("MSG region/") == #"MSG region/home all {"event":"exit"}"#)
   }
@@ -235,14 +236,14 @@ func `an app that loses its right loses its regions, and an app whose right is r
   try await RegionBench.with([record(.always)]) { bench in
     let (app, owner) = (try await bench.app(), try await bench.owner())
     try await app.register()
-    try await owner.say("SET parks status whenInUse")
-    try await owner.say("SET parks accuracy reduced")
+    try await owner.reply(to: "SET parks status whenInUse")
+    try await owner.reply(to: "SET parks accuracy reduced")
     #expect(try await app.list("REGION LIST").count == 1)
     for order in ["RESET parks", "SET parks status denied", "SET parks status notDetermined"] {
       #expect(try await app.register() == "+OK")
-      try await owner.say(order)
+      try await owner.reply(to: order)
       #expect(try await owner.list("REGIONS") == [])
-      try await owner.say("SET parks status always")
+      try await owner.reply(to: "SET parks status always")
       #expect(try await app.list("REGION LIST") == [])
     }
   }
@@ -252,7 +253,7 @@ func `an app that loses its right loses its regions, and an app whose right is r
 func `without a visible indicator no region event is sent`() async throws {
   try await RegionBench.with([record(.always)]) { bench in
     let app = try await bench.app()
-    try await app.say("SUB region/# r")
+    try await app.reply(to: "SUB region/# r")
     try await app.register()
     await bench.stand(north: outside)
     bench.indicator.fault = .dark
@@ -262,8 +263,8 @@ func `without a visible indicator no region event is sent`() async throws {
     await bench.clock.pass(IndicatorDriver.senseTime)
     #expect(await !bench.gateway.hasCrossing)
     bench.indicator.fault = nil
-    try await app.say("PING")
-    #expect(await app.heard("MSG region/").isEmpty)
+    try await app.reply(to: "PING")
+    #expect(await app.received("MSG region/").isEmpty)
     #expect(await bench.log.isEmpty)
     await bench.stand(north: outside)
     #expect(try await app.next("MSG region/") == #"MSG region/home r {"event":"exit"}"#)
@@ -278,18 +279,18 @@ func `without a visible indicator no region event is sent`() async throws {
 func `a right that is revoked before the indicator is confirmed prevents the event`(order: String) async throws {
   try await RegionBench.with([record(.always)]) { bench in
     let (app, owner) = (try await bench.app(), try await bench.owner())
-    try await app.say("SUB region/# r")
+    try await app.reply(to: "SUB region/# r")
     try await app.register()
     await bench.stand(north: outside)
     bench.indicator.fault = .dark
     await bench.stand(north: inside)
     #expect(await bench.gateway.hasCrossing)
-    #expect(try await owner.say(order).hasPrefix("+OK"))
+    #expect(try await owner.reply(to: order).hasPrefix("+OK"))
     bench.indicator.fault = nil
     await bench.clock.pass(IndicatorDriver.senseTime)
-    try await app.say("PING")
+    try await app.reply(to: "PING")
     #expect(await bench.gateway.hasCrossing == false)
-    #expect(await app.heard("MSG region/").isEmpty)
+    #expect(await app.received("MSG region/").isEmpty)
     #expect(await bench.log.isEmpty)
   }
 }
@@ -298,9 +299,9 @@ func `a right that is revoked before the indicator is confirmed prevents the eve
 func `an event waits for a client that lost its connection`() async throws {
   try await RegionBench.with([record(.always)]) { bench in
     let (app, owner) = (try await bench.app(), try await bench.owner())
-    let hello = try #require(await app.heard("+OK").first)
+    let hello = try #require(await app.received("+OK").first)
     let token = try #require(hello.firstMatch(of: /session=(\w+)/)?.1)
-    try await app.say("SUB region/# r")
+    try await app.reply(to: "SUB region/# r")
     try await app.register()
     await bench.stand(north: outside)
     try await app.hangUp()
@@ -327,14 +328,14 @@ func `regions survive a restart: an event comes only with a crossing, also one w
   for (place, events) in [(inside, 0), (outside, 1), (outside, 0)] {
     bench = try await RegionBench(nil, in: folder)
     let (app, other, owner) = (try await bench.app(), try await bench.app("while"), try await bench.owner())
-    try await app.say("SUB region/# r")
+    try await app.reply(to: "SUB region/# r")
     #expect(try await bench.state(owner) == (place == outside && events == 0 ? "outside" : "inside"))
     await bench.stand(north: place)
     await bench.stand(north: place)
-    try await app.say("PING")
-    try await other.say("PING")
-    #expect(await app.heard("MSG region/").count == events)
-    #expect(await owner.heard("MSG owner/notification").count == events)
+    try await app.reply(to: "PING")
+    try await other.reply(to: "PING")
+    #expect(await app.received("MSG region/").count == events)
+    #expect(await owner.received("MSG owner/notification").count == events)
     await bench.stop()
   }
 }
@@ -346,11 +347,11 @@ func `a region of an absent app is checked when the app returns`() async throws 
     let owner = try await bench.owner()
     try await app.register()
     await bench.stand(north: outside)
-    try await app.say("BYE")
+    try await app.reply(to: "BYE")
     await bench.stand(north: inside)
     #expect(try await bench.state(owner) == "outside")
     app = try await bench.app()
-    try await app.say("SUB region/# r")
+    try await app.reply(to: "SUB region/# r")
     await bench.stand(north: inside)
     #expect(try await app.next("MSG region/") == #"MSG region/home r {"event":"enter"}"#)
   }
@@ -358,35 +359,35 @@ func `a region of an absent app is checked when the app returns`() async throws 
 
 @Test(.timeLimit(.minutes(10)))
 func `the receiver is on while regions are watched, or an app has updates`() async throws {
-  let power = SimulatedPowerSwitch()
+  let power = RecordingPowerSwitch()
   try await RegionBench.with([record(.whenInUse)], power: power) { bench in
     let owner = try await bench.owner()
     /// Returns whether the receiver has power after all that the gateway received before this call. The gateway
     /// switches the power after it has replied to the command that changes it.
     func isOn() async throws -> Bool {
-      try await owner.say("PING")
+      try await owner.reply(to: "PING")
       return power.isOn
     }
     #expect(try await !isOn())
     var app = try await bench.app()
     try await app.register()
     #expect(try await isOn())
-    try await owner.say("LOCK")
+    try await owner.reply(to: "LOCK")
     #expect(try await !isOn())
     _ = await bench.button.press(for: .milliseconds(3100))
     #expect(try await isOn())
-    try await app.say("REGION DEL home")
+    try await app.reply(to: "REGION DEL home")
     #expect(try await !isOn())
-    try await owner.say("USE parks")
-    try await app.say("START updates")
+    try await owner.reply(to: "USE parks")
+    try await app.reply(to: "START updates")
     #expect(try await isOn())
-    try await app.say("STOP updates")
+    try await app.reply(to: "STOP updates")
     #expect(try await !isOn())
     // The owners watch a region whether or not its app is connected, but not if the app receives the event itself.
     try await app.register()
-    try await app.say("BYE")
+    try await app.reply(to: "BYE")
     #expect(try await isOn())
-    try await owner.say("SET parks status always")
+    try await owner.reply(to: "SET parks status always")
     #expect(try await !isOn())
     app = try await bench.app()
     #expect(try await isOn())
@@ -398,10 +399,10 @@ func `the owners are notified of a region whose app is absent`() async throws {
   try await RegionBench.with([record(.whenInUse)]) { bench in
     let app = try await bench.app()
     let owner = try await bench.owner()
-    try await owner.say("SUB owner/notification told")
+    try await owner.reply(to: "SUB owner/notification told")
     try await app.register()
     await bench.stand(north: outside)
-    try await app.say("BYE")
+    try await app.reply(to: "BYE")
     await bench.stand(north: inside)
     #expect(try await owner.next("MSG owner/notification").contains(#""event":"enter""#))
   }
@@ -421,8 +422,8 @@ func `of notifications while no owner was connected, the latest twenty are sent,
     let dropped = "onefix_dropped_notifications_total"
     #expect(await bench.gateway.metrics().lines.contains("\(dropped) 1"))
     let owner = try await bench.owner()
-    try await owner.say("PING")
-    #expect(await owner.heard("MSG owner/notification").count == 20)
+    try await owner.reply(to: "PING")
+    #expect(await owner.received("MSG owner/notification").count == 20)
     await bench.stand(north: outside)
     _ = try await owner.next("MSG owner/notification")
     #expect(await bench.gateway.metrics().lines.contains("\(dropped) 1"))
@@ -437,16 +438,16 @@ func `on a full disk a change is refused, nothing is lost, and no event is sent 
   var bench = try await RegionBench([record(.always)], in: folder, disk: try disk.recording("regions"))
   var app = try await bench.app()
   var owner = try await bench.owner()
-  try await app.say("SUB region/# r")
+  try await app.reply(to: "SUB region/# r")
   try await app.register()
   await bench.stand(north: outside)
   disk.isFull = true
   #expect(try await app.register("other").hasPrefix("-ERR 513 store "))
-  #expect(try await app.say("REGION DEL home").hasPrefix("-ERR 513 store "))
+  #expect(try await app.reply(to: "REGION DEL home").hasPrefix("-ERR 513 store "))
   #expect(try await app.list("REGION LIST").count == 1)
   await bench.stand(north: inside)
-  try await app.say("PING")
-  #expect(await app.heard("MSG region/").isEmpty)
+  try await app.reply(to: "PING")
+  #expect(await app.received("MSG region/").isEmpty)
   disk.isFull = false
   await bench.stand(north: inside)
   #expect(await bench.gateway.areRegionsSaved)
@@ -489,14 +490,14 @@ func `no log message, error or owner's message contains a coordinate of a region
   try await RegionBench.with([record(.always), record(.whenInUse, of: "while")]) { bench in
     let (app, other, owner) = (try await bench.app(), try await bench.app("while"), try await bench.owner())
     for talker in [app, other] {
-      try await talker.say("SUB region/# r")
+      try await talker.reply(to: "SUB region/# r")
       try await talker.register()
-      try await talker.say("REGION ADD bad 47.3766666667 8.5416666667 20 enter :x")
+      try await talker.reply(to: "REGION ADD bad 47.3766666667 8.5416666667 20 enter :x")
       for _ in 0..<21 { try await talker.register(radius: Int.random(in: 200...300)) }
     }
     for place in [outside, inside, outside] { await bench.stand(north: place) }
     _ = try await owner.list("REGIONS")
-    try await owner.say("LOG")
+    try await owner.reply(to: "LOG")
     _ = try await app.next("MSG region/")
     var said = bench.book.all + [String](await owner.view)
     said += await app.view + other.view

@@ -10,7 +10,7 @@ import Testing
 private func connect(_ bench: Bench, session: String? = nil) async throws -> (client: Talker, token: String) {
   let resume = session.map { " session=\($0)" } ?? ""
   let client = try await Talker.connect(bench.folder + "/s", "HELLO 1 app=parks keepalive=0\(resume)")
-  let reply = try #require(await client.heard.first { $0.hasPrefix("+OK proto=1 ") })
+  let reply = try #require(await client.received.first { $0.hasPrefix("+OK proto=1 ") })
   return (client, try String(#require(reply.firstMatch(of: /session=([0-9a-f]{32})/)).1))
 }
 
@@ -18,7 +18,7 @@ private func connect(_ bench: Bench, session: String? = nil) async throws -> (cl
 func `the outcome of a request during an absence is sent once when the session resumes`() async throws {
   try await Bench.with { bench in
     let (client, token) = try await connect(bench)
-    try await client.say("@r REQ once timeout=1")
+    try await client.reply(to: "@r REQ once timeout=1")
     try await client.hangUp()
     await bench.until { $0.isEveryClientAway }
     await bench.clock.pass(.seconds(1))
@@ -28,8 +28,8 @@ func `the outcome of a request during an absence is sent once when the session r
     try await back.hangUp()
     await bench.until { $0.isEveryClientAway }
     let (again, _) = try await connect(bench, session: next)
-    try await again.say("PING")
-    #expect(await again.heard("-ERR").isEmpty)
+    try await again.reply(to: "PING")
+    #expect(await again.received("-ERR").isEmpty)
   }
 }
 
@@ -48,16 +48,16 @@ func `of a state that changed during an absence the newest value is sent when th
   try await Bench.with { bench in
     let app = try #require(AppID("parks"))
     let (client, token) = try await connect(bench)
-    try await client.say("SUB authorization a")
-    try await client.say("SUB button/press b")
+    try await client.reply(to: "SUB authorization a")
+    try await client.reply(to: "SUB button/press b")
     try await client.hangUp()
     await bench.until { $0.isEveryClientAway }
     for status in [AuthorizationStatus.whenInUse, .denied, .always] {
       await bench.gateway.handle(.ordered(.setStatus(app, status)))
     }
     let (back, _) = try await connect(bench, session: token)
-    try await back.say("PING")
-    #expect(await back.heard("MSG") == [#"MSG authorization a {"status":"always","accuracy":"full"}"#])
+    try await back.reply(to: "PING")
+    #expect(await back.received("MSG") == [#"MSG authorization a {"status":"always","accuracy":"full"}"#])
   }
 }
 
@@ -67,10 +67,10 @@ func `a resumed session receives its fix again, and the times of the retransmiss
 {
   try await Bench.with { bench in
     let (client, token) = try await connect(bench)
-    try await client.say("REQ once")
-    await bench.receiver.say(second: 30)
+    try await client.reply(to: "REQ once")
+    await bench.receiver.send(second: 30)
     await bench.pressInTime()
-    await bench.receiver.say(second: 31)
+    await bench.receiver.send(second: 31)
     let first = try await client.next("MSG fix/once")
     let due = await bench.gateway.nextRedelivery
     try await client.hangUp()
@@ -89,17 +89,17 @@ func `an app with too many sessions receives an error, and may send HELLO again 
     let (client, _) = try await connect(bench)
     await bench.gateway.fill(app)
     let late = try await Talker.connect(bench.folder + "/s", "@h HELLO 1 app=parks keepalive=0")
-    #expect(await late.heard.last?.hasPrefix("-ERR 431 too-many @h :") == true)
-    #expect(try await late.say("PING") == "PONG")
-    #expect(try await late.say("@x HELLO 1 app=parks").hasPrefix("-ERR 431 too-many @x :"))
+    #expect(await late.received.last?.hasPrefix("-ERR 431 too-many @h :") == true)
+    #expect(try await late.reply(to: "PING") == "PONG")
+    #expect(try await late.reply(to: "@x HELLO 1 app=parks").hasPrefix("-ERR 431 too-many @x :"))
     // One of the other sessions ends.
-    try await client.say("BYE")
+    try await client.reply(to: "BYE")
     await bench.until { $0.router.sessions.count(of: app) < Session.most }
-    #expect(try await late.say("HELLO 1 app=parks keepalive=0").hasPrefix("+OK proto=1 session="))
-    #expect(try await late.say("REQ once") == "+OK state=awaiting-press")
+    #expect(try await late.reply(to: "HELLO 1 app=parks keepalive=0").hasPrefix("+OK proto=1 session="))
+    #expect(try await late.reply(to: "REQ once") == "+OK state=awaiting-press")
     // A client with a refused HELLO is not authenticated. A command after HELLO is refused and closes the connection.
     let hasty = try await Talker.connect(bench.folder + "/s", "HELLO 1 app=parks")
-    #expect(try await hasty.say("STATUS").hasPrefix("-ERR 900 auth-required :"))
+    #expect(try await hasty.reply(to: "STATUS").hasPrefix("-ERR 900 auth-required :"))
   }
 }
 
@@ -125,16 +125,16 @@ func `a subscription ends after the number of messages in UNSUB`() async throws 
   try await Bench.with { bench in
     let app = try #require(AppID("parks"))
     let (client, _) = try await connect(bench)
-    try await client.say("SUB authorization a")
-    try await client.say("SUB # all")
-    #expect(try await client.say("UNSUB a 2") == "+OK")
+    try await client.reply(to: "SUB authorization a")
+    try await client.reply(to: "SUB # all")
+    #expect(try await client.reply(to: "UNSUB a 2") == "+OK")
     for status in [AuthorizationStatus.denied, .whenInUse, .denied, .always] {
       await bench.gateway.handle(.ordered(.setStatus(app, status)))
       // If two subscriptions waited, only the newer one would receive the message.
       _ = try await client.next("MSG authorization all {")
     }
-    #expect(await client.heard("MSG authorization a {").count == 2)
-    #expect(try await client.say("UNSUB a").hasPrefix("-ERR 405 bad-argument"))
+    #expect(await client.received("MSG authorization a {").count == 2)
+    #expect(try await client.reply(to: "UNSUB a").hasPrefix("-ERR 405 bad-argument"))
   }
 }
 
@@ -143,7 +143,7 @@ func `a filter that no topic can match is refused, and does not count as a subsc
   try await Bench.with { bench in
     let (client, _) = try await connect(bench)
     for number in 1...20 {
-      #expect(try await client.say("SUB \(filter) s\(number)").hasPrefix("-ERR 404 bad-topic"))
+      #expect(try await client.reply(to: "SUB \(filter) s\(number)").hasPrefix("-ERR 404 bad-topic"))
     }
   }
 }
@@ -155,9 +155,9 @@ func `commands that arrive together are answered in order, each once`() async th
     let commands = ["PING", "STATUS", "SUB indicator i", "REQ once", "FLY", "CANCEL", "UNSUB i", "ACK 1", "PING"]
     // Four times the commands, which is within the limit for one burst.
     let lines = (0..<4).flatMap { _ in commands }.enumerated().map { "@\($0) \($1)" }
-    try await client.say(lines.joined(separator: "\n"))
+    try await client.reply(to: lines.joined(separator: "\n"))
     try await client.until { $0.contains("PONG @35") }
-    let replies = await client.heard.filter { $0.contains("@") }
+    let replies = await client.received.filter { $0.contains("@") }
     #expect(replies.map { $0.firstMatch(of: /@(\d+)/).map { String($0.1) } } == lines.indices.map(String.init))
   }
 }

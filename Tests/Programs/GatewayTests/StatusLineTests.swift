@@ -4,6 +4,7 @@ import GNSS
 import Hardware
 import ReceiverStream
 import Synchronization
+import RecordingClients
 import Testing
 @testable import Gateway
 
@@ -55,7 +56,7 @@ import Testing
     let bench = try await Bench(tellStatus: { line, now in book.note(line, at: now) })
     let began = bench.clock.now
     #expect(await bench.gateway.currentStatus() == "receiver silent; no apps")
-    for second in 0..<40 { await bench.receiver.say(second: second, satellites: 10 + second % 2) }
+    for second in 0..<40 { await bench.receiver.send(second: second, satellites: 10 + second % 2) }
     await bench.clock.pass(StatusReporter.pause)
     let lines = book.all
     #expect(lines.count > 3 && lines.last?.line == "receiver 3d fix, 11 satellites; no apps")

@@ -6,7 +6,7 @@ import NIOPosix
 actor Talker {
   private let channel: any Channel
   private var reader: Task<Void, Never>?
-  private(set) var heard: [String] = []
+  private(set) var received: [String] = []
   /// The number of lines that were read.
   private var position = 0
   private var isOver = false
@@ -17,7 +17,7 @@ actor Talker {
   /// Connects, reads INFO and sends HELLO.
   static func connect(_ path: String, _ hello: String) async throws -> Talker {
     let talker = try await meet(path)
-    _ = try await talker.say(hello)
+    _ = try await talker.reply(to: hello)
     return talker
   }
 
@@ -40,25 +40,25 @@ actor Talker {
   private func read(_ lines: NIOAsyncChannel<ReceivedLine, ByteBuffer>) {
     reader = Task {
       try? await lines.executeThenClose { inbound, _ in
-        for try await case .text(let line) in inbound { hear(String(buffer: line)) }
+        for try await case .text(let line) in inbound { receive(String(buffer: line)) }
       }
-      hear(nil)
+      receive(nil)
     }
   }
 
-  private func hear(_ line: String?) {
-    if let line { heard.append(line) } else { isOver = true }
+  private func receive(_ line: String?) {
+    if let line { received.append(line) } else { isOver = true }
     wake()
   }
 
-  struct HungUp: Error { var heard: [String] }
+  struct HungUp: Error { var received: [String] }
 
   /// Returns the next line that satisfies the condition, and skips the lines before it.
   func next(_ isMeant: @Sendable (String) -> Bool) async throws -> String {
     while true {
-      if let index = heard[position...].firstIndex(where: isMeant) {
+      if let index = received[position...].firstIndex(where: isMeant) {
         position = index + 1
-        return heard[index]
+        return received[index]
       }
       try await more()
     }
@@ -66,12 +66,12 @@ actor Talker {
 
   /// Waits until all received lines satisfy the condition, including lines that were already read.
   func until(_ isMeant: @Sendable ([String]) -> Bool) async throws {
-    while !isMeant(heard) { try await more() }
+    while !isMeant(received) { try await more() }
   }
 
   /// Waits for another line, or until the time limit of the test.
   private func more() async throws {
-    if isOver { throw HungUp(heard: heard) }
+    if isOver { throw HungUp(received: received) }
     try Task.checkCancellation()
     await withTaskCancellationHandler {
       await withCheckedContinuation { waiting.append($0) }
@@ -89,16 +89,16 @@ actor Talker {
 
   /// Sends a line and returns its reply.
   @discardableResult
-  func say(_ line: String) async throws -> String {
+  func reply(to line: String) async throws -> String {
     channel.writeAndFlush(ByteBuffer(string: line + "\n"), promise: nil)
     return try await next { $0.hasPrefix("+OK") || $0.hasPrefix("-ERR") || $0.hasPrefix("PONG") }
   }
 
   /// Sends a line and returns the messages before its reply.
   func list(_ line: String) async throws -> [String] {
-    let start = heard.count
-    try await say(line)
-    return heard[start..<position].filter { $0.hasPrefix("MSG ") }
+    let start = received.count
+    try await reply(to: line)
+    return received[start..<position].filter { $0.hasPrefix("MSG ") }
   }
 
   /// Sends text without waiting for a reply.
@@ -124,5 +124,5 @@ actor Talker {
   }
 
   /// Returns the received lines with the prefix.
-  func heard(_ beginning: String) -> [String] { heard.filter { $0.hasPrefix(beginning) } }
+  func received(_ beginning: String) -> [String] { received.filter { $0.hasPrefix(beginning) } }
 }

@@ -1,8 +1,8 @@
 package import Hardware
 import Synchronization
 
-/// A simulated power supply, whose state can be read, and which can have a fault.
-package final class SimulatedPowerSwitch: PowerSwitch {
+/// A power supply that records how it was switched. A test can set a fault.
+package final class RecordingPowerSwitch: PowerSwitch {
   private struct State {
     var timeline: [Bool] = []
     var fault: HardwareError?
