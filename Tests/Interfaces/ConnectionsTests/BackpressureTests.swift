@@ -29,11 +29,11 @@ private final class Wire {
   func open() { valve.open(channel) }
 
   /// The lines that have left since the last time.
-  func heard() throws -> [String] {
+  func received() throws -> [String] {
     try channel.sentText().split(separator: "\n").map(String.init)
   }
 
-  func say(_ text: String) { connection.send(.ok(tag: "@\(text)", [:])) }
+  func send(_ text: String) { connection.send(.ok(tag: "@\(text)", [:])) }
 
   func update(_ number: Int) {
     connection.send(update: UpdateLine(sid: "-", json: "{\"n\":\(number)}"))
@@ -46,16 +46,16 @@ private final class Wire {
 
 @Test func `what a client does not read waits, and comes in its order once it reads`() throws {
   let wire = try Wire()
-  wire.say("a")
-  #expect(try wire.heard() == ["+OK @a"])
+  wire.send("a")
+  #expect(try wire.received() == ["+OK @a"])
   wire.close()
-  wire.say("b")
-  #expect(try wire.heard() == ["+OK @b"])
+  wire.send("b")
+  #expect(try wire.received() == ["+OK @b"])
   #expect(wire.connection.isFull)
-  for tag in ["c", "d", "e"] { wire.say(tag) }
-  #expect(try wire.heard().isEmpty)
+  for tag in ["c", "d", "e"] { wire.send(tag) }
+  #expect(try wire.received().isEmpty)
   wire.open()
-  #expect(try wire.heard() == ["+OK @c", "+OK @d", "+OK @e"])
+  #expect(try wire.received() == ["+OK @c", "+OK @d", "+OK @e"])
   #expect(!wire.connection.isFull)
 }
 
@@ -65,22 +65,22 @@ private final class Wire {
   wire.update(1)
   wire.once(1)
   wire.connection.recall(.all)
-  #expect(try wire.heard().isEmpty)
+  #expect(try wire.received().isEmpty)
   // Before a socket that is full.
   wire.close()
-  wire.say("a")
-  _ = try wire.heard()
+  wire.send("a")
+  _ = try wire.received()
   wire.update(2)
   wire.once(2)
-  wire.say("b")
-  _ = try wire.heard()
+  wire.send("b")
+  _ = try wire.received()
   wire.connection.recall(.all)
   wire.open()
-  #expect(try wire.heard() == ["+OK @b"])
+  #expect(try wire.received() == ["+OK @b"])
   // What is given afterwards is given.
   wire.update(3)
   wire.once(3)
-  #expect(try wire.heard() == ["MSG fix/updates - {\"n\":3}", "MSG fix/once - id=3 {}"])
+  #expect(try wire.received() == ["MSG fix/updates - {\"n\":3}", "MSG fix/once - id=3 {}"])
 }
 
 @Test func `recalled updates take no one-time fix with them`() throws {
@@ -88,32 +88,32 @@ private final class Wire {
   wire.once(1)
   wire.update(1)
   wire.connection.recall(.updates)
-  #expect(try wire.heard() == ["MSG fix/once - id=1 {}"])
+  #expect(try wire.received() == ["MSG fix/once - id=1 {}"])
 }
 
 @Test func `a fix that has left in part is cut off when it is recalled`() throws {
   let wire = try Wire()
   wire.close()
   wire.update(1)
-  _ = try wire.heard()
+  _ = try wire.received()
   wire.connection.recall(.once)
-  _ = try wire.heard()
+  _ = try wire.received()
   #expect(wire.channel.isActive)
   wire.connection.recall(.updates)
-  _ = try wire.heard()
+  _ = try wire.received()
   #expect(!wire.channel.isActive)
 }
 
 @Test func `a one-time fix leaves only while the light tells of it`() throws {
   let wire = try Wire()
   wire.once(1, until: MonotonicInstant(nanoseconds: 0))
-  #expect(try wire.heard().isEmpty)
+  #expect(try wire.received().isEmpty)
 }
 
 @Test func `updates that the event loop did not come to give way, and the next says how many`() throws {
   let wire = try Wire()
   for number in 0..<100 { wire.update(number) }
-  let lines = try wire.heard()
+  let lines = try wire.received()
   #expect(lines.count == SendQueue.mostUpdates)
   let dropped = 100 - SendQueue.mostUpdates
   #expect(lines.first == "MSG fix/updates - {\"n\":\(dropped),\"dropped\":\(dropped)}")
@@ -123,7 +123,7 @@ private final class Wire {
 @Test func `lines that waited for the event loop leave together, in their order`() throws {
   let wire = try Wire()
   for number in 1...3 { wire.update(number) }
-  wire.say("a")
+  wire.send("a")
   wire.channel.embeddedEventLoop.run()
   let bytes = try #require(try wire.channel.readOutbound(as: ByteBuffer.self))
   let lines = (1...3).map { "MSG fix/updates - {\"n\":\($0)}" } + ["+OK @a"]
@@ -134,37 +134,37 @@ private final class Wire {
   let wires = [try Wire(), try Wire()]
   let line = UpdateLine(sid: "-", json: "{}")
   for wire in wires { wire.connection.send(update: line) }
-  for wire in wires { #expect(try wire.heard() == ["MSG fix/updates - {}"]) }
+  for wire in wires { #expect(try wire.received() == ["MSG fix/updates - {}"]) }
 }
 
 @Test func `events that find no room close the connection`() throws {
   let wire = try Wire()
   wire.close()
-  wire.say("a")
-  _ = try wire.heard()
+  wire.send("a")
+  _ = try wire.received()
   for number in 0...SendQueue.mostEvents {
     wire.connection.send(.message(.init(topic: Topic.buttonPress.rawValue, sid: "b", json: "{\"n\":\(number)}")))
   }
-  #expect(try wire.heard().last?.hasPrefix("-ERR 904 slow-consumer") == true)
+  #expect(try wire.received().last?.hasPrefix("-ERR 904 slow-consumer") == true)
 }
 
 @Test func `a client that takes nothing for 10 s is told so and closed, and not one that takes a little`() throws {
   let wire = try Wire()
   wire.close()
-  wire.say("a")
-  _ = try wire.heard()
-  wire.say("b")
+  wire.send("a")
+  _ = try wire.received()
+  wire.send("b")
   wire.channel.embeddedEventLoop.advanceTime(by: .seconds(9))
-  #expect(try wire.heard().isEmpty)
+  #expect(try wire.received().isEmpty)
   wire.open()
-  #expect(try wire.heard() == ["+OK @b"])
+  #expect(try wire.received() == ["+OK @b"])
   wire.close()
-  wire.say("c")
-  _ = try wire.heard()
+  wire.send("c")
+  _ = try wire.received()
   wire.channel.embeddedEventLoop.advanceTime(by: .seconds(9))
   #expect(wire.channel.isActive)
   wire.channel.embeddedEventLoop.advanceTime(by: .seconds(2))
-  #expect(try wire.heard().first?.hasPrefix("-ERR 904 slow-consumer") == true)
+  #expect(try wire.received().first?.hasPrefix("-ERR 904 slow-consumer") == true)
   #expect(!wire.channel.isActive)
 }
 
@@ -172,16 +172,16 @@ private final class Wire {
   for ends in [false, true] {
     let wire = try Wire()
     wire.close()
-    wire.say("a")
-    _ = try wire.heard()
-    wire.say("b")
+    wire.send("a")
+    _ = try wire.received()
+    wire.send("b")
     let drained = wire.channel.eventLoop.makePromise(of: Void.self)
     var isDrained = false
     drained.futureResult.assumeIsolated().whenSuccess { isDrained = true }
     wire.connection.handler?.drain(drained)
     #expect(!isDrained)
     if ends { wire.channel.close(promise: nil) } else { wire.open() }
-    _ = try wire.heard()
+    _ = try wire.received()
     #expect(isDrained)
   }
 }
@@ -189,15 +189,15 @@ private final class Wire {
 @Test func `of what a facade says again and again the newest waits`() throws {
   let wire = try Wire()
   wire.close()
-  wire.say("a")
-  #expect(try wire.heard() == ["+OK @a"])
+  wire.send("a")
+  #expect(try wire.received() == ["+OK @a"])
   for beat in ["1", "2", "3"] {
     wire.connection.send(foreign: "{\(beat)}\n", isBeat: true)
     wire.connection.send(foreign: "{answer \(beat)}\n")
   }
-  #expect(try wire.heard().isEmpty)
+  #expect(try wire.received().isEmpty)
   wire.open()
-  #expect(try wire.heard() == ["{answer 1}", "{answer 2}", "{3}", "{answer 3}"])
+  #expect(try wire.received() == ["{answer 1}", "{answer 2}", "{3}", "{answer 3}"])
 }
 
 @Test func `a fix waits for a client that has yet to ask`() throws {

@@ -46,7 +46,7 @@ private struct Line {
       writeQueue: LoopWriteQueue(channel.eventLoop))
   }
 
-  func heard() throws -> [String] {
+  func received() throws -> [String] {
     channel.embeddedEventLoop.run()
     var text = ""
     while let bytes = try channel.readOutbound(as: ByteBuffer.self) { text += String(buffer: bytes) }
@@ -75,11 +75,11 @@ private struct Line {
   for number in 0..<100 { line.update(number) }
   line.state("acquiring")
   line.state("in-use")
-  #expect(try line.heard().count == 1)
+  #expect(try line.received().count == 1)
   var heard: [String] = []
   for _ in 0..<100 {
     line.pass(.seconds(1))
-    heard += try line.heard()
+    heard += try line.received()
   }
   #expect(heard.filter { $0.hasPrefix("MSG indicator") } == ["MSG indicator i {\"state\":\"in-use\"}"])
   let updates = heard.filter { $0.hasPrefix("MSG fix/updates") }
@@ -94,7 +94,7 @@ func `a fix that was recalled is dropped from the port's buffer, and the convers
 {
   let line = try Line()
   line.update(1)
-  #expect(try line.heard().count == 1)
+  #expect(try line.received().count == 1)
   line.connection.recall(.once)
   line.channel.embeddedEventLoop.run()
   #expect(line.port.flushes == 0 && line.channel.isActive)

@@ -28,7 +28,7 @@ private final class Watched {
   func speak() throws { try channel.writeInbound(ByteBuffer(string: "\n")) }
 
   /// The lines that are said within so many seconds.
-  func heard(within seconds: Int64) throws -> [String] {
+  func received(within seconds: Int64) throws -> [String] {
     channel.embeddedEventLoop.advanceTime(by: .seconds(seconds))
     var text = ""
     while let bytes = try channel.readOutbound(as: ByteBuffer.self) { text += String(buffer: bytes) }
@@ -39,10 +39,10 @@ private final class Watched {
 @Test func `who says nothing for its keepalive is asked once, and after half as long again it is closed`() throws {
   let client = try Watched()
   client.keepalive(60)
-  #expect(try client.heard(within: 59).isEmpty)
-  #expect(try client.heard(within: 1) == ["PING"])
-  #expect(try client.heard(within: 29).isEmpty && client.channel.isActive)
-  #expect(try client.heard(within: 1) == ["-ERR 905 keepalive-timeout :over"])
+  #expect(try client.received(within: 59).isEmpty)
+  #expect(try client.received(within: 1) == ["PING"])
+  #expect(try client.received(within: 29).isEmpty && client.channel.isActive)
+  #expect(try client.received(within: 1) == ["-ERR 905 keepalive-timeout :over"])
   #expect(!client.channel.isActive)
 }
 
@@ -50,13 +50,13 @@ private final class Watched {
   let client = try Watched()
   client.keepalive(60)
   for _ in 0..<20 {
-    #expect(try client.heard(within: 59).isEmpty)
-    #expect(try client.heard(within: 1) == ["PING"])
-    #expect(try client.heard(within: 25).isEmpty)
+    #expect(try client.received(within: 59).isEmpty)
+    #expect(try client.received(within: 1) == ["PING"])
+    #expect(try client.received(within: 25).isEmpty)
     try client.speak()
   }
   for _ in 0..<20 {
-    #expect(try client.heard(within: 50).isEmpty)
+    #expect(try client.received(within: 50).isEmpty)
     try client.speak()
   }
   #expect(client.channel.isActive)
@@ -65,24 +65,24 @@ private final class Watched {
 @Test func `a keepalive of 0 asks nothing and closes nobody`() throws {
   let client = try Watched()
   client.keepalive(0)
-  #expect(try client.heard(within: 1_000_000).isEmpty && client.channel.isActive)
+  #expect(try client.received(within: 1_000_000).isEmpty && client.channel.isActive)
 }
 
 @Test func `a client that reads nothing is not asked, and closed as any other`() throws {
   let client = try Watched()
   client.keepalive(60)
   client.channel.isWritable = false
-  #expect(try client.heard(within: 89).isEmpty)
-  #expect(try client.heard(within: 1).first?.hasPrefix("-ERR 905 ") == true)
+  #expect(try client.received(within: 89).isEmpty)
+  #expect(try client.received(within: 1).first?.hasPrefix("-ERR 905 ") == true)
   #expect(!client.channel.isActive)
 }
 
 @Test func `whoever has to say who they are is asked nothing, and talking gains no time`() throws {
   let client = try Watched()
   for _ in 0..<9 {
-    #expect(try client.heard(within: 1).isEmpty)
+    #expect(try client.received(within: 1).isEmpty)
     try client.speak()
   }
-  #expect(try client.heard(within: 1) == ["-ERR 901 auth-timeout :over"])
+  #expect(try client.received(within: 1) == ["-ERR 901 auth-timeout :over"])
   #expect(!client.channel.isActive)
 }

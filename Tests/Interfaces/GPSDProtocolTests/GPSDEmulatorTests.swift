@@ -33,7 +33,7 @@ private struct Scene {
   }
 
   /// What was said since the last time, by class and mode.
-  mutating func heard() -> [String] {
+  mutating func received() -> [String] {
     defer { said = [] }
     return said.compactMap { JSONValue($0.utf8) }.map { report in
       let position = report["tpv"]?.array?.first ?? report
@@ -80,23 +80,23 @@ private struct Scene {
   @Test func `a watch introduces the client and arms, and a press gives one report with a place`() throws {
     var scene = Scene()
     scene.ask(Self.watch)
-    #expect(scene.heard() == ["DEVICES", "WATCH"])
+    #expect(scene.received() == ["DEVICES", "WATCH"])
     #expect(scene.ordered() == [.introduce(tag: "@hello")])
     scene.introduce()
     let tag = try #require(scene.onceTag)
     scene.tell(.ok(tag: tag, ["state": "awaiting-press"]))
     scene.wait()
     scene.wait()
-    #expect(scene.heard() == ["TPV 1", "TPV 1"])
+    #expect(scene.received() == ["TPV 1", "TPV 1"])
     scene.give(.fixOnce)
     scene.wait()
     scene.wait()
-    #expect(scene.heard() == ["TPV 2", "TPV 1", "TPV 1"])
+    #expect(scene.received() == ["TPV 2", "TPV 1", "TPV 1"])
     _ = scene.ordered()
     scene.give(.fixOnce)
     scene.wait(.seconds(600))
     #expect(scene.ordered().isEmpty, "only a watch arms again")
-    #expect(scene.heard() == ["TPV 1"])
+    #expect(scene.received() == ["TPV 1"])
     scene.ask(Self.watch)
     #expect(scene.onceTag != nil && scene.onceTag != tag)
   }
@@ -108,7 +108,7 @@ private struct Scene {
       scene.wait()
     }
     #expect(scene.ordered().isEmpty)
-    #expect(Set(scene.heard()) == ["DEVICES", "WATCH", "TPV 1", "POLL 1"])
+    #expect(Set(scene.received()) == ["DEVICES", "WATCH", "TPV 1", "POLL 1"])
   }
 
   @Test func `with a standing authorization a watch starts a stream, and its end cancels it`() throws {
@@ -122,15 +122,15 @@ private struct Scene {
       scene.give(.fixUpdates)
       scene.wait()
     }
-    #expect(scene.heard() == ["DEVICES", "WATCH", "TPV 2", "TPV 2", "TPV 2"])
+    #expect(scene.received() == ["DEVICES", "WATCH", "TPV 2", "TPV 2", "TPV 2"])
     scene.wait(.seconds(3))
-    #expect(scene.heard() == ["TPV 1"], "a stream that has stopped for a while has no fix")
+    #expect(scene.received() == ["TPV 1"], "a stream that has stopped for a while has no fix")
     _ = scene.ordered()
     scene.ask("?WATCH={\"enable\":false}")
     #expect(scene.ordered() == [.perform(.stopUpdates, tag: "@other")])
     scene.give(.fixUpdates)
     scene.wait()
-    #expect(scene.heard() == ["WATCH"])
+    #expect(scene.received() == ["WATCH"])
   }
 
   @Test(arguments: [ErrorCode.notDetermined, .denied, .restricted, .notInUse])
@@ -141,7 +141,7 @@ private struct Scene {
     let tag: String = try #require(scene.updatesTag)
     scene.tell(.error(LineError(code, "no"), tag: tag, [:]))
     #expect(scene.onceTag != nil)
-    #expect(scene.heard() == ["DEVICES", "WATCH"])
+    #expect(scene.received() == ["DEVICES", "WATCH"])
   }
 
   @Test(arguments: [ErrorCode.noPress, .locked, .expired, .alreadyArmed, .rateLimited, .indicator, .noFix])
@@ -149,12 +149,12 @@ private struct Scene {
     var scene = Scene()
     try scene.arm()
     let tag = try #require(scene.onceTag)
-    _ = scene.heard()
+    _ = scene.received()
     scene.tell(.error(LineError(code, "no"), tag: tag, [:]))
     scene.wait()
-    #expect(scene.heard() == ["TPV 1"])
+    #expect(scene.received() == ["TPV 1"])
     scene.give(.fixOnce)
-    #expect(scene.heard().isEmpty, "what was not asked for does not pass")
+    #expect(scene.received().isEmpty, "what was not asked for does not pass")
   }
 
   @Test func `a fix for a watch that has ended answers no later one`() throws {
@@ -166,12 +166,12 @@ private struct Scene {
     scene.ask(Self.watch)
     let tag = try #require(scene.onceTag)
     #expect(tag != former)
-    _ = scene.heard()
+    _ = scene.received()
     scene.give(.fixOnce)
-    #expect(scene.heard().isEmpty)
+    #expect(scene.received().isEmpty)
     scene.tell(.ok(tag: tag, ["state": "awaiting-press"]))
     scene.give(.fixOnce)
-    #expect(scene.heard() == ["TPV 2"], "the later one waits for its own press")
+    #expect(scene.received() == ["TPV 2"], "the later one waits for its own press")
   }
 
   @Test func `an authorization that the person gives counts from the next watch on`() throws {
@@ -187,16 +187,16 @@ private struct Scene {
     var scene = Scene()
     try scene.arm("?WATCH={\"enable\":true}")
     #expect(scene.emulator.isHeld, "a fix comes when it is asked for")
-    _ = scene.heard()
+    _ = scene.received()
     scene.ask("?POLL;")
-    #expect(!scene.emulator.isHeld && scene.heard().isEmpty)
+    #expect(!scene.emulator.isHeld && scene.received().isEmpty)
     scene.wait(GPSDEmulator.pollPatience)
-    #expect(scene.emulator.isHeld && scene.heard() == ["POLL 1"])
+    #expect(scene.emulator.isHeld && scene.received() == ["POLL 1"])
     scene.ask("?POLL;")
     scene.give(.fixOnce)
-    #expect(scene.heard() == ["POLL 2"])
+    #expect(scene.received() == ["POLL 2"])
     scene.ask("?POLL;")
-    #expect(scene.heard() == ["POLL 1"], "it was given once")
+    #expect(scene.received() == ["POLL 1"], "it was given once")
   }
 
   @Test func `sentences are not offered, and who wants nothing else is not armed`() {
@@ -205,7 +205,7 @@ private struct Scene {
     scene.wait()
     #expect(scene.ordered().isEmpty)
     #expect(scene.said.contains { $0.contains(#""json":false,"nmea":false,"raw":0"#) })
-    #expect(scene.heard() == ["DEVICES", "WATCH"])
+    #expect(scene.received() == ["DEVICES", "WATCH"])
   }
 
   @Test func `why a connection ends is said`() {

@@ -34,7 +34,7 @@ private final class Wire {
   func open() { valve.open(channel) }
 
   /// What has left since the last time, with its line ends.
-  func heard() throws -> [String] {
+  func received() throws -> [String] {
     try channel.sentText().split(separator: "\r\n", omittingEmptySubsequences: false).dropLast().map(String.init)
   }
 
@@ -43,7 +43,7 @@ private final class Wire {
     session.handle(.watch(WatchSettings(json: true)))
     connection.send(.ok(tag: "@hello", ["authorization": "notDetermined"]))
     connection.send(.ok(tag: "@once-1", ["state": "awaiting-press"]))
-    _ = try heard()
+    _ = try received()
   }
 
   func once(until: MonotonicInstant = MonotonicInstant(nanoseconds: .max)) {
@@ -55,17 +55,17 @@ private final class Wire {
   @Test func `what the gateway says becomes gpsd's, or nothing`() throws {
     let wire = try Wire()
     wire.session.greet()
-    #expect(try wire.heard().first?.hasPrefix(#"{"class":"VERSION""#) == true)
+    #expect(try wire.received().first?.hasPrefix(#"{"class":"VERSION""#) == true)
     wire.connection.send(.ok(tag: "@other", [:]))
     wire.connection.send(.info(["proto": "1"]))
     wire.connection.send(.ping)
-    #expect(try wire.heard().isEmpty)
+    #expect(try wire.received().isEmpty)
     try wire.arm()
     wire.once()
-    let said = try wire.heard()
+    let said = try wire.received()
     #expect(said.count == 1 && said[0].hasPrefix(#"{"class":"TPV""#) && said[0].contains(#""lat":47.0"#))
     wire.once()
-    #expect(try wire.heard().isEmpty)
+    #expect(try wire.received().isEmpty)
   }
 
   @Test func `a fix that is recalled before it leaves never does, and it is told of as if there had been none`() throws
@@ -74,14 +74,14 @@ private final class Wire {
     try wire.arm()
     wire.close()
     wire.session.refuse("a")
-    _ = try wire.heard()
+    _ = try wire.received()
     #expect(wire.connection.isFull)
     wire.once()
-    _ = try wire.heard()
+    _ = try wire.received()
     wire.connection.recall(.all)
     wire.open()
     wire.session.tick()
-    #expect(try wire.heard() == [#"{"class":"TPV","device":"onefix","mode":1}"#])
+    #expect(try wire.received() == [#"{"class":"TPV","device":"onefix","mode":1}"#])
   }
 
   @Test func `a fix that has left in part when it is recalled is cut off`() throws {
@@ -99,7 +99,7 @@ private final class Wire {
     let wire = try Wire()
     try wire.arm()
     wire.once(until: MonotonicInstant(nanoseconds: 1))
-    #expect(try wire.heard().isEmpty)
+    #expect(try wire.received().isEmpty)
   }
 
   @Test func `a client that does not read is told once that there is no fix, however long it takes`() throws {
@@ -107,19 +107,19 @@ private final class Wire {
     try wire.arm()
     wire.close()
     wire.session.refuse("a")
-    _ = try wire.heard()
+    _ = try wire.received()
     for _ in 0..<100 { wire.connection.send(foreign: "{}\n", isBeat: true) }
-    #expect(try wire.heard().isEmpty)
+    #expect(try wire.received().isEmpty)
     wire.open()
-    #expect(try wire.heard() == ["{}"])
+    #expect(try wire.received() == ["{}"])
   }
 
   @Test func `why a connection ends is said in gpsd's words`() throws {
     let wire = try Wire()
     wire.session.greet()
-    _ = try wire.heard()
+    _ = try wire.received()
     wire.connection.refuse(LineError(.tooMany, "this app has 1024 sessions (end one first)"), tag: "@hello")
-    #expect(try wire.heard() == [#"{"class":"ERROR","message":"this app has 1024 sessions (end one first)"}"#])
+    #expect(try wire.received() == [#"{"class":"ERROR","message":"this app has 1024 sessions (end one first)"}"#])
     #expect(!wire.channel.isActive)
   }
 }

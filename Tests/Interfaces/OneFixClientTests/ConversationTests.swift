@@ -20,7 +20,7 @@ private func agree(_ visitor: inout Visitor, _ heard: Told<String>? = nil) async
   while true {
     let (words, tag, _) = try await visitor.command()
     heard?.tell(words.joined(separator: " "))
-    try await visitor.say("+OK \(tag)")
+    try await visitor.send("+OK \(tag)")
   }
 }
 
@@ -30,14 +30,14 @@ private func agree(_ visitor: inout Visitor, _ heard: Told<String>? = nil) async
     try await withGateway { visitor, _ in
       try await visitor.greet()
       var (_, tag, _) = try await visitor.command()
-      try await visitor.say("+OK \(tag) state=awaiting-press")
-      try await visitor.say("MSG fix/once - id=7 \(fixJSON(1))")
+      try await visitor.send("+OK \(tag) state=awaiting-press")
+      try await visitor.send("MSG fix/once - id=7 \(fixJSON(1))")
       heard.tell(try await visitor.command().line.split(separator: " ").dropFirst().joined(separator: " "))
       (_, tag, _) = try await visitor.command()
-      try await visitor.say("+OK \(tag) state=awaiting-press")
-      try await visitor.say("MSG fix/once - id=7 dup=1 \(fixJSON(1))")
+      try await visitor.send("+OK \(tag) state=awaiting-press")
+      try await visitor.send("MSG fix/once - id=7 dup=1 \(fixJSON(1))")
       heard.tell(try await visitor.command().line.split(separator: " ").dropFirst().joined(separator: " "))
-      try await visitor.say("MSG fix/once - id=8 \(fixJSON(2))")
+      try await visitor.send("MSG fix/once - id=8 \(fixJSON(2))")
       try await agree(&visitor, heard)
     } _: { client in
       let first = try await client.requestOnce()
@@ -55,8 +55,8 @@ private func agree(_ visitor: inout Visitor, _ heard: Told<String>? = nil) async
     try await withGateway { visitor, _ in
       try await visitor.greet()
       let (_, tag, _) = try await visitor.command()
-      try await visitor.say("+OK \(tag) state=awaiting-press")
-      try await visitor.say("-ERR \(code) \(tag) :no")
+      try await visitor.send("+OK \(tag) state=awaiting-press")
+      try await visitor.send("-ERR \(code) \(tag) :no")
       try await agree(&visitor)
     } _: { client in
       await #expect { _ = try await client.requestOnce() } throws: { "\($0)" == text }
@@ -68,7 +68,7 @@ private func agree(_ visitor: inout Visitor, _ heard: Told<String>? = nil) async
     try await withGateway { visitor, _ in
       try await visitor.greet()
       let (words, tag, _) = try await visitor.command()
-      try await visitor.say("-ERR 405 bad-argument \(tag) :\(words.last ?? "")")
+      try await visitor.send("-ERR 405 bad-argument \(tag) :\(words.last ?? "")")
       try await agree(&visitor)
     } _: { client in
       await #expect {
@@ -90,8 +90,8 @@ private func agree(_ visitor: inout Visitor, _ heard: Told<String>? = nil) async
   @Test func `a refusal without a tag answers what was said first, and says when to come back`() async throws {
     try await withGateway { visitor, _ in
       try await visitor.greet()
-      _ = try await visitor.hear()
-      try await visitor.say("-ERR 430 rate-limited retry-after=7 :more than 50 commands at once (wait a second)")
+      _ = try await visitor.receive()
+      try await visitor.send("-ERR 430 rate-limited retry-after=7 :more than 50 commands at once (wait a second)")
       try await agree(&visitor)
     } _: { client in
       await #expect {
@@ -109,7 +109,7 @@ private func agree(_ visitor: inout Visitor, _ heard: Told<String>? = nil) async
     try await withGateway { visitor, _ in
       try await visitor.greet()
       let (_, tag, _) = try await visitor.command()
-      try await visitor.say("+OK \(tag) state=awaiting-press")
+      try await visitor.send("+OK \(tag) state=awaiting-press")
       try await agree(&visitor, heard)
     } _: { client in
       let asking = Task { try await client.requestOnce(armed: { armed.tell(1) }) }
@@ -130,16 +130,16 @@ private func agree(_ visitor: inout Visitor, _ heard: Told<String>? = nil) async
       if number == 0 {
         try await visitor.greet()
         let (_, tag, _) = try await visitor.command()
-        try await visitor.say("+OK \(tag) state=awaiting-press")
+        try await visitor.send("+OK \(tag) state=awaiting-press")
         await armed.first(1)
         return
       }
-      try await visitor.say("INFO proto=1 id=x")
+      try await visitor.send("INFO proto=1 id=x")
       while true {
         let (words, tag, _) = try await visitor.command()
         heard.tell(words[0])
         if words[0] == "STOP" { await isOver.first(1) }
-        try await visitor.say("+OK \(tag) session=s2 state=awaiting-press")
+        try await visitor.send("+OK \(tag) session=s2 state=awaiting-press")
       }
     } _: { client in
       let asking = Task { try await client.requestOnce(armed: { armed.tell(1) }) }
@@ -160,8 +160,8 @@ private func agree(_ visitor: inout Visitor, _ heard: Told<String>? = nil) async
     try await withGateway(options: options) { visitor, _ in
       try await visitor.greet()
       let (_, tag, _) = try await visitor.command()
-      try await visitor.say("MSG fix/once - id=7 \(fixJSON(1))")
-      try await visitor.say("+OK \(tag) state=awaiting-press")
+      try await visitor.send("MSG fix/once - id=7 \(fixJSON(1))")
+      try await visitor.send("+OK \(tag) state=awaiting-press")
       try await agree(&visitor, heard)
     } _: { client in
       let fix = try await client.requestOnce()
@@ -180,9 +180,9 @@ private func agree(_ visitor: inout Visitor, _ heard: Told<String>? = nil) async
       heard.tell(words[0])
       // It does not answer before the call has ended.
       await isOver.first(1)
-      try await visitor.say("+OK \(tag) count=1")
+      try await visitor.send("+OK \(tag) count=1")
       let (_, next, _) = try await visitor.command()
-      try await visitor.say("+OK \(next) count=0")
+      try await visitor.send("+OK \(next) count=0")
       try await agree(&visitor)
     } _: { client in
       let listing = Task { try await client.regions() }
@@ -223,7 +223,7 @@ private func agree(_ visitor: inout Visitor, _ heard: Told<String>? = nil) async
     try await withGateway { visitor, number in
       if number == 0 {
         try await visitor.greet()
-        try await visitor.say(raw: garbage)
+        try await visitor.send(raw: garbage)
         // A client may hang up on it, or go on.
         try await agree(&visitor)
       } else {
@@ -241,7 +241,7 @@ private func agree(_ visitor: inout Visitor, _ heard: Told<String>? = nil) async
       visits.tell(number)
       try await visitor.greet()
       if number > 0 { return try await agree(&visitor) }
-      while true { try await visitor.say(raw: String(repeating: "x", count: 100_000)) }
+      while true { try await visitor.send(raw: String(repeating: "x", count: 100_000)) }
     } _: { client in
       await visits.first(2)
       try await client.enterForeground()
@@ -255,11 +255,11 @@ private func agree(_ visitor: inout Visitor, _ heard: Told<String>? = nil) async
       visits.tell(number)
       try await visitor.greet()
       while true {
-        let line = try await visitor.hear()
+        let line = try await visitor.receive()
         if number == 0 { continue }
         if line == "PING" {
           pings.tell(line)
-          try await visitor.say("PONG")
+          try await visitor.send("PONG")
         } else {
           // It is over.
           return
@@ -277,9 +277,9 @@ private func agree(_ visitor: inout Visitor, _ heard: Told<String>? = nil) async
     try await withGateway { visitor, number in
       visits.tell(number)
       if number == 0 { return try await visitor.greet() }
-      try await visitor.say("INFO proto=1 id=x")
-      _ = try await visitor.hear()
-      try await visitor.say("-ERR 902 auth-failed :uid 1000 is not app")
+      try await visitor.send("INFO proto=1 id=x")
+      _ = try await visitor.receive()
+      try await visitor.send("-ERR 902 auth-failed :uid 1000 is not app")
     } _: { client in
       let isRefused = { (error: any Error) in if case ClientError.unauthenticated = error { true } else { false } }
       await #expect { for try await _ in client.connection {} } throws: { isRefused($0) }
@@ -292,7 +292,7 @@ private func agree(_ visitor: inout Visitor, _ heard: Told<String>? = nil) async
     try await withGateway(options: OneFixClient.Options(backoff: nil)) { visitor, number in
       #expect(number == 0)
       try await visitor.greet()
-      _ = try await visitor.hear()
+      _ = try await visitor.receive()
     } _: { client in
       await #expect(throws: ClientError.connectionLost) { _ = try await client.requestOnce() }
     }

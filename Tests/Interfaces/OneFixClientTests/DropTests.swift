@@ -41,12 +41,12 @@ private final class Model: Sendable {
         }
       }
     }
-    try await visitor.say("INFO proto=1 server=model id=model maxline=4096")
+    try await visitor.send("INFO proto=1 server=model id=model maxline=4096")
     while true {
       let (words, tag, line) = try await visitor.command()
       if words[0] == "ACK" { acknowledgements.tell(1) }
-      for reply in state.withLock({ take(words, tag, line, &$0) }) { try await visitor.say(reply) }
-      if ["REQ", "STATUS"].contains(words[0]), let fix = state.withLock({ press(&$0) }) { try await visitor.say(fix) }
+      for reply in state.withLock({ take(words, tag, line, &$0) }) { try await visitor.send(reply) }
+      if ["REQ", "STATUS"].contains(words[0]), let fix = state.withLock({ press(&$0) }) { try await visitor.send(fix) }
       if words[0] == "BYE" { return }
     }
   }

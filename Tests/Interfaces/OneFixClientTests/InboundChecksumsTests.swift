@@ -10,7 +10,7 @@ private func checked(_ line: String) -> String {
 }
 
 /// What is heard of lines, one after the other; nil for one that is not what was said.
-private func heard(_ lines: [String], _ state: InboundChecksums.State, isSerial: Bool) -> [String?] {
+private func received(_ lines: [String], _ state: InboundChecksums.State, isSerial: Bool) -> [String?] {
   var checksums = InboundChecksums(state: state)
   return lines.map { checksums.verify(ByteBuffer(string: $0), isSerial: isSerial).map { String(buffer: $0) } }
 }
@@ -18,7 +18,7 @@ private func heard(_ lines: [String], _ state: InboundChecksums.State, isSerial:
 @Suite struct InboundChecksumsTests {
   @Test func `without checksums lines are what they are`() {
     let lines = ["+OK", "PONG*0000", "", "INFO proto=1"]
-    #expect(heard(lines, .none, isSerial: true) == lines)
+    #expect(received(lines, .none, isSerial: true) == lines)
   }
 
   @Test func `until one has come only a refusal, and who begins anew, needs none; after that only the latter`() {
@@ -28,8 +28,8 @@ private func heard(_ lines: [String], _ state: InboundChecksums.State, isSerial:
     #expect(
       heard(lines, .offered, isSerial: true)
         == [nil, "-ERR 405 bad-argument :no", "INFO proto=1", "", "+OK", nil, nil])
-    #expect(heard(["INFO proto=1"], .agreed, isSerial: true) == ["INFO proto=1"])
-    #expect(heard(["INFO proto=1"], .agreed, isSerial: false) == [nil])
+    #expect(received(["INFO proto=1"], .agreed, isSerial: true) == ["INFO proto=1"])
+    #expect(received(["INFO proto=1"], .agreed, isSerial: false) == [nil])
   }
 
   @Test func `a line with any bit turned over is none`() {

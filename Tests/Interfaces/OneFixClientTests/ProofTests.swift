@@ -60,25 +60,25 @@ private struct Certificates {
   private static func challenge(
     _ visitor: inout Visitor, _ heard: Told<String>, binding: String = "", key: SymmetricKey = secret
   ) async throws {
-    try await visitor.say("INFO proto=1 id=boat-7 nonce=\(serverNonce)")
+    try await visitor.send("INFO proto=1 id=boat-7 nonce=\(serverNonce)")
     let (words, tag, _) = try await visitor.command()
     heard.tell(words[0])
     let nonce = try #require(words.first { $0.hasPrefix("nonce=") }).dropFirst("nonce=".count)
     #expect(nonce.wholeMatch(of: /[0-9a-f]{32}/) != nil)
     let proof = KeyProof(
       gateway: "boat-7", app: "app", serverNonce: serverNonce, clientNonce: String(nonce), binding: binding)
-    try await visitor.say("+OK \(tag) auth=required proof=\(proof.digits(.server, with: key))")
+    try await visitor.send("+OK \(tag) auth=required proof=\(proof.digits(.server, with: key))")
     do {
       let (answer, tag, _) = try await visitor.command()
       heard.tell(answer[0])
       guard answer[0] == "AUTH", let digits = answer[1].split(separator: "=").last,
         proof.isRight(String(digits), of: .client, with: key)
-      else { return try await visitor.say("-ERR 902 auth-failed \(tag) :the proof does not match this app's key") }
-      try await visitor.say("+OK \(tag) proto=1 session=x authorization=notDetermined accuracy=full")
+      else { return try await visitor.send("-ERR 902 auth-failed \(tag) :the proof does not match this app's key") }
+      try await visitor.send("+OK \(tag) proto=1 session=x authorization=notDetermined accuracy=full")
       while true {
         let (words, tag, _) = try await visitor.command()
-        try await visitor.say("+OK \(tag)")
-        if words[0] == "REQ" { try await visitor.say("MSG fix/once - id=1 \(fixJSON(47.5))") }
+        try await visitor.send("+OK \(tag)")
+        if words[0] == "REQ" { try await visitor.send("MSG fix/once - id=1 \(fixJSON(47.5))") }
       }
     } catch is Visitor.Gone {
       heard.tell("gone")
@@ -118,10 +118,10 @@ private struct Certificates {
   func `a gateway that proves nothing is told nothing more`(reply: String) async throws {
     let heard = Told<String>()
     let gateway = try await ScriptedGateway(.tcp) { visitor, _ in
-      try await visitor.say("INFO proto=1 id=boat-7 nonce=\(Self.serverNonce)")
+      try await visitor.send("INFO proto=1 id=boat-7 nonce=\(Self.serverNonce)")
       let (_, tag, _) = try await visitor.command()
-      try await visitor.say(reply.replacing("TAG", with: tag))
-      do { heard.tell(try await visitor.hear()) } catch { heard.tell("gone") }
+      try await visitor.send(reply.replacing("TAG", with: tag))
+      do { heard.tell(try await visitor.receive()) } catch { heard.tell("gone") }
     }
     await #expect {
       _ = try await OneFixClient.connect(
@@ -171,7 +171,7 @@ private struct Certificates {
     let certificates = try Certificates(name: "boat-7")
     let other = try Certificates(name: "other")
     let gateway = try await ScriptedGateway(.tls(try certificates.server())) { visitor, _ in
-      Issue.record("something was said: \(try await visitor.hear())")
+      Issue.record("something was said: \(try await visitor.receive())")
     }
     await #expect {
       _ = try await OneFixClient.connect(
@@ -186,13 +186,13 @@ private struct Certificates {
   @Test func `a token is sent over TLS, where it is asked for`() async throws {
     let certificates = try Certificates(name: "boat-7")
     let gateway = try await ScriptedGateway(.tls(try certificates.server())) { visitor, _ in
-      try await visitor.say("INFO proto=1 id=boat-7 nonce=\(Self.serverNonce)")
+      try await visitor.send("INFO proto=1 id=boat-7 nonce=\(Self.serverNonce)")
       var (words, tag, _) = try await visitor.command()
-      try await visitor.say("+OK \(tag) auth=required")
+      try await visitor.send("+OK \(tag) auth=required")
       (words, tag, _) = try await visitor.command()
       let isRight = words == ["AUTH", "token=swordfish"]
-      try await visitor.say(isRight ? "+OK \(tag) proto=1 session=x" : "-ERR 902 auth-failed \(tag) :no")
-      while true { try await visitor.say("+OK \(try await visitor.command().tag)") }
+      try await visitor.send(isRight ? "+OK \(tag) proto=1 session=x" : "-ERR 902 auth-failed \(tag) :no")
+      while true { try await visitor.send("+OK \(try await visitor.command().tag)") }
     }
     let token = try #require(OneFixClient.Token("swordfish"))
     #expect("\(token)" == "a token" && OneFixClient.Token("two words") == nil && OneFixClient.Token("") == nil)
@@ -207,7 +207,7 @@ private struct Certificates {
     let (own, certificates) = (try Certificates(name: "app"), try Certificates(name: "boat-7"))
     let gateway = try await ScriptedGateway(.tls(try certificates.server(trusting: own.certificate))) { visitor, _ in
       try await visitor.greet()
-      while true { try await visitor.say("+OK \(try await visitor.command().tag)") }
+      while true { try await visitor.send("+OK \(try await visitor.command().tag)") }
     }
     let proof = OneFixClient.TLSProof.certificate(.init(chain: own.certificate, privateKey: own.privateKey))
     let client = try await OneFixClient.connect(

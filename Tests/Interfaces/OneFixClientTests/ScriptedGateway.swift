@@ -27,7 +27,7 @@ struct Visitor {
     self.outbound = outbound
   }
 
-  func say(_ line: String) async throws {
+  func send(_ line: String) async throws {
     guard step() else {
       if isCutInLine { try await outbound.write(ByteBuffer(string: String(line.prefix(line.count / 2)))) }
       throw Dropped()
@@ -36,10 +36,10 @@ struct Visitor {
   }
 
   /// Bytes as they are, without a line end.
-  func say(raw: String) async throws { try await outbound.write(ByteBuffer(string: raw)) }
+  func send(raw: String) async throws { try await outbound.write(ByteBuffer(string: raw)) }
 
   /// The next line.
-  mutating func hear() async throws -> String {
+  mutating func receive() async throws -> String {
     guard step() else { throw Dropped() }
     while true {
       if let end = heard.firstIndex(of: UInt8(ascii: "\n")) {
@@ -55,10 +55,10 @@ struct Visitor {
   /// The next line that is no sign of life, in words without its tag; the tag as it begins a reply.
   mutating func command() async throws -> (words: [String], tag: String, line: String) {
     while true {
-      let line = try await hear()
+      let line = try await receive()
       var words = line.split(separator: " ").map(String.init)
       if words.first == "PING" {
-        try await say("PONG")
+        try await send("PONG")
         continue
       }
       let tag = words.first?.hasPrefix("@") == true ? words.removeFirst() : ""
@@ -68,14 +68,14 @@ struct Visitor {
 
   /// Everything that is said first, up to the subscription to presses.
   mutating func greet(session: String = "s1", id: String = "scripted") async throws {
-    try await say("INFO proto=1 server=scripted id=\(id) maxline=4096")
+    try await send("INFO proto=1 server=scripted id=\(id) maxline=4096")
     while true {
       let (words, tag, _) = try await command()
       switch words[0] {
       case "HELLO":
-        try await say("+OK \(tag) proto=1 session=\(session) authorization=notDetermined accuracy=full")
-      case "UNSUB": try await say("-ERR 405 bad-argument \(tag) :there is no subscription")
-      default: return try await say("+OK \(tag)")
+        try await send("+OK \(tag) proto=1 session=\(session) authorization=notDetermined accuracy=full")
+      case "UNSUB": try await send("-ERR 405 bad-argument \(tag) :there is no subscription")
+      default: return try await send("+OK \(tag)")
       }
     }
   }

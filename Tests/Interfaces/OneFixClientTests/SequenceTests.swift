@@ -5,9 +5,9 @@ import Testing
 private func answer(
   _ visitor: inout Visitor, _ words: [String], _ tag: String, states: [String: String]
 ) async throws {
-  try await visitor.say("+OK \(tag)")
+  try await visitor.send("+OK \(tag)")
   if words[0] == "SUB", let state = states[words[1]] {
-    try await visitor.say("MSG \(words[1]) \(words[2]) ret=1 \(state)")
+    try await visitor.send("MSG \(words[1]) \(words[2]) ret=1 \(state)")
   }
 }
 
@@ -15,14 +15,14 @@ private func answer(
   @Test func `a state is told as it is, when it changes, and anew after the connection was lost`() async throws {
     let place = SocketPlace()
     let gateway = try await ScriptedGateway(.unix(place.path)) { visitor, number in
-      try await visitor.say("INFO proto=1 id=x")
+      try await visitor.send("INFO proto=1 id=x")
       while true {
         let (words, tag, _) = try await visitor.command()
         let states = ["indicator": #"{"state":"\#(number == 0 ? "off" : "in-use")"}"#]
         try await answer(&visitor, words, tag, states: states)
         guard words[0] == "SUB", words[1] == "indicator", number == 0 else { continue }
         for state in ["acquiring", "acquiring", "of-a-later-version", "prompt"] {
-          try await visitor.say(#"MSG indicator indicator {"state":"\#(state)"}"#)
+          try await visitor.send(#"MSG indicator indicator {"state":"\#(state)"}"#)
         }
         return
       }
@@ -48,7 +48,7 @@ private func answer(
     let (begun, isOver) = (Told<Int>(), Told<Int>())
     let gateway = try await ScriptedGateway(.unix(place.path)) { visitor, number in
       if number > 0 { await isOver.first(1) }
-      try await visitor.say("INFO proto=1 id=x")
+      try await visitor.send("INFO proto=1 id=x")
       while true {
         let (words, tag, _) = try await visitor.command()
         try await answer(&visitor, words, tag, states: ["indicator": #"{"state":"off"}"#])
@@ -87,12 +87,12 @@ private func answer(
       while true {
         let (words, tag, _) = try await visitor.command()
         heard.tell("\(number) " + words.joined(separator: " "))
-        try await visitor.say("+OK \(tag) state=acquiring")
+        try await visitor.send("+OK \(tag) state=acquiring")
         guard words[0] == "START" else { continue }
-        try await visitor.say("MSG fix/updates - \(fixJSON(Double(number)))")
+        try await visitor.send("MSG fix/updates - \(fixJSON(Double(number)))")
         if number == 0 { return }
         _ = await heard.first(3)
-        try await visitor.say("-ERR 413 not-in-use \(tag) :the app is no longer in use")
+        try await visitor.send("-ERR 413 not-in-use \(tag) :the app is no longer in use")
       }
     }
     let client = try await OneFixClient.connect(place.endpoint, app: "app", options: hasty)
@@ -122,10 +122,10 @@ private func answer(
       while true {
         let (words, tag, _) = try await visitor.command()
         heard.tell(words[0])
-        try await visitor.say("+OK \(tag) state=acquiring")
+        try await visitor.send("+OK \(tag) state=acquiring")
         if words[0] == "START" {
           // More than anybody reads: the newest counts.
-          for number in 0...50 { try await visitor.say("MSG fix/updates - \(fixJSON(Double(number)))") }
+          for number in 0...50 { try await visitor.send("MSG fix/updates - \(fixJSON(Double(number)))") }
         }
       }
     }
@@ -152,9 +152,9 @@ private func answer(
         let (words, tag, _) = try await visitor.command()
         heard.tell("\(number) \(words[0])")
         if number == 1 && words[0] == "START" { await isOver.first(1) }
-        try await visitor.say("+OK \(tag) state=acquiring")
+        try await visitor.send("+OK \(tag) state=acquiring")
         guard number == 0 else { continue }
-        try await visitor.say("MSG fix/updates - \(fixJSON(1))")
+        try await visitor.send("MSG fix/updates - \(fixJSON(1))")
         await seen.first(1)
         return
       }
@@ -178,16 +178,16 @@ private func answer(
     let place = SocketPlace()
     let heard = Told<String>()
     let gateway = try await ScriptedGateway(.unix(place.path)) { visitor, number in
-      try await visitor.say("INFO proto=1 id=x")
+      try await visitor.send("INFO proto=1 id=x")
       while true {
         let (words, tag, _) = try await visitor.command()
         heard.tell(words.joined(separator: " "))
         switch words[0] {
-        case "UNSUB": try await visitor.say("-ERR 405 bad-argument \(tag) :there is no subscription")
+        case "UNSUB": try await visitor.send("-ERR 405 bad-argument \(tag) :there is no subscription")
         case "AUTHORIZE":
-          try await visitor.say("+OK \(tag) state=asking authorization=notDetermined accuracy=full")
+          try await visitor.send("+OK \(tag) state=asking authorization=notDetermined accuracy=full")
           if number == 0 { return }
-          try await visitor.say(#"MSG authorization authorization {"status":"whenInUse","accuracy":"reduced"}"#)
+          try await visitor.send(#"MSG authorization authorization {"status":"whenInUse","accuracy":"reduced"}"#)
         default:
           let states = ["authorization": #"{"status":"notDetermined","accuracy":"full"}"#]
           try await answer(&visitor, words, tag, states: states)
@@ -218,13 +218,13 @@ private func answer(
           for text in regions {
             let json =
               #"{"id":"harbour","lat":47.3665,"lon":8.5415,"radius":300.0,"events":"enter,exit","text":"\#(text)"}"#
-            try await visitor.say("MSG regions - \(json)")
+            try await visitor.send("MSG regions - \(json)")
           }
         }
-        try await visitor.say("+OK \(tag)")
+        try await visitor.send("+OK \(tag)")
         if words[0] == "SUB" {
-          try await visitor.say(#"MSG region/harbour \#(words[2]) {"event":"enter"}"#)
-          try await visitor.say(#"MSG region/harbour \#(words[2]) {"event":"exit"}"#)
+          try await visitor.send(#"MSG region/harbour \#(words[2]) {"event":"enter"}"#)
+          try await visitor.send(#"MSG region/harbour \#(words[2]) {"event":"exit"}"#)
         }
       }
     }

@@ -114,8 +114,10 @@ actor Talker {
     } catch is HungUp {}
   }
 
-  /// Closes the connection without BYE.
-  func hangUp() async throws { try await channel.close().get() }
+  /// Closes the connection without BYE, if the gateway has not closed it.
+  func hangUp() async throws {
+    do { try await channel.close().get() } catch ChannelError.alreadyClosed {}
+  }
 
   /// Closes the connection after the text was sent.
   func hangUp(after text: String) async throws {
