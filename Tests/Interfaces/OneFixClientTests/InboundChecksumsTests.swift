@@ -26,7 +26,7 @@ private func received(_ lines: [String], _ state: InboundChecksums.State, isSeri
       "+OK", "-ERR 405 bad-argument :no", "INFO proto=1", "", checked("+OK"), "-ERR 401 bad-crc :no", "PING",
     ]
     #expect(
-      heard(lines, .offered, isSerial: true)
+      received(lines, .offered, isSerial: true)
         == [nil, "-ERR 405 bad-argument :no", "INFO proto=1", "", "+OK", nil, nil])
     #expect(received(["INFO proto=1"], .agreed, isSerial: true) == ["INFO proto=1"])
     #expect(received(["INFO proto=1"], .agreed, isSerial: false) == [nil])
