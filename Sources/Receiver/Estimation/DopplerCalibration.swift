@@ -16,18 +16,9 @@ struct DopplerCalibration: Sendable {
   /// The normal equations: sums of products of displacement (d), change of velocity (c) and residual (r).
   private var (dd, dc, cc, dr, cr) = (0.0, 0.0, 0.0, 0.0, 0.0)
   private var residuals = RunningMedian()
-  /// The current measurement interval. An interval lasts at least `interval` seconds, even if the receiver sends
-  /// several epochs per second.
-  private var span: Span?
-
-  private struct Span {
-    var seconds = 0.0
-    /// The displacement between the measured positions in metres.
-    var measured = Offset.zero
-    var displacement = Offset.zero
-    /// The change of the Doppler velocity in m/s.
-    var change = Offset.zero
-  }
+  /// The motion since the latest sample. A sample lasts at least `interval` seconds, even if the receiver sends several
+  /// epochs per second.
+  private var span: Motion?
 
   private static let interval = 0.95
   /// The median length of a two-dimensional vector whose components are normally distributed with standard deviation 1
@@ -46,39 +37,28 @@ struct DopplerCalibration: Sendable {
   ///
   /// - Parameter weakness: the ratio of this epoch's errors to the usual errors, 1 or more.
   mutating func add(_ motion: Motion, weakness: Double, _ parameters: FilterParameters) {
-    guard let way = motion.way, let change = motion.change, motion.seconds <= parameters.longestDifference else {
+    guard motion.way != nil, motion.seconds <= parameters.longestDifference else {
       span = nil
       return
     }
-    var span = span ?? Span()
-    span.seconds += motion.seconds
-    span.measured = span.measured + motion.displacement
-    span.displacement = span.displacement + way
-    span.change = span.change + change
-    self.span = span
-    guard span.seconds >= Self.interval else { return }
-    self.span = nil
-    add(span, weakness: weakness, parameters)
-  }
-
-  private mutating func add(_ span: Span, weakness: Double, _ parameters: FilterParameters) {
-    let residual = span.measured - span.displacement
-    // If the difference is larger than this limit, the position is an outlier. In this case the velocity is not wrong.
-    guard residual.length <= max(parameters.calibrationReach, span.displacement.length) else { return }
-    let left = (residual - span.displacement * scale - span.change * latency).length
-    if span.displacement.length > 2 || span.change.length > 0.5 { residuals.add(left) }
+    let sample = span?.followed(by: motion) ?? motion
+    span = sample.seconds < Self.interval ? sample : nil
+    guard span == nil, let way = sample.way, let change = sample.change else { return }
+    let residual = sample.displacement - way
+    let left = (residual - way * scale - change * latency).length
+    if way.length > 2 || change.length > 0.5 { residuals.add(left) }
     guard residuals.count >= 5, let median = residuals.value else { return }
     let least = parameters.calibrationNoise
     let usual = (median * median / (Self.rayleighMedian * Self.rayleighMedian) + least * least).squareRoot()
     // Huber's weight: a residual of more than two standard deviations has a linear influence on the result, and not a
     // quadratic one.
     let variance = usual * max(usual, left / 2) * weakness * weakness
-    let kept = decay(after: span.seconds, time: parameters.calibrationTime)
-    dd = dd * kept + span.displacement.squared / variance
-    dc = dc * kept + span.displacement.dot(span.change) / variance
-    cc = cc * kept + span.change.squared / variance
-    dr = dr * kept + residual.dot(span.displacement) / variance
-    cr = cr * kept + residual.dot(span.change) / variance
+    let kept = decay(after: sample.seconds, time: parameters.calibrationTime)
+    dd = dd * kept + way.squared / variance
+    dc = dc * kept + way.dot(change) / variance
+    cc = cc * kept + change.squared / variance
+    dr = dr * kept + residual.dot(way) / variance
+    cr = cr * kept + residual.dot(change) / variance
     solve(parameters)
   }
 

@@ -2,17 +2,10 @@
 /// without them.
 ///
 /// The score is twice the logarithm of the likelihood ratio of both models. A negative score means that the Doppler
-/// velocities fit the positions. (A. Wald, "Sequential Tests of Statistical Hypotheses", 1945) Each time the filter
-/// loses its trust, it requires twice as much evidence before it trusts the velocities again, because a faulty receiver
-/// usually fails again.
+/// velocities fit the positions. (A. Wald, "Sequential Tests of Statistical Hypotheses", 1945)
 struct DopplerTrust: Hashable, Sendable {
   private(set) var isTrusted = true
   private var score = 0.0
-  /// The maximum score. When the filter loses its trust, it sets the score to this maximum (to four times the maximum
-  /// if the course is wrong), and then sets the maximum to twice the new score. `mostDistrust` limits both values.
-  private var most: Double
-
-  init(_ parameters: FilterParameters) { most = parameters.distrust }
 
   /// Whether the model with Doppler fits the positions better than the model without Doppler. In this case the filter
   /// rejects every position that the model with Doppler rejects.
@@ -35,7 +28,8 @@ struct DopplerTrust: Hashable, Sendable {
     // At rest, even a faulty receiver reports the correct speed of 0. So the filter can test the velocities only during
     // motion.
     let speed = evidence < 0 ? said : max(said, moved - parameters.slowSpeed)
-    score = max(-parameters.mostTrust, min(score + evidence * min(1, speed / parameters.fullSpeed), most))
+    score = max(
+      -parameters.mostTrust, min(score + evidence * min(1, speed / parameters.fullSpeed), parameters.distrust))
     if isTrusted, score > parameters.trustLost { lose(parameters) }
     if !isTrusted, score < parameters.trustRegained { isTrusted = true }
   }
@@ -44,14 +38,7 @@ struct DopplerTrust: Hashable, Sendable {
   mutating func forget() { score = max(0, score) }
 
   /// Ends the trust in the Doppler velocities.
-  ///
-  /// - Parameter isCourseWrong: whether the course of the velocities is wrong. If the course is wrong, the filter needs
-  ///   more time to trust the velocities again.
-  mutating func lose(isCourseWrong: Bool = false, _ parameters: FilterParameters) {
-    isTrusted = false
-    score = min((isCourseWrong ? 4 : 1) * most, parameters.mostDistrust)
-    most = min(2 * score, parameters.mostDistrust)
-  }
+  mutating func lose(_ parameters: FilterParameters) { (isTrusted, score) = (false, parameters.distrust) }
 }
 
 /// The test for a wrong course of the Doppler velocities: the positions move as far as the Doppler velocities indicate,

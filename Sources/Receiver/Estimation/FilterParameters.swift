@@ -20,9 +20,6 @@ package struct FilterParameters: Hashable, Sendable {
   package var unknownVelocity = 50.0
   /// The standard deviation of a vertical speed that is unknown, in m/s.
   package var unknownClimb = 1.0
-  /// The time constant of the receiver error in seconds. (In 311 tracks of phones, the autocorrelation is 0.9 after 1 s
-  /// and 0.6 after 10 s.)
-  package var errorTime = 60.0
   /// The minimum standard deviation of the receiver error in metres. No receiver measures the position of its antenna
   /// more precisely.
   package var leastError = 0.3
@@ -47,10 +44,6 @@ package struct FilterParameters: Hashable, Sendable {
   /// The minimum standard deviation of the difference between two positions in metres, for the calibration of the
   /// velocities.
   package var calibrationNoise = 0.3
-  /// The calibration computes the difference between the displacement of the positions and the displacement of the
-  /// velocities. The difference is an outlier if it is longer than this value in metres, and also longer than the
-  /// displacement of the velocities.
-  package var calibrationReach = 5.0
   /// The time constant in seconds with which the calibration forgets old measurements.
   package var calibrationTime = 240.0
 
@@ -69,11 +62,6 @@ package struct FilterParameters: Hashable, Sendable {
   /// The maximum time in seconds between two positions whose difference is used. Over a longer time, the difference
   /// contains more motion than noise.
   package var longestDifference = 4.5
-  /// The minimum number of satellites for a fix without assumptions. With fewer satellites, the receiver must assume a
-  /// value, for example the altitude.
-  package var fewSatellites = 4
-  /// The variance in m² that is added to the noise of a fix with fewer satellites than `fewSatellites`.
-  package var fewSatellitesVariance = 100.0
   /// A Doppler speed in m/s. If the receiver repeats a position at a higher speed, the position is old.
   package var repeatedSpeed = 2.0
   /// The error in metres of a receiver that has just found its first position.
@@ -93,21 +81,19 @@ package struct FilterParameters: Hashable, Sendable {
   package var doubt = 4.0
   /// The number of positions at the start that never count as outliers. Some receivers begin with a stored position.
   package var freeFixes = 4
-  /// The time in seconds without a position after which the filter accepts any position.
-  package var longestGap = 8.0
+  /// The time in seconds without an accepted position after which the filter accepts any position.
+  package var longestGap = 6.5
 
   // MARK: Trust in Doppler (twice the logarithm of the likelihood ratio)
 
   /// The magnitude of the minimum score. A negative score means that the Doppler velocities fit the positions.
   package var mostTrust = 100.0
   /// If the score exceeds this value, the filter no longer trusts the Doppler velocities.
-  package var trustLost = 12.0
+  package var trustLost = 8.0
   /// If the score falls below this value, the filter trusts the Doppler velocities again.
   package var trustRegained = -5.0
-  /// The score that is set when the trust ends for the first time. Each further loss of trust doubles this score.
-  package var distrust = 60.0
-  /// The maximum of the score that is set when the trust ends.
-  package var mostDistrust = 960.0
+  /// The maximum score. The filter sets the score to this value when the trust ends.
+  package var distrust = 120.0
   /// A speed in m/s that is subtracted from the speed of the positions. Slower motion does not show whether the
   /// velocities are correct.
   package var slowSpeed = 3.0
@@ -135,15 +121,13 @@ package struct FilterParameters: Hashable, Sendable {
   /// velocities.
   package var repeatedCourse = 5.0
 
+  /// The time in seconds after which the filter stops trusting Doppler velocities that contradict the positions.
+  package var longestContradiction = 20.0
+
   // MARK: Alternative hypothesis
 
   /// The time in seconds after which rejected positions are confirmed, if they agree with each other.
   package var agreed = 3.0
-  /// The time in seconds after which rejected positions are confirmed, if they agree with each other, but contradict a
-  /// leading hypothesis that uses Doppler velocities.
-  package var agreedAgainstDoppler = 20.0
-  /// The time in seconds after which rejected positions are confirmed, even if they do not agree with each other.
-  package var longestRejection = 8.0
   /// The time in seconds after which rejected positions are confirmed, if a vehicle could drive to these positions.
   package var drivenTime = 0.9
   /// The maximum acceleration in m/s² of a vehicle that could drive to the rejected positions.
@@ -164,9 +148,7 @@ package struct FilterParameters: Hashable, Sendable {
   package var restTime = 6.0
   /// A limit for the white noise in metres. If a receiver at rest has less white noise, the receiver itself keeps its
   /// reported position constant.
-  package var holding = 0.1
-  /// The limit for the white noise in metres that replaces `holding` if the receiver reports a speed of 0.
-  package var holdingAtZero = 0.25
+  package var holding = 0.25
 
   // MARK: Output
 
@@ -174,17 +156,15 @@ package struct FilterParameters: Hashable, Sendable {
   /// limit, the receiver has already filtered its positions.
   package var ownShare = 0.3
   /// The minimum radius of the 68 % circle around the reported position, as a fraction of the distance between the
-  /// reported position and the receiver's own position. If the radius stays below this minimum for `longestApart`
-  /// seconds, the filter increases the radius to the minimum.
-  package var reach = 0.5
-  package var longestApart = 1.0
+  /// reported position and the receiver's own position.
+  package var reach = 0.6
   /// The fraction of the receiver's variance that no filter can remove, because the errors of receivers change slowly.
   package var lastingShare = 0.64
   /// The minimum radius of the 68 % circle: this quantile of the residuals (the distances between measured positions
   /// and the leading hypothesis). The quantile is high because the residuals do not contain a bias.
-  package var residualShare = 0.88
+  package var residualShare = 0.91
   /// The code subtracts this number of standard deviations of the white noise from the quantile of the residuals.
-  package var residualWhite = 5.0
+  package var residualWhite = 6.0
   /// The minimum number of residuals from which the code estimates the accuracy.
   package var leastResiduals = 15
 
@@ -200,18 +180,11 @@ package struct FilterParameters: Hashable, Sendable {
   package var coastingSpeeds = 5.0...15
   /// The minimum power spectral density of the acceleration in m²/s³ while no measurement arrives.
   package var leastCoastingAcceleration = 0.3
-  /// The time in seconds over which turn rate and acceleration are averaged.
-  package var manoeuvreMean = 1.5
-  /// The time constant of a turn in seconds. A turn does not last, because every bend of a road ends.
-  package var turnTime = 60.0
+  /// The time in seconds over which the turn rate is averaged.
+  package var turnMean = 1.5
   /// The maximum angle of a turn in radians. At speeds above 15 m/s, this maximum increases with the square of the
   /// speed.
   package var mostTurn = 0.4
-  /// The time constant in seconds with which the speed decreases, because vehicles brake, stop and turn off. At speeds
-  /// above 15 m/s, the time constant increases with the fourth power of the speed.
-  package var stopTime = 60.0
-  /// The time constant in seconds with which an acceleration decreases.
-  package var pushTime = 1.5
 
   package init() {}
 }

@@ -43,16 +43,14 @@ struct HeightTrack: Sendable {
     let isRejected = fixes > parameters.freeFixes && innovation.squared > parameters.gate
     rejected = isRejected ? rejected + seconds : 0
     if isRejected { track.update(innovation, limitedTo: parameters.gate) } else { track.update(innovation) }
-    return rejected <= parameters.longestRejection && track.isSound
+    return rejected <= parameters.longestGap && track.isSound
   }
 
   /// The standard deviation of the white noise in metres; nil before the noise is measured.
   private var whiteDeviation: Double? { white.deviation.map { $0 * Self.whiteScale } }
 
   private mutating func predict(_ seconds: Double, deviation: Double, _ parameters: FilterParameters) {
-    track.predict(
-      seconds, acceleration: parameters.climbing,
-      error: ReceiverError(sigma: deviation, time: parameters.errorTime))
+    track.predict(seconds, acceleration: parameters.climbing, sigma: deviation)
   }
 
   /// Returns the altitude and its standard deviation, both in metres. Returns nil if the receiver's own altitude is

@@ -8,8 +8,6 @@ struct Observation {
   let seconds: Double
   /// The standard deviation of the position along one axis in metres, as the receiver reports it.
   let deviation: Double
-  /// The part of the receiver error that changes slowly.
-  let error: ReceiverError
   let step: DopplerStep?
   /// The Doppler speed in m/s; nil if the speed is not usable.
   let speed: Double?
@@ -55,24 +53,22 @@ struct HorizontalFilter: Sendable {
   var white = WhiteNoise()
   /// The distances in metres between the measured positions and the leading hypothesis.
   var residuals = RunningMedian()
-  var sinceResidual = 0.0
   private var calibration = DopplerCalibration()
   private var contradiction = CourseContradiction()
   /// The time in seconds for which the receiver has moved with an exactly constant course.
   private var sameCourse = 0.0
-  var trust: DopplerTrust
+  var trust = DopplerTrust()
   var standstill = Standstill()
   var manoeuvre = Manoeuvre()
   /// The time in seconds since the receiver found its first position.
   private var age = 0.0
-  /// The time in seconds for which the receiver's own positions have been far outside the reported radius.
-  private var apart = 0.0
+  /// The time in seconds for which the Doppler velocities have contradicted the positions.
+  var contradicted = 0.0
 
   /// Creates a filter that begins with the first measurement.
   init(_ measurement: Measurement, _ parameters: FilterParameters) {
     (self.parameters, latest) = (parameters, measurement)
     plane = Plane(at: measurement.coordinate)
-    trust = DopplerTrust(parameters)
     positions = Hypothesis(at: .zero, velocity: .zero, noise: 1, sigma: 1, velocityVariance: 1)
     deviations.add(measurement.deviation)
     begin(pace: 0)
@@ -91,9 +87,8 @@ struct HorizontalFilter: Sendable {
     return error * error
   }
 
-  var receiverError: ReceiverError {
-    ReceiverError(sigma: max(parameters.leastError, deviations.value ?? 0), time: parameters.errorTime)
-  }
+  /// The standard deviation of the receiver error along one axis in metres.
+  var sigma: Double { max(parameters.leastError, deviations.value ?? 0) }
 
   /// Restarts the hypotheses at the latest measurement. The filter keeps the calibration, the trust in the Doppler
   /// velocities, and the measured noise.
@@ -102,7 +97,7 @@ struct HorizontalFilter: Sendable {
   ///   speed.
   private mutating func begin(pace: Double) {
     plane = Plane(at: latest.coordinate)
-    let sigma = receiverError.sigma
+    let sigma = sigma
     let noise = sigma * sigma + settlingVariance
     let velocity = trust.isTrusted ? latest.velocity(in: plane) : nil
     let unknown = max(parameters.unknownVelocity, pace)
@@ -117,14 +112,13 @@ struct HorizontalFilter: Sendable {
   // MARK: One epoch
 
   /// Updates the filter with the next measurement, and returns the position of its epoch. If the receiver's own
-  /// positions stay far outside the reported radius, the function increases the radius.
+  /// position is far outside the reported radius, the function increases the radius.
   mutating func update(_ measurement: Measurement) -> Estimate {
-    let seconds = latest.moment.seconds(to: measurement.moment)
-    var estimate = estimate(measurement, after: seconds)
-    let distance = estimate.coordinate.map { (plane.offset(of: $0) - plane.offset(of: measurement.coordinate)).length }
-    let least = parameters.reach * (distance ?? 0) / AccuracyModel.radius68
-    apart = least > estimate.deviation ? apart + max(0, seconds) : 0
-    if apart >= parameters.longestApart { estimate.deviation = least }
+    var estimate = estimate(measurement, after: latest.moment.seconds(to: measurement.moment))
+    if let coordinate = estimate.coordinate {
+      let distance = (plane.offset(of: coordinate) - plane.offset(of: measurement.coordinate)).length
+      estimate.deviation = max(estimate.deviation, parameters.reach * distance / AccuracyModel.radius68)
+    }
     return estimate
   }
 
@@ -173,14 +167,14 @@ struct HorizontalFilter: Sendable {
   /// Determines the noise of an epoch and its motion according to the Doppler velocities, and predicts both hypotheses
   /// for the time of this epoch.
   private mutating func observe(_ measurement: Measurement, after seconds: Double) -> Observation {
-    let error = receiverError
+    let sigma = sigma
     let place = plane.offset(of: measurement.coordinate)
     let before = latest.velocity(in: plane)
     let motion = Motion(
       seconds: seconds, displacement: place - plane.offset(of: latest.coordinate), before: before,
       after: plausible(measurement.velocity(in: plane), after: before, seconds))
-    let weakness = max(1, measurement.deviation / error.sigma)
-    white.add(motion, usesDoppler: trust.isTrusted, parameters)
+    let weakness = max(1, measurement.deviation / sigma)
+    let isSample = white.add(motion, usesDoppler: trust.isTrusted, parameters)
     judgeCourse(measurement, motion)
     calibration.add(motion, weakness: weakness, parameters)
     manoeuvre.add(motion, parameters)
@@ -192,35 +186,27 @@ struct HorizontalFilter: Sendable {
     let step = dopplerStep(motion, measurement, weakness: weakness)
     let isAlone = doppler == nil || !trust.isTrusted
     let acceleration = isAlone ? parameters.accelerationAlone : parameters.acceleration
-    positions.predict(seconds, acceleration: acceleration, error: error)
+    positions.predict(seconds, acceleration: acceleration, sigma: sigma)
     if let step {
-      doppler?.predict(seconds, by: step, error: error)
+      doppler?.predict(seconds, by: step, sigma: sigma)
     } else {
-      doppler?.predict(seconds, acceleration: acceleration, error: error)
+      doppler?.predict(seconds, acceleration: acceleration, sigma: sigma)
     }
-    alternative.predict(seconds, by: trust.leads ? step : nil, acceleration: acceleration, error: error)
+    alternative.predict(seconds, acceleration: acceleration, sigma: sigma)
+    if isSample { residuals.add((place - leading.position).length) }
     let white = white.deviation ?? parameters.assumedWhiteShare * measurement.deviation
-    let usual = min(parameters.mostWhite, max(parameters.leastWhite, parameters.leastWhiteShare * error.sigma, white))
+    let usual = min(parameters.mostWhite, max(parameters.leastWhite, parameters.leastWhiteShare * sigma, white))
     return Observation(
-      place: place, seconds: seconds, deviation: measurement.deviation, error: error, step: step,
+      place: place, seconds: seconds, deviation: measurement.deviation, step: step,
       speed: motion.after?.length, white: white, usual: usual * usual,
-      // An unusual error lasts for some time. So ten positions within one second contain no more information than one
-      // position.
-      variance: usual * usual + unusualVariance(measurement, error) * max(1, 1 / seconds))
-  }
-
-  /// Returns the variance in m² that is added to the usual variance of the position in this epoch.
-  private func unusualVariance(_ measurement: Measurement, _ error: ReceiverError) -> Double {
-    let isUncertain = measurement.satellites.map { $0 < parameters.fewSatellites } ?? false
-    return max(0, measurement.deviation * measurement.deviation - error.sigma * error.sigma)
-      + (isUncertain ? parameters.fewSatellitesVariance : 0)
+      variance: usual * usual + max(0, measurement.deviation * measurement.deviation - sigma * sigma))
   }
 
   /// Ends the trust in Doppler if the course is wrong. If the course is exactly constant, the function sets a negative
   /// score to 0.
   private mutating func judgeCourse(_ measurement: Measurement, _ motion: Motion) {
     if contradiction.add(motion, sigma: measurement.deviation, parameters), trust.isTrusted {
-      trust.lose(isCourseWrong: true, parameters)
+      trust.lose(parameters)
     }
     let isSame = measurement.course == latest.course && (motion.after?.length ?? 0) > parameters.fullSpeed
     sameCourse = isSame ? sameCourse + motion.seconds : 0

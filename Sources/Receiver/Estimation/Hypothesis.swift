@@ -44,6 +44,10 @@ struct Innovation: Hashable, Sendable {
 /// R. Li, T. Kirubarajan, "Estimation with Applications to Tracking and Navigation", 2001: chapter 5, and section 6.2.2
 /// for the model of constant velocity)
 struct Hypothesis: Hashable, Sendable {
+  /// The time constant of the receiver error in seconds. (In 311 tracks of phones, the autocorrelation is 0.9 after 1 s
+  /// and 0.6 after 10 s.)
+  private static let errorTime = 60.0
+
   private(set) var position: Offset
   private(set) var velocity: Offset
   private var error = Offset.zero
@@ -81,30 +85,30 @@ struct Hypothesis: Hashable, Sendable {
   /// acceleration.
   /// - Parameters:
   ///   - acceleration: the power spectral density of the acceleration in m²/s³.
-  ///   - error: the part of the receiver error that changes slowly.
-  mutating func predict(_ seconds: Double, acceleration: Double, error: ReceiverError) {
+  ///   - sigma: the standard deviation of the receiver error along one axis in metres.
+  mutating func predict(_ seconds: Double, acceleration: Double, sigma: Double) {
     let squared = seconds * seconds
     position = position + velocity * seconds
     pp += seconds * (2 * pv + seconds * vv) + acceleration * squared * seconds / 3
     pb += seconds * vb
     pv += seconds * vv + acceleration * squared / 2
     vv += acceleration * seconds
-    forget(error, after: seconds)
+    forget(sigma, after: seconds)
   }
 
   /// Predicts the state by dead reckoning. The Doppler step is the input of the process. The prediction does not use
   /// the previous velocity.
-  mutating func predict(_ seconds: Double, by step: DopplerStep, error: ReceiverError) {
+  mutating func predict(_ seconds: Double, by step: DopplerStep, sigma: Double) {
     (position, velocity) = (position + step.displacement, step.velocity)
     pp += step.variance
     (pv, vv, vb) = (0, step.velocityVariance, 0)
-    forget(error, after: seconds)
+    forget(sigma, after: seconds)
   }
 
-  private mutating func forget(_ longRun: ReceiverError, after seconds: Double) {
-    let kept = decay(after: seconds, time: longRun.time)
+  private mutating func forget(_ sigma: Double, after seconds: Double) {
+    let kept = decay(after: seconds, time: Self.errorTime)
     error = error * kept
-    (pb, vb, bb) = (kept * pb, kept * vb, kept * kept * bb + (1 - kept * kept) * longRun.sigma * longRun.sigma)
+    (pb, vb, bb) = (kept * pb, kept * vb, kept * kept * bb + (1 - kept * kept) * sigma * sigma)
   }
 
   // MARK: Update
@@ -155,12 +159,6 @@ struct Hypothesis: Hashable, Sendable {
 
   /// Converts the state to a plane whose origin is at a different place.
   mutating func move(to origin: Offset) { position = position - origin }
-}
-
-/// The part of the receiver error that changes slowly.
-struct ReceiverError: Hashable, Sendable {
-  /// `sigma` is the standard deviation along one axis in metres. `time` is the time constant in seconds.
-  let sigma, time: Double
 }
 
 /// Returns the fraction of a quantity that remains after some seconds of exponential decay. Both arguments are in

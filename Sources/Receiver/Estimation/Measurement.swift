@@ -18,7 +18,6 @@ struct Measurement: Hashable, Sendable {
   let course: Double?
   /// The standard deviation of the velocity in m/s; nil if the receiver reports no value.
   let velocityDeviation: Double?
-  let satellites: Int?
 
   /// Creates the measurement of an epoch. Returns nil if the epoch has no position.
   init?(_ epoch: Epoch) {
@@ -30,7 +29,6 @@ struct Measurement: Hashable, Sendable {
     self.speed = speed
     course = epoch.course.flatMap { (-360...720).contains($0) ? $0 : nil }
     velocityDeviation = epoch.speedAccuracy.flatMap { $0 >= 0 ? min($0, Self.fastest) : nil }
-    satellites = epoch.satellitesUsed
   }
 
   /// A speed in m/s. If a velocity has no course and its speed is lower than this speed, the velocity counts as 0.

@@ -11,4 +11,11 @@ struct Motion: Hashable, Sendable {
   var way: Offset? { before.flatMap { before in after.map { (before + $0) * (seconds / 2) } } }
   /// The change of the Doppler velocity in m/s; nil if one of the velocities is missing.
   var change: Offset? { before.flatMap { before in after.map { $0 - before } } }
+
+  /// Returns the motion of this interval and the next interval together.
+  func followed(by next: Motion) -> Motion {
+    Motion(
+      seconds: seconds + next.seconds, displacement: displacement + next.displacement, before: before,
+      after: next.after)
+  }
 }

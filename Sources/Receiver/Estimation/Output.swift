@@ -18,13 +18,8 @@ extension HorizontalFilter {
     let noise = deviation > white ? parameters.residualWhite * white : 0
     return Estimate(
       coordinate: plane.coordinate(at: hypothesis.position),
-      deviation: honest(max(hypothesis.positionVariance, lasting(deviation)), residualNoise: noise))
-  }
-
-  /// Returns the part of the receiver's variance in m² that a filter cannot remove.
-  private func lasting(_ deviation: Double) -> Double {
-    let white = white.deviation ?? 0
-    return max(parameters.lastingShare * deviation * deviation, deviation * deviation - white * white)
+      deviation: honest(
+        max(hypothesis.positionVariance, parameters.lastingShare * deviation * deviation), residualNoise: noise))
   }
 
   /// Returns a realistic standard deviation along one axis in metres, for a position with the given variance in m².
@@ -40,14 +35,6 @@ extension HorizontalFilter {
     else { return reported }
     let deviation = radius / AccuracyModel.radius68
     return max(reported, max(0, deviation * deviation - residualNoise * residualNoise).squareRoot())
-  }
-
-  /// Records the distance between a measured position and the leading hypothesis, at most once per second.
-  mutating func addResidual(_ observation: Observation) {
-    sinceResidual += observation.seconds
-    guard sinceResidual >= 0.95 else { return }
-    sinceResidual = 0
-    residuals.add((observation.place - leading.position).length)
   }
 
   // MARK: Coasting
@@ -73,8 +60,8 @@ extension HorizontalFilter {
     let acceleration = max(parameters.leastCoastingAcceleration, parameters.coastingAcceleration * ratio * ratio)
     let (way, velocity) = manoeuvre.coasted(seconds, from: hypothesis.velocity, parameters)
     guard let coordinate = plane.coordinate(at: hypothesis.position + way) else { return nil }
-    hypothesis.predict(seconds, acceleration: acceleration, error: receiverError)
-    let variance = hypothesis.positionVariance + max(0, lasting(deviations.value ?? 0) - known)
+    hypothesis.predict(seconds, acceleration: acceleration, sigma: sigma)
+    let variance = hypothesis.positionVariance + max(0, parameters.lastingShare * sigma * sigma - known)
     return Coasted(
       coordinate: coordinate, deviation: honest(variance, residualNoise: 0),
       velocityDeviation: hypothesis.velocityVariance.squareRoot(), speed: velocity.length,

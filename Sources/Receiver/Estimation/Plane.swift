@@ -21,6 +21,15 @@ extension SIMD where Scalar == Double {
   func dot(_ other: Self) -> Double { (self * other).sum() }
 }
 
+extension Offset {
+  /// Returns the angle from this vector to the other vector in radians, −π...π.
+  func angle(to other: Offset) -> Double { atan2(x * other.y - y * other.x, dot(other)) }
+
+  func rotated(by angle: Double) -> Offset {
+    Offset(x: x * cos(angle) - y * sin(angle), y: x * sin(angle) + y * cos(angle))
+  }
+}
+
 /// A plane that touches the ellipsoid at a place.
 ///
 /// Its axes are vectors of the earth-centred frame, so the poles and the antimeridian need no special case. Within 2 km

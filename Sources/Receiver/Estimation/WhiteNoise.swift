@@ -28,21 +28,24 @@ struct WhiteNoise: Sendable {
   /// latest one.
   mutating func interrupt() { before = nil }
 
-  /// Adds the motion between two epochs.
-  mutating func add(_ motion: Motion, usesDoppler: Bool, _ parameters: FilterParameters) {
+  /// Adds the motion between two epochs. Returns whether the motion is a sample.
+  @discardableResult
+  mutating func add(_ motion: Motion, usesDoppler: Bool, _ parameters: FilterParameters) -> Bool {
     let (displacement, seconds) = (motion.displacement, motion.seconds)
     defer { before = motion }
     if !usesDoppler { dopplerDifferences = RunningMedian() }
     sinceSample += seconds
-    guard sinceSample >= Self.interval, seconds <= parameters.longestDifference else { return }
+    guard sinceSample >= Self.interval else { return false }
     sinceSample = 0
+    guard seconds <= parameters.longestDifference else { return true }
     if usesDoppler, let doppler = motion.way {
       dopplerDifferences.add((displacement - doppler).length / 2.0.squareRoot())
     }
-    guard let before else { return }
-    let ratio = seconds / before.seconds
     // If the two intervals have very different lengths, the second difference contains more motion than noise.
-    guard (0.5...2).contains(ratio) else { return }
-    secondDifferences.add((displacement - before.displacement * ratio).length / 6.0.squareRoot())
+    if let before, (0.5...2).contains(seconds / before.seconds) {
+      let expected = before.displacement * (seconds / before.seconds)
+      secondDifferences.add((displacement - expected).length / 6.0.squareRoot())
+    }
+    return true
   }
 }

@@ -64,21 +64,12 @@ private func town(_ seconds: Double) -> Offset {
   return Offset(x: 0.6, y: 0.8) * (225 * cycle + way)
 }
 
-/// A rectangle of 720 m by 120 m at 12 m/s: the sides take 60 s and 10 s.
-private func block(_ seconds: Double) -> Offset {
-  let way = (seconds * 12).truncatingRemainder(dividingBy: 1680)
-  if way < 720 { return Offset(x: way, y: 0) }
-  if way < 840 { return Offset(x: 720, y: way - 720) }
-  if way < 1560 { return Offset(x: 1560 - way, y: 120) }
-  return Offset(x: 0, y: 1680 - way)
-}
-
 extension Ablation {
   static let all: [Ablation] = speed + alternatives + measurement + output
 
   private static let speed: [Ablation] = [
     // The receiver's white noise of 1 m alone reaches 3.8 m in 1,440 positions (Rayleigh).
-    Ablation("calibration", good: 3.2, bad: 4.4, without: { ($0.scaleDeviation, $0.latencyDeviation) = (1e-6, 1e-6) }) {
+    Ablation("calibration", good: 3.2, bad: 3.8, without: { ($0.scaleDeviation, $0.latencyDeviation) = (1e-6, 1e-6) }) {
       var journey = Journey(seconds: 300, noise: 1, place: Journey.straight(30))
       journey.fault = { sample, _ in sample.velocity = Journey.straight(30)(1.05) }
       return results(journey, $0).from(60).largestError
@@ -89,6 +80,13 @@ extension Ablation {
       journey.fault = { sample, _ in if sample.seconds > 200 { sample.velocity = frozen } }
       return results(journey, $0).from(200).largestError
     },
+    Ablation("a distance that lasts", good: 1.1, bad: 2, without: { $0.longestContradiction = .infinity }) {
+      // The course is wrong by 1.7°.
+      let straight = Journey.straight(14)(1)
+      var journey = Journey(seconds: 600, noise: 1.2, wander: 2, deviation: 6, place: Journey.straight(14))
+      journey.fault = { sample, _ in sample.velocity = straight + Offset(x: -straight.y, y: straight.x) * 0.03 }
+      return results(journey, $0).ratio
+    },
     Ablation("a course that is the same to the digit", good: 1.1, bad: 1.8, without: { $0.repeatedCourse = .infinity })
     {
       parameters in
@@ -98,15 +96,10 @@ extension Ablation {
       journey.fault = { sample, _ in if sample.seconds > 150 { sample.course = 180 } }
       return results(journey, parameters).from(150).ratio
     },
-    Ablation("trust evidence", good: 2, bad: 50, without: { $0.trustLost = .infinity }) {
+    Ablation("trust evidence", good: 2, bad: 10, without: { $0.trustLost = .infinity }) {
       var journey = Journey(seconds: 300, place: town)
       journey.fault = { sample, _ in sample.velocity = .zero }
       return results(journey, $0).ratio
-    },
-    Ablation("doubling distrust", good: 22, bad: 23, without: { $0.mostDistrust = $0.distrust }) {
-      var journey = Journey(seconds: 900, place: block)
-      journey.fault = { sample, _ in sample.velocity = Offset(x: 12, y: 0) }
-      return results(journey, $0).from(300).ratio
     },
   ]
 
@@ -172,14 +165,6 @@ extension Ablation {
       }
       return results(journey, $0).largestError
     },
-    Ablation("few satellites", good: 21, bad: 25, without: { $0.fewSatellitesVariance = 0 }) {
-      var journey = Journey(seconds: 80, hasSpeed: false, place: Journey.straight(5))
-      journey.fault = { sample, _ in
-        guard (60..<65).contains(sample.index) else { return }
-        (sample.place, sample.satellites) = (sample.truth + Offset(x: 12, y: -16), 3)
-      }
-      return results(journey, $0).from(60).largestError
-    },
     Ablation("repeated positions", good: 2.5, bad: 30, without: { $0.repeatedSpeed = .infinity }) {
       var journey = Journey(rate: 10, seconds: 60, noise: 0.2, deviation: 3, place: Journey.straight(14))
       journey.fault = { sample, _ in
@@ -196,18 +181,16 @@ extension Ablation {
       let path = zip(measured, measured.dropFirst()).map { ($1 - $0).length }.reduce(0, +)
       return journey.results($0).path / path
     },
-    Ablation(
-      "a receiver that holds its position", good: 0.1, bad: 1.5, without: { ($0.holding, $0.holdingAtZero) = (0, 0) }
-    ) {
-      var journey = Journey(seconds: 90, noise: 0.001) { _ in .zero }
-      journey.fault = { sample, _ in if sample.index < 60 { sample.place = Offset(x: 2.5, y: 2) } }
-      return journey.results($0).from(60).largestError
+    Ablation("a receiver that holds its position", good: 1e-6, bad: 0.05, without: { $0.holding = 0 }) {
+      // The figure is the largest difference between the errors of the fix and of the receiver.
+      let journey = Journey(seconds: 90, noise: 0.05) { _ in .zero }
+      return journey.results($0).from(30).map { abs($0.error - ($0.raw ?? 0)) }.max() ?? 0
     },
     Ablation("quantile of the residuals", good: 0.1, bad: 0.2, without: { $0.leastResiduals = .max }) {
       let journey = Journey(seconds: 300, noise: 3, deviation: 1, hasSpeed: false, place: Journey.straight(5))
       return results(journey, $0).from(60).shareOutside
     },
-    Ablation("radius that reaches the receiver", good: 2, bad: 3, without: { $0.longestApart = .infinity }) {
+    Ablation("radius that reaches the receiver", good: 2, bad: 3, without: { $0.reach = 0 }) {
       // A jump of 200 m against a leading Doppler hypothesis. The figure is the longest time with an error above 5 hacc.
       var journey = Journey(rate: 5, seconds: 40) { seconds in
         Journey.straight(14)(seconds) + Offset(x: seconds < 12 ? 0 : 200, y: 0)
@@ -224,7 +207,7 @@ extension Ablation {
       let journey = Journey(seconds: 300, noise: 1.4, deviation: 1.41, place: Journey.straight(5))
       return results(journey, $0).map { 1.51 * 1.41 / $0.accuracy }.max() ?? 0
     },
-    Ablation("white noise in the residuals", good: 0.8, bad: 0.85, without: { $0.residualWhite = 0 }) {
+    Ablation("white noise in the residuals", good: 0.96, bad: 0.99, without: { $0.residualWhite = 0 }) {
       let journey = Journey(seconds: 300, noise: 2, wander: 2, deviation: 2.8, place: Journey.straight(5))
       return 1 - results(journey, $0).from(60).shareOutside
     },

@@ -87,9 +87,8 @@ func `a wrong course at half a metre per second costs more than the receiver's n
 ) {
   let fixes = Round(speed: 0.5, said: said).fixes()
   let inside = fixes.count { $0.off <= $0.fix.horizontalAccuracy }
-  // A random course looks like white noise, which hacc leaves out: 0.42 of the true positions are inside. With a frozen
-  // course 0.61 are inside, since hacc reaches half of the distance to rejected positions and not all of it.
-  let least = [Said.random: 0.4, .frozen: 0.6][said] ?? 0.63
+  // A random course looks like white noise, which hacc leaves out: 0.42 of the true positions are inside.
+  let least = said == .random ? 0.4 : 0.63
   #expect(Double(inside) >= least * Double(fixes.count))
   #expect(fixes.allSatisfy { $0.off < 25 && $0.off < 5 * $0.fix.horizontalAccuracy })
 }

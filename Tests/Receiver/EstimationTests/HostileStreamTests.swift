@@ -115,8 +115,8 @@ private func wildEpoch(_ random: inout SplitMix64, at seconds: Double) -> Epoch 
       at: .zero, velocity: .zero, noise: random.uniform(0.01...100), sigma: random.uniform(0.1...10),
       velocityVariance: 100)
     for _ in 0..<500 {
-      let error = ReceiverError(sigma: random.uniform(0.1...10), time: random.uniform(0.1...100))
-      hypothesis.predict(random.uniform(0.01...30), acceleration: random.uniform(0.01...30), error: error)
+      let sigma = random.uniform(0.1...10)
+      hypothesis.predict(random.uniform(0.01...30), acceleration: random.uniform(0.01...30), sigma: sigma)
       let innovation = hypothesis.innovation(
         of: Offset(x: random.uniform(-100...100), y: 0), variance: random.uniform(0.01...1e4))
       hypothesis.update(innovation)
@@ -126,7 +126,7 @@ private func wildEpoch(_ random: inout SplitMix64, at seconds: Double) -> Epoch 
       let step = DopplerStep(
         displacement: .zero, variance: random.uniform(0...100), velocity: .zero,
         velocityVariance: random.uniform(0.0004...10))
-      hypothesis.predict(random.uniform(0.01...30), by: step, error: error)
+      hypothesis.predict(random.uniform(0.01...30), by: step, sigma: sigma)
       #expect(hypothesis.isSound)
     }
   }

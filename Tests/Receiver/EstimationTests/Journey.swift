@@ -21,7 +21,6 @@ struct Journey {
     var velocity: Offset?
     /// Degrees from true north, in place of the direction of the velocity.
     var course: Double?
-    var satellites = 12
   }
 
   /// A fix and the errors of its epoch.
@@ -94,7 +93,6 @@ struct Journey {
       if let coordinate = epoch.coordinate {
         (epoch.quality, epoch.mode) = (.autonomous, .twoDimensional)
         epoch.errorStatistics = ErrorStatistics(latitude: deviation, longitude: deviation)
-        epoch.satellitesUsed = sample.satellites
         if let velocity = sample.velocity {
           epoch.speed = velocity.length
           if velocity.length > 0 { epoch.course = sample.course ?? plane.course(of: velocity, at: coordinate) }
