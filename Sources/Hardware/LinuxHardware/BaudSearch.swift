@@ -6,7 +6,8 @@ import Hardware
 ///
 /// At a wrong speed the bytes are noise, and a few invalid bytes exclude the speed. Two sentences or one binary frame
 /// with correct checksums confirm a speed. One sentence could be correct by chance. If bytes then arrive without a
-/// frame for some seconds, the search starts again.
+/// frame for some seconds, the search starts again. The rest of a binary frame also looks like noise. So after three
+/// rounds through all speeds, only a burst that was received from its beginning excludes a speed.
 ///
 /// The type is a pure value: the caller passes bytes and times, and receives the next step.
 package struct BaudSearch: Sendable {
@@ -22,6 +23,8 @@ package struct BaudSearch: Sendable {
   /// The number of sentences that confirm a speed. A binary frame counts as two sentences.
   private static let confirmingFrames = 2
   private static let excludingBytes = 12
+  /// The number of rounds through all speeds in which the rest of a burst excludes a speed. These rounds find text fast.
+  private static let hastyRounds = 3
   /// The silence that ends a burst. A burst is data that a receiver sends without a pause.
   private static let gap: Duration = .milliseconds(100)
   /// The maximum wait for the next byte at one speed. It is longer than the usual period of receivers, one second.
@@ -38,6 +41,10 @@ package struct BaudSearch: Sendable {
   private var scanner = FrameScanner()
   private var frames = 0
   private var invalidBytes = 0
+  /// The number of speed changes.
+  private var changes = 0
+  /// Whether the search received the beginning of the current burst.
+  private var isWholeBurst = false
   /// The times of the change to the current speed, of the last byte and of the last frame.
   private var began: MonotonicInstant
   private var lastByte: MonotonicInstant?
@@ -65,17 +72,23 @@ package struct BaudSearch: Sendable {
     if isConfirmed {
       return bytes.isEmpty || now - lastFrame < Self.confirmationTimeout ? .confirmed : tryNext(at: now)
     }
-    if invalidBytes >= Self.excludingBytes && !scanner.isInsideFrame { return tryNext(at: now) }
+    let mayExclude = isWholeBurst || changes < Self.hastyRounds * SerialSpeed.likeliestFirst.count
+    if mayExclude && invalidBytes >= Self.excludingBytes && !scanner.isInsideFrame { return tryNext(at: now) }
     if now - began >= Self.longestTextTime { return tryNext(at: now) }
     guard let lastByte else { return now - began < Self.quietTimeout ? .wait : tryNext(at: now) }
     let silence = now - lastByte
     // Invalid bytes in the burst mean a wrong speed. Text without a complete sentence may be the end of a burst that
     // began before the change of the speed. In that case the search waits for the next burst.
-    if invalidBytes > 0 && frames == 0 && silence >= Self.gap { return tryNext(at: now) }
+    if mayExclude && invalidBytes > 0 && frames == 0 && silence >= Self.gap { return tryNext(at: now) }
     return silence < Self.quietTimeout ? .wait : tryNext(at: now)
   }
 
   private mutating func examine(_ bytes: [UInt8], _ now: MonotonicInstant) {
+    if !isWholeBurst, now - (lastByte ?? began) >= Self.gap {
+      isWholeBurst = true
+      invalidBytes = 0
+      scanner = FrameScanner()
+    }
     lastByte = now
     for byte in bytes where !(0x20...0x7E).contains(byte) && byte != 0x0D && byte != 0x0A { invalidBytes += 1 }
     var position = 0
@@ -112,6 +125,8 @@ package struct BaudSearch: Sendable {
     let speeds = SerialSpeed.likeliestFirst
     let index = (speeds.firstIndex(of: speed) ?? -1) + 1
     speed = speeds[index % speeds.count]
+    changes += 1
+    isWholeBurst = false
     isConfirmed = false
     scanner = FrameScanner()
     frames = 0

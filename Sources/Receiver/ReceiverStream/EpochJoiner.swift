@@ -3,7 +3,8 @@ import GNSS
 import NMEA
 import UBX
 
-/// A joiner of the epochs from sentences and from NAV-PVT. The result is one epoch for each instant.
+/// A joiner of the epochs from sentences and from NAV-PVT, or from the messages that older receivers send instead. The
+/// result is one epoch for each instant.
 ///
 /// NAV-PVT has priority. The sentences of the same instant add error statistics, dilutions and satellites. While
 /// NAV-PVT messages arrive, an epoch from sentences waits for the NAV-PVT of its instant. If this NAV-PVT does not
@@ -205,7 +206,14 @@ struct EpochJoiner: Sendable {
     }
     // The receiver's datum also applies to NAV-PVT.
     solution.datumUncertainty = epoch.datumUncertainty
-    if solution.coordinate != nil, epoch.coordinate != nil { solution.errorStatistics = epoch.errorStatistics }
+    if solution.coordinate != nil, epoch.coordinate != nil {
+      solution.errorStatistics = epoch.errorStatistics
+      // NAV-SOL has no altitude above mean sea level.
+      if solution.mode == .threeDimensional, solution.altitude == nil {
+        solution.altitude = epoch.altitude
+        solution.geoidSeparation = epoch.geoidSeparation
+      }
+    }
     var dilution = solution.dilutionOfPrecision
     dilution.horizontal = dilution.horizontal ?? epoch.dilutionOfPrecision.horizontal
     dilution.vertical = dilution.vertical ?? epoch.dilutionOfPrecision.vertical

@@ -78,16 +78,29 @@ public struct NavPVT: Hashable, Sendable {
   /// The position dilution of precision; nil if unknown (99.99).
   public var positionDilution: Double?
 
+  /// Creates a solution without a time, a position and a velocity.
+  init(timeOfWeek: UInt32, fixType: FixType, isFixOK: Bool, isDifferential: Bool, satellitesUsed: Int) {
+    self.timeOfWeek = timeOfWeek
+    isTimeResolved = false
+    self.fixType = fixType
+    self.isFixOK = isFixOK
+    self.isDifferential = isDifferential
+    carrierSolution = .none
+    self.satellitesUsed = satellitesUsed
+    (velocityNorth, velocityEast, velocityDown) = (0, 0, 0)
+    (speed, course) = (0, 0)
+  }
+
   /// Parses the payload of a frame. Throws an error if the payload is too short.
   public init(_ payload: Span<UInt8>) throws(UBXError) {
     guard payload.count >= 84 else { throw .payloadLength(.navPVT, payload.count) }
     timeOfWeek = payload.u4(at: 0)
     let valid = payload[11]
-    let clock = NavPVT.clock(payload)
+    let clock = NavPVT.clock(payload, at: 4, fraction: payload.i4(at: 16))
     timeOfDay = valid & 0x02 != 0 ? clock?.timeOfDay : nil
     // Directly after midnight, a negative fraction moves the time to the previous day. `clock` returns the date of that
     // day.
-    date = valid & 0x01 != 0 ? (timeOfDay == nil ? NavPVT.day(payload) : clock?.date) : nil
+    date = valid & 0x01 != 0 ? (timeOfDay == nil ? NavPVT.day(payload, at: 4) : clock?.date) : nil
     isTimeResolved = valid & 0x04 != 0
     timeAccuracy = NavPVT.known(payload.u4(at: 12))
     fixType = FixType(rawValue: payload[20]) ?? .none
@@ -109,29 +122,36 @@ public struct NavPVT: Hashable, Sendable {
     velocityEast = Double(payload.i4(at: 52)) / 1000
     velocityDown = Double(payload.i4(at: 56)) / 1000
     speed = Double(payload.i4(at: 60)) / 1000
-    let turn: Int32 = 36_000_000
-    let heading = payload.i4(at: 64) % turn
-    course = Double(heading < 0 ? heading + turn : heading) / 1e5
+    course = NavPVT.course(payload.i4(at: 64))
     speedAccuracy = NavPVT.known(payload.u4(at: 68)).map { Double($0) / 1000 }
     courseAccuracy = NavPVT.known(payload.u4(at: 72)).map { Double($0) / 1e5 }
     positionDilution = NavDOP.dilution(payload.u2(at: 76))
   }
 
   /// Returns an estimate; nil for a value that means unknown: 0, or the largest number.
-  private static func known(_ value: UInt32) -> UInt32? {
+  static func known(_ value: UInt32) -> UInt32? {
     value == 0 || value == .max ? nil : value
   }
 
-  private static func day(_ payload: Span<UInt8>) -> UTCDate? {
-    UTCDate(year: Int(payload.u2(at: 4)), month: Int(payload[6]), day: Int(payload[7]))
+  /// Returns a course in degrees, 0..<360, from a heading in units of 1e-5 degrees.
+  static func course(_ heading: Int32) -> Double {
+    let turn: Int32 = 36_000_000
+    let heading = heading % turn
+    return Double(heading < 0 ? heading + turn : heading) / 1e5
   }
 
-  /// Returns the date and the time of day. The message contains a rounded time, and a fraction of -1 s to 1 s that
+  private static func day(_ payload: Span<UInt8>, at offset: Int) -> UTCDate? {
+    UTCDate(year: Int(payload.u2(at: offset)), month: Int(payload[offset + 2]), day: Int(payload[offset + 3]))
+  }
+
+  /// Returns the date and the time of day. Seven bytes at the offset contain a rounded time, and a fraction of -1 s to 1 s
   /// corrects it. The result for a leap second is 23:59:59 and a fraction, since the message does not mark leap seconds.
-  private static func clock(_ payload: Span<UInt8>) -> (date: UTCDate?, timeOfDay: TimeOfDay)? {
-    let date = day(payload)
-    let (hour, minute, second) = (Int(payload[8]), Int(payload[9]), Int(payload[10]))
-    let fraction = Int(payload.i4(at: 16))
+  static func clock(
+    _ payload: Span<UInt8>, at offset: Int, fraction: Int32
+  ) -> (date: UTCDate?, timeOfDay: TimeOfDay)? {
+    let date = day(payload, at: offset)
+    let (hour, minute, second) = (Int(payload[offset + 4]), Int(payload[offset + 5]), Int(payload[offset + 6]))
+    let fraction = Int(fraction)
     guard (-1_000_000_000...1_000_000_000).contains(fraction),
       TimeOfDay(hour: hour, minute: minute, second: second) != nil
     else { return nil }

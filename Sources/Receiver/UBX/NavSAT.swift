@@ -30,15 +30,21 @@ public struct NavSAT: Hashable, Sendable {
   /// Returns a satellite; nil for an indoor transmitter, and for a GLONASS satellite that is not identified yet (255).
   private static func satellite(_ payload: Span<UInt8>, at offset: Int) -> Satellite? {
     guard let constellation = constellation(of: payload[offset]), payload[offset + 1] != 255 else { return nil }
-    let strength = Int(payload[offset + 2])
+    return satellite(
+      constellation, Int(payload[offset + 1]), strength: payload[offset + 2], elevation: payload.i1(at: offset + 3),
+      azimuth: payload.i2(at: offset + 4), isUsed: payload.u4(at: offset + 8) & 0x08 != 0)
+  }
+
+  /// Returns a satellite. Values with which the receiver marks an unknown value are nil.
+  static func satellite(
+    _ constellation: Constellation, _ number: Int, strength: UInt8, elevation: Int8, azimuth: Int16, isUsed: Bool
+  ) -> Satellite {
     // If the elevation is unknown (-91), the azimuth is also unknown.
-    let elevation = Int(payload.i1(at: offset + 3))
-    let azimuth = Int(payload.i2(at: offset + 4))
     let isPlaced = (-90...90).contains(elevation) && (0...360).contains(azimuth)
     return Satellite(
-      constellation: constellation, number: Int(payload[offset + 1]), elevation: isPlaced ? elevation : nil,
-      azimuth: isPlaced ? azimuth % 360 : nil, signalStrength: (1...99).contains(strength) ? strength : nil,
-      isUsed: payload.u4(at: offset + 8) & 0x08 != 0)
+      constellation: constellation, number: number, elevation: isPlaced ? Int(elevation) : nil,
+      azimuth: isPlaced ? Int(azimuth) % 360 : nil, signalStrength: (1...99).contains(strength) ? Int(strength) : nil,
+      isUsed: isUsed)
   }
 
   static func constellation(of gnss: UInt8) -> Constellation? {

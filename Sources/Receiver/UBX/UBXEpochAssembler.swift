@@ -1,17 +1,25 @@
 public import Clocks
 public import GNSS
 
-/// An assembler that combines NAV-PVT, NAV-DOP and NAV-SAT with the same GPS time of week into one epoch.
+/// An assembler that combines the navigation messages with the same GPS time of week into one epoch.
 ///
-/// An epoch requires NAV-PVT. It ends in four cases: NAV-EOE arrives, all message types that both previous epochs
-/// contained have arrived, a message with a different time of week arrives, or the line is silent. A message of an
-/// emitted epoch is late. The assembler has no clock.
+/// An epoch requires NAV-PVT, or the messages that older receivers send instead: NAV-SOL, or NAV-POSLLH and NAV-STATUS.
+/// It ends in four cases: NAV-EOE arrives, all message types that both previous epochs contained have arrived, a message
+/// with a different time of week arrives, or the line is silent. A message of an emitted epoch is late. The assembler
+/// has no clock.
 public struct UBXEpochAssembler: Sendable {
   private struct Messages: OptionSet {
-    let rawValue: UInt8
+    let rawValue: UInt16
     static let solution = Messages(rawValue: 1)
     static let dilution = Messages(rawValue: 2)
     static let satellites = Messages(rawValue: 4)
+    static let olderSolution = Messages(rawValue: 8)
+    static let position = Messages(rawValue: 16)
+    static let velocity = Messages(rawValue: 32)
+    static let status = Messages(rawValue: 64)
+    static let time = Messages(rawValue: 128)
+    static let leapSeconds = Messages(rawValue: 256)
+    static let olderSatellites = Messages(rawValue: 512)
   }
 
   private let rolloverFloor: UTCDate?
@@ -23,6 +31,9 @@ public struct UBXEpochAssembler: Sendable {
   private var timeOfWeek: UInt32?
   private var closedTimeOfWeek: UInt32?
   private var solution: NavPVT?
+  private var older = OlderSolution()
+  /// The difference between GPS time and UTC in seconds, from the latest NAV-TIMEGPS; nil if unknown.
+  private var leapSeconds: Int?
   private var dilution: NavDOP?
   private var seen: Messages = []
   /// The messages of each of the last two epochs; nil before the first epoch.
@@ -46,10 +57,12 @@ public struct UBXEpochAssembler: Sendable {
   }
 
   /// Whether a silence of the line would end an open epoch.
-  public var awaitsEnd: Bool { solution != nil }
+  public var awaitsEnd: Bool { solution != nil || older.isComplete }
 
   /// The time of the open epoch; nil if it has no time, or if no epoch is open.
-  public var timeOfDay: TimeOfDay? { solution?.timeOfDay }
+  public var timeOfDay: TimeOfDay? { (solution ?? combinedSolution)?.timeOfDay }
+
+  private var combinedSolution: NavPVT? { older.combined(leapSeconds: leapSeconds, dilution: dilution) }
 
   /// The duration of silence that ends the open epoch. It is longer if the assembler expects more messages.
   public var patience: Duration {
@@ -61,17 +74,47 @@ public struct UBXEpochAssembler: Sendable {
   ///   - began: The arrival time of the frame's first byte.
   ///   - ended: The arrival time of the frame's last byte.
   ///   - epochs: The list to which complete epochs are appended.
-  /// - Returns: Whether the message is a NAV-PVT.
+  /// - Returns: Whether the message is a solution, or completes one.
   /// - Throws: `UBXError` if the payload does not have the message's format. The epoch then does not change.
   @discardableResult
   public mutating func process(
     _ identifier: UBXIdentifier, _ payload: Span<UInt8>, began: MonotonicInstant, ended: MonotonicInstant,
     into epochs: inout [Epoch]
   ) throws(UBXError) -> Bool {
+    var isSolution = false
     switch identifier {
     case .navPVT:
       let message = try NavPVT(payload)
       if place(.solution, message.timeOfWeek, began, ended, &epochs), solution == nil { solution = message }
+      isSolution = true
+    case .navSOL:
+      let message = try NavSOL(payload)
+      if place(.olderSolution, message.timeOfWeek, began, ended, &epochs), older.solution == nil {
+        older.solution = message
+      }
+      isSolution = true
+    case .navPOSLLH:
+      let message = try NavPOSLLH(payload)
+      if place(.position, message.timeOfWeek, began, ended, &epochs), older.position == nil {
+        older.position = message
+        isSolution = older.isComplete
+      }
+    case .navSTATUS:
+      let message = try NavSTATUS(payload)
+      if place(.status, message.timeOfWeek, began, ended, &epochs), older.status == nil {
+        older.status = message
+        isSolution = older.isComplete
+      }
+    case .navVELNED:
+      let message = try NavVELNED(payload)
+      if place(.velocity, message.timeOfWeek, began, ended, &epochs), older.velocity == nil { older.velocity = message }
+    case .navTIMEUTC:
+      let message = try NavTIMEUTC(payload)
+      if place(.time, message.timeOfWeek, began, ended, &epochs), older.time == nil { older.time = message }
+    case .navTIMEGPS:
+      let message = try NavTIMEGPS(payload)
+      _ = place(.leapSeconds, message.timeOfWeek, began, ended, &epochs)
+      leapSeconds = message.leapSeconds ?? leapSeconds
     case .navDOP:
       let message = try NavDOP(payload)
       if place(.dilution, message.timeOfWeek, began, ended, &epochs), dilution == nil { dilution = message }
@@ -81,6 +124,12 @@ public struct UBXEpochAssembler: Sendable {
       // them.
       _ = place(.satellites, time, began, ended, &epochs)
       swap(&satellites, &epoch.satellites)
+    case .navSVINFO:
+      let time = try NavSVINFO.read(payload, into: &satellites)
+      // NAV-SAT of the same epoch has the same satellites, and more of them.
+      let isFirst = !seen.contains(.satellites) || time != timeOfWeek
+      _ = place(.olderSatellites, time, began, ended, &epochs)
+      if isFirst { swap(&satellites, &epoch.satellites) }
     case .navEOE:
       if try UBXMessage.endOfEpoch(payload) == timeOfWeek {
         epoch.ended = ended
@@ -90,7 +139,7 @@ public struct UBXEpochAssembler: Sendable {
     default: return false
     }
     if timeOfWeek != nil, learnsEnd, !expected.isEmpty, seen.isSuperset(of: expected) { close(&epochs) }
-    return identifier == .navPVT
+    return isSolution
   }
 
   /// Ends the open epoch after a silence of the line, or at the end of the input.
@@ -126,9 +175,10 @@ public struct UBXEpochAssembler: Sendable {
 
   private mutating func close(_ epochs: inout [Epoch]) {
     guard let time = timeOfWeek else { return }
-    if let solution {
+    if let solution = solution ?? combinedSolution {
       learn()
       write(solution)
+      if self.solution == nil { removeUnknown() }
       // A step back by half a week or more means that a new week has begun.
       epoch.startsSequence = closedTimeOfWeek.map { $0 > time && $0 - time < 302_400_000 } ?? false
       epochs.append(epoch)
@@ -136,6 +186,7 @@ public struct UBXEpochAssembler: Sendable {
     closedTimeOfWeek = time
     timeOfWeek = nil
     solution = nil
+    older = OlderSolution()
     dilution = nil
   }
 
@@ -151,8 +202,8 @@ extension UBXEpochAssembler {
     epoch.timeOfDay = solution.timeOfDay
     epoch.date = solution.date
     epoch.isDateCorrected = false
-    correctDate()
     let quality = solution.quality
+    correctDate(quality)
     let hasFix = quality != .invalid
     let mode: FixMode? = hasFix ? solution.mode : nil
     epoch.coordinate = hasFix ? solution.coordinate : nil
@@ -177,11 +228,17 @@ extension UBXEpochAssembler {
       position: dilution?.position ?? solution.positionDilution)
   }
 
-  private mutating func correctDate() {
+  /// Removes the values that NAV-PVT always has, and that the messages of an older receiver may lack.
+  private mutating func removeUnknown() {
+    if !older.hasVelocity { (epoch.speed, epoch.course) = (nil, nil) }
+    if older.solution == nil { epoch.satellitesUsed = nil }
+  }
+
+  private mutating func correctDate(_ quality: FixQuality) {
     guard let date = epoch.date, let rolloverFloor, date < rolloverFloor else { return }
     // A clock that was never set shows the first day of GPS time, or a default date of the firmware.
     epoch.date = nil
-    guard let solution, solution.quality != .invalid else { return }
+    guard quality != .invalid else { return }
     let missing = rolloverFloor.daysSince1970 - date.daysSince1970
     let weeks = (missing + UBXEpochAssembler.rollover - 1) / UBXEpochAssembler.rollover
     epoch.date = UTCDate(daysSince1970: date.daysSince1970 + weeks * UBXEpochAssembler.rollover)

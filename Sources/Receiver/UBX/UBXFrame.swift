@@ -13,6 +13,20 @@ public struct UBXIdentifier: Hashable, Sendable, CustomStringConvertible {
     self.id = id
   }
 
+  /// The position of receivers before u-blox 7.
+  public static let navPOSLLH = UBXIdentifier(0x01, 0x02)
+  /// The state of the solution.
+  public static let navSTATUS = UBXIdentifier(0x01, 0x03)
+  /// The solution of receivers before u-blox 7.
+  public static let navSOL = UBXIdentifier(0x01, 0x06)
+  /// The velocity of receivers before u-blox 7.
+  public static let navVELNED = UBXIdentifier(0x01, 0x12)
+  /// The GPS time and the leap seconds.
+  public static let navTIMEGPS = UBXIdentifier(0x01, 0x20)
+  /// The time in UTC.
+  public static let navTIMEUTC = UBXIdentifier(0x01, 0x21)
+  /// The satellites that receivers before M8 report.
+  public static let navSVINFO = UBXIdentifier(0x01, 0x30)
   /// Position, velocity and time.
   public static let navPVT = UBXIdentifier(0x01, 0x07)
   /// Dilution of precision.
@@ -27,6 +41,12 @@ public struct UBXIdentifier: Hashable, Sendable, CustomStringConvertible {
   public static let ack = UBXIdentifier(0x05, 0x01)
   /// The version of the receiver.
   public static let monVER = UBXIdentifier(0x0A, 0x04)
+  /// The state of the receiver's hardware, with interference.
+  public static let monHW = UBXIdentifier(0x0A, 0x09)
+  /// The state of the receiver's radio, with interference.
+  public static let monRF = UBXIdentifier(0x0A, 0x38)
+  /// Attacks on the signals.
+  public static let secSIG = UBXIdentifier(0x27, 0x09)
   static let cfgPRT = UBXIdentifier(0x06, 0x00)
   static let cfgMSG = UBXIdentifier(0x06, 0x01)
   static let cfgRATE = UBXIdentifier(0x06, 0x08)

@@ -2,6 +2,20 @@
 public enum UBXMessage: Hashable, Sendable {
   /// Position, velocity and time.
   case navPVT(NavPVT)
+  /// The solution of receivers before u-blox 7.
+  case navSOL(NavSOL)
+  /// The position of receivers before u-blox 7.
+  case navPOSLLH(NavPOSLLH)
+  /// The velocity of receivers before u-blox 7.
+  case navVELNED(NavVELNED)
+  /// The state of the solution.
+  case navSTATUS(NavSTATUS)
+  /// The time in UTC.
+  case navTIMEUTC(NavTIMEUTC)
+  /// The GPS time and the leap seconds.
+  case navTIMEGPS(NavTIMEGPS)
+  /// The satellites that receivers before M8 report.
+  case navSVINFO(NavSVINFO)
   /// Dilution of precision.
   case navDOP(NavDOP)
   /// Satellites.
@@ -18,6 +32,13 @@ public enum UBXMessage: Hashable, Sendable {
   public init?(_ identifier: UBXIdentifier, _ payload: Span<UInt8>) throws(UBXError) {
     switch identifier {
     case .navPVT: self = .navPVT(try NavPVT(payload))
+    case .navSOL: self = .navSOL(try NavSOL(payload))
+    case .navPOSLLH: self = .navPOSLLH(try NavPOSLLH(payload))
+    case .navVELNED: self = .navVELNED(try NavVELNED(payload))
+    case .navSTATUS: self = .navSTATUS(try NavSTATUS(payload))
+    case .navTIMEUTC: self = .navTIMEUTC(try NavTIMEUTC(payload))
+    case .navTIMEGPS: self = .navTIMEGPS(try NavTIMEGPS(payload))
+    case .navSVINFO: self = .navSVINFO(try NavSVINFO(payload))
     case .navDOP: self = .navDOP(try NavDOP(payload))
     case .navSAT: self = .navSAT(try NavSAT(payload))
     case .navEOE: self = .endOfEpoch(timeOfWeek: try UBXMessage.endOfEpoch(payload))

@@ -3,6 +3,7 @@ import Hardware
 import LinuxHardware
 import Sentences
 import Testing
+import UBX
 
 /// A wire with a receiver that sends the same burst every second, and a UART that samples the wire at any speed.
 private struct Wire {
@@ -74,6 +75,29 @@ func `every speed is found within five seconds, the rarest within seven, for any
   let found = try #require(confirmedSpeed(Wire(speed: speed, sentences), from: phase))
   #expect(found.speed == speed)
   #expect(found.after < (speed == 921_600 ? 7 : 5))
+}
+
+/// The messages of one second of a NEO-6M that another program left in binary mode: NAV-SOL, NAV-SVINFO of 16 channels,
+/// NAV-DOP and NAV-TIMEGPS. The payloads contain arbitrary bytes.
+private let binaryMessages: [UInt8] = {
+  var state: UInt64 = 6
+  return [(UBXIdentifier.navSOL, 52), (.navSVINFO, 8 + 12 * 16), (.navDOP, 18), (.navTIMEGPS, 16)].flatMap {
+    UBXFrame.encode(
+      $0.0,
+      (0..<$0.1).map { _ in
+        state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+        return UInt8(truncatingIfNeeded: state >> 56)
+      })
+  }
+}()
+
+@Test(arguments: SerialSpeed.all, stride(from: 0.0, to: 1, by: 0.05).map(\.self))
+func `every speed of a receiver in binary mode is found within ten seconds, for any start of the search`(
+  speed: Int, phase: Double
+) throws {
+  let found = try #require(confirmedSpeed(Wire(speed: speed, binaryMessages), from: phase))
+  #expect(found.speed == speed)
+  #expect(found.after < 10)
 }
 
 @Test func `a search tries its initial speed first, and then all others`() {

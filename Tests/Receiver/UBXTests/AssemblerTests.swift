@@ -149,9 +149,12 @@ func `only a solution that the receiver marks as valid is a fix`(
   var assembler = UBXEpochAssembler(rolloverFloor: nil)
   var random = SeededBytes(state: 42)
   var epochs: [Epoch] = []
-  let identifiers = [UBXIdentifier.navPVT, .navDOP, .navSAT, .navEOE]
-  for _ in 0..<20_000 {
-    let identifier = identifiers[Int(random.next() % 4)]
+  let identifiers = [
+    UBXIdentifier.navPVT, .navDOP, .navSAT, .navEOE, .navSOL, .navPOSLLH, .navVELNED, .navSTATUS, .navTIMEUTC,
+    .navTIMEGPS, .navSVINFO,
+  ]
+  for _ in 0..<40_000 {
+    let identifier = identifiers[Int(random.next() % UInt64(identifiers.count))]
     var bytes = random.bytes(Int(random.next() % 100))
     // Times of week that collide.
     for index in 0..<min(4, bytes.count) { bytes[index] = index == 0 ? bytes[0] & 7 : 0 }

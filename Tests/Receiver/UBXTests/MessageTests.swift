@@ -177,14 +177,17 @@ func `the version shows whether the receiver may support keys`(
     #expect(answer.isAccepted == isAccepted)
     #expect(answer.message == UBXIdentifier(0x06, 0x8A))
   }
-  #expect(try message(UBXIdentifier(0x01, 0x02), bytes) == nil)
+  #expect(try message(UBXIdentifier(0x01, 0x01), bytes) == nil)
 }
 
 private let samples: [(UBXIdentifier, [UInt8], least: Int)] = [
   (.navPVT, pvt.bytes, 84), (.navDOP, dop().bytes, 18), (.navEOE, [1, 2, 3, 4], 4), (.ack, [6, 1], 2),
   (.nak, [6, 1], 2),
   (.navSAT, sat([SampleSatellite(gnss: 0, number: 5), SampleSatellite(gnss: 2, number: 6)]).bytes, 32),
-  (.monVER, ver("EXT CORE 3.01", "00080000", ["PROTVER=18.00"]).bytes, 40),
+  (.monVER, ver("EXT CORE 3.01", "00080000", ["PROTVER=18.00"]).bytes, 40), (.navSOL, sol.bytes, 52),
+  (.navPOSLLH, posllh.bytes, 28), (.navVELNED, velned.bytes, 36), (.navSTATUS, status.bytes, 16),
+  (.navTIMEUTC, timeutc.bytes, 20), (.navTIMEGPS, timegps.bytes, 16),
+  (.navSVINFO, svinfo([(5, 40, 45, 180, 1), (211, 0, -91, 0, 0)]).bytes, 32),
 ]
 
 @Test func `a truncated message is refused, or parsed without the missing part`() throws {
@@ -221,14 +224,20 @@ private func check(_ message: UBXMessage??) {
   case .navPVT(let read):
     #expect((0..<360).contains(read.course))
     #expect((0...255).contains(read.satellitesUsed))
-  case .navSAT(let report):
-    for satellite in report.satellites {
-      #expect(satellite.elevation.map { (-90...90).contains($0) } ?? true)
-      #expect(satellite.azimuth.map { (0..<360).contains($0) } ?? true)
-      #expect(satellite.signalStrength.map { (1...99).contains($0) } ?? true)
-    }
+  case .navSAT(let report): check(report.satellites)
+  case .navSVINFO(let report): check(report.satellites)
+  case .navVELNED(let velocity): #expect((0..<360).contains(velocity.course) && velocity.speed >= 0)
+  case .navSOL(let solution): #expect(solution.positionAccuracy.map { $0 > 0 } ?? true)
   case .navDOP(let dilution): #expect(dilution.horizontal.map { $0 > 0 && $0 < 99.99 } ?? true)
   case .monVER(let version): #expect(version.protocolVersion.map { $0 >= 0 } ?? true)
-  case .endOfEpoch, .acknowledgement: break
+  case .endOfEpoch, .acknowledgement, .navPOSLLH, .navSTATUS, .navTIMEUTC, .navTIMEGPS: break
+  }
+}
+
+private func check(_ satellites: [Satellite]) {
+  for satellite in satellites {
+    #expect(satellite.elevation.map { (-90...90).contains($0) } ?? true)
+    #expect(satellite.azimuth.map { (0..<360).contains($0) } ?? true)
+    #expect(satellite.signalStrength.map { (1...99).contains($0) } ?? true)
   }
 }

@@ -7,7 +7,7 @@ private func show(_ identifier: UBXIdentifier, _ payload: Span<UInt8>) throws(UB
   switch try UBXMessage(identifier, payload) {
   case .navPVT(let solution): print(solution.satellitesUsed)
   case .endOfEpoch(let timeOfWeek): print(timeOfWeek)
-  case .navDOP, .navSAT, .monVER, .acknowledgement, nil: break
+  default: break
   }
 }
 

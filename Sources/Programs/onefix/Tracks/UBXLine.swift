@@ -20,8 +20,17 @@ extension TextBuffer {
     add("message", identifier.name)
     switch message {
     case .navPVT(let solution): add(solution)
+    case .navSOL(let solution): add(solution)
+    case .navPOSLLH(let position): add(position)
+    case .navVELNED(let velocity): add(velocity)
+    case .navSTATUS(let status): add(status)
+    case .navTIMEUTC(let time): add(time)
+    case .navTIMEGPS(let time):
+      add("time_of_week_ms", Int(time.timeOfWeek))
+      add("leap_seconds", time.leapSeconds)
     case .navDOP(let dilution): add(dilution)
-    case .navSAT(let satellites): add(satellites)
+    case .navSAT(let message): add(message.timeOfWeek, message.satellites)
+    case .navSVINFO(let message): add(message.timeOfWeek, message.satellites)
     case .endOfEpoch(let timeOfWeek): add("time_of_week_ms", Int(timeOfWeek))
     case .monVER(let version): add(version)
     case .acknowledgement(let answer): add("answers", answer.message.name)
@@ -86,9 +95,63 @@ extension TextBuffer {
     add("edop", dilution.easting)
   }
 
-  private mutating func add(_ message: NavSAT) {
-    add("time_of_week_ms", Int(message.timeOfWeek))
-    add(message.satellites)
+  private mutating func add(_ solution: NavSOL) {
+    add("time_of_week_ms", Int(solution.timeOfWeek))
+    add("week", solution.week)
+    add("fix", solution.fixType.name)
+    add("fix_ok", solution.isFixOK)
+    add("differential", solution.isDifferential)
+    add("sats", solution.satellitesUsed)
+    add("x", solution.position.x)
+    add("y", solution.position.y)
+    add("z", solution.position.z)
+    add("pacc", solution.positionAccuracy)
+    add("velocity_x", solution.velocity.x)
+    add("velocity_y", solution.velocity.y)
+    add("velocity_z", solution.velocity.z)
+    add("sacc", solution.speedAccuracy)
+    add("pdop", solution.positionDilution)
+  }
+
+  private mutating func add(_ position: NavPOSLLH) {
+    add("time_of_week_ms", Int(position.timeOfWeek))
+    add("lat", position.coordinate?.latitude)
+    add("lon", position.coordinate?.longitude)
+    add("ellipsoidal_height", position.height)
+    add("alt", position.altitude)
+    add("hacc", position.horizontalAccuracy)
+    add("vacc", position.verticalAccuracy)
+  }
+
+  private mutating func add(_ velocity: NavVELNED) {
+    add("time_of_week_ms", Int(velocity.timeOfWeek))
+    add("velocity_north", velocity.velocityNorth)
+    add("velocity_east", velocity.velocityEast)
+    add("velocity_down", velocity.velocityDown)
+    add("speed", velocity.speed)
+    add("course", velocity.course)
+    add("sacc", velocity.speedAccuracy)
+    add("cacc", velocity.courseAccuracy)
+  }
+
+  private mutating func add(_ status: NavSTATUS) {
+    add("time_of_week_ms", Int(status.timeOfWeek))
+    add("fix", status.fixType.name)
+    add("fix_ok", status.isFixOK)
+    add("differential", status.isDifferential)
+    add("spoofing", status.spoofing.name)
+  }
+
+  private mutating func add(_ time: NavTIMEUTC) {
+    add("time_of_week_ms", Int(time.timeOfWeek))
+    add("date", time.date)
+    add("time", time.timeOfDay)
+    add("time_accuracy_ns", time.accuracy.map(Int.init))
+  }
+
+  private mutating func add(_ timeOfWeek: UInt32, _ satellites: [Satellite]) {
+    add("time_of_week_ms", Int(timeOfWeek))
+    add(satellites)
   }
 
   private mutating func add(_ version: MonVER) {
@@ -104,6 +167,13 @@ extension UBXIdentifier {
   var name: String {
     switch self {
     case .navPVT: "NAV-PVT"
+    case .navSOL: "NAV-SOL"
+    case .navPOSLLH: "NAV-POSLLH"
+    case .navVELNED: "NAV-VELNED"
+    case .navSTATUS: "NAV-STATUS"
+    case .navTIMEUTC: "NAV-TIMEUTC"
+    case .navTIMEGPS: "NAV-TIMEGPS"
+    case .navSVINFO: "NAV-SVINFO"
     case .navDOP: "NAV-DOP"
     case .navSAT: "NAV-SAT"
     case .navEOE: "NAV-EOE"
@@ -124,6 +194,18 @@ extension NavPVT.FixType {
     case .threeDimensional: "3d"
     case .combined: "combined"
     case .timeOnly: "time-only"
+    }
+  }
+}
+
+extension SignalThreat {
+  /// The name of the verdict; nil if the receiver gives no verdict.
+  var name: String? {
+    switch self {
+    case .unknown: nil
+    case .none: "none"
+    case .suspected: "suspected"
+    case .certain: "certain"
     }
   }
 }

@@ -50,7 +50,11 @@ public func fuzzUBX(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
 
 /// An output that parses the payloads of UBX frames and assembles epochs from the messages.
 private struct Payloads: NMEAOutput {
-  static let read: [UBXIdentifier] = [.navPVT, .navDOP, .navSAT, .navEOE, .monVER, .ack, .nak]
+  static let navigation: [UBXIdentifier] = [
+    .navPVT, .navDOP, .navSAT, .navEOE, .navSOL, .navPOSLLH, .navVELNED, .navSTATUS, .navTIMEUTC, .navTIMEGPS,
+    .navSVINFO,
+  ]
+  static let read = navigation + [.monVER, .ack, .nak]
   var assembler: UBXEpochAssembler
   var epochs: [Epoch] = []
   var solutions = 0
@@ -71,19 +75,17 @@ private struct Payloads: NMEAOutput {
     // The parser and the assembler accept the same payloads.
     let message = Result { try UBXMessage(identifier, payload) }
     let taken = Result { try assembler.process(identifier, payload, began: now, ended: now, into: &epochs) }
-    if case .failure(let error as UBXError) = message, Payloads.goesIntoEpochs(identifier) {
+    if case .failure(let error as UBXError) = message, Payloads.navigation.contains(identifier) {
       guard case .failure(let other as UBXError) = taken, other == error else { preconditionFailure("\(error)") }
     }
     switch message {
     case .success(.navPVT(let solution)):
       solutions += 1
       precondition((0..<360).contains(solution.course))
+    case .success(.navSOL), .success(.navSTATUS): solutions += 1
+    case .success(.navVELNED(let velocity)): precondition((0..<360).contains(velocity.course))
     case .success(.monVER(let version)): precondition(version.protocolVersion.map { $0 >= 0 } != false)
     case .success, .failure: break
     }
-  }
-
-  private static func goesIntoEpochs(_ identifier: UBXIdentifier) -> Bool {
-    [.navPVT, .navDOP, .navSAT, .navEOE].contains(identifier)
   }
 }

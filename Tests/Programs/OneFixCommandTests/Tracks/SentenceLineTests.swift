@@ -175,6 +175,37 @@ private func payload(_ count: Int, _ numbers: [(offset: Int, bytes: Int, value: 
     #"{"type":"UBX","message":"NAV-SAT","time_of_week_ms":200,"satellites":[{"system":"gps","number":7,"elevation":17,"#
       + #""azimuth":308,"snr":41,"used":true},{"system":"galileo","number":3,"used":false}]}"#
   ),
+  (
+    .navSOL,
+    payload(
+      52,
+      [
+        (0, 4, 200), (8, 2, 2445), (10, 1, 3), (11, 1, 0x0D), (12, 4, 428_640_620), (16, 4, 64_560_021),
+        (20, 4, 466_366_902), (24, 4, 524), (28, 4, -70), (40, 4, 21), (44, 2, 262), (47, 1, 9),
+      ]),
+    #"{"type":"UBX","message":"NAV-SOL","time_of_week_ms":200,"week":2445,"fix":"3d","fix_ok":true,"#
+      + #""differential":false,"sats":9,"x":4286406.2,"y":645600.21,"z":4663669.02,"pacc":5.24,"velocity_x":-0.7,"#
+      + #""velocity_y":0.0,"velocity_z":0.0,"sacc":0.21,"pdop":2.62}"#
+  ),
+  (
+    .navSTATUS, payload(16, [(0, 4, 200), (4, 1, 5), (5, 1, 1), (7, 1, 0x10)]),
+    #"{"type":"UBX","message":"NAV-STATUS","time_of_week_ms":200,"fix":"time-only","fix_ok":true,"#
+      + #""differential":false,"spoofing":"suspected"}"#
+  ),
+  (
+    .navPOSLLH, payload(28, [(0, 4, 200), (4, 4, 85_416_940), (8, 4, 473_768_880), (12, 4, 455_100), (20, 4, 2100)]),
+    #"{"type":"UBX","message":"NAV-POSLLH","time_of_week_ms":200,"lat":47.376888,"lon":8.541694,"#
+      + #""ellipsoidal_height":455.1,"alt":0.0,"hacc":2.1}"#
+  ),
+  (
+    .navTIMEGPS, payload(16, [(0, 4, 200), (10, 1, 18), (11, 1, 7)]),
+    #"{"type":"UBX","message":"NAV-TIMEGPS","time_of_week_ms":200,"leap_seconds":18}"#
+  ),
+  (
+    .navSVINFO, payload(20, [(0, 4, 200), (4, 1, 1), (9, 1, 65), (12, 1, 30), (13, 1, -91)]),
+    #"{"type":"UBX","message":"NAV-SVINFO","time_of_week_ms":200,"satellites":[{"system":"glonass","number":1,"snr":30,"#
+      + #""used":false}]}"#
+  ),
   (.navEOE, payload(4, [(0, 4, 200)]), #"{"type":"UBX","message":"NAV-EOE","time_of_week_ms":200}"#),
   (
     .monVER,

@@ -1,0 +1,56 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// A point in the earth-centred, earth-fixed frame of WGS 84. The components are in metres.
+package struct EarthCentredPoint: Hashable, Sendable {
+  // NGA.STND.0036
+  private static let semiMajorAxis = 6_378_137.0
+  private static let flattening = 1 / 298.257_223_563
+  private static let eccentricitySquared = flattening * (2 - flattening)
+
+  /// The components: x points to longitude 0 on the equator, y to 90° east, z to the north pole.
+  package var x, y, z: Double
+
+  package init(x: Double, y: Double, z: Double) {
+    (self.x, self.y, self.z) = (x, y, z)
+  }
+
+  /// The coordinate and the height in metres above the ellipsoid; nil if the point is nearer than 1000 km to the centre
+  /// of the earth, as a point without a position is (0, 0, 0). The error of the coordinate is below 1e-9 degrees for
+  /// points within 10 km of the ellipsoid. (B. R. Bowring, Survey Review 23 (181), 1976. The code does one step of this
+  /// method.)
+  package var geodetic: (coordinate: Coordinate, height: Double)? {
+    guard x * x + y * y + z * z >= 1e12 else { return nil }
+    let (a, e2) = (Self.semiMajorAxis, Self.eccentricitySquared)
+    let b = a * (1 - Self.flattening)
+    let distance = (x * x + y * y).squareRoot()
+    let parametric = atan2(a * z, b * distance)
+    let (sine, cosine) = (sin(parametric), cos(parametric))
+    let latitude = atan2(z + e2 / (1 - e2) * b * sine * sine * sine, distance - e2 * a * cosine * cosine * cosine)
+    let normal = a * (1 - e2 * sin(latitude) * sin(latitude)).squareRoot()
+    let height = distance * cos(latitude) + z * sin(latitude) - normal
+    return Coordinate(latitude: latitude * 180 / .pi, longitude: atan2(y, x) * 180 / .pi).map { ($0, height) }
+  }
+
+  /// Returns the components of this vector to the north, to the east and downwards at a coordinate.
+  package func directions(at coordinate: Coordinate) -> (north: Double, east: Double, down: Double) {
+    let (latitude, longitude) = (coordinate.latitude * .pi / 180, coordinate.longitude * .pi / 180)
+    let outwards = x * cos(longitude) + y * sin(longitude)
+    return (
+      z * cos(latitude) - outwards * sin(latitude), y * cos(longitude) - x * sin(longitude),
+      -outwards * cos(latitude) - z * sin(latitude)
+    )
+  }
+
+  /// Returns the course of a velocity in degrees from true north, 0..<360.
+  package static func course(north: Double, east: Double) -> Double {
+    let degrees = atan2(east, north) * 180 / .pi
+    // The sum of 360 and a very small negative angle is rounded to 360.
+    return degrees < 0 ? (degrees + 360 < 360 ? degrees + 360 : 0) : degrees
+  }
+}

@@ -1,0 +1,50 @@
+public import GNSS
+
+/// NAV-SVINFO: the satellites of one navigation epoch, as receivers before M8 report them. (8 bytes, and 12 for each
+/// satellite; u-blox 6 and M8 R27 receiver descriptions)
+public struct NavSVINFO: Hashable, Sendable {
+  /// The GPS time of week in milliseconds.
+  public var timeOfWeek: UInt32
+  /// The satellites. Each satellite has its number within its system, as in `NavSAT`.
+  public var satellites: [Satellite] = []
+
+  /// Parses the payload of a frame.
+  ///
+  /// - Throws: `UBXError` if the payload is too short for its number of satellites.
+  public init(_ payload: Span<UInt8>) throws(UBXError) {
+    timeOfWeek = try NavSVINFO.read(payload, into: &satellites)
+  }
+
+  /// Replaces the contents of a list by the satellites of a payload. The function reuses the storage of the list.
+  /// Returns the GPS time of week in milliseconds.
+  static func read(_ payload: Span<UInt8>, into satellites: inout [Satellite]) throws(UBXError) -> UInt32 {
+    guard payload.count >= 8, payload.count >= 8 + 12 * Int(payload[4]) else {
+      throw .payloadLength(.navSVINFO, payload.count)
+    }
+    satellites.removeAll(keepingCapacity: true)
+    for index in 0..<Int(payload[4]) {
+      let offset = 8 + 12 * index
+      guard let (constellation, number) = identity(of: Int(payload[offset + 1])) else { continue }
+      satellites.append(
+        NavSAT.satellite(
+          constellation, number, strength: payload[offset + 4], elevation: payload.i1(at: offset + 5),
+          azimuth: payload.i2(at: offset + 6), isUsed: payload[offset + 2] & 0x01 != 0))
+    }
+    return payload.u4(at: 0)
+  }
+
+  /// Returns the system and the number within the system of a satellite; nil for an indoor transmitter, and for a
+  /// GLONASS satellite that is not identified yet (255). (M8 R27, appendix A "Satellite numbering")
+  private static func identity(of number: Int) -> (Constellation, Int)? {
+    switch number {
+    case 1...32: (.gps, number)
+    case 33...64: (.beidou, number - 27)
+    case 65...96: (.glonass, number - 64)
+    case 120...158: (.sbas, number)
+    case 159...163: (.beidou, number - 158)
+    case 193...202: (.qzss, number - 192)
+    case 211...246: (.galileo, number - 210)
+    default: nil
+    }
+  }
+}

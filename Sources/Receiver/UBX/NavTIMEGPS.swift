@@ -1,0 +1,16 @@
+/// NAV-TIMEGPS: the GPS time of one navigation epoch, with the number of leap seconds. (16 bytes; u-blox 6 and M8 R27 receiver descriptions)
+public struct NavTIMEGPS: Hashable, Sendable {
+  /// The GPS time of week of the epoch in milliseconds.
+  public var timeOfWeek: UInt32
+  /// The difference between GPS time and UTC in seconds; nil if the receiver does not mark it as valid.
+  public var leapSeconds: Int?
+
+  /// Parses the payload of a frame.
+  ///
+  /// - Throws: `UBXError` if the payload is too short.
+  public init(_ payload: Span<UInt8>) throws(UBXError) {
+    guard payload.count >= 16 else { throw .payloadLength(.navTIMEGPS, payload.count) }
+    timeOfWeek = payload.u4(at: 0)
+    leapSeconds = payload[11] & 0x04 != 0 ? Int(payload.i1(at: 10)) : nil
+  }
+}

@@ -1,0 +1,27 @@
+public import Clocks
+
+/// NAV-TIMEUTC: the time in UTC of one navigation epoch. (20 bytes; u-blox 6 and M8 R27 receiver descriptions)
+public struct NavTIMEUTC: Hashable, Sendable {
+  /// The GPS time of week of the epoch in milliseconds.
+  public var timeOfWeek: UInt32
+  /// The date in UTC; nil if the receiver does not mark it as valid, or if the date does not exist.
+  public var date: UTCDate?
+  /// The time of day in UTC, to the nanosecond; nil if the receiver does not mark it as valid.
+  public var timeOfDay: TimeOfDay?
+  /// The estimated error of the time in nanoseconds; nil if unknown.
+  public var accuracy: UInt32?
+
+  /// Parses the payload of a frame.
+  ///
+  /// - Throws: `UBXError` if the payload is too short.
+  public init(_ payload: Span<UInt8>) throws(UBXError) {
+    guard payload.count >= 20 else { throw .payloadLength(.navTIMEUTC, payload.count) }
+    timeOfWeek = payload.u4(at: 0)
+    accuracy = NavPVT.known(payload.u4(at: 4))
+    // The time is in UTC only if all three flags are set: without the number of leap seconds, it is off by seconds.
+    guard payload[19] & 0x07 == 0x07 else { return }
+    let clock = NavPVT.clock(payload, at: 12, fraction: payload.i4(at: 8))
+    date = clock?.date
+    timeOfDay = clock?.timeOfDay
+  }
+}
