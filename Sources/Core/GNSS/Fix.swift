@@ -37,6 +37,8 @@ public struct Fix: Hashable, Sendable {
   /// Whether the position is extrapolated from earlier fixes. In this case `arrived` is the arrival time of the last
   /// measurement.
   public var isCoasted = false
+  /// The reason why the position may be false; nil without a sign of an attack on the signals.
+  public var suspicion: SignalSuspicion?
 
   /// Creates a fix from the data that every fix has.
   public init(

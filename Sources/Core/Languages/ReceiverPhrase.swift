@@ -3,6 +3,8 @@ package enum ReceiverPhrase: Phrase {
   case receiver, off, absent, starting, acquiring, ready, satellites, source, latest, fresh, old, frames, errors
   case settings, model, asking, pending, applied, partly, refused, unanswered, unansweredSettings, dateCorrected
   case lineFull
+  case attack
+  case contradiction
 
   package var texts: Texts {
     switch self {
@@ -49,6 +51,15 @@ package enum ReceiverPhrase: Phrase {
     case .lineFull:
       Texts(
         en: "the line is full", de: "die Leitung ist voll", ja: "回線の容量超過", vi: "đường truyền đã đầy", zhHans: "线路已满")
+    case .attack:
+      Texts(
+        en: "the signals may be attacked: {value}", de: "die Signale werden vielleicht angegriffen: {value}",
+        ja: "信号が攻撃されている可能性：{value}", vi: "tín hiệu có thể bị tấn công: {value}", zhHans: "信号可能受到攻击：{value}")
+    case .contradiction:
+      Texts(
+        en: "the receiver's data is incomplete or wrong: {value}",
+        de: "die Daten des Empfängers sind unvollständig oder falsch: {value}", ja: "受信機のデータが不完全または不正：{value}",
+        vi: "dữ liệu của máy thu thiếu hoặc sai: {value}", zhHans: "接收机数据不完整或有误：{value}")
     }
   }
 }

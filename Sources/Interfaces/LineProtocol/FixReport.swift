@@ -39,6 +39,8 @@ public struct FixReport: Hashable, Sendable {
   public var quality: FixQuality?
   /// Whether the gateway extrapolated the fix. `age` is then the time since the last measurement.
   public var isCoasted = false
+  /// The reason why the position may be false; nil without a sign of an attack on the signals.
+  public var suspicion: SignalSuspicion?
 
   /// Creates a report with full accuracy. The instant of the disclosure determines the age of the fix; it is nil for a
   /// recorded fix.
@@ -60,6 +62,7 @@ public struct FixReport: Hashable, Sendable {
     dilutionOfPrecision = fix.dilutionOfPrecision
     quality = fix.quality
     isCoasted = fix.isCoasted
+    suspicion = fix.suspicion
   }
 
   /// Creates a report with reduced accuracy, which has only a time, a position and a radius.
@@ -116,6 +119,7 @@ public struct FixReport: Hashable, Sendable {
     buffer.add("vdop", dilutionOfPrecision.vertical)
     buffer.add("quality", quality?.name)
     buffer.add("coasted", isCoasted ? true : nil)
+    buffer.add("suspect", suspicion?.rawValue)
   }
 }
 

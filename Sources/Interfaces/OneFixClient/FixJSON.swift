@@ -32,5 +32,6 @@ extension FixReport {
       horizontal: try json.member("hdop"), vertical: try json.member("vdop"), position: try json.member("pdop"))
     quality = try text("quality").flatMap { FixQuality(name: $0) }
     isCoasted = try json.member("coasted") ?? false
+    suspicion = try text("suspect").flatMap { SignalSuspicion(rawValue: $0) }
   }
 }

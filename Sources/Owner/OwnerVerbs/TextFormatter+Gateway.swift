@@ -125,10 +125,15 @@ extension TextFormatter {
     return words.isEmpty ? fields["settings"] : words.joined(separator: "; ")
   }
 
+  /// Returns a list of words that a field separates by commas.
+  private func words(_ field: String) -> String { list(field.split(separator: ",").map(String.init)) }
+
   func receiverFaults(_ fields: ServerLine.Fields) -> [String] {
     [
       fields["receiver-power-fault"], fields["date"].map { _ in text(ReceiverPhrase.dateCorrected) },
       fields["line"].map { _ in text(ReceiverPhrase.lineFull) },
+      fields["attack"].flatMap { $0 == "none" ? nil : text(ReceiverPhrase.attack, [.value: words($0)]) },
+      fields["receiver-defects"].map { text(ReceiverPhrase.contradiction, [.value: words($0)]) },
     ].compactMap { $0 }
   }
 

@@ -25,6 +25,10 @@ extension Router {
     fields["fix"] = condition.mode?.name
     fields["sats"] = condition.satellitesUsed.map { "\($0)" }
     if condition.isDateCorrected { fields["date"] = "corrected" }
+    let signs = condition.signals.words
+    if !signs.isEmpty { fields["attack"] = signs.joined(separator: ",") }
+    let defects = condition.defects.map(\.rawValue).sorted()
+    if !defects.isEmpty { fields["receiver-defects"] = defects.joined(separator: ",") }
     for (name, value) in control.fields.sorted(by: { $0.key < $1.key }) { fields[name] = value }
     fields["indicator"] = indicationName
     fields["indicator-fault"] = indicator.lightRestriction?.rawValue
@@ -146,6 +150,9 @@ extension Router {
         "Mean signal strength of the satellites that the fix uses."
       )
       .with(receiver.sky.meanSignalStrength),
+      .gauge("onefix_receiver_attack", "Whether there are signs of an attack on the signals, by kind: 1 with signs.")
+        .with(condition.signals.signs.mapValues { $0 ? 1 : 0 }, by: "kind"),
+      .counter("onefix_receiver_jumps", "Jumps of the position that the receiver did not explain.").with(totals.jumps),
       .counter("onefix_receiver_epochs", "Epochs that the receiver reported.").with(totals.epochs),
       .counter("onefix_receiver_fixes", "Epochs that had a fix.").with(totals.fixes),
       .counter("onefix_receiver_frames", "Sentences and messages that the receiver sent.").with(totals.frames),

@@ -41,7 +41,7 @@ struct Diagnosis {
 
   var statements: [Statement] {
     [lock, receiver].compactMap(\.self) + [age, stream, bus, line, date, settings, indicator].compactMap(\.self)
-      + buttons + brokers
+      + attacks + defects + buttons + brokers
   }
 
   private var source: String { status["source"] ?? "" }
@@ -174,6 +174,66 @@ struct Diagnosis {
     default: return nil
     }
   }
+
+  // MARK: Signals and positions
+
+  private var attacks: [Statement] {
+    words("attack").compactMap { sign in
+      switch sign {
+      case "spoofing":
+        Statement(
+          .bad, "The receiver reports false satellite signals: its position may be far from the true one.",
+          advice: "Compare the position with a map. Fixes with full accuracy have \"suspect\":\"spoofing\".")
+      case "spoofing-suspected":
+        Statement(
+          .warning, "The receiver suspects false satellite signals.",
+          advice:
+            "Compare the position with a map. A transmitter that repeats satellite signals indoors also causes this.")
+      case "jump":
+        Statement(
+          .warning,
+          "The position jumped in the last minute, and the receiver's speed and accuracy do not explain the jump.",
+          advice: "Compare the position with a map. Fixes with full accuracy have \"suspect\":\"jump\".")
+      case "jamming":
+        Statement(
+          .bad, "The receiver reports interference that prevents a fix.",
+          advice: "Move the antenna away from transmitters, USB 3 devices and screens.")
+      case "interference":
+        Statement(
+          .warning, "The receiver reports interference, but has a fix.",
+          advice: "Move the antenna away from transmitters, USB 3 devices and screens.")
+      case "none": Statement(.good, "The receiver reports no attack on its signals.")
+      default: nil
+      }
+    }
+  }
+
+  private var defects: [Statement] {
+    words("receiver-defects").compactMap { defect in
+      switch defect {
+      case "no-speed":
+        Statement(
+          .warning, "The receiver reports no speed, so a fix can be late while a vehicle brakes.",
+          advice: "Switch on RMC, VTG or NAV-PVT.")
+      case "repeated-positions":
+        Statement(
+          .warning, "The receiver repeats positions although it moves.",
+          advice: "Set its rate to the rate of its solutions, and switch off its static navigation.")
+      case "wrong-speed":
+        Statement(
+          .warning, "The receiver's speed contradicts its positions.",
+          advice: "Check the dynamic model of the receiver, or update its firmware.")
+      case "wrong-course":
+        Statement(
+          .warning, "The receiver's course contradicts its positions.",
+          advice: "Check whether the receiver reports the direction of a compass, or update its firmware.")
+      default: nil
+      }
+    }
+  }
+
+  /// Returns the words of a field. The words are separated by commas.
+  private func words(_ key: String) -> [Substring] { (status[key] ?? "").split(separator: ",") }
 
   // MARK: Indicator and buttons
 

@@ -52,6 +52,7 @@ struct Panel {
     if let satellites = condition.satellitesUsed { parts.append("\(satellites) satellites") }
     if let hdop = condition.hdop { parts.append("HDOP \(hdop)") }
     if condition.isDateCorrected { parts.append("date corrected") }
+    if let suspicion = condition.signals.suspicion { parts.append("suspect: \(suspicion.rawValue)") }
     if let cause = condition.cause { parts.append(cause) }
     return parts.joined(separator: " · ") + "  (\(snapshot.receiverName))"
   }

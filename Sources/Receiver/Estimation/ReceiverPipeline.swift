@@ -32,6 +32,7 @@ package struct ReceiverPipeline: Sendable {
   /// The fix of the latest epoch; nil if the latest epoch has no fix.
   package private(set) var latest: Output?
   private var filter = PositionFilter()
+  private var watch = ReceiverWatch()
   /// Epochs that are complete and not yet processed.
   private var complete: [Epoch] = []
   /// The arrival times of the first byte and of the last byte of the last epoch; nil after a silence.
@@ -41,6 +42,7 @@ package struct ReceiverPipeline: Sendable {
   private var answers: [ReceiverMessage] = []
   private var dateDoubt: DateDoubt?
   private var notices: [ReceiverNotice] = []
+  private var suspicion: SignalSuspicion?
 
   /// Creates a pipeline.
   ///
@@ -71,6 +73,8 @@ package struct ReceiverPipeline: Sendable {
     former.add(decoder.statistics)
     decoder = ReceiverDecoder(configuration: configuration)
     filter = PositionFilter()
+    watch.reset()
+    suspicion = nil
     condition = ReceiverCondition(state: .starting)
     answers = []
     dateDoubt = nil
@@ -102,7 +106,7 @@ package struct ReceiverPipeline: Sendable {
   package mutating func consume(_ bytes: [UInt8], at arrived: MonotonicInstant) {
     var output = Collector(keepsAnswers: keepsAnswers)
     decoder.consume(bytes.span, at: arrived, to: &output)
-    append(output)
+    append(output, at: arrived)
   }
 
   /// Adds an epoch that another program has decoded.
@@ -125,11 +129,12 @@ package struct ReceiverPipeline: Sendable {
     }
     var output = Collector(keepsAnswers: keepsAnswers)
     if let deadline = decoder.nextDeadline, deadline <= now { decoder.idle(at: now, to: &output) }
-    append(output)
+    append(output, at: now)
     return isSilent
   }
 
-  private mutating func append(_ output: Collector) {
+  private mutating func append(_ output: Collector, at now: MonotonicInstant) {
+    for (message, verdicts) in output.verdicts { watch.receive(verdicts, of: message, at: now) }
     answers += output.answers
     complete += output.epochs
   }
@@ -159,7 +164,11 @@ package struct ReceiverPipeline: Sendable {
     // marked as coasted. The age of such a fix is the age of the last measurement, and the limits for the age of a fix
     // apply to this age.
     let isServed = epoch.quality.map { !unserved.contains($0) } ?? true
-    let fix = filter.update(epoch).flatMap { $0.isCoasted || isServed ? $0 : nil }
+    var fix = filter.update(epoch).flatMap { $0.isCoasted || isServed ? $0 : nil }
+    watch.receive(epoch)
+    let signals = watch.signals(at: epoch.ended)
+    note(signals)
+    fix?.suspicion = signals.suspicion
     latest = fix.map { Output(fix: $0, satellites: epoch.satellites, began: epoch.began) }
     let hasFix = fix.map { !$0.isCoasted } ?? false
     sky = ReceiverSky(
@@ -170,6 +179,8 @@ package struct ReceiverPipeline: Sendable {
     condition = ReceiverCondition(
       state: hasFix ? .ready : .acquiring, mode: hasFix ? epoch.mode : nil, satellitesUsed: epoch.satellitesUsed,
       hdop: epoch.dilutionOfPrecision.horizontal, isDateCorrected: epoch.isDateCorrected)
+    condition.signals = signals
+    condition.defects = watch.defects
     return true
   }
 
@@ -196,8 +207,27 @@ package struct ReceiverPipeline: Sendable {
   package var totals: ReceiverTotals {
     var totals = former
     totals.add(decoder.statistics)
-    (totals.epochs, totals.fixes) = (epochs, fixes)
+    (totals.epochs, totals.fixes, totals.jumps) = (epochs, fixes, watch.jumps)
     return totals
+  }
+
+  // MARK: Attacks
+
+  /// Reports the beginning and the end of a suspicion once. The report contains no position.
+  private mutating func note(_ signals: SignalState) {
+    guard signals.suspicion != suspicion else { return }
+    suspicion = signals.suspicion
+    guard signals.suspicion != nil else {
+      notices.append(ReceiverNotice(.notice, "the signals show no attack any more", [:]))
+      return
+    }
+    notices.append(
+      ReceiverNotice(
+        .warning, "the satellite signals may be attacked, and the positions may be false",
+        [
+          "signs": signals.words.joined(separator: ","),
+          "remedy": "compare the position with a map; move the antenna away from other transmitters",
+        ]))
   }
 
   // MARK: The date
@@ -294,6 +324,7 @@ private struct Collector: NMEAOutput {
   let keepsAnswers: Bool
   var epochs: [Epoch] = []
   var answers: [ReceiverMessage] = []
+  var verdicts: [(UBXIdentifier, SignalVerdicts)] = []
 
   init(keepsAnswers: Bool) { self.keepsAnswers = keepsAnswers }
 
@@ -308,9 +339,14 @@ private struct Collector: NMEAOutput {
     answers.append(.started)
   }
 
-  /// Receives answers of the receiver: acknowledgements, the requested configuration, and the requested version.
+  /// Receives verdicts about attacks, and answers of the receiver: acknowledgements, the requested configuration, and
+  /// the requested version.
   mutating func receiveUBX(class frameClass: UInt8, id: UInt8, _ payload: Range<Int>, in bytes: Span<UInt8>) {
+    let identifier = UBXIdentifier(frameClass, id)
+    if let verdicts = try? SignalVerdicts(identifier, bytes.extracting(payload)) {
+      self.verdicts.append((identifier, verdicts))
+    }
     guard keepsAnswers, [0x05, 0x06, 0x0A].contains(frameClass) else { return }
-    answers.append(.frame(UBXIdentifier(frameClass, id), payload.map { bytes[$0] }))
+    answers.append(.frame(identifier, payload.map { bytes[$0] }))
   }
 }

@@ -24,6 +24,8 @@ package struct ReceiverCondition: Hashable, Sendable {
   package var cause: String?
   /// Whether the receiver's dates were corrected by a multiple of 1024 weeks (GPS week rollover).
   package var isDateCorrected = false
+  package var signals = SignalState()
+  package var defects: Set<ReceiverDefect> = []
 
   package init(
     state: State, mode: FixMode? = nil, satellitesUsed: Int? = nil, hdop: Double? = nil, cause: String? = nil,
@@ -73,6 +75,8 @@ package struct ReceiverTotals: Sendable {
   /// The number of epochs with a measured fix.
   package var fixes = 0
   package var frames = 0
+  /// The number of jumps of the position that the receiver did not explain.
+  package var jumps = 0
   /// The numbers of rejected lines and frames, by the name of the error.
   package var errors: [String: Int] = [:]
 

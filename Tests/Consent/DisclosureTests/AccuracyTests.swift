@@ -2,6 +2,7 @@ import Clocks
 import GNSS
 import LineProtocol
 import RecordingClients
+import SeededNumbers
 import StateStore
 import Testing
 
@@ -113,7 +114,7 @@ import Testing
   // MARK: Invariant 4: an approximate fix without a press tells nothing of the receiver
 
   /// The state of the receiver.
-  enum Reception: CaseIterable { case present, absent, old, elsewhere, dateless }
+  enum Reception: CaseIterable { case present, absent, old, elsewhere, dateless, attacked }
 
   private func fix(_ reception: Reception, at now: MonotonicInstant) -> SealedFix? {
     switch reception {
@@ -122,6 +123,7 @@ import Testing
     case .old: SealedFix(arrived: now - .seconds(600))
     case .elsewhere: SealedFix(Coordinate.here.moved(north: 40_000), arrived: now - .milliseconds(100))
     case .dateless: SealedFix(arrived: now - .milliseconds(100), hasDate: false)
+    case .attacked: SealedFix(arrived: now - .milliseconds(100), suspicion: .spoofing)
     }
   }
 
@@ -142,6 +144,28 @@ import Testing
     }
     #expect(results[.present]?.contains { $0.isBytes } == hasNode)
     #expect(Set(results.values).count == 1)
+  }
+
+  @Test(arguments: [Kind.once, .update])
+  func `an attack on the signals changes full answers only`(kind: Kind) throws {
+    var random = SplitMix64(seed: 27)
+    for _ in 0..<200 {
+      let place = Coordinate.here.moved(north: Double(Int.random(in: -100_000...100_000, using: &random)))
+      for accuracy in [FixAccuracy.full, .reduced] {
+        var answers: Set<[Step]> = []
+        for suspicion in [nil] + SignalSuspicion.allCases.map(Optional.some) {
+          var scene = try Scene(.always, accuracy)
+          scene.fix = SealedFix(place, arrived: start.monotonic - .milliseconds(500), suspicion: suspicion)
+          // An approximate update needs the next slot.
+          let failure = scene.failure(of: try scene.request(kind))
+          #expect((failure == nil) == (accuracy == .full || kind == .once))
+          answers.insert(scene.steps)
+          let isFlagged = suspicion.map { scene.sent.contains(#""suspect":"\#($0.rawValue)""#) } ?? false
+          #expect(isFlagged == (accuracy == .full && suspicion != nil))
+        }
+        #expect(answers.count == (accuracy == .full ? 1 + SignalSuspicion.allCases.count : 1))
+      }
+    }
   }
 
   @Test func `a standing request for an approximate fix begins the slots`() throws {

@@ -39,11 +39,15 @@ extension Coordinate {
 
 extension SealedFix {
   /// - Parameter hasDate: whether the receiver sends dates.
-  init(_ coordinate: Coordinate = .here, arrived: MonotonicInstant, hasDate: Bool = true, isCoasted: Bool = false) {
+  init(
+    _ coordinate: Coordinate = .here, arrived: MonotonicInstant, hasDate: Bool = true, isCoasted: Bool = false,
+    suspicion: SignalSuspicion? = nil
+  ) {
     var fix = Fix(
       time: hasDate ? start.utc(at: arrived) : nil, arrived: arrived, coordinate: coordinate, horizontalAccuracy: 3,
       mode: .threeDimensional)
     fix.isCoasted = isCoasted
+    fix.suspicion = suspicion
     self.init(ReceiverPipeline.Output(fix: fix, satellites: [], began: arrived))
   }
 }

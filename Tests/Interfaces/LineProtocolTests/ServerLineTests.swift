@@ -65,6 +65,16 @@ func `a filter matches as MQTT's do`(filter: String, topic: String, matches: Boo
   #expect(json.hasSuffix(#""age_ms":7000,"quality":"estimated","coasted":true}"#))
 }
 
+@Test(arguments: SignalSuspicion.allCases)
+func `a fix under an attack names the sign of it, and no other fix does`(suspicion: SignalSuspicion) throws {
+  let coordinate = try #require(Coordinate(latitude: 47.376888, longitude: 8.541694))
+  let arrived = MonotonicInstant(nanoseconds: 5_000_000_000)
+  var fix = Fix(time: nil, arrived: arrived, coordinate: coordinate, horizontalAccuracy: 12, mode: .twoDimensional)
+  #expect(!FixReport(fix, disclosed: arrived).json.contains("suspect"))
+  fix.suspicion = suspicion
+  #expect(FixReport(fix, disclosed: arrived).json.hasSuffix(#","suspect":"\#(suspicion.rawValue)"}"#))
+}
+
 @Test func `a reduced fix has its time, its place and its radius alone`() throws {
   let coordinate = try #require(Coordinate(latitude: 47.38, longitude: 8.54))
   let time = try #require(UTCTime(iso8601: "2026-11-21T07:30:00Z"))

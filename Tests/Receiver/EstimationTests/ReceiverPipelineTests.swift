@@ -93,6 +93,51 @@ func `a date before the floor is a week rollover only if this machine's clock al
   #expect(pipeline.drainNotices() == [])
 }
 
+/// The sentences of one second, and a MON-HW with a verdict about interference.
+private func second(_ number: Int, north: String = "4722.6133", jamming: UInt8? = nil) -> [UInt8] {
+  let time = "07\(10 + number / 60).\(number % 60)".split(separator: ".")
+  let clock = time[0] + (number % 60 < 10 ? "0" : "") + time[1]
+  var hardware = [UInt8](repeating: 0, count: 60)
+  hardware[22] = (jamming ?? 0) << 2
+  return (jamming == nil ? [] : UBXFrame.encode(.monHW, hardware))
+    + Array(nmeaSentence("GNRMC,\(clock).00,A,\(north),N,00832.5016,E,0.1,73.28,211126,,,A,V").utf8)
+    + Array(nmeaSentence("GNGGA,\(clock).00,\(north),N,00832.5016,E,1,11,0.8,408.2,M,47.3,M,,").utf8)
+}
+
+@Test func `an attack marks the fixes, and its beginning and its end are reported once`() throws {
+  var pipeline = ReceiverPipeline(isLive: true)
+  pipeline.open()
+  var suspicions: [SignalSuspicion?] = []
+  var notices: [ReceiverNotice] = []
+  for number in 0..<120 {
+    let isJammed = (10..<20).contains(number)
+    pipeline.consume(second(number, jamming: isJammed ? 2 : 1), at: at(number * 1000))
+    _ = pipeline.pass(to: at(number * 1000 + 900))
+    serve(&pipeline)
+    suspicions.append(pipeline.latest?.fix.suspicion)
+    #expect(pipeline.condition.signals.words == (isJammed ? ["interference"] : ["none"]))
+    notices += pipeline.drainNotices()
+  }
+  #expect(suspicions.indices.filter { suspicions[$0] == .jamming } == Array(10..<20))
+  #expect(notices.map(\.severity) == [.warning, .notice])
+  #expect(notices.first?.details["signs"] == "interference")
+}
+
+@Test func `a jump marks the fixes of a minute, and is counted`() throws {
+  var pipeline = ReceiverPipeline(isLive: true)
+  pipeline.open()
+  var suspicions: [SignalSuspicion?] = []
+  for number in 0..<120 {
+    pipeline.consume(second(number, north: number < 40 ? "4722.6133" : "4732.6133"), at: at(number * 1000))
+    _ = pipeline.pass(to: at(number * 1000 + 900))
+    serve(&pipeline)
+    suspicions.append(pipeline.latest?.fix.suspicion)
+  }
+  #expect(suspicions.indices.filter { suspicions[$0] == .jump } == Array(40..<100))
+  #expect(pipeline.totals.jumps == 1)
+  #expect(pipeline.drainNotices().count == 2)
+}
+
 @Test func `a doubtful date is reported once while the doubt stays, and again for the next receiver`() throws {
   var pipeline = ReceiverPipeline(isLive: true)
   var doubts: [ReceiverNotice] = []

@@ -54,7 +54,7 @@ private struct Payloads: NMEAOutput {
     .navPVT, .navDOP, .navSAT, .navEOE, .navSOL, .navPOSLLH, .navVELNED, .navSTATUS, .navTIMEUTC, .navTIMEGPS,
     .navSVINFO,
   ]
-  static let read = navigation + [.monVER, .ack, .nak]
+  static let read = navigation + [.monVER, .ack, .nak, .secSIG, .monRF, .monHW]
   var assembler: UBXEpochAssembler
   var epochs: [Epoch] = []
   var solutions = 0
@@ -77,6 +77,9 @@ private struct Payloads: NMEAOutput {
     let taken = Result { try assembler.process(identifier, payload, began: now, ended: now, into: &epochs) }
     if case .failure(let error as UBXError) = message, Payloads.navigation.contains(identifier) {
       guard case .failure(let other as UBXError) = taken, other == error else { preconditionFailure("\(error)") }
+    }
+    if let verdicts = try? SignalVerdicts(identifier, payload) {
+      precondition(verdicts.spoofing != nil || verdicts.jamming != nil)
     }
     switch message {
     case .success(.navPVT(let solution)):

@@ -1,0 +1,107 @@
+import Clocks
+import GNSS
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// A detector of jumps of the position that the receiver does not explain.
+///
+/// Between two epochs, a vehicle moves by its speed, and the position changes by its error. A larger change is a jump.
+/// The limits are wide, because a position may be wrong by more than its accuracy between houses, and for some epochs
+/// after a dropout. So the detector finds the jumps of simple attacks. It does not find an attack that moves the
+/// position slowly.
+struct JumpDetector: Sendable {
+  /// The position of an epoch, and the data that explain a change of the position.
+  private struct Point {
+    var coordinate: Coordinate
+    var speed: Double?
+    var accuracy: Double
+    var quality: FixQuality?
+    var time: Int64
+  }
+
+  /// The number of epochs in a row with a position after which the detector judges a change.
+  private static let settled = 30
+  /// The maximum time between two epochs that the detector compares, in seconds.
+  private static let longestGap = 3.0
+  /// The change in metres that is never a jump.
+  private static let least = 150.0
+  /// The part of the accuracies that is never a jump. With a probability of 68 %, the error is below the accuracy.
+  private static let accuracies = 10.0
+  /// The acceleration in metres per second squared that a vehicle does not exceed.
+  private static let acceleration = 20.0
+  /// The speed in metres per second that is assumed if the receiver reports no speed.
+  private static let unknownSpeed = 300.0
+  /// The accuracy in metres that is assumed if the receiver reports no accuracy, and for each unit of the HDOP.
+  private static let unknownAccuracy = 30.0
+  private static let rangeError = 10.0
+
+  private var last: Point?
+  private var count = 0
+
+  /// Processes an epoch, and returns whether its position is a jump.
+  mutating func isJump(_ epoch: borrowing Epoch) -> Bool {
+    guard let coordinate = epoch.coordinate, !epoch.startsSequence, epoch.quality != .estimated else {
+      (last, count) = (nil, 0)
+      return false
+    }
+    let point = Point(
+      coordinate: coordinate, speed: epoch.speed, accuracy: JumpDetector.accuracy(of: epoch), quality: epoch.quality,
+      time: JumpDetector.nanoseconds(of: epoch))
+    defer { last = point }
+    guard let last else {
+      count = 1
+      return false
+    }
+    let seconds = Double(point.time - last.time) / 1e9
+    // A change of the method explains a change of the position, for example a simulation that was switched on.
+    guard seconds > 0, seconds <= Self.longestGap, point.quality == last.quality else {
+      count = 1
+      return false
+    }
+    count += 1
+    guard count > Self.settled else { return false }
+    let speed = max(point.speed ?? Self.unknownSpeed, last.speed ?? Self.unknownSpeed)
+    let explained =
+      (speed + Self.acceleration * seconds) * seconds
+      + max(Self.least, Self.accuracies * (point.accuracy + last.accuracy))
+    guard last.coordinate.distance(to: coordinate) > explained else { return false }
+    count = 1
+    return true
+  }
+
+  private static func accuracy(of epoch: borrowing Epoch) -> Double {
+    if let accuracy = epoch.horizontalAccuracy { return accuracy }
+    if let latitude = epoch.errorStatistics?.latitude, let longitude = epoch.errorStatistics?.longitude {
+      return (latitude * latitude + longitude * longitude).squareRoot()
+    }
+    return epoch.dilutionOfPrecision.horizontal.map { $0 * rangeError } ?? unknownAccuracy
+  }
+
+  /// Returns the time of the measurement. Without a date or a time, it is the time of arrival.
+  private static func nanoseconds(of epoch: borrowing Epoch) -> Int64 {
+    epoch.time?.nanosecondsSince1970 ?? epoch.began.nanoseconds
+  }
+}
+
+extension Coordinate {
+  /// The distance to another coordinate in metres on a sphere, with an error of up to 0.6 %.
+  func distance(to other: Coordinate) -> Double {
+    let (north, east) = offset(to: other)
+    return (north * north + east * east).squareRoot()
+  }
+
+  /// Returns the way to another coordinate in metres to the north and to the east, on a sphere. The error is up to 0.6 %
+  /// for ways of a few kilometres.
+  func offset(to other: Coordinate) -> (north: Double, east: Double) {
+    let metres = 6_371_008.8 * Double.pi / 180
+    let turn = (other.longitude - longitude).remainder(dividingBy: 360)
+    let middle = (latitude + other.latitude) / 2 * .pi / 180
+    return ((other.latitude - latitude) * metres, turn * cos(middle) * metres)
+  }
+}

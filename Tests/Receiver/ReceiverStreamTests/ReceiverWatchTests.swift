@@ -1,0 +1,199 @@
+import Clocks
+import GNSS
+import Testing
+import UBX
+
+@testable import ReceiverStream
+
+private func second(_ seconds: Double) -> MonotonicInstant {
+  MonotonicInstant(nanoseconds: Int64(seconds * 1e9))
+}
+
+/// A simulated drive with one epoch per second.
+private struct Drive {
+  var watch = ReceiverWatch()
+  var seconds = 0.0
+  var (north, east) = (0.0, 0.0)
+  /// The data that the receiver reports; nil for no report. The defaults agree with the positions.
+  var accuracy: Double? = 3
+  var quality = FixQuality.autonomous
+
+  /// Sends an epoch with the present position.
+  mutating func send(speed: Double? = nil, course: Double? = nil, hasFix: Bool = true) {
+    var epoch = Epoch(began: second(seconds), ended: second(seconds))
+    if hasFix {
+      epoch.coordinate = Coordinate(latitude: 47 + north / 111_194.9, longitude: 8 + east / 75_833)
+      epoch.quality = quality
+      epoch.mode = .threeDimensional
+      epoch.horizontalAccuracy = accuracy
+      epoch.speed = speed
+      epoch.course = course
+    } else {
+      epoch.quality = .invalid
+    }
+    watch.receive(epoch)
+  }
+
+  /// Moves to the east for some seconds, and reports the given speed and course.
+  mutating func move(
+    for count: Int, at pace: Double = 0, speed: Double? = 0, course: Double? = 90, hasFix: Bool = true
+  ) {
+    for _ in 0..<count {
+      seconds += 1
+      east += pace
+      send(speed: speed, course: course, hasFix: hasFix)
+    }
+  }
+
+  var signals: SignalState { watch.signals(at: second(seconds)) }
+}
+
+// MARK: Verdicts
+
+@Test func `the worst verdict of all messages counts, for a minute`() {
+  var watch = ReceiverWatch()
+  #expect(watch.signals(at: second(0)) == SignalState())
+  #expect(watch.signals(at: second(0)).words.isEmpty)
+  watch.receive(verdicts(spoofing: 1), of: .navSTATUS, at: second(0))
+  watch.receive(verdicts(jamming: 1), of: .monHW, at: second(0))
+  #expect(watch.signals(at: second(0)).words == ["none"])
+  watch.receive(verdicts(spoofing: 3), of: .secSIG, at: second(10))
+  watch.receive(verdicts(spoofing: 1), of: .navSTATUS, at: second(20))
+  #expect(watch.signals(at: second(20)).words == ["spoofing"])
+  #expect(watch.signals(at: second(69.9)).suspicion == .spoofing)
+  #expect(watch.signals(at: second(70)).words == ["none"])
+  #expect(watch.signals(at: second(80)).words.isEmpty)
+}
+
+@Test func `false signals are the first suspicion, then a jump, then interference`() {
+  let all = SignalThreat.suspected
+  #expect(SignalState(spoofing: all, jamming: all, hasJumped: true).suspicion == .spoofing)
+  #expect(SignalState(spoofing: .none, jamming: .certain, hasJumped: true).suspicion == .jump)
+  #expect(SignalState(spoofing: .none, jamming: .suspected).suspicion == .jamming)
+  #expect(SignalState(spoofing: .none, jamming: .none).suspicion == nil)
+  #expect(
+    SignalState(spoofing: .suspected, jamming: .certain, hasJumped: true).words
+      == ["spoofing-suspected", "jump", "jamming"])
+  #expect(SignalState(spoofing: .certain, jamming: .suspected).words == ["spoofing", "interference"])
+}
+
+private func verdicts(spoofing: UInt8? = nil, jamming: UInt8? = nil) -> SignalVerdicts {
+  var bytes = [UInt8](repeating: 0, count: 60)
+  if let jamming { bytes[22] = jamming << 2 }
+  if let spoofing { bytes[7] = spoofing << 3 }
+  let identifier: UBXIdentifier = spoofing == nil ? .monHW : .navSTATUS
+  guard let verdicts = try? SignalVerdicts(identifier, bytes.span) else { preconditionFailure() }
+  return verdicts
+}
+
+// MARK: Jumps
+
+@Test func `a position that jumps is suspect for a minute`() {
+  var drive = Drive()
+  drive.move(for: 40, at: 20, speed: 20)
+  #expect(drive.signals.suspicion == nil)
+  drive.north += 2000
+  drive.move(for: 1, at: 20, speed: 20)
+  #expect(drive.signals.suspicion == .jump)
+  #expect(drive.watch.jumps == 1)
+  drive.move(for: 59, at: 20, speed: 20)
+  #expect(drive.signals.suspicion == .jump)
+  drive.move(for: 1, at: 20, speed: 20)
+  #expect(drive.signals.suspicion == nil)
+  #expect(drive.watch.jumps == 1)
+}
+
+@Test(arguments: [
+  "its accuracy explains it", "its speed explains it", "the fix was lost", "the method changed", "it has just started",
+  "a little", "without speed",
+])
+func `a change of the position that the receiver explains is no jump`(reason: String) {
+  var drive = Drive()
+  drive.move(for: reason == "it has just started" ? 20 : 40, speed: reason == "without speed" ? nil : 0)
+  var speed: Double? = 0
+  switch reason {
+  case "its accuracy explains it": drive.accuracy = 300
+  case "its speed explains it": speed = 2000
+  case "the fix was lost": drive.move(for: 5, hasFix: false)
+  case "the method changed": drive.quality = .differential
+  case "without speed": speed = nil
+  default: break
+  }
+  drive.north += reason == "a little" ? 150 : reason == "without speed" ? 450 : 2000
+  drive.move(for: 1, speed: speed)
+  #expect(drive.signals.suspicion == nil)
+  #expect(drive.watch.jumps == 0)
+}
+
+@Test func `a manoeuvre of a fast vehicle is no jump`() {
+  var drive = Drive()
+  for step in 0..<200 {
+    drive.seconds += 1
+    // Full brakes and full acceleration between 0 and 60 m/s.
+    let speed = Double(abs(step % 12 - 6)) * 10
+    drive.east += step % 24 < 12 ? speed : -speed
+    drive.send(speed: speed, course: step % 24 < 12 ? 90 : 270)
+  }
+  #expect(drive.watch.jumps == 0)
+}
+
+@Test func `an opened port forgets the state of the former receiver, and keeps the count of jumps`() {
+  var drive = Drive()
+  drive.move(for: 40)
+  drive.north += 2000
+  drive.move(for: 1)
+  #expect(drive.signals.suspicion == .jump)
+  drive.watch.reset()
+  #expect(drive.signals == SignalState())
+  #expect(drive.watch.jumps == 1)
+}
+
+// MARK: Contradictions
+
+@Test(
+  arguments: [
+    (20, 20, 90, []), (20, 20, nil, []), (20, nil, nil, [.noSpeed]), (0, 0, nil, []), (20, 20, 100, []),
+    (20, 20, 135, [.wrongCourse]), (20, 20, 270, [.wrongCourse]), (20, 38.9, 90, [.wrongSpeed]),
+    // The speed in knots, as if it were in metres per second.
+    (20, 10.3, 90, [.wrongSpeed]),
+    // A speed that a receiver reports while it stands.
+    (0, 20, 90, [.repeatedPositions]),
+  ] as [(Double, Double?, Double?, Set<ReceiverDefect>)])
+func `a speed or a course that contradicts the positions is a defect`(
+  pace: Double, speed: Double?, course: Double?, defects: Set<ReceiverDefect>
+) {
+  var drive = Drive()
+  drive.move(for: 30, at: pace, speed: speed, course: course)
+  #expect(drive.watch.defects.isEmpty)
+  drive.move(for: 100, at: pace, speed: speed, course: course)
+  #expect(drive.watch.defects == defects)
+}
+
+@Test func `positions that repeat in every second epoch are a defect`() {
+  var drive = Drive()
+  for step in 0..<150 { drive.move(for: 1, at: step % 2 == 0 ? 20 : 0, speed: 10) }
+  #expect(drive.watch.defects == [.repeatedPositions])
+}
+
+@Test func `a defect that ends disappears after some minutes`() {
+  var drive = Drive()
+  drive.move(for: 300, at: 20, speed: nil)
+  #expect(drive.watch.defects == [.noSpeed])
+  drive.move(for: 200, at: 20, speed: 38.9)
+  #expect(drive.watch.defects == [.wrongSpeed])
+  drive.move(for: 900, at: 20, speed: 20)
+  #expect(drive.watch.defects.isEmpty)
+}
+
+@Test func `noise of the positions and slow motion are no defect`() {
+  var drive = Drive()
+  var random = Seeded(state: 11)
+  for step in 0..<600 {
+    drive.seconds += 1
+    // Walks at 1.4 m/s and drives at 8 m/s, with errors of 2 m that change slowly.
+    let speed = step / 100 % 2 == 0 ? 1.4 : 8.0
+    drive.east += speed + Double(random.next(below: 200) - 100) / 100
+    drive.send(speed: speed, course: 90 + Double(random.next(below: 20) - 10))
+  }
+  #expect(drive.watch.defects.isEmpty && drive.watch.jumps == 0)
+}
