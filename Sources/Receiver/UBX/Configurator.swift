@@ -34,13 +34,15 @@ public struct Configurator: Sendable {
     var isLegacy: Bool
   }
 
-  /// The settings to apply.
-  public let settings: ReceiverSettings
+  /// The settings to apply. If the receiver refuses NAV-PVT, the settings contain the sentences with the same data.
+  public private(set) var settings: ReceiverSettings
   /// The results so far.
   public private(set) var report = ConfigurationReport()
   /// The time at which the caller must call `timePassed` if no frame arrives before; nil if no reply is pending.
   public private(set) var nextDeadline: MonotonicInstant?
 
+  /// The settings that the caller wants.
+  private let wanted: ReceiverSettings
   private var phase = Phase.idle
   private var steps: [Step] = []
   /// The change that the requested content needs; nil until the content arrives.
@@ -51,6 +53,7 @@ public struct Configurator: Sendable {
   /// Creates a configurator, which sends nothing before `start(at:)`.
   public init(_ settings: ReceiverSettings) {
     self.settings = settings
+    wanted = settings
   }
 
   /// Whether every setting has a result.
@@ -63,6 +66,7 @@ public struct Configurator: Sendable {
   /// Starts, or restarts, the configuration. Returns the bytes to send.
   public mutating func start(at now: MonotonicInstant) -> [UInt8] {
     report = ConfigurationReport()
+    settings = wanted
     content = nil
     steps = Configurator.order(of: settings).map { Step(setting: $0, isLegacy: false) }
     return send(UBXFrame.encode(.monVER), .version, at: now)
@@ -209,7 +213,10 @@ public struct Configurator: Sendable {
 
   private mutating func refused(at now: MonotonicInstant) -> [UInt8] {
     content = nil
-    guard let step = steps.first, !step.isLegacy else { return record(.refused, at: now) }
+    guard let step = steps.first, !step.isLegacy else {
+      if steps.first?.setting == .message(.navPVT) { replaceSolution() }
+      return record(.refused, at: now)
+    }
     switch step.setting {
     case .constellation: return record(.refused, at: now)
     case .constellations where report.version?.protocolVersion.map { $0 >= 2301 } ?? false:
@@ -219,6 +226,14 @@ public struct Configurator: Sendable {
     default: steps[0].isLegacy = true
     }
     return proceed(at: now)
+  }
+
+  /// Switches the sentences on that the settings replace by NAV-PVT. Receivers before u-blox 7 have no NAV-PVT. Without
+  /// this function, only RMC would remain, which has no altitude.
+  private mutating func replaceSolution() {
+    for message in [OutputMessage.gga, .gsa, .gsv, .vtg] where settings.messages[message] == 0 {
+      settings.messages[message] = 1
+    }
   }
 
   private mutating func record(_ outcome: ConfigurationReport.Outcome, at now: MonotonicInstant) -> [UInt8] {

@@ -88,6 +88,33 @@ func `an older receiver is configured with the older messages, and their other f
   #expect(report.applied.contains(.constellation(.galileo)) && receiver.values[0x1031_0021] == 1)
 }
 
+@Test(arguments: [true, false])
+func `a receiver without NAV-PVT sends the sentences with the same data`(hasSolution: Bool) {
+  var receiver = ConfiguredReceiver(version: ver("7.03 (45969)", "00040007", []))
+  if !hasSolution { receiver.unknownMessages = [.navPVT, .navSAT, .navEOE] }
+  let report = configure(.complete(port: .uart1, period: 1000), &receiver).0
+  for id: UInt8 in [0x00, 0x02, 0x03, 0x05] {
+    #expect(receiver.rates[UBXIdentifier(0xF0, id)] == (hasSolution ? 0 : 1))
+  }
+  // GLL has no data that RMC lacks.
+  #expect(receiver.rates[UBXIdentifier(0xF0, 0x01)] == 0)
+  #expect(report.notApplied.map(\.setting) == (hasSolution ? [] : [.navPVT, .navSAT, .navEOE].map { .message($0) }))
+}
+
+@Test func `the sentences of a receiver without NAV-PVT do not affect the next receiver`() {
+  var configurator = Configurator(.complete(port: .uart1, period: 1000))
+  var older = ConfiguredReceiver(version: ver("7.03 (45969)", "00040007", []))
+  older.unknownMessages = [.navPVT]
+  var bytes = configurator.start(at: at(0))
+  while configurator.settings.messages[.gga] == 0, !bytes.isEmpty {
+    let answers = older.read(bytes)
+    bytes = answers.reduce([]) { $0 + configurator.receive($1.0, $1.1, at: at(1)) }
+  }
+  #expect(configurator.settings.messages[.gga] == 1)
+  _ = configurator.start(at: at(2))
+  #expect(configurator.settings.messages[.gga] == 0)
+}
+
 @Test func `a receiver that never answers is not configured`() {
   var receiver = ConfiguredReceiver(version: m10, keys: m10Keys)
   receiver.lost = Set(0..<100)
