@@ -15,6 +15,8 @@ package struct Board: Hashable, Sendable {
   /// The indicator. If the board has no indicator, the value is nil and the gateway discloses no location.
   package var indicator: IndicatorProfile?
   package var wiring: Wiring
+  /// The lines that other parts of the board use.
+  package var reservedLines: [ReservedLine]
   package var file: String
   /// The location of each setting, either in the board's file or in the owner's file.
   var places: [ConfigurationKey: Place] = [:]
@@ -41,6 +43,7 @@ package struct Board: Hashable, Sendable {
     let buttons = ButtonSettings.all(in: root)
     root.require("button")
     let indicator = root.table("indicator").map { IndicatorSettings(reading: $0) }
+    let reservedLines = ReservedLine.all(in: root)
     root.finish()
     try root.diagnostics.throwIfAny()
     guard let receiverOptions, let receiver = receiverOptions.source, !buttons.isEmpty else {
@@ -55,6 +58,7 @@ package struct Board: Hashable, Sendable {
     self.buttons = buttons.map { $0.applied(to: ButtonProfile(name: $0.name)) }
     self.indicator = indicator?.applied(to: IndicatorProfile())
     self.wiring = Wiring()
+    self.reservedLines = reservedLines
     self.file = file
     wire(buttons, indicator)
     recordPlaces(of: buttons, indicator, in: file)

@@ -48,6 +48,16 @@ extension Subject {
     }
   }
 
+  /// The findings about GPIO lines that another part of the board uses.
+  var reservedLineFindings: [Finding] {
+    lineUses.compactMap { use in
+      guard let reserved = board.reservedLines.first(where: { $0.isSame(use.line) }) else { return nil }
+      return Finding(
+        .lineTwice, .error, at: board.place(of: use.key), "\(use.name) is on \(use.line), the line of \(reserved.use)",
+        remedy: "use another line; the board's README has the free ones")
+    }
+  }
+
   func lineFindings(on machine: Machine) -> [Finding] {
     let uses = lineUses
     guard !board.isSimulated, let first = uses.first else { return [] }

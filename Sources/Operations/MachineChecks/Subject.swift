@@ -38,7 +38,7 @@ package struct Subject: Hashable, Sendable {
     self.allowsSharedReceiver = allowsSharedReceiver
   }
 
-  package var configurationFindings: [Finding] { legibilityFindings + doubleLineFindings }
+  package var configurationFindings: [Finding] { legibilityFindings + doubleLineFindings + reservedLineFindings }
 
   package func findings(on machine: Machine) -> [Finding] {
     lineFindings(on: machine) + ledFindings(on: machine) + receiverFindings(on: machine) + consoleFindings(on: machine)

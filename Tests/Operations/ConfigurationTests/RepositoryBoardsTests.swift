@@ -7,8 +7,8 @@ import Testing
 private let folder = "\(Repository.root)/Boards"
 private let search = BoardSearch(folders: [folder])
 private let names = [
-  "beaglebone-black", "generic", "orange-pi-zero-3", "radxa-rock-5b", "raspberry-pi-4", "raspberry-pi-5",
-  "raspberry-pi-zero-2w", "simulated",
+  "adafruit-gps-hat", "beaglebone-black", "generic", "orange-pi-zero-3", "radxa-rock-5b", "raspberry-pi-3",
+  "raspberry-pi-4", "raspberry-pi-5", "raspberry-pi-zero-2w", "simulated", "uputronics-gps-hat",
 ]
 
 private func text(of name: String) throws -> String {
@@ -42,6 +42,31 @@ func `each board is valid and legible, and has a README`(name: String) throws {
 @Test(arguments: names.filter { $0 != "generic" })
 func `each board except the generic one has its lines`(name: String) throws {
   try search.board(name).checkWiring()
+}
+
+@Test(arguments: names)
+func `no part of a board is on a line that the board reserves`(name: String) throws {
+  let board = try search.board(name)
+  var used = [board.wiring.buttons["main"], board.wiring.sense, board.receiverOptions.power].compactMap(\.self)
+  if case .line(let line) = board.wiring.indicator { used.append(line) }
+  #expect(!used.contains { line in board.reservedLines.contains { $0.isSame(line) } })
+}
+
+@Test(arguments: [
+  ("adafruit-gps-hat", ["GPIO14", "GPIO15", "GPIO4"]), ("raspberry-pi-3", ["GPIO14", "GPIO15"]),
+  ("uputronics-gps-hat", ["GPIO14", "GPIO15", "GPIO2", "GPIO3", "GPIO18"]), ("raspberry-pi-5", []),
+])
+func `a board names the lines of its receiver`(name: String, lines: [String]) throws {
+  #expect(try search.board(name).reservedLines.map(\.line.position.description) == lines)
+}
+
+@Test(arguments: [
+  ("line = \"GPIO4\"", "use"), ("use = \"pulse\"", "line"), ("line = 4\nuse = \"pulse\"", "chip"),
+  ("line = \"GPIO4\"\nuse = \"pulse\"\nuser = 1", "user"),
+])
+func `a reserved line needs a line and its use`(keys: String, word: String) throws {
+  let found = faults(try text(of: "raspberry-pi-5") + "\n[[reserved]]\n" + keys + "\n", name: "raspberry-pi-5")
+  #expect(found.count == 1 && found.first?.contains(word) == true, "\(found)")
 }
 
 @Test func `the generic board needs the owner's lines and accepts them`() throws {

@@ -48,6 +48,21 @@ func `an illegible label is an error at its key`(keys: String, found: [String]) 
   #expect(found[0].message == "the sense input and button 'main' are on one line, pins:BUTTON")
 }
 
+@Test(arguments: [
+  ("line = \"KNOB\"", []), ("line = \"PULSE\"", ["error line-twice onefix.toml:3"]),
+  ("chip = \"pins\"\nline = \"PULSE\"", ["error line-twice onefix.toml:4"]),
+])
+func `a button on a line of the receiver is an error`(keys: String, found: [String]) throws {
+  for chip in ["", "chip = \"pins\"\n"] {
+    let text = boardText + "\n[[reserved]]\n\(chip)line = \"PULSE\"\nuse = \"the receiver's time pulse\"\n"
+    let owner = try GatewayConfiguration(
+      parsing: Array("[[button]]\nname = \"main\"\n\(keys)".utf8), file: "onefix.toml")
+    let findings = Subject(board: try owner.applied(to: try board(text))).configurationFindings
+    #expect(brief(findings) == found)
+    #expect(findings.allSatisfy { $0.message.hasSuffix("PULSE, the line of the receiver's time pulse") })
+  }
+}
+
 @Test func `a setting of the owner is reported in the owner's file`() throws {
   let configuration = try GatewayConfiguration(
     parsing: Array(

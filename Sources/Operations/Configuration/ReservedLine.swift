@@ -1,0 +1,28 @@
+package import Hardware
+
+/// A GPIO line that a part of the board uses, for example the time pulse of the receiver. Buttons and the indicator must
+/// not use this line.
+package struct ReservedLine: Hashable, Sendable {
+  /// The line. If the chip is nil, the line has the same name on every chip.
+  package var line: LineSpec
+  /// The part that uses the line, as in `the receiver's time pulse`.
+  package var use: String
+
+  /// Parses all tables `[[reserved]]`. Reports every error to the tables' diagnostics.
+  static func all(in root: TOMLTable) -> [ReservedLine] {
+    root.tables("reserved").compactMap { table in
+      defer { table.finish() }
+      let use = table.plainText("use", columns: 60)?.value
+      let line = LineSpec(readingFrom: table, isInput: false)
+      table.require("use")
+      table.require("line")
+      guard let line, let use else { return nil }
+      return ReservedLine(line: line, use: use)
+    }
+  }
+
+  /// Whether a line is this line.
+  package func isSame(_ other: LineSpec) -> Bool {
+    line.position == other.position && (line.chip == nil || other.chip == nil || line.chip == other.chip)
+  }
+}
