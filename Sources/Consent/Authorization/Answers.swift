@@ -15,8 +15,8 @@ extension Authorization {
     let prompt = open.prompt
     guard let turn, isButton(press.button, for: prompt), press.down >= turn.since + Bounds.promptGuard else { return }
     if let first = open.firstPress {
-      // This press may complete a double press. After the time for a double press, the prompt would already be closed,
-      // because the first press alone answers it.
+      // This press may be the second press of a double press. The press is not too late: after the time for a double
+      // press, the first press alone would have answered the prompt, and the prompt would be closed.
       guard let choice = prompt.kind.choiceByDoublePress, press.button == first.button, press.down >= first.up,
         showsText, illegible == nil
       else { return }
@@ -56,8 +56,8 @@ extension Authorization {
     _ prompt: Prompt, _ answer: Answer, by press: Press?, isHold: Bool = false, at now: MonotonicInstant,
     into effects: inout [Effect]
   ) {
-    // If the first press alone answers the prompt, a second press may still follow too late. Presses are therefore
-    // ignored for 1 s, as after an answer without the button.
+    // If the first press of a possible double press alone answers the prompt, the user may still press a second time,
+    // but too late. For this reason, presses are ignored for 1 s, as after an answer without the button.
     let isByPress = press != nil && press != atButton?.firstPress
     let act = press?.up ?? now
     // A user who did not see the text, which names the app, cannot make the accuracy full.

@@ -56,7 +56,8 @@ package struct Authorization: Sendable {
   /// Handles an event and returns the effects to apply, in order. The present `now` must never go back.
   package mutating func handle(_ event: Event, at now: MonotonicInstant) -> [Effect] {
     var effects: [Effect] = []
-    // A press takes effect at the release of the button. Requests and prompts that expired before must end first.
+    // A press takes effect at the release of the button. Requests and prompts that expired before the release must end
+    // first.
     if case .pressed(let press, _, _) = event {
       expire(at: press.up, into: &effects)
     } else {
@@ -94,7 +95,7 @@ package struct Authorization: Sendable {
       recordEdge(at: press.up)
       handlePress(press, illegible: illegible, showsText: showsText, at: now, into: &effects)
     case .held(let hold):
-      // During a hold, the user touches the button. So the present counts as the instant of the last edge.
+      // At this moment the user still holds the button. So the present counts as the instant of the last edge.
       recordEdge(at: now)
       handleHold(hold, at: now, into: &effects)
     case .answered(let id, let answer):

@@ -43,13 +43,14 @@ extension Authorization {
 
     /// The time for which a press can answer a prompt.
     package static let promptLife: Duration = .seconds(10)
-    /// The time for which a prompt that no press opened stays open. Other apps have no effect on this time.
+    /// The time for which a prompt stays open if an app or a region event opened it. Other apps have no effect on this
+    /// time.
     package static let askLife: Duration = .seconds(60)
     /// The time for which presses have no effect after the button starts or stops answering a prompt. The user may not
     /// have noticed the change yet. If a press answered the prompt, the next press has an effect at once.
     package static let promptGuard: Duration = .seconds(1)
-    /// The minimum time without a press or release before the button starts answering a prompt that no press opened. A
-    /// user who has just touched the button may intend something else.
+    /// The minimum time from the last press or release of a button until the button starts answering a prompt of an app
+    /// or of a region event. A user who has just touched the button may intend something else.
     package static let quiet: Duration = .seconds(2)
     /// The default maximum time between the two releases of a double press.
     package static let doublePress: Duration = .milliseconds(400)

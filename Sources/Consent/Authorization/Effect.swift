@@ -58,7 +58,7 @@ package enum Refusal: Hashable, Sendable {
   case denied
   case restricted
   case notInUse
-  /// The indicator was not visible, for the named reason.
+  /// The indicator was not visible. The value is the reason.
   case illegible(String)
   /// The app's last prompt was not answered. The app may ask again after this time.
   case tooSoon(retryAfter: Duration)
@@ -77,9 +77,9 @@ package enum Ending: Hashable, Sendable {
   case locked
   /// The grant expired before the receiver had a fix.
   case expired
-  /// The right requires use, and the app is no longer in use.
+  /// The right is valid only while the app is in use, and the app is no longer in use.
   case notInUse
-  /// The indicator was not visible, for the named reason.
+  /// The indicator was not visible. The value is the reason.
   case illegible(String)
   /// The app's status or accuracy changed.
   case changed
@@ -96,7 +96,7 @@ package enum PressNotification: Hashable, Sendable {
   case nothingArmed
   /// The request was accepted less than 300 ms before the down edge of the press.
   case armedTooLate
-  /// The indicator was not visible at the press, for the named reason.
+  /// The indicator was not visible at the press. The value is the reason.
   case illegible(String)
 }
 

@@ -35,7 +35,7 @@ extension Authorization {
     isLocked = true
     lockThrown = now
     effects.append(.eraseUndelivered(nil))
-    // The lock must survive a power loss after its announcement, so it is saved first.
+    // The lock is saved before it is announced, because an announced lock must survive a power loss.
     effects.append(.saveLock(true))
     for prompt in prompts { close(prompt, .locked, byPress: false, at: now, into: &effects) }
     for app in asks.keys.sorted() { announce(app, into: &effects) }

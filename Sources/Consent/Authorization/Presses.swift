@@ -114,8 +114,8 @@ extension Authorization {
       < (record(of: right.app).lastServed ?? 0, right.accepted, right.request)
   }
 
-  /// Whether the button stopped answering a prompt less than 1 s before the down edge, unless a press answered that
-  /// prompt. The user may have meant that prompt.
+  /// Whether the user may have meant this press for an earlier prompt. This is the case if the button stopped answering
+  /// that prompt less than 1 s before the down edge, and no press answered it.
   private func isInGuardTime(_ down: MonotonicInstant) -> Bool {
     turnEnded.map { down < $0 + Bounds.promptGuard } ?? false
   }

@@ -5,7 +5,7 @@ struct OpenPrompt: Sendable {
   let prompt: Prompt
   /// Whether the effect that shows this prompt was returned.
   var isListed = false
-  /// Whether the 10 s are over in which a press could answer the prompt.
+  /// Whether the period of 10 s in which a press could answer the prompt is over.
   var hadTurn = false
   /// Whether a display or the indicator showed the prompt.
   var wasShown = false
@@ -112,9 +112,9 @@ extension Authorization {
     return openPrompts.first { !$0.hadTurn }?.prompt.id
   }
 
-  /// The instant from which a press can answer a prompt that no press opened. Both the last press or release of a
-  /// button and the end of the last fix for a press must be 2 s ago (A8). The value is nil if the gateway is locked, if
-  /// an app waits for a press, or if the fix for a press is not delivered yet.
+  /// The instant from which a press can answer a prompt of an app or of a region event. It is 2 s after the last press
+  /// or release of a button, or 2 s after the end of the last fix for a press, whichever is later (A8). The value is
+  /// nil if the gateway is locked, if an app waits for a press, or if the fix for a press is not delivered yet.
   private var quietSince: MonotonicInstant? {
     guard !isLocked, arms.values.allSatisfy(\.isImplicit), !isPressFixInFlight else { return nil }
     let edges = lastEdge.map { $0 + Bounds.quiet } ?? MonotonicInstant(nanoseconds: .min)

@@ -42,7 +42,7 @@ package struct Grant: Hashable, Sendable {
   package let right: Right
   /// The press that created the grant; nil for a standing authorization. (C1, C5)
   package let press: Press?
-  /// The earliest arrival of the fix's measurement.
+  /// The earliest permitted arrival time of the fix's measurement.
   package let notBefore: MonotonicInstant
   /// The end of the grant: 60 s after the release of the button. Without a press: the timeout of the request, at most
   /// 60 s.
@@ -58,7 +58,7 @@ package struct Updates: Hashable, Sendable {
   /// Whether the updates were started with `background`, and continue when the app is not in use. (C3)
   package let goesOnInBackground: Bool
   package let began: MonotonicInstant
-  /// The earliest arrival of a fix's measurement.
+  /// The earliest permitted arrival time of a fix's measurement.
   package let notBefore: MonotonicInstant
   /// The end of the updates if no fix is found; nil after the first fix.
   package internal(set) var firstFixDue: MonotonicInstant?

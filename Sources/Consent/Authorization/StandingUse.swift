@@ -195,7 +195,8 @@ extension Authorization {
     effects.append(.checkLegibility)
   }
 
-  /// Records whether the indicator is visible. If not, all updates end, and all grants without a press. (C6)
+  /// Records whether the indicator is visible. If it is not visible, the function ends all updates, and all grants
+  /// that need no press. (C6)
   mutating func applyLegibility(_ illegible: String?, at now: MonotonicInstant, into effects: inout [Effect]) {
     self.illegible = illegible
     legibilityChecked = now

@@ -67,8 +67,8 @@ extension Authorization {
     return status(of: app) == .whenInUse && record(of: app).seesAlways && !isInUse(session)
   }
 
-  /// Returns the earliest arrival of a measurement for a standing right. This instant is at most 60 s ago. It is not
-  /// before the last change of the authorization, the last unlock, or the start of use.
+  /// Returns the earliest permitted arrival time of a measurement under a standing right. This time is at most 60 s
+  /// ago. It is not before the last change of the authorization, the last unlock, or the start of use.
   func earliestEpoch(of session: SessionID, right: Right, at now: MonotonicInstant) -> MonotonicInstant {
     var since = now - Bounds.oldestStandingEpoch
     if let app = sessions[session]?.app, let change = lastChanged[app] { since = max(since, change) }
