@@ -10,9 +10,10 @@ package import GNSS
 /// device stays at a place, the node is the same within 2.5 km of the place (`DwellZone`). So errands do not reveal a
 /// home. All apps get the same answer.
 ///
-/// An attacker who knows everything except the key estimates a place where the device stays with a mean error of 1.3 km.
-/// Further answers are identical, so they do not reduce the error. 95 % of the answers are within 2.5 km of the true
-/// position. The reference page "Approximate location" has the figures for other attacks, and what is not guaranteed.
+/// Assume that an attacker knows everything except the key, and estimates a place where the device stays. The mean
+/// error of this estimate is 1.3 km. Further answers are identical, so they do not reduce the error. 95 % of the
+/// answers are within 2.5 km of the true position. The reference page "Approximate location" has the figures for other
+/// attacks, and what is not guaranteed.
 package struct Cloak: Sendable {
   /// The state that survives a restart. After each change, the caller encrypts and saves it before it discloses the
   /// approximate position.
@@ -30,7 +31,7 @@ package struct Cloak: Sendable {
   /// receiver.
   private var nodeInForce: Node?
 
-  /// The maximum delay after a slot boundary at which a call of `advance` still counts as a call at the boundary.
+  /// The maximum time from a slot boundary to a call of `advance` that still counts as a call at the boundary.
   private static let boundaryTolerance: Duration = .seconds(5)
   package static let validity: Duration = .seconds(86_400)
 

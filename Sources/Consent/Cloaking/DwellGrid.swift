@@ -23,7 +23,8 @@ struct DwellGrid {
     let latitude = latitude(ofRow: cell.row)
     let count = columns(ofWidth: Self.cellSize, atLatitude: latitude)
     let turns = (Double(cell.column % count) + 0.5 - phase.column) / Double(count)
-    // `turns` is the longitude in full turns, -0.5..<1.5, even for the single cell around a pole.
+    // `turns` is the longitude in full turns, in the range -0.5..<1.5. At a pole, where a row has only one cell, the
+    // range is the same.
     return Coordinate(latitude: latitude, longitude: (turns - turns.rounded(.down)) * 360 - 180)!
   }
 

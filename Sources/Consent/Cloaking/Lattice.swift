@@ -19,8 +19,8 @@ enum Lattice: UInt8 {
     }
   }
 
-  /// The hysteresis in metres, which prevents frequent changes of the node. A new node must have a site that is nearer
-  /// by more than this distance.
+  /// The hysteresis in metres, which prevents frequent changes of the node. The node changes only if the site of
+  /// another node is nearer to the position than the site of the current node, by more than this distance.
   var hysteresis: Double { spacing * 0.075 }
 
   /// The radius in metres around the true position that contains 95 % of the answers, rounded up. For the 2 km lattice
@@ -49,7 +49,7 @@ enum Lattice: UInt8 {
   ///
   /// These nodes are enough. The nearest node is at most L/√2 away from the position, and its site is at most L/√2 away
   /// from that node. So the nearest site is within 1.42 L. The site of a node three rows or columns away is at least
-  /// 2.5 L − L/√2 = 1.79 L away. For the shared offset, nodes at most 1.5 L away count.
+  /// 2.5 L − L/√2 = 1.79 L away. The shared offset uses only nodes at most 1.5 L away.
   func nodes(around coordinate: Coordinate) -> [Node] {
     let nearest = Int32((coordinate.latitude / 90 * Double(rowsToPole)).rounded())
     var nodes: [Node] = []

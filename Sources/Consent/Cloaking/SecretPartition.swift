@@ -10,14 +10,14 @@ struct SecretPartition {
   let key: CloakKey
   let mechanism: Mechanism
 
-  /// Returns the node for a position. A current node of the same lattice stays, unless the new site is nearer by more
-  /// than the hysteresis.
+  /// Returns the node for a position. A current node of the same lattice is replaced only if another site is nearer
+  /// to the position than the site of the current node, by more than the hysteresis.
   func node(of coordinate: Coordinate, in lattice: Lattice, current: Node?) -> Node {
     let place = moved(coordinate)
     let reach = mechanism.ring.upperBound * lattice.spacing
     var nearest: (node: Node, distance: Double)?
-    // A site needs an HMAC, which is slow. So the nearest nodes come first, and the loop ends when no other site can be
-    // nearer.
+    // A site needs an HMAC, which is slow. So the code examines the nearest nodes first. The loop ends when no
+    // remaining node can have a site that is nearer to the position than the nearest site so far.
     let nodes = lattice.nodes(around: place.coordinate)
       .map { (node: $0, distance: place.distance(to: Direction($0.coordinate))) }
       .sorted { $0.distance < $1.distance }
@@ -55,8 +55,9 @@ package enum Mechanism: UInt8, Sendable {
 
   /// The smallest and the largest distance between a node and its site, divided by the spacing of the lattice.
   ///
-  /// Both ranges come from simulations. In the mean an answer is 1365 m (independent) or 1329 m (shared) from the true
-  /// position. 95 % of the answers are within 2417 m or 2532 m. `Scripts/bench privacy` measures it again.
+  /// Both ranges come from simulations. The mean distance between an answer and the true position is 1365 m
+  /// (independent) or 1329 m (shared). 95 % of the answers are within 2417 m (independent) or 2532 m (shared).
+  /// `Scripts/bench privacy` measures these distances again.
   var ring: ClosedRange<Double> {
     switch self {
     case .independent: 0.5...0.5.squareRoot()

@@ -2,8 +2,8 @@ import GNSS
 
 /// The secret offset that neighbouring positions share. It moves a position before `SecretPartition` chooses its node.
 ///
-/// Without it, the errors of successive answers on a passage are independent, and a line through the answers approaches
-/// the true course. The shared offset does not average out within about 150 km.
+/// Without the shared offset, the errors of successive answers during a journey are independent, and a line through the
+/// answers approaches the true course. An average over less than about 150 km does not remove the shared offset.
 ///
 /// The offset is value noise (K. Perlin, "An Image Synthesizer", 1985): each node of a lattice of 135 km has a secret
 /// vector, and the offset of a position is the weighted sum of the vectors of the nodes within 1.5 spacings.

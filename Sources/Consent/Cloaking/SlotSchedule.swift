@@ -35,7 +35,8 @@ struct SlotSchedule {
   /// stored answer stays valid.
   ///
   /// - Parameters:
-  ///   - utc: The date and time, which determine the number of the slot, and in the first call its end.
+  ///   - utc: The date and time. It determines the number of the slot. In the first call, it also determines the end of
+  ///     the slot.
   ///   - last: The slot of the last evaluation in any run, if any.
   mutating func beginSlot(at instant: MonotonicInstant, utc: UTCTime, last: Int64?) -> Int64? {
     let (slot, remaining) = position(of: utc)
