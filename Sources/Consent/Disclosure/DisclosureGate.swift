@@ -44,7 +44,7 @@ package struct DisclosureGate: Sendable {
       do {
         return .success(try record(data, for: request, lightEnd, authorization, &log, at: now))
       } catch {
-        // An update does not call `showUse`. Its `endUse` would end the display of a one-time fix of the same app.
+        // An update has not called `showUse`. So `endUse` would end the display of a one-time fix of the same app.
         if !request.isUpdate { light.endUse(by: request.app) }
         throw error
       }
@@ -131,8 +131,8 @@ package struct DisclosureGate: Sendable {
     guard !request.isSinkFull else { throw DisclosureFailure.pending }
     switch request {
     case .once(let once):
-      // Without a press, the answer must show an app with reduced accuracy nothing about the receiver. The answer is
-      // therefore the node of the current slot. (Invariant 4)
+      // Without a press, the answer to an app with reduced accuracy must reveal nothing about the receiver. For this
+      // reason, the answer is the node of the current slot. (Invariant 4)
       if accuracy == .reduced, once.grant.press == nil {
         isNodeWanted = true
         advanceCloak(fix, isLocked: false, isWanted: false, at: now)
@@ -345,8 +345,8 @@ extension DisclosureRequest {
     switch self {
     case .once(let once): once.connection.isFull
     case .redelivery(_, let connection): connection.isFull
-    // For an update, a full connection drops the oldest update. For a publication, the connection to the broker has its
-    // own queue.
+    // An update does not wait: if the queue of its connection is full, the connection drops its oldest update. A
+    // publication does not wait here, because the connection to the broker has its own queue.
     case .update, .publication: false
     case .crossing(let crossing): crossing.connection.isFull
     }
