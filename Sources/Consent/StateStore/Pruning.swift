@@ -4,11 +4,12 @@ extension StateStore {
   /// The maximum number of entries that one call removes, so that other callers of the store do not wait long.
   package static let prunedAtOnce: Int64 = 5000
 
-  /// Removes the oldest entries of the log, up to the first entry that is not before `time` or has no outcome. The new
-  /// beginning of the log is authenticated, so that the remaining entries can still be verified.
+  /// Removes the oldest entries of the log. The first entry that is not before `time`, or has no outcome, is the first
+  /// entry that stays. The new beginning of the log is authenticated, so that the remaining entries can still be
+  /// verified.
   ///
   /// An entry before `floor` was written with a wrong clock, so its age is unknown. Such an entry is removed only if a
-  /// later entry, not before `floor`, is old enough.
+  /// later entry has a correct time (not before `floor`) and is itself before `time`.
   ///
   /// - Parameters:
   ///   - time: The time before which entries are removed.
@@ -26,8 +27,8 @@ extension StateStore {
       var verifier = try opened.verifier(chain)
       try opened.verify(&verifier, through: last, limit: .max, chain)
       guard let code = try opened.code(of: last), verifier.result.faults.isEmpty, verifier.position == last else {
-        // The verification can end before or after `last` without a fault, if entries are missing or were added before
-        // the beginning of the log.
+        // If entries are missing, or were added before the beginning of the log, the verification can end without a
+        // fault at an entry other than `last`.
         let fault = verifier.position < last ? LogFault.missing(verifier.position + 1...last) : .changed(last)
         return (0, verifier.result.faults.first ?? fault)
       }

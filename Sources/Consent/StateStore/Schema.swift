@@ -172,8 +172,8 @@ enum Schema {
   /// The inputs of a migration, apart from the database.
   struct Migration {
     let keys: Keys
-    /// Whether this device had authenticated rights before. If the present database has none, another program has
-    /// replaced it.
+    /// Whether this device had authenticated rights before. If the value is true, but the present database has no
+    /// authenticated rights, another program has replaced the database.
     let hasAuthenticatedRights: Bool
     /// Receives the end of the log when all log entries have codes, before the migration is durable.
     let chained: (LogHead) -> Void

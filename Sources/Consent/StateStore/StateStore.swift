@@ -5,8 +5,8 @@ internal import Crypto
 
 /// The state that survives restarts and power loss: the apps' records, the lock, the disclosure log and sealed values.
 ///
-/// When a function that writes returns, its changes are durable. If it throws, none is saved, and the store can still
-/// be used. A store is not thread-safe.
+/// After a function has written without an error, its changes are durable. If a function throws an error, none of its
+/// changes is saved, and the store can still be used. A store is not thread-safe.
 package final class StateStore {
   /// The disclosures of an earlier run without an outcome. The store closes them with the outcome `lost` when it is
   /// opened. If the disk is full, it closes them together with the next disclosure.
