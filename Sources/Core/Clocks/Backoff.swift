@@ -32,7 +32,8 @@ public struct Backoff: Hashable, Sendable {
     return most / 2 + most / 2 * min(max(0, chance), 1)
   }
 
-  /// Returns the maximum delay before the next attempt. A service with few clients can wait exactly this long.
+  /// Returns the maximum delay before the next attempt. If a service has few clients, its clients can wait exactly this
+  /// long.
   ///
   /// - Parameter attempts: The number of failed attempts. A negative number counts as 0.
   package func maximumDelay(after attempts: Int) -> Duration {
