@@ -17,7 +17,7 @@ package struct BigEndianReader {
     let count = Number.bitWidth / 8
     guard bytes.count >= count else { return nil }
     var number: Number = 0
-    // For an 8-bit number, `<<` by 8 is an overshift, which returns zero.
+    // For an 8-bit number, `<<` by 8 moves all bits out, and the result is zero.
     for byte in bytes.prefix(count) { number = number << 8 | Number(truncatingIfNeeded: byte) }
     bytes.removeFirst(count)
     return number

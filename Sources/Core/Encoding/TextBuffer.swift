@@ -61,16 +61,16 @@ public struct TextBuffer: Sendable {
     let magnitude = value.magnitude
     guard magnitude < TextBuffer.exactDecimals else { return appendLarge(value) }
     // Below `exactDecimals`, adjacent Double values are less than 10⁻¹⁰ apart. Therefore at most one number with ten
-    // decimals has the same Double value as `value`, and the rounding finds that number. Otherwise the rounding finds
-    // the nearest number with ten decimals.
+    // decimals has the same Double value as `value`. If there is such a number, the rounding finds it. If there is
+    // none, the rounding finds the number with ten decimals that is nearest to `value`.
     let scaled = UInt64((magnitude * 1e10).rounded())
     if value < 0, scaled != 0 { append(ascii: "-") }
     appendScaled(scaled)
     return true
   }
 
-  /// The limit below which a product with 10¹⁰ is exact, about 2⁵¹ / 10¹⁰. Above the limit, the product can have an
-  /// error of 1.
+  /// The limit below which a product with 10¹⁰ is correct after the rounding to an integer, about 2⁵¹ / 10¹⁰. Above the
+  /// limit, the rounded product can be wrong by 1.
   private static let exactDecimals = 225_000.0
 
   @inline(never)
