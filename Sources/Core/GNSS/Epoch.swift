@@ -124,7 +124,7 @@ public struct Epoch: Hashable, Sendable {
   ///
   /// The value is the distance root mean square: √(latitude error² + longitude error²). A circle with this radius
   /// contains 63 % (equal axes) to 68 % (all error on one axis) of the positions. u-blox does not document this
-  /// definition. A comparison with GST of the same receiver shows it. (u-blox forum 24428)
+  /// definition. It follows from a comparison with the GST sentences of the same receiver. (u-blox forum 24428)
   public var horizontalAccuracy: Double?
   /// The vertical error in metres, one standard deviation (68 %).
   public var verticalAccuracy: Double?
