@@ -62,7 +62,7 @@ package struct Debouncer: Sendable {
   private var level: LineActivity
   private var levelSince: MonotonicInstant
   private var quietUntil: MonotonicInstant
-  /// The time in which the line was active since the press began, without the current active period.
+  /// The time in which the line was active since the press began. A present active period is not included.
   private var activeTime: Duration = .zero
 
   package init(timing: Timing = Timing(), initially activity: LineActivity, at instant: MonotonicInstant) {

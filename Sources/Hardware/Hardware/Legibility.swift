@@ -31,7 +31,7 @@ extension IndicatorProfile {
   package var restrictions: [LegibilityRestriction] {
     var found: [LegibilityRestriction] = []
     if !(brightness >= 0.2) { found.append(.indicatorTooDim) }
-    // A pattern may end before `onceDuration` has passed.
+    // If the pattern ends before `onceDuration` has passed, the indicator is dark for the rest of this time.
     let shown = min(onceDuration, pattern(.inUse).length ?? onceDuration)
     if shown < .milliseconds(500) { found.append(.indicatorTooShort) }
     // Only these patterns show that the location is used.
@@ -48,7 +48,7 @@ extension ButtonProfile {
   /// The restrictions from the declared size and width of the label.
   package var restrictions: [LegibilityRestriction] {
     var found: [LegibilityRestriction] = []
-    // The negated comparison makes a size of NaN too small.
+    // The comparison is negated, so that a size of NaN counts as too small.
     if let labelHeight, !(labelHeight >= 3) { found.append(.labelTooSmall) }
     if labels.contains(where: { $0.excess != nil }) { found.append(.labelTruncated) }
     return found
@@ -85,7 +85,7 @@ package struct LabelText: Hashable, Sendable {
 
   /// The number of millimetres by which the text is too wide; nil if it fits, or if a width is unknown.
   package var excess: Double? {
-    // The negated comparison makes an available width of NaN too small.
+    // The comparison is negated, so that an available width of NaN counts as too small.
     guard let needed, let available, !(needed <= available) else { return nil }
     return needed - available
   }
