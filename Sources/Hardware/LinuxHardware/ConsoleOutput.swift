@@ -3,9 +3,10 @@ import Synchronization
 
 /// The output queue of a terminal. The queue sends small portions, so that unsent bytes can be discarded.
 final class ConsoleOutput: Sendable {
-  /// The maximum number of queued bytes, which take 68 s at 9600 baud. Every single output is smaller.
+  /// The maximum number of queued bytes. At 9600 baud, these bytes take 68 s. Each output of a caller is smaller.
   static let capacity = 65_536
-  /// The maximum number of bytes in one write. The kernel also has a buffer.
+  /// The maximum number of bytes in one write. The number is small, because `discard` does not remove bytes that are
+  /// already in the kernel's buffer.
   private static let portion = 256
 
   private struct State {

@@ -50,8 +50,8 @@ struct DDCStream: Sendable {
       return []
     }
     var valid = isCount ? data.prefix(count) : DDCStream.withoutTrailingOnes(data)
-    // An empty stream reads as 0xFF, and no frame contains `longestRunOfOnes` consecutive bytes 0xFF. So this data
-    // means an empty stream and an invalid count.
+    // An empty stream reads as 0xFF, and no frame contains `longestRunOfOnes` bytes 0xFF in a row. So if all these
+    // bytes are 0xFF, the stream was empty and the count was wrong.
     if valid.count >= DDCStream.longestRunOfOnes, valid.allSatisfy({ $0 == 0xFF }) { valid = [] }
     let stream = filter.filtered(valid)
     drained += data.count

@@ -62,7 +62,7 @@ package final class EdgeReader: Sendable {
   package func events(of source: any EdgeSource) -> Events {
     let (events, continuation) = Events.makeStream()
     do {
-      // The kernel keeps all later edges until the thread reads them.
+      // The kernel keeps all edges that follow this level, until the thread reads them.
       continuation.yield(.initial(try source.activity(), at: SystemClock.monotonic))
     } catch {
       continuation.finish(throwing: error)
@@ -151,7 +151,7 @@ package final class EdgeReader: Sendable {
   }
 
   private func read(_ number: UInt64, _ source: any EdgeSource, isRemoved: Bool) {
-    // The edges of a removed source belong to the next reader of that source.
+    // If the source was removed in the meantime, it is not read: its edges belong to the next reader of that source.
     guard state.withLock({ $0.watched[number] != nil }) else { return }
     do {
       guard !isRemoved else { throw Self.removalError(source) }
@@ -202,7 +202,7 @@ package final class EdgeReader: Sendable {
   }
 
   private func wakeUp() {
-    // The write fails only if the socket is full. The unread bytes then wake the thread.
+    // The write fails only if the socket is full. In that case, the bytes already in the socket wake the thread.
     _ = unsafe write(wake.writing, [1], 1)
   }
 

@@ -2,9 +2,9 @@ package import Hardware
 
 /// A button on a GPIO line.
 package final class GPIOButton: EdgeInput {
-  /// The shortest quiet window for which the kernel also debounces the line. Owners configure such a long window only
-  /// for noisy contacts. The kernel rounds the times of the edges to its ticks (4 ms at 250 Hz), which is too
-  /// inaccurate for shorter windows. (libgpiod 2.x)
+  /// If the quiet window has at least this length, the kernel also debounces the line. Owners configure such a long
+  /// window only for noisy contacts. When the kernel debounces a line, it rounds the times of the edges to its
+  /// ticks (4 ms at 250 Hz). This is too inaccurate for shorter windows. (libgpiod 2.x)
   static let noisyQuiet = Duration.milliseconds(50)
   static let kernelDebounce = Duration.milliseconds(5)
 

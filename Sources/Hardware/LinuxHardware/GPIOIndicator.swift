@@ -65,7 +65,7 @@ package final class GPIOIndicator: IndicatorOutput {
   }
 }
 
-/// A reference to a GPIO line, which itself cannot be copied.
+/// A reference to a GPIO line. The reference can be copied, and the line itself cannot.
 final class LineBox: Sendable {
   let line: GPIOLine
 

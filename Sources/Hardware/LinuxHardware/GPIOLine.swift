@@ -14,7 +14,7 @@ import OperatingSystem
   static let consumer = "onefix"
 
   enum Use: Sendable {
-    /// An input with edge detection and the kernel's debounce period, if the kernel supports it.
+    /// An input with edge detection. The kernel debounces the line if the kernel supports this.
     case edges(debounce: Duration)
     case input
     case output(isActive: Bool)

@@ -25,7 +25,7 @@ package struct I2CStatistics: Hashable, Sendable {
   /// The number of invalid byte counts. A count is invalid if no device drives the bus, if it is larger than the
   /// receiver's buffer, or if no data follows it.
   package var phantomCounts = 0
-  /// The number of reads later than 1.5 s after the previous read. After 1.5 s the receiver stops its stream.
+  /// The number of reads that came more than 1.5 s after the previous read. After 1.5 s the receiver stops its stream.
   package var latePolls = 0
 
   /// The number of faults, by keyword.

@@ -31,8 +31,8 @@ package final class I2CPort: CommandPort {
   }
 
   private let state = Mutex(State())
-  /// The thread keeps running when the port is closed. Its shutdown would start the library Dispatch, whose threads
-  /// wake up every second.
+  /// The thread keeps running when the port is closed. A shutdown of the thread would start the library Dispatch, whose
+  /// threads wake up every second.
   private let threads = NIOThreadPool(numberOfThreads: 1)
   private let open: @Sendable () throws -> any I2CBus
   private let timing: Timing
@@ -144,7 +144,7 @@ package final class I2CPort: CommandPort {
   }
 
   private func recordRate(_ bytes: Int, in duration: Duration) {
-    // The duration of a short transaction depends more on the operating system than on the bus.
+    // A short transaction does not show the rate of the bus, because the operating system takes most of the time.
     guard bytes >= 64, duration > .zero else { return }
     let seconds = duration / .seconds(1)
     let rate = Int(Double(bytes) / seconds)

@@ -28,7 +28,7 @@ package final class LEDIndicator: IndicatorOutput {
     for (name, share) in zip(names, shares) {
       let folder = "\(root)/\(name)"
       let range = try Self.range(folder)
-      // A lit LED has at least the smallest brightness above 0.
+      // A lit LED has at least the brightness 1. A rounded brightness of 0 would leave the LED dark.
       let brightness = Double(range) * profile.brightness * share
       lamps.append(Lamp(folder: folder, brightness: brightness > 0 ? max(1, Int(brightness.rounded())) : 0))
     }
