@@ -30,7 +30,8 @@ extension SerialDevice {
           return channel.eventLoop.makeCompletedFuture { try wrap(channel) }
         }
     } catch {
-      // A created channel has already closed the descriptors, and other files may now have their numbers.
+      // If the channel was created, it has already closed the descriptors. Another file may now have the number of such
+      // a descriptor, so a second close could close that file.
       if !hasChannel.load(ordering: .relaxed) {
         close(input)
         close(output)
