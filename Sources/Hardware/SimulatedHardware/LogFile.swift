@@ -29,7 +29,8 @@ struct LogFile: ~Copyable {
     let (path, descriptor) = (path, descriptor)
     let arrival = try reader.read(into: &bytes) { buffer, offset throws(HardwareError) in
       let room = buffer.count - offset
-      // The call writes only after the first `offset` bytes of the buffer.
+      // The call does not write to the first `offset` bytes of the buffer, and it writes at most `room` bytes after
+      // them.
       let count = unsafe buffer.withUnsafeMutableBytes { unsafe Glibc.read(descriptor, $0.baseAddress! + offset, room) }
       guard count >= 0 else {
         throw HardwareError(.failed, "read", path, cause: systemErrorText(errno))

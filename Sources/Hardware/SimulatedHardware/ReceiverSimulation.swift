@@ -52,7 +52,8 @@ package struct ReceiverSimulation: Sendable {
   /// The sentences of one epoch.
   package struct Burst: Sendable {
     package var bytes: [UInt8]
-    /// The time since the start at which the receiver sends the burst, 50–100 ms after the epoch.
+    /// The time at which the receiver sends the burst, counted from the start. It is 50–100 ms after the time of the
+    /// epoch.
     package var at: Duration
     package var truth: Truth
   }

@@ -53,7 +53,7 @@ package struct ReplayPort: BytePort {
     case .unlimited:
       while !Task.isCancelled, let chunk = try file.read() {
         await receive(chunk, clock.reading().monotonic)
-        // This loop may never wait for data, so it lets other tasks run here.
+        // It is possible that this loop never waits for data. So the loop lets other tasks run here.
         await Task.yield()
       }
     case .factor(let factor):

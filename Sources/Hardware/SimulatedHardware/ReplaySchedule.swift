@@ -95,7 +95,7 @@ struct ReplaySchedule: Sendable {
     pending.removeFirst(end)
   }
 
-  /// Returns whether the schedule uses a time. While the log contains sentences, all other times are ignored.
+  /// Returns whether the schedule uses the given time. While the log contains sentences, only their times are used.
   private mutating func counts(_ time: Clock) -> Bool {
     switch (time, clock) {
     case (.sentences, _):

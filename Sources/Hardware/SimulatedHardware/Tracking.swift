@@ -56,8 +56,8 @@ struct Tracking: Sendable {
       if let rank = channels[index].rank, rank >= found { continue }
       channels[index].fading.advance(by: elapsed, random: &random)
 
-      // Houses block all satellites below the skyline on both sides of the street, but only satellites near the horizon
-      // along the street.
+      // On both sides of the street, houses block all satellites below the skyline. Along the street, houses block only
+      // satellites near the horizon.
       let hidden = max(8, skyline * abs(sin(position.azimuth - heading))) * .pi / 180
       let wanted = position.elevation < hidden ? 14.0 : 0
       channels[index].shadow += (wanted - channels[index].shadow) * (1 - exp(-elapsed / 2))
