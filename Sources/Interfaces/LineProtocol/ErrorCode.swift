@@ -1,5 +1,5 @@
-/// The error codes of the line protocol. The numbers never change. After a code from 900 on, the gateway closes the
-/// connection.
+/// The error codes of the line protocol. The numbers never change. After an error with a code of 900 or more, the
+/// gateway closes the connection.
 public enum ErrorCode: Int, Hashable, Sendable, CaseIterable {
   /// The line cannot be parsed.
   case badLine = 400

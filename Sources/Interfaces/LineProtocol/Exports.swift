@@ -1,2 +1,2 @@
-// Public functions of this library have the type `TextBuffer` of the module `Encoding` in their signatures.
+// The module is exported, because public functions of this library have its type `TextBuffer` in their signatures.
 @_exported public import Encoding

@@ -42,8 +42,8 @@ public struct FixReport: Hashable, Sendable {
   /// The reason why the position may be false; nil without a sign of an attack on the signals.
   public var suspicion: SignalSuspicion?
 
-  /// Creates a report with full accuracy. The instant of the disclosure determines the age of the fix; it is nil for a
-  /// recorded fix.
+  /// Creates a report with full accuracy. The instant of the disclosure determines the age of the fix. For a recorded
+  /// fix, this instant is nil.
   public init(_ fix: Fix, disclosed: MonotonicInstant?) {
     time = fix.time
     coordinate = fix.coordinate

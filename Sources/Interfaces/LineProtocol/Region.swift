@@ -32,7 +32,8 @@ public struct Region: Hashable, Sendable {
   /// The text to show to the user, at most 80 columns.
   public let text: String
 
-  /// Creates a region. A `LineError` with the code 405 names the first invalid value.
+  /// Creates a region. If a value is invalid, throws a `LineError` with the code 405 and a message about the first
+  /// invalid value.
   public init(id: String, centre: Coordinate, radius: Double, events: Events, text: String) throws(LineError) {
     guard Words.isToken(id) else {
       throw LineError(.badArgument, "a region's id must have 1 to 32 letters, digits, dots, dashes or underscores")

@@ -16,7 +16,7 @@ public enum Topic: String, Hashable, Sendable, CaseIterable {
   case regions
   /// Prompts for the user, and their answers.
   case ownerPrompt = "owner/prompt"
-  /// Entries into regions and exits from regions of apps that cannot receive these events.
+  /// Entries into regions and exits from regions, if the app of the region cannot receive these events.
   case ownerNotification = "owner/notification"
   /// Changes of the authorizations of apps.
   case ownerApps = "owner/apps"
