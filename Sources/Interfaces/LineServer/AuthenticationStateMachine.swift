@@ -103,7 +103,8 @@ struct AuthenticationStateMachine {
     case .authenticated where info.identification.role != .owner && verb.map(Command.isOwners(verb:)) ?? false:
       return notOwner
     case .awaitingHello where verb == "HELLO", .challenged where verb == "AUTH", .authenticated: return rejected.error
-    // On a serial port the first bytes may be noise. The exact error shows the client that its line was damaged.
+    // On a serial port the first bytes may be noise, which damages the first line. The client gets the error of this
+    // line, and not the general refusal, so that the client knows that its line was damaged.
     case .awaitingHello where info.transport == .serial: return rejected.error
     case .awaitingHello, .challenged: return refusal
     }

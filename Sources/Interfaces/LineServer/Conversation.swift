@@ -22,8 +22,8 @@ struct Conversation {
   /// The limit of lines that are not commands, for example heartbeats.
   private var noise: TokenBucket
 
-  /// The pause after a line of a client that exceeds its limit. The pause is short, so that a client that does not read
-  /// soon fills its queue and is disconnected.
+  /// The pause after a line of a client that exceeds its limit. The pause is short. So if the client does not read the
+  /// answers, its queue is soon full, and the gateway disconnects it.
   static let pause = Duration.milliseconds(1)
   /// The error for a connection that is closed to make room for a new connection.
   static let tooMany = LineError(

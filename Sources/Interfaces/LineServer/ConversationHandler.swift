@@ -33,8 +33,8 @@ final class ConversationHandler<Service: LineService>: ChannelDuplexHandler {
   /// Whether the client will send no more lines, because it closed the connection or its sending direction.
   private(set) var isEnded = false
 
-  /// The maximum number of waiting lines. On an open connection, all waiting lines come from one read, which never
-  /// contains more lines.
+  /// The maximum number of waiting lines. On an open connection, all waiting lines come from one read. One read never
+  /// contains more lines than this number.
   static var mostLines: Int { Transport.longestSocketLine }
 
   init(_ acceptor: ConnectionAcceptor<Service>, _ tlsPeer: EventLoopFuture<TLSPeerInfo>?) {
@@ -75,7 +75,7 @@ final class ConversationHandler<Service: LineService>: ChannelDuplexHandler {
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     guard !isDismissed else { return }
-    // When a connection ends, the last read may have any length.
+    // When a connection ends, the last read may contain more lines than `mostLines`.
     guard lines.count < Self.mostLines else { return context.close(promise: nil) }
     lines.append(unwrapInboundIn(data))
     proceed()

@@ -140,7 +140,8 @@ package final class PortServer: Sendable {
       var conversation = Conversation(
         connection: connection, authentication: authentication, admission: AdmissionControl(), logger: logger,
         now: SystemClock.monotonic)
-      // The port may have sent other data without a line end. Because of this line end, INFO begins on a new line.
+      // The port may have sent other data without a line end. The line end sent here ends that data, so that INFO
+      // begins on a new line.
       lines.channel.writeAndFlush(ByteBuffer(string: "\n"), promise: nil)
       conversation.begin(service)
       let ending = await converse(&conversation, inbound, service)
