@@ -8,8 +8,8 @@ package enum Peer: Hashable, Sendable, CustomStringConvertible {
   case process(uid: UInt32, unit: String? = nil)
   /// A machine on the network. The value contains no port, because each connection of a machine has a different port.
   ///
-  /// For a client on the loopback interface, `uid` is the user of the client's socket. The gateway uses it only to
-  /// count connections that have not authenticated. It does not identify an app.
+  /// For a client on the loopback interface, `uid` is the user of the client's socket. The gateway uses
+  /// `uid` only to count connections that have not authenticated. `uid` does not identify an app.
   case machine(NetworkAddress, uid: UInt32? = nil)
   /// The device at a serial port, given by the path of the port.
   case port(String)
