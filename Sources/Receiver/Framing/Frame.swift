@@ -3,7 +3,7 @@ public struct Frame: Hashable, Sendable {
   /// The kind of frame.
   public enum Kind: Hashable, Sendable {
     /// A line of NMEA 0183. `computed` is the XOR of the content. `received` is the checksum after the last `*`; nil
-    /// without a `*`. The caller compares them, because only the caller knows whether a checksum is required.
+    /// without a `*`. The caller compares the two values, because only the caller knows whether a checksum is required.
     case sentence(computed: UInt8, received: UInt8?)
     /// A u-blox frame with a correct checksum.
     case ubx(class: UInt8, id: UInt8)
