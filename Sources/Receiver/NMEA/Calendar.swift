@@ -18,9 +18,9 @@ struct Calendar: Sendable {
     self.floor = floor
   }
 
-  /// Sets the current day, except to the default date that receivers send after a cold start. A date before `floor`,
-  /// the earliest plausible date, moves forward by periods of 1024 weeks. Without a fix, such a date is ignored,
-  /// because the receiver's clock was never set.
+  /// Sets the current day. The default date that receivers send after a cold start is ignored. A date before `floor`,
+  /// the earliest plausible date, moves forward by periods of 1024 weeks. Without a fix, a date before `floor` is
+  /// ignored, because the receiver's clock was never set.
   mutating func learn(_ date: UTCDate, at time: TimeOfDay, hasFix: Bool) {
     // Default dates after a cold start are near 1980-01-06, the first day of GPS time, with the year 1980 or 2080.
     if date.month == 1, date.day <= 7, date.year == 1980 || date.year == 2080 { return }

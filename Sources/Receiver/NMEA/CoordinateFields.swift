@@ -35,8 +35,8 @@ extension Fields {
     let places = field.length &- whole &- 1
     let letter = UInt8(truncatingIfNeeded: side.raw)
     guard places > 0, places <= 8, side.length == 1, letter == positive || letter == negative else { return nil }
-    // `digits` contains the digits before the dot, and the dot. With leading zeros, there are three pairs of digits:
-    // hundreds of degrees, degrees, and minutes.
+    // `digits` contains the values of the digits before the dot, and 0 in place of the dot. Zeros are added on the
+    // left, so that there are three pairs of digits: hundreds of degrees, degrees, and minutes.
     let added = UInt64(truncatingIfNeeded: (6 &- whole) &* 8)
     let digits = (field.raw &<< added) ^ ((0x002E_3030_3030_3030 &>> added) &<< added)
     guard (digits | (digits &+ 0x007F_7676_7676_7676)) & 0x0080_8080_8080_8080 == 0,

@@ -11,7 +11,7 @@ enum Digits {
   /// - Parameter zeros: A word with the character `0` in the place of each digit, and 0 in the other bytes.
   @inline(__always)
   static func number(aligned word: UInt64, zeros: UInt64) -> UInt64? {
-    // The top bit is set in each byte that is not a digit, either at once or after the addition of 0x76.
+    // If a byte is not a digit, the top bit is set in its value, or in the sum of its value and 0x76.
     let values = word &- zeros
     guard (values | (values &+ 0x7676_7676_7676_7676)) & 0x8080_8080_8080_8080 == 0 else { return nil }
     let pairs = values &* 10 &+ values >> 8

@@ -11,7 +11,7 @@ struct EpochAssembler: Sendable {
     case joins
     /// The sentence begins a new epoch and ends the open epoch.
     case begins
-    /// The sentence belongs to an emitted epoch, or repeats one of its sentences.
+    /// The sentence belongs to an emitted epoch, or repeats a sentence of that epoch.
     case late
     /// The sentence belongs to no epoch.
     case independent

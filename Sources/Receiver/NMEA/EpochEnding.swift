@@ -5,8 +5,8 @@
 struct EpochEnding: Sendable {
   private struct Candidate {
     var signature: UInt64 = 0
-    /// The number of epochs that ended with the sentence, without another end between them. An epoch that does not
-    /// contain the sentence is not counted.
+    /// The number of epochs in a row that ended with the sentence. Epochs that do not contain the sentence are not
+    /// counted, and do not end the row.
     var streak = 0
     var required = 2
   }

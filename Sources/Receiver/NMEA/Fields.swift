@@ -125,7 +125,8 @@ struct Fields: BitwiseCopyable {
   @inline(__always)
   var hasMore: Bool { start <= end }
 
-  /// Whether the readers have read exactly all fields. To count the fields before the reading would be slower.
+  /// Whether the readers have read all fields, and no field after the last one. A count of the fields before the
+  /// reading would be slower.
   @inline(__always)
   var isAtEnd: Bool { start == end &+ 1 }
 

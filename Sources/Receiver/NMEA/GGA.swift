@@ -5,7 +5,7 @@ public import GNSS
 public struct GGA: Hashable, Sendable {
   /// The time of the measurement. (field 1)
   public var time: TimeOfDay?
-  /// The position, which a receiver without a fix may repeat (see `quality`). (fields 2 to 5)
+  /// The position. A receiver without a fix may send its last position here (see `quality`). (fields 2 to 5)
   public var coordinate: Coordinate?
   /// The method of the fix; nil if the field is empty. (field 6)
   public var quality: FixQuality?

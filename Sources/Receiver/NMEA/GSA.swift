@@ -3,8 +3,8 @@ public import GNSS
 
 /// The satellites in the solution, and its dilution of precision. (NMEA 0183 v4.11 GSA)
 ///
-/// A sentence has 12 satellite slots, or 24 from some receivers. Since version 4.11, it also has a system id. Without a
-/// fix, some receivers send only the first two fields.
+/// A sentence has 12 satellite slots. Some receivers send 24 slots. Since version 4.11, a sentence also has a system
+/// id. Without a fix, some receivers send only the first two fields.
 public struct GSA: Hashable, Sendable {
   /// Whether the receiver itself chooses between two and three dimensions (`A`); nil if the field is empty. (field 1)
   public var choosesModeItself: Bool?

@@ -51,7 +51,8 @@ public struct GSV: Hashable, Sendable {
   private mutating func readCommon(from start: Int, to end: Int, in bytes: Span<UInt8>) -> Bool {
     guard start >= 0, start &+ 8 <= bytes.count, start &+ 7 <= end else { return false }
     guard let head = CommonGSV.head(word(bytes, unchecked: start)) else { return false }
-    // Before this limit, sixteen bytes are readable, and they contain a complete satellite and not only a signal id.
+    // From every position before this limit, sixteen bytes are readable. These bytes contain a complete satellite, and
+    // not only a signal id.
     let limit = min(end &- 1, bytes.count &- 15)
     var place = start &+ 7
     var length: UInt8 = 0
@@ -124,7 +125,8 @@ public struct GSV: Hashable, Sendable {
   var endsGroup: Bool { partOrNone >= 0 && partOrNone == partsOrNone }
 
   /// Returns the encoded satellites. The elements at the index `count` and above are undefined.
-  /// - Parameter low: The mask of `bits(of:talker:signal:)` for the numbers 1...32, which belong to one system.
+  /// - Parameter low: The mask from `bits(of:talker:signal:)` for the numbers 1...32. All these numbers belong to one
+  ///   system.
   @inline(__always)
   func words(lowBits low: UInt64) -> SIMD4<UInt64> {
     hasLowNumbers ? entries & SIMD4(repeating: low) : anyWords()
@@ -190,8 +192,8 @@ private enum CommonGSV {
     )
   }
 
-  /// Returns the sixteen bytes of the next satellite, and moves `place` behind its comma. At the limit, the function
-  /// returns the text of a valid dummy satellite.
+  /// Returns the sixteen bytes of the next satellite, and moves `place` behind its comma. If `place` has reached the
+  /// limit, the function returns the text of a valid dummy satellite.
   @inline(__always)
   static func satellite(
     at place: inout Int, _ limit: Int, _ end: Int, _ count: inout UInt8, in bytes: Span<UInt8>

@@ -31,8 +31,8 @@ package struct MarkedSentence: BitwiseCopyable, Sendable {
   // The compiler inlines this initialiser only within this module.
   @inline(__always)
   package init?(commonFormatIn bytes: Span<UInt8>, at position: inout Int) {
-    // Before this limit, sixteen bytes are readable. If one of them is `*`, the eight bytes after the `*` are also
-    // readable.
+    // From every position before this limit, sixteen bytes are readable. If one of these bytes is `*`, the eight bytes
+    // after the `*` are also readable.
     let last = bytes.count &- 20
     guard position >= 0, position < last else { return nil }
     let dollar = position &+ (bytes[position] == 0x0A ? 1 : 0)
@@ -100,8 +100,8 @@ func commaGrid(_ bytes: Span<UInt8>, from start: Int) -> SIMD16<UInt8> {
 
 /// Operations on sixteen bytes at once, which every 64-bit processor supports.
 ///
-/// The code compares only vectors with vectors, and uses masks only for selection. The standard library implements
-/// other forms as slow loops over the elements.
+/// The code compares only vectors with vectors, and uses masks only for selection. For other operations, the standard
+/// library uses slow loops over the elements.
 enum Sixteen {
   /// Loads sixteen bytes. The caller guarantees that the bytes are within the bounds.
   @inline(__always)
@@ -124,7 +124,7 @@ enum Sixteen {
     unsafe unsafeBitCast(SIMD2(words[0].littleEndian, words[1].littleEndian), to: SIMD16<UInt8>.self)
   }
 
-  /// Returns the byte of `ones` at each comma, and 0 at each other byte.
+  /// Returns a vector that has the byte of `ones` at the position of each comma, and 0 at all other positions.
   @inline(__always)
   static func commas(in sixteen: SIMD16<UInt8>, as ones: SIMD16<UInt8>) -> SIMD16<UInt8> {
     SIMD16<UInt8>().replacing(with: ones, where: sixteen .== SIMD16<UInt8>(repeating: 0x2C))

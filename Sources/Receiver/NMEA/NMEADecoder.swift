@@ -42,8 +42,8 @@ public struct NMEADecoder: EpochDecoder, Sendable {
     return lastArrival + silenceTimeout
   }
 
-  /// The duration of silence that ends an epoch. It is longer in an unfinished frame, or if the last sentence of the
-  /// epochs is known.
+  /// The duration of silence that ends an epoch. The duration is longer while a frame is unfinished, or if the
+  /// assembler has learned which sentence ends the epochs.
   private var silenceTimeout: Duration {
     let gap = reader.assembler.idleGap
     return scanner.isInsideFrame || reader.assembler.knowsEnd ? gap * 5 : gap
@@ -107,7 +107,7 @@ public struct NMEADecoder: EpochDecoder, Sendable {
         reader.began = frameBegan
         reader.read(frame, in: scanner.buffered, wants, &output)
         reader.began = instant
-        // An unfinished frame in the scanner began in the current chunk.
+        // If the scanner now contains another unfinished frame, that frame began in the current chunk.
         frameBegan = instant
       } else {
         reader.read(frame, in: bytes, wants, &output)

@@ -57,7 +57,7 @@ enum SatelliteNumber {
   /// is the same in all numbering schemes. `place` is the system's index, 0...6.
   @inline(__always)
   static func bit(of number: Int, at place: Int) -> UInt64? {
-    // Numbers below 64 are numbers within the system, except for augmentation satellites (index 6).
+    // A number below 64 counts the satellites of its own system. Augmentation satellites (index 6) are an exception.
     if number < 64, place != 6 { return 1 &<< UInt64(truncatingIfNeeded: number) }
     return otherBit(of: number, at: place)
   }

@@ -3,7 +3,7 @@ import GNSS
 /// The satellites in view, and whether the solution uses them.
 ///
 /// A receiver reports the satellites of each system and signal in a group of sentences, but not in every epoch. A group
-/// is valid until its next report, or until three epochs contain only other groups.
+/// is valid until the receiver reports it again. If three epochs contain only other groups, the group is removed.
 struct SatelliteTable: Sendable {
   private struct Group {
     /// The talker and the signal of the group.
@@ -116,7 +116,7 @@ struct SatelliteTable: Sendable {
     }
     usageChanged = true
     let system = gsa.systemID.flatMap(SatelliteTable.constellation(ofSystem:)) ?? talker.constellation
-    // If neither the system id nor the talker names a single system, the sentence reports all systems.
+    // If neither the system id nor the talker determines one system, the sentence reports all systems.
     reportedSystems |= system.map { 1 << UInt8($0.place) } ?? 0x7F
     if system == .gps { reportedSystems |= 1 << UInt8(Constellation.sbas.place) }
     // All numbers 1...32 in one sentence belong to the same system.
@@ -183,7 +183,7 @@ struct SatelliteTable: Sendable {
   private mutating func marked(_ word: UInt64) -> Satellite {
     let place = Satellite(word: word).place
     var bits = used[place] &>> word
-    // Numbers from 64 on, and all numbers of augmentation satellites, are not numbers within the system.
+    // Numbers from 64 on, and the numbers of augmentation satellites, need a conversion to the position of their bit.
     if word & 0xFFC0 != 0 || place == 6 {
       guard let bit = SatelliteNumber.bit(of: Int(word & 0xFFFF), at: place) else {
         return Satellite(word: word & ~Satellite.usedBits)

@@ -19,8 +19,8 @@ public struct Statistics: Sendable {
   /// Late sentences, whose epoch was already emitted.
   public internal(set) var lateSentences = 0
 
-  /// The counts of sentences by talker and type. The table has 16 types for each element of `Talker.known` and for all
-  /// other talkers. An array would check for each sentence whether its storage is shared.
+  /// The counts of sentences by talker and type. The table has 16 counts for each element of `Talker.known`, and 16
+  /// counts for all other talkers together. An array would check for each sentence whether its storage is shared.
   private var counts = InlineArray<192, Int>(repeating: 0)
   private var otherTalkers: [Talker: Int] = [:]
   private var ignored: [UInt64: Int] = [:]
