@@ -16,8 +16,8 @@ struct EpochJoiner: Sendable {
 
   private var completed: [Epoch] = []
   private var waiting: Epoch?
-  /// An epoch from sentences with an earlier time than the previous epoch, before the first NAV-PVT. The next epoch
-  /// shows whether this time is wrong, or whether the receiver has set its clock back.
+  /// An epoch from sentences whose time is earlier than the time of the previous epoch. The next epoch shows whether
+  /// this time is wrong, or whether the receiver has set its clock back. After the first NAV-PVT, no epoch is held.
   private var held: Epoch?
   /// The times of the last four emitted epochs in nanoseconds since midnight; -1 for no epoch.
   private var handedOver = InlineArray<4, Int64>(repeating: -1)
@@ -62,7 +62,7 @@ struct EpochJoiner: Sendable {
   /// Whether no NAV-PVT has arrived so far, so that epochs from sentences do not wait.
   var hasOnlySentences: Bool { missed == nil }
 
-  /// Processes an epoch from sentences before the first NAV-PVT, without a copy.
+  /// Processes an epoch from sentences while no NAV-PVT has arrived. An epoch that the caller passes on is not copied.
   /// - Returns: Whether the caller must pass the epoch to the output, after the epochs in `ready`.
   mutating func passes(_ epoch: borrowing Epoch) -> Bool {
     note(satellites: epoch.satellites)

@@ -2,7 +2,8 @@ package import Clocks
 
 /// A measurement of the load of the receiver's line. If the line is full, the receiver drops whole sentences.
 ///
-/// A short burst in each second is normal. For this reason, the line is saturated only after several full seconds.
+/// A receiver normally sends a short burst in each second. A second is full if the average load is near the line's
+/// capacity. The line is saturated only after several full seconds.
 package struct LineLoad: Sendable {
   /// The minimum load of a full second, as a fraction of the line's capacity.
   package static let limit = 0.9
