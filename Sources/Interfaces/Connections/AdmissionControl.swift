@@ -15,8 +15,8 @@ package final class AdmissionControl: Sendable {
 
   package init() {}
 
-  /// Adds an accepted connection. If its origin has too many pending connections, its oldest pending connection is
-  /// closed. Any thread may call `close`, which closes this connection.
+  /// Adds an accepted connection. If the connection's origin has too many pending connections, the origin's oldest
+  /// pending connection is closed. The function `close` closes the added connection. Any thread may call it.
   package func add(
     _ number: UInt64, from origin: Peer.Origin, at now: MonotonicInstant, close: @escaping @Sendable () -> Void
   ) {
@@ -43,8 +43,8 @@ package final class AdmissionControl: Sendable {
     close?()
   }
 
-  /// Adds a connection again after the service refused its client. The client may then send another HELLO. Returns
-  /// false if the origin already has the maximum number of pending connections.
+  /// Adds a connection to the pending connections again, after the gateway refused the client's HELLO. The client may
+  /// then send another HELLO. Returns false if the origin already has the maximum number of pending connections.
   package func restore(
     _ number: UInt64, from origin: Peer.Origin, at now: MonotonicInstant, close: @escaping @Sendable () -> Void
   ) -> Bool {

@@ -28,7 +28,7 @@ package final class BackpressureHandler: ChannelDuplexHandler {
   private var state: SendState?
   /// The socket for direct writes; nil if another handler must process the lines first.
   private var socket: (handle: NIOBSDSocket.Handle, channel: any Channel)?
-  /// The kinds of fixes in the last chunk, until the socket has accepted the whole chunk.
+  /// The kinds of fixes in the last chunk; empty after the socket has accepted the whole chunk.
   private var underWay: FixKinds = []
   private var isWritable = true
   private var isWriting = false
@@ -66,7 +66,8 @@ package final class BackpressureHandler: ChannelDuplexHandler {
 
   package func channelWritabilityChanged(context: ChannelHandlerContext) {
     isWritable = context.channel.isWritable && port?.pause == nil
-    // During a write, the loop of `proceed` is still running and sends the remaining lines.
+    // If the handler is writing, no call is necessary: `proceed` is still running, and its loop sends the remaining
+    // lines.
     if isWritable, !isWriting { proceed() }
   }
 
@@ -144,7 +145,8 @@ package final class BackpressureHandler: ChannelDuplexHandler {
     return bytes.readableBytes == 0
   }
 
-  /// Whether a one-time fix has expired: the indicator no longer shows that the app receives location.
+  /// Whether a line contains an expired one-time fix. A one-time fix expires when the indicator stops showing the
+  /// disclosure.
   private static func isVoid(_ line: OutgoingLine) -> Bool {
     guard case .once(_, let until) = line.rule else { return false }
     return until <= SystemClock.monotonic

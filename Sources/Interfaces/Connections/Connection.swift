@@ -6,7 +6,8 @@ package import Ports
 
 /// The connection of a client, over a socket or a serial port.
 package final class Connection: ClientConnection, Hashable {
-  /// The number of fixes of streams of updates that all connections dropped from their queues.
+  /// The number of dropped fixes of streams of updates, over all connections. A connection drops such fixes from its
+  /// queue if the client reads too slowly.
   package static let droppedUpdates = Counter()
   /// The number of connections that were closed because their client did not read.
   package static let slowConsumers = Counter()

@@ -46,7 +46,7 @@ package final class ConnectionRegistry: Sendable {
     state.withLock { $0.entries[connection.number]?.connection = connection }
   }
 
-  /// Records the task of a connection; nil if the task has ended.
+  /// Records the task of a connection. If `task` is nil, the connection's task has ended.
   package func update(_ task: Task<Void, Never>?, for number: UInt64) {
     let isCancelling = state.withLock { state in
       state.entries[number]?.task = task

@@ -12,7 +12,7 @@ package final class LoopWriteQueue: Sendable {
   }
 
   let eventLoop: any EventLoop
-  /// Runs the tasks of these connections on the event loop.
+  /// The executor that runs the connections' tasks on the event loop.
   package let executor: LoopExecutor
   private let state = Mutex(State())
 

@@ -19,9 +19,9 @@ struct OutgoingLine: Sendable {
     /// A fix of a stream of updates. If too many updates wait, a new line replaces the oldest line. The next sent fix
     /// contains the number of dropped fixes.
     case updates(sid: String)
-    /// A one-time fix, or the notification that the device crossed the border of a region. The line may be sent only
-    /// until the instant `until`, because the indicator shows the disclosure until then. A new line replaces a waiting
-    /// line with the same message number.
+    /// A one-time fix, or the notification that the device crossed the border of a region. At the instant `until`, the
+    /// indicator stops showing the disclosure, so the line must not be sent later. A new line replaces a waiting line
+    /// with the same message number.
     case once(message: Int?, until: MonotonicInstant)
   }
 

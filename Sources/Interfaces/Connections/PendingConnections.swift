@@ -24,7 +24,7 @@ struct PendingConnections {
 
   /// Adds an accepted connection. Returns the number of the connection to close; nil if the origin has room. The
   /// connection to close is the origin's oldest connection that is not held. If all connections of the origin are held,
-  /// it is the new connection.
+  /// the connection to close is the new connection.
   mutating func add(_ number: UInt64, from origin: Peer.Origin, at now: MonotonicInstant) -> UInt64? {
     let others = pending[origin, default: []]
     var closed: UInt64?
@@ -46,7 +46,7 @@ struct PendingConnections {
     pending[origin]?[index].isHeld = true
   }
 
-  /// Adds a connection again after the service refused its client. Returns false if the origin has no room.
+  /// Adds a connection again after the gateway refused the client's HELLO. Returns false if the origin has no room.
   mutating func restore(_ number: UInt64, from origin: Peer.Origin, at now: MonotonicInstant) -> Bool {
     guard pending[origin, default: []].count < Self.most else { return false }
     pending[origin, default: []].append(Pending(number: number, accepted: now))

@@ -1,8 +1,8 @@
 import NIOCore
 import Ports
 
-/// The lines of one connection that wait until the client reads. The rule of a line limits the waiting lines of its
-/// kind.
+/// The lines of one connection that wait until the client reads. Each line has a rule. The rule limits the number of
+/// waiting lines of the same kind.
 struct SendQueue {
   /// The maximum number of waiting fixes of updates.
   static let mostUpdates = 32

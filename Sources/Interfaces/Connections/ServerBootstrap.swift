@@ -10,7 +10,7 @@ extension ServerBootstrap {
   ) -> ServerBootstrap {
     ServerBootstrap(group: group)
       .serverChannelOption(.backlog, value: 128)
-      // The listener accepts one connection at a time, so that the limit is exact.
+      // The listener accepts one connection at a time, so that the number of connections never exceeds the limit.
       .serverChannelOption(.maxMessagesPerRead, value: 1)
       .serverChannelInitializer { channel in
         channel.eventLoop.makeCompletedFuture {
@@ -34,9 +34,9 @@ extension ServerBootstrap {
       .childChannelOption(.tcpOption(.init(rawValue: TCP_KEEPIDLE)), value: 60)
       .childChannelOption(.tcpOption(.init(rawValue: TCP_KEEPINTVL)), value: 15)
       .childChannelOption(.tcpOption(.init(rawValue: TCP_KEEPCNT)), value: 4)
-      // While sent data is unacknowledged, the kernel sends no keepalive probes. Without this option, a connection to a
-      // vanished peer could stay open for a quarter of an hour. The value is in milliseconds. (tcp(7),
-      // TCP_USER_TIMEOUT)
+      // The time in milliseconds in which the peer must acknowledge sent data. During this time, the kernel sends no
+      // keepalive probes. Without this option, a connection to a vanished peer could stay open for a quarter of an
+      // hour. (tcp(7), TCP_USER_TIMEOUT)
       .childChannelOption(.tcpOption(.init(rawValue: TCP_USER_TIMEOUT)), value: 120_000)
   }
 }

@@ -103,7 +103,7 @@ extension ServerLine.Fields {
       excess -= value.utf8.count - fields.pairs[index].value.utf8.count
     }
     guard excess > 0 else { return fields }
-    // Three digits are enough, because a reply has fewer than 1000 fields.
+    // The number of omitted fields has at most three digits, because a reply has fewer than 1000 fields.
     excess += " omitted=000".utf8.count
     var omitted = 0
     while excess > 0, let last = fields.pairs.popLast() {
