@@ -1,8 +1,8 @@
 package import Clocks
 package import LineProtocol
 
-/// The emulation of gpsd for one client, which is a session of an app at the gateway. The emulator is a value: it reads
-/// no clock and sends nothing.
+/// The emulation of gpsd for one client. At the gateway, this client is a session of an app. The emulator is a pure
+/// state machine: it reads no clock and sends nothing.
 ///
 /// The emulator stores no position. It converts each fix to a gpsd report immediately.
 package struct GPSDEmulator: Sendable {
@@ -43,7 +43,7 @@ package struct GPSDEmulator: Sendable {
   package static let pace = Duration.seconds(1)
   /// The maximum time that `?POLL` waits for a fix. Most receivers send a fix each second.
   package static let pollPatience = Duration.milliseconds(1200)
-  /// The time without a fix of the updates after which the emulator reports that the receiver has lost its fix.
+  /// If no fix of the updates arrives for this time, the emulator reports that the receiver has lost its fix.
   private static let updatePatience = Duration.seconds(3)
 
   private let gateway: String
@@ -166,7 +166,8 @@ package struct GPSDEmulator: Sendable {
   }
 
   private var patience: Duration {
-    // The timer may call `tick` slightly early, so the result is a little less than `pace`.
+    // Without updates, a report is due slightly before `pace` has passed, because the timer may call `tick` slightly
+    // early.
     if case .updating = request { Self.updatePatience } else { Self.pace * 9 / 10 }
   }
 
