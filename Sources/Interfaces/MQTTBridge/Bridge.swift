@@ -138,7 +138,7 @@ package final class Bridge: Sendable {
     do throws(BridgeRequest.Fault) {
       request = try BridgeRequest(payload, arrived: circumstance.arrived)
     } catch {
-      // The sender of the request learns from this error why the bridge refuses the request.
+      // The error tells the sender of the request why the bridge refuses the request.
       connection.send(.error(error.error, tag: error.id, [:]))
       throw .malformed
     }

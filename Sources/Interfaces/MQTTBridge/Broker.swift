@@ -35,7 +35,7 @@ package final class Broker: Sendable {
   private struct State {
     var waiting: [Announcement] = []
     var publication: (content: Publication, until: MonotonicInstant)?
-    /// The publication that libmosquitto has, with the numbers of its unacknowledged messages.
+    /// The publication that was passed to libmosquitto, with the numbers of its unacknowledged messages.
     var underWay: (number: Int64, messages: Set<Int32>, isHeard: Bool)?
     /// A duplicate of the connection's socket descriptor. A shutdown of libmosquitto's own descriptor could affect a
     /// new file with the same number. A shutdown of the duplicate is always safe.
@@ -148,7 +148,8 @@ package final class Broker: Sendable {
       }
       guard state.publication != nil else { return }
       state.publication = nil
-      // The lock keeps the events in the order of the state changes.
+      // The event is sent while the state is locked. The order of the events is therefore the order of the state
+      // changes.
       told.yield(.idle)
     }
     wakeUp()
@@ -174,7 +175,8 @@ package final class Broker: Sendable {
   }
 
   private func wakeUp() {
-    // A failure of the write has no effect, because a full socket wakes the thread too.
+    // The result of the write is ignored. The write can fail because the socket is full, but a full socket wakes the
+    // thread too.
     _ = unsafe write(wake.writing, [1], 1)
   }
 
@@ -297,7 +299,8 @@ package final class Broker: Sendable {
       var fault: BrokerError?
       do throws(BrokerError) { try client.work(for: 1000, or: wake.reading) } catch { fault = error }
       drain()
-      // The last messages of the broker are processed first, because they describe the cause better than the fault.
+      // If the connection has failed, the last messages of the broker are processed before `fault` is thrown, because
+      // the messages describe the cause better than `fault`.
       for event in client.removeEvents() {
         if case .ended = event, let fault { throw refusal(fault, isConnected) }
         try process(event, from: client, greeting, &subscriptions, &verification)
@@ -311,7 +314,8 @@ package final class Broker: Sendable {
     }
   }
 
-  /// Returns the fault. A remedy is added if the fault has no remedy and the broker never accepted the connection.
+  /// Returns the error to throw for a failed connection. If the broker never accepted the connection and `fault`
+  /// contains no remedy, the returned error contains a general remedy.
   private func refusal(_ fault: BrokerError, _ isConnected: Bool) -> BrokerError {
     guard !isConnected, fault.remedy == nil else { return fault }
     var fault = fault
@@ -340,7 +344,7 @@ package final class Broker: Sendable {
     to client: MosquittoClient, _ verification: inout DeliveryVerification
   ) throws(BrokerError) {
     do {
-      // Because of the lock, a publication cannot be withdrawn during its transfer to libmosquitto.
+      // The state is locked, so that no publication is withdrawn during its transfer to libmosquitto.
       try state.withLock { state in
         guard state.connected != nil else { return }
         while !state.waiting.isEmpty, !client.wantsToWrite {

@@ -32,8 +32,8 @@ struct DeliveryVerification {
       message: message, payload: announcement.payload, deadline: now + Self.patience)
   }
 
-  /// Processes the broker's answer to a message. Returns whether the message is an announcement whose delivery is
-  /// verified here.
+  /// Processes the broker's answer to a message. Returns true if the message is an announcement that waits for its
+  /// verification.
   mutating func acknowledge(_ message: Int32, _ acknowledgement: MosquittoClient.Acknowledgement) -> Bool {
     guard let topic = expected.first(where: { $0.value.message == message })?.key else { return false }
     if case .refused = acknowledgement {
