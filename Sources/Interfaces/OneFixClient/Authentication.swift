@@ -3,8 +3,8 @@ import Encoding
 import LineProtocol
 
 extension Link {
-  /// Sends HELLO and authenticates, if the transport does not identify the app. Returns the fields of the gateway's
-  /// reply.
+  /// Sends HELLO. If the transport does not identify the app, the function also authenticates the app. Returns the
+  /// fields of the gateway's reply.
   ///
   /// - Parameters:
   ///   - app: The app's id; nil on the owners' socket.

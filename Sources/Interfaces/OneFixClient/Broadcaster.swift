@@ -82,12 +82,12 @@ extension OneFixClient {
   /// client makes no further attempt to connect.
   public nonisolated var connection: Notifications<Connection> { notifications(of: connections) }
 
-  /// The presses of the button that concern this app or no app, after the subscription. A press contains no position:
-  /// ``requestOnce(_:armed:pressed:)`` returns the position.
+  /// The presses of the button after the subscription, without presses that concern only other apps. A press contains
+  /// no position: ``requestOnce(_:armed:pressed:)`` returns the position.
   public nonisolated var presses: Notifications<PressNotification> { notifications(of: pressNotifications) }
 
-  /// The events that the device entered or left one of the app's regions, after the subscription. Only an app with the
-  /// status `always` and full accuracy receives these events. See ``addRegion(_:)``.
+  /// The events after the subscription at the borders of the app's regions: the device entered or left a region. Only
+  /// an app with the status `always` and full accuracy receives these events. See ``addRegion(_:)``.
   public nonisolated var regionEvents: Notifications<RegionEvent> { notifications(of: regionNotifications) }
 
   private nonisolated func notifications<Element>(of source: Broadcaster<Element>) -> Notifications<Element> {

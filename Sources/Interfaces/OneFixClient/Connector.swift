@@ -13,8 +13,8 @@ enum Connector {
   static let longestLine = 65_536
   /// The maximum time to wait for the gateway's greeting, and for each reply.
   static let patience = TimeAmount.seconds(10)
-  /// The value of `patience` for a serial port or a connection with checksums. It is longer, because the client repeats
-  /// lost commands on such connections.
+  /// The maximum time to wait on a serial port or on a connection with checksums. It is longer than `patience`, because
+  /// the client repeats lost commands on such connections.
   static let noisyPatience = TimeAmount.seconds(20)
   /// The time without a reply after which the client repeats a command. It is longer than the transmission of two lines
   /// of the maximum length at 4800 baud.

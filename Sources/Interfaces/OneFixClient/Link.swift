@@ -221,7 +221,8 @@ package actor Link {
     } catch let error as LinkError {
       end = end ?? error
     } catch {
-      // A reset of the connection, for example by a crash of the gateway, is not reported as a separate error.
+      // Only a failed TLS handshake is reported as a separate error. A reset of the connection, for example by a crash
+      // of the gateway, counts as a normal end of the connection.
       if !greeted.isResolved, let cause = Self.distrust(error) { end = end ?? .untrusted(cause: cause) }
     }
     finish(end ?? .closed)

@@ -27,8 +27,8 @@ public actor OneFixClient {
     public var keepalive: Int {
       didSet { keepalive = Self.kept(keepalive) }
     }
-    /// Whether lines end with a checksum, if the gateway supports checksums; nil for checksums on serial ports only.
-    /// With checksums, the client repeats commands that were damaged or lost.
+    /// Whether lines end with a checksum, if the gateway supports checksums. If nil, lines end with a checksum on
+    /// serial ports only. With checksums, the client repeats commands that were damaged or lost.
     public var crc: Bool?
 
     /// Creates options. The properties describe the values.
@@ -193,8 +193,8 @@ public actor OneFixClient {
     }
   }
 
-  /// Connects and continues the requests. With checksums, a lost line may cause an error, so the client makes up to
-  /// three attempts.
+  /// Connects and continues the requests. Checksums mean that the connection may lose lines, and a lost line can cause
+  /// an error. With checksums, the client therefore makes up to three attempts.
   private func restore() async throws(LinkError) -> Link {
     let crc = options.crc ?? endpoint.isSerial
     var attempts = crc ? 3 : 1
@@ -222,9 +222,9 @@ public actor OneFixClient {
     session = fields["session"]
     var isSame = false
     if former != nil {
-      // The reply to HELLO does not show whether the gateway resumed the session. The gateway accepts this UNSUB only
-      // if the session still has the subscription. UNSUB ends the subscription only after the given number of messages,
-      // which is large.
+      // The reply to HELLO does not show whether the gateway resumed the session. For this reason, the client sends
+      // UNSUB, which the gateway accepts only if the session still has the subscription. The subscription continues,
+      // because UNSUB ends it only after a large number of messages.
       do {
         _ = try await link.send(.unsubscribe(sid: "press", after: 1_000_000))
         isSame = true
@@ -292,8 +292,8 @@ public actor OneFixClient {
   /// Sends any command of the protocol, for diagnostic tools.
   package func perform(_ command: Command) async throws(ClientError) -> ServerLine.Fields { try await send(command) }
 
-  /// Waits until the client is connected. If `isNeeded` returns false before a wait, the function throws
-  /// `connectionLost`.
+  /// Waits until the client is connected. If the client is not connected and `isNeeded` returns false, the function
+  /// does not wait, and throws `connectionLost`.
   func connectedLink(while isNeeded: () -> Bool = { true }) async throws(ClientError) -> Link {
     while true {
       if Task.isCancelled { throw .cancelled }

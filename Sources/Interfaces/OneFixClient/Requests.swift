@@ -115,8 +115,8 @@ extension OneFixClient {
       // The app cancelled the request before the reply arrived. The gateway may have received CANCEL before the
       // request, so the client sends CANCEL again.
       case .failure?: true
-      // The fix arrived before the reply. The gateway may have accepted a repeated copy of the command as a new
-      // request, which the client cancels.
+      // The fix arrived before the reply. If the link sent the command twice, the gateway may have accepted the second
+      // copy as a new request. The client cancels this new request.
       case .success?: link.isNoisy
       case nil: false
       }

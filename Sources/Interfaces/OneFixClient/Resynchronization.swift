@@ -6,7 +6,7 @@ extension OneFixClient {
   /// first transmission.
   private static let redelivery = Duration.seconds(25)
 
-  /// Begins a resynchronization. If a resynchronization is in progress, the client repeats it afterwards.
+  /// Begins a resynchronization. If a resynchronization is already in progress, the client begins another one after it.
   func resynchronize() {
     isBehind = true
     guard !isResynchronizing else { return }
@@ -30,8 +30,9 @@ extension OneFixClient {
         if once?.isAccepted == true { try await resumeOnce(on: link, isSame: true) }
         if updatesInProgress?.isAccepted == true { try await resumeUpdates(on: link, isSame: true) }
       } catch {
-        // After a lost connection, the next connection asks for all states. Otherwise the gateway refused a command,
-        // for example because the client asks too often.
+        // The error needs no reaction. If the connection was lost, the next connection asks for all states. If the
+        // gateway refused a command, for example because the client asks too often, the client does not repeat the
+        // command.
       }
     }
     isResynchronizing = isBehind
