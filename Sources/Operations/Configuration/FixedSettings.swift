@@ -6,7 +6,7 @@ package struct FixedSettings: Hashable, Sendable {
     "app", "arm_timeout_s", "default_accuracy", "language", "log", "log_retention_days", "press_serves",
     "prompt_display",
   ]
-  /// The keys of tables whose changes take effect when the daemon reloads the configuration.
+  /// For each table, the keys whose changes take effect when the daemon reloads the configuration.
   static let reloadedWithin: [String: Set<String>] = [
     "button": ["apps", "double_press_ms"], "mqtt": ["home_assistant"],
   ]

@@ -128,8 +128,8 @@ package struct GatewayConfiguration: Hashable, Sendable {
   }
 
   /// Returns a copy of the board with the owner's settings.
-  /// - Throws: `ConfigurationError` if the settings contain a part that the board does not have, or an app that is not
-  ///   configured.
+  /// - Throws: `ConfigurationError` if the settings refer to a part that the board does not have, or to an app that
+  ///   is not configured.
   package func applied(to board: Board) throws(ConfigurationError) -> Board {
     var board = board
     let faults = Diagnostics(file: file ?? "onefix.toml")

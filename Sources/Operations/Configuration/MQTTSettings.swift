@@ -96,7 +96,7 @@ package struct MQTTSettings: Hashable, Sendable {
     appPlace = Place(file: table.diagnostics.file, line: app.line)
   }
 
-  /// Reports a key whose required second key is missing, and two keys that exclude each other.
+  /// Reports a key that needs a second key if the second key is missing. Also reports two keys that exclude each other.
   private static func checkPairs(in table: TOMLTable) {
     for (one, other) in [("certificate", "key"), ("key", "certificate"), ("password_file", "username")] {
       if let node = table.node(one), table.node(other) == nil {

@@ -42,9 +42,9 @@ extension Board {
     return table.flatMap { places[$0] } ?? Place(file: file)
   }
 
-  /// Returns the location to report for a conflict between several keys. It is the location of the first key in the
-  /// owner's file, because users repair the conflict there. Otherwise, it is the location of the first key in the
-  /// board's file.
+  /// Returns the location to report for a conflict between several keys: the location of the first key in the owner's
+  /// file, because users repair the conflict there. If the owner's file contains none of the keys, the function returns
+  /// the location of the first key in the board's file.
   package func place(ofAny keys: [ConfigurationKey]) -> Place {
     let known = keys.compactMap { places[$0] }
     return known.first { $0.file != file } ?? known.first ?? keys.first.map(place(of:)) ?? Place(file: file)

@@ -16,8 +16,8 @@ package struct ReceiverOptions: Hashable, Sendable {
     case gst
   }
 
-  /// The permitted epochs per second. Below the minimum, the gateway treats the receiver as if it sent no data. No
-  /// supported receiver exceeds the maximum.
+  /// The permitted numbers of epochs per second. At a lower rate, the gateway would treat the receiver as if it sent no
+  /// data. No supported receiver has a higher rate.
   static let rates = 0.2...25.0
 
   package var source: ReceiverSpec?
