@@ -34,8 +34,8 @@ extension Subject {
       [Finding(.consolePIN, .error, at: console.pinPlace, "the console: \(message)", remedy: remedy)]
     }
     guard let path = console.pinFile else {
-      // Only root or the daemon's user may own the pseudo-terminal. Every program of another owner could use its other
-      // end.
+      // Only root or the daemon's user may own the pseudo-terminal. If a different user owned it, every program of this
+      // user could use the other end of the pseudo-terminal.
       if let file, file.isPseudoTerminal, file.owner == 0 || file.owner == machine.user.uid { return [] }
       return fault(
         "everyone at the other end of \(console.port) would have the rights of an owner, without a PIN",

@@ -34,8 +34,8 @@ package struct Finding: Hashable, Sendable, CustomStringConvertible {
   }
 }
 
-/// The codes of the findings. They never change, because scripts and documentation use them. A name with `Held` means
-/// that the running daemon uses the device or the address.
+/// The codes of the findings. The codes never change, because scripts and documentation use them. A code whose name
+/// contains `Held` means that the running daemon uses the device or the address.
 package enum FindingCode: String, Hashable, Sendable, CaseIterable {
   // Codes for the configuration. The codes from `indicatorMissing` to `labelTruncated` mean that a user could not see
   // the indicator or could not read a label.
@@ -137,7 +137,7 @@ package enum FindingCode: String, Hashable, Sendable, CaseIterable {
   /// The app's port is also the port of the receiver or of a second app.
   case serialTaken = "serial-taken"
 
-  /// Creates the code with the same text as a restriction.
+  /// Creates the code of a restriction. The code and the restriction have the same text.
   package init(_ restriction: LegibilityRestriction) { self = FindingCode(rawValue: restriction.rawValue)! }
 
   /// Whether the finding concerns only the configuration, and not the machine.

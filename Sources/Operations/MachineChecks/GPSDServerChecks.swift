@@ -18,7 +18,7 @@ extension Subject {
           "another program listens on \(place)\(holders)", remedy: Self.remedy + "; or choose another 'address'"))
     }
     let others = address.others.filter { !address.holders.contains($0) }
-    // The receiver check already reports a gpsd that is the gateway's receiver.
+    // If the gateway's receiver is a gpsd, the receiver check already reports this gpsd.
     if !board.isSimulated, !others.isEmpty, !usesGPSD {
       found.append(
         Finding(

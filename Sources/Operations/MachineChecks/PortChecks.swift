@@ -74,7 +74,7 @@ extension Subject {
   private func holderFindings(
     _ port: CheckedPort, _ holders: [Machine.Process], _ file: DeviceFile
   ) -> [Finding] {
-    // The program at the other end of a pseudo-terminal also keeps the terminal end open, which is not a conflict.
+    // The program at the other end of a pseudo-terminal also keeps the terminal end open. This is not a conflict.
     guard !file.isPseudoTerminal else { return [] }
     return holders.map { holder in
       if holder.name == "onefixd" {
