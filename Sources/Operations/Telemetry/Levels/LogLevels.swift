@@ -28,8 +28,8 @@ package struct LogLevels: Hashable, Sendable {
 
   package subscript(subsystem: Subsystem) -> Logger.Level { specific[subsystem] ?? general ?? .notice }
 
-  /// Returns these levels, completed with the levels of `other`. If a general level is set, no level of `other` is
-  /// used.
+  /// Returns these levels, completed with the levels of `other`. If these levels contain a general level, the levels of
+  /// `other` are not used.
   package func overriding(_ other: LogLevels) -> LogLevels {
     guard general == nil else { return self }
     return LogLevels(general: other.general, specific: other.specific.merging(specific) { $1 })
