@@ -105,8 +105,8 @@ extension ConsoleSession {
     guard state == .performing, number == self.number else { return }
     writeLines(lines)
     if isAnswering, isRefused {
-      // The gateway refused the answer, because another owner had already answered the prompt. The notification about
-      // that answer is now shown.
+      // The gateway refused the answer, because another owner had already answered the prompt. The console now shows
+      // the notification about the other owner's answer.
       writeLines(heldLines)
       answered = nil
     }

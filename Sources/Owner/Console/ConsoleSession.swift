@@ -92,8 +92,8 @@ package struct ConsoleSession: Sendable {
   /// the reply already shows the result.
   var answered: Int?
   var isAnswering = false
-  /// The notification that an owner answered the prompt, as text. This session's own answer can cause the notification,
-  /// so the session does not show the text until the reply arrives.
+  /// The text of the notification that an owner answered the prompt. This session's own answer can cause the
+  /// notification. The session therefore does not show the text until the reply to its own answer arrives.
   var heldLines: [String] = []
   var vocabulary: Vocabulary
   var effects: [Effect] = []
@@ -245,7 +245,8 @@ package struct ConsoleSession: Sendable {
     case .editing, .performing: wasOpen = true
     }
     state = .waiting
-    // The new number makes the console ignore a late reply to a command of the ended session.
+    // A command of the ended session may still be executed. Because of the new number, the console ignores the late
+    // reply to this command.
     number += 1
     editor = ConsoleSession.newEditor(settings)
     bufferedInput = []

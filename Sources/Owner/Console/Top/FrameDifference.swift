@@ -3,7 +3,8 @@ package enum ScreenControl {
   /// Selects the alternate screen (xterm), switches line wrap off and hides the cursor.
   package static let begin = Array("\u{1B}[?1049h\u{1B}[?7l\u{1B}[?25l".utf8)
 
-  /// Moves the cursor to the last row and column, and requests its position, which is the size of the screen.
+  /// Moves the cursor to the last row and column, and requests the position of the cursor. The position is the size of
+  /// the screen.
   package static let requestSize = Array("\u{1B}[999;999H\u{1B}[6n".utf8)
 
   /// Restores the screen and its settings. On a terminal without an alternate screen, the cursor moves below the frame.
@@ -14,8 +15,8 @@ package enum ScreenControl {
 }
 
 extension Frame {
-  /// The length of a cursor movement in bytes. If fewer cells than this number are unchanged, they are sent again,
-  /// because a cursor movement would need more bytes.
+  /// The minimum length of a cursor movement in bytes. If fewer unchanged cells than this number lie between two
+  /// changes, the unchanged cells are sent again, because a cursor movement would need more bytes.
   private static let shortestMove = 5
 
   /// Returns the bytes that change the terminal from the frame `former` to this frame. If `former` is nil or has a

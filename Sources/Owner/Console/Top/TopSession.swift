@@ -23,7 +23,7 @@ package struct TopSession: Sendable {
     case end
   }
 
-  /// The time that a user needs to read a new question. An earlier answer is ignored.
+  /// The time that a user needs to read a new question. During this time, an answer is ignored.
   private static let readingTime = Duration.seconds(1)
   private static let messageTime = Duration.seconds(6)
 
@@ -58,7 +58,8 @@ package struct TopSession: Sendable {
   private var questionDrawn: MonotonicInstant?
 
   package init(language: Language, kind: TerminalKind) {
-    // The texts of all languages except English need characters outside ASCII.
+    // On an ASCII terminal, the language is English, because the texts of all other languages need characters outside
+    // ASCII.
     self.language = kind.isASCII ? .english : language
     terminal = kind
   }
