@@ -42,7 +42,7 @@ package struct GatewayWatcher: Sendable {
     let messages = try await client.messages(on: topics)
     try await withThrowingTaskGroup(of: Void.self) { group in
       defer { group.cancelAll() }
-      // Each task of this group finishes the inbox when the task ends. This ends the loop that reads the inbox.
+      // When a task of this group ends, it finishes the inbox. The loop that reads the inbox then ends, too.
       group.addTask {
         defer { inbox.finish() }
         for try await message in messages { inbox.append(message) }

@@ -235,7 +235,8 @@ package actor OwnerConsole {
         if let notification = OwnerNotification(message) { forward(notification) }
       }
     } catch {
-      // A connection usually ends with an error, so the error needs no report.
+      // The loop usually ends with an error, because the loss of the connection is an error. The loss needs no report
+      // here.
     }
   }
 
