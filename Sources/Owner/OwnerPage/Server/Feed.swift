@@ -30,7 +30,7 @@ struct Feed: Sendable {
     views = OwnerViews(of: OwnerConnection(client: client), in: language)
   }
 
-  /// Runs until the browser or the gateway closes its connection, or the session ends.
+  /// Runs until the connection to the browser or to the gateway closes, or until the session ends.
   func run(while isValid: @escaping @Sendable () -> Bool, _ reply: Reply) async throws {
     var sent = Update()
     var log = LogView()
