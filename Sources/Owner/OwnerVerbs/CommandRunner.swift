@@ -99,8 +99,8 @@ struct CommandRunner<Gateway: OwnerGateway> {
 
   // MARK: Prompts
 
-  /// The time that a user needs to read a new prompt, in milliseconds. An earlier answer must contain the number of the
-  /// prompt.
+  /// The time that a user needs to read a new prompt, in milliseconds. During this time, an answer must contain the
+  /// number of the prompt.
   private static var readingTime: Int { 1000 }
 
   private func answer(_ number: Int?, _ choice: PromptChoice, _ accuracy: FixAccuracy?) async throws -> OwnerReport {

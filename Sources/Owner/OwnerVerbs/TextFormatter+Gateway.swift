@@ -147,8 +147,9 @@ extension TextFormatter {
   }
 
   func rows(_ entries: [EntryMessage]) -> [(time: String, number: String, app: String, what: String)] {
-    // A disclosure's entry does not contain the reason of the disclosure. If the reason was the border of a region, a
-    // later entry with the outcome `region` contains the number of the disclosure's entry in its field `of`.
+    // The entry of a disclosure does not contain the reason of the disclosure. If the reason was the border of a
+    // region, the log contains a later entry with the outcome `region`. The field `of` of the later entry is the number
+    // of the disclosure's entry.
     let borders = Set(entries.filter { $0.outcome == "region" }.compactMap(\.of))
     return entries.map { entry in
       (

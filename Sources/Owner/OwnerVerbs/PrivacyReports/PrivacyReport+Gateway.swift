@@ -14,8 +14,8 @@ extension PrivacyReport {
     let isCut = last > 0
     var entries: [String] = []
     try await gateway.entries(since: since, app: nil, after: last) { entries.append($0) }
-    // The counts of requests without a fix begin at the first entry of the report. An entry from a time before the
-    // clock was set has a wrong time and is not used.
+    // If the report leaves out earlier entries, the counts of requests without a fix begin at the first entry of the
+    // report. An entry from a time before the clock was set has a wrong time and is not used.
     if isCut {
       let times = entries.lazy.compactMap { EntryMessage(json: $0).flatMap { UTCTime(iso8601: $0.time) } }
       since = times.first { $0 >= UTCTime.firstGateways } ?? since

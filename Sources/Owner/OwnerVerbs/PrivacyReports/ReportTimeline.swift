@@ -79,7 +79,7 @@ struct ReportTimeline {
     }
   }
 
-  /// Returns a bar for the requests of each day that ended without a fix. The bars stand on the lower edge of the lane.
+  /// Returns a bar for each day on which requests ended without a fix. The bars stand on the lower edge of the lane.
   private func answers(_ app: PrivacyReport.App, _ y: Double) -> String {
     let days = Dictionary(grouping: app.answers, by: \.day).sorted { $0.key < $1.key }
     let most = days.map { $0.value.reduce(0) { $0 + $1.count } }.max() ?? 1
