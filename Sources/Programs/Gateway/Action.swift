@@ -8,8 +8,8 @@ import Ports
 import StateStore
 import Telemetry
 
-/// An input of the gateway, or an output of one of its parts. The router performs actions one after the other. It
-/// performs the actions that result from an action before the actions that were already waiting.
+/// An input of the gateway, or an output of one of its parts. The router performs actions one after the other. If an
+/// action results in new actions, the router performs the new actions before the other waiting actions.
 enum Action {
   // MARK: Effects outside
 
@@ -118,7 +118,8 @@ enum DecisionSource: String, Hashable, Sendable {
   case button
   case owner
 
-  /// Creates the source of a decision. Returns nil if no person caused the event.
+  /// Creates the source of a decision from the event that caused the decision. Returns nil if no person caused the
+  /// event.
   init?(_ event: Event) {
     switch event {
     case .pressed, .held: self = .button

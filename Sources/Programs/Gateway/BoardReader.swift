@@ -47,7 +47,7 @@ struct BoardReader: Sendable {
 
   private func receiveWhileSupplied() async throws {
     for await _ in supplyStates {
-      // The supply may have changed again before this change was read.
+      // The state from the stream may be out of date, so the code asks the gateway for the present state of the supply.
       guard await gateway.isReceiverOn else { continue }
       // A new task does not inherit the executor of its creator, so the code sets the executor.
       let reading = Task(executorPreference: LoopExecutor(gateway.eventLoop)) { try await receive() }
@@ -104,8 +104,8 @@ struct BoardReader: Sendable {
     var isReported = false
     for await bytes in commands {
       do { try await port.send(bytes) } catch {
-        // The code that configures the receiver repeats the command. If the repeated command also fails, it counts as
-        // unanswered.
+        // The failed command is not repeated here, because the code that configures the receiver repeats it. If the
+        // repeated command also fails, it counts as unanswered.
         if !isReported {
           await gateway.log(
             LogMessage(.receiver, .warning, "cannot send a command to the receiver", ["cause": "\(error)"]))

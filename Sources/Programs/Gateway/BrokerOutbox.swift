@@ -15,9 +15,10 @@ struct BrokerOutbox {
     case add(OutboxEntry, SessionID, expires: MonotonicInstant, light: MonotonicInstant)
     /// Withdraws the fixes of one app that lost a right (D1), or of all apps after a person used the kill switch (D2).
     case withdraw(AppID?)
-    /// The result of an attempt to send a fix to the broker. On failure, the disclosure gate did not release the fix.
+    /// The result of an attempt to send a fix to the broker. A failure means that the disclosure gate did not release
+    /// the fix.
     case attempted(Int64, Result<DisclosureReceipt, DisclosureFailure>, isAllowed: Bool)
-    /// The rights may have changed, or a deadline may have passed.
+    /// The rights of apps may have changed, or a deadline may have passed. The outbox checks its fixes again.
     case timePassed(isLocked: Bool, isAllowed: (OutboxEntry, SessionID?) -> Bool)
 
     case connected(any ClientConnection, patience: Duration?, UTCTime)
@@ -92,8 +93,8 @@ struct BrokerOutbox {
         bridge.inFlight = nil
         bridge.since = utc
         bridge.isConnected = true
-        // After a restart of the broker, the gateway waits for the subscriber. At the first connection of the daemon,
-        // the gateway waits only for fixes from an earlier run.
+        // If the gateway was connected to this broker before, the broker may have restarted, so all fixes wait for
+        // their subscriber. At the first connection of the daemon, only fixes from an earlier run wait.
         if bridge.wasConnected || isWaiting { bridge.heldUntil = patience.map { now + $0 } }
         bridge.wasConnected = true
       }

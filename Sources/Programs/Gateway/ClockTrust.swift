@@ -1,7 +1,7 @@
 import Clocks
 
-/// Decides whether the clock is reliable enough for the age of log entries. A board without a battery can start with
-/// any date. If its clock were far ahead, the gateway would remove every entry of the log.
+/// Decides whether the clock is reliable enough to compute the age of log entries. A board without a battery can start
+/// with any date. If the clock of such a board were far ahead, the gateway would remove every entry of the log.
 struct ClockTrust {
   /// If the clock does not jump during this time, the gateway trusts the clock without confirmation by the receiver.
   static let trial: Duration = .seconds(86_400)

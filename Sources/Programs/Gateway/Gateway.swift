@@ -84,7 +84,8 @@ package actor Gateway {
         LogMessage(
           .gateway, .error, "a deadline remains in the past; the gateway tries it again each second", details))
     }
-    // The gateway tries the overdue deadline again after the pause, or at the next deadline if that is earlier.
+    // The alarm is set to the end of a pause, or to the next deadline if that is earlier. The gateway then tries the
+    // overdue deadline again.
     let ahead = router.nextDeadline(after: now, isAhead: true)?.time
     alarm.set(min(now + OverdueTimerGuard.pause, ahead ?? now + OverdueTimerGuard.pause), on: self)
   }
@@ -142,8 +143,8 @@ package actor Gateway {
 
   // MARK: The log
 
-  /// Removes old entries from the log, and writes an anchor (a record of the log's end, outside the state). If the last
-  /// verification or maintenance failed, the function first verifies the log.
+  /// Removes old entries from the log, and writes the anchor of the log. The anchor is a record of the log's end that
+  /// is stored outside the state. If the last verification or maintenance failed, the function first verifies the log.
   /// - Parameter verifies: if true, the log is verified in any case.
   func maintainLog(verifies: Bool = false) async throws {
     do {

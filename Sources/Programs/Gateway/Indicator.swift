@@ -33,8 +33,8 @@ struct Indicator {
   private let labelRestriction: LegibilityRestriction?
   /// For each app, the time until which the indicator shows that the app uses the location.
   private var uses: [AppID: MonotonicInstant] = [:]
-  /// The last change of `uses`: the app and its previous time. If the disclosure fails, the gateway restores this time.
-  /// The time is nil if the app did not use the location before.
+  /// The last change of `uses`: the app, and the app's time before the change. If the disclosure fails, the gateway
+  /// restores the previous time. This time is nil if the app did not use the location before the change.
   private var formerUse: (app: AppID, end: MonotonicInstant?)?
   private var notifiedUntil: MonotonicInstant?
   /// The pressed buttons whose release would grant a fix to an app.
@@ -76,7 +76,8 @@ struct Indicator {
     let indication = indication(for: demand)
     let wasOn = driver.isOn(at: now)
     if indication != driver.shown { driver.show(indication, at: now) } else { driver.refresh(at: now) }
-    // Updates are sent only while the indicator is on. When it turns on, the gateway sends the waiting fixes.
+    // Updates are sent only while the indicator is on. When the indicator turns on, the gateway sends the waiting
+    // fixes.
     let pending: [Action] = !wasOn && driver.isOn(at: now) ? [.servePending] : []
     guard indication != reported else { return pending }
     reported = indication

@@ -110,8 +110,8 @@ struct IndicatorDriver {
     failure ?? unfitness
   }
 
-  /// Returns whether the indicator shows that the location is in use. The output must work. If the board has a sense
-  /// input, it must have agreed with the output.
+  /// Returns whether the indicator shows that the location is in use. For this result, the output must work. On a board
+  /// with a sense input, the sense input must also have agreed with the output.
   func isOn(at now: MonotonicInstant) -> Bool {
     guard failure == nil, hasFollowed else { return false }
     switch visible(at: now) {

@@ -54,7 +54,7 @@ struct LogKeeper {
 
   /// Changes of rights, of the kill switch and of the outbox that are not durable yet.
   private struct Pending {
-    /// The records to write. Instead of a removed record, the record of a new app is written.
+    /// The records to write. If the record of an app was removed, the record of a new app is written in its place.
     var records: [AppID: AppRecord] = [:]
     var lock: Bool?
     var settlements: [Settlement] = []

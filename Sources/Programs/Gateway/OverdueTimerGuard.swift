@@ -4,7 +4,7 @@ import Clocks
 /// each alarm finds another overdue deadline, the program has a fault, and the alarms would use all processor time. The
 /// guard detects the fault, and the gateway delays the next alarm.
 struct OverdueTimerGuard {
-  /// The maximum number of consecutive overdue deadlines without a fault.
+  /// The maximum number of overdue deadlines in succession. A greater number is a fault.
   static let most = 10
   static let pause: Duration = .seconds(1)
 

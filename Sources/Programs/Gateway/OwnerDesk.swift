@@ -25,7 +25,7 @@ struct OwnerDesk {
 
   private var owners: [UInt64: Owner] = [:]
   private var kept: [String] = []
-  /// The texts about the effects of a press and of a hold that owners received last, by the number of the prompt.
+  /// The texts that owners received last about the effects of a press and of a hold, by the number of the prompt.
   private var ways: [Int: [String]] = [:]
 
   mutating func handle(_ input: Input) -> [Action] {

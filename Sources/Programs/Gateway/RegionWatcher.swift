@@ -112,7 +112,7 @@ struct RegionWatcher {
     var changed = regions
     switch kind {
     case .add(let region):
-      // Some apps register the same regions again at each start. This changes nothing.
+      // Some apps register the same regions again at each start. An unchanged region is not saved again.
       if regions.region(region.id, of: app) == region {
         return [.send(.ok(tag: change.tag, [:]), to: change.connection)]
       }

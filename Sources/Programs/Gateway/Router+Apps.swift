@@ -59,8 +59,8 @@ extension Router {
     return true
   }
 
-  /// Ends the disconnected sessions of an app at a serial port. The port has only one client. A client without a token
-  /// cannot resume these sessions.
+  /// Ends the disconnected sessions of an app at a serial port. No client can resume these sessions: the port has only
+  /// one client, and this client has sent no token.
   private mutating func endFormerSessions(of app: AppID, _ port: Peer, at now: ClockReading) {
     for session in sessions.of(app) where session.peer == port && session.connection == nil { end(session.id, at: now) }
   }

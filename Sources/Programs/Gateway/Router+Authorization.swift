@@ -16,8 +16,8 @@ extension Router {
     let restriction = button?.profile.restrictions.first ?? indicator.lightRestriction
     return [
       .event(.pressed(press, illegible: restriction?.rawValue, showsText: showsPrompts)),
-      // The time of `.pressed` is the time of the release. `.timePassed` handles the deadlines that have passed since
-      // then.
+      // `.pressed` has the time of the release. Deadlines may have passed between the release and now; `.timePassed`
+      // handles these deadlines.
       .event(.timePassed), .endPress(press),
     ]
   }

@@ -56,7 +56,7 @@ extension Router {
 
   mutating func redeliver(_ delivery: Delivery, at now: ClockReading) {
     guard let connection = sessions[delivery.session]?.connection else { return }
-    // If this attempt fails, the next deadline of the fix causes another attempt.
+    // The result is ignored: if the attempt fails, the next deadline of the fix causes another attempt.
     _ = disclose(.redelivery(delivery, on: connection), at: now)
   }
 

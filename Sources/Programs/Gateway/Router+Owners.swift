@@ -115,8 +115,8 @@ extension Router {
       switch topic {
       case .indicator: JSONObject.text(["state": indicationName])
       case .receiver: ownerReceiverJSON
-      // Several prompts can be open, but this function returns at most one message for each topic. The prompts are sent
-      // below.
+      // This `switch` returns at most one message for each topic. Several prompts can be open, so they are sent after
+      // the other messages.
       case .ownerPrompt, .authorization, .fixOnce, .fixUpdates, .buttonPress, .regions, .ownerNotification, .ownerApps,
         .ownerLog, .ownerRegions, .ownerSessions, .ownerSky, .ownerMetrics:
         nil

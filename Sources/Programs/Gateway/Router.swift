@@ -105,8 +105,8 @@ struct Router {
         metrics.count(.press(outcome), at: now.monotonic)
         effects.append(.actEnded(outcome, release: press.up))
       case .endHold(let hold):
-        // A person can hold the button for several times the hold time. After the first time, an outcome is reported
-        // only if the state has changed.
+        // A person can hold the button for several times the hold time. The outcome of the first hold time is always
+        // reported. The outcome of a further hold time is reported only if the state has changed.
         if hold.multiple == 1 || outcome != .nothing { effects.append(.actEnded(outcome, release: nil)) }
       default: break
       }

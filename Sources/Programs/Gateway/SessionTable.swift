@@ -44,7 +44,8 @@ struct SessionTable {
   private var sessions: [SessionID: Session] = [:]
   private var byConnection: [UInt64: SessionID] = [:]
   private var byApp: [AppID: Set<SessionID>] = [:]
-  /// The session of each accepted request that has not ended: one-time request, updates or authorization.
+  /// The session of each accepted request that has not ended. The request is a one-time request, a request for updates
+  /// or a request for an authorization.
   private var requesters: [RequestID: SessionID] = [:]
   /// The commands that the gateway has not answered yet, by their request ids.
   private var incoming: [RequestID: IncomingRequest] = [:]

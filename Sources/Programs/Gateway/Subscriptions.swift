@@ -5,7 +5,7 @@ import Ports
 struct Subscriptions {
   static let most = 16
 
-  /// The subscription ids in messages that a client receives without a subscription.
+  /// The subscription ids of a message to a client without a subscription for the message.
   private static let none = ["-"]
 
   private struct Subscription {

@@ -12,7 +12,7 @@ struct UpdateScheduler {
     case closed(RequestID)
     /// Begins a new round of disclosures. The log entry of a stream of updates is called an interval. In one round,
     /// only a few streams may open a new interval.
-    /// - ofAll: whether this round includes all streams of updates, and so also the deferred intervals.
+    /// - ofAll: whether this round includes all streams of updates. This includes streams with deferred intervals.
     case beginRound(ofAll: Bool)
     /// A log interval was opened, or was deferred (`postponed`) because the round has reached its maximum.
     case opened
@@ -62,8 +62,8 @@ struct UpdateScheduler {
 
   /// Returns the next deadline: the next approximate fix, or the opening of deferred intervals.
   func nextDeadline(after now: MonotonicInstant) -> MonotonicInstant? {
-    // An approximate fix that could not be sent needs no further deadline. A change of the indicator causes the next
-    // attempt.
+    // If an approximate fix could not be sent, its deadline in the past is ignored. A change of the indicator causes
+    // the next attempt.
     let quarterHour = quarterHours.values.lazy.filter { $0 > now }.min()
     return [nextRound, quarterHour].compactMap(\.self).min()
   }
