@@ -52,8 +52,8 @@ struct Decode: ParsableCommand {
       printError("onefix: \(error)")
       throw ExitCode(error.status)
     } catch {}
-    // A receiver never stops sending, so an interruption is its normal end. For a recording, an interruption means that
-    // the recording was not read to its end.
+    // Data from a receiver normally ends with an interruption, because a receiver never stops sending. For a recording,
+    // an interruption means that the recording was not read to its end.
     if let signal = Interruption.signal, !isLive { throw ExitCode(128 + signal) }
   }
 

@@ -125,7 +125,7 @@ struct Diagnosis {
     guard total > 0 else { return nil }
     let causes = faults.map { "\($0.cause.dropFirst(4)) \($0.count)" }.joined(separator: ", ")
     let text = "The receiver's I2C bus failed \(total) times (\(causes))."
-    // A retry repairs a single failure of the bus without loss of data.
+    // A few failures are no fault, because a retry repairs a single failure of the bus without loss of data.
     let frames = status["frames"].flatMap { Int($0) } ?? 0
     guard total * 1000 >= 5 * frames, total > 2 else { return Statement(.note, text) }
     return Statement(

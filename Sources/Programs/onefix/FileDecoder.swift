@@ -17,9 +17,9 @@ protocol DecodeSink: NMEAOutput {
 }
 
 struct FileDecoder: ~Copyable {
-  /// The size of a read, in bytes, that separates two kinds of input. Smaller reads come from a receiver, in which a
-  /// pause ends an epoch. Larger reads come from a copied file, in which pauses have no meaning. A receiver at 460,800
-  /// baud sends fewer bytes in 50 ms.
+  /// The size of a read, in bytes, that separates two kinds of input. Smaller reads come from a receiver. A pause in a
+  /// receiver's data ends an epoch. Larger reads come from a copied file. Pauses in this data have no meaning. In 50
+  /// ms, a receiver at 460,800 baud sends fewer bytes than this size.
   private static let receiverRead = 4096
   /// The decoder writes the buffer to the output when the buffer contains at least this number of bytes.
   private static let worthWriting = 65_536
@@ -28,7 +28,8 @@ struct FileDecoder: ~Copyable {
   private var output: OutputStream
   private var decoder = ReceiverDecoder(configuration: .replay)
   private var progress: ProgressBar?
-  /// The time with which the decoder finds the end of an epoch. It advances only if the input is a receiver.
+  /// The decoder's own clock, with which it finds the end of an epoch. This clock advances only if the input is a
+  /// receiver.
   private var instant = MonotonicInstant(nanoseconds: 0)
   private var lastRead: MonotonicInstant?
   private var isReceiver = false

@@ -12,8 +12,8 @@ enum Interruption {
     return number == 0 ? nil : number
   }
 
-  /// A descriptor that becomes readable after a signal. A waiting thread also waits for this descriptor, because the
-  /// system can deliver the signal to a different thread.
+  /// A descriptor that becomes readable after a signal. A thread that waits for input also waits for this descriptor,
+  /// because the system can deliver the signal to a different thread.
   static var descriptor: Int32 { pipe.reader }
 
   static func watch() {

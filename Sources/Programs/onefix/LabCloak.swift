@@ -29,7 +29,7 @@ struct LabCloak: ParsableCommand {
       do throws(CloakedDevice.BadLine) {
         guard let answer = try device.process(line) else { continue }
         print(answer)
-        // A program can read the output through a pipe and wait for this line.
+        // The line is written immediately, because a program can read the output through a pipe and wait for the line.
         fflush(nil)
       } catch {
         printError("onefix: line \(number): \(error)")

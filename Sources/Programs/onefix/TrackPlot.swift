@@ -55,7 +55,7 @@ struct TrackPlot {
     }.joined()
   }
 
-  /// Returns one polyline for each run of consecutive points. In a run, all points are measured, or all points are
+  /// Returns one polyline for each run of points. All points of a run are measured, or all points of a run are
   /// predicted by the filter (coasted).
   private func lines(_ points: [Point], in frame: Frame, _ style: String) -> String {
     var text = ""

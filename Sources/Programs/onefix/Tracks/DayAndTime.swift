@@ -1,7 +1,7 @@
 import Clocks
 import LineProtocol
 
-/// JSON values for sentences with separate fields for the date and the time.
+/// Adds dates and times as JSON values, for sentences that contain the date and the time in separate fields.
 extension TextBuffer {
   mutating func add(_ key: String, _ date: UTCDate?) {
     guard let date else { return }

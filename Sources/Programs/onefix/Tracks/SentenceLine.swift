@@ -2,8 +2,8 @@ package import LineProtocol
 package import NMEA
 
 /// Formats sentences, frames and errors as JSON objects, one in each line. The key of a field is its name in the line
-/// protocol, or else its name in the standard. Values keep the unit of the sentence, and the key contains a unit that
-/// is not an SI unit.
+/// protocol, or else its name in the standard. Values keep the unit of the sentence. If this unit is not an SI unit,
+/// the key contains the name of the unit.
 extension TextBuffer {
   package mutating func appendLine(_ sentence: Sentence, from talker: Talker) {
     beginObject()
