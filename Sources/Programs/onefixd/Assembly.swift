@@ -48,7 +48,7 @@ struct Assembly: Sendable {
 
   private static func logger(_ subsystem: Subsystem) -> Logger { Logger(label: subsystem.rawValue) }
 
-  /// The log levels of the command line. The configuration is the default.
+  /// The log levels of the daemon. The levels of the command line override the levels of the configuration.
   private var levels: LogLevels { options.logLevel?.overriding(configuration.log) ?? configuration.log }
 
   func run(_ signals: Signals) async throws {
@@ -291,8 +291,8 @@ struct Assembly: Sendable {
 
   private var anchorPath: String { options.anchor ?? keyPlace.anchor }
 
-  /// The directory of the state, without trailing slashes. The key of a simulated board has this path with the suffix
-  /// `.key`, so it is never in the directory itself.
+  /// The directory of the state, without trailing slashes. The path of a simulated board's key is this path with the
+  /// suffix `.key`. Because the slashes are removed, the key is never in the directory itself.
   private var statePath: String {
     var path = options.state[...]
     while path.count > 1, path.last == "/" { path.removeLast() }

@@ -74,8 +74,8 @@ enum MemoryLock {
   static func lock(_ logger: Logger) {
     var limit = rlimit()
     _ = unsafe getrlimit(__rlimit_resource_t(__RLIMIT_MEMLOCK.rawValue), &limit)
-    // If locked memory is limited, only the memory that is already allocated is locked. Otherwise, later allocations
-    // could fail.
+    // If the amount of locked memory is limited, only the memory that is already allocated is locked. If later memory
+    // were locked too, later allocations could fail.
     let isUnlimited = limit.rlim_cur == rlim_t.max || geteuid() == 0
     let flags = MCL_CURRENT | (isUnlimited ? MCL_FUTURE | Int32(MCL_ONFAULT) : 0)
     guard mlockall(Int32(flags)) != 0 else { return }

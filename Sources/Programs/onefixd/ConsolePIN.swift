@@ -53,8 +53,7 @@ private enum HiddenLine {
     // The pointer that the C function receives is valid during the call.
     guard unsafe tcgetattr(STDIN_FILENO, &saved) == 0 else { throw ExitCode(1) }
     var hidden = saved
-    // Ctrl-C ends the line. If Ctrl-C sent a signal, the signal would end the process and leave the terminal without
-    // echo.
+    // Ctrl-C ends the line and sends no signal. A signal would end the process and leave the terminal without echo.
     hidden.c_lflag &= ~tcflag_t(ECHO | ISIG)
     hidden.c_cc.11 = interrupt  // VEOL
     _ = unsafe write(STDERR_FILENO, question, question.utf8.count)

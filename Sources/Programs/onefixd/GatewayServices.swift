@@ -31,8 +31,8 @@ struct BoardService: Service {
   }
 }
 
-/// Notifies the service manager when the daemon begins to stop. Services stop in reverse order, so this service must be
-/// the last in the list.
+/// Notifies the service manager when the daemon begins to stop. The services of the daemon stop in the reverse order of
+/// their list. This service must therefore be the last in the list.
 struct StopNotifier: Service {
   func run() async throws {
     try await gracefulShutdown()

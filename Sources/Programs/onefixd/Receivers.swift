@@ -28,7 +28,8 @@ extension ReceiverSpec {
 }
 
 extension ReceiverSource {
-  /// The port of the receiver to which this machine is probably connected. The gateway configures only this port.
+  /// The receiver's own port to which this machine is probably connected. The gateway configures no other port of the
+  /// receiver.
   var receiverPort: ReceiverPort {
     guard case .bytes(let port) = self else { return .uart1 }
     if port is I2CPort { return .i2c }
