@@ -33,7 +33,7 @@ struct ParkFinder: AsyncParsableCommand {
       } catch {
         guard again, Self.isPassing(error) else { throw error }
         printLine("\(error.refusal?.text ?? "\(error)")")
-        // An immediate request would fail again.
+        // The app waits, because an immediate request would fail with the same error.
         try await Task.sleep(for: .seconds(10))
       }
     } while again
