@@ -206,7 +206,12 @@ package actor Gateway {
 
   private func removeWatcher(_ id: ObjectIdentifier) { watchers[id] = nil }
 
-  package func panelIsDrawn(_ isDrawn: Bool) { submit { router, _ in router.setPanelDrawn(isDrawn) } }
+  /// Sets whether the simulated board's panel is in view. The panel calls this function each time that it draws, and it
+  /// draws after each change. So a call that changes nothing must not count as a change.
+  package func panelIsDrawn(_ isDrawn: Bool) {
+    guard isDrawn != router.isPanelDrawn else { return }
+    submit { router, _ in router.isPanelDrawn = isDrawn }
+  }
 
   /// Presses the first simulated button.
   /// - Throws: `LineError` if the board has no such button, or if the press is not allowed.

@@ -38,7 +38,8 @@ struct Router {
   var configuration: CurrentConfiguration
   private var lastID: UInt64 = 0
   /// Whether the panel of a simulated board shows the texts of prompts.
-  private var isPanelDrawn = false
+  /// Whether the simulated board's panel is in view.
+  var isPanelDrawn = false
   /// Values that depend only on the state of the authorization. They are valid until this state changes.
   private var derived = Derived()
   private var effects: [GatewayEffect] = []
@@ -204,8 +205,6 @@ struct Router {
 
   /// Whether the person at the button can read the text of an open prompt.
   var showsPrompts: Bool { configuration.policy.hasPromptDisplay || isPanelDrawn }
-
-  mutating func setPanelDrawn(_ isDrawn: Bool) { isPanelDrawn = isDrawn }
 
   // MARK: Derived values
 

@@ -18,3 +18,22 @@ func `while the panel draws the prompt, its text mentions the double press`() as
   await client.close()
   await bench.stop()
 }
+
+@Test(.timeLimit(.minutes(10)))
+func `a panel that draws again without a change causes no further change`() async throws {
+  let bench = try await Bench()
+  let changes = await bench.gateway.changes()
+  await bench.gateway.panelIsDrawn(true)
+  let counting = Task {
+    var iterator = changes.makeAsyncIterator()
+    let first: Void? = await iterator.next()
+    await bench.gateway.panelIsDrawn(true)
+    // In a cancelled task the iterator returns a change that has already happened, and waits for no other one.
+    withUnsafeCurrentTask { unsafe $0?.cancel() }
+    let second: Void? = await iterator.next()
+    return (first != nil, second != nil)
+  }
+  let (first, second) = await counting.value
+  #expect(first && !second)
+  await bench.stop()
+}
