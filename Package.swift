@@ -146,8 +146,8 @@ let sources = [
     .target(
       name: "Configuration",
       dependencies: [
-        "Authorization", "CTOML", "Clocks", "GNSS", "Hardware", "Languages", "LineProtocol", "OperatingSystem",
-        "Telemetry", "UBX", logging,
+        "Authorization", "CTOML", "Clocks", "GNSS", "GPSDProtocol", "Hardware", "Languages", "LineProtocol",
+        "OperatingSystem", "Telemetry", "UBX", logging,
       ]),
     .target(
       name: "MachineChecks",
@@ -309,7 +309,9 @@ let tests = [
     .testTarget(
       name: "LineServerTests",
       dependencies: ["Authorization", "Clocks", "Handshake", "LineProtocol", "LineServer", "Ports", nioCore]),
-    .testTarget(name: "GPSDProtocolTests", dependencies: ["Clocks", "GPSDProtocol", "LineProtocol", "SeededNumbers"]),
+    .testTarget(
+      name: "GPSDProtocolTests",
+      dependencies: ["Clocks", "Estimation", "GNSS", "GPSDProtocol", "LineProtocol", "NMEA", "SeededNumbers"]),
     .testTarget(
       name: "GPSDServerTests",
       dependencies: [
@@ -345,8 +347,8 @@ let tests = [
     .testTarget(
       name: "ConfigurationTests",
       dependencies: [
-        "Authorization", "Configuration", "GNSS", "Hardware", "Languages", "LineProtocol", "Repository",
-        "SeededNumbers", "Telemetry", "TemporaryFiles", "UBX", logging,
+        "Authorization", "Configuration", "GNSS", "GPSDProtocol", "Hardware", "Languages", "LineProtocol",
+        "Repository", "SeededNumbers", "Telemetry", "TemporaryFiles", "UBX", logging,
       ]),
     .testTarget(
       name: "MachineChecksTests",

@@ -257,7 +257,7 @@ package struct DisclosureGate: Sendable {
     let number = try log.open(entry, record, sealing: memory)
     var json = report.json
     if case .fix(let fix) = data {
-      json = fix.json(disclosed: now.monotonic, withSky: once.connection.transport == .gpsd)
+      json = fix.json(disclosed: now.monotonic, withSky: once.connection.transport.hasSatellites)
     }
     let delivery = Delivery(once, accuracy, entry: number, json: json, sent: now.monotonic)
     delivery.send(on: once.connection, until: lightEnd)
@@ -316,7 +316,7 @@ package struct DisclosureGate: Sendable {
   private mutating func line(
     of fix: SealedFix, _ sid: String, _ connection: any ClientConnection, at now: ClockReading
   ) -> UpdateLine {
-    if connection.transport == .gpsd {
+    if connection.transport.hasSatellites {
       return UpdateLine(sid: sid, json: fix.json(disclosed: now.monotonic, withSky: true))
     }
     if encoded?.arrived != fix.arrived || encoded?.disclosed != now.monotonic {

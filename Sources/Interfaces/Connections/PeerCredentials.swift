@@ -72,17 +72,24 @@ extension Peer {
 }
 
 extension Peer {
+  private init(ofUnixSocketOf channel: any Channel) throws {
+    let peer = try channel.pipeline.syncOperations.withUnsafeTransportIfAvailable(of: NIOBSDSocket.Handle.self) {
+      try Peer(ofUnixSocket: $0)
+    }
+    guard let peer else { throw ChannelError.operationUnsupported }
+    self = peer
+  }
+
   /// Creates the peer of a connection, on the connection's event loop. Throws an error if the kernel does not name the
   /// peer.
   package init(of channel: any Channel, over transport: Transport) throws {
     switch transport {
     case .unix:
-      let peer = try channel.pipeline.syncOperations.withUnsafeTransportIfAvailable(of: NIOBSDSocket.Handle.self) {
-        try Peer(ofUnixSocket: $0)
-      }
-      guard let peer else { throw ChannelError.operationUnsupported }
-      self = peer
-    case .serial, .gpsd, .mqtt: preconditionFailure("this transport has no listener of the line protocol")
+      self = try Peer(ofUnixSocketOf: channel)
+    case .gpsd, .nmea:
+      let isLocal = channel.localAddress?.protocol == .unix
+      self = isLocal ? try Peer(ofUnixSocketOf: channel) : .process(uid: try channel.peerUID)
+    case .serial, .mqtt: preconditionFailure("this transport has no listener")
     case .tcp, .tls:
       guard let address = channel.remoteAddress.flatMap(NetworkAddress.init) else {
         throw ChannelError.unknownLocalAddress

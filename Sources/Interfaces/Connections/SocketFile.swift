@@ -40,8 +40,8 @@ package struct SocketFile: Sendable {
     case apps
   }
 
-  /// Sets the permissions of the file of a new socket.
-  package init(_ path: String, for access: Access) throws {
+  /// Sets the permissions of the file of a new socket. `choice` names the place where the path is configured.
+  package init(_ path: String, for access: Access, choice: String = "with --socket") throws {
     let mode: mode_t
     switch access {
     case .owner: mode = SocketFile.changeOwner(of: path, to: "onefix-owner") ? 0o660 : 0o600
@@ -51,7 +51,7 @@ package struct SocketFile: Sendable {
     guard unsafe chmod(path, mode) == 0, unsafe lstat(path, &status) == 0 else {
       throw ListenError(
         place: path, cause: systemErrorText(errno),
-        remedy: "choose another path with --socket")
+        remedy: "choose another path \(choice)")
     }
     self.path = path
     inode = UInt64(status.st_ino)
@@ -71,12 +71,14 @@ package struct SocketFile: Sendable {
   }
 
   /// Prepares a path for a new socket: creates the folder if it is missing, and removes the file of a socket on which
-  /// no process listens. Throws `ListenError`.
-  package static func prepare(_ path: String, group: MultiThreadedEventLoopGroup) async throws {
+  /// no process listens. `choice` names the place where the path is configured. Throws `ListenError`.
+  package static func prepare(
+    _ path: String, group: MultiThreadedEventLoopGroup, choice: String = "with --socket"
+  ) async throws {
     guard path.utf8.count <= 107 else {
       throw ListenError(
         place: path, cause: "the path has \(path.utf8.count) bytes, but the path of a socket can have at most 107",
-        remedy: "choose a shorter path with --socket")
+        remedy: "choose a shorter path \(choice)")
     }
     if let slash = path.lastIndex(of: "/"), slash > path.startIndex {
       let folder = String(path[..<slash])
@@ -89,7 +91,7 @@ package struct SocketFile: Sendable {
     guard status.st_mode & S_IFMT == S_IFSOCK else {
       throw ListenError(
         place: path, cause: "the path is a file that is not a socket",
-        remedy: "remove the file, or choose another path with --socket")
+        remedy: "remove the file, or choose another path \(choice)")
     }
     do {
       let channel = try await ClientBootstrap(group: group).connect(unixDomainSocketPath: path).get()
@@ -101,6 +103,6 @@ package struct SocketFile: Sendable {
     } catch {}
     throw ListenError(
       place: path, cause: "another daemon listens on it",
-      remedy: "stop that daemon, or choose another path with --socket")
+      remedy: "stop that daemon, or choose another path \(choice)")
   }
 }

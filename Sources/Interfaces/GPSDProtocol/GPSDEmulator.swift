@@ -4,7 +4,9 @@ package import LineProtocol
 /// The emulation of gpsd for one client. At the gateway, this client is a session of an app. The emulator is a pure
 /// state machine: it reads no clock and sends nothing.
 ///
-/// The emulator stores no position. It converts each fix to a gpsd report immediately.
+/// A client of gpsd asks with commands. A client of an emulated receiver sends nothing: its connection is its request.
+///
+/// The emulator stores no position. It converts each fix to reports or sentences immediately.
 package struct GPSDEmulator: Sendable {
   /// A command for the gateway. The gateway executes the commands one after the other.
   package enum Order: Hashable, Sendable {
@@ -46,8 +48,16 @@ package struct GPSDEmulator: Sendable {
   /// If no fix of the updates arrives for this time, the emulator reports that the receiver has lost its fix.
   private static let updatePatience = Duration.seconds(3)
 
+  /// The time after which a client that sends nothing requests updates again. The time starts when the updates ended,
+  /// for example because a user locked the gateway.
+  private static let resumptionPause = Duration.seconds(10)
+
   private let gateway: String
   private let isApp: Bool
+  /// The sentences of an epoch.
+  private let sentences: [NMEASentence]
+  /// Whether the client uses the protocol of gpsd. If false, the emulator is a receiver, which sends only sentences.
+  private let isGPSD: Bool
   private var stage = Stage.unknown
   private var watch = Watch()
   private var request = Request.none
@@ -57,14 +67,38 @@ package struct GPSDEmulator: Sendable {
   /// The deadline for the answer to `?POLL`; nil if no `?POLL` is pending.
   private var pollDeadline: MonotonicInstant?
   private var lastReport: MonotonicInstant?
+  /// The instant of the next request for updates; nil if none is due.
+  private var resumption: MonotonicInstant?
 
   /// - Parameter isApp: Whether the client belongs to an app. A client without an app never receives a fix.
   package init(gateway: String, isApp: Bool) {
     self.gateway = gateway
     self.isApp = isApp
+    sentences = NMEASentence.usual
+    isGPSD = true
   }
 
-  package var greeting: String { GPSDReply.version(gateway: gateway) }
+  /// Creates the emulator of a receiver.
+  ///
+  /// - Parameters:
+  ///   - sentences: The sentences of an epoch, in the order in which the client receives them.
+  ///   - isApp: Whether the client belongs to an app. A client without an app never receives a fix.
+  package init(sentences: [NMEASentence], isApp: Bool) {
+    gateway = ""
+    self.isApp = isApp
+    self.sentences = sentences
+    isGPSD = false
+  }
+
+  /// Begins the conversation with the client. The caller calls this function once, before all others.
+  package mutating func begin() -> Outcome {
+    if isGPSD { return Outcome(lines: [greeting]) }
+    watch.apply(WatchSettings(nmea: true))
+    return Outcome(orders: arm())
+  }
+
+  /// The first line that every client of gpsd receives.
+  private var greeting: String { GPSDReply.version(gateway: gateway) }
 
   /// Whether the client receives reports without a request for each report.
   package var isPushed: Bool { watch.isPushed }
@@ -92,7 +126,8 @@ package struct GPSDEmulator: Sendable {
     }
   }
 
-  package func refuse(_ text: String) -> Outcome { Outcome(lines: [GPSDReply.error(text)]) }
+  /// Tells the client a reason. NMEA has no sentence for it.
+  package func refuse(_ text: String) -> Outcome { Outcome(lines: isGPSD ? [GPSDReply.error(text)] : []) }
 
   private mutating func handle(_ wish: WatchSettings) -> Outcome {
     watch.apply(wish)
@@ -105,7 +140,9 @@ package struct GPSDEmulator: Sendable {
 
   /// Requests a fix or updates from the gateway. The emulator makes this request only after the command `?WATCH`. A
   /// client that has not sent `?WATCH` therefore receives no fix after a press.
-  private mutating func arm() -> [Order] {
+  ///
+  /// - Parameter once: Whether to request a single fix even under a standing authorization.
+  private mutating func arm(once: Bool = false) -> [Order] {
     guard isApp, request == .none else { return [] }
     switch stage {
     case .unknown:
@@ -114,7 +151,7 @@ package struct GPSDEmulator: Sendable {
     case .introducing: return []
     case .introduced:
       watches += 1
-      return isStanding ? [start()] : [requestOnce()]
+      return isStanding && !once ? [start()] : [requestOnce()]
     }
   }
 
@@ -158,9 +195,14 @@ package struct GPSDEmulator: Sendable {
       pollDeadline = nil
       outcome.lines.append(GPSDReply.poll(watch))
     }
+    if request == .none, isStanding {
+      if let resumption, resumption <= now { outcome.orders = resume() }
+      if request == .none, resumption == nil { resumption = now + Self.resumptionPause }
+    }
     if watch.isPushed, lastReport.map({ now - $0 >= patience }) ?? true {
       lastReport = now
-      outcome.lines.append(GPSDReply.noFix)
+      if watch.wantsReports { outcome.lines.append(GPSDReply.noFix) }
+      if watch.nmea { outcome.lines.append(NMEASentence.noFix) }
     }
     return outcome
   }
@@ -223,7 +265,10 @@ package struct GPSDEmulator: Sendable {
       case .notDetermined, .denied, .restricted, .notInUse: return Outcome(orders: [requestOnce()])
       default: request = .none
       }
-    case .updating where tag == updateTag: request = .none
+    case .updating where tag == updateTag:
+      request = .none
+      // A client that sends nothing cannot ask again. A press then begins the use again, and with it the updates.
+      if !isGPSD, error.code == .notInUse { return Outcome(orders: arm(once: true)) }
     case .asking where tag == onceTag, .armed where tag == onceTag: request = .none
     case .none, .starting, .updating, .asking, .armed: break
     }
@@ -233,19 +278,35 @@ package struct GPSDEmulator: Sendable {
   private mutating func handle(_ message: ServerLine.Message, at now: MonotonicInstant) -> Outcome {
     switch Topic(rawValue: message.topic) {
     case .authorization?:
+      let wasStanding = isStanding
       isStanding = Self.isStanding(JSONValue(message.json.utf8)?["status"]?.string)
-      return Outcome()
+      return Outcome(orders: wasStanding ? [] : resume())
     case .fixOnce?:
       // The reply to a request comes before the fix. A fix without a reply belongs to a cancelled request.
       guard case .armed = request else { return Outcome() }
       request = .none
-      return report(message.json, isOnce: true, at: now)
+      var outcome = report(message.json, isOnce: true, at: now)
+      outcome.orders = resume()
+      return outcome
     case .fixUpdates?:
       guard case .updating = request else { return Outcome() }
       return report(message.json, isOnce: false, at: now)
     case .buttonPress?, .indicator?, .receiver?, .regions?, .ownerPrompt?, .ownerNotification?, .ownerApps?,
       .ownerLog?, .ownerRegions?, .ownerSessions?, .ownerSky?, .ownerMetrics?, nil:
       return Outcome()
+    }
+  }
+
+  /// Requests updates for a client that sends nothing and therefore cannot ask again, as soon as its app has a standing
+  /// authorization.
+  private mutating func resume() -> [Order] {
+    guard !isGPSD, isStanding, stage == .introduced else { return [] }
+    resumption = nil
+    switch request {
+    case .starting, .updating: return []
+    case .none, .asking, .armed:
+      watches += 1
+      return [start()]
     }
   }
 
@@ -264,8 +325,11 @@ package struct GPSDEmulator: Sendable {
     }
     if outcome.lines.isEmpty || watch.isPushed {
       lastReport = now
-      outcome.lines.append(position.tpv)
-      if let sky = position.sky { outcome.lines.append(sky) }
+      if !watch.isPushed || watch.wantsReports {
+        outcome.lines.append(position.tpv)
+        if let sky = position.sky { outcome.lines.append(sky) }
+      }
+      if watch.isPushed, watch.nmea { outcome.lines += NMEASentence.lines(of: json, sentences) }
     }
     return outcome
   }

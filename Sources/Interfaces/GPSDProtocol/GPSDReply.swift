@@ -25,7 +25,8 @@ enum GPSDReply {
   /// Returns the report of a client's watch settings. Unsupported features are always off.
   static func watch(_ watch: Watch) -> String {
     JSONObject.text([
-      "class": "WATCH", "enable": watch.isEnabled, "json": watch.isPushed, "nmea": false, "raw": 0, "scaled": false,
+      "class": "WATCH", "enable": watch.isEnabled, "json": watch.isEnabled && watch.wantsReports,
+      "nmea": watch.isEnabled && watch.nmea, "raw": 0, "scaled": false,
       "timing": false, "split24": false, "pps": false,
     ])
   }
@@ -67,9 +68,12 @@ struct Watch: Hashable, Sendable {
     raw = wish.raw ?? raw
   }
 
-  /// Whether the client receives reports without a request for each report. Clients in raw mode receive reports too,
-  /// for example another gpsd that forwards them.
-  var isPushed: Bool { isEnabled && (json || raw) }
+  /// Whether the client wants reports in JSON. A client in raw mode receives them too. For example, another gpsd that
+  /// uses the gateway as its receiver asks for raw mode and forwards the reports.
+  var wantsReports: Bool { json || raw }
+
+  /// Whether the client receives reports or sentences without asking for each one.
+  var isPushed: Bool { isEnabled && (wantsReports || nmea) }
 
   /// Whether the client asks for each report with `?POLL`.
   var isPolled: Bool { isEnabled && !json && !raw && !nmea }

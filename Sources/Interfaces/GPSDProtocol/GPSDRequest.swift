@@ -43,7 +43,7 @@ public struct WatchSettings: Hashable, Sendable {
   public var isEnabled = true
   /// Whether the client wants reports; nil to leave the setting unchanged.
   public var json: Bool?
-  /// Whether the client wants NMEA sentences, which the gateway does not offer.
+  /// Whether the client wants NMEA sentences.
   public var nmea: Bool?
   /// Whether the client wants the receiver's raw data, which the gateway does not offer.
   public var raw: Bool?

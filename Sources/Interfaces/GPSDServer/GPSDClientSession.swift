@@ -7,7 +7,7 @@ import NIOCore
 import Synchronization
 import OperatingSystem
 
-/// The session of one gpsd client: its connection and its emulation of gpsd.
+/// The session of one client of gpsd or of one reader of NMEA sentences: its connection and its emulation.
 final class GPSDClientSession: Sendable {
   let connection: Connection
   /// The commands that the emulator gives to the gateway.
@@ -21,7 +21,7 @@ final class GPSDClientSession: Sendable {
     (orders, ordering) = AsyncStream.makeStream()
   }
 
-  func greet() { connection.send(foreign: emulator.withLock { $0.greeting } + "\n") }
+  func begin() { answer { $0.begin() } }
 
   func handle(_ request: GPSDRequest) { answer { $0.handle(request, at: SystemClock.monotonic) } }
 
@@ -30,7 +30,7 @@ final class GPSDClientSession: Sendable {
   /// Sends a report if one is due. The caller calls this function each second.
   func tick() { answer(isBeat: true) { $0.tick(at: SystemClock.monotonic) } }
 
-  /// Returns the text that a gpsd client receives for a line of the gateway; empty if the line is not for gpsd clients.
+  /// Returns the text that the client receives for a line of the gateway; empty if the client receives nothing.
   func translation(of line: ServerLine) -> String {
     change { emulator in
       let outcome = emulator.handle(line, at: SystemClock.monotonic)
@@ -72,8 +72,8 @@ final class GPSDClientSession: Sendable {
   }
 }
 
-/// Translates the gateway's outbound lines into lines of gpsd's protocol. Lines that are already in gpsd's protocol
-/// stay unchanged.
+/// Translates the gateway's outbound lines into reports of gpsd's protocol or NMEA sentences. The handler does not change
+/// a line that is already a report or a sentence.
 final class TranslationHandler: ChannelOutboundHandler {
   typealias OutboundIn = ByteBuffer
   typealias OutboundOut = ByteBuffer
@@ -83,7 +83,7 @@ final class TranslationHandler: ChannelOutboundHandler {
     let session: GPSDClientSession
   }
 
-  /// The line end of gpsd. gpsd's Python client accepts no other line end.
+  /// The line end of gpsd and of NMEA. gpsd's Python client accepts no other line end.
   static let lineEnd = "\r\n"
 
   private var session: GPSDClientSession?
@@ -101,7 +101,7 @@ final class TranslationHandler: ChannelOutboundHandler {
       let line = lines.readSlice(length: end - lines.readerIndex)
     {
       lines.moveReaderIndex(forwardBy: 1)
-      if line.readableBytesView.first == UInt8(ascii: "{") {
+      if let first = line.readableBytesView.first, first == UInt8(ascii: "{") || first == UInt8(ascii: "$") {
         translated.writeImmutableBuffer(line)
         translated.writeString(Self.lineEnd)
       } else if let session, let said = ServerLine(parsing: line.readableBytesUInt8Span) {

@@ -1,6 +1,7 @@
 import Authorization
 import Clocks
-import GPSDProtocol
+package import GPSDProtocol
+import Glibc
 package import LineProtocol
 import Connections
 package import Ports
@@ -9,14 +10,33 @@ package import NIOCore
 package import NIOPosix
 import OperatingSystem
 
-/// A listener for gpsd clients. The user (uid) of a client determines its app. A client of a user without an app
-/// receives only reports without a fix, and has no session at the gateway.
+/// A listener for gpsd clients, or for programs that read NMEA sentences as from a receiver. The user (uid) of a client
+/// determines its app; on a Unix socket the systemd unit can also determine it. A client without an app receives only
+/// reports or sentences without a fix, and has no session at the gateway.
 package struct GPSDServer: Sendable {
   private typealias Requests = NIOAsyncChannel<GPSDRequestParser.Element, Never>
 
+  /// The address of a listener.
+  package enum Place: Sendable {
+    /// A loopback address. Port 0 selects any free port.
+    case address(SocketAddress)
+    /// The path of a Unix socket.
+    case socket(String)
+  }
+
+  /// The protocol of a listener.
+  package enum Dialect: Sendable {
+    /// The protocol of gpsd. The value is the gateway's version.
+    case gpsd(version: String)
+    /// The sentences of an epoch, in the order in which a client receives them.
+    case nmea([NMEASentence])
+  }
+
   private let accepting: NIOAsyncChannel<Requests, Never>
+  private let dialect: Dialect
+  /// The file of the Unix socket; nil if the listener has a network address.
+  private let socketFile: SocketFile?
   private let rules: Reloadable<IdentityRules>
-  private let version: String
   private let logger: Logger
   private let connections = OpenConnections()
   private let writeQueues = LoopWriteQueues()
@@ -24,44 +44,70 @@ package struct GPSDServer: Sendable {
   /// limits of other listeners.
   private let admission = AdmissionControl()
 
-  /// Binds the address. Clients can then connect, and are served when `run` begins. Throws `ListenError`.
+  /// Binds the address or the socket. Clients can then connect, and are served when `run` begins. Throws `ListenError`.
   ///
   /// - Parameters:
-  ///   - address: A loopback address. Port 0 selects any free port.
-  ///   - rules: The rules that assign at most one app to each user, because a gpsd client cannot choose among several.
-  ///   - version: The gateway's version.
+  ///   - rules: The rules that identify the app of a client. A client has at most one app, because it cannot choose
+  ///     among several.
   ///   - limit: The maximum number of simultaneous clients. Further clients wait in the socket's queue.
   package init(
-    _ address: SocketAddress, _ rules: Reloadable<IdentityRules>, version: String, limit: Int,
+    _ dialect: Dialect, on place: Place, _ rules: Reloadable<IdentityRules>, limit: Int,
     group: MultiThreadedEventLoopGroup, logger: Logger
   ) async throws {
+    self.dialect = dialect
     self.rules = rules
-    self.version = version
     self.logger = logger
     let makeRoom = { @Sendable [admission] in admission.makeRoom(at: SystemClock.monotonic) { _ in true } }
-    do {
-      accepting = try await ServerBootstrap.limited(to: limit, group: group, makeRoom: makeRoom).overTCP()
-        .bind(to: address) { channel in
-          channel.eventLoop.makeCompletedFuture {
-            try channel.pipeline.syncOperations.addHandlers([
-              TranslationHandler(), BackpressureHandler.translated(),
-              ByteToMessageHandler(RequestDecoder(longest: Transport.longestSocketLine)),
-            ])
-            return try Requests(wrappingChannelSynchronously: channel)
-          }
+    let bootstrap = ServerBootstrap.limited(to: limit, group: group, makeRoom: makeRoom)
+    let prepare = { @Sendable (channel: any Channel) in
+      channel.eventLoop.makeCompletedFuture {
+        let pipeline = channel.pipeline.syncOperations
+        try pipeline.addHandlers([TranslationHandler(), BackpressureHandler.translated()])
+        switch dialect {
+        case .gpsd:
+          try pipeline.addHandler(ByteToMessageHandler(RequestDecoder(longest: Transport.longestSocketLine)))
+        case .nmea: try pipeline.addHandler(InputLimitHandler())
         }
-    } catch {
-      throw ListenError(
-        place: address.place, error,
-        remedy:
-          "is gpsd running? sudo systemctl disable --now gpsd.socket gpsd.service, or choose another address in "
-          + "[gpsd_server]"
-      )
+        return try Requests(wrappingChannelSynchronously: channel)
+      }
+    }
+    switch place {
+    case .address(let address):
+      do {
+        accepting = try await bootstrap.overTCP().bind(to: address, childChannelInitializer: prepare)
+      } catch {
+        throw ListenError(place: address.place, error, remedy: dialect.remedy)
+      }
+      socketFile = nil
+    case .socket(let path):
+      try await SocketFile.prepare(path, group: group, choice: Self.choice)
+      do {
+        accepting = try await bootstrap.bind(unixDomainSocketPath: path, childChannelInitializer: prepare)
+      } catch {
+        throw ListenError(place: path, error, remedy: dialect.remedy)
+      }
+      do {
+        socketFile = try SocketFile(path, for: .apps, choice: Self.choice)
+      } catch {
+        try? await accepting.channel.close().get()
+        _ = unsafe unlink(path)
+        throw error
+      }
     }
   }
 
-  /// The address and the port on which the server listens.
-  package var place: String { accepting.channel.localAddress?.place ?? "" }
+  private static let choice = "in [[nmea]]"
+
+  package var transport: Transport { dialect.transport }
+
+  /// The path of the socket, or the address and its port.
+  package var place: String { socketFile?.path ?? accepting.channel.localAddress?.place ?? "" }
+
+  /// Closes a server whose `run` was never called.
+  package func abandon() async {
+    try? await accepting.channel.close().get()
+    socketFile?.remove()
+  }
 
   /// Ends `run`. Any thread may call this function.
   package func stop() { accepting.channel.close(promise: nil) }
@@ -69,6 +115,7 @@ package struct GPSDServer: Sendable {
   /// Serves clients until `stop` is called. All clients then receive the error `shuttingDown`, and their connections
   /// are closed.
   package func run(_ service: some LineService, shuttingDown: LineError) async throws {
+    defer { socketFile?.remove() }
     try await withThrowingDiscardingTaskGroup { group in
       try await accepting.executeThenClose { clients in
         for try await client in clients {
@@ -87,26 +134,27 @@ package struct GPSDServer: Sendable {
     do {
       try await client.executeThenClose { inbound in
         let channel = client.channel
-        let peer = Peer.process(uid: try channel.peerUID)
+        let transport = dialect.transport
+        let peer = try await channel.eventLoop.submit { try Peer(of: channel, over: transport) }.get()
         let app = try? rules.value.identify(nil, peer).get()
         let connection = Connection(
-          number: IDGenerator.connections.next(), role: .app, transport: .gpsd, peer: peer, channel: channel,
+          number: IDGenerator.connections.next(), role: .app, transport: transport, peer: peer, channel: channel,
           writeQueue: writeQueues[channel.eventLoop])
         await connection.begin()
         connections.insert(connection)
         defer { connections.remove(connection) }
-        // Until its first `?WATCH`, a connection counts as pending. Because of the limit of pending connections, one
-        // user cannot occupy all connections.
+        // Until its first request, which is `?WATCH` for a client of gpsd, a connection counts as pending. Because of
+        // the limit of pending connections, one user cannot occupy all connections.
         admission.add(connection.number, from: peer.origin, at: SystemClock.monotonic) { connection.close() }
         defer { admission.remove(connection.number, from: peer.origin) }
         if app == nil {
           logger.info(
-            "a gpsd client belongs to no app and receives no fix; see 'apps' in [gpsd_server]",
-            metadata: ["peer": "\(peer)"])
+            "a client belongs to no app and receives no fix; see \(dialect.table)",
+            metadata: ["peer": "\(peer)", "over": "\(transport)"])
         }
-        let session = GPSDClientSession(GPSDEmulator(gateway: version, isApp: app != nil), on: connection)
+        let session = GPSDClientSession(dialect.emulator(isApp: app != nil), on: connection)
         try await channel.triggerUserOutboundEvent(TranslationHandler.Begin(session: session)).get()
-        session.greet()
+        session.begin()
         await converse(inbound, session, as: app, on: channel.eventLoop, service)
       }
     } catch {
@@ -148,8 +196,8 @@ package struct GPSDServer: Sendable {
     return isIntroduced
   }
 
-  /// Reads the client's commands. Returns when the connection has ended, or when the client uses another protocol, for
-  /// example the HTTP of a browser.
+  /// Reads the client's commands. Returns when the connection has ended, when the client uses another protocol, for
+  /// example the HTTP of a browser, or when a reader of sentences has sent too much.
   private func readCommands(
     _ inbound: NIOAsyncChannelInboundStream<GPSDRequestParser.Element>, _ session: GPSDClientSession,
     on eventLoop: any EventLoop
@@ -188,4 +236,38 @@ package struct GPSDServer: Sendable {
 
   /// The pause after a command that exceeds the client's limit, so that the event loop can serve other clients.
   private static let pause = Duration.milliseconds(1)
+}
+
+extension GPSDServer.Dialect {
+  fileprivate var transport: Transport {
+    switch self {
+    case .gpsd: .gpsd
+    case .nmea: .nmea
+    }
+  }
+
+  /// The part of the configuration that configures the listener.
+  fileprivate var table: String {
+    switch self {
+    case .gpsd: "'apps' in [gpsd_server]"
+    case .nmea: "'app' in [[nmea]]"
+    }
+  }
+
+  /// The remedy if the gateway cannot listen.
+  fileprivate var remedy: String {
+    switch self {
+    case .gpsd:
+      "is gpsd running? sudo systemctl disable --now gpsd.socket gpsd.service, or choose another address in "
+        + "[gpsd_server]"
+    case .nmea: "choose another 'address' or 'socket' in [[nmea]]"
+    }
+  }
+
+  fileprivate func emulator(isApp: Bool) -> GPSDEmulator {
+    switch self {
+    case .gpsd(let version): GPSDEmulator(gateway: version, isApp: isApp)
+    case .nmea(let sentences): GPSDEmulator(sentences: sentences, isApp: isApp)
+    }
+  }
 }

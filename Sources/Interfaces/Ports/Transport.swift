@@ -1,10 +1,12 @@
 /// The transport of a connection. The disclosure log contains its raw value.
-package enum Transport: String, Hashable, Sendable {
+package enum Transport: String, Hashable, Sendable, CaseIterable {
   case unix
   case tcp
   case tls
   case serial
   case gpsd
+  /// A client that reads NMEA sentences.
+  case nmea
   case mqtt
 
   /// The maximum length of a line on a socket, in bytes without the line end.
@@ -16,7 +18,7 @@ package enum Transport: String, Hashable, Sendable {
   /// implicit request, which can wait for hours.
   package var isForWatching: Bool {
     switch self {
-    case .gpsd: true
+    case .gpsd, .nmea: true
     case .unix, .tcp, .tls, .serial, .mqtt: false
     }
   }
@@ -27,7 +29,15 @@ package enum Transport: String, Hashable, Sendable {
     switch self {
     case .unix, .tcp, .tls: Self.longestSocketLine
     case .serial: Self.longestSerialLine
-    case .gpsd, .mqtt: nil
+    case .gpsd, .nmea, .mqtt: nil
+    }
+  }
+
+  /// Whether the satellites are part of a precise fix.
+  package var hasSatellites: Bool {
+    switch self {
+    case .gpsd, .nmea: true
+    case .unix, .tcp, .tls, .serial, .mqtt: false
     }
   }
 }

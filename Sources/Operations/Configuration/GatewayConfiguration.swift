@@ -38,6 +38,8 @@ package struct GatewayConfiguration: Hashable, Sendable {
   package private(set) var unitPlaces: [AppID: Place] = [:]
   package private(set) var listeners: [ListenSettings] = []
   package private(set) var gpsdServer: GPSDServerSettings?
+  /// The listeners for programs that read NMEA sentences.
+  package private(set) var nmea: [NMEASettings] = []
   package private(set) var page: PageSettings?
   package private(set) var serialPorts: [SerialSettings] = []
   package private(set) var brokers: [MQTTSettings] = []
@@ -114,6 +116,7 @@ package struct GatewayConfiguration: Hashable, Sendable {
     MQTTSettings.check(brokers, apps, root.diagnostics)
     listeners = ListenSettings.all(in: root)
     gpsdServer = root.table("gpsd_server").map { GPSDServerSettings(reading: $0, apps: apps) }
+    nmea = NMEASettings.all(in: root, apps: apps)
     page = root.table("page").flatMap { PageSettings(reading: $0) }
     log = root.table("log").map { LogLevels(reading: $0) } ?? log
     metrics = root.table("metrics").flatMap { MetricsSettings(reading: $0) }

@@ -114,6 +114,11 @@ package enum FindingCode: String, Hashable, Sendable, CaseIterable {
   /// A gpsd on this machine sends positions to its clients even if the user does not press the button.
   case gpsdBeside = "gpsd-beside"
 
+  /// Another program listens on an address for readers of NMEA sentences.
+  case nmeaTaken = "nmea-taken"
+  /// The running daemon listens on an address for readers of NMEA sentences.
+  case nmeaHeld = "nmea-held"
+
   /// Another program listens on the address.
   case pageTaken = "page-taken"
   case pageHeld = "page-held"
@@ -152,8 +157,9 @@ package enum FindingCode: String, Hashable, Sendable, CaseIterable {
       .receiverBusy, .receiverHeld, .receiverShared, .uartConsole, .uartLogin, .uartBluetooth, .i2cTaken, .i2cSilent,
       .i2cUnseen, .i2cStretching, .i2cFast, .consoleAbsent, .consoleUnsuitable, .consoleDenied, .consoleBusy,
       .consoleHeld, .consoleKernel, .consoleLogin, .consoleBluetooth, .listenFile, .listenKeyOpen, .gpsdTaken,
-      .gpsdHeld, .gpsdBeside, .pageTaken, .pageHeld, .mqttFile, .mqttSecretOpen, .serialAbsent, .serialUnsuitable,
-      .serialDenied, .serialBusy, .serialHeld, .serialKernel, .serialLogin, .serialBluetooth, .unitUnproven:
+      .gpsdHeld, .gpsdBeside, .nmeaTaken, .nmeaHeld, .pageTaken, .pageHeld, .mqttFile, .mqttSecretOpen, .serialAbsent,
+      .serialUnsuitable, .serialDenied, .serialBusy, .serialHeld, .serialKernel, .serialLogin, .serialBluetooth,
+      .unitUnproven:
       false
     }
   }

@@ -73,8 +73,8 @@ package struct Machine: Hashable, Sendable {
     }
   }
 
-  /// The state of the network address of the owners' page.
-  package struct PageAddress: Hashable, Sendable {
+  /// The state of a network address on which the gateway listens.
+  package struct ListeningAddress: Hashable, Sendable {
     package var isInUse = false
     /// The processes that listen on the address and that the current user can see.
     package var holders: [Process] = []
@@ -136,7 +136,9 @@ package struct Machine: Hashable, Sendable {
   package var protocolPorts: [String: SerialPort] = [:]
   package var i2cBus = I2CBus()
   package var gpsdAddress = GPSDAddress()
-  package var pageAddress = PageAddress()
+  package var pageAddress = ListeningAddress()
+  /// The addresses for readers of NMEA sentences. The key of the dictionary is the address with its port.
+  package var nmeaAddresses: [String: ListeningAddress] = [:]
   /// The drivers of Bluetooth chips whose serial ports have no tty.
   package var bluetoothDrivers: [String] = []
   /// The kernel drivers that keep the state of an output after the daemon releases the GPIO line, as in `pinctrl-rp1`.

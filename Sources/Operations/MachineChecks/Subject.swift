@@ -13,6 +13,8 @@ package struct Subject: Hashable, Sendable {
   package var protocolPorts: [SerialSettings]
   package var listeners: [ListenSettings]
   package var gpsdServer: GPSDServerSettings?
+  /// The listeners for programs that read NMEA sentences.
+  package var nmea: [NMEASettings]
   package var page: PageSettings?
   package var brokers: [MQTTSettings]
   /// The location of the key `unit` of each app in the configuration file.
@@ -22,11 +24,12 @@ package struct Subject: Hashable, Sendable {
   package init(
     board: Board, receiver: ReceiverSpec? = nil, allowsSharedReceiver: Bool = false, console: ConsoleSettings? = nil,
     protocolPorts: [SerialSettings] = [], listeners: [ListenSettings] = [],
-    gpsdServer: GPSDServerSettings? = nil, page: PageSettings? = nil, brokers: [MQTTSettings] = [],
-    unitPlaces: [AppID: Place] = [:]
+    gpsdServer: GPSDServerSettings? = nil, nmea: [NMEASettings] = [], page: PageSettings? = nil,
+    brokers: [MQTTSettings] = [], unitPlaces: [AppID: Place] = [:]
   ) {
     self.unitPlaces = unitPlaces
     self.gpsdServer = gpsdServer
+    self.nmea = nmea
     self.page = page
     self.console = console
     self.protocolPorts = protocolPorts
@@ -43,7 +46,8 @@ package struct Subject: Hashable, Sendable {
   package func findings(on machine: Machine) -> [Finding] {
     lineFindings(on: machine) + ledFindings(on: machine) + receiverFindings(on: machine) + consoleFindings(on: machine)
       + listenFindings(on: machine) + brokerFindings(on: machine) + serialFindings(on: machine)
-      + gpsdServerFindings(on: machine) + pageFindings(on: machine) + unitFindings(on: machine)
+      + gpsdServerFindings(on: machine) + nmeaFindings(on: machine) + pageFindings(on: machine)
+      + unitFindings(on: machine)
   }
 
   /// Returns a finding for each app that is identified by a systemd unit, if the kernel is too old for this

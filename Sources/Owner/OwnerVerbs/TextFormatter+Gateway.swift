@@ -15,7 +15,8 @@ extension TextFormatter {
     let prompt = fields["prompt"].map { "#\($0) " + (fields["prompt-app"] ?? "") }
     lines.add(text(GatewayPhrase.question), prompt)
     lines.add(text(GatewayPhrase.waiting), fields["armed"].map { list($0.split(separator: ",").map(String.init)) })
-    lines.add(text(GatewayPhrase.connections), fields["sessions"])
+    let watchers = fields["watchers"].map { " (\($0))" } ?? ""
+    lines.add(text(GatewayPhrase.connections), fields["sessions"].map { $0 + watchers })
     for broker in brokers(fields) { lines.add(text(GatewayPhrase.broker), broker) }
     lines.add(text(GatewayPhrase.log), log(fields))
     for fault in faults(fields) { lines.add(text(GatewayPhrase.fault), fault) }

@@ -22,8 +22,8 @@ extension Router {
       return true
     }
     if let error = configuration.refusal(of: identity, connection, keyring) {
-      // A client of gpsd cannot send another HELLO, so its connection is closed.
-      if error.code.closes || connection.transport == .gpsd {
+      // A client that only watches cannot send another HELLO, so its connection is closed.
+      if error.code.closes || connection.transport.isForWatching {
         connection.refuse(error, tag: tag)
       } else {
         connection.send(.error(error, tag: tag, [:]))
@@ -36,7 +36,7 @@ extension Router {
     perform([.event(.timePassed)], at: now)
     guard let id = resume(hello, app, identity, connection, at: now) ?? open(app, identity, connection, at: now) else {
       let error = LineError(.tooMany, "this app has \(Session.most) sessions (end one first)")
-      if connection.transport == .gpsd {
+      if connection.transport.isForWatching {
         connection.refuse(error, tag: tag)
       } else {
         connection.send(.error(error, tag: tag, [:]))

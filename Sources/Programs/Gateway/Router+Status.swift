@@ -39,12 +39,23 @@ extension Router {
     fields["prompt"] = prompt.map { "\($0.id)" }
     fields["prompt-app"] = prompt?.app.name
     fields["sessions"] = "\(sessions.count)"
+    let watchers = watchers.filter { $0.value > 0 }.sorted { $0.key < $1.key }.map { "\($0.key):\($0.value)" }
+    if !watchers.isEmpty { fields["watchers"] = watchers.joined(separator: ",") }
     let armed = Set(authorization.arms.values.map(\.app)).sorted().map(\.name).joined(separator: ",")
     if !armed.isEmpty { fields["armed"] = armed }
     addBridges(to: &fields)
     addHealth(to: &fields, at: now)
     log.addStatus(to: &fields)
     return fields
+  }
+
+  /// The number of sessions whose clients only watch, by transport.
+  private var watchers: [String: Int] {
+    let transports = Transport.allCases.filter(\.isForWatching)
+    return Dictionary(
+      uniqueKeysWithValues: transports.map { transport in
+        (transport.rawValue, sessions.sorted.count { $0.transport == transport })
+      })
   }
 
   private func addHealth(to fields: inout ServerLine.Fields, at now: MonotonicInstant) {
@@ -122,6 +133,8 @@ extension Router {
       .gauge("onefix_build_info", "The version.").with(1, [("version", dependencies.version)]),
       .gauge("onefix_locked", "Whether the kill switch is on.").with(authorization.isLocked ? 1 : 0),
       .gauge("onefix_sessions", "Sessions of apps.").with(sessions.count),
+      .gauge("onefix_watching_sessions", "Sessions of clients that only watch, by transport.")
+        .with(watchers, by: "transport"),
       .gauge("onefix_owner_connections", "Connections of owners.").with(owners.count),
       .gauge("onefix_button_good", "Whether a button can be read and is not stuck.").with(
         buttons.goodness, by: "button"),

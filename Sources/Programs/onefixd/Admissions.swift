@@ -7,6 +7,8 @@ import Ports
 struct Admissions: Sendable {
   let rules: Reloadable<IdentityRules>
   let gpsd: Reloadable<IdentityRules>
+  /// The rules by which the readers of NMEA sentences are identified, for each listener.
+  let nmea: [NMEASettings.Endpoint: Reloadable<IdentityRules>]
   let certificates: Reloadable<[AppID: CertificateFingerprint]>
   /// The TLS identities of the listeners with TLS, in the order of the listeners.
   let tls: [Reloadable<TLSIdentity>]
@@ -15,6 +17,7 @@ struct Admissions: Sendable {
   init(_ values: Values, _ listeners: [ListenSettings]) throws {
     rules = Reloadable(values.rules)
     gpsd = Reloadable(values.gpsd)
+    nmea = values.nmea.mapValues { Reloadable($0) }
     certificates = Reloadable(values.certificates)
     tls = try Self.identities(listeners).map { Reloadable($0) }
   }
@@ -22,6 +25,7 @@ struct Admissions: Sendable {
   struct Values: Sendable {
     var rules: IdentityRules
     var gpsd: IdentityRules
+    var nmea: [NMEASettings.Endpoint: IdentityRules]
     var certificates: [AppID: CertificateFingerprint]
     var apps: Set<AppID>
 
@@ -36,6 +40,10 @@ struct Admissions: Sendable {
       rules = IdentityRules(apps: holders, anyAppUID: anyAppUID)
       let users = configuration.gpsdServer?.apps ?? [:]
       gpsd = IdentityRules(apps: users.map { IdentityRule(app: $0.value, holder: .uid($0.key)) })
+      nmea = Dictionary(
+        configuration.nmea.map { settings in
+          (settings.endpoint, IdentityRules(apps: holders.filter { $0.app == settings.app }))
+        }, uniquingKeysWith: { IdentityRules(apps: $0.apps + $1.apps) })
       certificates = Dictionary(
         uniqueKeysWithValues: configuration.apps.compactMap { app in app.certificate.map { (app.id, $0) } })
       apps = Set(configuration.apps.map(\.id))
@@ -51,6 +59,8 @@ struct Admissions: Sendable {
         switch transport {
         case .unix: return (try? rules.identify(identity.app.name, peer).get()) != nil
         case .gpsd: return (try? gpsd.identify(identity.app.name, peer).get()) != nil
+        case .nmea:
+          return nmea.values.contains { (try? $0.identify(identity.app.name, peer).get()) != nil }
         case .serial, .mqtt, .tcp, .tls: return apps.contains(identity.app)
         }
       }
@@ -73,6 +83,7 @@ struct Admissions: Sendable {
   func replace(_ values: Values, _ identities: [TLSIdentity]) {
     rules.value = values.rules
     gpsd.value = values.gpsd
+    for (endpoint, rules) in nmea { rules.value = values.nmea[endpoint] ?? IdentityRules(apps: []) }
     certificates.value = values.certificates
     for (live, identity) in zip(tls, identities) { live.value = identity }
   }

@@ -5,6 +5,7 @@ import Connections
 import Console
 import Crypto
 import Disclosure
+import GPSDServer
 import Gateway
 import Glibc
 import Hardware
@@ -55,7 +56,7 @@ struct Assembly: Sendable {
     log.levels = levels
     let warnings = try check()
     let openFiles = try OpenFiles(
-      network: configuration.listeners.count + (configuration.gpsdServer == nil ? 0 : 1),
+      network: configuration.listeners.count + (configuration.gpsdServer == nil ? 0 : 1) + configuration.nmea.count,
       ports: configuration.serialPorts.count, brokers: configuration.brokers.count,
       hasPage: configuration.page != nil)
     if configuration.realtime.locksMemory { MemoryLock.lock(logger) }
@@ -76,7 +77,8 @@ struct Assembly: Sendable {
     let (ready, announcement) = AsyncStream.makeStream(of: Void.self)
     let sockets = SocketService(
       gateway: gateway, path: socketPath, rules: admissions.rules, network: try network(admissions),
-      gpsd: try gpsd(admissions), page: configuration.page.map { ($0, door) }, language: configuration.language,
+      watchers: try gpsd(admissions) + nmea(admissions), page: configuration.page.map { ($0, door) },
+      language: configuration.language,
       ports: configuration.serialPorts.map { PortServer($0, group: .singleton, logger: Self.logger(.server)) },
       openFiles: openFiles, group: .singleton, logger: Self.logger(.server), ready: announcement)
     var services: [any Service] = [
@@ -237,10 +239,24 @@ struct Assembly: Sendable {
     }
   }
 
-  /// The address of the gpsd server, and the rules for its clients. Nil if the gpsd server is not configured.
-  private func gpsd(_ admissions: Admissions) throws -> (SocketAddress, Reloadable<IdentityRules>)? {
-    guard let settings = configuration.gpsdServer else { return nil }
-    return (try SocketAddress(ipAddress: settings.host, port: settings.port), admissions.gpsd)
+  /// The listener for clients of gpsd. Empty if the listener is not configured.
+  private func gpsd(_ admissions: Admissions) throws -> [SocketService.Watchers] {
+    guard let settings = configuration.gpsdServer else { return [] }
+    let address = try SocketAddress(ipAddress: settings.host, port: settings.port)
+    return [(.gpsd(version: Release.version), .address(address), admissions.gpsd)]
+  }
+
+  /// The listeners for programs that read NMEA sentences.
+  private func nmea(_ admissions: Admissions) throws -> [SocketService.Watchers] {
+    try configuration.nmea.compactMap { settings in
+      guard let rules = admissions.nmea[settings.endpoint] else { return nil }
+      let place: GPSDServer.Place =
+        switch settings.endpoint {
+        case .address(let host, let port): .address(try SocketAddress(ipAddress: host, port: port))
+        case .socket(let path): .socket(path)
+        }
+      return (.nmea(settings.sentences), place, rules)
+    }
   }
 
   /// Reads the configuration again with the options of the command line. After an error, the previous configuration

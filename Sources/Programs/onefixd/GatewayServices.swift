@@ -46,8 +46,11 @@ struct SocketService: Service {
   let path: String
   let rules: Reloadable<IdentityRules>
   let network: [Listener]
-  /// The address of the gpsd server, and the rules for its clients. Nil if the gpsd server is not configured.
-  let gpsd: (SocketAddress, Reloadable<IdentityRules>)?
+  /// A listener for clients that only watch, and the rules that identify these clients.
+  typealias Watchers = (dialect: GPSDServer.Dialect, place: GPSDServer.Place, rules: Reloadable<IdentityRules>)
+
+  /// The listeners for clients of gpsd, and for programs that read NMEA sentences.
+  let watchers: [Watchers]
   let page: (PageSettings, PageAuthenticator)?
   let language: Language
   let ports: [PortServer]
@@ -59,11 +62,11 @@ struct SocketService: Service {
 
   func run() async throws {
     try await gateway.becomeReady()
-    let (servers, facade, page) = try await bind()
+    let (servers, facades, page) = try await bind()
     for port in ports { port.begin() }
     try await withGracefulShutdownHandler {
       var addresses = servers.filter { $0.transport != .unix }.map { " \($0.transport)=\($0.place)" }.joined()
-      if let facade { addresses += " gpsd=\(facade.place)" }
+      for facade in facades { addresses += " \(facade.transport)=\(facade.place)" }
       if let page { addresses += " page=\(page.place)" }
       printError("READY socket=\(path)\(addresses)")
       ready.yield()
@@ -74,24 +77,25 @@ struct SocketService: Service {
         for port in ports { tasks.addTask { await port.run(gateway, shuttingDown: shuttingDown) } }
         for server in servers { tasks.addTask { try await server.run(shuttingDown: shuttingDown) } }
         if let page { tasks.addTask { try await page.run(pageService) } }
-        if let facade { tasks.addTask { try await facade.run(gateway, shuttingDown: shuttingDown) } }
+        for facade in facades { tasks.addTask { try await facade.run(gateway, shuttingDown: shuttingDown) } }
         for try await _ in tasks {}
       }
     } onGracefulShutdown: {
       for server in servers { server.stop() }
-      facade?.stop()
+      for facade in facades { facade.stop() }
       page?.stop()
       for port in ports { port.stop() }
     }
   }
 
   /// Binds all listeners. If one listener fails, the function closes the others.
-  private func bind() async throws -> (servers: [LineServer], facade: GPSDServer?, page: PageServer?) {
+  private func bind() async throws -> (servers: [LineServer], facades: [GPSDServer], page: PageServer?) {
     let listeners =
       [(Listener.owners(path: ownerPath), openFiles.owners), (.apps(path: path, rules), openFiles.apps)]
       + network.map { ($0, openFiles.networkApps) }
     let admission = AdmissionControl()
     var servers: [LineServer] = []
+    var facades: [GPSDServer] = []
     var server: PageServer?
     do {
       for (listener, limit) in listeners {
@@ -102,12 +106,15 @@ struct SocketService: Service {
       if let (settings, door) = page {
         server = try await PageServer(port: settings.port, door, group: group, logger: logger)
       }
-      guard let (address, rules) = gpsd else { return (servers, nil, server) }
-      let facade = try await GPSDServer(
-        address, rules, version: Release.version, limit: openFiles.networkApps, group: group, logger: logger)
-      return (servers, facade, server)
+      for (dialect, place, rules) in watchers {
+        facades.append(
+          try await GPSDServer(
+            dialect, on: place, rules, limit: openFiles.networkApps, group: group, logger: logger))
+      }
+      return (servers, facades, server)
     } catch {
       for server in servers { await server.abandon() }
+      for facade in facades { await facade.abandon() }
       await server?.abandon()
       throw error
     }

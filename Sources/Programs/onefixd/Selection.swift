@@ -47,7 +47,8 @@ struct Selection {
     subject = Subject(
       board: board, receiver: other, allowsSharedReceiver: configuration.allowsSharedReceiver,
       console: configuration.console, protocolPorts: configuration.serialPorts, listeners: configuration.listeners,
-      gpsdServer: configuration.gpsdServer, page: configuration.page, brokers: configuration.brokers,
+      gpsdServer: configuration.gpsdServer, nmea: configuration.nmea, page: configuration.page,
+      brokers: configuration.brokers,
       unitPlaces: configuration.unitPlaces)
   }
 

@@ -19,7 +19,7 @@ final class PageReader: Sendable {
   /// The apps that the machine has. The user of the tests is each of them.
   static let apps = ["park-finder", "onefix", "logbook", "navigation"]
 
-  static func configuration(broker: Mosquitto?) -> String {
+  static func configuration(in folder: Folder, broker: Mosquitto?) -> String {
     let apps = Self.apps.map { "[[app]]\nid = \"\($0)\"\nuid = \(getuid())\n" }.joined()
     return """
       gateway = "boat-7"
@@ -27,6 +27,9 @@ final class PageReader: Sendable {
       [gpsd_server]
       apps = ["navigation"]
       address = "127.0.0.1:0"
+      [[nmea]]
+      socket = "\(folder.path("nmea.sock"))"
+      app = "navigation"
       [page]
       port = 0
       [[listen]]
@@ -43,7 +46,7 @@ final class PageReader: Sendable {
     folder = try Folder()
     let wantsBroker = page.blocks.contains { $0.reason == nil && $0.text.contains("mosquitto_") }
     broker = wantsBroker ? try await Mosquitto() : nil
-    daemon = try await Daemon.start(in: folder, configuration: Self.configuration(broker: broker))
+    daemon = try await Daemon.start(in: folder, configuration: Self.configuration(in: folder, broker: broker))
     environment = [
       "PATH": "\(folder.path("bin")):\(ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin")",
       "HOME": folder.path, "XDG_CONFIG_HOME": folder.path("config"), "XDG_STATE_HOME": folder.path("home-state"),
@@ -110,6 +113,7 @@ final class PageReader: Sendable {
   func placed(_ text: String) -> String {
     text.replacing("/run/onefix/onefix.sock", with: daemon.socket)
       .replacing("/run/onefix/owner.sock", with: daemon.ownerSocket)
+      .replacing("/run/onefix/nmea.sock", with: folder.path("nmea.sock"))
       .replacing("/etc/onefix", with: folder.path("etc"))
       .replacing("/usr/share/doc/onefix/examples/", with: "\(Page.root)/Sources/Documentation/clients/")
       .replacing(".build/debug/", with: "")

@@ -27,6 +27,33 @@ import Testing
     }
   }
 
+  @Test(arguments: [
+    // The bytes of Signal K and of OpenCPN, which send no newline.
+    #"{"class":"WATCH","nmea":true,"json":false}"#, #"{"class":"WATCH", "nmea":true}"#,
+  ])
+  func `a client that wants sentences gets those of one epoch for a press`(wish: String) async throws {
+    try await Daemon.withGPSD { daemon in
+      let client = try await daemon.gpsdClient()
+      client.write(unended: "?WATCH=\(wish)")
+      try await daemon.armed()
+      let sentences = NMEAClient(carrier: client.carrier)
+      try await sentences.noFix(more: 2)
+      try await daemon.pressed()
+      try await sentences.place()
+      try await sentences.noFix(more: 2)
+      #expect(sentences.places.count == 1)
+      let rest = sentences.received.filter { !NMEAClient.isVoid($0) && !$0.hasPrefix("$GNGSA") }
+      #expect(rest.prefix(3).allSatisfy { $0.hasPrefix("{") })
+      #expect(rest.dropFirst(3).map { $0.prefix(6) } == ["$GNRMC", "$GNGGA", "$GNGST"])
+      // Signal K says goodbye with these bytes.
+      client.write("?WATCH={\"class\": \"WATCH\", \"json\":true, \"enable\":false}")
+      _ = try await client.carrier.output.first("the answer") { received in
+        received.lines.count { $0.hasPrefix(#"{"class":"WATCH","enable":false"#) } == 1 ? true : nil
+      }
+      #expect(try await daemon.served() == 1)
+    }
+  }
+
   @Test func `satellites are sent only with a full fix of their epoch`() async throws {
     try await Daemon.withGPSD { daemon in
       let client = try await daemon.watching()

@@ -16,6 +16,17 @@ private struct Scene {
 
   init(isApp: Bool = true) { emulator = GPSDEmulator(gateway: "1.0.0", isApp: isApp) }
 
+  init(isApp: Bool = true, sentences: [NMEASentence]) {
+    emulator = GPSDEmulator(sentences: sentences, isApp: isApp)
+    note(emulator.begin())
+  }
+
+  /// What was said since the last time.
+  mutating func sentences() -> [String] {
+    defer { said = [] }
+    return said
+  }
+
   mutating func ask(_ line: String) {
     for request in GPSDRequest.all(in: "\(line)\n".utf8) { note(emulator.handle(request, at: now)) }
   }
@@ -199,13 +210,110 @@ private struct Scene {
     #expect(scene.received() == ["POLL 1"], "it was given once")
   }
 
-  @Test func `sentences are not offered, and who wants nothing else is not armed`() {
+  @Test func `a client that wants sentences is armed, and a press gives it the sentences of one epoch`() throws {
     var scene = Scene()
-    scene.ask("?WATCH={\"enable\":true,\"nmea\":true}")
-    scene.wait()
-    #expect(scene.ordered().isEmpty)
-    #expect(scene.said.contains { $0.contains(#""json":false,"nmea":false,"raw":0"#) })
+    try scene.arm("?WATCH={\"enable\":true,\"nmea\":true,\"json\":false}")
+    #expect(scene.said.contains { $0.contains(#""json":false,"nmea":true,"raw":0"#) })
     #expect(scene.received() == ["DEVICES", "WATCH"])
+    scene.wait()
+    #expect(scene.sentences() == ["$GNRMC,,V,,,,,,,,,,N*4D"])
+    scene.give(.fixOnce)
+    #expect(scene.sentences().map { $0.prefix(6) } == ["$GNRMC", "$GNGGA", "$GNGSA", "$GNGST"])
+    scene.give(.fixOnce)
+    scene.wait()
+    #expect(scene.sentences() == ["$GNRMC,,V,,,,,,,,,,N*4D"])
+  }
+
+  @Test func `a client that wants reports and sentences receives both`() throws {
+    var scene = Scene()
+    try scene.arm("?WATCH={\"nmea\":true,\"json\":true}")
+    _ = scene.received()
+    scene.wait()
+    #expect(scene.said.map { $0.first } == ["{", "$"])
+    scene.said = []
+    scene.give(.fixOnce)
+    #expect(scene.said.map { $0.first } == ["{", "$", "$", "$", "$"])
+  }
+
+  // MARK: A receiver, whose clients send nothing
+
+  @Test func `a connection to a receiver is its request, and a press gives the sentences of one epoch`() throws {
+    var scene = Scene(sentences: [.gga, .rmc])
+    #expect(scene.ordered() == [.introduce(tag: "@hello")])
+    #expect(scene.said.isEmpty, "a receiver does not greet")
+    scene.introduce()
+    let tag = try #require(scene.onceTag)
+    scene.tell(.ok(tag: tag, ["state": "awaiting-press"]))
+    scene.wait()
+    #expect(scene.sentences() == ["$GNRMC,,V,,,,,,,,,,N*4D"])
+    scene.give(.fixOnce)
+    #expect(scene.sentences().map { $0.prefix(6) } == ["$GNGGA", "$GNRMC"])
+    _ = scene.ordered()
+    scene.give(.fixOnce)
+    scene.wait(.seconds(600))
+    #expect(scene.sentences() == ["$GNRMC,,V,,,,,,,,,,N*4D"])
+    #expect(scene.ordered().isEmpty, "a program in the background gets no fix of a later press")
+  }
+
+  @Test func `a client of a receiver receives no reasons and no greeting`() {
+    var scene = Scene(sentences: NMEASentence.usual)
+    scene.tell(.error(LineError(.shuttingDown, "the gateway stops"), tag: nil, [:]))
+    #expect(scene.said.isEmpty)
+  }
+
+  @Test func `a client of a receiver that belongs to no app asks for nothing`() {
+    var scene = Scene(isApp: false, sentences: NMEASentence.usual)
+    scene.wait()
+    scene.wait(.seconds(60))
+    #expect(scene.ordered().isEmpty)
+    #expect(Set(scene.sentences()) == ["$GNRMC,,V,,,,,,,,,,N*4D"])
+  }
+
+  @Test func `a standing authorization gives a client of a receiver the stream, also after a press`() throws {
+    var scene = Scene(sentences: [.rmc])
+    scene.introduce("always")
+    #expect(scene.updatesTag != nil && scene.onceTag == nil)
+    // A user permits use while the client is connected, and the owner later too.
+    for status in ["whenInUse", "always"] {
+      var scene = Scene(sentences: [.rmc])
+      scene.introduce()
+      #expect(scene.onceTag != nil && scene.updatesTag == nil)
+      scene.give(.authorization, "{\"status\":\"\(status)\"}")
+      let tag = try #require(scene.updatesTag)
+      scene.tell(.ok(tag: tag, [:]))
+      for _ in 0..<3 { scene.give(.fixUpdates) }
+      #expect(scene.sentences().count == 3)
+    }
+  }
+
+  @Test func `after the use of an app has ended, a press begins the stream again`() throws {
+    var scene = Scene(sentences: [.rmc])
+    scene.introduce("whenInUse")
+    let tag = try #require(scene.updatesTag)
+    scene.tell(.ok(tag: tag, [:]))
+    _ = scene.ordered()
+    scene.tell(.error(LineError(.notInUse, "the app is no longer in use"), tag: tag, [:]))
+    let once = try #require(scene.onceTag)
+    #expect(scene.updatesTag == nil)
+    scene.tell(.ok(tag: once, [:]))
+    scene.give(.fixOnce)
+    #expect(scene.sentences().count == 1)
+    let next = try #require(scene.updatesTag)
+    #expect(next != tag)
+  }
+
+  @Test func `updates that ended for another reason are requested again after 10 s`() throws {
+    var scene = Scene(sentences: [.rmc])
+    scene.introduce("always")
+    for _ in 0..<3 {
+      let tag = try #require(scene.updatesTag)
+      _ = scene.ordered()
+      scene.tell(.error(LineError(.locked, "the gateway is locked"), tag: tag, [:]))
+      for _ in 0..<10 { scene.wait() }
+      #expect(scene.ordered().isEmpty)
+      scene.wait()
+      #expect(scene.updatesTag != nil)
+    }
   }
 
   @Test func `why a connection ends is said`() {
@@ -244,6 +352,8 @@ private struct Scene {
         default: scene.wait(.milliseconds(Int64.random(in: 0...4000, using: &generator)))
         }
         let places = scene.said[before...].count { $0.contains("\"lat\"") }
+        let sentences = scene.said[before...].count { $0.contains("GGA") }
+        #expect(sentences <= 1 && sentences <= place, "the sentences of one epoch")
         #expect(places <= place, "a place that passes is not kept, and a press gives one")
         given += places
       }

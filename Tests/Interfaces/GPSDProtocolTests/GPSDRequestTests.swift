@@ -68,7 +68,12 @@ extension GPSDRequest {
     ("a gpsd chained to this one", #"?WATCH={"enable":true,"json":true};"#, [.watch(WatchSettings(json: true))]),
     ("OpenCPN", #"?WATCH={"class":"WATCH", "nmea":true}"#, [.watch(WatchSettings(nmea: true))]),
     (
-      "Signal K", #"?WATCH={"enable":true,"nmea":true,"json":false}"#, [.watch(WatchSettings(json: false, nmea: true))]
+      "Signal K", #"?WATCH={"class":"WATCH","nmea":true,"json":false}"#,
+      [.watch(WatchSettings(json: false, nmea: true))]
+    ),
+    (
+      "Signal K, which ends", "?WATCH={\"class\": \"WATCH\", \"json\":true, \"enable\":false}\n",
+      [.watch(WatchSettings(isEnabled: false, json: true))]
     ),
     ("gpspipe", "?WATCH={\"enable\":true,\"json\":true};\r\n", [.watch(WatchSettings(json: true))]),
     (

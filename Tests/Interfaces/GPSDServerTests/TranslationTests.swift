@@ -54,7 +54,7 @@ private final class Wire {
 @Suite struct TranslationTests {
   @Test func `what the gateway says becomes gpsd's, or nothing`() throws {
     let wire = try Wire()
-    wire.session.greet()
+    wire.session.begin()
     #expect(try wire.received().first?.hasPrefix(#"{"class":"VERSION""#) == true)
     wire.connection.send(.ok(tag: "@other", [:]))
     wire.connection.send(.info(["proto": "1"]))
@@ -116,7 +116,7 @@ private final class Wire {
 
   @Test func `why a connection ends is said in gpsd's words`() throws {
     let wire = try Wire()
-    wire.session.greet()
+    wire.session.begin()
     _ = try wire.received()
     wire.connection.refuse(LineError(.tooMany, "this app has 1024 sessions (end one first)"), tag: "@hello")
     #expect(try wire.received() == [#"{"class":"ERROR","message":"this app has 1024 sessions (end one first)"}"#])

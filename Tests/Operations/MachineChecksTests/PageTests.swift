@@ -4,7 +4,7 @@ import Testing
 @testable import MachineChecks
 
 @Suite struct PageTests {
-  private func findings(_ change: (inout Machine.PageAddress) -> Void) throws -> [Finding] {
+  private func findings(_ change: (inout Machine.ListeningAddress) -> Void) throws -> [Finding] {
     let configuration = try GatewayConfiguration(parsing: Array("\n[page]\nport = 8021\n".utf8), file: "onefix.toml")
     let subject = Subject(board: try board(), allowsSharedReceiver: true, page: configuration.page)
     return subject.findings(on: machine { change(&$0.pageAddress) }).filter { $0.code.rawValue.hasPrefix("page-") }

@@ -1,6 +1,6 @@
 import Glibc
 
-/// Finds the processes that listen on the addresses of the gpsd server and of the page.
+/// Finds the processes that listen on the addresses of the gateway's listeners.
 extension MachineReader {
   func gpsdAddress(_ host: String, _ port: Int) -> Machine.GPSDAddress {
     var address = Machine.GPSDAddress()
@@ -14,10 +14,10 @@ extension MachineReader {
     return address
   }
 
-  /// Returns the state of the network address of the owners' page. Port 0 means any free port, which is not in use.
-  func pageAddress(_ port: Int) -> Machine.PageAddress {
-    var address = Machine.PageAddress()
-    let sockets = port == 0 ? [] : listeners(on: "127.0.0.1", port)
+  /// Returns the state of a network address. Port 0 means any free port, which is not in use.
+  func listeningAddress(_ host: String, _ port: Int) -> Machine.ListeningAddress {
+    var address = Machine.ListeningAddress()
+    let sockets = port == 0 ? [] : listeners(on: host, port)
     address.isInUse = !sockets.isEmpty
     guard address.isInUse else { return address }
     address.holders = processes.filter { process in

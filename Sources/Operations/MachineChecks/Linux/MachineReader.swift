@@ -57,7 +57,11 @@ package struct MachineReader: Sendable {
       if let file = machine.files[port] { machine.protocolPorts[port] = serialPort(file, port) }
     }
     if let gpsd = subject.gpsdServer { machine.gpsdAddress = gpsdAddress(gpsd.host, gpsd.port) }
-    if let page = subject.page { machine.pageAddress = pageAddress(page.port) }
+    if let page = subject.page { machine.pageAddress = listeningAddress("127.0.0.1", page.port) }
+    for case .address(let host, let port) in subject.nmea.map(\.endpoint) {
+      let endpoint = NMEASettings.Endpoint.address(host: host, port: port)
+      machine.nmeaAddresses["\(endpoint)"] = listeningAddress(host, port)
+    }
     switch subject.receiver {
     case .simulated, .gpsd: break
     case .replay(let path, _): machine.files[path] = tree.file(at: path)

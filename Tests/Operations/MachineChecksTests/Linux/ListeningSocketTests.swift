@@ -50,12 +50,13 @@ import Testing
     #expect(!address(tree).isInUse && address(tree).others.map(\.pid) == [42])
   }
 
-  @Test func `the listener on the page's port is found, and port 0 is never in use`() throws {
+  @Test func `the listener on a port is found, and port 0 is never in use`() throws {
     let tree = try FakeTree()
     try tree.file("/proc/net/tcp", Self.header + line("0100007F:1F55"))
     try tree.process(42, ["/usr/sbin/httpd"], open: ["socket:[77]"])
-    let found = tree.reader.pageAddress(8021)
+    let found = tree.reader.listeningAddress("127.0.0.1", 8021)
     #expect(found.isInUse && found.holders == [Machine.Process(pid: 42, name: "httpd")])
-    #expect(!tree.reader.pageAddress(8022).isInUse && !tree.reader.pageAddress(0).isInUse)
+    #expect(!tree.reader.listeningAddress("127.0.0.1", 8022).isInUse)
+    #expect(!tree.reader.listeningAddress("127.0.0.1", 0).isInUse)
   }
 }

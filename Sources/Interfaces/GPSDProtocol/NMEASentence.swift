@@ -1,0 +1,230 @@
+import Clocks
+import LineProtocol
+
+/// A type of NMEA 0183 sentence that the gateway can send. (NMEA 0183 v4.11)
+///
+/// The raw value is the name of the sentence without the talker.
+package enum NMEASentence: String, Hashable, Sendable, CaseIterable {
+  /// Position, time, date, speed and course.
+  case rmc = "RMC"
+  /// Position, quality, satellites and altitude.
+  case gga = "GGA"
+  /// The satellites of the fix, and the dilutions of precision.
+  case gsa = "GSA"
+  /// The errors of the position.
+  case gst = "GST"
+  /// Speed and course.
+  case vtg = "VTG"
+  /// Time and date.
+  case zda = "ZDA"
+
+  /// The sentences of an epoch if the configuration selects no others. RMC comes first, because many programs begin an
+  /// epoch with it.
+  package static let usual: [NMEASentence] = [.rmc, .gga, .gsa, .gst]
+
+  /// The talker: a receiver that uses several satellite systems.
+  private static let talker = "GN"
+
+  /// The sentence of a receiver without a fix. It contains no time.
+  package static var noFix: String { line("RMC,,V,,,,,,,,,,N") }
+
+  /// Returns the sentences of a fix, without line ends. The array is empty if the text is not a fix.
+  ///
+  /// - Parameters:
+  ///   - json: The fix in the JSON of the line protocol.
+  ///   - types: The types of the sentences, in the order in which they are sent.
+  package static func lines(of json: String, _ types: [NMEASentence]) -> [String] {
+    guard let fix = JSONValue(json.utf8).flatMap(NMEAFix.init) else { return [] }
+    return types.flatMap { $0.contents(of: fix) }.map(line)
+  }
+
+  private static func line(_ content: String) -> String {
+    let text = talker + content
+    let sum = text.utf8.reduce(0, ^)
+    return "$\(text)*\(sum < 16 ? "0" : "")\(String(sum, radix: 16, uppercase: true))"
+  }
+
+  /// Returns the contents of the sentences of this type, each from the name of the sentence to its last field.
+  private func contents(of fix: NMEAFix) -> [String] {
+    switch self {
+    case .rmc:
+      ["RMC,\(fix.time),A,\(fix.place),\(fix.knots),\(fix.course),\(fix.date),,,\(fix.mode)"]
+    case .gga:
+      [
+        "GGA,\(fix.time),\(fix.place),\(fix.quality),\(fix.satelliteCount),\(fix.horizontalDilution),"
+          + "\(fix.altitude),M,\(fix.separation),M,,"
+      ]
+    case .gsa: fix.satelliteGroups.map { "GSA,A,\(fix.dimensions),\($0)" }
+    case .gst: ["GST,\(fix.time),,,,,\(fix.axisDeviation),\(fix.axisDeviation),\(fix.verticalDeviation)"]
+    case .vtg:
+      fix.knots.isEmpty
+        ? [] : ["VTG,\(fix.course),T,,M,\(fix.knots),N,\(fix.kilometresPerHour),K,\(fix.mode)"]
+    case .zda: fix.calendarDay.map { ["ZDA,\(fix.time),\($0),00,00"] } ?? []
+    }
+  }
+}
+
+/// A fix of the gateway as the fields of NMEA sentences. A field is empty if its value is unknown.
+///
+/// A fix with reduced accuracy contains only a time, a position and a radius. All other fields are then empty.
+private struct NMEAFix {
+  /// The time of day, `hhmmss.sss`.
+  let time: String
+  /// The date, `ddmmyy`.
+  let date: String
+  /// The day of ZDA, `dd,mm,yyyy`; nil if the date is unknown.
+  let calendarDay: String?
+  /// Latitude and longitude with their hemispheres: four fields.
+  let place: String
+  let altitude: String
+  let separation: String
+  let knots: String
+  let kilometresPerHour: String
+  let course: String
+  /// The method of the fix, as the digit of GGA and the letter of RMC.
+  let quality: Int
+  let mode: Character
+  let satelliteCount: String
+  let dimensions: Int
+  let horizontalDilution: String
+  let axisDeviation: String
+  let verticalDeviation: String
+  /// The fields of each GSA sentence that follow the dimensions: 12 satellites, three dilutions, and the number of the
+  /// satellite system.
+  let satelliteGroups: [String]
+
+  /// Metres per second in a knot.
+  private static let knot = 1852.0 / 3600
+  /// The ratio of the radius of the 68 % circle to the standard deviation of one axis: √(−2 ln 0.32).
+  private static let radius68 = 1.51
+  /// The radius of the 68 % circle in metres if HDOP is 1. It belongs to a receiver with an error of 3 m for each
+  /// satellite (distance root mean square): 1.51 · 3 m / √2.
+  private static let radiusOfUnitDilution = 3.2
+
+  init?(_ fix: JSONValue) {
+    guard let latitude = fix["lat"]?.number, let longitude = fix["lon"]?.number, let radius = fix["hacc"]?.number else {
+      return nil
+    }
+    func field(_ key: String, decimals: Int, times factor: Double = 1) -> String {
+      fix[key]?.number.map { Self.decimal($0 * factor, decimals) } ?? ""
+    }
+    let utc = fix["time"]?.string.flatMap { UTCTime(iso8601: $0) }
+    time = utc.map(Self.text) ?? ""
+    date =
+      utc.map { Self.digits($0.date.day, 2) + Self.digits($0.date.month, 2) + Self.digits($0.date.year % 100, 2) }
+      ?? ""
+    calendarDay = utc.map { "\(Self.digits($0.date.day, 2)),\(Self.digits($0.date.month, 2)),\($0.date.year)" }
+    place = Self.angle(latitude, 2, "N", "S") + "," + Self.angle(longitude, 3, "E", "W")
+    altitude = field("alt", decimals: 1)
+    separation = altitude.isEmpty ? "" : field("geoid", decimals: 1)
+    knots = field("speed", decimals: 3, times: 1 / Self.knot)
+    kilometresPerHour = field("speed", decimals: 3, times: 3.6)
+    course = Self.course(fix["course"]?.number)
+    (quality, mode) = Self.method(of: fix)
+    // GGA has two digits for the number of satellites.
+    satelliteCount = fix["sats"]?.integer(in: 0...999).map { Self.digits(min($0, 99), 2) } ?? ""
+    dimensions = fix["fix"]?.string == "3d" && !altitude.isEmpty ? 3 : 2
+    let horizontal = Self.decimal(fix["hdop"]?.number ?? radius / Self.radiusOfUnitDilution, 2)
+    horizontalDilution = horizontal
+    // An error is rounded up, so that it is never smaller than the error of the fix.
+    axisDeviation = Self.decimal(radius / Self.radius68, 2, .up)
+    verticalDeviation = fix["vacc"]?.number.map { Self.decimal($0, 2, .up) } ?? ""
+    let dilutions = "\(field("pdop", decimals: 2)),\(horizontal),\(field("vdop", decimals: 2))"
+    satelliteGroups = Self.groups(fix["sky"]?.array ?? [], dilutions)
+  }
+
+  /// Returns the digit of GGA and the letter of RMC for the method of a fix.
+  private static func method(of fix: JSONValue) -> (Int, Character) {
+    if fix["coasted"]?.bool == true { return (6, "E") }
+    return switch fix["quality"]?.string {
+    case "differential": (2, "D")
+    case "precise": (3, "P")
+    case "rtk-fixed": (4, "R")
+    case "rtk-float": (5, "F")
+    case "estimated": (6, "E")
+    case "manual": (7, "M")
+    case "simulator": (8, "S")
+    default: (1, "A")
+    }
+  }
+
+  // MARK: Numbers
+
+  private static func digits(_ value: Int, _ count: Int) -> String {
+    let text = String(value)
+    return String(repeating: "0", count: max(0, count - text.count)) + text
+  }
+
+  /// Returns a number with a fixed number of decimals.
+  private static func decimal(
+    _ value: Double, _ decimals: Int, _ rule: FloatingPointRoundingRule = .toNearestOrAwayFromZero
+  ) -> String {
+    let scale = (0..<decimals).reduce(1) { scale, _ in scale * 10 }
+    let scaled = Int((value.magnitude * Double(scale)).rounded(rule))
+    let sign = value < 0 && scaled > 0 ? "-" : ""
+    return "\(sign)\(scaled / scale).\(digits(scaled % scale, decimals))"
+  }
+
+  /// Returns a course of at least 0° and less than 360°.
+  private static func course(_ degrees: Double?) -> String {
+    let text = degrees.map { decimal($0, 2) } ?? ""
+    return text == "360.00" ? "0.00" : text
+  }
+
+  private static func text(_ time: UTCTime) -> String {
+    let time = time.timeOfDay
+    return digits(time.hour, 2) + digits(time.minute, 2) + digits(time.second, 2) + "."
+      + digits(time.nanosecond / 1_000_000, 3)
+  }
+
+  /// Returns an angle as degrees and minutes with five decimals (at most 1 cm from the value), and its hemisphere.
+  private static func angle(_ value: Double, _ width: Int, _ positive: Character, _ negative: Character) -> String {
+    let units = Int((value.magnitude * 6_000_000).rounded())
+    let (degrees, minutes) = units.quotientAndRemainder(dividingBy: 6_000_000)
+    return digits(degrees, width) + digits(minutes / 100_000, 2) + "." + digits(minutes % 100_000, 5)
+      + ",\(value < 0 ? negative : positive)"
+  }
+
+  // MARK: Satellites
+
+  /// The number of satellites that a GSA sentence has room for.
+  private static let slots = 12
+
+  /// Returns the groups of satellites that the receiver used, for one GSA sentence each. Without satellites there is
+  /// one group, with the dilutions alone.
+  private static func groups(_ sky: [JSONValue], _ dilutions: String) -> [String] {
+    var used: [Int: [Int]] = [:]
+    for satellite in sky where satellite["used"]?.bool == true {
+      guard let (system, number) = slot(of: satellite) else { continue }
+      used[system, default: []].append(number)
+    }
+    func group(_ numbers: ArraySlice<Int>, _ system: String) -> String {
+      let filled = numbers.map { digits($0, 2) } + Array(repeating: "", count: slots - numbers.count)
+      return filled.joined(separator: ",") + ",\(dilutions)\(system)"
+    }
+    guard !used.isEmpty else { return [group([], "")] }
+    return used.sorted { $0.key < $1.key }.flatMap { system, numbers in
+      stride(from: 0, to: numbers.count, by: slots).map { start in
+        group(numbers.sorted()[start..<min(start + slots, numbers.count)], ",\(system)")
+      }
+    }
+  }
+
+  /// Returns the number of a satellite's system, and the number of the satellite in this system; nil if NMEA has no
+  /// numbers for the satellite. (NMEA 0183 v4.11 table 20)
+  private static func slot(of satellite: JSONValue) -> (system: Int, number: Int)? {
+    guard let number = satellite["id"]?.integer(in: 1...65_535), let constellation = satellite["gnss"]?.string,
+      let numbers = SatelliteNumbers(constellation: constellation, number: number)
+    else { return nil }
+    return switch constellation {
+    case "gps": (1, numbers.satellite)
+    case "sbas": (1, numbers.satellite - 87)
+    case "glonass": (2, numbers.satellite + 64)
+    case "galileo": (3, numbers.satellite)
+    case "beidou": (4, numbers.satellite)
+    case "qzss": (5, numbers.satellite)
+    case "navic": (6, numbers.satellite)
+    default: nil
+    }
+  }
+}

@@ -1,0 +1,239 @@
+import Foundation
+import Glibc
+import Requirements
+import Testing
+
+/// Programs that read NMEA sentences, at a socket and at an address.
+@Suite struct NMEATests {
+  @Test(arguments: NMEAPlace.allCases)
+  func `a press gives the sentences of one epoch, and the program gets nothing else`(place: NMEAPlace) async throws {
+    try await Daemon.withNMEA { daemon in
+      let client = try await daemon.reading(place)
+      try await client.noFix(more: 2)
+      #expect(client.received.allSatisfy(NMEAClient.isVoid))
+      #expect(try await daemon.status()["watchers"] == "nmea:1")
+      #expect(try await daemon.onefix("status").output.contains { $0.hasSuffix(" 1 (nmea:1)") })
+      try await daemon.pressed(serving: "plotter")
+      try await client.place()
+      try await client.noFix(more: 2)
+      try await daemon.press(until: ["nothing"])
+      try await client.noFix()
+      let sentences = client.received.filter { !NMEAClient.isVoid($0) }
+      #expect(sentences.map { $0.prefix(6) }.filter { $0 != "$GNGSA" } == ["$GNRMC", "$GNGGA", "$GNGST"])
+      #expect(sentences.contains { $0.hasPrefix("$GNGSA,A,3,") })
+      #expect(Set(sentences.filter { !$0.hasPrefix("$GNGSA") }.map(Self.time)).count == 1, "one epoch")
+      #expect(try await daemon.served("plotter") == 1)
+      let log = try await daemon.log()
+      #expect(log.contains { $0.contains(#""transport":"nmea""#) && $0.contains(#""app":"plotter""#) })
+      #expect(log.contains { $0.contains(#""outcome":"sent""#) })
+    }
+  }
+
+  /// The time of a sentence.
+  private static func time(_ sentence: String) -> Substring {
+    sentence.split(separator: ",", omittingEmptySubsequences: false)[1]
+  }
+
+  @Test(arguments: NMEAPlace.allCases)
+  func `with a standing authorization the program gets the stream, until an owner ends it`(place: NMEAPlace)
+    async throws
+  {
+    try await Daemon.withNMEA(more: #"sentences = ["GGA"]"#) { daemon in
+      let client = try await daemon.reading(place)
+      // The client is connected before an owner gives the authorization.
+      try await daemon.onefix("allow", "plotter", "always")
+      try await client.place(count: 3)
+      #expect(client.received.allSatisfy { $0.hasPrefix("$GNGGA") || NMEAClient.isVoid($0) })
+      try await daemon.onefix("deny", "plotter")
+      try await client.noFix()
+      let count = client.places.count
+      try await client.noFix(more: 2)
+      #expect(client.places.count == count)
+    }
+  }
+
+  @Test(arguments: NMEAPlace.allCases)
+  func `at reduced accuracy the sentences contain a quarter hour, the node and its radius alone`(place: NMEAPlace)
+    async throws
+  {
+    try await Daemon.withNMEA(accuracy: "reduced") { daemon in
+      let client = try await daemon.reading(place)
+      try await daemon.pressed(serving: "plotter")
+      try await client.place()
+      try await client.noFix()
+      let sentences = client.received.filter { !NMEAClient.isVoid($0) }
+      #expect(sentences.count == 4)
+      let fields = sentences.map { $0.split(separator: "*")[0].split(separator: ",", omittingEmptySubsequences: false) }
+      #expect(sentences[0].contains(/^\$GNRMC,\d\d(00|15|30|45)00\.000,A,[0-9.]+,N,[0-9.]+,E,,,\d{6},,,A\*/))
+      #expect(sentences[1].contains(/^\$GNGGA,\d{6}\.000,[0-9.]+,N,[0-9.]+,E,1,,\d{3,}\.\d\d,,M,,M,,\*/))
+      #expect(sentences[2].contains(/^\$GNGSA,A,2,,,,,,,,,,,,,,\d{3,}\.\d\d,\*/))
+      #expect(sentences[3].contains(/^\$GNGST,\d{6}\.000,,,,,\d{3,}\.\d\d,\d{3,}\.\d\d,\*/))
+      #expect(fields[2][16] == fields[1][8] && fields[3][6] == fields[3][7])
+    }
+  }
+
+  @Test func `when the gateway is locked and unlocked, a stream ends and comes back`() async throws {
+    try await Daemon.withNMEA { daemon in
+      try await daemon.onefix("allow", "plotter", "always")
+      let client = try daemon.nmeaClient(.socket)
+      try await client.place(count: 2)
+      let owner = try await Peer.owner(daemon)
+      #expect(try await owner.reply(to: "LOCK") == "+OK locked=true")
+      try await client.noFix()
+      let count = client.places.count
+      try await client.noFix(more: 2)
+      #expect(client.places.count == count)
+      try await daemon.hold()
+      try await client.place(count: count + 2)
+    }
+  }
+
+  // MARK: Second opinions
+
+  @Test(.needs("apt-get install gpsd-clients", Program.isInstalled("gpsdecode")))
+  func `gpsdecode reads the fixes of the stream`() async throws {
+    try await Daemon.withNMEA { daemon in
+      try await daemon.onefix("allow", "plotter", "always")
+      let client = try daemon.nmeaClient(.socket)
+      // gpsd reports a position from the second epoch on, because it must learn which sentence is the last one.
+      try await client.place(count: 4)
+      let sentences = client.received.filter { !NMEAClient.isVoid($0) }
+      let end = try #require(sentences.lastIndex { $0.hasPrefix("$GNGST") })
+      let file = try daemon.folder.write(sentences[...end].map { $0 + "\r\n" }.joined(), to: "epochs.nmea")
+      let decoded = try await Child("/bin/sh", ["-c", "gpsdecode < \(file)"]).finish()
+      let reports = try decoded.output.map { try GPSDReport($0.filter { $0 != "\r" }) }
+      let place = try #require(reports.last { $0.kind == "TPV" }, "\(decoded)")
+      #expect(place.mode == 3)
+      let gga = try #require(sentences[...end].last { $0.hasPrefix("$GNGGA") })
+      #expect(abs(try #require(place.latitude) - Self.latitude(gga)) < 1e-6)
+    }
+  }
+
+  @Test(.needs("apt-get install python3-nmea2", Self.hasPynmea2))
+  func `pynmea2 reads every sentence with its checksum, and the fix that the gateway encoded`() async throws {
+    try await Daemon.withNMEA(more: #"sentences = ["RMC", "GGA", "GSA", "GST", "VTG", "ZDA"]"#) { daemon in
+      let sentences = try await epoch(of: daemon)
+      let program = """
+        import pynmea2, sys
+        for line in sys.argv[1:]:
+            said = pynmea2.parse(line, check=True)
+            place = "%.7f %.7f" % (said.latitude, said.longitude) if hasattr(said, "latitude") else ""
+            print(said.sentence_type, said.talker, place)
+        """
+      let read = try await Child("/usr/bin/python3", ["-c", program] + sentences + [Self.void]).finish()
+      try #require(read.end == .exit(0), "\(read)")
+      let names = read.output.map { String($0.prefix { $0 != " " }) }.filter { $0 != "GSA" }
+      #expect(names == ["RMC", "GGA", "GST", "VTG", "ZDA", "RMC"])
+      let gga = try #require(sentences.first { $0.hasPrefix("$GNGGA") })
+      let place = try #require(read.output.first { $0.hasPrefix("GGA GN ") }?.split(separator: " "))
+      #expect(abs(try #require(Double(place[2])) - Self.latitude(gga)) < 1e-6)
+    }
+  }
+
+  private static let void = "$GNRMC,,V,,,,,,,,,,N*4D"
+
+  static let hasPynmea2: Bool = {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/python3")
+    process.arguments = ["-c", "import pynmea2"]
+    process.standardError = FileHandle.nullDevice
+    guard (try? process.run()) != nil else { return false }
+    process.waitUntilExit()
+    return process.terminationStatus == 0
+  }()
+
+  /// Returns the sentences that a press gives.
+  private func epoch(of daemon: Daemon) async throws -> [String] {
+    let client = try await daemon.reading(.socket)
+    try await daemon.pressed(serving: "plotter")
+    try await client.place()
+    try await client.noFix()
+    return client.received.filter { !NMEAClient.isVoid($0) }
+  }
+
+  /// The latitude of a GGA sentence in degrees.
+  private static func latitude(_ gga: String) -> Double {
+    let text = gga.split(separator: ",", omittingEmptySubsequences: false)[2]
+    return (Double(text.prefix(2)) ?? .nan) + (Double(text.dropFirst(2)) ?? .nan) / 60
+  }
+
+  // MARK: Clients that do not behave
+
+  @Test(arguments: NMEAPlace.allCases)
+  func `input is ignored up to a limit, and a client that sends more is disconnected`(place: NMEAPlace) async throws {
+    try await Daemon.withNMEA { daemon in
+      let other = try await daemon.reading(place)
+      let client = try daemon.nmeaClient(place)
+      try await daemon.armed("plotter", times: 2)
+      client.carrier.write(Array("$PUBX,40,GLL,0,0,0,0*5C\r\n".utf8))
+      client.carrier.write(Array(repeating: 0xFF, count: 4000))
+      try await client.noFix()
+      client.carrier.write(Array(repeating: UInt8(ascii: "\n"), count: 200))
+      _ = try await client.carrier.output.first("the end of the connection") { $0.isOver ? true : nil }
+      #expect(client.received.allSatisfy(NMEAClient.isVoid))
+      try await daemon.pressed(serving: "plotter")
+      try await other.place()
+    }
+  }
+
+  @Test func `as many clients as possible leave room for other apps`() async throws {
+    try await Daemon.withNMEA(limit: "-n 96") { daemon in
+      let crowd = try (0..<100).map { _ in try RawSocket.connect(daemon.folder.path("nmea")) }
+      #expect(try await daemon.fix().accuracy == "full")
+      withExtendedLifetime(crowd) {}
+    }
+  }
+
+  @Test(.enabled(if: GPSDEmulatorTests.isRoot, "needs root, to run clients as other users"))
+  func `a program of another user gets no fix, at the socket and at the address`() async throws {
+    try await Daemon.withNMEA { daemon in
+      // Other users can reach the folder of the test.
+      let made = try await Child("chmod", ["a+rwx", daemon.folder.path, daemon.folder.path("nmea")]).finish()
+      #expect(made.end == .exit(0))
+      let user = ["--reuid=4243", "--regid=4243", "--clear-groups"]
+      let strangers = [
+        NMEAClient(carrier: try Child("setpriv", user + ["nc", "-U", daemon.folder.path("nmea")])),
+        NMEAClient(carrier: try Child("setpriv", user + ["nc", "127.0.0.1", try daemon.nmeaPort()])),
+      ]
+      for stranger in strangers { try await stranger.noFix() }
+      let client = try await daemon.reading(.socket)
+      try await daemon.pressed(serving: "plotter")
+      try await client.place()
+      for stranger in strangers {
+        try await stranger.noFix(more: 2)
+        #expect(stranger.received.allSatisfy(NMEAClient.isVoid))
+      }
+      let received = daemon.process.errors.value.lines
+      #expect(received.count { $0.contains("uid 4243") && $0.contains("belongs to no app") } == 2)
+    }
+  }
+
+  // MARK: Configuration
+
+  @Test func `an address or a socket in use is reported with its place in the configuration`() async throws {
+    try await Daemon.withNMEA { daemon in
+      let port = try daemon.nmeaPort()
+      let folder = try Folder()
+      for (place, cause) in [
+        (
+          "address = \"127.0.0.1:\(port)\"", "address already in use (choose another 'address' or 'socket' in [[nmea]])"
+        ),
+        (
+          "socket = \"\(daemon.folder.path("nmea"))\"",
+          "another daemon listens on it (stop that daemon, or choose another path in [[nmea]])"
+        ),
+      ] {
+        let text = "[[nmea]]\n\(place)\napp = \"plotter\"\n[[app]]\nid = \"plotter\"\nuid = \(getuid())\n"
+        let file = try folder.write(text, to: "onefix.toml")
+        let start = try await Child(
+          Program.onefixd,
+          ["--config", file, "--socket", folder.path("s"), "--state", folder.path("state"), "--no-panel"]
+        ).finish()
+        #expect(start.end != .exit(0))
+        #expect(start.errors.contains { $0.contains("cannot listen on") && $0.hasSuffix(cause) }, "\(start.errors)")
+      }
+      let check = try await Child(Program.onefixd, ["check", "--config", daemon.folder.path("onefix.toml")]).finish()
+      #expect(check.end == .exit(0), "\(check.errors)")
+    }
+  }
+}

@@ -1,0 +1,100 @@
+import Authorization
+import GPSDProtocol
+import Testing
+
+@testable import Configuration
+
+@Suite struct NMEASettingsTests {
+  private static let apps = """
+    [[app]]
+    id = "plotter"
+    uid = "skipper"
+    [[app]]
+    id = "kiosk"
+    unit = "kiosk.service"
+    [[app]]
+    id = "remote"
+    key = true
+
+    """
+
+  private func told(_ table: String) -> [String] { faults(Self.apps + "[[nmea]]\n" + table) }
+
+  @Test func `without a table there is no listener`() throws {
+    #expect(try configuration(Self.apps).nmea.isEmpty)
+  }
+
+  @Test func `a listener has a place, an app and the usual sentences`() throws {
+    let text =
+      Self.apps + "[[nmea]]\napp = \"plotter\"\naddress = \"127.0.0.1:10110\"\n"
+      + "[[nmea]]\nsocket = \"/run/onefix/nmea.sock\"\napp = \"kiosk\"\nsentences = [\"ZDA\", \"RMC\"]\n"
+    let found = try configuration(text).nmea
+    #expect(found.map(\.app.name) == ["plotter", "kiosk"])
+    #expect(found.map(\.endpoint) == [.address(host: "127.0.0.1", port: 10110), .socket("/run/onefix/nmea.sock")])
+    #expect(found.map(\.sentences) == [[.rmc, .gga, .gsa, .gst], [.zda, .rmc]])
+    #expect(found.map { "\($0.place)" } == ["onefix.toml:12", "onefix.toml:14"])
+  }
+
+  @Test(arguments: ["0.0.0.0:10110", "192.0.2.1:10110", "[::]:10110", "127.0.0.1", "localhost:10110", ""])
+  func `an address that does not identify the user is refused`(address: String) {
+    let found = told("app = \"plotter\"\naddress = \"\(address)\"")
+    #expect(found.count == 1)
+    #expect(
+      found.first?.hasPrefix(
+        "onefix.toml:12: error: 'address' in [[nmea]] is '\(address)', but must be a loopback address") == true)
+  }
+
+  @Test(arguments: [
+    ("app = \"plotter\"", ["onefix.toml:10: error: [[nmea]] needs 'socket' or 'address'"]),
+    ("socket = \"/s\"", ["onefix.toml:10: error: [[nmea]] needs 'app'"]),
+    (
+      "app = \"plotter\"\nsocket = \"/s\"\naddress = \"127.0.0.1:1\"",
+      ["onefix.toml:10: error: [[nmea]] has 'address' and 'socket', but must have only one"]
+    ),
+    (
+      "app = \"plotter\"\nsocket = \"nmea.sock\"",
+      ["onefix.toml:12: error: 'socket' in [[nmea]] is 'nmea.sock', but must be a path that begins with /"]
+    ),
+    (
+      "socket = \"/s\"\napp = \"ploter\"",
+      ["onefix.toml:12: error: no [[app]] has the id 'ploter' (did you mean 'plotter'?)"]
+    ),
+    (
+      "address = \"127.0.0.1:1\"\napp = \"kiosk\"",
+      ["onefix.toml:12: error: app 'kiosk' has no 'uid' (a client at an address is identified by its user)"]
+    ),
+    (
+      "socket = \"/s\"\napp = \"remote\"",
+      [
+        "onefix.toml:12: error: app 'remote' has no 'uid' or 'unit' (a client of a socket is identified by its user or "
+          + "its unit)"
+      ]
+    ),
+    (
+      "socket = \"/s\"\napp = \"plotter\"\nsentences = [\"GSA\", \"GSX\", \"GSA\"]",
+      [
+        "onefix.toml:13: error: 'sentences' in [[nmea]] has 'GSX', but must have only 'RMC', 'GGA', 'GSA', 'GST', 'VTG' "
+          + "or 'ZDA' (did you mean 'GSA'?)", "onefix.toml:13: error: 'sentences' in [[nmea]] has 'GSA' twice",
+      ]
+    ),
+    (
+      "socket = \"/s\"\napp = \"plotter\"\nsentences = []",
+      ["onefix.toml:13: error: 'sentences' in [[nmea]] is empty"]
+    ),
+  ])
+  func `an invalid table is refused with its line`(table: String, expected: [String]) {
+    #expect(told(table) == expected)
+  }
+
+  @Test(arguments: ["socket = \"/s\"", "address = \"127.0.0.1:10110\""])
+  func `two listeners at one place are refused`(place: String) {
+    let table = "app = \"plotter\"\n\(place)\n"
+    let found = told(table + "[[nmea]]\n" + table)
+    #expect(found.count == 1)
+    #expect(found.first?.hasSuffix("is configured twice (first in line 12)") == true)
+  }
+
+  @Test func `unknown keys are refused`() {
+    #expect(told("sokcet = \"/s\"").contains { $0.contains("unknown key 'sokcet'") })
+  }
+}

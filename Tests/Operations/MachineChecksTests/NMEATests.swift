@@ -1,0 +1,49 @@
+import Configuration
+import Testing
+
+@testable import MachineChecks
+
+@Suite struct NMEATests {
+  private func findings(_ change: (inout Machine.ListeningAddress) -> Void) throws -> [Finding] {
+    let text = """
+      [[app]]
+      id = "plotter"
+      uid = 1000
+      [[nmea]]
+      app = "plotter"
+      address = "[::1]:10110"
+      [[nmea]]
+      app = "plotter"
+      socket = "/run/onefix/nmea.sock"
+      """
+    let configuration = try GatewayConfiguration(parsing: Array(text.utf8), file: "onefix.toml")
+    let subject = Subject(board: try board(), allowsSharedReceiver: true, nmea: configuration.nmea)
+    let machine = machine { change(&$0.nmeaAddresses["[::1]:10110", default: Machine.ListeningAddress()]) }
+    return subject.findings(on: machine).filter { $0.code.rawValue.hasPrefix("nmea-") }
+  }
+
+  @Test func `a free address has no finding`() throws {
+    #expect(try findings { _ in }.isEmpty)
+  }
+
+  @Test(arguments: [[Machine.Process(pid: 42, name: "signalk")], []])
+  func `an address in use is reported with a remedy`(holders: [Machine.Process]) throws {
+    let found = try findings {
+      $0.isInUse = true
+      $0.holders = holders
+    }
+    #expect(brief(found) == ["error nmea-taken onefix.toml:6"])
+    let finding = try #require(found.first)
+    #expect(finding.message.hasPrefix("another program listens on [::1]:10110"))
+    #expect(holders.allSatisfy { finding.message.contains("\($0)") })
+    #expect(finding.remedy?.contains("'address' in [[nmea]]") == true && !finding.code.isConfiguration)
+  }
+
+  @Test func `the running daemon is reported as a note`() throws {
+    let found = try findings {
+      $0.isInUse = true
+      $0.holders = [Machine.Process(pid: 7, name: "onefixd")]
+    }
+    #expect(brief(found) == ["note nmea-held onefix.toml:6"])
+  }
+}
