@@ -82,7 +82,7 @@ class Actors(Apps, People, Vandals):
     def askers(self):
         return {"chart": lambda: self.one_fix("chart"), "blur": lambda: self.one_fix("blur"),
                 "ferry": lambda: self.one_fix("ferry"), "tug": lambda: self.one_fix("tug"), "cable": self.cable,
-                "navi": self.navigate, "buoy": self.ask_by_mail}
+                "navi": self.navigate, "plot": self.plot, "buoy": self.ask_by_mail}
 
     async def begin(self):
         """Returns when the apps with a button prompt are confirmed."""

@@ -13,7 +13,9 @@ class Answers:
         for who, heard in self.evidence.heard.items():
             if who.startswith("vandal/") and heard and heard[0]["way"] == "gpsd":
                 self.versed(who, heard)
-            if not heard or heard[0]["way"] in ("mqtt", "gpsd", "console", "page", "stderr"):
+            if who.startswith("vandal/") and heard and heard[0]["way"] == "nmea":
+                self.limited(who)
+            if not heard or heard[0]["way"] in ("mqtt", "gpsd", "nmea", "console", "page", "stderr"):
                 continue
             tags = collections.Counter()
             for record in heard:
@@ -53,6 +55,13 @@ class Answers:
         by = self.evidence.closed.get(who, {}).get("by")
         if is_asked and by == "us" and sum('"class":"VERSION"' in record["text"] for record in heard) < 2:
             self.violated("the daemon replies after invalid lines", "it did not", self.evidence.said[who][-1])
+
+    def limited(self, who):
+        """A reader of sentences may send 4096 bytes."""
+        said = self.evidence.said[who]
+        if (sum(len(record["text"]) for record in said) > 4096
+                and self.evidence.closed.get(who, {}).get("by") == "us"):
+            self.violated("a reader of sentences that sends too much is disconnected", "it was not", said[-1])
 
     def alive(self):
         """The daemon always replies, and it never ends by itself."""

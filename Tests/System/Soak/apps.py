@@ -4,7 +4,7 @@ import asyncio
 import contextlib
 import re
 
-from clients import Cable, Gone, GPSClient
+from clients import Cable, Gone, GPSClient, Plotter
 
 
 class Apps:
@@ -103,6 +103,17 @@ class Apps:
                 await self.pause(0.1, 0.5)
         finally:
             client.close()
+
+    async def plot(self):
+        client = await Plotter.connect(self.transcript, self.name("plot"), "plot", self.world.path("nmea"))
+        try:
+            if self.chance(0.2):
+                client.write("$PUBX,40,GLL,0,0,0,0*5C")
+            # The sentence GST is the last one of an epoch.
+            await client.heard(lambda said: said.startswith("$GNGST"), 8)
+            await self.pause(0, 1.5)
+        finally:
+            (client.vanish if client.is_open and self.chance(0.3) else client.close)()
 
     async def ask_by_mail(self):
         await self.buoy.request()

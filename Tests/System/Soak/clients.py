@@ -247,6 +247,23 @@ class GPSClient(Spoken):
     listen, send, close, vanish = Socket.listen, Socket.send, Socket.close, Socket.vanish
 
 
+class Plotter(Spoken):
+    """A program that reads NMEA sentences."""
+
+    @classmethod
+    async def connect(cls, transcript, who, app, path):
+        try:
+            reader, writer = await asyncio.open_unix_connection(path)
+        except OSError:
+            raise Gone from None
+        self = cls(transcript, who, app, "nmea")
+        self.reader, self.writer = reader, writer
+        self.task = asyncio.create_task(self.listen())
+        return self
+
+    listen, send, close, vanish = Socket.listen, Socket.send, Socket.close, Socket.vanish
+
+
 class Buoy:
     """An app behind the broker. The broker keeps its subscription."""
 

@@ -13,7 +13,8 @@ GATEWAY = "soak"
 APPS = {
     "chart": ("unix", "full"), "blur": ("unix", "reduced"), "ferry": ("tcp", "full"), "mist": ("tcp", "reduced"),
     "tug": ("tls", "full"), "veil": ("tls", "reduced"), "dory": ("tls", "full"),
-    "cable": ("serial", "full"), "buoy": ("mqtt", "full"), "navi": ("gpsd", "full"), "stream": ("unix", "full"),
+    "cable": ("serial", "full"), "buoy": ("mqtt", "full"), "navi": ("gpsd", "full"), "plot": ("nmea", "full"),
+    "stream": ("unix", "full"),
     "guard": ("unix", "full"), "warden": ("unix", "full"),
     "barred": ("unix", "full"), "forbidden": ("unix", "full"), "pulse": ("unix", "full"), "vandal": ("unix", "full"),
 }
@@ -71,7 +72,7 @@ class Authority:
 def configuration(world, authority):
     def identity(name, way):
         lines = ""
-        if way in ("unix", "gpsd"):
+        if way in ("unix", "gpsd", "nmea"):
             lines += f"uid = {os.getuid()}\n"
         proof = PROOFS.get(name)
         if proof == "certificate":
@@ -100,6 +101,9 @@ port = {world.page_port}
 [gpsd_server]
 address = "127.0.0.1:{world.gpsd_port}"
 apps = ["navi"]
+[[nmea]]
+socket = "{world.path("nmea")}"
+app = "plot"
 [[mqtt]]
 broker = "mqtt://127.0.0.1:{world.broker.port}"
 app = "buoy"

@@ -84,6 +84,8 @@ class Evidence:
         self.said = collections.defaultdict(list)
         self.heard = collections.defaultdict(list)
         self.opened, self.closed = {}, {}
+        # The sentences of the current epoch of each reader.
+        self.sentences = collections.defaultdict(dict)
         # The commands of owners for an app: the time of the command and of its reply, and the resulting status or
         # accuracy.
         self.rights, self.accuracies = collections.defaultdict(list), collections.defaultdict(list)
@@ -224,6 +226,8 @@ class Evidence:
             for fix in report.get("tpv", [report]):
                 if "lat" in fix:
                     self.disclosures.append(Disclosure(record, fix, "gpsd"))
+        elif way == "nmea":
+            self.hear_sentence(record, text.rstrip("\r"))
         elif way == "mqtt":
             # A subscriber also receives the messages to other clients.
             if record["topic"].endswith("/fix") and text:
@@ -235,6 +239,28 @@ class Evidence:
             kind = found.group(1).partition("/")[2]
             self.disclosures.append(
                 Disclosure(record, json.loads(found.group(5)), kind, found.group(3), bool(found.group(4))))
+
+    def hear_sentence(self, record, text):
+        """Collects the sentences of an epoch. GST is the last one, so the disclosure has its time."""
+        fields = text.partition("*")[0].split(",")
+        epoch = self.sentences[record["who"]]
+        if fields[0] == "$GNRMC":
+            epoch.clear()
+            if fields[2] == "A":
+                epoch["date"] = f"20{fields[9][4:]}-{fields[9][2:4]}-{fields[9][:2]}"
+        elif fields[0] == "$GNGGA":
+            place = []
+            for number, side, digits in ((fields[2], fields[3], 2), (fields[4], fields[5], 3)):
+                degrees = int(number[:digits]) + float(number[digits:]) / 60
+                place.append(-degrees if side in "SW" else degrees)
+            time = f"{fields[1][:2]}:{fields[1][2:4]}:{fields[1][4:]}"
+            epoch.update(place=place, time=time, coasted=fields[6] == "6")
+        elif fields[0] == "$GNGST" and {"date", "place"} <= epoch.keys():
+            fix = {"lat": epoch["place"][0], "lon": epoch["place"][1], "time": f'{epoch["date"]}T{epoch["time"]}Z',
+                   "hacc": float(fields[6]) * 1.51}
+            # The sentences do not contain the age of an extrapolated fix, so its freshness cannot be checked.
+            if not epoch["coasted"]:
+                self.disclosures.append(Disclosure(record, fix, "nmea"))
 
     def refuse(self, record, tag):
         self.asked.pop((record["who"], tag), None)

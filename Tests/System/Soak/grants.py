@@ -9,7 +9,10 @@ from bounds import ARMED, GRANT, OUTBOX, REST, SLACK
 
 class Grants:
     def asked(self, disclosure):
-        """Returns the earlier requests of the session."""
+        """Returns the earlier requests of the session. The request of a reader of sentences is its connection."""
+        if disclosure.way == "nmea":
+            yield self.evidence.opened[disclosure.who]
+            return
         for record in self.evidence.said[disclosure.who]:
             if record["t"] > disclosure.t:
                 return
@@ -56,7 +59,7 @@ class Grants:
 
     def presses(self):
         """Each fix has its own press, or a standing right."""
-        once = [disclosure for disclosure in self.firsts() if disclosure.kind in ("once", "gpsd")
+        once = [disclosure for disclosure in self.firsts() if disclosure.kind in ("once", "gpsd", "nmea")
                 and not self.evidence.stands(disclosure.app, disclosure.t, self.slack(disclosure))]
         served = {}
 

@@ -60,7 +60,7 @@ class Journal:
                     break
                 if disclosure.kind == "updates":
                     streams.add((disclosure.app, disclosure.way, disclosure.who))
-                elif not (disclosure.way == "gpsd" and self.evidence.rights[disclosure.app]):
+                elif not (disclosure.way in ("gpsd", "nmea") and self.evidence.rights[disclosure.app]):
                     given[disclosure.app, disclosure.way, "disclosure"] += 1
             for app, way, _ in streams:
                 given[app, way, "interval"] += 1

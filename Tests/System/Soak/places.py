@@ -83,7 +83,7 @@ class Places:
         told = {number for d in self.evidence.disclosures for number in (d.fix["lat"], d.fix["lon"])}
         given = {id(disclosure.record) for disclosure in self.evidence.disclosures}
         for record in self.evidence.records:
-            if record["kind"] == "heard" and id(record) not in given and record["way"] != "gpsd":
+            if record["kind"] == "heard" and id(record) not in given and record["way"] not in ("gpsd", "nmea"):
                 self.check_numbers(record, set(), "a place is disclosed only to the app to which it was granted")
             elif record["kind"] == "heard" and record["app"] in self.barred_apps():
                 self.check_numbers(record, told, "a place is disclosed only to the app to which it was granted")

@@ -20,6 +20,20 @@ def pressed_twice(s):
                 alt=500 + press["number"])
 
 
+def sentence_without_press(s):
+    """The reader connected too late for the press."""
+    disclosure = s.first(lambda d: d.way == "nmea" and not s.evidence.stands(d.app, d.t, 5), s.evidence.disclosures)
+    s.evidence.opened[disclosure.who]["t"] = disclosure.t - 0.01
+
+
+def sentence_elsewhere(s):
+    disclosure = s.first(lambda d: d.way == "nmea", s.evidence.disclosures)
+    record = s.first(lambda r: r["kind"] == "heard" and r["who"] == disclosure.who and "$GNGGA" in r["text"])
+    fields = record["text"].split(",")
+    fields[2] = f"{(int(fields[2][:2]) + 1) % 90:02}{fields[2][2:]}"
+    record["text"] = ",".join(fields)
+
+
 def too_late(s):
     """The app had not waited long enough when the button went down."""
     for disclosure in s.evidence.disclosures:
@@ -239,6 +253,8 @@ def not_survived(s): s.first(lambda r: r["kind"] == "fault" and r["state"] == "s
 SPOILS = [
     (no_press, "a fix needs its own press, or a right"),
     (pressed_twice, "a fix needs its own press, or a right"),
+    (sentence_without_press, "a fix needs its own press, or a right"),
+    (sentence_elsewhere, "a fix is at the position of the receiver"),
     (too_late, "a fix needs its own press, or a right"), (without_right, "updates need a standing right"),
     (pressed_twice, "one fix for a request"), (after_cancel, "a cancelled request gives no fix"),
     (dark, "the light is on for each disclosure"), (short_light, "the light is on for half a second"),

@@ -2,7 +2,7 @@
 
 import contextlib
 
-from clients import Cable, Gone, GPSClient
+from clients import Cable, Gone, GPSClient, Plotter
 from browser import Browser
 from transcript import text
 
@@ -34,8 +34,8 @@ class Vandals:
     async def malformed(self):
         """Sends invalid lines on every transport. Each receives an error, and the last line, which is valid, its
         reply."""
-        way = self.random.choice(["unix", "tcp", "tls", "owner", "serial", "gpsd", "mqtt", "page"])
-        if way in ("gpsd", "mqtt", "page"):
+        way = self.random.choice(["unix", "tcp", "tls", "owner", "serial", "gpsd", "nmea", "mqtt", "page"])
+        if way in ("gpsd", "nmea", "mqtt", "page"):
             return await getattr(self, f"malformed_{way}")()
         if way == "serial":
             return await self.malformed_serial()
@@ -77,6 +77,21 @@ class Vandals:
                     b'?WATCH={"json":' + b"[" * 500]))
             line.write("?VERSION;")
             await line.heard(lambda said: '"VERSION"' in said)
+        finally:
+            line.close()
+
+    async def malformed_nmea(self):
+        line = await Plotter.connect(self.transcript, self.name("vandal"), "plot", self.world.path("nmea"))
+        try:
+            await line.heard(lambda said: said.startswith("$"))
+            with contextlib.suppress(Gone):
+                for _ in range(self.random.randrange(3, 9)):
+                    line.write(self.bad_line())
+                if self.chance(0.5):
+                    line.write(b"$" * 4096)
+                    # The daemon closes the connection.
+                    while await line.heard(lambda said: True) is not None:
+                        pass
         finally:
             line.close()
 
