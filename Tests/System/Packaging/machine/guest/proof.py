@@ -22,8 +22,8 @@ from board.rig import BOARD, FAR_END
 from board.visitor import ARMED, READ, SETTLED
 
 PROOF = Path("/proof")
-STATE = Path("/root/proof.json")
-BACKUP = Path("/root/onefix-backup.tar.gz")
+STATE = Path.home() / "proof.json"
+BACKUP = Path.home() / "onefix-backup.tar.gz"
 SOCKET = "/run/onefix/onefix.sock"
 CONFIGURATION = Path("/etc/onefix/onefix.toml")
 RULES = Path("/etc/udev/rules.d/90-onefix.rules")
