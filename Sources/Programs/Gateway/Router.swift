@@ -38,7 +38,6 @@ struct Router {
   var configuration: CurrentConfiguration
   private var lastID: UInt64 = 0
   /// Whether the panel of a simulated board shows the texts of prompts.
-  /// Whether the simulated board's panel is in view.
   var isPanelDrawn = false
   /// Values that depend only on the state of the authorization. They are valid until this state changes.
   private var derived = Derived()

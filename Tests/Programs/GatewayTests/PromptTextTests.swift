@@ -28,8 +28,9 @@ func `a panel that draws again without a change causes no further change`() asyn
     var iterator = changes.makeAsyncIterator()
     let first: Void? = await iterator.next()
     await bench.gateway.panelIsDrawn(true)
-    // In a cancelled task the iterator returns a change that has already happened, and waits for no other one.
-    withUnsafeCurrentTask { unsafe $0?.cancel() }
+    // In a cancelled task the iterator returns a change that has already happened, and waits for no other one. The task
+    // is valid during the closure.
+    unsafe withUnsafeCurrentTask { unsafe $0?.cancel() }
     let second: Void? = await iterator.next()
     return (first != nil, second != nil)
   }
