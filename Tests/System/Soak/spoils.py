@@ -34,6 +34,12 @@ def sentence_elsewhere(s):
     record["text"] = ",".join(fields)
 
 
+def sentences_not_written(s):
+    s.first(lambda d: d.way == "nmea" and not s.evidence.rights[d.app], s.evidence.disclosures)
+    for export in s.all("log"):
+        export["entries"] = [entry for entry in export["entries"] or [] if entry.get("transport") != "nmea"]
+
+
 def too_late(s):
     """The app had not waited long enough when the button went down."""
     for disclosure in s.evidence.disclosures:
@@ -255,6 +261,7 @@ SPOILS = [
     (pressed_twice, "a fix needs its own press, or a right"),
     (sentence_without_press, "a fix needs its own press, or a right"),
     (sentence_elsewhere, "a fix is at the position of the receiver"),
+    (sentences_not_written, "each disclosure is in the log"),
     (too_late, "a fix needs its own press, or a right"), (without_right, "updates need a standing right"),
     (pressed_twice, "one fix for a request"), (after_cancel, "a cancelled request gives no fix"),
     (dark, "the light is on for each disclosure"), (short_light, "the light is on for half a second"),
