@@ -192,7 +192,7 @@ package struct ReducedFix: Hashable, Sendable {
   /// The longitude of a node of the public lattice, in degrees; -180..<180.
   package let longitude: Double
   /// The accuracy in metres: 2500 with the lattice of 2 km, 10,000 with the lattice of 8 km. A circle with this radius
-  /// contains the true position with a probability of 95 % at the first answer for a place.
+  /// contains the true position with a probability of 95 % (for the first answer at a place).
   package let horizontalAccuracy: Double
 
   fileprivate init(node: Node, utc: UTCTime) {

@@ -23,7 +23,8 @@ enum BorderEvidence: Hashable, Sendable {
   /// The fix is too uncertain to show on which side of the border the device is.
   case inconclusive
 
-  /// Compares a fix with a border. The distance from the region's centre and the radius of the circle are in metres.
+  /// Compares a fix with a border. `distance` is the distance from the region's centre, and `accuracy` is the radius of
+  /// the fix's circle, both in metres.
   init(distance: Double, accuracy: Double, of border: Border) {
     guard distance.isFinite, accuracy.isFinite, accuracy >= 0 else {
       self = .inconclusive
@@ -75,8 +76,8 @@ struct Border: Hashable, Sendable {
 
   /// Creates the border of a region.
   ///
-  /// - Parameter side: The last known side of the device. If it is unknown, both distances are equal, so that every
-  ///   precise fix is on one side.
+  /// - Parameter side: The last known side of the device. If it is unknown, the entry distance and the exit distance are
+  ///   equal, so that every precise fix is inside or outside.
   init(of region: Region, from side: Side?) {
     entry = region.radius
     exit = side == nil ? region.radius : region.radius + max(region.radius / 10, 20)

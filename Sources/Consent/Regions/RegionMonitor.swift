@@ -34,7 +34,7 @@ package struct RegionMonitor: Hashable, Sendable {
     /// The time of registration, if known.
     let registered: UTCTime?
     var side: Side?
-    /// The new side that further fixes must confirm, if any.
+    /// The possible new side of the device, until more fixes confirm it; nil if the last fix shows no change of side.
     var candidate: Candidate?
     let place: GroundPlace
 

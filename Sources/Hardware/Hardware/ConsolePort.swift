@@ -20,7 +20,7 @@ package enum ConsoleReach: Hashable, Sendable {
 /// Guaranteed: input is delivered in order and without repetition. If the port is lost, the last input is `hangUp`.
 /// Output is sent in order. Not guaranteed: that a user is present, or reads the output.
 package protocol ConsolePort: Sendable {
-  /// The name of the port for messages, for example `/dev/ttyS0`.
+  /// The name that messages use for the port, for example `/dev/ttyS0`.
   var name: String { get }
 
   /// Opens the port, calls `opened`, and passes each input to `receive`. The function ends when the input ends, the

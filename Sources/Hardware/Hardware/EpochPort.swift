@@ -5,7 +5,7 @@ package import GNSS
 /// Guaranteed: at most one epoch for each instant that the receiver reports, in order. Not guaranteed: that epochs ever
 /// arrive.
 package protocol EpochPort: DeviceReader {
-  /// The name of the port for messages, for example `gpsd:127.0.0.1:2947`.
+  /// The name that messages use for the port, for example `gpsd:127.0.0.1:2947`.
   var name: String { get }
 
   /// Whether the epochs describe the current position of this machine.

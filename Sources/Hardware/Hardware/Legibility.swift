@@ -45,7 +45,7 @@ extension IndicatorProfile {
 }
 
 extension ButtonProfile {
-  /// The restrictions from the declared size and width of the label.
+  /// The restrictions that follow from the declared height and width of the button's label.
   package var restrictions: [LegibilityRestriction] {
     var found: [LegibilityRestriction] = []
     // The comparison is negated, so that a size of NaN counts as too small.

@@ -8,7 +8,7 @@ package enum SerialUse: Hashable, Sendable {
   case receiver
   /// A user's terminal. With a modem, the loss of the carrier ends the input.
   case console(isModem: Bool)
-  /// A program with a line-based protocol. With a modem, the loss of the carrier ends the input.
+  /// An app or a console that sends lines. If `isModem` is true, the input ends when the modem loses its carrier.
   case lines(isModem: Bool)
 }
 

@@ -52,7 +52,7 @@ struct ReceiverError: Sendable {
     }
   }
 
-  /// The error of an epoch in metres. The receiver's error estimates do not include outliers.
+  /// The error of a simulated position in metres.
   struct Sample: Sendable {
     var east: Double
     var north: Double

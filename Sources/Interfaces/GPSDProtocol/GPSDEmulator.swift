@@ -126,7 +126,8 @@ package struct GPSDEmulator: Sendable {
     }
   }
 
-  /// Tells the client a reason. NMEA has no sentence for it.
+  /// Returns the reason of a refusal for a client of gpsd. A client of NMEA gets no line, because NMEA has no sentence
+  /// for a reason.
   package func refuse(_ text: String) -> Outcome { Outcome(lines: isGPSD ? [GPSDReply.error(text)] : []) }
 
   private mutating func handle(_ wish: WatchSettings) -> Outcome {

@@ -39,7 +39,7 @@ extension OneFixClient {
   }
 }
 
-/// The regions of a list, without duplicates. The client may request the list several times.
+/// Collects the regions of a list. If a connection ends, the client requests the list again, so duplicates are removed.
 private final class ListedRegions: Sendable {
   /// The maximum number of regions to keep in memory, which is more than any gateway permits.
   private static let most = 1000

@@ -32,7 +32,7 @@ package protocol LineService: Sendable {
 
 /// The part of the gateway that serves MQTT bridges.
 package protocol BrokerService: LineService {
-  /// Reports that the broker is connected. The bridge is not publishing any fix at this time.
+  /// Reports that the broker is connected. The bridge calls it before it publishes the first fix.
   ///
   /// - Parameter patience: The maximum time for which a fix waits until its subscriber is connected; nil for no wait.
   func connected(_ connection: any ClientConnection, awaitingSubscriberFor patience: Duration?) async

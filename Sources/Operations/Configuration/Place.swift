@@ -22,7 +22,7 @@ package enum ConfigurationKey: Hashable, Sendable {
   case receiverPower
   /// A key of a `[[button]]` table, with the name of the button.
   case button(String, key: String = "line")
-  /// A key of `[indicator]`. The key `line` also represents an output that is an LED of the kernel.
+  /// A key of `[indicator]`. An LED of the kernel has the key `line`, too.
   case indicator(key: String = "line")
   case sense
 }

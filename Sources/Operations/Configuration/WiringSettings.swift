@@ -75,8 +75,8 @@ extension LineSpec {
 }
 
 extension IndicatorWiring {
-  /// Parses the output of the indicator: `line` (with `chip` and `active_low`), `led`, or the tables `red`, `green` and
-  /// `blue`. Returns nil if the table contains no valid form.
+  /// Parses the keys that say how the indicator is wired: `line` (with `chip` and `active_low`), `led`, or the tables
+  /// `red`, `green` and `blue`. Returns nil if the table contains no valid form.
   init?(readingFrom table: TOMLTable) {
     let line = LineSpec(readingFrom: table, isInput: false)
     let leds = IndicatorWiring.leds(in: table)

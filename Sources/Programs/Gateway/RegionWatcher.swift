@@ -59,7 +59,7 @@ struct RegionWatcher {
   /// The time of arrival of the last fix that was compared with the regions.
   private var compared: MonotonicInstant?
   private var isUnsaved: Bool
-  /// The time of the next save without a change of the regions.
+  /// The time of the next save if the regions do not change before.
   private var idleSave: MonotonicInstant?
   /// The reason why the saved regions cannot be read. If it is not nil, the gateway does not overwrite them.
   private let fault: String?

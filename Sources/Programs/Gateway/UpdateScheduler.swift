@@ -14,7 +14,8 @@ struct UpdateScheduler {
     /// only a few streams may open a new interval.
     /// - ofAll: whether this round includes all streams of updates. This includes streams with deferred intervals.
     case beginRound(ofAll: Bool)
-    /// A log interval was opened, or was deferred (`postponed`) because the round has reached its maximum.
+    /// The stream of updates has a new interval in the log. With `postponed`, it gets one in the next round, because one
+    /// round opens only a limited number of intervals.
     case opened
     case postponed
   }

@@ -112,8 +112,8 @@ package struct FilterParameters: Hashable, Sendable {
   package var courseShare = 0.5
   /// Second condition of a wrong course: both displacements differ by more than this number of standard deviations.
   package var courseSigmas = 3.0
-  /// Third condition of a wrong course: both displacements have nearly the same length. The difference of the two
-  /// lengths is less than this fraction of the length of the way that the Doppler velocities measure.
+  /// Third condition of a wrong course: the displacement between the positions and the displacement from the Doppler
+  /// velocities have nearly the same length. The difference is less than this fraction of the latter.
   package var courseSame = 0.3
   /// The time in seconds for which all conditions of a wrong course must be true.
   package var courseLasted = 2.0
@@ -132,8 +132,8 @@ package struct FilterParameters: Hashable, Sendable {
   package var drivenTime = 0.9
   /// The maximum acceleration in m/s² of a vehicle that could drive to the rejected positions.
   package var drivenAcceleration = 12.0
-  /// A vehicle that drives with the mean of the old and the new velocity reaches a certain place. This value is the
-  /// maximum distance in metres between that place and the rejected position.
+  /// The maximum distance in metres between the rejected position and the place that the vehicle reaches if it drives
+  /// with the mean of the old and the new velocity.
   package var drivenSlack = 2.5
   /// The fraction of (change of velocity × time) that is added to `drivenSlack`.
   package var drivenShare = 0.35
@@ -142,7 +142,7 @@ package struct FilterParameters: Hashable, Sendable {
 
   /// The maximum mean speed in m/s of a receiver at rest.
   package var restSpeed = 0.1
-  /// The maximum single speed in m/s of a receiver at rest.
+  /// The maximum of all speeds in m/s that a receiver reports at rest.
   package var restMost = 0.6
   /// The time in seconds for which the speed must be low before the receiver counts as at rest.
   package var restTime = 6.0

@@ -63,7 +63,7 @@ package struct ReceiverWatch: Sendable {
   package var defects: Set<ReceiverDefect> { consistency.defects }
 }
 
-/// The state of the signals as owners see it.
+/// The signs of attacks on the satellite signals, for the owners.
 package struct SignalState: Hashable, Sendable {
   /// The receiver's verdict about false signals.
   package var spoofing = SignalThreat.unknown

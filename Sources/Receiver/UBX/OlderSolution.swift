@@ -60,9 +60,9 @@ struct OlderSolution: Sendable {
     return combined
   }
 
-  /// Returns the part of the position's error that belongs to one dilution. The receiver computes both from the same
-  /// geometry: in recordings of M8 receivers, the result is the error in NAV-PVT. Without dilutions, the error in three
-  /// dimensions is an upper limit.
+  /// Returns the horizontal or the vertical error of the position, in metres. The message has only the error in three
+  /// dimensions. The result is the share of this error that the dilutions of precision give. In recordings of M8
+  /// receivers, it is equal to the error in NAV-PVT. Without dilutions, the result is the error in three dimensions.
   private func accuracy(_ part: Double?) -> Double? {
     guard let solution, let whole = solution.positionAccuracy else { return nil }
     guard let part, let position = solution.positionDilution, part < position else { return whole }

@@ -206,7 +206,7 @@ extension ReceiverSettings {
   }
 }
 
-/// The results of a configuration.
+/// The results of the attempt to configure a receiver, one for each setting.
 public struct ConfigurationReport: Hashable, Sendable {
   /// The result of one setting.
   public enum Outcome: Hashable, Sendable {

@@ -27,7 +27,7 @@ package struct TopSession: Sendable {
   private static let readingTime = Duration.seconds(1)
   private static let messageTime = Duration.seconds(6)
 
-  /// The parts of a frame to which keys apply. A key has no effect on a part that the terminal does not show yet.
+  /// The content of the screen to which a key applies. A key has no effect on content that is not on the screen yet.
   struct ReadableContent: Hashable, Sendable {
     var question: Int?
     var accuracy: FixAccuracy?
