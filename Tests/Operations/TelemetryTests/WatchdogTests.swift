@@ -131,7 +131,7 @@ private final class Stoppable: Sendable {
       await Watchdog(
         interval: .milliseconds(100),
         sleep: {
-          try await Task.sleep(for: $0)
+          try await Watchdog.sleep($0)
           ended.yield()
         }
       ).run(

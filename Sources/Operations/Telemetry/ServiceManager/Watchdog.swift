@@ -41,7 +41,7 @@ package struct Watchdog: Sendable {
     self.init(interval: .microseconds(microseconds / 2))
   }
 
-  private static func sleep(_ duration: Duration) async throws {
+  static func sleep(_ duration: Duration) async throws {
     try await SystemClock.sleep(until: SystemClock.monotonic + duration)
   }
 
