@@ -6,13 +6,16 @@
   import Darwin
 #endif
 
+/// The WGS 84 ellipsoid. (NGA.STND.0036)
+package enum Ellipsoid {
+  /// The semi-major axis in metres.
+  package static let semiMajorAxis = 6_378_137.0
+  package static let flattening = 1 / 298.257_223_563
+  package static let eccentricitySquared = flattening * (2 - flattening)
+}
+
 /// A point in the earth-centred, earth-fixed frame of WGS 84. The components are in metres.
 package struct EarthCentredPoint: Hashable, Sendable {
-  // NGA.STND.0036
-  private static let semiMajorAxis = 6_378_137.0
-  private static let flattening = 1 / 298.257_223_563
-  private static let eccentricitySquared = flattening * (2 - flattening)
-
   /// The components: x points to longitude 0 on the equator, y to 90° east, z to the north pole.
   package var x, y, z: Double
 
@@ -26,8 +29,8 @@ package struct EarthCentredPoint: Hashable, Sendable {
   /// method.)
   package var geodetic: (coordinate: Coordinate, height: Double)? {
     guard x * x + y * y + z * z >= 1e12 else { return nil }
-    let (a, e2) = (Self.semiMajorAxis, Self.eccentricitySquared)
-    let b = a * (1 - Self.flattening)
+    let (a, e2) = (Ellipsoid.semiMajorAxis, Ellipsoid.eccentricitySquared)
+    let b = a * (1 - Ellipsoid.flattening)
     let distance = (x * x + y * y).squareRoot()
     let parametric = atan2(a * z, b * distance)
     let (sine, cosine) = (sin(parametric), cos(parametric))

@@ -101,14 +101,6 @@ struct Plane: Hashable, Sendable {
   }
 }
 
-/// The WGS 84 ellipsoid. (NGA.STND.0036)
-enum Ellipsoid {
-  /// The semi-major axis in metres.
-  static let semiMajorAxis = 6_378_137.0
-  static let flattening = 1 / 298.257_223_563
-  static let eccentricitySquared = flattening * (2 - flattening)
-}
-
 extension Vector {
   /// Creates the point on the ellipsoid that has the given coordinate.
   init(_ coordinate: Coordinate) {
@@ -120,17 +112,6 @@ extension Vector {
       z: normal * (1 - Ellipsoid.eccentricitySquared) * sine)
   }
 
-  /// The coordinate of the point, without its height; nil if the point is not finite. The error of the coordinate is
-  /// below 1e-9 degrees for points within 10 km of the ellipsoid. (B. R. Bowring, Survey Review 23 (181), 1976. The
-  /// code does one step of this method.)
-  var coordinate: Coordinate? {
-    let (a, e2) = (Ellipsoid.semiMajorAxis, Ellipsoid.eccentricitySquared)
-    let b = a * (1 - Ellipsoid.flattening)
-    let distance = (x * x + y * y).squareRoot()
-    let parametric = atan2(a * z, b * distance)
-    let (sine, cosine) = (sin(parametric), cos(parametric))
-    let latitude = atan2(
-      z + e2 / (1 - e2) * b * sine * sine * sine, distance - e2 * a * cosine * cosine * cosine)
-    return Coordinate(latitude: latitude * 180 / .pi, longitude: atan2(y, x) * 180 / .pi)
-  }
+  /// The coordinate of the point, without its height; nil if the point is not finite.
+  var coordinate: Coordinate? { EarthCentredPoint(x: x, y: y, z: z).geodetic?.coordinate }
 }
