@@ -47,14 +47,16 @@ def checked(target: Target, package: Path, later: Path, repository: Path | None)
     try:
         payload = make_payload(folder, package, later, repository)
         disk = folder / "disk.qcow2"
-        # The disk of the target stays as it is.
-        command = ["qemu-img", "create", "-q", "-f", "qcow2", "-b", target.disk, "-F", "raw", disk]
-        subprocess.run(command, check=True)
         # A Raspberry Pi 5 has the second kernel.
         normal, last = target.kernels[0], target.kernels[-1]
-        stages = [("install", normal), ("reboot", normal), *([("pages", last)] if last != normal else []), ("remove", normal)]
+        stages = [("guide", normal), ("install", normal), ("reboot", normal)]
+        stages += [*([("pages", last)] if last != normal else []), ("remove", normal)]
         for stage, flavour in stages:
             say(f"{stage}, kernel {flavour}")
+            # Both installations begin with a clean Debian. The disk of the target stays as it is.
+            if stage in ("guide", "install"):
+                command = ["qemu-img", "create", "-q", "-f", "qcow2", "-b", target.disk, "-F", "raw", disk]
+                subprocess.run(command, check=True)
             ended = []
 
             def take(line: str) -> None:
@@ -91,8 +93,13 @@ def make_payload(folder: Path, package: Path, later: Path, repository: Path | No
         shutil.copytree(repository, content / "repository")
     shutil.copytree(BOARD / "guest/board", content / "board", ignore=shutil.ignore_patterns("__pycache__", "scenarios"))
     shutil.copytree(BOARD / "guest/boards", content / "boards")
-    shutil.copy(HERE / "guest/proof.py", content)
-    shutil.copy(HERE / "guest/proof.service", content)
+    for file in [*(HERE / "guest").glob("*.py"), HERE / "guest/proof.service"]:
+        shutil.copy(file, content)
+    (content / "guides").mkdir()
+    for name in ("first-hour.md", "keeping.md"):
+        shutil.copy(ROOT / "Sources/Documentation" / name, content / "guides")
+    # Directories of state that older versions left.
+    shutil.copytree(ROOT / "Tests/Consent/StateStoreTests/Fixtures", content / "states")
     payload = folder / "payload.ext4"
     with payload.open("w") as file:
         file.truncate(256 << 20)

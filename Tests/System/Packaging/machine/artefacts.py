@@ -6,6 +6,7 @@ import os
 import shutil
 import subprocess
 import sys
+from hashlib import sha256
 from pathlib import Path
 
 from emulator import Machine
@@ -22,10 +23,10 @@ SUITE = "trixie"
 # The programs that the checks of the guest run, and the dependencies of our package: the machine has no network.
 INCLUDED = (
     "systemd,systemd-sysv,udev,dbus,procps,kmod,python3,openssl,ca-certificates,mosquitto,mosquitto-clients,gpiod,"
-    "libgpiod3,libi2c0,libsqlite3-0,libmosquitto1,zlib1g,iproute2,netbase"
+    "libgpiod3,libi2c0,libsqlite3-0,libmosquitto1,zlib1g,iproute2,netbase,sudo,adduser,gpsd"
 )
 # Modules of Debian that the machine loads before its disk is mounted.
-DEBIAN_MODULES = ("virtio_blk", "crc32c_generic", "ext4", "configfs", "i2c-dev", "leds-gpio")
+DEBIAN_MODULES = ("virtio_blk", "crc32c_generic", "ext4", "configfs", "i2c-dev", "leds-gpio", "tcp_diag")
 OUR_MODULES = ("gpio-sim", "gnss-bus", "status-led")
 # Our modules are built in the toolchain, where the folder of the target is this one.
 TOOLCHAIN = Path("/target")
@@ -38,7 +39,11 @@ class Target:
     def __init__(self, name: str):
         self.name = name
         self.architecture = name.partition("-")[0]
-        self.folder = Path(self._script("folder").strip()) / "machine"
+        # A change of the recipe makes a new folder.
+        recipe = sha256(repr((INCLUDED, DEBIAN_MODULES, OUR_MODULES, DISK_BYTES)).encode())
+        for file in [HERE / "guest/init", *sorted((BOARD / "kernel").iterdir())]:
+            recipe.update(file.read_bytes())
+        self.folder = Path(self._script("folder").strip()) / f"machine-{recipe.hexdigest()[:12]}"
         self.disk = self.folder / "disk.ext4"
 
     def _script(self, *words: str) -> str:
@@ -74,12 +79,16 @@ class Target:
         for flavour in self.kernels:
             self._make_kernel(packages, work, flavour, source)
         disk = self._make_disk(work)
+        is_configured = disk.name == self.disk.name
         for name in ("apt", "headers", "root", "source", "busybox", "image"):
             shutil.rmtree(work / name, ignore_errors=True)
-        shutil.rmtree(self.folder, ignore_errors=True)
+        for old in self.folder.parent.glob("machine*"):
+            if old != work:
+                shutil.rmtree(old)
         work.rename(self.folder)
-        say("configuring Debian in the machine, once …")
-        self._configure(self.folder / disk.name)
+        if not is_configured:
+            say("configuring Debian in the machine, once …")
+            self._configure(self.folder / disk.name)
 
     def _source(self, packages: "TargetPackages", work: Path) -> Path:
         """Returns a folder with the sources of our modules."""
@@ -163,17 +172,19 @@ class Target:
         return order
 
     def _make_disk(self, work: Path) -> Path:
-        """Makes a disk with the packages of Debian, which are not configured yet."""
+        """Makes a disk with the packages of Debian. The packages of another architecture are not configured yet, because
+        this machine cannot run their programs."""
         root, log = work / "root", work / "debootstrap.log"
         mirror = os.environ.get("ONEFIX_DEBIAN_MIRROR", DEFAULT_MIRROR)
-        command = ["debootstrap", f"--arch={self.architecture}", "--foreign", "--variant=minbase", f"--include={INCLUDED}",
-                   SUITE, root, mirror]  # fmt: skip
+        is_foreign = self.architecture != "amd64"
+        command = ["debootstrap", f"--arch={self.architecture}", *(["--foreign"] if is_foreign else []), "--variant=minbase",
+                   f"--include={INCLUDED}", SUITE, root, mirror]  # fmt: skip
         with log.open("w") as output:
             if subprocess.run(command, stdout=output, stderr=output).returncode != 0:
                 raise Broken(f"debootstrap failed: see {log}")
         # dpkg need not wait for this disk, which is made anew after a power failure.
         (root / "etc/dpkg/dpkg.cfg.d/unsafe").write_text("force-unsafe-io\n")
-        disk = work / "configuring.ext4"
+        disk = work / ("configuring.ext4" if is_foreign else self.disk.name)
         with disk.open("w") as file:
             file.truncate(DISK_BYTES)
         subprocess.run(["mke2fs", "-q", "-t", "ext4", "-d", root, disk], check=True)

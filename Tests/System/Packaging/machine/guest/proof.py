@@ -6,12 +6,14 @@ import importlib
 import json
 import re
 import subprocess
+import shutil
 import sys
 import threading
 import time
 from functools import partial
 from pathlib import Path
 
+from actions import Asking, apt, run, service
 from board import checks
 from board.bus import DDC
 from board.checks import Failure, eventually, expect, rule, same, scenario
@@ -19,14 +21,14 @@ from board.gateway import App
 from board.gpio import Recording
 from board.receiver import Feed, Place, is_at
 from board.rig import BOARD, FAR_END
-from board.visitor import ARMED, READ, SETTLED
+from guides import HOME, add_user, as_user, blocks, follow, here
 
 PROOF = Path("/proof")
 STATE = Path.home() / "proof.json"
-BACKUP = Path.home() / "onefix-backup.tar.gz"
 SOCKET = "/run/onefix/onefix.sock"
 CONFIGURATION = Path("/etc/onefix/onefix.toml")
 RULES = Path("/etc/udev/rules.d/90-onefix.rules")
+STATES = ("/etc/onefix/device.key", "/var/lib/onefix", "/var/lib/onefix-anchor")
 HERE = Place(47.3768880, 8.5416940)
 
 TABLES = """
@@ -52,23 +54,6 @@ id = "logbook"
 """
 
 
-def run(*command: str, status: int | None = 0, within: float = 300) -> str:
-    """Returns the output of a command, which must end with a status."""
-    done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=within)
-    if status is not None and done.returncode != status:
-        raise Failure(f"'{' '.join(command)}' ended with {done.returncode}:\n{done.stdout[-3000:]}{done.stderr[-3000:]}")
-    return done.stdout
-
-
-def apt(*words: str) -> str:
-    return run("env", "DEBIAN_FRONTEND=noninteractive", "apt-get", "-y", "-q", "-o", "Dpkg::Options::=--force-confold",
-               "--no-install-recommends", *words, within=900)  # fmt: skip
-
-
-def service(name: str) -> str:
-    return run("systemctl", "show", "onefix", "--property", name, "--value").strip()
-
-
 def is_up() -> bool:
     return service("ActiveState") == "active"
 
@@ -80,40 +65,6 @@ def journal() -> str:
 def has_fix() -> bool:
     # For example: receiver 3d fix, 11 satellites; 3 apps
     return "fix" in service("StatusText").partition(",")[0]
-
-
-def served(asking: threading.Thread, presses: int) -> None:
-    """Presses until the app has its fix: the first press for an app asks whether the user means it."""
-    for _ in range(presses):
-        time.sleep(READ)
-        BOARD.button.press()
-        asking.join(SETTLED)
-        if not asking.is_alive():
-            return
-    raise Failure(f"the app got no fix after {presses} presses")
-
-
-class Asking(threading.Thread):
-    """An app that asks in the background."""
-
-    def __init__(self, ask):
-        super().__init__(daemon=True)
-        self._ask = ask
-        self._fix, self._error = None, None
-        self.start()
-        time.sleep(ARMED)
-
-    def run(self) -> None:
-        try:
-            self._fix = self._ask()
-        except Exception as error:
-            self._error = error
-
-    def fix(self, presses: int = 4) -> dict:
-        served(self, presses)
-        if self._error:
-            raise self._error
-        return self._fix
 
 
 def over_unix_socket() -> dict:
@@ -153,7 +104,7 @@ def press_and_check(presses: int = 4) -> None:
     - presses: the most presses that the app may need.
     """
     with Recording("light") as light:
-        is_at(HERE, Asking(over_unix_socket).fix(presses))
+        is_at(HERE, Asking(over_unix_socket).pressed(presses))
         lit = [drive for drive in light.drives(BOARD.led) if drive.is_high]
     expect(lit, "the LED was never lit")
 
@@ -205,6 +156,64 @@ def install() -> None:
     server.shutdown()
 
 
+def add_board() -> None:
+    run("cp", "-a", str(PROOF / "boards/virtual"), "/usr/share/onefix/boards/")
+
+
+def first_hour() -> None:
+    """Follows the guide of the first hour, and the guide's moves to gpsd and back."""
+    add_user()
+    package = next(PROOF.glob("onefix_*.deb"))
+    # The guide names the package of arm64 alone.
+    shutil.copy(package, HOME / package.name.replace("_amd64", "_arm64"))
+    run("stty", "-F", FAR_END, "raw", "-echo")
+    with Feed(FAR_END, HERE, baud=9600):
+        for block in blocks("first-hour.md"):
+            if block.section.startswith("Appendix"):
+                break
+            with rule(block.title):
+                if block.kind == "toml":
+                    add_board()
+                    board = Path("/usr/share/onefix/boards/virtual/board.toml")
+                    board.write_text(board.read_text().replace("i2c:/dev/i2c-1:0x42", "uart:/dev/ttyS1"))
+                    CONFIGURATION.write_text(here(block.text))
+                elif block.kind == "conf":
+                    RULES.write_text(here(block.text))
+                elif block.section == "The first fix":
+                    eventually("a fix", has_fix, within=90)
+                    follow(block)
+                else:
+                    follow(block)
+        moves()
+
+
+def moves() -> None:
+    """Moves the receiver to gpsd and back, as the guide describes."""
+    (HOME / "edited.toml").write_text(
+        CONFIGURATION.read_text() + '[receiver]\nsource = "uart:/dev/ttyS1"\n[gpsd_server]\napps = ["park-finder"]\n'
+    )
+    (HOME / "edited.rules").write_text(RULES.read_text())
+    editor = HOME / "editor"
+    editor.write_text(f'#!/bin/sh\nexec cp "{HOME}/edited.${{1##*.}}" "$1"\n')
+    editor.chmod(0o755)
+    Path("/etc/default/gpsd").write_text('DEVICES="/dev/ttyS1"\n')
+    client = f"python3 {PROOF}/gpsd_client.py"
+
+    with rule("after the move to gpsd, every program reads the position without a press"):
+        for block in blocks("keeping.md", "Move back to gpsd"):
+            follow(block)
+        is_at(HERE, json.loads(as_user(client)))
+    with rule("after the move from gpsd, the service has the receiver, also after a reboot, and gpsd has not"):
+        for block in blocks("keeping.md", "Move from gpsd"):
+            as_user(f"export SUDO_EDITOR={editor}\n{block.text}")
+        eventually("a fix", has_fix, within=90)
+        same(run("systemctl", "is-enabled", "onefix").strip(), "enabled")
+        same(service("ActiveState", "gpsd.service"), "inactive")
+        same(service("ActiveState", "gpsd.socket"), "inactive")
+    with rule("after the move from gpsd, a program of gpsd gets one fix for one press"):
+        is_at(HERE, json.loads(as_user(client, presses=True)))
+
+
 def first() -> None:
     with rule("apt installs the package"):
         install()
@@ -213,7 +222,7 @@ def first() -> None:
     with rule("the service does not start before the configuration names a board"):
         same(service("ActiveState"), "inactive")
 
-    run("cp", "-a", str(PROOF / "boards/virtual"), "/usr/share/onefix/boards/")
+    add_board()
     run("sh", "-c", "openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 3650 -subj /CN=proof "
         "-addext subjectAltName=IP:127.0.0.1 -keyout /etc/onefix/server.key -out /etc/onefix/server.pem 2>&1")  # fmt: skip
     run("chown", "onefix:", "/etc/onefix/server.key")
@@ -235,11 +244,11 @@ def first() -> None:
             said = run("onefix", "key", "add", "ferry")
             key = max(re.findall(r"[A-Za-z0-9_-]{43}", said), default="")
             expect(key, f"no key in: {said}")
-            is_at(HERE, Asking(partial(over_tls, key)).fix())
+            is_at(HERE, Asking(partial(over_tls, key)).pressed())
         with rule("a press gives one fix over MQTT"):
             asking = Asking(over_mqtt)
             time.sleep(3)
-            is_at(HERE, asking.fix())
+            is_at(HERE, asking.pressed())
 
     RULES.write_text('SUBSYSTEM=="tty", KERNEL=="ttyS1", OWNER="onefix", GROUP="root", MODE="0600"\n')
     run("udevadm", "control", "--reload")
@@ -269,13 +278,42 @@ def again(what: str) -> None:
             figures(what)
 
 
+def continues_with(state: Path) -> None:
+    """Starts the service with a state directory that an older version left, and restores the present state after it."""
+    saved = Path.home() / "saved"
+    saved.mkdir()
+    run("systemctl", "stop", "onefix")
+    for place in STATES:
+        shutil.move(place, saved / Path(place).name)
+    try:
+        shutil.copy(state / "device.key", STATES[0])
+        Path(STATES[0]).chmod(0o600)
+        shutil.copytree(state / "state", STATES[1])
+        Path(STATES[2]).mkdir()
+        if (state / "anchor").exists():
+            shutil.copy(state / "anchor", STATES[2])
+        run("chown", "-R", "onefix:onefix", *STATES[1:])
+        run("chmod", "-R", "u=rwX,go=", *STATES[1:])
+        run("systemctl", "start", "onefix")
+        expect(run("onefix", "log", "--verify").startswith("good"), "the log is not good")
+        expect("ferry" in run("onefix", "log"), "the log has lost its entries")
+        expect("locked" in run("onefix", "status"), "the kill switch was reset")
+        expect("Never" in run("onefix", "apps"), "the right of an app is lost")
+    finally:
+        run("systemctl", "stop", "onefix")
+        run("rm", "-rf", *STATES)
+        for place in STATES:
+            shutil.move(saved / Path(place).name, place)
+        saved.rmdir()
+        run("systemctl", "start", "onefix")
+
+
 def last() -> None:
     run("stty", "-F", FAR_END, "raw", "-echo")
-    with rule("a back-up of the stopped service contains configuration, keys, state and anchor"):
-        run("systemctl", "stop", "onefix")
-        run("tar", "-C", "/", "-czf", str(BACKUP), "etc/onefix", "etc/udev/rules.d/90-onefix.rules", "var/lib/onefix",
-            "var/lib/onefix-anchor")  # fmt: skip
-        run("systemctl", "start", "onefix")
+    add_user()
+    with rule("the guide's back-up contains configuration, keys, state and anchor"):
+        for block in blocks("keeping.md", "Make a back-up"):
+            follow(block)
 
     with Feed(FAR_END, HERE, baud=9600), rule("an upgrade keeps configuration, keys, state and log, and starts the service again"):
         eventually("the service", is_up, within=60)
@@ -289,6 +327,10 @@ def last() -> None:
         eventually("a fix", has_fix, within=90)
         press_and_check()
         expect(run("onefix", "log", "--verify").startswith("good"), "the log is not good")
+
+    for state in sorted(PROOF.glob("states/format-*")):
+        with rule(f"the service continues with a state of version 1.0.0 or older ({state.name})"):
+            continues_with(state)
 
     with rule("apt remove keeps configuration, keys and state"):
         apt("remove", "onefix")
@@ -307,11 +349,9 @@ def last() -> None:
         RULES.unlink()
         apt("install", str(next(PROOF.glob("next/*.deb"))))
         expect(key_digest() != recalled()["key"], "the new installation has the old key")
-        run("cp", "-a", str(PROOF / "boards/virtual"), "/usr/share/onefix/boards/")
-        run("tar", "-C", "/", "-xzf", str(BACKUP))
-        run("udevadm", "control", "--reload")
-        run("udevadm", "trigger", "--settle", "--name-match=ttyS1")
-        run("systemctl", "restart", "onefix")
+        add_board()
+        for block in blocks("keeping.md", "Replace the card"):
+            follow(block)
         eventually("the service", is_up, within=60)
         same(key_digest(), recalled()["key"])
         expect(run("onefix", "log", "--verify").startswith("good"), "the log is not good")
@@ -320,7 +360,7 @@ def last() -> None:
         press_and_check(presses=1)
 
 
-STAGES = {"install": first, "reboot": partial(again, "after a reboot"), "pages": partial(again, "with pages of 16 kB"), "remove": last}
+STAGES = {"guide": first_hour, "install": first, "reboot": partial(again, "after a reboot"), "pages": partial(again, "with pages of 16 kB"), "remove": last}
 stage = re.search(r"proof\.stage=(\w+)", Path("/proc/cmdline").read_text())[1]
 checks.WITNESSES.append(journal)
 checks.LIMIT = 900
