@@ -33,7 +33,7 @@ def blocks(name: str, *sections: str) -> list[Block]:
     """Returns the blocks of a guide: all blocks, or those of some sections."""
     found: list[Block] = []
     section, remark = "", ""
-    pattern = r"^## (?P<section>.*)$|^ *<!-- (?P<remark>.*?) -->$|^(?P<margin> *)```(?P<kind>\w+)\n(?P<text>.*?)^ *```$"
+    pattern = r"^## (?P<section>[^\n]*)$|^ *<!-- (?P<remark>[^\n]*?) -->$|^(?P<margin> *)```(?P<kind>\w+)\n(?P<text>.*?)^ *```$"
     for match in re.finditer(pattern, (GUIDES / name).read_text(), re.MULTILINE | re.DOTALL):
         if match["section"]:
             section = match["section"]
