@@ -60,7 +60,7 @@ extension Authorization {
     // but too late. For this reason, presses are ignored for 1 s, as after an answer without the button.
     let isByPress = press != nil && press != atButton?.firstPress
     let act = press?.up ?? now
-    // A user who did not see the text, which names the app, cannot make the accuracy full.
+    // The text names the app. If the text was not shown, the answer cannot make the accuracy full.
     let accuracy = answer.accuracy == .full && !answer.showsText ? nil : answer.accuracy
     switch answer.choice {
     case .yes, .once, .whileUsing, .always:

@@ -13,7 +13,7 @@ package import GNSS
 /// Assume that an attacker knows everything except the key, and estimates a place where the device stays. The mean
 /// error of this estimate is 1.3 km. Further answers are identical, so they do not reduce the error. 95 % of the
 /// answers are within 2.5 km of the true position. The reference page "Approximate location" has the figures for other
-/// attacks, and what is not guaranteed.
+/// attacks, and the limits.
 package struct Cloak: Sendable {
   /// The state that survives a restart. After each change, the caller encrypts and saves it before it discloses the
   /// approximate position.
