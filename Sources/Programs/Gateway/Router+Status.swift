@@ -120,8 +120,10 @@ extension Router {
   /// The metrics. Only owners may read them, because some metrics depend on the receiver's position, for example the
   /// time to the first fix.
   var exposition: Exposition {
-    Exposition(
-      ownFamilies + metrics.families + receiverFamilies + logFamilies + brokerFamilies + dependencies.metrics())
+    var families = ownFamilies + metrics.families + receiverFamilies
+    families += logFamilies + brokerFamilies
+    families += dependencies.metrics()
+    return Exposition(families)
   }
 
   private var ownFamilies: [MetricFamily] {
