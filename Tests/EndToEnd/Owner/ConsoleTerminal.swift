@@ -15,7 +15,15 @@ final class ConsoleTerminal: Sendable {
     let opened = try openPseudoTerminal()
     end = PortEnd(opened.master)
     path = opened.path
-    end.read { [shown] bytes in shown.change { $0 += String(decoding: bytes, as: UTF8.self) } }
+    let received = Mutex<[UInt8]>([])
+    end.read { [shown] bytes in
+      // A read can end inside a character, so the text is decoded from all bytes each time.
+      let all = received.withLock { all in
+        all += bytes
+        return all
+      }
+      shown.change { $0 = String(decoding: all, as: UTF8.self) }
+    }
   }
 
   deinit { end.hangUp() }
