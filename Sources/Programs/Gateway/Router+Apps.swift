@@ -65,17 +65,23 @@ extension Router {
     for session in sessions.of(app) where session.peer == port && session.connection == nil { end(session.id, at: now) }
   }
 
-  /// Resumes a session whose client is disconnected. The new client must have the session's token, and must use the
-  /// same transport and peer.
+  /// Resumes a session. The new client must have the session's token, and must use the same transport and peer.
+  ///
+  /// A client often notices the loss of a connection before the gateway does. The former connection then closes. (MQTT
+  /// 5.0 §3.1.4, "session taken over")
   private mutating func resume(
     _ hello: Hello, _ app: AppID, _ identity: Identity, _ connection: any ClientConnection, at now: ClockReading
   ) -> SessionID? {
     guard
       let session = sessions.of(app).first(where: {
         $0.token == hello.session && $0.peer == connection.peer && $0.transport == connection.transport
-          && $0.connection == nil
       })
     else { return nil }
+    if let former = session.connection {
+      close(former, isFinal: false, at: now)
+      let error = LineError(.keepaliveTimeout, "the client resumed its session on another connection")
+      perform([.recall(former, .all), .refuse(former, error, tag: nil)], at: now)
+    }
     perform([.event(.sessionResumed(session.id))], at: now)
     guard sessions[session.id] != nil else { return nil }
     perform(sessions.handle(.attach(session.id, connection, identity.proof), at: now.monotonic), at: now)

@@ -33,6 +33,28 @@ func `the outcome of a request during an absence is sent once when the session r
   }
 }
 
+@Test(.timeLimit(.minutes(10)))
+func `a client resumes its session before the gateway notices the loss, and its former connection is closed`()
+  async throws
+{
+  try await Bench.with { bench in
+    let (former, token) = try await connect(bench)
+    #expect(try await former.reply(to: "REQ once").contains("state=awaiting-press"))
+    // Neither another app nor another token can resume it.
+    for hello in ["HELLO 1 app=thief session=\(token)", "HELLO 1 app=parks session=\(String(token.reversed()))"] {
+      let thief = try await Talker.connect(bench.folder + "/s", hello)
+      #expect(try await thief.reply(to: "STATUS").contains("state=idle"))
+    }
+    let (back, next) = try await connect(bench, session: token)
+    #expect(next != token)
+    #expect(try await former.next("-ERR").hasPrefix("-ERR 905 keepalive-timeout :"))
+    try await former.hungUp()
+    #expect(try await back.reply(to: "STATUS").contains("state=awaiting-press"))
+    await bench.clock.pass(.seconds(10))
+    #expect(try await back.reply(to: "STATUS").contains("state=awaiting-press"))
+  }
+}
+
 /// With the limit, each line has its delay. The execution of all lines would take minutes.
 @Test(.timeLimit(.minutes(10)))
 func `the lines of a client that sends far too much at once and disconnects are not all executed`() async throws {
