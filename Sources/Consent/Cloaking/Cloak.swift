@@ -11,8 +11,8 @@ package import GNSS
 /// home. All apps get the same answer.
 ///
 /// Assume that an attacker knows everything except the key, and estimates a place where the device stays. The mean
-/// error of this estimate is 1.3 km. Further answers are identical, so they do not reduce the error. 95 % of the
-/// answers are within 2.5 km of the true position. The reference page "Approximate location" has the figures for other
+/// error of this estimate is 1.4 km. Further answers are identical, so they do not reduce the error. 95 % of the
+/// answers are within 2.75 km of the true position. The reference page "Approximate location" has the figures for other
 /// attacks, and the limits.
 package struct Cloak: Sendable {
   /// The state that survives a restart. After each change, the caller encrypts and saves it before it discloses the
@@ -191,7 +191,7 @@ package struct ReducedFix: Hashable, Sendable {
   package let latitude: Double
   /// The longitude of a node of the public lattice, in degrees; -180..<180.
   package let longitude: Double
-  /// The accuracy in metres: 2500 with the lattice of 2 km, 10,000 with the lattice of 8 km. A circle with this radius
+  /// The accuracy in metres: 2750 with the lattice of 2 km, 10,000 with the lattice of 8 km. A circle with this radius
   /// contains the true position with a probability of 95 % (for the first answer at a place).
   package let horizontalAccuracy: Double
 

@@ -55,13 +55,13 @@ package enum Mechanism: UInt8, Sendable {
 
   /// The smallest and the largest distance between a node and its site, divided by the spacing of the lattice.
   ///
-  /// Both ranges come from simulations. The mean distance between an answer and the true position is 1365 m
-  /// (independent) or 1329 m (shared). 95 % of the answers are within 2417 m (independent) or 2532 m (shared).
+  /// Both ranges come from simulations. The mean distance between an answer and the true position is 1359 m
+  /// (independent) or 1441 m (shared). 95 % of the answers are within 2411 m (independent) or 2725 m (shared).
   /// `Scripts/bench privacy` measures these distances again.
   var ring: ClosedRange<Double> {
     switch self {
     case .independent: 0.5...0.5.squareRoot()
-    case .shared: 0.3...0.4
+    case .shared: 0.35...0.45
     }
   }
 }

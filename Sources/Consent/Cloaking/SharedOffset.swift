@@ -11,7 +11,7 @@ struct SharedOffset {
   let key: CloakKey
 
   /// The root mean square of the offset, in metres.
-  static let length = 1100.0
+  static let length = 1200.0
 
   /// Returns the moved position.
   func apply(to coordinate: Coordinate) -> Direction {

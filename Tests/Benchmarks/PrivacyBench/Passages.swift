@@ -52,6 +52,26 @@ struct Passage {
   }
 }
 
+/// A car on a straight road, with one report per quarter hour. The adversary knows the road and the speed, but not when
+/// the car passed the beginning of the road.
+struct KnownRoad {
+  /// The mean distance from the adversary's guess to the true place of the car.
+  let error: Double
+
+  init(users: Int, hours: Int, speed: Double, _ make: (UInt64) throws -> any Mechanism) rethrows {
+    var random = Random(seed: 12)
+    error = try (0..<users).map { user in
+      let path = Passage.path(hours: hours, speed: speed, turn: 0, &random)
+      var asked = Asked(try make(900_000 + UInt64(user)), restarts: nil)
+      let reports = path.enumerated().map { asked.report($1, at: Double($0) * 900, &random) }
+      // Each report gives an estimate of the time at which the car passed the beginning: its part along the road.
+      let way = path[1] - path[0]
+      let offset = zip(reports, path).map { $0 - $1 }[...].mean
+      return abs(offset.x * way.x + offset.y * way.y) / way.length
+    }.mean
+  }
+}
+
 /// The ways in which an adversary smooths a track of reports.
 enum Smoother: CaseIterable {
   /// A line by least squares.

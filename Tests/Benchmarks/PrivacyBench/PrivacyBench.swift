@@ -46,6 +46,7 @@ struct PrivacyBench {
         ("two_devices_12h", try Passage(users: users, hours: 12, speed: 2.6, devices: 2, make).middle),
         ("villages", try Villages(users: users, reports: 1, restarts: restarts, make).error),
         ("villages_30_days", try Villages(users: users, reports: 720, restarts: restarts, make).error),
+        ("known_road", try KnownRoad(users: users, hours: 2, speed: 15, make).error),
         ("tracked", try Tracked(users: max(users / 6, 5), make).error),
         ("distance", answers.distances.mean), ("distance_95", answers.distances.quantile(0.95)),
       ]

@@ -139,8 +139,8 @@ import Testing
   for (hop, speed) in [nil, 30, 12, 0, 30, 4.9, 1, 30, 5, .nan].enumerated() {
     let place = Coordinate.munich.moved(east: Double(hop) * 15_000, north: 0)
     accuracies.append(coarse.nextSlot(place, speed: speed).horizontalAccuracy)
-    #expect(plain.nextSlot(place, speed: speed).horizontalAccuracy == 2500)
+    #expect(plain.nextSlot(place, speed: speed).horizontalAccuracy == 2750)
     try coarse.restart()
   }
-  #expect(accuracies == [2500, 10_000, 10_000, 10_000, 10_000, 10_000, 2500, 10_000, 10_000, 2500])
+  #expect(accuracies == [2750, 10_000, 10_000, 10_000, 10_000, 10_000, 2750, 10_000, 10_000, 2750])
 }

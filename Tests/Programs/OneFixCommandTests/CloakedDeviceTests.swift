@@ -18,7 +18,7 @@ import Testing
   #expect(try device.process("R") == nil)
   #expect(try device.process("P 48.1374 11.5755 1200") == first)
   let words = try #require(first).split(separator: " ").compactMap { Double($0) }
-  #expect(words.count == 3 && words[2] == 2500)
+  #expect(words.count == 3 && words[2] == 2750)
 }
 
 @Test(arguments: [

@@ -177,7 +177,7 @@ class Home:
 
     def tells_the_true_time_beside_the_quarter_hour(self):
         tracker = self.share()
-        expect(tracker["attributes"]["gps_accuracy"] >= 2500, f"{tracker}")
+        expect(tracker["attributes"]["gps_accuracy"] >= 2750, f"{tracker}")
         quarter = self.home.state(f"sensor.{PREFIX}time_of_the_last_fix")["state"]
         expect(quarter[14:16] in ("00", "15", "30", "45") and quarter[17:19] == "00", quarter)
         expect(self.home.state(f"sensor.{PREFIX}last_disclosure")["state"] > quarter, "the true time")
