@@ -128,6 +128,30 @@ public struct NavPVT: Hashable, Sendable {
     positionDilution = NavDOP.dilution(payload.u2(at: 76))
   }
 
+  /// Parses the payload of HNR-PVT: a position that a receiver with inertial sensors computes between two epochs. It has
+  /// no satellites and no dilution. (u-blox M8 R27 §32.16.3; 72 bytes)
+  init(highRate payload: Span<UInt8>) throws(UBXError) {
+    guard payload.count >= 72 else { throw .payloadLength(.hnrPVT, payload.count) }
+    let flags = payload[17]
+    self.init(
+      timeOfWeek: payload.u4(at: 0), fixType: FixType(rawValue: payload[16]) ?? .none, isFixOK: flags & 0x01 != 0,
+      isDifferential: flags & 0x02 != 0, satellitesUsed: 0)
+    let valid = payload[11]
+    let clock = NavPVT.clock(payload, at: 4, fraction: payload.i4(at: 12))
+    timeOfDay = valid & 0x02 != 0 ? clock?.timeOfDay : nil
+    date = valid & 0x01 != 0 ? (timeOfDay == nil ? NavPVT.day(payload, at: 4) : clock?.date) : nil
+    isTimeResolved = valid & 0x04 != 0
+    coordinate = Coordinate(latitude: Double(payload.i4(at: 24)) / 1e7, longitude: Double(payload.i4(at: 20)) / 1e7)
+    height = coordinate == nil ? nil : Double(payload.i4(at: 28)) / 1000
+    altitude = coordinate == nil ? nil : Double(payload.i4(at: 32)) / 1000
+    speed = Double(payload.i4(at: 36)) / 1000
+    course = NavPVT.course(payload.i4(at: 44))
+    horizontalAccuracy = NavPVT.known(payload.u4(at: 52)).map { Double($0) / 1000 }
+    verticalAccuracy = NavPVT.known(payload.u4(at: 56)).map { Double($0) / 1000 }
+    speedAccuracy = NavPVT.known(payload.u4(at: 60)).map { Double($0) / 1000 }
+    courseAccuracy = NavPVT.known(payload.u4(at: 64)).map { Double($0) / 1e5 }
+  }
+
   /// Returns an estimate; nil for a value that means unknown: 0, or the largest number.
   static func known(_ value: UInt32) -> UInt32? {
     value == 0 || value == .max ? nil : value

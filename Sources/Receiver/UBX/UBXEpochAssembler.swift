@@ -7,6 +7,9 @@ public import GNSS
 /// It ends in four cases: NAV-EOE arrives, all message types that both previous epochs contained have arrived, a message
 /// with a different time of week arrives, or the line is silent. A message of an emitted epoch is late. The assembler
 /// has no clock.
+///
+/// HNR-PVT is an epoch of its own. The receiver sends it more often and with less delay than NAV-PVT. So NAV-PVT is not
+/// emitted if an HNR-PVT with a later time was emitted before.
 public struct UBXEpochAssembler: Sendable {
   private struct Messages: OptionSet {
     let rawValue: UInt16
@@ -30,6 +33,8 @@ public struct UBXEpochAssembler: Sendable {
   /// The GPS time of week of the open epoch in milliseconds; nil without an open epoch.
   private var timeOfWeek: UInt32?
   private var closedTimeOfWeek: UInt32?
+  /// The GPS time of week of the latest HNR-PVT in milliseconds; nil without one.
+  private var highRateTimeOfWeek: UInt32?
   private var solution: NavPVT?
   private var older = OlderSolution()
   /// The difference between GPS time and UTC in seconds, from the latest NAV-TIMEGPS; nil if unknown.
@@ -87,6 +92,9 @@ public struct UBXEpochAssembler: Sendable {
       let message = try NavPVT(payload)
       if place(.solution, message.timeOfWeek, began, ended, &epochs), solution == nil { solution = message }
       isSolution = true
+    case .hnrPVT:
+      emit(try NavPVT(highRate: payload), began, ended, &epochs)
+      return true
     case .navSOL:
       let message = try NavSOL(payload)
       if place(.olderSolution, message.timeOfWeek, began, ended, &epochs), older.solution == nil {
@@ -179,15 +187,34 @@ public struct UBXEpochAssembler: Sendable {
       learn()
       write(solution)
       if self.solution == nil { removeUnknown() }
-      // A step back by half a week or more means that a new week has begun.
-      epoch.startsSequence = closedTimeOfWeek.map { $0 > time && $0 - time < 302_400_000 } ?? false
-      epochs.append(epoch)
+      epoch.startsSequence = Self.isEarlier(time, than: closedTimeOfWeek)
+      // The receiver computes NAV-PVT less than two seconds later than HNR-PVT.
+      if !Self.isEarlier(time, than: highRateTimeOfWeek.map { $0 &+ 1 }, by: 2000) { epochs.append(epoch) }
     }
     closedTimeOfWeek = time
     timeOfWeek = nil
     solution = nil
     older = OlderSolution()
     dilution = nil
+  }
+
+  /// Emits an HNR-PVT. The open epoch does not change.
+  private mutating func emit(
+    _ solution: NavPVT, _ began: MonotonicInstant, _ ended: MonotonicInstant, _ epochs: inout [Epoch]
+  ) {
+    let open = epoch
+    write(solution)
+    (epoch.began, epoch.ended, epoch.satellitesUsed) = (began, ended, open.satellitesUsed)
+    epoch.startsSequence = Self.isEarlier(solution.timeOfWeek, than: highRateTimeOfWeek)
+    highRateTimeOfWeek = solution.timeOfWeek
+    epochs.append(epoch)
+    epoch = open
+  }
+
+  /// Returns whether the time went back, by less than the limit in milliseconds. A step back by half a week or more means
+  /// that a new week has begun.
+  private static func isEarlier(_ time: UInt32, than last: UInt32?, by limit: UInt32 = 302_400_000) -> Bool {
+    last.map { $0 > time && $0 - time < limit } ?? false
   }
 
   private mutating func learn() {

@@ -41,6 +41,8 @@ public struct UBXIdentifier: Hashable, Sendable, CustomStringConvertible {
   public static let ack = UBXIdentifier(0x05, 0x01)
   /// The version of the receiver.
   public static let monVER = UBXIdentifier(0x0A, 0x04)
+  /// Position, velocity and time between two epochs.
+  public static let hnrPVT = UBXIdentifier(0x28, 0x00)
   /// The state of the receiver's hardware, with interference.
   public static let monHW = UBXIdentifier(0x0A, 0x09)
   /// The state of the receiver's radio, with interference.

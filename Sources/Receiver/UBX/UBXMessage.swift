@@ -2,6 +2,8 @@
 public enum UBXMessage: Hashable, Sendable {
   /// Position, velocity and time.
   case navPVT(NavPVT)
+  /// Position, velocity and time between two epochs, from inertial sensors.
+  case hnrPVT(NavPVT)
   /// The solution of receivers before u-blox 7.
   case navSOL(NavSOL)
   /// The position of receivers before u-blox 7.
@@ -32,6 +34,7 @@ public enum UBXMessage: Hashable, Sendable {
   public init?(_ identifier: UBXIdentifier, _ payload: Span<UInt8>) throws(UBXError) {
     switch identifier {
     case .navPVT: self = .navPVT(try NavPVT(payload))
+    case .hnrPVT: self = .hnrPVT(try NavPVT(highRate: payload))
     case .navSOL: self = .navSOL(try NavSOL(payload))
     case .navPOSLLH: self = .navPOSLLH(try NavPOSLLH(payload))
     case .navVELNED: self = .navVELNED(try NavVELNED(payload))

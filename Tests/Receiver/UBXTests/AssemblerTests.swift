@@ -151,7 +151,7 @@ func `only a solution that the receiver marks as valid is a fix`(
   var epochs: [Epoch] = []
   let identifiers = [
     UBXIdentifier.navPVT, .navDOP, .navSAT, .navEOE, .navSOL, .navPOSLLH, .navVELNED, .navSTATUS, .navTIMEUTC,
-    .navTIMEGPS, .navSVINFO,
+    .navTIMEGPS, .navSVINFO, .hnrPVT,
   ]
   for _ in 0..<40_000 {
     let identifier = identifiers[Int(random.next() % UInt64(identifiers.count))]

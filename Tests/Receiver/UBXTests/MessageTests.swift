@@ -181,7 +181,8 @@ func `the version shows whether the receiver may support keys`(
 }
 
 private let samples: [(UBXIdentifier, [UInt8], least: Int)] = [
-  (.navPVT, pvt.bytes, 84), (.navDOP, dop().bytes, 18), (.navEOE, [1, 2, 3, 4], 4), (.ack, [6, 1], 2),
+  (.navPVT, pvt.bytes, 84), (.hnrPVT, hnr().bytes, 72), (.navDOP, dop().bytes, 18), (.navEOE, [1, 2, 3, 4], 4),
+  (.ack, [6, 1], 2),
   (.nak, [6, 1], 2),
   (.navSAT, sat([SampleSatellite(gnss: 0, number: 5), SampleSatellite(gnss: 2, number: 6)]).bytes, 32),
   (.monVER, ver("EXT CORE 3.01", "00080000", ["PROTVER=18.00"]).bytes, 40), (.navSOL, sol.bytes, 52),
@@ -221,7 +222,7 @@ private let samples: [(UBXIdentifier, [UInt8], least: Int)] = [
 private func check(_ message: UBXMessage??) {
   guard case .some(.some(let message)) = message else { return }
   switch message {
-  case .navPVT(let read):
+  case .navPVT(let read), .hnrPVT(let read):
     #expect((0..<360).contains(read.course))
     #expect((0...255).contains(read.satellitesUsed))
   case .navSAT(let report): check(report.satellites)

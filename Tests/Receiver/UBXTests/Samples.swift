@@ -48,6 +48,28 @@ let pvt = Payload(92).with { payload in
   payload.put(UInt16(131), at: 76)
 }
 
+/// HNR-PVT with the place, the time and the course of `pvt`, some milliseconds later.
+func hnr(later milliseconds: Int32 = 0) -> Payload {
+  Payload(72).with { payload in
+    payload.put(UInt32(545_512_200 + Int(milliseconds)), at: 0)
+    payload.put(UInt16(2026), at: 4)
+    for (offset, value) in [(6, 11), (7, 21), (8, 7), (9, 31), (10, 34), (11, 0x07), (16, 4), (17, 0x1D)] {
+      payload.put(UInt8(value), at: offset)
+    }
+    payload.put(Int32(200_000_000) + milliseconds * 1_000_000, at: 12)
+    payload.put(Int32(85_652_650), at: 20)
+    payload.put(Int32(472_852_330), at: 24)
+    payload.put(Int32(456_789), at: 28)
+    payload.put(Int32(409_123), at: 32)
+    payload.put(Int32(3302), at: 36)
+    payload.put(Int32(9_208_300), at: 44)
+    payload.put(UInt32(1843), at: 52)
+    payload.put(UInt32(2950), at: 56)
+    payload.put(UInt32(210), at: 60)
+    payload.put(UInt32(540_000), at: 64)
+  }
+}
+
 func dop(_ time: UInt32 = 545_512_200) -> Payload {
   Payload(18).with { payload in
     payload.put(time, at: 0)

@@ -20,6 +20,7 @@ extension TextBuffer {
     add("message", identifier.name)
     switch message {
     case .navPVT(let solution): add(solution)
+    case .hnrPVT(let solution): add(solution)
     case .navSOL(let solution): add(solution)
     case .navPOSLLH(let position): add(position)
     case .navVELNED(let velocity): add(velocity)
@@ -167,6 +168,7 @@ extension UBXIdentifier {
   var name: String {
     switch self {
     case .navPVT: "NAV-PVT"
+    case .hnrPVT: "HNR-PVT"
     case .navSOL: "NAV-SOL"
     case .navPOSLLH: "NAV-POSLLH"
     case .navVELNED: "NAV-VELNED"

@@ -52,7 +52,7 @@ public func fuzzUBX(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
 private struct Payloads: NMEAOutput {
   static let navigation: [UBXIdentifier] = [
     .navPVT, .navDOP, .navSAT, .navEOE, .navSOL, .navPOSLLH, .navVELNED, .navSTATUS, .navTIMEUTC, .navTIMEGPS,
-    .navSVINFO,
+    .navSVINFO, .hnrPVT,
   ]
   static let read = navigation + [.monVER, .ack, .nak, .secSIG, .monRF, .monHW]
   var assembler: UBXEpochAssembler

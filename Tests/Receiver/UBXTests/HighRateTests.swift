@@ -1,0 +1,53 @@
+import Clocks
+import GNSS
+import Testing
+import UBX
+
+private struct Line {
+  var assembler = UBXEpochAssembler(rolloverFloor: nil)
+  var epochs: [Epoch] = []
+
+  mutating func send(_ identifier: UBXIdentifier, _ payload: Payload, at milliseconds: Int64 = 10) throws {
+    try assembler.process(
+      identifier, payload.bytes.span, began: at(milliseconds), ended: at(milliseconds + 2), into: &epochs)
+  }
+}
+
+@Test func `HNR-PVT makes the same epoch as NAV-PVT, without satellites and dilution`() throws {
+  var (high, plain) = (Line(), Line())
+  try high.send(.hnrPVT, hnr())
+  try plain.send(.navPVT, pvt)
+  plain.assembler.silence(into: &plain.epochs)
+  var expected = try #require(plain.epochs.first)
+  expected.satellitesUsed = nil
+  expected.dilutionOfPrecision = DilutionOfPrecision()
+  #expect(high.epochs == [expected])
+}
+
+@Test func `HNR-PVT is emitted at once, and an older NAV-PVT is not`() throws {
+  var line = Line()
+  try line.send(.hnrPVT, hnr(later: 100), at: 30)
+  #expect(line.epochs.map(\.began) == [at(30)])
+  // The receiver needs 400 ms for NAV-PVT.
+  try line.send(.navPVT, pvt, at: 400)
+  try line.send(.hnrPVT, hnr(later: 400), at: 420)
+  try line.send(.navDOP, dop(), at: 430)
+  try line.send(.navEOE, Payload(4).with { $0.put(UInt32(545_512_200), at: 0) }, at: 440)
+  try line.send(.hnrPVT, hnr(later: 500), at: 520)
+  #expect(line.epochs.compactMap(\.timeOfDay?.nanosecond) == [300_000_000, 600_000_000, 700_000_000])
+  #expect(line.epochs.map(\.satellitesUsed) == [nil, nil, 14])
+  #expect(line.epochs.map(\.startsSequence) == [false, false, false])
+  #expect(line.assembler.lateMessages == 0)
+}
+
+@Test func `NAV-PVT is emitted when HNR-PVT has stopped, and when the receiver starts again`() throws {
+  var line = Line()
+  try line.send(.hnrPVT, hnr())
+  try line.send(.navPVT, pvt.with { $0.put(UInt32(545_513_200), at: 0) })
+  line.assembler.silence(into: &line.epochs)
+  try line.send(.navPVT, pvt.with { $0.put(UInt32(545_500_000), at: 0) })
+  line.assembler.silence(into: &line.epochs)
+  #expect(line.epochs.count == 3)
+  try line.send(.hnrPVT, hnr(later: -2000))
+  #expect(line.epochs.map(\.startsSequence) == [false, false, true, true])
+}
