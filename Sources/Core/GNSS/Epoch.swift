@@ -94,6 +94,9 @@ public struct Epoch: Hashable, Sendable {
   /// Whether the receiver sent a date that is too old to be correct. In this case `date` is the sent date plus a
   /// multiple of 1024 weeks (GPS week rollover).
   public var isDateCorrected = false
+  /// Whether the receiver reports that the seconds of its time are not certain, for example because it has not yet
+  /// received the number of leap seconds. Sentences do not report this.
+  public var isTimeUncertain = false
   /// Whether this epoch is earlier than the previous epoch. Such an epoch begins a new track.
   public var startsSequence = false
 

@@ -229,6 +229,7 @@ extension UBXEpochAssembler {
     epoch.timeOfDay = solution.timeOfDay
     epoch.date = solution.date
     epoch.isDateCorrected = false
+    epoch.isTimeUncertain = !solution.isTimeResolved
     let quality = solution.quality
     correctDate(quality)
     let hasFix = quality != .invalid

@@ -25,6 +25,8 @@ public struct UBXIdentifier: Hashable, Sendable, CustomStringConvertible {
   public static let navTIMEGPS = UBXIdentifier(0x01, 0x20)
   /// The time in UTC.
   public static let navTIMEUTC = UBXIdentifier(0x01, 0x21)
+  /// The next leap second.
+  public static let navTIMELS = UBXIdentifier(0x01, 0x26)
   /// The satellites that receivers before M8 report.
   public static let navSVINFO = UBXIdentifier(0x01, 0x30)
   /// Position, velocity and time.

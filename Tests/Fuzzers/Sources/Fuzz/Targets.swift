@@ -81,6 +81,7 @@ private struct Payloads: NMEAOutput {
     if let verdicts = try? SignalVerdicts(identifier, payload) {
       precondition(verdicts.spoofing != nil || verdicts.jamming != nil)
     }
+    if let event = try? NavTIMELS(payload).next { precondition(event.remaining > 0) }
     switch message {
     case .success(.navPVT(let solution)):
       solutions += 1

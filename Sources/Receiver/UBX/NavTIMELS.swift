@@ -1,0 +1,23 @@
+/// NAV-TIMELS: the next leap second. (24 bytes; M8 R27 and M10 SPG 5.10)
+public struct NavTIMELS: Hashable, Sendable {
+  /// A leap second in the future.
+  public struct Event: Hashable, Sendable {
+    /// Whether UTC gets a second more. Otherwise UTC gets a second less.
+    public var isInsertion: Bool
+    /// The number of seconds until the leap second, more than 0.
+    public var remaining: Int
+  }
+
+  /// The next leap second; nil if none is scheduled, or if the receiver does not mark its time as valid.
+  public var next: Event?
+
+  /// Parses the payload of a frame.
+  ///
+  /// - Throws: `UBXError` if the payload is too short.
+  public init(_ payload: Span<UInt8>) throws(UBXError) {
+    guard payload.count >= 24 else { throw .payloadLength(.navTIMELS, payload.count) }
+    let (change, remaining) = (payload.i1(at: 11), Int(payload.i4(at: 12)))
+    guard payload[23] & 0x02 != 0, abs(Int(change)) == 1, remaining > 0 else { return }
+    next = Event(isInsertion: change > 0, remaining: remaining)
+  }
+}
