@@ -32,6 +32,11 @@ enum ConfigurationKey {
       case .navDOP: 0x2091_0038
       case .navSAT: 0x2091_0015
       case .navEOE: 0x2091_015F
+      case .navSTATUS: 0x2091_001A
+      case .monHW: 0x2091_01B4
+      case .monRF: 0x2091_0359
+      case .secSIG: 0x2091_0634
+      case .navTIMELS: 0x2091_0060
       case .dtm: 0x2091_00A6
       case .rmc: 0x2091_00AB
       case .vtg: 0x2091_00B0

@@ -215,6 +215,10 @@ public struct Configurator: Sendable {
     content = nil
     guard let step = steps.first, !step.isLegacy else {
       if steps.first?.setting == .message(.navPVT) { replaceSolution() }
+      if case .message(let message) = steps.first?.setting, message.isOptional {
+        steps.removeFirst()
+        return proceed(at: now)
+      }
       return record(.refused, at: now)
     }
     switch step.setting {

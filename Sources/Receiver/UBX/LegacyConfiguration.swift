@@ -80,6 +80,11 @@ enum LegacyConfiguration {
     case .navDOP: .navDOP
     case .navSAT: .navSAT
     case .navEOE: .navEOE
+    case .navSTATUS: .navSTATUS
+    case .monHW: .monHW
+    case .monRF: .monRF
+    case .secSIG: .secSIG
+    case .navTIMELS: .navTIMELS
     case .gga: UBXIdentifier(0xF0, 0x00)
     case .gll: UBXIdentifier(0xF0, 0x01)
     case .gsa: UBXIdentifier(0xF0, 0x02)

@@ -28,14 +28,15 @@ public struct ReceiverSettings: Hashable, Sendable {
   /// The complete solution, its errors and the satellites in a few hundred bytes. Redundant sentences are off. RMC and
   /// GST stay on for programs that read only sentences.
   public static let completeMessages: [OutputMessage: UInt8] = [
-    .navPVT: 1, .navDOP: 1, .navSAT: 1, .navEOE: 1, .rmc: 1, .gst: 1, .gga: 0, .gll: 0, .gsa: 0, .gsv: 0, .vtg: 0,
+    .navPVT: 1, .navDOP: 1, .navSAT: 1, .navEOE: 1, .navSTATUS: 1, .monHW: 5, .monRF: 5, .secSIG: 5, .navTIMELS: 5,
+    .rmc: 1, .gst: 1, .gga: 0, .gll: 0, .gsa: 0, .gsv: 0, .vtg: 0,
   ]
 
   /// Sentences for every program, without binary messages. GST contains the errors. GLL is off, because RMC contains
   /// the same data.
   public static let sentenceMessages: [OutputMessage: UInt8] = [
     .gga: 1, .gsa: 1, .gsv: 1, .rmc: 1, .vtg: 1, .gst: 1, .zda: 1, .gll: 0, .navPVT: 0, .navDOP: 0, .navSAT: 0,
-    .navEOE: 0,
+    .navEOE: 0, .navSTATUS: 0, .monHW: 0, .monRF: 0, .secSIG: 0, .navTIMELS: 0,
   ]
 
   /// The messages that u-blox receivers send by default, once a second. (M8 R27 §31, M10 SPG 5.10 §A)
@@ -103,6 +104,16 @@ public enum OutputMessage: String, Hashable, Sendable, CaseIterable {
   case navSAT = "nav-sat"
   /// The end of an epoch: UBX-NAV-EOE.
   case navEOE = "nav-eoe"
+  /// The state of the solution, with false signals: UBX-NAV-STATUS.
+  case navSTATUS = "nav-status"
+  /// Interference, from receivers before M10: UBX-MON-HW.
+  case monHW = "mon-hw"
+  /// Interference, from M9 and newer receivers: UBX-MON-RF.
+  case monRF = "mon-rf"
+  /// False signals and interference, from M10 and newer receivers: UBX-SEC-SIG.
+  case secSIG = "sec-sig"
+  /// The next leap second: UBX-NAV-TIMELS.
+  case navTIMELS = "nav-timels"
   /// The NMEA sentence whose name is the name of the case.
   case gga, gll, gsa, gsv, rmc, vtg, gst, zda, gns, gbs, dtm
 
@@ -110,9 +121,14 @@ public enum OutputMessage: String, Hashable, Sendable, CaseIterable {
   public var hasPosition: Bool {
     switch self {
     case .navPVT, .gga, .gll, .rmc, .gns: true
-    case .navDOP, .navSAT, .navEOE, .gsa, .gsv, .vtg, .gst, .zda, .gbs, .dtm: false
+    case .navDOP, .navSAT, .navEOE, .navTIMELS, .navSTATUS, .monHW, .monRF, .secSIG, .gsa, .gsv, .vtg, .gst, .zda, .gbs,
+      .dtm:
+      false
     }
   }
+
+  /// Whether only some receivers have the message, so that its refusal is not an error.
+  var isOptional: Bool { [.monHW, .monRF, .secSIG, .navTIMELS].contains(self) }
 
   /// The typical number of bytes in one epoch. The number includes all sentences of a group, with line ends and
   /// checksums.
@@ -122,6 +138,11 @@ public enum OutputMessage: String, Hashable, Sendable, CaseIterable {
     case .navDOP: 26
     case .navSAT: 16 + 12 * 32
     case .navEOE: 12
+    case .navSTATUS: 24
+    case .monHW: 68
+    case .monRF: 60
+    case .secSIG: 20
+    case .navTIMELS: 32
     case .gga: 76
     case .gll: 52
     case .gsa: 4 * 62

@@ -88,6 +88,15 @@ func `an older receiver is configured with the older messages, and their other f
   #expect(report.applied.contains(.constellation(.galileo)) && receiver.values[0x1031_0021] == 1)
 }
 
+@Test func `the complete messages contain the verdicts on attacks that the receiver has`() {
+  var receiver = ConfiguredReceiver(version: m8)
+  receiver.unknownMessages = [.monRF, .secSIG, .navTIMELS]
+  let report = configure(.complete(port: .uart1, period: 1000), &receiver).0
+  #expect(report.notApplied.isEmpty)
+  #expect(report.applied.contains(.message(.navSTATUS)) && report.applied.contains(.message(.monHW)))
+  #expect((receiver.rates[.navSTATUS], receiver.rates[.monHW], receiver.rates[.monRF]) == (1, 5, nil))
+}
+
 @Test(arguments: [true, false])
 func `a receiver without NAV-PVT sends the sentences with the same data`(hasSolution: Bool) {
   var receiver = ConfiguredReceiver(version: ver("7.03 (45969)", "00040007", []))
