@@ -38,6 +38,9 @@ package struct SocketFile: Sendable {
     /// The members of the group `onefix`. If the group does not exist, or if the daemon's user is not a member, all
     /// users may connect.
     case apps
+    /// All users. The listener has a single app, which it identifies by the user of the process. The groups of a
+    /// process in a container are not those of this machine.
+    case app
   }
 
   /// Sets the permissions of the file of a new socket. `choice` names the place where the path is configured.
@@ -46,6 +49,7 @@ package struct SocketFile: Sendable {
     switch access {
     case .owner: mode = SocketFile.changeOwner(of: path, to: "onefix-owner") ? 0o660 : 0o600
     case .apps: mode = SocketFile.changeOwner(of: path, to: "onefix") ? 0o660 : 0o666
+    case .app: mode = 0o666
     }
     var status = stat()
     guard unsafe chmod(path, mode) == 0, unsafe lstat(path, &status) == 0 else {

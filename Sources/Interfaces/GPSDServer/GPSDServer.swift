@@ -87,7 +87,7 @@ package struct GPSDServer: Sendable {
         throw ListenError(place: path, error, remedy: dialect.remedy)
       }
       do {
-        socketFile = try SocketFile(path, for: .apps, choice: Self.choice)
+        socketFile = try SocketFile(path, for: .app, choice: Self.choice)
       } catch {
         try? await accepting.channel.close().get()
         _ = unsafe unlink(path)

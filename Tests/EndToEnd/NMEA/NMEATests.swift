@@ -176,6 +176,22 @@ import Testing
     }
   }
 
+  @Test(.enabled(if: TCPConnection.canVanish, "only root may drop incoming packets on this machine"))
+  func `a client that vanishes is disconnected within minutes, and then a press serves no app for it`() async throws {
+    try await Daemon.withNMEA { daemon in
+      let client = try TCPConnection("127.0.0.1", try daemon.nmeaPort())
+      try await daemon.armed("plotter")
+      try client.vanish()
+      _ = try await eventually("the end of its connection", within: .seconds(180)) {
+        try await daemon.status()["armed"] == nil ? true : nil
+      }
+      #expect(try await daemon.status()["watchers"] == nil)
+      try await daemon.press(until: ["nothing"])
+      #expect(try await daemon.served("plotter") == 0)
+      withExtendedLifetime(client) {}
+    }
+  }
+
   @Test func `as many clients as possible leave room for other apps`() async throws {
     try await Daemon.withNMEA(limit: "-n 96") { daemon in
       let crowd = try (0..<100).map { _ in try RawSocket.connect(daemon.folder.path("nmea")) }
