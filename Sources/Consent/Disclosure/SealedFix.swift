@@ -70,6 +70,9 @@ package struct SealedReceiver: Sendable {
 
   package var condition: ReceiverCondition { pipeline.condition }
   package var sky: ReceiverSky { pipeline.sky }
+  /// The time of the latest epoch; nil if the epoch has no valid fix, or if its time is doubtful. Time is not location,
+  /// so every module can read it.
+  package var time: ReceiverTime? { pipeline.time }
   package var nextDeadline: MonotonicInstant? { pipeline.nextDeadline }
   package var current: ReceiverTotals { pipeline.current }
   package var totals: ReceiverTotals { pipeline.totals }

@@ -31,6 +31,10 @@ package struct ReceiverPipeline: Sendable {
   package private(set) var sky = ReceiverSky()
   /// The fix of the latest epoch; nil if the latest epoch has no fix.
   package private(set) var latest: Output?
+  /// The time of the latest epoch; nil if the epoch has no valid fix, or if its time is doubtful.
+  package private(set) var time: ReceiverTime?
+  /// The next leap second, and the time at which it occurs.
+  private var leapSecond: (change: LeapSecond, instant: MonotonicInstant)?
   private var filter = PositionFilter()
   private var watch = ReceiverWatch()
   /// Epochs that are complete and not yet processed.
@@ -75,6 +79,7 @@ package struct ReceiverPipeline: Sendable {
     filter = PositionFilter()
     watch.reset()
     suspicion = nil
+    leapSecond = nil
     condition = ReceiverCondition(state: .starting)
     answers = []
     dateDoubt = nil
@@ -94,6 +99,7 @@ package struct ReceiverPipeline: Sendable {
 
   private mutating func discard() {
     latest = nil
+    time = nil
     lastEpoch = nil
     complete = []
     var unfinished = Collector(keepsAnswers: false)
@@ -135,6 +141,11 @@ package struct ReceiverPipeline: Sendable {
 
   private mutating func append(_ output: Collector, at now: MonotonicInstant) {
     for (message, verdicts) in output.verdicts { watch.receive(verdicts, of: message, at: now) }
+    if let event = output.leapSeconds.last?.next {
+      leapSecond = (event.isInsertion ? .inserted : .deleted, now + .seconds(event.remaining))
+    } else if !output.leapSeconds.isEmpty {
+      leapSecond = nil
+    }
     answers += output.answers
     complete += output.epochs
   }
@@ -155,10 +166,15 @@ package struct ReceiverPipeline: Sendable {
   package mutating func advance(today: UTCDate?) -> Bool {
     guard !complete.isEmpty else { return false }
     var epoch = complete.removeFirst()
+    // If several epochs arrived in one read, the read was late, and the arrival time of the epochs is unknown.
+    let isPrompt =
+      epoch.began > lastEpoch?.began ?? epoch.began - .nanoseconds(1)
+      && !complete.contains { $0.began == epoch.began }
     // Epochs that arrived in one read have equal arrival times. But the arrival time identifies a fix, so each epoch
     // gets a unique arrival time.
     if let began = lastEpoch?.began { epoch.began = max(epoch.began, began + .nanoseconds(1)) }
     lastEpoch = (epoch.began, epoch.ended)
+    let hasDate = !epoch.isDateCorrected
     checkDate(of: &epoch, today: today)
     // A position that the receiver did not measure is served only if the owner allows it. A coasted (predicted) fix is
     // marked as coasted. The age of such a fix is the age of the last measurement, and the limits for the age of a fix
@@ -181,7 +197,21 @@ package struct ReceiverPipeline: Sendable {
       hdop: epoch.dilutionOfPrecision.horizontal, isDateCorrected: epoch.isDateCorrected)
     condition.signals = signals
     condition.defects = watch.defects
+    time = hasFix && isPrompt && hasDate && signals.suspicion == nil ? time(of: epoch) : nil
     return true
+  }
+
+  /// Returns the time of an epoch with a fix; nil if the time is doubtful. The second after 23:59:59 has the same number
+  /// in POSIX time as the next second, so a leap second counts as doubtful.
+  private func time(of epoch: Epoch) -> ReceiverTime? {
+    guard let utc = epoch.time, utc.timeOfDay.second < 60, !epoch.isTimeUncertain,
+      epoch.quality.map({ ![.invalid, .estimated, .manual, .simulator].contains($0) }) ?? true
+    else { return nil }
+    let announced = leapSecond.flatMap { leap in
+      let remaining = leap.instant - epoch.began
+      return remaining > .zero && remaining <= .seconds(86_400) ? leap.change : nil
+    }
+    return ReceiverTime(utc: utc, began: epoch.began, leapSecond: announced)
   }
 
   /// Returns the receiver's answers since the last call.
@@ -325,6 +355,7 @@ private struct Collector: NMEAOutput {
   var epochs: [Epoch] = []
   var answers: [ReceiverMessage] = []
   var verdicts: [(UBXIdentifier, SignalVerdicts)] = []
+  var leapSeconds: [NavTIMELS] = []
 
   init(keepsAnswers: Bool) { self.keepsAnswers = keepsAnswers }
 
@@ -346,6 +377,7 @@ private struct Collector: NMEAOutput {
     if let verdicts = try? SignalVerdicts(identifier, bytes.extracting(payload)) {
       self.verdicts.append((identifier, verdicts))
     }
+    if identifier == .navTIMELS, let message = try? NavTIMELS(bytes.extracting(payload)) { leapSeconds.append(message) }
     guard keepsAnswers, [0x05, 0x06, 0x0A].contains(frameClass) else { return }
     answers.append(.frame(identifier, payload.map { bytes[$0] }))
   }

@@ -226,3 +226,108 @@ func `a position that the receiver estimated, was given or simulates is served o
     #expect(pipeline.condition.state == (isServed ? .ready : .acquiring))
   }
 }
+
+// MARK: Time
+
+/// An epoch with a valid fix at 2026-11-21T07:31:00 plus the seconds.
+private func timed(_ seconds: Int) -> Epoch {
+  var epoch = Epoch(began: at(seconds * 1000), ended: at(seconds * 1000 + 50))
+  epoch.date = UTCDate(year: 2026, month: 11, day: 21)
+  epoch.timeOfDay = TimeOfDay(hour: 7, minute: 31, second: seconds)
+  epoch.coordinate = Coordinate(latitude: 47.376888, longitude: 8.541694)
+  epoch.quality = .autonomous
+  return epoch
+}
+
+@Test func `an epoch with a valid fix has a time for clocks`() {
+  var pipeline = ReceiverPipeline(isLive: true)
+  pipeline.open()
+  pipeline.consume(timed(0))
+  serve(&pipeline)
+  #expect(pipeline.time?.utc == UTCTime(iso8601: "2026-11-21T07:31:00Z") && pipeline.time?.began == at(0))
+  #expect(pipeline.time?.leapSecond == nil)
+  pipeline.lose(cause: "unplugged")
+  #expect(pipeline.time == nil)
+}
+
+private let doubts: [(String, @Sendable (inout Epoch) -> Void)] = [
+  ("without a position", { $0.coordinate = nil }), ("of an invalid fix", { $0.quality = .invalid }),
+  ("of dead reckoning", { $0.quality = .estimated }), ("of a position that was entered", { $0.quality = .manual }),
+  ("of a simulator", { $0.quality = .simulator }), ("without a date", { $0.date = nil }),
+  ("without a time of day", { $0.timeOfDay = nil }), ("with uncertain seconds", { $0.isTimeUncertain = true }),
+  ("with a corrected date", { $0.isDateCorrected = true }),
+  ("in a leap second", { $0.timeOfDay = TimeOfDay(hour: 23, minute: 59, second: 60) }),
+]
+
+@Test(arguments: doubts.indices)
+func `a doubtful epoch has no time for clocks`(number: Int) {
+  let (name, change) = doubts[number]
+  // Whether apps get such a position makes no difference.
+  var pipeline = ReceiverPipeline(isLive: true, servesUnmeasured: true)
+  pipeline.open()
+  for second in 0..<3 {
+    var epoch = timed(second)
+    if second == 1 { change(&epoch) }
+    pipeline.consume(epoch)
+    serve(&pipeline)
+    #expect((pipeline.time == nil) == (second == 1), "an epoch \(name)")
+  }
+}
+
+@Test func `a recording with an old date has no time for clocks`() {
+  var pipeline = ReceiverPipeline(isLive: true)
+  pipeline.open()
+  var epoch = timed(0)
+  epoch.isDateCorrected = true
+  pipeline.consume(epoch)
+  // The clock of the machine shows an earlier date than the corrected one, so no rollover occurred.
+  serve(&pipeline, today: UTCDate(year: 2026, month: 10, day: 1))
+  #expect(pipeline.latest != nil && !pipeline.condition.isDateCorrected && pipeline.time == nil)
+}
+
+@Test func `signals that may be attacked give no time for clocks`() {
+  var pipeline = ReceiverPipeline(isLive: true)
+  pipeline.open()
+  for number in 0..<30 {
+    let isJammed = (10..<20).contains(number)
+    pipeline.consume(second(number, jamming: isJammed ? 2 : 1), at: at(number * 1000))
+    _ = pipeline.pass(to: at(number * 1000 + 900))
+    serve(&pipeline)
+    #expect((pipeline.time == nil) == isJammed)
+  }
+}
+
+@Test func `epochs that one read returned together have no time for clocks`() {
+  var pipeline = ReceiverPipeline(isLive: true)
+  pipeline.open()
+  var times: [UTCTime?] = []
+  func serveAll() { while pipeline.advance(today: nil) { times.append(pipeline.time?.utc) } }
+  for second in [0, 1, 2, 3, 4] {
+    var epoch = timed(second)
+    // A pause of the machine: the epochs of the seconds 1 to 3 are read at once.
+    if (1...3).contains(second) { epoch.began = at(3100) }
+    pipeline.consume(epoch)
+    if second == 0 || second >= 3 { serveAll() }
+  }
+  #expect(times.map { $0 == nil } == [false, true, true, true, false])
+}
+
+@Test(
+  arguments: [
+    (1, 86_401, nil), (1, 86_400, .inserted), (1, 2, .inserted), (1, 1, nil), (-1, 3600, .deleted), (0, 3600, nil),
+  ] as [(Int8, Int, LeapSecond?)])
+func `a leap second is announced in the day before`(change: Int8, remaining: Int, expected: LeapSecond?) {
+  var pipeline = ReceiverPipeline(isLive: true)
+  pipeline.open()
+  var message = [UInt8](repeating: 0, count: 24)
+  message[11] = UInt8(bitPattern: change)
+  for index in 0..<4 { message[12 + index] = UInt8(truncatingIfNeeded: remaining >> (index * 8)) }
+  message[23] = 0x03
+  // The message counts the seconds from its own second. The epoch is a second later.
+  let shift = remaining > 3600 ? 0 : 1000
+  pipeline.consume(UBXFrame.encode(.navTIMELS, message), at: at(0))
+  pipeline.consume(second(0), at: at(shift))
+  _ = pipeline.pass(to: at(shift + 900))
+  serve(&pipeline)
+  #expect(pipeline.time != nil && pipeline.time?.leapSecond == expected)
+}
