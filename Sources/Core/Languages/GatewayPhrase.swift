@@ -2,6 +2,7 @@
 package enum GatewayPhrase: Phrase {
   case gateway, onBoard, light, off, acquiring, inUse, background, prompt, locked, nothingWaiting, question, waiting
   case connections, broker, brokerThere, brokerAway, log, logUnchecked, logGood, logFailing, logUnreadable, logBroken
+  case time, timeWaiting, timeSample
   case fault, warnings
 
   package var texts: Texts {
@@ -53,6 +54,18 @@ package enum GatewayPhrase: Phrase {
       Texts(
         en: "was changed: {value}", de: "wurde verändert: {value}", ja: "改変あり：{value}", vi: "đã bị sửa: {value}",
         zhHans: "已被改动：{value}")
+    case .time: Texts(en: "Time", de: "Zeit", ja: "時刻", vi: "Thời gian", zhHans: "时间")
+    case .timeWaiting:
+      Texts(
+        en: "no sample for chrony yet", de: "noch kein Messwert für chrony", ja: "chrony への送信はまだなし",
+        vi: "chưa có mẫu cho chrony", zhHans: "尚未向 chrony 发送样本")
+    case .timeSample:
+      Texts(
+        en: "last sample {time}, offset {value} s; sent {count}, failed {number}",
+        de: "letzter Messwert {time}, Abweichung {value} s; gesendet {count}, fehlgeschlagen {number}",
+        ja: "最新の送信 {time}、差 {value} 秒、成功 {count}、失敗 {number}",
+        vi: "mẫu cuối {time}, độ lệch {value} giây; đã gửi {count}, lỗi {number}",
+        zhHans: "最近样本 {time}，偏差 {value} 秒；成功 {count}，失败 {number}")
     case .fault: Texts(en: "Fault", de: "Fehler", ja: "異常", vi: "Lỗi", zhHans: "故障")
     case .warnings: Texts(en: "Warnings", de: "Warnungen", ja: "警告", vi: "Cảnh báo", zhHans: "警告")
     }

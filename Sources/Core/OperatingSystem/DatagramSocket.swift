@@ -1,6 +1,6 @@
 import Glibc
 
-/// A sender of datagrams to a local socket, for example the socket of journald or of systemd.
+/// A sender of datagrams to a local socket, for example the socket of journald, of systemd or of chrony.
 package final class DatagramSocket: Sendable {
   package enum Outcome: Hashable, Sendable {
     case sent
@@ -24,9 +24,20 @@ package final class DatagramSocket: Sendable {
 
   deinit { close(descriptor) }
 
+  /// Sends a datagram without waiting.
+  package func send(_ bytes: [UInt8]) -> Outcome {
+    switch deliver(bytes) {
+    case nil: .sent
+    case EAGAIN, EWOULDBLOCK, ENOBUFS, ENOMEM, EINTR: .full
+    default: .absent
+    }
+  }
+
   /// Sends a datagram without waiting. The kernel looks up the socket's name for each datagram. So a restarted receiver
   /// with a new socket gets the next datagram.
-  package func send(_ bytes: [UInt8]) -> Outcome {
+  ///
+  /// - Returns: The error number; nil if the datagram was sent.
+  package func deliver(_ bytes: [UInt8]) -> Int32? {
     var address = sockaddr_un()
     address.sun_family = sa_family_t(AF_UNIX)
     unsafe withUnsafeMutableBytes(of: &address.sun_path) { field in
@@ -41,7 +52,6 @@ package final class DatagramSocket: Sendable {
         unsafe sendto(descriptor, bytes, bytes.count, flags, address, length)
       }
     }
-    if sent >= 0 { return .sent }
-    return [EAGAIN, EWOULDBLOCK, ENOBUFS, ENOMEM, EINTR].contains(errno) ? .full : .absent
+    return sent < 0 ? errno : nil
   }
 }

@@ -40,6 +40,8 @@ package struct GatewayConfiguration: Hashable, Sendable {
   package private(set) var gpsdServer: GPSDServerSettings?
   /// The listeners for programs that read NMEA sentences.
   package private(set) var nmea: [NMEASettings] = []
+  /// The clock that gets the time of the receiver; nil if no clock gets it.
+  package private(set) var time: TimeSettings?
   package private(set) var page: PageSettings?
   package private(set) var serialPorts: [SerialSettings] = []
   package private(set) var brokers: [MQTTSettings] = []
@@ -117,6 +119,7 @@ package struct GatewayConfiguration: Hashable, Sendable {
     listeners = ListenSettings.all(in: root)
     gpsdServer = root.table("gpsd_server").map { GPSDServerSettings(reading: $0, apps: apps) }
     nmea = NMEASettings.all(in: root, apps: apps)
+    time = root.table("time").flatMap { TimeSettings(reading: $0) }
     page = root.table("page").flatMap { PageSettings(reading: $0) }
     log = root.table("log").map { LogLevels(reading: $0) } ?? log
     metrics = root.table("metrics").flatMap { MetricsSettings(reading: $0) }

@@ -39,6 +39,14 @@ package enum ReceiverSpec: Hashable, Sendable {
     }
   }
 
+  /// Whether the times are the present time, and arrive without a program in between that delays them.
+  package var canSetClock: Bool {
+    switch self {
+    case .uart, .i2c: true
+    case .gpsd, .simulated, .replay: false
+    }
+  }
+
   /// Parses a specification. A path can contain `@` and `:`. The text after the last `@` is therefore a speed only if
   /// it is a number or `max`. The text after the last `:` is a baud rate only if it consists of digits.
   package init(_ text: String) throws(ReceiverSpecError) {

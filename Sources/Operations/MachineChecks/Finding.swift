@@ -119,6 +119,17 @@ package enum FindingCode: String, Hashable, Sendable, CaseIterable {
   /// The running daemon listens on an address for readers of NMEA sentences.
   case nmeaHeld = "nmea-held"
 
+  /// The receiver cannot set a clock: it is simulated or recorded, or another program reads it.
+  case timeReceiver = "time-receiver"
+  /// An app has reduced accuracy, and local users can see in chrony when the receiver has no fix.
+  case timeReduced = "time-reduced"
+  /// chrony's socket does not exist.
+  case timeAbsent = "time-absent"
+  /// The daemon's user has no permission to send to chrony's socket.
+  case timeDenied = "time-denied"
+  /// Other users can replace chrony's socket, or send samples of the time themselves.
+  case timeOpen = "time-open"
+
   /// Another program listens on the address.
   case pageTaken = "page-taken"
   case pageHeld = "page-held"
@@ -150,7 +161,7 @@ package enum FindingCode: String, Hashable, Sendable, CaseIterable {
     switch self {
     case .indicatorMissing, .indicatorDark, .indicatorTooDim, .indicatorTooShort, .indicatorTooFast,
       .indicatorLowContrast, .labelTooSmall, .labelTruncated, .indicatorUnsensed, .lineTwice, .consoleTaken,
-      .consolePIN, .serialTaken:
+      .consolePIN, .serialTaken, .timeReceiver, .timeReduced:
       true
     case .gpioAbsent, .gpioDenied, .gpioUnseen, .chipAbsent, .chipAmbiguous, .lineAbsent, .lineAmbiguous, .lineBusy,
       .lineHeld, .indicatorPersists, .ledAbsent, .ledDenied, .receiverAbsent, .receiverUnsuitable, .receiverDenied,
@@ -159,7 +170,7 @@ package enum FindingCode: String, Hashable, Sendable, CaseIterable {
       .consoleHeld, .consoleKernel, .consoleLogin, .consoleBluetooth, .listenFile, .listenKeyOpen, .gpsdTaken,
       .gpsdHeld, .gpsdBeside, .nmeaTaken, .nmeaHeld, .pageTaken, .pageHeld, .mqttFile, .mqttSecretOpen, .serialAbsent,
       .serialUnsuitable, .serialDenied, .serialBusy, .serialHeld, .serialKernel, .serialLogin, .serialBluetooth,
-      .unitUnproven:
+      .unitUnproven, .timeAbsent, .timeDenied, .timeOpen:
       false
     }
   }

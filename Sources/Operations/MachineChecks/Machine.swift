@@ -146,6 +146,12 @@ package struct Machine: Hashable, Sendable {
 
   package init() {}
 
+  /// Returns the folder of a file with an absolute path.
+  static func folder(of path: String) -> String {
+    let folder = path[..<(path.lastIndex(of: "/") ?? path.startIndex)]
+    return folder.isEmpty ? "/" : String(folder)
+  }
+
   /// The files of the GPIO chips, sorted by path.
   var chipFiles: [DeviceFile] {
     files.values.filter { $0.path.hasPrefix("/dev/gpiochip") }.sorted { $0.path < $1.path }
@@ -177,6 +183,9 @@ package struct DeviceFile: Hashable, Sendable {
   func isReadable(by user: Accounts.User, in accounts: Accounts) -> Bool { grants(0o4, to: user, in: accounts) }
 
   func isWritable(by user: Accounts.User, in accounts: Accounts) -> Bool { grants(0o2, to: user, in: accounts) }
+
+  /// Whether a user can reach the files in this folder.
+  func isSearchable(by user: Accounts.User, in accounts: Accounts) -> Bool { grants(0o1, to: user, in: accounts) }
 
   /// Whether a user can read and write the file.
   package func isOpen(to user: Accounts.User, in accounts: Accounts) -> Bool { grants(0o6, to: user, in: accounts) }

@@ -15,6 +15,10 @@ package struct Subject: Hashable, Sendable {
   package var gpsdServer: GPSDServerSettings?
   /// The listeners for programs that read NMEA sentences.
   package var nmea: [NMEASettings]
+  /// The clock that gets the time of the receiver; nil if no clock gets it.
+  package var time: TimeSettings?
+  /// Whether the accuracy of an app is reduced.
+  package var hasReducedApps: Bool
   package var page: PageSettings?
   package var brokers: [MQTTSettings]
   /// The location of the key `unit` of each app in the configuration file.
@@ -24,12 +28,15 @@ package struct Subject: Hashable, Sendable {
   package init(
     board: Board, receiver: ReceiverSpec? = nil, allowsSharedReceiver: Bool = false, console: ConsoleSettings? = nil,
     protocolPorts: [SerialSettings] = [], listeners: [ListenSettings] = [],
-    gpsdServer: GPSDServerSettings? = nil, nmea: [NMEASettings] = [], page: PageSettings? = nil,
-    brokers: [MQTTSettings] = [], unitPlaces: [AppID: Place] = [:]
+    gpsdServer: GPSDServerSettings? = nil, nmea: [NMEASettings] = [], time: TimeSettings? = nil,
+    hasReducedApps: Bool = false, page: PageSettings? = nil, brokers: [MQTTSettings] = [],
+    unitPlaces: [AppID: Place] = [:]
   ) {
     self.unitPlaces = unitPlaces
     self.gpsdServer = gpsdServer
     self.nmea = nmea
+    self.time = time
+    self.hasReducedApps = hasReducedApps
     self.page = page
     self.console = console
     self.protocolPorts = protocolPorts
@@ -41,12 +48,15 @@ package struct Subject: Hashable, Sendable {
     self.allowsSharedReceiver = allowsSharedReceiver
   }
 
-  package var configurationFindings: [Finding] { legibilityFindings + doubleLineFindings + reservedLineFindings }
+  package var configurationFindings: [Finding] {
+    legibilityFindings + doubleLineFindings + reservedLineFindings + timeConfigurationFindings
+  }
 
   package func findings(on machine: Machine) -> [Finding] {
     lineFindings(on: machine) + ledFindings(on: machine) + receiverFindings(on: machine) + consoleFindings(on: machine)
       + listenFindings(on: machine) + brokerFindings(on: machine) + serialFindings(on: machine)
-      + gpsdServerFindings(on: machine) + nmeaFindings(on: machine) + pageFindings(on: machine)
+      + gpsdServerFindings(on: machine) + nmeaFindings(on: machine) + timeFindings(on: machine)
+      + pageFindings(on: machine)
       + unitFindings(on: machine)
   }
 
@@ -79,7 +89,7 @@ package struct Subject: Hashable, Sendable {
   package func warnings(on machine: Machine?) -> [Finding] {
     let silent: Set<FindingCode> = [
       .indicatorPersists, .receiverShared, .uartConsole, .uartLogin, .i2cStretching, .i2cFast, .consoleBluetooth,
-      .listenKeyOpen, .mqttSecretOpen, .serialBluetooth, .gpsdBeside, .unitUnproven,
+      .listenKeyOpen, .mqttSecretOpen, .serialBluetooth, .gpsdBeside, .timeOpen, .unitUnproven,
     ]
     let found = machine.map { findings(on: $0).filter { silent.contains($0.code) } } ?? []
     return (configurationFindings + found).filter { $0.severity != .note }

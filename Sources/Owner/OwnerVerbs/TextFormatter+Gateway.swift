@@ -18,6 +18,7 @@ extension TextFormatter {
     let watchers = fields["watchers"].map { " (\($0))" } ?? ""
     lines.add(text(GatewayPhrase.connections), fields["sessions"].map { $0 + watchers })
     for broker in brokers(fields) { lines.add(text(GatewayPhrase.broker), broker) }
+    lines.add(text(GatewayPhrase.time), time(fields))
     lines.add(text(GatewayPhrase.log), log(fields))
     for fault in faults(fields) { lines.add(text(GatewayPhrase.fault), fault) }
     let warnings = fields["warnings"].map { list($0.split(separator: ",").map(String.init)) }
@@ -29,6 +30,20 @@ extension TextFormatter {
     ["indicator-fault", "button-fault", "receiver-power-fault"].compactMap { key in
       fields[key].map { "\(key.dropLast(6)): \($0)" }
     }
+  }
+
+  /// Returns the state of the time for chrony; nil if chrony gets no time.
+  private func time(_ fields: ServerLine.Fields) -> String? {
+    guard fields["time"] != nil else { return nil }
+    let sample = fields["time-last"].map { last in
+      text(
+        GatewayPhrase.timeSample,
+        [
+          .time: Self.time(last), .value: fields["time-offset-s"] ?? "", .count: fields["time-sent"] ?? "",
+          .number: fields["time-failed"] ?? "",
+        ])
+    }
+    return list([sample ?? text(GatewayPhrase.timeWaiting), fields["time-fault"]].compactMap(\.self))
   }
 
   private func brokers(_ fields: ServerLine.Fields) -> [String] {

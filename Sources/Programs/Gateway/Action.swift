@@ -19,6 +19,8 @@ enum Action {
   /// Removes the fixes from the send queue of a connection. No further byte of these fixes is sent.
   case recall(any ClientConnection, FixKinds)
   case sendToReceiver([UInt8])
+  /// Sends a sample of the time to chrony.
+  case sendTime([UInt8])
   /// A part of the board became ready: the first level of a button is known, or the receiver's port is open.
   case becameReady
   case count(Metrics.Event)

@@ -36,6 +36,8 @@ package struct GatewayDependencies: Sendable {
   package var servesUnmeasured: Bool
   /// The switch of the receiver's power supply; nil if the supply is always on.
   package var receiverPower: (any PowerSwitch)?
+  /// The output of the receiver's time to chrony; nil if no clock gets the time.
+  package var timeOutput: TimeOutput?
   /// The reason why the commands `PRESS` and `HOLD` are refused; nil if they are allowed.
   package var simulatedPressRefusal: String?
   /// The policy at the start. It applies until the configuration is read again.
@@ -57,7 +59,7 @@ package struct GatewayDependencies: Sendable {
     buttons: [Button], indicatorProfile: IndicatorProfile,
     indicator: any IndicatorOutput, receiver: ReceiverSource, receiverSetup: ReceiverSetup? = nil,
     requiresChecksum: Bool = true, servesUnmeasured: Bool = false, receiverPower: (any PowerSwitch)? = nil,
-    simulatedPressRefusal: String?,
+    timeOutput: TimeOutput? = nil, simulatedPressRefusal: String?,
     policy: Policy = Policy(), reload: (@Sendable () throws -> Reconfiguration)? = nil,
     pageLink: (@Sendable () -> PageLink?)? = nil, allowsRegions: Bool = false, warnings: [String] = [],
     metrics: @escaping @Sendable () -> [MetricFamily] = { [] }, tellStatus: (@Sendable (String) -> Bool)? = nil
@@ -73,6 +75,7 @@ package struct GatewayDependencies: Sendable {
     self.requiresChecksum = requiresChecksum
     self.servesUnmeasured = servesUnmeasured
     self.receiverPower = receiverPower
+    self.timeOutput = timeOutput
     self.simulatedPressRefusal = simulatedPressRefusal
     self.policy = policy
     self.reload = reload

@@ -32,6 +32,7 @@ extension Router {
     guard control.isOn else { return }
     if case .bytes(let bytes, let arrived) = data {
       perform(control.handle(.bytes(bytes.count, arrived: arrived), at: now.monotonic), at: now)
+      perform(time?.handle(.bytes(bytes.count, arrived: arrived), at: now) ?? [], at: now)
     }
     let former = receiver.condition
     receiver.consume(data)
@@ -59,7 +60,8 @@ extension Router {
   mutating func advanceReceiver(at now: ClockReading) -> [Action] {
     guard receiver.advance(today: now.utc.date) else { return [] }
     let first: [Action] = receiver.condition.state == .ready ? [.count(.firstFix)] : []
-    return first + [.servePending, .watchRegions, .advanceReceiver]
+    let sample = receiver.time.flatMap { time?.handle(.epoch($0), at: now) } ?? []
+    return sample + first + [.servePending, .watchRegions, .advanceReceiver]
   }
 
   mutating func watchRegions(at now: MonotonicInstant) -> [Action] {

@@ -30,6 +30,7 @@ extension Router {
     let defects = condition.defects.map(\.rawValue).sorted()
     if !defects.isEmpty { fields["receiver-defects"] = defects.joined(separator: ",") }
     for (name, value) in control.fields.sorted(by: { $0.key < $1.key }) { fields[name] = value }
+    for (name, value) in (time?.fields ?? [:]).sorted(by: { $0.key < $1.key }) { fields[name] = value }
     fields["indicator"] = indicationName
     fields["indicator-fault"] = indicator.lightRestriction?.rawValue
     fields["button-fault"] = buttons.faults
@@ -121,6 +122,7 @@ extension Router {
   /// time to the first fix.
   var exposition: Exposition {
     var families = ownFamilies + metrics.families + receiverFamilies
+    families += time?.families ?? []
     families += logFamilies + brokerFamilies
     families += dependencies.metrics()
     return Exposition(families)

@@ -25,6 +25,8 @@ struct Router {
   var indicator: Indicator
   var receiver: SealedReceiver
   var control: ReceiverControl
+  /// The part that gives chrony the time; nil if no clock gets the time.
+  var time: TimeReference?
   var sessions = SessionTable()
   var owners = OwnerDesk()
   var gate: DisclosureGate
@@ -63,6 +65,7 @@ struct Router {
       isLive: dependencies.receiver.isLive, requiresChecksum: dependencies.requiresChecksum,
       servesUnmeasured: dependencies.servesUnmeasured, keepsAnswers: port != nil && dependencies.receiverSetup != nil)
     control = ReceiverControl(dependencies.receiver.name, port, dependencies.receiverSetup, supply)
+    time = dependencies.timeOutput.map { TimeReference($0, port) }
     gate = DisclosureGate(
       stored.cloak, lightTime: dependencies.indicatorProfile.onceDuration,
       isSimulated: dependencies.simulatedPressRefusal == nil)
@@ -121,6 +124,9 @@ struct Router {
     case .refuse(let connection, let error, let tag): connection.refuse(error, tag: tag)
     case .recall(let connection, let kinds): connection.recall(kinds)
     case .sendToReceiver(let bytes): effects.append(.sendToReceiver(bytes))
+    case .sendTime(let datagram):
+      let fault = dependencies.timeOutput?.send(datagram)
+      return time?.handle(.sent(fault: fault), at: now) ?? []
     case .becameReady: effects.append(.becameReady)
     case .outcome, .endPress, .endHold: break
 
@@ -196,9 +202,9 @@ struct Router {
     if let tell = dependencies.tellStatus { status.update(statusLine(at: now.monotonic), at: now.monotonic, tell) }
   }
 
-  /// Whether an app may receive a fix soon, so that the receiver must be on.
+  /// Whether the receiver must be on: an app may receive a fix soon, or a clock gets the receiver's time.
   private var isReceiverNeeded: Bool {
-    !authorization.arms.isEmpty || !authorization.grants.isEmpty || !authorization.updates.isEmpty
+    time != nil || !authorization.arms.isEmpty || !authorization.grants.isEmpty || !authorization.updates.isEmpty
       || indicator.isUsed || indicator.isButtonReady || !watchedApps.isEmpty || gate.isNodeWanted
   }
 
@@ -289,7 +295,8 @@ struct Router {
   }
 
   mutating func maintainLog(at now: ClockReading) {
-    let received = receiver.latest.flatMap { $0.utc(at: now.monotonic) }
+    // If the clock gets its time from the receiver, a false time of the receiver would seem to confirm the clock.
+    let received = time == nil ? receiver.latest.flatMap { $0.utc(at: now.monotonic) } : nil
     let retention = configuration.policy.logRetention
     perform(log.handle(.maintain(received: received, retention: retention), at: now.monotonic), at: now)
   }

@@ -163,11 +163,21 @@ struct Assembly: Sendable {
       receiver: source,
       receiverSetup: board.receiverOptions.settings(port: source.receiverPort).map { ReceiverSetup($0) },
       requiresChecksum: requiresChecksum, servesUnmeasured: board.receiverOptions.servesUnmeasured ?? false,
-      receiverPower: hardware.receiverPower, simulatedPressRefusal: simulatedPressRefusal, policy: policy,
+      receiverPower: hardware.receiverPower, timeOutput: timeOutput, simulatedPressRefusal: simulatedPressRefusal,
+      policy: policy,
       reload: { try self.reconfiguration(admissions, bridges) }, pageLink: { Self.pageLink(door) },
       allowsRegions: configuration.allowsRegions, warnings: warnings,
       metrics: { [log] in log.families + Self.connectionFamilies },
       tellStatus: Self.tellStatus)
+  }
+
+  /// The output of the receiver's time to chrony. Nil if it is not configured, or if the receiver cannot set a clock.
+  private var timeOutput: TimeOutput? {
+    guard let settings = configuration.time, receiver.canSetClock, let socket = DatagramSocket(settings.socket)
+    else { return nil }
+    return TimeOutput(socket: settings.socket, delay: settings.delay) { datagram in
+      socket.deliver(datagram).map { systemErrorText($0) }
+    }
   }
 
   private static func pageLink(_ door: PageAuthenticator) -> PageLink? {

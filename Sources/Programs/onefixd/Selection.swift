@@ -2,6 +2,7 @@ import ArgumentParser
 import Configuration
 import Glibc
 import Hardware
+import LineProtocol
 import MachineChecks
 
 /// The options that select the board, the receiver and the configuration.
@@ -47,7 +48,8 @@ struct Selection {
     subject = Subject(
       board: board, receiver: other, allowsSharedReceiver: configuration.allowsSharedReceiver,
       console: configuration.console, protocolPorts: configuration.serialPorts, listeners: configuration.listeners,
-      gpsdServer: configuration.gpsdServer, nmea: configuration.nmea, page: configuration.page,
+      gpsdServer: configuration.gpsdServer, nmea: configuration.nmea, time: configuration.time,
+      hasReducedApps: configuration.apps.contains { $0.accuracy == .reduced }, page: configuration.page,
       brokers: configuration.brokers,
       unitPlaces: configuration.unitPlaces)
   }

@@ -1,40 +1,15 @@
-import Foundation
-import Glibc
-
 /// The notification socket of a service manager. One datagram has one message, with `\n` between its lines.
 final class NotifySocket: Sendable {
   let path: String
   let received = Observed(TextOutput())
-  private let descriptor: Int32
+  private let socket: DatagramReceiver
 
   init(in folder: Folder) throws {
     path = folder.path("notify")
-    var address = sockaddr_un()
-    address.sun_family = sa_family_t(AF_UNIX)
-    let bytes = Array(path.utf8)
-    unsafe withUnsafeMutableBytes(of: &address.sun_path) { field in unsafe field.copyBytes(from: bytes) }
-    descriptor = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
-    let length = socklen_t(2 + bytes.count)
-    // The pointer is valid during the call.
-    let result = unsafe withUnsafePointer(to: &address) { pointer in
-      unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { unsafe bind(descriptor, $0, length) }
+    socket = try DatagramReceiver(path) { [received] bytes in
+      let message = String(decoding: bytes, as: UTF8.self).replacing("\n", with: "\\n")
+      received.change { $0.append(Array("\(message)\n".utf8)) }
     }
-    guard result == 0 else { throw Child.Failure(number: errno) }
-    Thread.detachNewThread { [descriptor, received] in
-      var buffer = [UInt8](repeating: 0, count: 4096)
-      while true {
-        // The count is that of the array.
-        let count = unsafe recv(descriptor, &buffer, buffer.count, 0)
-        guard count > 0 else { return }
-        let message = String(decoding: buffer[..<count], as: UTF8.self).replacing("\n", with: "\\n")
-        received.change { $0.append(Array("\(message)\n".utf8)) }
-      }
-    }
-  }
-
-  deinit {
-    shutdown(descriptor, Int32(SHUT_RDWR))
-    close(descriptor)
   }
 
   /// Returns how often a message was received.

@@ -23,7 +23,8 @@ import Testing
   /// One of each table with an unknown key. The error message lists the known keys.
   private static let tables = [
     ("The file", ""), ("[[app]]", "[[app]]\nid = \"a\"\nuid = 1"), ("[[listen]]", "[[listen]]"),
-    ("[[mqtt]]", "[[mqtt]]"), ("[gpsd_server]", "[gpsd_server]"), ("[[nmea]]", "[[nmea]]"), ("[page]", "[page]"),
+    ("[[mqtt]]", "[[mqtt]]"), ("[gpsd_server]", "[gpsd_server]"), ("[[nmea]]", "[[nmea]]"), ("[time]", "[time]"),
+    ("[page]", "[page]"),
     ("[[serial]]", "[[serial]]"),
     ("[console]", "[console]"),
     ("[receiver]", "[receiver]"), ("[receiver.power]", "[receiver.power]"), ("[[button]]", "[[button]]"),
@@ -51,7 +52,7 @@ import Testing
     let documented = try Self.documented()
     let nested = Set(documented.keys).map { $0.filter { !"[]".contains($0) } }
     for key in [
-      "app", "mqtt", "listen", "gpsd_server", "nmea", "serial", "console", "receiver", "button", "indicator",
+      "app", "mqtt", "listen", "gpsd_server", "nmea", "time", "serial", "console", "receiver", "button", "indicator",
       "realtime",
       "log", "metrics",
     ] {

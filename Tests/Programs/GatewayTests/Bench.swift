@@ -85,7 +85,8 @@ final class Bench: Sendable {
   init(
     confirmed: [String] = [], profile: IndicatorProfile = IndicatorProfile(), power: RecordingPowerSwitch? = nil,
     port: ((BenchClock) -> any BytePort)? = nil, disk: Recording? = nil, policy: Policy = Policy(),
-    cloak unavailable: CloakUnavailable? = nil, tellStatus: (@Sendable (String, MonotonicInstant) -> Bool)? = nil
+    cloak unavailable: CloakUnavailable? = nil, timeOutput: TimeOutput? = nil,
+    tellStatus: (@Sendable (String, MonotonicInstant) -> Bool)? = nil
   ) async throws {
     let clock = await BenchClock()
     self.clock = clock
@@ -111,7 +112,7 @@ final class Bench: Sendable {
     let setup = GatewayDependencies(
       gateway: "bench", board: "simulated", version: "0",
       buttons: [.init(profile: ButtonProfile(name: "main"), input: button)], indicatorProfile: profile,
-      indicator: indicator, receiver: .bytes(port), receiverPower: power,
+      indicator: indicator, receiver: .bytes(port), receiverPower: power, timeOutput: timeOutput,
       simulatedPressRefusal: nil, policy: policy, tellStatus: tell)
     var logger = Logger(label: "bench")
     logger.logLevel = .critical
@@ -132,10 +133,11 @@ final class Bench: Sendable {
   /// Runs the body of a test with a bench, and then stops the bench, also after an error.
   static func with(
     confirmed: [String] = ["parks"], profile: IndicatorProfile = IndicatorProfile(),
-    power: RecordingPowerSwitch? = nil, port: ((BenchClock) -> any BytePort)? = nil,
+    power: RecordingPowerSwitch? = nil, port: ((BenchClock) -> any BytePort)? = nil, timeOutput: TimeOutput? = nil,
     _ body: (Bench) async throws -> Void
   ) async throws {
-    let bench = try await Bench(confirmed: confirmed, profile: profile, power: power, port: port)
+    let bench = try await Bench(
+      confirmed: confirmed, profile: profile, power: power, port: port, timeOutput: timeOutput)
     do { try await body(bench) } catch {
       await bench.stop()
       throw error

@@ -1,5 +1,9 @@
+import Disclosure
 import Foundation
 import LineProtocol
+import OneFixClient
+import ReceiverStream
+import SimulatedHardware
 import Testing
 
 @testable import Gateway
@@ -24,4 +28,36 @@ func `a log that cannot be read is not reported as one that cannot be written`()
     try FileManager.default.moveItem(atPath: anchor + ".kept", toPath: anchor)
     #expect(try await condition(after: bench.gateway) == ["log": "good"])
   }
+}
+
+@Test(.timeLimit(.minutes(10)), arguments: [false, true])
+func `a receiver confirms the clock for the removal of old entries only if it does not set the clock`(setsClock: Bool)
+  async throws
+{
+  let output = setsClock ? TimeOutput(socket: "/run/chrony.onefix.sock", delay: .zero) { _ in nil } : nil
+  let bench = try await Bench(
+    confirmed: ["parks"], port: { SimulatedReceiver(clock: $0.waiting) }, policy: Policy(logRetention: .seconds(5)),
+    timeOutput: output)
+  do {
+    await bench.pass { $0.snapshot(entries: 0).receiver.state == .ready }
+    let client = try await bench.client("parks")
+    let asking = Task { try await client.requestOnce(OnceRequest()) }
+    await bench.until { $0.snapshot(entries: 0).waiting.count == 1 }
+    await bench.pressInTime()
+    await bench.clock.pass(.seconds(2))
+    _ = try await asking.value
+    // An entry without its outcome is not removed.
+    await bench.pass { $0.snapshot(entries: 10).log.count >= 2 }
+    await bench.clock.pass(.seconds(20))
+    await bench.pass { gateway in
+      guard gateway.router.receiver.latest != nil else { return false }
+      gateway.submit { router, now in router.maintainLog(at: now) }
+      return true
+    }
+    #expect(await bench.gateway.snapshot(entries: 10).log.isEmpty == !setsClock)
+  } catch {
+    await bench.stop()
+    throw error
+  }
+  await bench.stop()
 }

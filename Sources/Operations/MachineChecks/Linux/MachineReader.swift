@@ -62,6 +62,9 @@ package struct MachineReader: Sendable {
       let endpoint = NMEASettings.Endpoint.address(host: host, port: port)
       machine.nmeaAddresses["\(endpoint)"] = listeningAddress(host, port)
     }
+    if let socket = subject.time?.socket {
+      for path in [socket, Machine.folder(of: socket)] { machine.files[path] = tree.file(at: path) }
+    }
     switch subject.receiver {
     case .simulated, .gpsd: break
     case .replay(let path, _): machine.files[path] = tree.file(at: path)

@@ -21,9 +21,10 @@ extension PrivacyReport {
       since = times.first { $0 >= UTCTime.firstGateways } ?? since
     }
     let answers = try await gateway.perform(.owner(.counts(since: since))).messages.map(\.json)
+    let status = try await gateway.perform(.status).fields
     let state = LogState(verification)
     self.init(
       gateway: name, since: since, now: now, entries: entries, answers: answers, logState: state.text,
-      isLogGood: state.isGood)
+      isLogGood: state.isGood, sharesTime: status["time"] != nil)
   }
 }

@@ -31,6 +31,7 @@ extension PrivacyReport {
     <h\(level)>Location requests to \(Markup.escaped(gateway))</h\(level)>
     <p class="dim">\(Self.minute(from)) to \(Self.minute(to)), UTC. The log and this report contain no positions.</p>
     <p class="\(isLogGood ? "dim" : "bad")">Log \(Markup.escaped(logState)).</p>
+    \(sharesTime ? "<p class=\"dim\">\(Self.timeText).</p>\n" : "")\
     \(apps.isEmpty ? "<p>No app has asked for the location.</p>" : timeline + table)
     """
   }

@@ -36,6 +36,7 @@ private final class Archive: OwnerGateway, Sendable {
     case .owner(.counts):
       return ([:], [Self.message(#"{"day":"2026-11-20","app":"ferry","answer":"no-press","count":2}"#)])
     case .owner(.verify): return (["state": "good", "entries": "\(count)", "first": "1", "last": "\(count)"], [])
+    case .status: return (count > 0 ? ["time": "sent"] : [:], [])
     default: throw LineError(.unknownVerb, "")
     }
   }
@@ -50,6 +51,7 @@ func `a log of any length is requested in pages, each entry once`(count: Int, st
   let report = try await PrivacyReport(from: archive, named: "boat-7", now: now)
   #expect(archive.starts == starts)
   #expect(report.apps.map(\.requests) == [count + 2] && report.isLogGood && report.gateway == "boat-7")
+  #expect(report.sharesTime == (count > 0))
 }
 
 @Test(arguments: [(100, 20, [80], 20), (5000, 3000, [2000, 4000], 3000), (10, 20, [0], 10)])

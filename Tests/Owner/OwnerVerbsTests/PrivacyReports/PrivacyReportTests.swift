@@ -170,6 +170,14 @@ private let busy: PrivacyReport = {
   }
 }
 
+@Test(arguments: [false, true])
+func `a report says whether chrony gets the time of the receiver`(sharesTime: Bool) {
+  var report = report([])
+  report.sharesTime = sharesTime
+  #expect(report.text.contains("\nchrony gets the time of the receiver: ") == sharesTime)
+  #expect(report.page.contains("<p class=\"dim\">chrony gets the time of the receiver: ") == sharesTime)
+}
+
 @Test func `an empty report is marked as empty`() {
   #expect(report([]).text.hasSuffix("no app has asked for the location"))
   #expect(report([]).page.contains("No app has asked for the location."))

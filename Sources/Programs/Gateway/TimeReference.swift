@@ -1,0 +1,202 @@
+import Clocks
+import Hardware
+import Logging
+import ReceiverStream
+import Telemetry
+
+/// The output of the receiver's time to the clock of this machine.
+package struct TimeOutput: Sendable {
+  /// The path of chrony's socket.
+  package var socket: String
+  /// The time from a measurement until the receiver sends the first byte of its data.
+  package var delay: Duration
+  /// Sends a datagram without waiting. Returns the cause of a failure in the words of the system, or nil.
+  package var send: @Sendable ([UInt8]) -> String?
+
+  package init(socket: String, delay: Duration, send: @escaping @Sendable ([UInt8]) -> String?) {
+    self.socket = socket
+    self.delay = delay
+    self.send = send
+  }
+}
+
+/// A sample for a reference clock of chrony: the time of this machine's clock, and its difference from the true time.
+struct TimeSample: Hashable {
+  /// The time of this machine's clock, in whole microseconds since 1970.
+  let clock: Int64
+  /// The true time minus the time of this machine's clock, in seconds.
+  let offset: Double
+  let leapSecond: LeapSecond?
+
+  /// - Parameters:
+  ///   - clock: The time of this machine's clock at an instant. chrony reads it in whole microseconds.
+  ///   - utc: The true time at the same instant.
+  init(clock: UTCTime, utc: UTCTime, leapSecond: LeapSecond?) {
+    let nanoseconds = clock.nanosecondsSince1970
+    self.clock = nanoseconds / 1000
+    offset = Double(utc.nanosecondsSince1970 - self.clock * 1000) / 1e9
+    self.leapSecond = leapSecond
+  }
+
+  /// The datagram: the structure `sock_sample` of chrony's driver SOCK on little-endian machines
+  /// with 64 bits. It contains the seconds and the microseconds of the clock (64 bits each), the offset (64-bit floating
+  /// point), and four 32-bit numbers: whether the sample is a pulse, the leap second (1 inserted, 2 deleted), padding,
+  /// and a magic number. (chrony, refclock_sock.c)
+  var datagram: [UInt8] {
+    let leap: Int32 =
+      switch leapSecond {
+      case nil: 0
+      case .inserted: 1
+      case .deleted: 2
+      }
+    var bytes: [UInt8] = []
+    func append(_ value: some FixedWidthInteger) {
+      let value = value.littleEndian
+      for shift in stride(from: 0, to: value.bitWidth, by: 8) {
+        bytes.append(UInt8(truncatingIfNeeded: value >> shift))
+      }
+    }
+    append(clock / 1_000_000)
+    append(clock % 1_000_000)
+    append(offset.bitPattern)
+    for number in [0, leap, 0, 0x534F_434B] { append(number) }
+    return bytes
+  }
+}
+
+/// Gives the receiver's time to chrony, at most one sample for each second.
+///
+/// A sample belongs to the first byte of an epoch. The part knows the time at which a read returned this byte, and
+/// subtracts the time that the bytes of this read took on the serial line.
+struct TimeReference {
+  enum Input {
+    /// A read returned bytes of the receiver.
+    case bytes(Int, arrived: MonotonicInstant)
+    /// An epoch with a valid time.
+    case epoch(ReceiverTime)
+    /// The latest sample was sent, or could not be sent.
+    case sent(fault: String?)
+  }
+
+  /// The minimum silence before a read that begins a burst. Only in the first read of a burst, the first byte of an
+  /// epoch is the first byte of the read.
+  static let silence = Duration.milliseconds(50)
+  /// The minimum time between two messages about a failure.
+  static let pause = Duration.seconds(600)
+
+  private let output: TimeOutput
+  /// The receiver's port; nil if it takes no commands. Such a port has no known capacity.
+  private let port: (any CommandPort)?
+  private var lastArrival: MonotonicInstant?
+  /// The first reads of the last two bursts. An epoch is often complete only when the next burst begins.
+  private var bursts: [(arrived: MonotonicInstant, count: Int)] = []
+  /// The second of the latest sample, since 1970.
+  private var second: Int64?
+  private var sample: (utc: UTCTime, offset: Double, lineDelay: Duration)?
+  /// The latest sample that chrony received.
+  private var sent: (utc: UTCTime, offset: Double, lineDelay: Duration)?
+  private var sentCount = 0
+  private var failedCount = 0
+  /// The cause of the latest failure; nil after a success.
+  private var fault: String?
+  /// The time of the latest message about a failure.
+  private var warned: MonotonicInstant?
+  /// Whether the latest message was about a failure; nil before the first message.
+  private var isWarned: Bool?
+
+  init(_ output: TimeOutput, _ port: (any CommandPort)?) {
+    self.output = output
+    self.port = port
+  }
+
+  mutating func handle(_ input: Input, at now: ClockReading) -> [Action] {
+    switch input {
+    case .bytes(let count, let arrived):
+      if lastArrival.map({ arrived - $0 >= Self.silence }) ?? true {
+        bursts = bursts.suffix(1) + [(arrived, count)]
+      }
+      lastArrival = arrived
+      return []
+    case .epoch(let time): return handle(time, at: now)
+    case .sent(let fault): return note(fault, at: now.monotonic)
+    }
+  }
+
+  private mutating func handle(_ time: ReceiverTime, at now: ClockReading) -> [Action] {
+    let (second, rest) = time.utc.nanosecondsSince1970.quotientAndRemainder(dividingBy: 1_000_000_000)
+    guard second != self.second, rest >= 0 else { return [] }
+    self.second = second
+    let lineDelay = lineDelay(of: time)
+    let instant = time.began - lineDelay - output.delay
+    let sample = TimeSample(clock: now.utc(at: instant), utc: time.utc, leapSecond: time.leapSecond)
+    self.sample = (time.utc, sample.offset, lineDelay)
+    return [.sendTime(sample.datagram)]
+  }
+
+  /// Returns the time that the bytes of the read took on the serial line; zero if the read did not begin a burst, or if
+  /// the port has no known capacity.
+  private func lineDelay(of time: ReceiverTime) -> Duration {
+    guard let burst = bursts.last(where: { $0.arrived == time.began }), let capacity = port?.lineCapacity, capacity > 0
+    else { return .zero }
+    return .seconds(burst.count) / capacity
+  }
+
+  private mutating func note(_ fault: String?, at now: MonotonicInstant) -> [Action] {
+    self.fault = fault
+    guard let fault else {
+      sentCount += 1
+      sent = sample
+      guard isWarned != false else { return [] }
+      isWarned = false
+      return [.log(LogMessage(.receiver, .notice, "chrony gets the time of the receiver", ["socket": output.socket]))]
+    }
+    failedCount += 1
+    guard isWarned != true, warned.map({ now - $0 >= Self.pause }) ?? true else { return [] }
+    isWarned = true
+    warned = now
+    return [
+      .log(
+        LogMessage(
+          .receiver, .warning, "cannot give chrony the time of the receiver",
+          ["socket": output.socket, "cause": fault, "remedy": "see onefixd check, and [time] in onefix.toml(5)"]))
+    ]
+  }
+
+  // MARK: State
+
+  /// The fields of the reply to `STATUS`.
+  var fields: [String: String] {
+    var fields = ["time": fault != nil ? "failed" : sentCount > 0 ? "sent" : "waiting"]
+    fields["time-last"] = sent.map { $0.utc.iso8601 }
+    fields["time-offset-s"] = sent.map { Self.text($0.offset) }
+    fields["time-line-s"] = sent.map { Self.text($0.lineDelay / .seconds(1)) }
+    fields["time-sent"] = "\(sentCount)"
+    fields["time-failed"] = "\(failedCount)"
+    // The value of a field is one word.
+    fields["time-fault"] = fault.map { $0.split(separator: " ").joined(separator: "-") }
+    return fields
+  }
+
+  /// Returns a number of seconds with four decimals, as in `-0.0830`.
+  private static func text(_ seconds: Double) -> String {
+    let units = Int64((seconds * 10_000).rounded())
+    let digits = "\(units.magnitude % 10_000)"
+    return (units < 0 ? "-" : "") + "\(units.magnitude / 10_000)." + String(repeating: "0", count: 4 - digits.count)
+      + digits
+  }
+
+  var families: [MetricFamily] {
+    [
+      .counter("onefix_time_samples", "Samples of the time for chrony, by outcome.")
+        .with(["sent": sentCount, "failed": failedCount], by: "outcome"),
+      .gauge(
+        "onefix_time_offset_seconds", unit: "seconds",
+        "The receiver's time minus the time of this machine's clock, in the latest sample."
+      ).with(sent?.offset),
+      .gauge(
+        "onefix_time_line_delay_seconds", unit: "seconds",
+        "Time that the first bytes of an epoch took on the serial line, in the latest sample."
+      ).with(sent.map { $0.lineDelay / .seconds(1) }),
+    ]
+  }
+}

@@ -1,0 +1,48 @@
+import Testing
+
+@testable import Configuration
+
+@Suite struct TimeSettingsTests {
+  @Test func `without a table no clock gets the time`() throws {
+    #expect(try configuration("").time == nil)
+  }
+
+  @Test(arguments: [("", Duration.zero), ("delay_ms = 0", .zero), ("delay_ms = 2000", .seconds(2))])
+  func `a table has a socket and a delay`(key: String, delay: Duration) throws {
+    let time = try #require(try configuration("[time]\nchrony = \"/run/chrony.onefix.sock\"\n\(key)").time)
+    #expect(time.socket == "/run/chrony.onefix.sock" && time.delay == delay)
+    #expect("\(time.place)" == "onefix.toml:2")
+  }
+
+  @Test(arguments: [
+    ("delay_ms = 5", ["onefix.toml:1: error: [time] needs 'chrony'"]),
+    ("chrony = true", ["onefix.toml:2: error: 'chrony' in [time] must be a string, not true or false"]),
+    (
+      "chrony = \"onefix.sock\"",
+      ["onefix.toml:2: error: 'chrony' in [time] is 'onefix.sock', but must be a path that begins with /"]
+    ),
+    (
+      "chrony = \"/s\"\ndelay_ms = 2001",
+      ["onefix.toml:3: error: 'delay_ms' in [time] is 2001, but must be 0...2000"]
+    ),
+    (
+      "chrony = \"/s\"\ndelay_ms = -1", ["onefix.toml:3: error: 'delay_ms' in [time] is -1, but must be 0...2000"]
+    ),
+    (
+      "chrony = \"/\(String(repeating: "s", count: 107))\"",
+      ["onefix.toml:2: error: 'chrony' in [time] has 108 bytes, but must have at most 107"]
+    ),
+    (
+      "chrony = \"/s\"\ndelay = 0.1",
+      ["onefix.toml:3: error: unknown key 'delay' in [time] (known: chrony, delay_ms)"]
+    ),
+  ])
+  func `an invalid table is refused with its line`(table: String, expected: [String]) {
+    #expect(faults("[time]\n" + table) == expected)
+  }
+
+  @Test func `a path of the maximum length is accepted`() throws {
+    let path = "/" + String(repeating: "s", count: 106)
+    #expect(try configuration("[time]\nchrony = \"\(path)\"").time?.socket == path)
+  }
+}

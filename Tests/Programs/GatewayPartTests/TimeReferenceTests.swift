@@ -1,0 +1,175 @@
+import Clocks
+import Hardware
+import ReceiverStream
+import Telemetry
+import Testing
+
+@testable import Gateway
+
+/// A line that carries 960 bytes per second: 9600 bits per second.
+private struct SlowPort: CommandPort {
+  let name = "uart:test"
+  let isLive = true
+  let isSpeedKnown = true
+  var lineCapacity: Int? = 960
+
+  func send(_ bytes: [UInt8]) {}
+
+  func run(
+    opened: @Sendable () async -> Void, _ receive: @Sendable ([UInt8], MonotonicInstant) async -> Void
+  ) {}
+}
+
+@Suite struct TimeReferenceTests {
+  private func reference(delay: Duration = .zero, _ port: SlowPort? = nil) -> TimeReference {
+    TimeReference(TimeOutput(socket: "/run/chrony.onefix.sock", delay: delay) { _ in nil }, port)
+  }
+
+  /// The time of an epoch that arrived at a time of the test. The true time is `ahead` of this machine's clock.
+  private func epoch(
+    _ time: Duration, ahead: Duration = .zero, leap: LeapSecond? = nil
+  ) -> TimeReference.Input {
+    .epoch(ReceiverTime(utc: clock(time + ahead).utc, began: at(time), leapSecond: leap))
+  }
+
+  private func sample(_ actions: [Action]) throws -> [UInt8] {
+    for case .sendTime(let datagram) in actions { return datagram }
+    return try #require(nil as [UInt8]?, "no sample in \(actions)")
+  }
+
+  /// The offset in a datagram.
+  private func offset(_ datagram: [UInt8]) -> Double {
+    Double(bitPattern: datagram[16..<24].reversed().reduce(0) { $0 << 8 | UInt64($1) })
+  }
+
+  // MARK: The datagram
+
+  @Test(
+    arguments: [
+      // 2026-05-11T05:49:10.123456 is 0x6A016DD6 seconds and 0x1E240 microseconds; 0.25 is 0x3FD0_0000_0000_0000.
+      (123_456_000, 250_000_000, nil, [0xD6, 0x6D, 0x01, 0x6A], 0x1E240, [0xD0, 0x3F], 0),
+      (0, -500_000_000, .inserted, [0xD6, 0x6D, 0x01, 0x6A], 0, [0xE0, 0xBF], 1),
+      (999_999_000, 0, .deleted, [0xD6, 0x6D, 0x01, 0x6A], 999_999, [0, 0], 2),
+    ] as [(Int64, Int64, LeapSecond?, [UInt8], Int, [UInt8], UInt8)])
+  func `a datagram has the layout of chrony's driver`(
+    fraction: Int64, ahead: Int64, leap: LeapSecond?, seconds: [UInt8], microseconds: Int, offset: [UInt8], flag: UInt8
+  ) throws {
+    let now = UTCTime(nanosecondsSince1970: 0x6A01_6DD6 * 1_000_000_000 + fraction)
+    let utc = UTCTime(nanosecondsSince1970: now.nanosecondsSince1970 + ahead)
+    let expected: [UInt8] =
+      seconds + [0, 0, 0, 0] + (0..<8).map { UInt8(truncatingIfNeeded: microseconds >> ($0 * 8)) }
+      + [0, 0, 0, 0, 0, 0] + offset + [0, 0, 0, 0] + [flag, 0, 0, 0] + [0, 0, 0, 0] + [0x4B, 0x43, 0x4F, 0x53]
+    #expect(TimeSample(clock: now, utc: utc, leapSecond: leap).datagram == expected)
+    #expect(expected.count == 40)
+  }
+
+  @Test func `the nanoseconds that chrony does not read are part of the offset`() {
+    let now = UTCTime(nanosecondsSince1970: 1_000_000_000_000_000_999)
+    #expect(TimeSample(clock: now, utc: now, leapSecond: nil).offset == 999e-9)
+  }
+
+  // MARK: Samples
+
+  @Test(arguments: [-3600.0, -0.25, 0, 0.25, 1_000_000])
+  func `a sample has the receiver's time minus the time of the clock when the epoch began`(ahead: Double) throws {
+    var reference = reference()
+    // The epoch is complete 150 ms after its first byte.
+    let actions = reference.handle(epoch(.seconds(5), ahead: .seconds(ahead)), at: clock(.milliseconds(5150)))
+    #expect(abs(offset(try sample(actions)) - ahead) < 1e-6)
+  }
+
+  @Test func `the configured delay counts as time before the first byte`() throws {
+    var reference = reference(delay: .milliseconds(100))
+    let actions = reference.handle(epoch(.seconds(5)), at: clock(.milliseconds(5150)))
+    #expect(abs(offset(try sample(actions)) - 0.1) < 1e-6)
+  }
+
+  @Test func `there is one sample for each second of the receiver`() {
+    var reference = reference()
+    let counts = (0..<20).map { number in
+      reference.handle(epoch(.milliseconds(number * 200)), at: clock(.milliseconds(number * 200 + 100))).count
+    }
+    #expect(counts == (0..<20).map { $0 % 5 == 0 ? 1 : 0 })
+  }
+
+  @Test(arguments: [
+    // The time since the former read, and the time that ten bytes took.
+    (Duration.milliseconds(700), 10.0 / 960), (.milliseconds(50), 10.0 / 960), (.milliseconds(49), 0),
+  ])
+  func `the bytes of the read that begins a burst took their time on the line`(
+    silence: Duration, expected: Double
+  ) throws {
+    var reference = reference(SlowPort())
+    _ = reference.handle(.bytes(300, arrived: at(.seconds(5) - silence)), at: clock(.seconds(5) - silence))
+    _ = reference.handle(.bytes(10, arrived: at(.seconds(5))), at: clock(.seconds(5)))
+    _ = reference.handle(.bytes(20, arrived: at(.milliseconds(5010))), at: clock(.milliseconds(5010)))
+    // The next burst completes the epoch.
+    _ = reference.handle(.bytes(30, arrived: at(.seconds(6))), at: clock(.seconds(6)))
+    let actions = reference.handle(epoch(.seconds(5)), at: clock(.seconds(6)))
+    #expect(abs(offset(try sample(actions)) - expected) < 1e-6)
+    _ = reference.handle(.sent(fault: nil), at: clock(.seconds(6)))
+    #expect(reference.fields["time-line-s"] == (expected > 0 ? "0.0104" : "0.0000"))
+  }
+
+  @Test(arguments: [nil, SlowPort(lineCapacity: nil)] as [SlowPort?])
+  private func `a line without a known capacity takes no time`(port: SlowPort?) throws {
+    var reference = reference(port)
+    _ = reference.handle(.bytes(300, arrived: at(.seconds(5))), at: clock(.seconds(5)))
+    let actions = reference.handle(epoch(.seconds(5)), at: clock(.milliseconds(5150)))
+    #expect(abs(offset(try sample(actions))) < 1e-6)
+  }
+
+  @Test(arguments: [(nil, 0), (LeapSecond.inserted, 1), (.deleted, 2)] as [(LeapSecond?, UInt8)])
+  func `an announced leap second is in the sample`(leap: LeapSecond?, flag: UInt8) throws {
+    var reference = reference()
+    #expect(try sample(reference.handle(epoch(.zero, leap: leap), at: clock()))[28] == flag)
+  }
+
+  // MARK: Failures
+
+  @Test func `a failure is reported once, and its end too`() {
+    var reference = reference()
+    let warning = "log warning: cannot give chrony the time of the receiver"
+    let notice = "log notice: chrony gets the time of the receiver"
+    #expect(reference.fields["time"] == "waiting")
+    var lines: [[String]] = []
+    let faults: [String?] = ["no such file or directory", "connection refused", nil, nil, "connection refused", nil]
+    for (second, fault) in faults.enumerated() {
+      lines.append(reference.handle(.sent(fault: fault), at: clock(.seconds(second))).lines)
+    }
+    #expect(lines == [[warning], [], [notice], [], [], []])
+    #expect(reference.fields["time"] == "sent")
+    #expect(reference.fields["time-sent"] == "3" && reference.fields["time-failed"] == "3")
+    // A failure after the pause is reported again.
+    #expect(reference.handle(.sent(fault: "permission denied"), at: clock(TimeReference.pause)).lines == [warning])
+    #expect(reference.fields["time"] == "failed" && reference.fields["time-fault"] == "permission-denied")
+  }
+
+  @Test func `a socket that fails and works in turn causes few messages`() {
+    var reference = reference()
+    var count = 0
+    for second in 0..<6000 {
+      let fault = second.isMultiple(of: 2) ? "resource temporarily unavailable" : nil
+      count += reference.handle(.sent(fault: fault), at: clock(.seconds(second))).count
+    }
+    #expect(count == 20)
+  }
+
+  // MARK: State
+
+  @Test func `the status and the metrics show the latest sample that was sent`() throws {
+    var reference = reference()
+    _ = reference.handle(epoch(.seconds(30), ahead: .milliseconds(-83)), at: clock(.milliseconds(30_100)))
+    #expect(reference.fields["time-last"] == nil)
+    _ = reference.handle(.sent(fault: nil), at: clock(.milliseconds(30_100)))
+    _ = reference.handle(epoch(.seconds(40), ahead: .milliseconds(500)), at: clock(.milliseconds(40_100)))
+    _ = reference.handle(.sent(fault: "connection refused"), at: clock(.milliseconds(40_100)))
+    #expect(reference.fields["time-last"] == "2026-11-21T07:22:59.917Z")
+    #expect(reference.fields["time-offset-s"] == "-0.0830")
+    let text = Exposition(reference.families).text
+    #expect(text.contains(#"onefix_time_samples_total{outcome="failed"} 1"#))
+    #expect(text.contains(#"onefix_time_samples_total{outcome="sent"} 1"#))
+    #expect(text.contains("onefix_time_offset_seconds -0.083"))
+    #expect(text.contains("onefix_time_line_delay_seconds 0"))
+  }
+}
