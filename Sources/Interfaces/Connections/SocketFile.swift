@@ -74,7 +74,7 @@ package struct SocketFile: Sendable {
     _ = unsafe unlink(path)
   }
 
-  /// Prepares a path for a new socket: creates the folder if it is missing, and removes the file of a socket on which
+  /// Prepares a path for a new socket: creates the missing folders, and removes the file of a socket on which
   /// no process listens. `choice` names the place where the path is configured. Throws `ListenError`.
   package static func prepare(
     _ path: String, group: MultiThreadedEventLoopGroup, choice: String = "with --socket"
@@ -84,11 +84,17 @@ package struct SocketFile: Sendable {
         place: path, cause: "the path has \(path.utf8.count) bytes, but the path of a socket can have at most 107",
         remedy: "choose a shorter path \(choice)")
     }
-    if let slash = path.lastIndex(of: "/"), slash > path.startIndex {
+    for slash in path.indices.dropFirst() where path[slash] == "/" {
       let folder = String(path[..<slash])
+      guard unsafe mkdir(folder, 0o755) == 0 else {
+        if errno == EEXIST { continue }
+        throw ListenError(
+          place: path, cause: "cannot create the folder \(folder): \(systemErrorText(errno))",
+          remedy: "create the folder, or choose another path \(choice)")
+      }
       // Apps of other users must be able to reach the socket, so `chmod` sets the permissions independently of the
       // umask.
-      if unsafe mkdir(folder, 0o755) == 0 { _ = unsafe chmod(folder, 0o755) }
+      _ = unsafe chmod(folder, 0o755)
     }
     var status = stat()
     guard unsafe lstat(path, &status) == 0 else { return }

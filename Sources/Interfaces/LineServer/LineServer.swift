@@ -30,16 +30,17 @@ package struct LineServer: Sendable {
     let bootstrap = ServerBootstrap.limited(to: limit, group: group, makeRoom: acceptor.makeRoom)
       .serverChannelOption(.autoRead, value: false)
     switch listener.place {
-    case .socket(let path):
-      try await SocketFile.prepare(path, group: group)
+    case .socket(let path, let access):
+      let choice = access == .app ? "in [[listen]]" : "with --socket"
+      try await SocketFile.prepare(path, group: group, choice: choice)
       do {
         accepting = try await bootstrap.childChannelOption(.allowRemoteHalfClosure, value: true)
           .childChannelInitializer { acceptor.prepare($0, nil) }.bind(unixDomainSocketPath: path).get()
       } catch {
-        throw ListenError(place: path, error, remedy: "choose another path with --socket")
+        throw ListenError(place: path, error, remedy: "choose another path \(choice)")
       }
       do {
-        socketFile = try SocketFile(path, for: listener.identification.role == .owner ? .owner : .apps)
+        socketFile = try SocketFile(path, for: access, choice: choice)
       } catch {
         try? await accepting.close().get()
         _ = unsafe unlink(path)
@@ -63,7 +64,7 @@ package struct LineServer: Sendable {
   /// The path of the socket, or the address and its port.
   package var place: String {
     switch listener.place {
-    case .socket(let path): path
+    case .socket(let path, _): path
     case .address(let address), .encrypted(let address, _): (accepting.localAddress ?? address).place
     }
   }

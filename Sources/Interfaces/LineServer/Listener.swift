@@ -1,12 +1,13 @@
 package import Authorization
+import Connections
 package import NIOCore
 package import Ports
 
 /// The address or socket of a listener, and the way in which it identifies its clients.
 package struct Listener: Sendable {
   enum Place: Sendable {
-    /// A Unix socket, given by its path.
-    case socket(String)
+    /// The path of a Unix socket, and the users with permission to connect.
+    case socket(String, SocketFile.Access)
     /// A TCP address. Port 0 selects any free port.
     case address(SocketAddress)
     case encrypted(SocketAddress, Reloadable<TLSIdentity>)
@@ -16,11 +17,16 @@ package struct Listener: Sendable {
   let identification: Identification
 
   package static func owners(path: String) -> Listener {
-    Listener(place: .socket(path), identification: .owners)
+    Listener(place: .socket(path, .owner), identification: .owners)
   }
 
   package static func apps(path: String, _ rules: Reloadable<IdentityRules>) -> Listener {
-    Listener(place: .socket(path), identification: .kernel(rules))
+    Listener(place: .socket(path, .apps), identification: .kernel(rules))
+  }
+
+  /// The socket of a single app, which is the only app of the rules.
+  package static func app(path: String, _ rules: Reloadable<IdentityRules>) -> Listener {
+    Listener(place: .socket(path, .app), identification: .kernel(rules))
   }
 
   /// A TCP listener for apps that authenticate with keys. The address should be a loopback address, because the traffic

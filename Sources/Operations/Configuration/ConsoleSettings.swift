@@ -39,4 +39,16 @@ extension TOMLTable {
     }
     return text
   }
+
+  /// Reads the value of a key as the absolute path of a socket. Two equal sockets have equal paths, unless a symbolic
+  /// link is in them.
+  func socketPath(_ key: String) -> Located<String>? {
+    guard let path = path(key) else { return nil }
+    let parts = path.value.split(separator: "/", omittingEmptySubsequences: false).dropFirst()
+    guard !parts.contains(where: { ["", ".", ".."].contains($0) }) else {
+      reject(key, path, "is \(DiagnosticText.quoted(path.value)), but must be a path without '//', '.' and '..'")
+      return nil
+    }
+    return path
+  }
 }

@@ -34,9 +34,11 @@ package struct GatewayConfiguration: Hashable, Sendable {
   package var logRetention = Duration.seconds(400 * 86_400)
   /// The apps, with distinct ids.
   package var apps: [AppConfiguration] = []
-  /// The location of the key `unit` of each app in the configuration file.
-  package private(set) var unitPlaces: [AppID: Place] = [:]
+  /// The location of the key `uid` or `unit` of each app in the configuration file.
+  package private(set) var identityPlaces: [AppID: Place] = [:]
   package private(set) var listeners: [ListenSettings] = []
+  /// The sockets of single apps.
+  package private(set) var sockets: [SocketSettings] = []
   package private(set) var gpsdServer: GPSDServerSettings?
   /// The listeners for programs that read NMEA sentences.
   package private(set) var nmea: [NMEASettings] = []
@@ -111,14 +113,17 @@ package struct GatewayConfiguration: Hashable, Sendable {
       root.integer("log_retention_days", in: 1...36_500).map { .seconds($0.value * 86_400) } ?? logRetention
     serialPorts = SerialSettings.all(in: root)
     brokers = MQTTSettings.all(in: root, gateway: gateway)
-    (apps, unitPlaces) = GatewayConfiguration.apps(
+    (apps, identityPlaces) = GatewayConfiguration.apps(
       in: root, defaultAccuracy: defaultAccuracy, known: Set(serialPorts.map(\.app) + brokers.map(\.app)),
       uid: uid ?? ConfigurationFile.uid(named:))
     SerialSettings.check(serialPorts, apps.map(\.id), root.diagnostics)
     MQTTSettings.check(brokers, apps, root.diagnostics)
-    listeners = ListenSettings.all(in: root)
+    let listening = root.tables("listen")
+    listeners = ListenSettings.all(in: listening.filter { $0.lines["socket"] == nil })
+    sockets = SocketSettings.all(in: listening.filter { $0.lines["socket"] != nil }, apps: apps)
     gpsdServer = root.table("gpsd_server").map { GPSDServerSettings(reading: $0, apps: apps) }
     nmea = NMEASettings.all(in: root, apps: apps)
+    SocketSettings.check(sockets, nmea, root.diagnostics)
     time = root.table("time").flatMap { TimeSettings(reading: $0) }
     page = root.table("page").flatMap { PageSettings(reading: $0) }
     log = root.table("log").map { LogLevels(reading: $0) } ?? log
@@ -177,9 +182,9 @@ package struct GatewayConfiguration: Hashable, Sendable {
 
   private static func apps(
     in root: TOMLTable, defaultAccuracy: FixAccuracy, known: Set<AppID>, uid: (String) -> UInt32?
-  ) -> ([AppConfiguration], unitPlaces: [AppID: Place]) {
+  ) -> ([AppConfiguration], identityPlaces: [AppID: Place]) {
     var lines: [AppID: Int] = [:]
-    var unitPlaces: [AppID: Place] = [:]
+    var identityPlaces: [AppID: Place] = [:]
     let apps = root.tables("app").compactMap { table -> AppConfiguration? in
       guard let app = AppConfiguration(reading: table, defaultAccuracy: defaultAccuracy, known: known, uid: uid)
       else { return nil }
@@ -189,10 +194,12 @@ package struct GatewayConfiguration: Hashable, Sendable {
         return nil
       }
       lines[app.id] = table.line
-      if let line = table.lines["unit"] { unitPlaces[app.id] = Place(file: root.diagnostics.file, line: line) }
+      if let line = table.lines["uid"] ?? table.lines["unit"] {
+        identityPlaces[app.id] = Place(file: root.diagnostics.file, line: line)
+      }
       return app
     }
-    return (apps, unitPlaces)
+    return (apps, identityPlaces)
   }
 }
 

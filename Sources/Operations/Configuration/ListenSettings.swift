@@ -1,6 +1,6 @@
 import Glibc
 
-/// The settings of a `[[listen]]`: a network listener for apps.
+/// The settings of a `[[listen]]` with an address: a network listener for apps.
 package struct ListenSettings: Hashable, Sendable {
   /// The IPv4 or IPv6 address of the listener, without brackets.
   package var host: String
@@ -51,13 +51,13 @@ package struct ListenSettings: Hashable, Sendable {
     place = Place(file: table.diagnostics.file, line: written.line)
   }
 
-  /// Parses every `[[listen]]` of a file. Reports two listeners with the same address as an error.
-  static func all(in root: TOMLTable) -> [ListenSettings] {
+  /// Parses each `[[listen]]` with an address. Reports two listeners with the same address as an error.
+  static func all(in tables: [TOMLTable]) -> [ListenSettings] {
     var found: [ListenSettings] = []
-    for table in root.tables("listen") {
+    for table in tables {
       guard let settings = ListenSettings(reading: table) else { continue }
       if let first = found.first(where: { $0.host == settings.host && $0.port == settings.port && $0.port != 0 }) {
-        root.diagnostics.report(
+        table.diagnostics.report(
           settings.place.line, "the address is configured twice (first in line \(first.place.line ?? 0))")
       } else {
         found.append(settings)

@@ -49,7 +49,7 @@ package struct NMEASettings: Hashable, Sendable {
   }
 
   private static func endpoint(in table: TOMLTable) -> Located<Endpoint>? {
-    let (address, socket) = (table.string("address"), table.path("socket"))
+    let (address, socket) = (table.string("address"), table.socketPath("socket"))
     switch (table.node("address"), table.node("socket")) {
     case (_?, _?):
       table.diagnostics.report(table.line, "\(table.name) has 'address' and 'socket', but must have only one")
@@ -75,13 +75,7 @@ package struct NMEASettings: Hashable, Sendable {
   private static func app(
     _ name: Located<String>, of known: [AppConfiguration], at endpoint: Endpoint, in table: TOMLTable
   ) -> AppID? {
-    guard let app = known.first(where: { $0.id.name == name.value }) else {
-      table.diagnostics.report(
-        name.line,
-        "no [[app]] has the id \(DiagnosticText.quoted(name.value))"
-          + DiagnosticText.suggestion(for: name.value, among: known.map(\.id.name)))
-      return nil
-    }
+    guard let app = known.app(named: name, in: table) else { return nil }
     switch (endpoint, app.identity) {
     case (.address, .uid), (.socket, .uid), (.socket, .unit): return app.id
     case (.address, .unit), (.address, nil):

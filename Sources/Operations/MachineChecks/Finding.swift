@@ -134,6 +134,8 @@ package enum FindingCode: String, Hashable, Sendable, CaseIterable {
   case pageTaken = "page-taken"
   case pageHeld = "page-held"
 
+  /// A process can act as several apps, or every process of root can act as an app.
+  case appShared = "app-shared"
   /// The kernel is too old to identify the systemd unit of a process that connects.
   case unitUnproven = "unit-unproven"
 
@@ -161,7 +163,7 @@ package enum FindingCode: String, Hashable, Sendable, CaseIterable {
     switch self {
     case .indicatorMissing, .indicatorDark, .indicatorTooDim, .indicatorTooShort, .indicatorTooFast,
       .indicatorLowContrast, .labelTooSmall, .labelTruncated, .indicatorUnsensed, .lineTwice, .consoleTaken,
-      .consolePIN, .serialTaken, .timeReceiver, .timeReduced:
+      .consolePIN, .serialTaken, .timeReceiver, .timeReduced, .appShared:
       true
     case .gpioAbsent, .gpioDenied, .gpioUnseen, .chipAbsent, .chipAmbiguous, .lineAbsent, .lineAmbiguous, .lineBusy,
       .lineHeld, .indicatorPersists, .ledAbsent, .ledDenied, .receiverAbsent, .receiverUnsuitable, .receiverDenied,

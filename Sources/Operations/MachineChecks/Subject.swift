@@ -1,4 +1,3 @@
-package import Authorization
 package import Configuration
 
 /// The configuration that the checks examine: a board with the owner's settings, a receiver, and the settings of the
@@ -21,8 +20,10 @@ package struct Subject: Hashable, Sendable {
   package var hasReducedApps: Bool
   package var page: PageSettings?
   package var brokers: [MQTTSettings]
-  /// The location of the key `unit` of each app in the configuration file.
-  package var unitPlaces: [AppID: Place]
+  /// The sockets of single apps.
+  package var sockets: [SocketSettings]
+  /// The apps that are identified by a user or a unit, in the order of the configuration file.
+  package var identities: [AppIdentification]
 
   /// - Parameter receiver: the receiver that the command line selects; nil if the board determines the receiver.
   package init(
@@ -30,9 +31,10 @@ package struct Subject: Hashable, Sendable {
     protocolPorts: [SerialSettings] = [], listeners: [ListenSettings] = [],
     gpsdServer: GPSDServerSettings? = nil, nmea: [NMEASettings] = [], time: TimeSettings? = nil,
     hasReducedApps: Bool = false, page: PageSettings? = nil, brokers: [MQTTSettings] = [],
-    unitPlaces: [AppID: Place] = [:]
+    sockets: [SocketSettings] = [], identities: [AppIdentification] = []
   ) {
-    self.unitPlaces = unitPlaces
+    self.sockets = sockets
+    self.identities = identities
     self.gpsdServer = gpsdServer
     self.nmea = nmea
     self.time = time
@@ -49,7 +51,7 @@ package struct Subject: Hashable, Sendable {
   }
 
   package var configurationFindings: [Finding] {
-    legibilityFindings + doubleLineFindings + reservedLineFindings + timeConfigurationFindings
+    legibilityFindings + doubleLineFindings + reservedLineFindings + timeConfigurationFindings + sharedAppFindings
   }
 
   package func findings(on machine: Machine) -> [Finding] {
@@ -60,14 +62,17 @@ package struct Subject: Hashable, Sendable {
       + unitFindings(on: machine)
   }
 
+  /// Whether the gateway identifies at least one app by its systemd unit.
+  package var identifiesUnits: Bool { identities.contains(where: \.isUnit) }
+
   /// Returns a finding for each app that is identified by a systemd unit, if the kernel is too old for this
   /// identification.
   private func unitFindings(on machine: Machine) -> [Finding] {
     guard let kernel = machine.kernel, kernel < Machine.Kernel.firstWithPeerDescriptors else { return [] }
-    return unitPlaces.sorted { $0.key < $1.key }.map { app, place in
+    return identities.filter(\.isUnit).map { identified in
       Finding(
-        .unitUnproven, .error, at: place,
-        "app '\(app)' cannot be identified by its unit: Linux \(kernel) does not identify the connecting process",
+        .unitUnproven, .error, at: identified.place,
+        "app '\(identified.app)' cannot be identified by its unit: Linux \(kernel) does not identify the connecting process",
         remedy: "run Linux \(Machine.Kernel.firstWithPeerDescriptors) or newer, or give the app a 'uid'")
     }
   }

@@ -5,7 +5,10 @@ import Ports
 
 /// The rules by which the listeners identify apps, from the latest configuration.
 struct Admissions: Sendable {
+  /// The rules of the socket of the apps that have no socket of their own.
   let rules: Reloadable<IdentityRules>
+  /// The rules of the sockets of single apps, by path.
+  let sockets: [String: Reloadable<IdentityRules>]
   let gpsd: Reloadable<IdentityRules>
   /// The rules by which the readers of NMEA sentences are identified, for each listener.
   let nmea: [NMEASettings.Endpoint: Reloadable<IdentityRules>]
@@ -16,6 +19,7 @@ struct Admissions: Sendable {
   /// - Throws: `ConfigurationError`
   init(_ values: Values, _ listeners: [ListenSettings]) throws {
     rules = Reloadable(values.rules)
+    sockets = values.sockets.mapValues { Reloadable($0) }
     gpsd = Reloadable(values.gpsd)
     nmea = values.nmea.mapValues { Reloadable($0) }
     certificates = Reloadable(values.certificates)
@@ -24,6 +28,7 @@ struct Admissions: Sendable {
 
   struct Values: Sendable {
     var rules: IdentityRules
+    var sockets: [String: IdentityRules]
     var gpsd: IdentityRules
     var nmea: [NMEASettings.Endpoint: IdentityRules]
     var certificates: [AppID: CertificateFingerprint]
@@ -37,7 +42,12 @@ struct Admissions: Sendable {
         case nil: nil
         }
       }
-      rules = IdentityRules(apps: holders, anyAppUID: anyAppUID)
+      let own = Set(configuration.sockets.map(\.app))
+      rules = IdentityRules(apps: holders.filter { !own.contains($0.app) }, anyAppUID: anyAppUID)
+      sockets = Dictionary(
+        uniqueKeysWithValues: configuration.sockets.map { settings in
+          (settings.path, IdentityRules(apps: holders.filter { $0.app == settings.app }))
+        })
       let users = configuration.gpsdServer?.apps ?? [:]
       gpsd = IdentityRules(apps: users.map { IdentityRule(app: $0.value, holder: .uid($0.key)) })
       nmea = Dictionary(
@@ -57,7 +67,8 @@ struct Admissions: Sendable {
       case .certificate(let shown): return certificates[identity.app] == shown
       case .transport:
         switch transport {
-        case .unix: return (try? rules.identify(identity.app.name, peer).get()) != nil
+        case .unix:
+          return ([rules] + sockets.values).contains { (try? $0.identify(identity.app.name, peer).get()) != nil }
         case .gpsd: return (try? gpsd.identify(identity.app.name, peer).get()) != nil
         case .nmea:
           return nmea.values.contains { (try? $0.identify(identity.app.name, peer).get()) != nil }
@@ -82,6 +93,7 @@ struct Admissions: Sendable {
 
   func replace(_ values: Values, _ identities: [TLSIdentity]) {
     rules.value = values.rules
+    for (path, rules) in sockets { rules.value = values.sockets[path] ?? IdentityRules(apps: []) }
     gpsd.value = values.gpsd
     for (endpoint, rules) in nmea { rules.value = values.nmea[endpoint] ?? IdentityRules(apps: []) }
     certificates.value = values.certificates

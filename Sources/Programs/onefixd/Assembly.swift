@@ -56,7 +56,8 @@ struct Assembly: Sendable {
     log.levels = levels
     let warnings = try check()
     let openFiles = try OpenFiles(
-      network: configuration.listeners.count + (configuration.gpsdServer == nil ? 0 : 1) + configuration.nmea.count,
+      network: configuration.listeners.count + configuration.sockets.count
+        + (configuration.gpsdServer == nil ? 0 : 1) + configuration.nmea.count,
       ports: configuration.serialPorts.count, brokers: configuration.brokers.count,
       hasPage: configuration.page != nil)
     if configuration.realtime.locksMemory { MemoryLock.lock(logger) }
@@ -130,7 +131,7 @@ struct Assembly: Sendable {
     var machine: Machine?
     let asksMachine =
       subject.console != nil || !subject.protocolPorts.isEmpty || subject.listeners.contains { $0.tls != nil }
-      || subject.brokers.contains { !$0.files.isEmpty } || !subject.unitPlaces.isEmpty
+      || subject.brokers.contains { !$0.files.isEmpty } || subject.identifiesUnits
     if !board.isSimulated || asksMachine {
       // The receiver is not probed, because the daemon opens the receiver after the checks.
       let reader = MachineReader(probe: { _, _ in .notProbed })
@@ -242,11 +243,15 @@ struct Assembly: Sendable {
 
   private func network(_ admissions: Admissions) throws -> [Listener] {
     var identities = admissions.tls[...]
-    return try configuration.listeners.map { settings in
-      let address = try SocketAddress(ipAddress: settings.host, port: settings.port)
-      guard settings.tls != nil, let identity = identities.popFirst() else { return .tcp(address) }
-      return .tls(address, identity, certificates: admissions.certificates)
+    let sockets = configuration.sockets.compactMap { settings in
+      admissions.sockets[settings.path].map { Listener.app(path: settings.path, $0) }
     }
+    return try sockets
+      + configuration.listeners.map { settings in
+        let address = try SocketAddress(ipAddress: settings.host, port: settings.port)
+        guard settings.tls != nil, let identity = identities.popFirst() else { return .tcp(address) }
+        return .tls(address, identity, certificates: admissions.certificates)
+      }
   }
 
   /// The listener for clients of gpsd. Empty if the listener is not configured.

@@ -50,8 +50,7 @@ struct Selection {
       console: configuration.console, protocolPorts: configuration.serialPorts, listeners: configuration.listeners,
       gpsdServer: configuration.gpsdServer, nmea: configuration.nmea, time: configuration.time,
       hasReducedApps: configuration.apps.contains { $0.accuracy == .reduced }, page: configuration.page,
-      brokers: configuration.brokers,
-      unitPlaces: configuration.unitPlaces)
+      brokers: configuration.brokers, sockets: configuration.sockets, identities: configuration.identities)
   }
 
   private static func receiver(_ text: String) throws(ConfigurationError) -> ReceiverSpec {

@@ -232,7 +232,7 @@ func `an LED of the kernel must exist and be writable`(blue: DeviceFile?, found:
 func `an app with a unit needs a kernel that identifies it`(release: String, isProven: Bool) throws {
   let text = "[[app]]\nid = \"parks\"\nuid = 7\n[[app]]\nid = \"kiosk\"\nunit = \"kiosk.service\""
   let configuration = try GatewayConfiguration(parsing: Array(text.utf8), file: "onefix.toml")
-  let subject = Subject(board: try board(), unitPlaces: configuration.unitPlaces)
+  let subject = Subject(board: try board(), identities: configuration.identities)
   let old = machine { $0.kernel = Machine.Kernel(release: release) }
   #expect(brief(subject.findings(on: old)) == (isProven ? [] : ["error unit-unproven onefix.toml:6"]))
   #expect(subject.warnings(on: old).map(\.code) == (isProven ? [] : [.unitUnproven]))
@@ -261,7 +261,7 @@ func `an app with a unit needs a kernel that identifies it`(release: String, isP
   // The codes of the other test files.
   codes.formUnion([.lineAmbiguous, .ledAbsent, .ledDenied, .receiverShared, .lineTwice, .indicatorUnsensed])
   codes.formUnion([.gpsdTaken, .gpsdHeld, .gpsdBeside, .nmeaTaken, .nmeaHeld, .pageTaken, .pageHeld, .unitUnproven])
-  codes.formUnion([.timeReceiver, .timeReduced, .timeAbsent, .timeDenied, .timeOpen])
+  codes.formUnion([.timeReceiver, .timeReduced, .timeAbsent, .timeDenied, .timeOpen, .appShared])
   codes.formUnion(LegibilityRestriction.allCases.map { FindingCode($0) })
   #expect(codes == Set(FindingCode.allCases))
 }
