@@ -19,13 +19,19 @@ package struct Finding: Hashable, Sendable, CustomStringConvertible {
   /// The message in lower case, without a final period.
   package var message: String
   package var remedy: String?
+  /// The changes of the machine that are the remedy; empty if a script cannot make them.
+  package var repairs: [Repair]
 
-  package init(_ code: FindingCode, _ severity: Severity, at place: Place, _ message: String, remedy: String? = nil) {
+  package init(
+    _ code: FindingCode, _ severity: Severity, at place: Place, _ message: String, remedy: String? = nil,
+    repairs: [Repair] = []
+  ) {
     self.code = code
     self.severity = severity
     self.place = place
     self.message = message
     self.remedy = remedy
+    self.repairs = repairs
   }
 
   /// The finding as text, as in `board.toml:12: error: no chip has the label 'x' (this machine has: y) [chip-absent]`.

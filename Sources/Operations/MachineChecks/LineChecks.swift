@@ -74,7 +74,8 @@ extension Subject {
       return [
         Finding(
           .gpioDenied, .error, at: place, "user \(machine.user.name) has no permission to open \(denied.path)",
-          remedy: machine.accessRemedy(to: denied, subsystem: "gpio"))
+          remedy: machine.accessRemedy(to: denied, subsystem: "gpio"),
+          repairs: [machine.accessRepair(to: denied, subsystem: "gpio")])
       ]
     }
     if machine.chips.isEmpty {
@@ -152,14 +153,23 @@ extension Machine {
     return Finding(
       .indicatorPersists, .warning, at: place,
       "\(use.name): this kernel keeps the state of an output, so the light stays on if the daemon is killed",
-      remedy: "dtparam=strict_gpiod in /boot/firmware/config.txt, and restart")
+      remedy: "dtparam=strict_gpiod in /boot/firmware/config.txt, and restart",
+      repairs: [.boot("dtparam=strict_gpiod")])
   }
 
   /// Returns the remedy that gives the daemon's user access to a device.
   func accessRemedy(to file: DeviceFile, subsystem: String) -> String {
-    let group = accounts.groupName(file.group)
-    if file.group != 0, file.mode >> 3 & 0o6 == 0o6 { return "sudo adduser \(user.name) \(group), then log in again" }
-    return "add a udev rule that gives it to a group: SUBSYSTEM==\"\(subsystem)\", KERNEL==\"\(file.name)\", "
-      + "GROUP=\"\(subsystem == "tty" ? user.name : subsystem == "i2c-dev" ? "i2c" : subsystem)\", MODE=\"0660\""
+    switch accessRepair(to: file, subsystem: subsystem) {
+    case .share(let device, let subsystem, let group):
+      return "add a udev rule that gives it to a group: "
+        + Repair.sharingRule(device: device, subsystem: subsystem, group: group)
+    default: return "sudo adduser \(user.name) \(accounts.groupName(file.group)), then log in again"
+    }
+  }
+
+  func accessRepair(to file: DeviceFile, subsystem: String) -> Repair {
+    if file.group != 0, file.mode >> 3 & 0o6 == 0o6 { return .join(group: accounts.groupName(file.group)) }
+    let group = subsystem == "tty" ? user.name : subsystem == "i2c-dev" ? "i2c" : subsystem
+    return .share(device: file.name, subsystem: subsystem, group: group)
   }
 }

@@ -21,9 +21,9 @@ struct CheckedPort {
   var codes: Codes
 
   func finding(
-    _ code: FindingCode, _ message: String, severity: Finding.Severity = .error, remedy: String?
+    _ code: FindingCode, _ message: String, severity: Finding.Severity = .error, remedy: String?, repairs: [Repair] = []
   ) -> Finding {
-    Finding(code, severity, at: place, "\(name): \(message)", remedy: remedy)
+    Finding(code, severity, at: place, "\(name): \(message)", remedy: remedy, repairs: repairs)
   }
 }
 
@@ -48,25 +48,29 @@ extension Subject {
       found.append(
         port.finding(
           port.codes.kernel, "the kernel writes its messages to \(file.path)",
-          remedy: "remove console=\(file.name) (or console=serial0) from the kernel's command line, and restart"))
+          remedy: "remove console=\(file.name) (or console=serial0) from the kernel's command line, and restart",
+          repairs: [.removeConsole(port: file.name)]))
     }
     if let login = state.login {
       found.append(
         port.finding(
           port.codes.login, "\(login) offers a login on \(file.path)",
-          remedy: "sudo systemctl mask --now serial-getty@\(file.name).service"))
+          remedy: "sudo systemctl mask --now serial-getty@\(file.name).service",
+          repairs: [.mask(unit: "serial-getty@\(file.name).service")]))
     }
     if let bluetooth = state.bluetooth {
       found.append(
         port.finding(
           port.codes.bluetooth, "\(bluetooth) uses a Bluetooth chip on \(file.path)",
-          remedy: "use another port, or switch Bluetooth off: dtoverlay=disable-bt on a Raspberry Pi"))
+          remedy: "use another port, or switch Bluetooth off: dtoverlay=disable-bt on a Raspberry Pi",
+          repairs: [.withoutBluetooth]))
     }
     if !file.isOpen(to: machine.user, in: machine.accounts) {
       found.append(
         port.finding(
           port.codes.denied, "user \(machine.user.name) has no permission to open \(file.path)",
-          remedy: machine.accessRemedy(to: file, subsystem: "tty")))
+          remedy: machine.accessRemedy(to: file, subsystem: "tty"),
+          repairs: [machine.accessRepair(to: file, subsystem: "tty")]))
     }
     return found + holderFindings(port, state.holders, file)
   }

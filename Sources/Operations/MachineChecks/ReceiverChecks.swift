@@ -12,14 +12,15 @@ extension Subject {
     }
   }
 
-  private func finding(_ code: FindingCode, _ message: String, remedy: String) -> Finding {
-    finding(code, .error, message, remedy: remedy)
+  private func finding(_ code: FindingCode, _ message: String, remedy: String, repairs: [Repair] = []) -> Finding {
+    finding(code, .error, message, remedy: remedy, repairs: repairs)
   }
 
   private func finding(
-    _ code: FindingCode, _ severity: Finding.Severity, _ message: String, remedy: String? = nil
+    _ code: FindingCode, _ severity: Finding.Severity, _ message: String, remedy: String? = nil,
+    repairs: [Repair] = []
   ) -> Finding {
-    Finding(code, severity, at: receiverPlace, message, remedy: remedy)
+    Finding(code, severity, at: receiverPlace, message, remedy: remedy, repairs: repairs)
   }
 
   private func recordingFindings(_ path: String, on machine: Machine) -> [Finding] {
@@ -35,14 +36,16 @@ extension Subject {
         return [
           finding(
             .uartBluetooth, "\(path) does not exist, and the Bluetooth driver \(driver) uses a serial port of its own",
-            remedy: "if that is the receiver's port: dtoverlay=disable-bt or dtoverlay=miniuart-bt on a Raspberry Pi")
+            remedy: "if that is the receiver's port: dtoverlay=disable-bt or dtoverlay=miniuart-bt on a Raspberry Pi",
+            repairs: [.withoutBluetooth])
         ]
       }
       return [
         finding(
           .receiverAbsent, "\(path) does not exist",
-          remedy: "is the port enabled (the board's README), and the receiver plugged in? see ls /dev/tty* /dev/serial*"
-        )
+          remedy:
+            "is the port enabled (the board's README), and the receiver plugged in? see ls /dev/tty* /dev/serial*",
+          repairs: uartRepairs(path))
       ]
     }
     guard file.kind == .device else {
@@ -58,19 +61,22 @@ extension Subject {
       found.append(
         finding(
           .uartConsole, "the kernel writes its messages to \(file.path)",
-          remedy: "remove console=\(file.name) (or console=serial0) from the kernel's command line, and restart"))
+          remedy: "remove console=\(file.name) (or console=serial0) from the kernel's command line, and restart",
+          repairs: [.removeConsole(port: file.name)]))
     }
     if let login = port.login {
       found.append(
         finding(
           .uartLogin, "\(login) offers a login on \(file.path), which consumes the receiver's data",
-          remedy: "sudo systemctl mask --now serial-getty@\(file.name).service"))
+          remedy: "sudo systemctl mask --now serial-getty@\(file.name).service",
+          repairs: [.mask(unit: "serial-getty@\(file.name).service")]))
     }
     if let bluetooth = port.bluetooth {
       found.append(
         finding(
           .uartBluetooth, "\(bluetooth) uses a Bluetooth chip on \(file.path)",
-          remedy: "use another port, or switch Bluetooth off: dtoverlay=disable-bt on a Raspberry Pi"))
+          remedy: "use another port, or switch Bluetooth off: dtoverlay=disable-bt on a Raspberry Pi",
+          repairs: [.withoutBluetooth]))
     }
     return found + [deniedFinding(file, "tty", on: machine)].compactMap(\.self) + holderFindings(port.holders, file)
   }
@@ -92,7 +98,15 @@ extension Subject {
     guard !file.isOpen(to: machine.user, in: machine.accounts) else { return nil }
     return finding(
       .receiverDenied, "user \(machine.user.name) has no permission to open \(file.path)",
-      remedy: machine.accessRemedy(to: file, subsystem: subsystem))
+      remedy: machine.accessRemedy(to: file, subsystem: subsystem),
+      // No group may read the receiver. (`sharingFindings`)
+      repairs: [.own(device: file.name, subsystem: subsystem)])
+  }
+
+  /// Returns the changes that enable the serial port of a Raspberry Pi; none for the port of another machine.
+  private func uartRepairs(_ path: String) -> [Repair] {
+    guard board.isForRaspberryPi, ["/dev/ttyAMA0", "/dev/ttyS0", "/dev/serial0"].contains(path) else { return [] }
+    return [.boot(board.name == "raspberry-pi-5" ? "dtparam=uart0=on" : "enable_uart=1")]
   }
 
   // MARK: I2C
@@ -104,7 +118,9 @@ extension Subject {
       return [
         finding(
           .receiverAbsent, "\(path) does not exist",
-          remedy: "is I2C enabled (the board's README) and the module i2c-dev loaded? see i2cdetect -l")
+          remedy: "is I2C enabled (the board's README) and the module i2c-dev loaded? see i2cdetect -l",
+          repairs: (board.isForRaspberryPi && path == "/dev/i2c-1" ? [.boot("dtparam=i2c_arm=on")] : [])
+            + [.module("i2c-dev")])
       ]
     }
     guard file.kind == .device else {
@@ -142,7 +158,11 @@ extension Subject {
           .i2cStretching, .warning,
           "the controller of \(path)\(speed) reads wrong bits when a receiver stretches the clock: about 20 corrupt "
             + "sentences in 1,000 at 400 kHz",
-          remedy: "dtoverlay=i2c-gpio avoids them; 100 kHz reduces them"))
+          remedy: "dtoverlay=i2c-gpio avoids them; 100 kHz reduces them",
+          repairs: [
+            .bootChoice(
+              "dtparam=i2c_arm_baudrate=100000", effect: "the bus runs at 100 kHz, and has fewer errors of this kind")
+          ]))
     }
     // u-blox receivers support an I2C clock of at most 400 kHz, and do not use the address 0x10. (u-blox, integration
     // manuals of M8, M9 and M10, "DDC")
@@ -150,7 +170,8 @@ extension Subject {
       found.append(
         finding(
           .i2cFast, .warning, "\(path) runs at \(frequency / 1000) kHz, but u-blox receivers support at most 400 kHz",
-          remedy: "clock-frequency in the device tree; dtparam=i2c_arm_baudrate=100000 on a Raspberry Pi"))
+          remedy: "clock-frequency in the device tree; dtparam=i2c_arm_baudrate=100000 on a Raspberry Pi",
+          repairs: [.boot("dtparam=i2c_arm_baudrate=100000")]))
     }
     return found
   }
@@ -170,8 +191,9 @@ extension Subject {
       shared(
         "\(file.path) can be read by \(readers), who then know the location without a press of the button",
         remedy:
-          "add a udev rule that gives it only to the daemon: KERNEL==\"\(file.name)\", SUBSYSTEM==\"\(subsystem)\", "
-          + "OWNER=\"\(machine.user.name)\", GROUP=\"root\", MODE=\"0600\"")
+          "add a udev rule that gives it only to the daemon: "
+          + Repair.ownershipRule(device: file.name, subsystem: subsystem, user: machine.user.name),
+        repairs: [.own(device: file.name, subsystem: subsystem)])
     ]
   }
 
@@ -186,10 +208,12 @@ extension Subject {
     ]
   }
 
-  private func shared(_ message: String, remedy: String) -> Finding {
+  private func shared(_ message: String, remedy: String, repairs: [Repair] = []) -> Finding {
+    // The owner has chosen a shared receiver, so the script does not change it.
     allowsSharedReceiver
       ? finding(.receiverShared, .warning, message + " (allow_shared_receiver permits it)", remedy: remedy)
-      : finding(.receiverShared, message, remedy: remedy + "; or allow_shared_receiver = true in onefix.toml")
+      : finding(
+        .receiverShared, message, remedy: remedy + "; or allow_shared_receiver = true in onefix.toml", repairs: repairs)
   }
 }
 

@@ -11,7 +11,7 @@ struct Check: ParsableCommand {
     discussion: """
       One line for each finding: FILE:LINE: error|warning|note: message (remedy) [code].
 
-      Exit status: 0 no errors, 2 errors of the configuration, 3 errors of the machine, 64 usage.
+      Exit status: 0 no errors, or a script was printed; 2 errors of the configuration, 3 errors of the machine, 64 usage.
       """)
 
   @OptionGroup var selection: SelectionOptions
@@ -21,6 +21,12 @@ struct Check: ParsableCommand {
 
   @Flag(help: "Print one JSON object for each finding to standard output.")
   var json = false
+
+  @Flag(
+    help: ArgumentHelp(
+      "Print a shell script that makes the changes that the findings ask for.",
+      discussion: "Read it, and run it as root. A second run changes nothing."))
+  var script = false
 
   @Flag(help: "List only the buttons' labels in each language, with the needed and the available width.")
   var labels = false
@@ -37,6 +43,10 @@ struct Check: ParsableCommand {
     let reader = MachineReader()
     let machine = reader.machine(for: selected.subject, user: try daemonUser(reader, named: user))
     let found = selected.subject.configurationFindings + selected.subject.findings(on: machine)
+    if script {
+      for line in RepairScript(found, for: selected.subject, on: machine).lines { print(line) }
+      return
+    }
     for finding in found { report(finding) }
     let errors = found.filter { $0.severity == .error }
     if errors.contains(where: \.code.isConfiguration) { throw ExitCode(2) }

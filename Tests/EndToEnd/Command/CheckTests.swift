@@ -128,6 +128,21 @@ import Testing
     #expect(objects.allSatisfy { $0["severity"] is String && $0["message"] is String })
   }
 
+  @Test func `with --script the output is a shell script, and only a fault of the configuration is an error`()
+    async throws
+  {
+    let folder = try boards()
+    let found = try await check(folder, "--board", "real", "--script")
+    #expect(found.end == .exit(0) && found.errors == [])
+    #expect(found.output.first == "#!/bin/sh")
+    #expect(found.output.contains { $0.hasPrefix("# \(folder.path("real/board.toml")):2: ") })
+    let script = try folder.write(found.output.joined(separator: "\n") + "\n", to: "script")
+    #expect(try await Child("/bin/sh", ["-n", script]).finish().end == .exit(0))
+    _ = try folder.write("arm_timeout_s = 0\n", to: "onefix.toml")
+    let faulty = try await check(folder, "--board", "real", "--script")
+    #expect(faulty.end == .exit(2) && faulty.output == [])
+  }
+
   @Test func `a user that does not exist is wrong usage`() async throws {
     #expect(try await check(try boards(), "--board", "dim", "--user", "no such user").end == .exit(64))
   }

@@ -1,0 +1,184 @@
+import Configuration
+
+/// A change of the machine that removes the cause of a finding. `onefixd check --script` prints the changes as a shell
+/// script for the owner.
+package enum Repair: Hashable, Sendable {
+  /// Gives a device to the daemon's user alone, by a udev rule.
+  case own(device: String, subsystem: String)
+  /// Gives a device to a group, by a udev rule. The daemon's user becomes a member.
+  case share(device: String, subsystem: String, group: String)
+  /// Gives the files of a kernel LED to a group, by a udev rule. The daemon's user becomes a member.
+  case shareLED(String, group: String)
+  /// Adds the daemon's user to a group.
+  case join(group: String)
+  /// Adds a line to the boot configuration of a Raspberry Pi.
+  case boot(String)
+  /// Adds a line to the boot configuration of a Raspberry Pi, if the owner wants its side effect.
+  case bootChoice(String, effect: String)
+  /// Loads a kernel module at each start of the machine.
+  case module(String)
+  /// Removes the kernel's console from a serial port.
+  case removeConsole(port: String)
+  /// Stops a systemd unit and prevents its start.
+  case mask(unit: String)
+}
+
+extension Repair {
+  static let withoutBluetooth = Repair.bootChoice("dtoverlay=disable-bt", effect: "it switches Bluetooth off")
+
+  /// Returns the udev rule that gives a device to one user alone. ModemManager sends commands to the ports of modems, and
+  /// with this rule it sends none to the receiver.
+  static func ownershipRule(device: String, subsystem: String, user: String) -> String {
+    "KERNEL==\"\(device)\", SUBSYSTEM==\"\(subsystem)\", OWNER=\"\(user)\", GROUP=\"root\", MODE=\"0600\""
+      + (subsystem == "tty" ? ", ENV{ID_MM_DEVICE_IGNORE}=\"1\"" : "")
+  }
+
+  static func sharingRule(device: String, subsystem: String, group: String) -> String {
+    "SUBSYSTEM==\"\(subsystem)\", KERNEL==\"\(device)\", GROUP=\"\(group)\", MODE=\"0660\""
+  }
+}
+
+/// The shell script that `onefixd check --script` prints. Its owner reads it and runs it as root. A second run changes
+/// nothing.
+package struct RepairScript {
+  private let subject: Subject
+  private let user: Accounts.User
+  private let findings: [Finding]
+
+  package init(_ findings: [Finding], for subject: Subject, on machine: Machine) {
+    self.findings = findings
+    self.subject = subject
+    user = machine.user
+  }
+
+  /// The lines of the script.
+  package var lines: [String] {
+    var lines = RepairScript.header
+    var done: Set<[String]> = []
+    for finding in findings where finding.severity != .note {
+      lines += ["", RepairScript.comment("\(finding.place): \(finding.message)")]
+      let commands = finding.repairs.map { self.commands(for: $0) }
+      if commands.isEmpty {
+        lines.append(RepairScript.comment("This script does not change it. Remedy: \(finding.remedy ?? "none")"))
+      }
+      // Two findings can have one remedy.
+      for command in commands where done.insert(command).inserted { lines += command }
+    }
+    if done.isEmpty { lines += ["", "# No change is necessary that a script can make."] }
+    return lines + RepairScript.footer
+  }
+
+  /// The app with the daemon's user, if any. With the rights of the daemon this app would need no press.
+  private var appOfUser: String? {
+    subject.identities.first { $0.identity == .uid(user.uid) }.map { "\($0.app)" }
+  }
+
+  private func commands(for repair: Repair) -> [String] {
+    switch repair {
+    case .own(let device, let subsystem):
+      guard let app = appOfUser else {
+        return [rule(Repair.ownershipRule(device: device, subsystem: subsystem, user: user.name))]
+      }
+      return refusal(app)
+    case .share(let device, let subsystem, let group):
+      return [rule(Repair.sharingRule(device: device, subsystem: subsystem, group: group))] + join(group)
+    case .shareLED(let led, let group):
+      let files = "/sys/class/leds/\(led)/brightness /sys/class/leds/\(led)/trigger"
+      return [
+        rule(
+          "SUBSYSTEM==\"leds\", KERNEL==\"\(led)\", RUN+=\"/bin/chgrp \(group) \(files)\", RUN+=\"/bin/chmod g+w \(files)\""
+        )
+      ] + join(group)
+    case .join(let group): return join(group)
+    case .boot(let line): return ["boot \(RepairScript.quoted(line))"]
+    case .bootChoice(let line, let effect):
+      return [
+        "# Remove the first sign of the next line if you want it: \(effect).", "# boot \(RepairScript.quoted(line))",
+      ]
+    case .module(let module):
+      return [
+        "add \(RepairScript.quoted(module)) /etc/modules-load.d/onefix.conf", "modprobe \(RepairScript.quoted(module))",
+      ]
+    case .removeConsole(let port): return ["remove_console \(RepairScript.quoted(port))"]
+    case .mask(let unit): return ["systemctl mask --now \(RepairScript.quoted(unit))"]
+    }
+  }
+
+  private func rule(_ rule: String) -> String { "add \(RepairScript.quoted(rule)) /etc/udev/rules.d/90-onefix.rules" }
+
+  private func join(_ group: String) -> [String] {
+    if let app = appOfUser { return refusal(app) }
+    return ["join \(RepairScript.quoted(user.name)) \(RepairScript.quoted(group))"]
+  }
+
+  private func refusal(_ app: String) -> [String] {
+    [
+      RepairScript.comment(
+        "The user \(user.name) gets no right here, because app \(app) runs as this user and would need no press then. "
+          + "Run the daemon as another user, for example onefix.")
+    ]
+  }
+
+  /// Quotes a word for the shell.
+  private static func quoted(_ word: String) -> String {
+    "'" + word.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
+  }
+
+  private static func comment(_ text: String) -> String {
+    "# " + text.split(whereSeparator: \.isNewline).joined(separator: " ")
+  }
+
+  private static let header = """
+    #!/bin/sh
+    # The changes that `onefixd check` asks for on this machine. Read them, then run this script as root.
+    set -eu
+    if [ "$(id -u)" -ne 0 ]; then echo 'run this script as root' >&2; exit 1; fi
+    restart=
+
+    # add LINE FILE: adds a line to a file that does not have it.
+    add() {
+      mkdir -p "${2%/*}"
+      grep -qsxF -- "$1" "$2" || printf '%s\\n' "$1" >>"$2"
+    }
+
+    # join USER GROUP: adds a user to a group, which is created if necessary.
+    join() {
+      getent group "$2" >/dev/null || groupadd --system "$2"
+      usermod --append --groups "$2" "$1"
+    }
+
+    # boot LINE: adds a line to the boot configuration of a Raspberry Pi.
+    boot() {
+      config=/boot/firmware/config.txt
+      if [ ! -e "$config" ]; then echo "not changed: this machine has no $config: $1" >&2; return; fi
+      if grep -qxF -- "$1" "$config"; then return; fi
+      printf '\\n[all]\\n%s\\n' "$1" >>"$config"
+      restart=1
+    }
+
+    # remove_console PORT: removes the kernel's console from a serial port, also by its name serial0.
+    remove_console() {
+      config=/boot/firmware/cmdline.txt
+      if [ ! -e "$config" ]; then echo "not changed: this machine has no $config: console=$1" >&2; return; fi
+      if ! grep -qE "(^| )console=(serial0|$1)([, ]|\\$)" "$config"; then return; fi
+      cp -n "$config" "$config.before-onefix"
+      sed -i -E ":again; s/(^| )console=(serial0|$1)(,[^ ]*)?( |\\$)/\\1/; t again" "$config"
+      restart=1
+    }
+    """.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+
+  private static let footer = """
+
+    udevadm control --reload
+    udevadm trigger --action=change --subsystem-match=tty --subsystem-match=i2c-dev --subsystem-match=gpio \\
+      --subsystem-match=leds
+    # The service gets new groups when it starts.
+    systemctl try-restart onefix.service
+    if [ -n "$restart" ]; then echo 'restart the machine: its boot configuration has changed'; fi
+    """.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+}
+
+extension Board {
+  /// Whether the board is a Raspberry Pi, or a HAT (a board on top of a Raspberry Pi), by the names in `Boards`.
+  var isForRaspberryPi: Bool { name.hasPrefix("raspberry-pi") || name.hasSuffix("-hat") }
+}
