@@ -250,9 +250,12 @@ def first() -> None:
             time.sleep(3)
             is_at(HERE, asking.pressed())
 
-    RULES.write_text('SUBSYSTEM=="tty", KERNEL=="ttyS1", OWNER="onefix", GROUP="root", MODE="0600"\n')
+    RULES.write_text('SUBSYSTEM=="tty", KERNEL=="ttyS1", OWNER="onefix", GROUP="root", MODE="0600", ENV{ID_MM_DEVICE_IGNORE}="1"\n')
     run("udevadm", "control", "--reload")
     run("udevadm", "trigger", "--settle", "--name-match=ttyS1")
+    with rule("ModemManager does not probe the port of the receiver"):
+        properties = run("udevadm", "info", "--query=property", "--name=ttyS1")
+        expect("ID_MM_DEVICE_IGNORE=1" in properties.split(), f"the properties of ttyS1: {properties}")
     CONFIGURATION.write_text('board = "virtual"\ngateway = "proof"\nreceiver = "uart:/dev/ttyS1"\n' + TABLES)
     run("stty", "-F", FAR_END, "raw", "-echo")
     with Feed(FAR_END, HERE, baud=9600), rule("the receiver on the UART has a fix, and a press gives it"):
