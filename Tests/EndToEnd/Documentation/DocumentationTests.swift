@@ -73,7 +73,7 @@ import Testing
   private static func completed(_ text: String) -> String {
     let named = text.matches(of: /(?m)^(?:app = |apps = \[)"([^"]+)"/).map { String($0.1) }
     let defined = text.matches(of: /(?m)^id = "([^"]+)"/).map { String($0.1) }
-    let text = text.replacing("uid = \"pi\"", with: "uid = 1000")
+    let text = text.replacing(/uid = "(?:pi|geoclue)"/, with: "uid = 1000")
     return text + "\n" + Set(named).subtracting(defined).map { "[[app]]\nid = \"\($0)\"\nuid = 1000\n" }.joined()
   }
 

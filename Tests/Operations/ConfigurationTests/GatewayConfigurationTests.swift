@@ -45,6 +45,26 @@ func faults(_ text: String) -> [String] {
   }
 }
 
+@Test(arguments: [#"uid = "geoclue""#, "uid = 102", #"unit = "geoclue.service""#])
+func `GeoClue has reduced accuracy by default, whatever the default of other apps is`(identity: String) throws {
+  func accuracies(_ more: String) throws -> [FixAccuracy] {
+    let text = """
+      default_accuracy = "full"
+      [[app]]
+      id = "desktop"
+      \(identity)
+      \(more)
+      [[app]]
+      id = "other"
+      uid = 1000
+      """
+    return try GatewayConfiguration(parsing: Array(text.utf8), file: "onefix.toml") { $0 == "geoclue" ? 102 : nil }
+      .apps.map(\.accuracy)
+  }
+  #expect(try accuracies("") == [.reduced, .full])
+  #expect(try accuracies(#"accuracy = "full""#) == [.full, .full])
+}
+
 @Test func `every key is read`() throws {
   let found = try configuration(
     """
