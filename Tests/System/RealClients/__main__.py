@@ -1,4 +1,4 @@
-"""Runs real clients with onefixd: Home Assistant, and every client of gpsd.
+"""Runs real clients with onefixd: Home Assistant, every client of gpsd, GeoClue, and OpenCPN.
 
 python3 Tests/System/RealClients --programs FOLDER --root FOLDER [--only TEXT] VERSION…
 
@@ -15,6 +15,7 @@ import traceback
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
 # pylint: disable=wrong-import-position
+from desktop import GeoClue, Plotter
 from gpsd_clients import Clients
 from home import Home
 from rig import Failure
@@ -64,12 +65,16 @@ def main():
     parser.add_argument("--programs", required=True)
     parser.add_argument("--root", required=True)
     parser.add_argument("--only", default="", help="checks whose names contain this")
-    parser.add_argument("--client", default="", help="gpsd, or a version of Home Assistant, alone")
+    parser.add_argument("--client", default="", help="gpsd, geoclue, opencpn, or a version of Home Assistant, alone")
     parser.add_argument("versions", nargs="*")
     options = parser.parse_args()
     report = Report(options.only)
     if options.client in ("", "gpsd"):
         report.run("gpsd", lambda: Clients(options.programs, options.root))
+    if options.client in ("", "geoclue"):
+        report.run("GeoClue", lambda: GeoClue(options.programs, options.root, DOCUMENTATION))
+    if options.client in ("", "opencpn"):
+        report.run("OpenCPN", lambda: Plotter(options.programs, options.root))
     for version in options.versions:
         if options.client in ("", version):
             report.run(
