@@ -2,8 +2,7 @@ import Clocks
 import LineProtocol
 
 extension Authorization {
-  /// Answers a prompt by a press of a button. The press has an effect only if its button answers this prompt. The down
-  /// edge must be at least 1 s after the button started answering the prompt.
+  /// Answers a prompt by a press of a button that answers this prompt.
   ///
   /// - Parameters:
   ///   - illegible: The reason why the indicator is not visible; nil if it is visible.
@@ -13,7 +12,6 @@ extension Authorization {
     into effects: inout [Effect]
   ) {
     let prompt = open.prompt
-    guard let turn, isButton(press.button, for: prompt), press.down >= turn.since + Bounds.promptGuard else { return }
     if let first = open.firstPress {
       // This press may be the second press of a double press. The press is not too late: after the time for a double
       // press, the first press alone would have answered the prompt, and the prompt would be closed.
@@ -56,17 +54,14 @@ extension Authorization {
     _ prompt: Prompt, _ answer: Answer, by press: Press?, isHold: Bool = false, at now: MonotonicInstant,
     into effects: inout [Effect]
   ) {
-    // If the first press of a possible double press alone answers the prompt, the user may still press a second time,
-    // but too late. For this reason, presses are ignored for 1 s, as after an answer without the button.
-    let isByPress = press != nil && press != atButton?.firstPress
     let act = press?.up ?? now
     // The text names the app. If the text was not shown, the answer cannot make the accuracy full.
     let accuracy = answer.accuracy == .full && !answer.showsText ? nil : answer.accuracy
     switch answer.choice {
     case .yes, .once, .whileUsing, .always:
-      close(prompt, .yes, byPress: isByPress, at: now, into: &effects)
+      close(prompt, .yes, at: now, into: &effects)
     case .keep, .no:
-      close(prompt, .no, byPress: isByPress, at: now, into: &effects)
+      close(prompt, .no, at: now, into: &effects)
     }
     var record = record(of: prompt.app)
     record.promptPause = nil

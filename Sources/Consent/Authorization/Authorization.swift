@@ -6,11 +6,11 @@ package import Clocks
 /// The type is a value: `handle` takes an event and returns effects, without a clock and without I/O. Property tests
 /// check the invariants of that page after every event.
 package struct Authorization: Sendable {
-  package internal(set) var configuration: Configuration
-  package internal(set) var records: [AppID: AppRecord]
+  package internal(set) var configuration: Configuration { didSet { areMarksOutdated = true } }
+  package internal(set) var records: [AppID: AppRecord] { didSet { areMarksOutdated = true } }
   package internal(set) var isLocked: Bool
   package internal(set) var sessions: [SessionID: AppSession] = [:]
-  package internal(set) var arms: [RequestID: Arm] = [:]
+  package internal(set) var arms: [RequestID: Arm] = [:] { didSet { areMarksOutdated = true } }
   package internal(set) var grants: [RequestID: Grant] = [:]
   package internal(set) var updates: [SessionID: Updates] = [:]
   /// Requests for fixes or updates that wait for the user's decision about the authorization "always". After a refusal
@@ -23,13 +23,19 @@ package struct Authorization: Sendable {
   /// The unanswered requests for authorization, by app.
   package internal(set) var asks: [AppID: Ask] = [:]
   /// The prompt that the button answers now, and since when; nil if the button answers no prompt.
-  var turn: ButtonTurn?
+  var turn: ButtonTurn? { didSet { areMarksOutdated = true } }
+  /// The marks of the buttons that are bound to named apps, and the mark of all other buttons, whose key is nil. (A9)
+  var marks: [String?: Mark] = [:]
+  /// The instant up to which the marks are known.
+  var marksMoved: MonotonicInstant?
+  /// Whether the requests, the records, the configuration or the prompt at the button changed after the last move of
+  /// the marks.
+  var areMarksOutdated = true
+  /// The next end of a pause that keeps the mark from a request; nil if there is none.
+  var nextPauseEnd: MonotonicInstant?
   /// Whether a display, an owner's console or an owner's page shows prompts.
   package internal(set) var areSurfacesOpen = false
   var lastPromptID = 0
-  /// The end of the last period in which the button could answer a prompt. A press that answers the prompt does not
-  /// change this instant.
-  var turnEnded: MonotonicInstant?
   var lastEdge: MonotonicInstant?
   /// The instant at which the last fix for a press was delivered, or its delivery was given up.
   var pressFixEnded: MonotonicInstant?
@@ -119,6 +125,7 @@ package struct Authorization: Sendable {
       break
     }
     showPrompts(at: now, into: &effects)
+    moveMarks(at: now)
     requestLegibilityCheck(at: now, into: &effects)
     return effects
   }

@@ -38,7 +38,7 @@ extension Authorization {
     // An app has at most one prompt at a time. An open prompt for the authorization "always" (B5) must stay secret from
     // the app, so it cannot be a reason to refuse this request. It is closed now and opened again later.
     for prompt in prompts where prompt.app == app && prompt.kind == .always {
-      close(prompt, .withdrawn, byPress: false, at: now, into: &effects)
+      close(prompt, .withdrawn, at: now, into: &effects)
     }
     open(kind, for: app, .session(session), at: now, until: deadline)
   }

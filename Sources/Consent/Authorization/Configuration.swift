@@ -26,8 +26,10 @@ extension Authorization {
 
   /// The limits of the authorization rules. They protect the user from apps that try to get an unintended fix.
   package enum Bounds {
-    /// The minimum time from the acceptance of a request to the down edge of a press that serves the request.
-    package static let armBeforePress: Duration = .milliseconds(300)
+    /// The time before the down edge of a press throughout which a request or a prompt must have had the mark. (A9)
+    package static let markBeforePress: Duration = .seconds(1)
+    /// The longest time from the down edge of a press to its handling: the longest hold time and the life of a grant.
+    package static let latestPress: Duration = .seconds(10) + grantLife
     /// The time for which a grant is valid after the release of the button. It is also the maximum wait for the first
     /// fix under a standing authorization.
     package static let grantLife: Duration = .seconds(60)
@@ -46,9 +48,6 @@ extension Authorization {
     /// The time for which a prompt stays open if an app or a region event opened it. Other apps have no effect on this
     /// time.
     package static let askLife: Duration = .seconds(60)
-    /// The time for which presses have no effect after the button starts or stops answering a prompt. The user may not
-    /// have noticed the change yet. If a press answered the prompt, the next press has an effect at once.
-    package static let promptGuard: Duration = .seconds(1)
     /// The minimum time from the last press or release of a button until the button starts answering a prompt of an app
     /// or of a region event. A user who has just touched the button may intend something else.
     package static let quiet: Duration = .seconds(2)

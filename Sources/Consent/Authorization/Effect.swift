@@ -94,7 +94,7 @@ package enum PressNotification: Hashable, Sendable {
   case locked
   /// No app waited for a press.
   case nothingArmed
-  /// The request was accepted less than 300 ms before the down edge of the press.
+  /// The request was accepted less than 1 s before the down edge of the press.
   case armedTooLate
   /// The indicator was not visible at the press. The value is the reason.
   case illegible(String)
@@ -115,6 +115,7 @@ package enum PromptClosing: Hashable, Sendable {
 
 /// A short pattern of the indicator: no app got a fix by the press.
 package enum Blip: Hashable, Sendable {
+  /// No app waited, or the mark of the button changed within the second before the down edge. (A6, A9)
   case nothingWaiting
   /// The fix for an earlier press is not delivered yet, or was delivered just before this press. The user probably
   /// pressed again because of impatience. (A8)

@@ -17,6 +17,7 @@ extension Authorization {
     for open in openPrompts { include(open.due) }
     for ask in asks.values { include(ask.deadline) }
     for arm in arms.values { include(arm.deadline) }
+    include(nextPauseEnd)
     for grant in grants.values { include(grant.expires) }
     for deferred in deferredStarts { include(deferred.deadline) }
     for running in updates.values {
@@ -69,6 +70,7 @@ extension Authorization {
           endUse(of: session, at: due, into: &effects)
         }
       }
+      moveMarks(at: due)
     }
   }
 }

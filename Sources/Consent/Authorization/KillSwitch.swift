@@ -37,7 +37,7 @@ extension Authorization {
     effects.append(.eraseUndelivered(nil))
     // The lock is saved before it is announced, because an announced lock must survive a power loss.
     effects.append(.saveLock(true))
-    for prompt in prompts { close(prompt, .locked, byPress: false, at: now, into: &effects) }
+    for prompt in prompts { close(prompt, .locked, at: now, into: &effects) }
     for app in asks.keys.sorted() { announce(app, into: &effects) }
     asks = [:]
     deferredCrossings = []

@@ -53,6 +53,8 @@ extension Authorization {
   private mutating func apply(_ new: Configuration, at now: MonotonicInstant, into effects: inout [Effect]) {
     let old = self
     configuration = new
+    // The mark of a button whose apps changed is new (A9).
+    if new.boundApps != old.configuration.boundApps { marks = [:] }
     for record in recordsToLower { save(record, at: now, into: &effects) }
     for app in Set(records.keys).union(sessions.values.map(\.app)).sorted() {
       let (former, present) = (old.record(of: app), record(of: app))

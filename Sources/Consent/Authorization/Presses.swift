@@ -33,8 +33,8 @@ extension Authorization {
   /// Whether a press with the down edge at `down` would give an app a fix without a prompt. Then the receiver can start
   /// before the release of the button.
   package func expectsPress(of button: String, down: MonotonicInstant) -> Bool {
-    guard !isLocked, prompt == nil, !isInGuardTime(down), !isInRestTime(at: down) else { return false }
-    return armsToServe(from: candidates(for: button, down: down), at: down).contains { !needsPrompt($0.app) }
+    guard !isLocked, prompt == nil, !isInRestTime(at: down) else { return false }
+    return candidates(for: button, down: down).contains { !needsPrompt($0.app) }
   }
 
   mutating func handlePress(
@@ -43,18 +43,20 @@ extension Authorization {
     if isLocked { return effects.append(.notifyPress(nil, .locked)) }  // No grants while locked (D4)
     if press.up + Bounds.grantLife <= now { return }  // The press arrived so late that its grant would have expired.
     if let atButton {
+      guard isButton(press.button, for: atButton.prompt),
+        mark(of: press.button)?.stood(on: .prompt(atButton.prompt.id), before: press.down) == true
+      else { return effects.append(.blip(.nothingWaiting)) }  // Not for this prompt (A9)
       return answer(atButton, by: press, illegible: illegible, showsText: showsText, at: now, into: &effects)
     }
-    if isInGuardTime(press.down) { return }
     if isInRestTime(at: press.down) { return effects.append(.blip(.acquiring)) }  // A repeated press (A8)
 
-    let waiting = arms.values.filter { isButton(press.button, for: $0.app) }
-    let candidates = candidates(for: press.button, down: press.down)
-    for arm in candidates where pressOutcome(for: arm.app) == .refuse {
+    let waiting = arms.values.filter { isButton(press.button, for: $0.app) }.sorted(by: isServedBefore)
+    let late = waiting.filter { press.down < $0.accepted + Bounds.markBeforePress }
+    for arm in waiting where pressOutcome(for: arm.app) == .refuse && !late.contains(arm) {
       effects.append(.notifyPress(arm.session, .restricted))  // The press remains for other apps (A5)
     }
-    let chosen = armsToServe(from: candidates, at: now)
-    if chosen.isEmpty { return reportNoneServed(waiting, candidates: candidates, into: &effects) }
+    let chosen = armsToServe(from: candidates(for: press.button, down: press.down), at: now)
+    if chosen.isEmpty { return reportNoneServed(late, into: &effects) }
     for arm in chosen {
       if let illegible {
         // No grant while the indicator is not visible (A7).
@@ -67,9 +69,12 @@ extension Authorization {
     }
   }
 
+  /// Returns the requests that had the mark throughout the second before the down edge, and still wait. (A9)
   private func candidates(for button: String, down: MonotonicInstant) -> [Arm] {
-    arms.values.filter { isButton(button, for: $0.app) && $0.accepted + Bounds.armBeforePress <= down }
-      .sorted(by: isServedBefore)
+    guard let mark = mark(of: button) else { return [] }
+    return arms.values.filter {
+      isButton(button, for: $0.app) && mark.stood(on: .request($0.request), before: down)
+    }.sorted(by: isServedBefore)
   }
 
   /// Returns the requests that a press serves, or the one request for which it opens a prompt. Explicit requests come
@@ -114,12 +119,6 @@ extension Authorization {
       < (record(of: right.app).lastServed ?? 0, right.accepted, right.request)
   }
 
-  /// Whether the user may have meant this press for an earlier prompt. This is the case if the button stopped answering
-  /// that prompt less than 1 s before the down edge, and no press answered it.
-  private func isInGuardTime(_ down: MonotonicInstant) -> Bool {
-    turnEnded.map { down < $0 + Bounds.promptGuard } ?? false
-  }
-
   /// Whether the user probably repeated an earlier press. The fix for that press is not delivered yet, or was delivered
   /// less than 2 s before the down edge. (A8)
   private func isInRestTime(at down: MonotonicInstant) -> Bool {
@@ -128,12 +127,9 @@ extension Authorization {
 
   /// Reports a press that served no app. An app whose request came too late receives a message. All sessions receive a
   /// message only if no app waited, so that no app learns about other apps. (A6)
-  private func reportNoneServed(_ waiting: [Arm], candidates: [Arm], into effects: inout [Effect]) {
-    let late = waiting.filter { arm in !candidates.contains(arm) }.sorted { $0.request < $1.request }
+  private func reportNoneServed(_ late: [Arm], into effects: inout [Effect]) {
     for arm in late { effects.append(.notifyPress(arm.session, .armedTooLate)) }
     if arms.isEmpty { effects.append(.notifyPress(nil, .nothingArmed)) }
-    if effects.allSatisfy({ if case .notifyPress(_, .restricted) = $0 { false } else { true } }) {
-      effects.append(.blip(.nothingWaiting))
-    }
+    effects.append(.blip(.nothingWaiting))
   }
 }

@@ -84,23 +84,13 @@ extension Authorization {
       effects.append(.show(openPrompts[index].prompt))
     }
     let next = promptForButton(at: now)
-    if next != turn?.prompt {
-      if turn != nil { endTurn(at: now) }
-      turn = next.map { ButtonTurn(prompt: $0, since: now) }
-    }
+    if next != turn?.prompt { turn = next.map { ButtonTurn(prompt: $0, since: now) } }
     for index in openPrompts.indices {
       let isAnswerable = areSurfacesOpen || openPrompts[index].prompt.id == turn?.prompt
       if isAnswerable != (openPrompts[index].answerableSince != nil) {
         openPrompts[index].setAnswerable(isAnswerable, at: now)
       }
     }
-  }
-
-  /// Ends the period in which a press answers a prompt, for a reason other than a press. A press in the next second may
-  /// still be meant for that prompt.
-  mutating func endTurn(at now: MonotonicInstant) {
-    turn = nil
-    turnEnded = max(turnEnded ?? now, now)
   }
 
   private func promptForButton(at now: MonotonicInstant) -> Int? {
@@ -138,17 +128,16 @@ extension Authorization {
     guard let index = openPrompts.firstIndex(where: { $0.prompt.id == turn?.prompt }) else { return }
     openPrompts[index].hadTurn = true
     openPrompts[index].setAnswerable(areSurfacesOpen, at: instant)
-    endTurn(at: instant)
+    turn = nil
   }
 
   /// Returns the effect of the next press, which a display shows beside an open prompt.
-  package func nextPress(beside prompt: Prompt, at now: MonotonicInstant) -> NextPress {
+  package func nextPress(beside prompt: Prompt) -> NextPress {
     if turn?.prompt == prompt.id { return .answers }
     if turn != nil || isLocked || isPressFixInFlight { return .otherwise }
-    if arms.values.contains(where: { !$0.isImplicit }) {
-      return armsToServe(from: arms.values.sorted(by: isServedBefore), at: now).first.map { .serves($0.app) }
-        ?? .otherwise
-    }
+    let marked = arms.values.filter { marks[nil]?.contains(.request($0.request)) == true }
+    if let next = marked.min(by: isServedBefore) { return .serves(next.app) }
+    if arms.values.contains(where: { !$0.isImplicit }) { return .otherwise }
     return openPrompts.first { !$0.hadTurn }?.prompt == prompt ? .answers : .otherwise
   }
 
@@ -162,7 +151,7 @@ extension Authorization {
   /// the same, except that a provisional "always" ends. (B5)
   mutating func leaveUnanswered(_ open: OpenPrompt, at instant: MonotonicInstant, into effects: inout [Effect]) {
     let prompt = open.prompt
-    close(prompt, .unanswered, byPress: false, at: instant, into: &effects)
+    close(prompt, .unanswered, at: instant, into: &effects)
     var record = record(of: prompt.app)
     let answerable = open.answerable + (open.answerableSince.map { instant - $0 } ?? .zero)
     if prompt.press != nil || answerable >= Bounds.promptLife { pausePrompts(of: &record, prompt.kind, at: instant) }
@@ -182,11 +171,10 @@ extension Authorization {
   }
 
   mutating func close(
-    _ prompt: Prompt, _ closing: PromptClosing, byPress: Bool, at instant: MonotonicInstant,
-    into effects: inout [Effect]
+    _ prompt: Prompt, _ closing: PromptClosing, at instant: MonotonicInstant, into effects: inout [Effect]
   ) {
     guard let index = openPrompts.firstIndex(where: { $0.prompt.id == prompt.id }) else { return }
-    if turn?.prompt == prompt.id { if byPress { turn = nil } else { endTurn(at: instant) } }
+    if turn?.prompt == prompt.id { turn = nil }
     if openPrompts.remove(at: index).isListed { effects.append(.close(prompt, closing)) }
   }
 
@@ -197,7 +185,7 @@ extension Authorization {
     at now: MonotonicInstant, into effects: inout [Effect], where isIncluded: (Prompt) -> Bool = { _ in true }
   ) {
     for prompt in prompts where isIncluded(prompt) {
-      close(prompt, .withdrawn, byPress: false, at: now, into: &effects)
+      close(prompt, .withdrawn, at: now, into: &effects)
       if prompt.kind == .always { deferredCrossings.removeAll { $0.app == prompt.app } }
     }
   }
@@ -205,7 +193,7 @@ extension Authorization {
   /// Closes a prompt whose app withdrew the request. A prompt that was visible counts as unanswered.
   mutating func withdraw(_ prompt: Prompt, at now: MonotonicInstant, into effects: inout [Effect]) {
     guard let open = openPrompts.first(where: { $0.prompt.id == prompt.id }) else { return }
-    close(prompt, .withdrawn, byPress: false, at: now, into: &effects)
+    close(prompt, .withdrawn, at: now, into: &effects)
     guard open.wasShown || prompt.press != nil else { return }
     var record = record(of: prompt.app)
     pausePrompts(of: &record, prompt.kind, at: now)
@@ -225,7 +213,7 @@ extension Authorization {
   mutating func withdrawPrompts(of app: AppID, at now: MonotonicInstant, into effects: inout [Effect]) {
     if let ask = asks[app] { end(ask, nil, into: &effects) }
     for prompt in prompts where prompt.app == app {
-      close(prompt, .withdrawn, byPress: false, at: now, into: &effects)
+      close(prompt, .withdrawn, at: now, into: &effects)
     }
   }
 }

@@ -103,7 +103,7 @@ extension Authorization {
       switch ending {
       case .cancelled, .sessionEnded, .noPress: withdraw(prompt, at: now, into: &effects)
       case .denied, .locked, .expired, .notInUse, .illegible, .changed, .takenOver:
-        close(prompt, .withdrawn, byPress: false, at: now, into: &effects)
+        close(prompt, .withdrawn, at: now, into: &effects)
       }
     }
     effects.append(.end(arm.request, ending))

@@ -1,6 +1,6 @@
 /// Texts about apps.
 package enum AppPhrase: Phrase {
-  case app, name, status, accuracy, now, sessions, pause, inUse, waits, fixes, backgroundFixes, idle, provisional
+  case app, name, status, accuracy, now, sessions, pause, inUse, waits, next, fixes, backgroundFixes, idle, provisional
   case noApps, isNow, used, unused, forgotten, keyMade, tokenMade, keyRevoked
 
   package var texts: Texts {
@@ -15,6 +15,10 @@ package enum AppPhrase: Phrase {
     case .inUse: Texts(en: "in use", de: "in Gebrauch", ja: "使用中", vi: "đang dùng", zhHans: "使用中")
     case .waits:
       Texts(en: "waits for a press", de: "wartet auf den Knopf", ja: "ボタン待ち", vi: "đang chờ nhấn", zhHans: "等待按下按钮")
+    case .next:
+      Texts(
+        en: "gets the next press", de: "erhält den nächsten Druck", ja: "次に押すと渡されます", vi: "nhận lần nhấn tiếp theo",
+        zhHans: "下一次按下的对象")
     case .fixes: Texts(en: "gets fixes", de: "erhält Fixe", ja: "測位を受信中", vi: "đang nhận vị trí", zhHans: "正在接收定位")
     case .backgroundFixes:
       Texts(

@@ -1,6 +1,7 @@
 /// Texts about the gateway.
 package enum GatewayPhrase: Phrase {
-  case gateway, onBoard, light, off, acquiring, inUse, background, prompt, locked, nothingWaiting, question, waiting
+  case gateway, onBoard, light, off, acquiring, inUse, background, prompt, locked, nothingWaiting, question, waiting,
+    next, nextOfButton
   case connections, broker, brokerThere, brokerAway, log, logUnchecked, logGood, logFailing, logUnreadable, logBroken
   case time, timeWaiting, timeSample
   case fault, warnings
@@ -27,9 +28,19 @@ package enum GatewayPhrase: Phrase {
         en: "locked; hold the button to unlock", de: "gesperrt; Knopf halten entsperrt", ja: "ロック中。長押しで解除",
         vi: "đã khóa; giữ nút để mở", zhHans: "已锁定；长按按钮解锁")
     case .nothingWaiting:
-      Texts(en: "no app waits", de: "keine App wartet", ja: "待機なし", vi: "không có gì chờ", zhHans: "无等待")
+      Texts(
+        en: "the press was for no app", de: "der Druck galt keiner App", ja: "どのアプリにも渡していません",
+        vi: "lần nhấn không dành cho ứng dụng nào", zhHans: "此次按下未提供给任何应用")
     case .question: Texts(en: "Question", de: "Frage", ja: "質問", vi: "Câu hỏi", zhHans: "提问")
     case .waiting: Texts(en: "Waiting", de: "Wartend", ja: "待機中", vi: "Đang chờ", zhHans: "等待中")
+    case .next:
+      Texts(
+        en: "{app} (next press)", de: "{app} (nächster Druck)", ja: "{app}（次に押すと）", vi: "{app} (lần nhấn tiếp theo)",
+        zhHans: "{app}（下一次按下）")
+    case .nextOfButton:
+      Texts(
+        en: "{app} (next press of {value})", de: "{app} (nächster Druck auf {value})", ja: "{app}（{value} を次に押すと）",
+        vi: "{app} (lần nhấn {value} tiếp theo)", zhHans: "{app}（下一次按下 {value}）")
     case .connections: Texts(en: "Connections", de: "Verbindungen", ja: "接続数", vi: "Kết nối", zhHans: "连接数")
     case .broker: Texts(en: "Broker", de: "Broker", ja: "ブローカー", vi: "Máy chủ MQTT", zhHans: "代理")
     case .brokerThere:

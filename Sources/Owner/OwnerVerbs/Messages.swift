@@ -13,6 +13,8 @@ struct AppMessage: JSONMessage {
   var accuracy: String
   var sessions: Int?
   var armed: Bool?
+  /// Whether the next press of a button serves the app. Nil if it does not, or if the gateway does not send this field.
+  var isNext: Bool?
   var isInUse: Bool?
   /// The kind of updates that the app receives without a press of the button: `in-use` or `background`. Nil without
   /// such updates.
@@ -27,6 +29,7 @@ struct AppMessage: JSONMessage {
     accuracy = try json.member("accuracy")
     sessions = try json.member("sessions")
     armed = try json.member("armed")
+    isNext = try json.member("next")
     isInUse = try json.member("in-use")
     updates = try json.member("updates")
     pause = try json.member("pause")

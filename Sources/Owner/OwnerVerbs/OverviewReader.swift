@@ -44,7 +44,7 @@ package struct OverviewReader: Sendable {
     overview.isLocked = fields["locked"] == "true"
     overview.receiver = formatter.receiverState(fields) ?? ""
     overview.satellitesUsed = fields["sats"].flatMap { Int($0) }
-    overview.waiting = fields["armed"].map { formatter.list($0.split(separator: ",").map(String.init)) }
+    overview.waiting = formatter.waiting(fields)
     overview.faults =
       formatter.faults(fields) + formatter.receiverFaults(fields).filter { $0 != fields["receiver-power-fault"] }
     if let log = fields["log"], log == "broken" || log == "failing" {

@@ -13,8 +13,8 @@ extension TextFormatter {
     lines.add(text(ReceiverPhrase.settings), settings(fields))
     lines.add(text(GatewayPhrase.light), light(fields))
     let prompt = fields["prompt"].map { "#\($0) " + (fields["prompt-app"] ?? "") }
-    lines.add(text(GatewayPhrase.question), prompt)
-    lines.add(text(GatewayPhrase.waiting), fields["armed"].map { list($0.split(separator: ",").map(String.init)) })
+    lines.add(text(GatewayPhrase.question), prompt.map { isNext($0, fields) ?? $0 })
+    lines.add(text(GatewayPhrase.waiting), waiting(fields))
     let watchers = fields["watchers"].map { " (\($0))" } ?? ""
     lines.add(text(GatewayPhrase.connections), fields["sessions"].map { $0 + watchers })
     for broker in brokers(fields) { lines.add(text(GatewayPhrase.broker), broker) }
@@ -24,6 +24,25 @@ extension TextFormatter {
     let warnings = fields["warnings"].map { list($0.split(separator: ",").map(String.init)) }
     lines.add(text(GatewayPhrase.warnings), warnings)
     return lines
+  }
+
+  /// Returns the apps that wait for a press, with a mark on the apps that the next press serves.
+  func waiting(_ fields: ServerLine.Fields) -> String? {
+    fields["armed"].map { armed in
+      list(armed.split(separator: ",").map { isNext(String($0), fields) ?? String($0) })
+    }
+  }
+
+  /// Returns the name of an app or the number of a prompt with the mark of the next press. Returns nil if the next press
+  /// is not for it. On a board with several buttons, the text names the buttons.
+  private func isNext(_ word: String, _ fields: ServerLine.Fields) -> String? {
+    let marks = fields["next"]?.split(separator: ",").map { $0.split(separator: ":").map(String.init) } ?? []
+    let own = marks.filter { $0.last == word.split(separator: " ").first.map(String.init) }
+    guard !own.isEmpty else { return nil }
+    let buttons = own.compactMap { $0.count > 1 ? $0.first : nil }
+    return buttons.isEmpty
+      ? text(GatewayPhrase.next, [.app: word])
+      : text(GatewayPhrase.nextOfButton, [.app: word, .value: list(buttons)])
   }
 
   func faults(_ fields: ServerLine.Fields) -> [String] {

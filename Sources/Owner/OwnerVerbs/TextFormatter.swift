@@ -76,12 +76,15 @@ struct TextFormatter {
 
   func accuracy(_ word: String) -> String { AccuracyPhrase(rawValue: word).map { text($0) } ?? word }
 
-  func now(_ app: AppMessage) -> String? { now(isInUse: app.isInUse, updates: app.updates, isArmed: app.armed) }
+  func now(_ app: AppMessage) -> String? {
+    now(isInUse: app.isInUse, updates: app.updates, isArmed: app.armed, isNext: app.isNext)
+  }
 
-  func now(isInUse: Bool?, updates: String?, isArmed: Bool?) -> String? {
+  func now(isInUse: Bool?, updates: String?, isArmed: Bool?, isNext: Bool? = nil) -> String? {
     let updates: AppPhrase? = updates.map { $0 == "background" ? .backgroundFixes : .fixes }
     let phrases =
-      (isInUse == true ? [AppPhrase.inUse] : []) + (updates.map { [$0] } ?? []) + (isArmed == true ? [.waits] : [])
+      (isInUse == true ? [AppPhrase.inUse] : []) + (updates.map { [$0] } ?? [])
+      + (isArmed == true ? [isNext == true ? .next : .waits] : [])
     return phrases.isEmpty ? nil : list(phrases.map { text($0) })
   }
 

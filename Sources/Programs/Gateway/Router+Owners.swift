@@ -157,6 +157,7 @@ extension Router {
       "shown": shownStatus(of: app).rawValue, "provisional": record.isProvisional,
       "confirmed": record.isButtonConfirmed, "accuracy": record.accuracy.rawValue,
       "sessions": sessions.count(of: app), "armed": authorization.isArmed(app),
+      "next": isMarked(app) ? true : nil,
       "in-use": ids.contains { authorization.isInUse($0) && hasStandingRight($0, of: app) },
       "updates": updates.isEmpty
         ? nil : updates.contains { authorization.isInSight($0) } ? "in-use" : "background",

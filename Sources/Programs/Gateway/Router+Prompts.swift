@@ -10,7 +10,7 @@ extension Router {
     let isOpen = state == "open"
     let policy = configuration.policy
     let press: JSONObject =
-      switch isOpen ? authorization.nextPress(beside: prompt, at: now) : nil {
+      switch isOpen ? authorization.nextPress(beside: prompt) : nil {
       case .answers: ["press": "answers"]
       case .serves(let app): ["press": "serves", "press-app": policy.name(of: app)]
       case .otherwise: ["press": "otherwise"]
@@ -58,7 +58,7 @@ extension Router {
   }
 
   func ways(of prompt: Prompt, at now: MonotonicInstant) -> [String] {
-    let nextPress = authorization.nextPress(beside: prompt, at: now)
+    let nextPress = authorization.nextPress(beside: prompt)
     let hold: AnswerPhrase =
       switch nextPress {
       case .answers: isSharing ? .holdAndStop : .hold

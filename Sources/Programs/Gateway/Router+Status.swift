@@ -44,10 +44,30 @@ extension Router {
     if !watchers.isEmpty { fields["watchers"] = watchers.joined(separator: ",") }
     let armed = Set(authorization.arms.values.map(\.app)).sorted().map(\.name).joined(separator: ",")
     if !armed.isEmpty { fields["armed"] = armed }
+    let marks = buttonMarks
+    if !marks.isEmpty { fields["next"] = marks.joined(separator: ",") }
     addBridges(to: &fields)
     addHealth(to: &fields, at: now)
     log.addStatus(to: &fields)
     return fields
+  }
+
+  /// The apps and prompts that have the mark of a button, as in `ferry` or `#7`. If the board has several buttons, each
+  /// word begins with the name of its button, as in `main:ferry`. (A9)
+  private var buttonMarks: [String] {
+    let names = dependencies.buttons.map(\.profile.name)
+    return names.flatMap { name in
+      let prompt = authorization.markedPrompt(of: name).map { ["#\($0.id)"] }
+      let marks = prompt ?? authorization.markedRequests(of: name).map(\.app.name)
+      return names.count > 1 ? marks.map { "\(name):\($0)" } : marks
+    }
+  }
+
+  /// Whether the next press of a button serves the app. (A9)
+  func isMarked(_ app: AppID) -> Bool {
+    dependencies.buttons.contains { button in
+      authorization.markedRequests(of: button.profile.name).contains { $0.app == app }
+    }
   }
 
   /// The number of sessions whose clients only watch, by transport.
@@ -104,6 +124,7 @@ extension Router {
 
   func snapshot(entries: Int, at now: ClockReading) -> Snapshot {
     let prompt = authorization.prompt ?? authorization.prompts.first
+    let marked = dependencies.buttons.first.map { authorization.markedRequests(of: $0.profile.name) } ?? []
     return Snapshot(
       gateway: dependencies.gateway, board: dependencies.board, receiverName: dependencies.receiver.name,
       receiver: receiver.condition, indication: indicator.visible(at: now.monotonic), isLit: indicator.isLit,
@@ -111,7 +132,8 @@ extension Router {
       question: prompt.map { (question($0), ways(of: $0, at: now.monotonic)) },
       waiting: authorization.sortedArms.map {
         Snapshot.Waiting(
-          app: $0.app, since: now.utc(at: $0.accepted), purpose: sessions[$0.session]?.request?.options.purpose)
+          app: $0.app, since: now.utc(at: $0.accepted), purpose: sessions[$0.session]?.request?.options.purpose,
+          isNext: marked.contains($0))
       },
       log: log.entries(newest: entries))
   }

@@ -11,6 +11,8 @@ package struct Snapshot: Sendable {
     package var app: AppID
     package var since: UTCTime
     package var purpose: String?
+    /// Whether the next press of the first button serves this request.
+    package var isNext: Bool
   }
 
   package var gateway: String

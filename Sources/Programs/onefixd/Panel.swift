@@ -59,8 +59,9 @@ struct Panel {
 
   private func waiting(_ snapshot: Snapshot) -> String {
     if snapshot.waiting.isEmpty { return "–" }
-    return snapshot.waiting.map { app in
-      "\(app.app)" + (app.purpose.map { ": “\($0)”" } ?? "")
+    // The app of the next press comes first, so that the mark is not clipped.
+    return (snapshot.waiting.filter(\.isNext) + snapshot.waiting.filter { !$0.isNext }).map { app in
+      (app.isNext ? "▸ " : "") + "\(app.app)" + (app.purpose.map { ": “\($0)”" } ?? "")
     }.joined(separator: " · ")
   }
 

@@ -24,8 +24,8 @@ from concurrent.futures import ProcessPoolExecutor
 from daemon import Daemon, allow, quantile
 
 DAEMONS = 10
-# An app must have waited for 300 ms when the button goes down, and for 2 s after a fix a press serves no app.
-ARMED = 0.35
+# An app must have had the mark for 1 s when the button goes down, and for 2 s after a fix a press serves no app.
+ARMED = 1.05
 SETTLED = 2.05
 # A question accepts an answer after 1 s.
 READ = 1.2

@@ -14,6 +14,8 @@ struct InvariantChecker {
   /// The instant of the user's last act in each session.
   private var lastAct: [SessionID: Int64] = [:]
   private var lastCheck = Int64.min / 2
+  /// The marked requests of each button as owners saw them after each event.
+  private var seen: [(time: Int64, marks: [String: Set<RequestID>])] = []
 
   init(records: [AppRecord], servesAll: Bool) {
     kept = Dictionary(uniqueKeysWithValues: records.map { ($0.app, $0) })
@@ -25,6 +27,7 @@ struct InvariantChecker {
     lastEdge = Int64.min / 2
     lastAct = [:]
     lastCheck = Int64.min / 2
+    seen = []
   }
 
   mutating func check(
@@ -59,6 +62,12 @@ struct InvariantChecker {
       }
     }
     if case .legible = event { lastCheck = now }
+    seen.append(
+      (
+        now,
+        Dictionary(
+          uniqueKeysWithValues: ["main", "side"].map { ($0, Set(after.markedRequests(of: $0).map(\.request))) })
+      ))
     checkButton(now, before, after, &violations)
     recordUserActs(event, now, before, effects)
     if pressed > 1, !servesAll { violations.append("2: a press gave \(pressed) fixes") }
@@ -103,8 +112,8 @@ struct InvariantChecker {
     }
   }
 
-  /// Checks invariant 2: a fix for a press needs an arm 300 ms before the down edge, and a grant of at most 60 s after
-  /// the release. Checks invariant 1: other fixes need a standing right.
+  /// Checks invariant 2: a fix for a press needs an arm that owners saw marked throughout the second before the down
+  /// edge, and a grant of at most 60 s after the release. Checks invariant 1: other fixes need a standing right.
   private mutating func check(
     _ grant: Grant, _ event: ModelEvent, _ now: Int64, _ before: Authorization, _ after: Authorization,
     _ violations: inout [String]
@@ -137,7 +146,15 @@ struct InvariantChecker {
     guard let since = armed.removeValue(forKey: grant.request) else {
       return violations.append("2: a request was served twice or without an arm")
     }
-    if since > press.down.nanoseconds - 300 * millisecond { violations.append("2: the app was armed too late") }
+    let down = press.down.nanoseconds
+    if since > down - second { violations.append("2: the app was armed too late") }
+    if before.prompt == nil,
+      seen.contains(where: {
+        down - second < $0.time && $0.time < down && $0.marks[press.button]?.contains(grant.request) != true
+      })
+    {
+      violations.append("2: owners did not see the mark on the request")
+    }
   }
 
   /// Checks that a prompt that no press opened does not receive a press with another meaning.

@@ -43,7 +43,7 @@ struct Scene: Sendable, CustomStringConvertible {
       apps: standings.indices.map { app in
         TableModel.App(
           kept: Pair.kept(record(app)), isRestricted: restricted.contains(app), isDisplay: displays.contains(app))
-      }, fresh: standings.map { _ in fresh }, buttons: bound, servesAll: servesAll)
+      }, fresh: standings.map { _ in fresh }, buttons: bound, servesAll: servesAll, marks: bound.map { _ in [] })
   }
 }
 

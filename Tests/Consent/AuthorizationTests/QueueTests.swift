@@ -65,7 +65,7 @@ func `a press within 1 s after an arm took the button from a prompt serves no ap
     #expect(bench.authorization.prompt == nil)
     bench.handle(.timePassed, at: .seconds(11))
     #expect(bench.authorization.prompt?.app == a && bench.authorization.turnBegan == at(.seconds(11)))
-    #expect(bench.press(down: .seconds(12) - .nanosecond) == [])
+    #expect(bench.press(down: .seconds(12) - .nanosecond) == [.blip(.nothingWaiting)])
     #expect(bench.press(down: .seconds(12)) != [])
   }
 }
@@ -77,7 +77,8 @@ func `a press within 1 s after an arm took the button from a prompt serves no ap
   #expect(bench.authorization.prompt?.app == a)
   bench.handle(.timePassed, at: .seconds(20))
   #expect(bench.authorization.prompt?.app == b)
-  #expect(bench.press(down: .milliseconds(20_999)) == [], "the press was meant for the previous prompt")
+  #expect(
+    bench.press(down: .milliseconds(20_999)) == [.blip(.nothingWaiting)], "the press was meant for the previous prompt")
   bench.handle(.timePassed, at: .seconds(30))
   #expect(bench.authorization.prompt == nil && bench.authorization.prompts.map(\.app) == [a, b])
   #expect(bench.press(down: .seconds(32)) == [.notifyPress(nil, .nothingArmed), .blip(.nothingWaiting)])
@@ -124,7 +125,7 @@ func `a press within 1 s after an arm took the button from a prompt serves no ap
   ] {
     var bench = Bench()
     bench.ask(1, .whenInUse, at: .seconds(10))
-    #expect((bench.press(down: .seconds(10) + after) != []) == answers)
+    #expect((bench.press(down: .seconds(10) + after) != [.blip(.nothingWaiting)]) == answers)
     #expect((bench.authorization.visibleStatus(of: a, in: SessionID(1)) == .whenInUse) == answers)
   }
 }
@@ -133,11 +134,15 @@ func `a press within 1 s after an arm took the button from a prompt serves no ap
   var bench = Bench([b: .always])
   bench.ask(1, .whenInUse, at: .seconds(10))
   bench.request(2, at: .milliseconds(10_500))
-  #expect(bench.press(down: .milliseconds(10_900)) == [])
+  #expect(
+    bench.press(down: .milliseconds(10_900))
+      == [.notifyPress(SessionID(2), .armedTooLate), .blip(.nothingWaiting)])
   bench = Bench([b: .always]) { $0.boundApps = ["side": [b]] }
   bench.ask(1, .whenInUse, at: .seconds(10))
   bench.request(2, at: .seconds(10), isImplicit: true)
-  #expect(bench.press("side", down: .seconds(12)) == [], "a button of other apps neither answers nor serves")
+  #expect(
+    bench.press("side", down: .seconds(12)) == [.blip(.nothingWaiting)],
+    "a button of other apps neither answers nor serves")
 }
 
 @Test func `the button answers prompts in turn, the oldest first, one per app`() {
@@ -172,7 +177,9 @@ private let withdrawals: [(Event, Bool)] = [
     let prompt = bench.ask(2, .whenInUse, at: .seconds(10)).shown!
     #expect(bench.handle(event, at: .seconds(12)).contains(.close(prompt, .withdrawn)))
     #expect((bench.authorization.record(of: b).promptPause != nil) == isWithdrawn)
-    #expect(bench.press(down: .milliseconds(12_999)) == [], "a press meant for the prompt has no effect")
+    #expect(
+      bench.press(down: .milliseconds(12_999)) == [.notifyPress(nil, .nothingArmed), .blip(.nothingWaiting)],
+      "a press meant for the prompt answers nothing")
   }
 }
 

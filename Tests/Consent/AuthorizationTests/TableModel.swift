@@ -30,7 +30,9 @@ struct TableModel {
   var atButton: (number: Int, since: Int64)?
   var areSurfacesOpen = false
   var prompts = 0
-  var buttonLeft = never
+  /// Every mark of each button since the start, with the instant at which it began. (A9)
+  var marks: [[(since: Int64, targets: Set<Target>)]]
+  var marked = never
   var pressFixEnded = never
   var lastEdge = never
   var saidNo: (button: Int, down: Int64)?
@@ -96,6 +98,7 @@ struct TableModel {
     case .timePassed: break
     }
     showNext(now)
+    mark(now)
     if activities.contains(where: \.isStanding) || isDark, now - lookedAt >= Self.second {
       lookedAt = now
       out.append(.legibilityRequested)
@@ -114,11 +117,14 @@ struct TableModel {
       for arm in apps.flatMap(\.arms) { due = min(due, arm.until) }
       for activity in activities { due = min(due, activity.until ?? .max, activity.last ?? .max) }
       for client in clients { due = min(due, graceEnd(client), useEnd(client)) }
+      for app in apps where app.kindOfPrompt != nil && !app.arms.isEmpty {
+        if let end = app.kept.pauseUntil, end > marked { due = min(due, end) }
+      }
       guard due <= time, due != .max else { return }
       for number in open.map(\.number) {
         guard let prompt = open.first(where: { $0.number == number }), prompt.due == due else { continue }
         if let first = prompt.first {
-          answer(prompt, .once, nil, (first.up, false), due)
+          answer(prompt, .once, nil, first.up, due)
         } else {
           unanswered(prompt, due)
         }
@@ -154,6 +160,7 @@ struct TableModel {
           outOfUse(client.number, due)
         }
       }
+      mark(due)
     }
   }
 
@@ -291,7 +298,7 @@ struct TableModel {
     for arm in arms {
       apps[app].arms.removeAll { $0 == arm }
       for prompt in open where prompt.arm == arm {
-        close(prompt, .withdrawn, byPress: false, now)
+        close(prompt, .withdrawn)
         switch why {
         case .cancelled, .sessionEnded, .noPress: pause(prompt, now)
         default: break
@@ -303,7 +310,7 @@ struct TableModel {
 
   /// Ends the app's activity, because its authorization changed. (D1, D5)
   mutating func endActivity(_ app: Int, _ now: Int64) {
-    for prompt in open where prompt.app == app { close(prompt, .withdrawn, byPress: false, now) }
+    for prompt in open where prompt.app == app { close(prompt, .withdrawn) }
     forgetAsking(app)
     disarm(app, .changed, now)
     for activity in activities where activity.app == app { end(activity, .changed, now) }

@@ -17,12 +17,7 @@ extension TableModel {
       open[index].hadTurn = true
       see(index, areSurfacesOpen, now)
     }
-    leaveButton(now)
-  }
-
-  private mutating func leaveButton(_ now: Int64) {
     atButton = nil
-    buttonLeft = max(buttonLeft, now)
   }
 
   private mutating func see(_ index: Int, _ isSeen: Bool, _ now: Int64) {
@@ -50,10 +45,7 @@ extension TableModel {
         next = open.first { !$0.hadTurn }?.number
       }
     }
-    if next != atButton?.number {
-      if atButton != nil { leaveButton(now) }
-      atButton = next.map { ($0, now) }
-    }
+    if next != atButton?.number { atButton = next.map { ($0, now) } }
     for index in open.indices {
       let isSeen = areSurfacesOpen || open[index].number == atButton?.number
       if isSeen != (open[index].seenSince != nil) { see(index, isSeen, now) }
@@ -66,7 +58,7 @@ extension TableModel {
     guard asking.contains(where: { $0.client == number }), let index = client(number) else { return }
     asking.removeAll { $0.client == number }
     for prompt in open where prompt.client == number {
-      close(prompt, .withdrawn, byPress: false, now)
+      close(prompt, .withdrawn)
       pause(prompt, now)
     }
     promptForDeferred(clients[index].app, now)
@@ -82,7 +74,7 @@ extension TableModel {
       return
     }
     for prompt in open where prompt.app == app && prompt.kind == .always {
-      close(prompt, .withdrawn, byPress: false, now)
+      close(prompt, .withdrawn)
       pause(prompt, now)
     }
   }
@@ -90,17 +82,16 @@ extension TableModel {
   /// Closes prompts that are no longer needed, because of a hold (D2) or a pause. No app can see it.
   mutating func closePrompts(_ now: Int64, _ isIncluded: (ModelPrompt) -> Bool) {
     for prompt in open where isIncluded(prompt) {
-      close(prompt, .withdrawn, byPress: false, now)
+      close(prompt, .withdrawn)
       if prompt.kind == .always { regions.removeAll { $0.app == prompt.app } }
     }
   }
 
-  mutating func close(_ prompt: ModelPrompt, _ how: PromptClosing, byPress: Bool, _ time: Int64) {
+  mutating func close(_ prompt: ModelPrompt, _ how: PromptClosing) {
     guard let index = open.firstIndex(where: { $0.number == prompt.number }) else { return }
     if open[index].isListed { out.append(.closed(app: prompt.app, how)) }
     open.remove(at: index)
-    guard atButton?.number == prompt.number else { return }
-    if byPress { atButton = nil } else { leaveButton(time) }
+    if atButton?.number == prompt.number { atButton = nil }
   }
 
   /// Begins a pause after an app withdrew a prompt that was shown. It counts as unanswered.

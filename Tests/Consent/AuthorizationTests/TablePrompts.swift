@@ -92,7 +92,7 @@ extension TableModel {
     out.append(.asking(request))
     asking.append((app, request, number, now + Self.minute))
     for prompt in open where prompt.app == app && prompt.kind == .always {
-      close(prompt, .withdrawn, byPress: false, now)
+      close(prompt, .withdrawn)
     }
     openPrompt(app, kind, client: number, now)
   }
@@ -164,7 +164,7 @@ extension TableModel {
 
   mutating func unanswered(_ prompt: ModelPrompt, _ now: Int64) {
     let app = prompt.app
-    close(prompt, .unanswered, byPress: false, now)
+    close(prompt, .unanswered)
     let isSeen = prompt.seen + (prompt.seenSince.map { now - $0 } ?? 0) >= 10 * Self.second
     keep(app, now) { kept in
       if isSeen || prompt.press != nil { Self.lengthen(&kept, after: prompt, now) }
@@ -183,16 +183,16 @@ extension TableModel {
     disarm(app, .noPress, now) { $0 == prompt.arm && !$0.isImplicit }
   }
 
-  /// - Parameter press: The release of the press that answered, and whether the press closes the prompt.
+  /// - Parameter press: The release of the press that answered; nil without a press.
   mutating func answer(
-    _ prompt: ModelPrompt, _ choice: PromptChoice, _ accuracy: FixAccuracy?, _ press: (up: Int64, closes: Bool)?,
+    _ prompt: ModelPrompt, _ choice: PromptChoice, _ accuracy: FixAccuracy?, _ press: Int64?,
     isHold: Bool = false, _ now: Int64
   ) {
     let app = prompt.app
     let gives = choice != .no && choice != .keep
     if prompt.isAsked { forgetAsking(app) }
-    close(prompt, gives ? .yes : .no, byPress: press?.closes ?? false, now)
-    let acted = press?.up ?? now
+    close(prompt, gives ? .yes : .no)
+    let acted = press ?? now
     let before = apps[app].kept
     var after = before
     after.pauseUntil = nil
@@ -233,7 +233,7 @@ extension TableModel {
     if let arm = prompt.arm, gives {
       serve(
         app, arm, pressDown: press == nil ? prompt.press!.down : answeringDown, after,
-        pressUp: press?.up ?? prompt.press!.up, now)
+        pressUp: press ?? prompt.press!.up, now)
       act(arm.session, acted)
       return
     }
@@ -273,10 +273,12 @@ extension TableModel {
     if up + 60 * Self.second <= now { return }  // The grant would have expired.
     answeringDown = down
     if let atButton, let prompt = open.first(where: { $0.number == atButton.number }) {
-      guard isButton(button, of: prompt), down - atButton.since >= Self.second else { return }
+      guard isButton(button, of: prompt), wasMarked(.prompt(prompt.number), button, down) else {
+        return out.append(.blipped(.nothingWaiting))
+      }
       if let first = prompt.first {
         if button == first.button, down >= first.up, text, !illegible {
-          answer(prompt, .whileUsing, nil, (up, true), now)
+          answer(prompt, .whileUsing, nil, up, now)
         }
       } else if illegible {
         if prompt.kind == .always {
@@ -286,46 +288,34 @@ extension TableModel {
         }
       } else {
         switch prompt.kind {
-        case .confirm, .introduce: answer(prompt, .yes, nil, (up, true), now)
+        case .confirm, .introduce: answer(prompt, .yes, nil, up, now)
         case .authorize, .authorizeAlways:
           if text {
             for index in open.indices where open[index].number == prompt.number { open[index].first = (button, up) }
           } else {
-            answer(prompt, .once, nil, (up, true), now)
+            answer(prompt, .once, nil, up, now)
           }
-        case .upgrade, .always, .precise: answer(prompt, .keep, nil, (up, true), now)
+        case .upgrade, .always, .precise: answer(prompt, .keep, nil, up, now)
         }
       }
       return
     }
-    if down - buttonLeft < Self.second { return }
     if activities.contains(where: { $0.kind == .pressFix }) || down - pressFixEnded < 2 * Self.second {
       return out.append(.blipped(.acquiring))  // A repeated press (A8)
     }
     let here = apps.indices.filter { buttons[button]?.contains($0) != false }.flatMap { app in
       apps[app].arms.map { (app, $0) }
     }
-    let inTime = here.filter { down - $0.1.since >= 300 * Self.millisecond }
-    let restricted = inTime.filter { apps[$0.0].isRestricted }
+    let late = here.filter { down - $0.1.since < Self.second }
     // The press remains for other apps (A5).
-    for (_, arm) in restricted { out.append(.pressReported(session: arm.session, .restricted)) }
-    let inOrder = inTime.filter { app, _ in
-      if apps[app].isRestricted { return false }
-      // A pause of prompts can begin while an app is armed.
-      return apps[app].kindOfPrompt == nil || apps[app].kept.pauseUntil.map { now >= $0 } ?? true
-    }.sorted { rank($0).lexicographicallyPrecedes(rank($1)) }
-    var chosen = Array(inOrder.prefix(1))
-    if servesAll, let (first, _) = chosen.first, apps[first].kindOfPrompt == nil {
-      for (app, arm) in inOrder where apps[app].kindOfPrompt == nil && !chosen.contains(where: { $0.0 == app }) {
-        chosen.append((app, arm))
-      }
+    for (app, arm) in here where apps[app].isRestricted && down - arm.since >= Self.second {
+      out.append(.pressReported(session: arm.session, .restricted))
     }
-    if chosen.isEmpty {  // Nothing is armed (A6)
-      for (_, arm) in here where down - arm.since < 300 * Self.millisecond {
-        out.append(.pressReported(session: arm.session, .armedTooLate))
-      }
+    let chosen = first(of: here.filter { wasMarked(.request($0.1.request), button, down) }, now)
+    if chosen.isEmpty {  // Nothing is armed, or the mark changed (A6, A9)
+      for (_, arm) in late { out.append(.pressReported(session: arm.session, .armedTooLate)) }
       if apps.allSatisfy(\.arms.isEmpty) { out.append(.pressReported(session: nil, .nothingArmed)) }
-      if restricted.isEmpty { out.append(.blipped(.nothingWaiting)) }
+      out.append(.blipped(.nothingWaiting))
     } else if illegible {  // The indicator cannot be seen (A7)
       for (_, arm) in chosen { out.append(.pressReported(session: arm.session, .illegible("dark"))) }
     } else if let kind = apps[chosen[0].0].kindOfPrompt {  // A prompt opens (A1, A4)
@@ -343,6 +333,53 @@ extension TableModel {
         serve(app, arm, pressDown: down, apps[app].kept, pressUp: up, now)
       }
     }
+  }
+
+  // MARK: Marks (A9)
+
+  /// Records the marks after an event or at a deadline.
+  mutating func mark(_ now: Int64) {
+    marked = max(marked, now)
+    for button in buttons.indices {
+      var targets: Set<Target> = []
+      if let atButton {
+        targets = [.prompt(atButton.number)]
+      } else {
+        let here = apps.indices.filter { buttons[button]?.contains($0) != false }.flatMap { app in
+          apps[app].arms.map { (app, $0) }
+        }
+        targets = Set(first(of: here, marked).map { .request($0.arm.request) })
+      }
+      if targets != marks[button].last?.targets ?? [] { marks[button].append((marked, targets)) }
+    }
+  }
+
+  /// Whether the mark was on a target at every instant of the second before the down edge.
+  private func wasMarked(_ target: Target, _ button: Int, _ down: Int64) -> Bool {
+    var isMarked = false
+    for (index, mark) in marks[button].enumerated() {
+      let end = index + 1 < marks[button].count ? marks[button][index + 1].since : .max
+      guard mark.since < down, end > down - Self.second else { continue }
+      if !mark.targets.contains(target) { return false }
+      isMarked = true
+    }
+    return isMarked && marks[button][0].since <= down - Self.second
+  }
+
+  /// Returns the first arm in the order of service, or the arms that a press serves together.
+  private func first(of here: [(app: Int, arm: Armed)], _ now: Int64) -> [(app: Int, arm: Armed)] {
+    let inOrder = here.filter { app, _ in
+      if apps[app].isRestricted { return false }
+      // A pause of prompts can begin while an app is armed.
+      return apps[app].kindOfPrompt == nil || apps[app].kept.pauseUntil.map { now >= $0 } ?? true
+    }.sorted { rank($0).lexicographicallyPrecedes(rank($1)) }
+    var chosen = Array(inOrder.prefix(1))
+    if servesAll, let first = chosen.first, apps[first.app].kindOfPrompt == nil {
+      for next in inOrder where apps[next.app].kindOfPrompt == nil && !chosen.contains(where: { $0.app == next.app }) {
+        chosen.append(next)
+      }
+    }
+    return chosen
   }
 
   /// Whether a button opened the prompt or serves its app. If no press opened it, any button that serves its app does.
@@ -413,7 +450,7 @@ extension TableModel {
     isLocked = true
     lockedAt = now
     out += [.erased(app: nil), .savedLock(true), .announcedLock(true)]
-    for prompt in open { close(prompt, .locked, byPress: false, now) }
+    for prompt in open { close(prompt, .locked) }
     for app in apps.indices { forgetAsking(app) }
     regions = []
     for app in apps.indices { disarm(app, .locked, now) }

@@ -59,6 +59,9 @@ enum ModelEvent: Hashable {
 
 // The parts of the model.
 extension TableModel {
+  /// The object that a mark can be on. (A9)
+  enum Target: Hashable { case prompt(Int), request(UInt64) }
+
   /// The saved record of an app.
   struct ModelRecord: Hashable {
     var status: AuthorizationStatus

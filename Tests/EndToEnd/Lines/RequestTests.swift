@@ -91,7 +91,7 @@ import Testing
     Issue.record("the late app never armed before the release")
   }
 
-  @Test func `an app that arms during a press or less than 300 ms before it is notified that it was too late`()
+  @Test func `an app that arms during a press or less than 1 s before it is notified that it was too late`()
     async throws
   {
     try await Daemon.with { daemon in

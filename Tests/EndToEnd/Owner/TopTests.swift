@@ -40,7 +40,9 @@ import Testing
       let before = ContinuousClock.now
       try await line.shows("simulated")
       let request = try await daemon.request("--app", "peer", "--purpose", "Find parks")
-      try await line.shows("Waiting: peer")
+      try await line.shows("Waiting: peer (next press)")
+      // A press serves the app only after the app has had the mark for one second. A second press would answer.
+      try await Task.sleep(for: .seconds(1.1))
       line.type(" ")
       try await line.shows("peer says: “Find parks”")
       // The choices appear after the question.

@@ -307,3 +307,25 @@ let everyVerb: [OwnerVerb] = [
     }
   }
 }
+
+@Test(arguments: [
+  ("", "Question  #3 ferry", "Waiting   ferry, logbook"),
+  ("logbook", "Question  #3 ferry", "Waiting   ferry, logbook (next press)"),
+  ("logbook,ferry", "Question  #3 ferry", "Waiting   ferry (next press), logbook (next press)"),
+  ("#3", "Question  #3 ferry (next press)", "Waiting   ferry, logbook"),
+  (
+    "main:ferry,side:logbook", "Question  #3 ferry",
+    "Waiting   ferry (next press of main), logbook (next press of side)"
+  ),
+  ("main:ferry,side:ferry", "Question  #3 ferry", "Waiting   ferry (next press of main, side), logbook"),
+])
+func `A9: the status marks the app or the question that the next press is for`(
+  next: String, question: String, waiting: String
+) async throws {
+  var state = SimulatedGateway.State.busy
+  if !next.isEmpty { state.status["next"] = next }
+  let lines = try await OwnerVerb.status.perform(on: SimulatedGateway(state), language: .english, columns: 100).lines
+  func squeezed(_ text: String) -> String { text.split(separator: " ").joined(separator: " ") }
+  #expect(lines.map(squeezed).contains(squeezed(question)))
+  #expect(lines.map(squeezed).contains(squeezed(waiting)))
+}

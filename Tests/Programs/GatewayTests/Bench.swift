@@ -149,9 +149,9 @@ final class Bench: Sendable {
     try await OneFixClient.connect(.unix(folder + "/s"), app: app)
   }
 
-  /// Presses as soon as the app has waited for 300 ms, so that the press can serve it.
+  /// Presses as soon as the app has waited for 1 s, so that the press can serve it.
   func pressInTime() async {
-    await clock.pass(.milliseconds(320))
+    await clock.pass(.milliseconds(1020))
     _ = await button.press(for: .milliseconds(40))
   }
 

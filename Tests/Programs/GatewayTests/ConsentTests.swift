@@ -97,3 +97,25 @@ func `owners see every open prompt at once, with approximate, and the effect of 
     #expect(try await owner.next("MSG owner/prompt").contains("Hold: no, and stop all sharing."))
   }
 }
+
+@Test(.timeLimit(.minutes(10)))
+func `A9: owners see which waiting app or prompt the next press is for, and apps see nothing of it`() async throws {
+  try await RegionBench.with([record(.always), record(.always, of: "other")]) { bench in
+    let (app, other, owner) = (try await bench.app(), try await bench.app("other"), try await bench.owner())
+    #expect(try await !owner.reply(to: "STATUS").contains(" next="))
+    try await other.reply(to: "REQ once press=required")
+    try await app.reply(to: "REQ once press=required")
+    #expect(try await owner.reply(to: "STATUS").contains(" next=other"))
+    #expect(try await owner.list("APPS").filter { $0.contains(#""next":true"#) }.map { $0.contains("other") } == [true])
+    let snapshot = await bench.gateway.snapshot(entries: 0)
+    #expect(snapshot.waiting.map(\.isNext) == [true, false])
+    for talker in [app, other] { #expect(try await !talker.reply(to: "STATUS").contains("next")) }
+    try await other.reply(to: "CANCEL")
+    #expect(try await owner.reply(to: "STATUS").contains(" next=parks"))
+    try await app.reply(to: "CANCEL")
+    try await owner.reply(to: "SET other status notDetermined")
+    try await other.reply(to: "AUTHORIZE when-in-use")
+    #expect(try await owner.reply(to: "STATUS").contains(" next=#1"))
+    #expect(await (app.received + other.received).allSatisfy { !$0.contains("next") })
+  }
+}

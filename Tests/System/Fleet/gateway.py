@@ -7,8 +7,8 @@ import os
 import re
 import time
 
-# An app must have waited for 300 ms when the button goes down.
-ARMED = 0.35
+# An app must have had the mark for 1 s when the button goes down.
+ARMED = 1.05
 
 
 class Gateway:

@@ -1,8 +1,8 @@
 """The limits in the contract, and the tolerance of the oracle, in seconds."""
 
-# An app must have waited for 300 ms when the button goes down. A grant is valid for 60 s from the release. A one-time
+# An app must have had the mark for 1 s when the button goes down. A grant is valid for 60 s from the release. A one-time
 # fix is at most 2 s older than the press. The light is on for at least 500 ms.
-ARMED, GRANT, AGE, LIT = 0.3, 60, 2, 0.5
+ARMED, GRANT, AGE, LIT = 1, 60, 2, 0.5
 # For this time after a fix by a press, a press serves no app.
 REST = 2
 # The maximum age of a fix that waited for its broker.

@@ -9,8 +9,8 @@ from clients import Gone, Typist
 from configuration import PROOFS
 from browser import Browser
 
-# An app must have waited for 300 ms when the button goes down.
-ARMED = 0.35
+# An app must have had the mark for 1 s when the button goes down.
+ARMED = 1.05
 
 
 class People:

@@ -6,8 +6,8 @@ from board.checks import Failure
 from board.gateway import App, Gateway
 from board.rig import BOARD
 
-# An app must have waited for 300 ms when the button goes down.
-ARMED = 0.5
+# An app must have had the mark for 1 s when the button goes down.
+ARMED = 1.1
 # A question accepts an answer after 1 s.
 READ = 1.5
 # For 2 s after a fix, a press serves no app.

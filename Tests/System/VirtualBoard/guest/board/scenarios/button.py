@@ -90,9 +90,9 @@ def _(generation):
             app.fix()
             time.sleep(SETTLED)
 
-        with rule("a press serves no app that has not waited for 300 ms"):
+        with rule("a press serves no app that has not waited for 1 s"):
             app.say("REQ once")
-            time.sleep(0.25)
+            time.sleep(0.9)
             BOARD.button.press()
             no_fix(app)
             BOARD.button.press()

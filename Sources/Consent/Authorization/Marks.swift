@@ -1,0 +1,80 @@
+import Clocks
+
+/// The object that a button's mark can be on.
+enum MarkTarget: Hashable, Sendable {
+  /// The press answers the prompt with this number.
+  case prompt(Int)
+  /// The press serves this request.
+  case request(RequestID)
+}
+
+/// The mark of one button: the targets of the next press, and since when each of them has the mark. (A9)
+struct Mark: Sendable {
+  private struct Former: Sendable {
+    let target: MarkTarget
+    let began: MonotonicInstant
+    let ended: MonotonicInstant
+  }
+
+  private var targets: [MarkTarget: MonotonicInstant] = [:]
+  /// The targets that lost the mark after at least 1 s. A press whose down edge was earlier is still for them.
+  private var former: [Former] = []
+
+  func contains(_ target: MarkTarget) -> Bool { targets[target] != nil }
+
+  mutating func move(to next: Set<MarkTarget>, at now: MonotonicInstant) {
+    former.removeAll { $0.ended + Authorization.Bounds.latestPress <= now }
+    for (target, began) in targets where !next.contains(target) {
+      targets[target] = nil
+      if began + Authorization.Bounds.markBeforePress <= now {
+        former.append(Former(target: target, began: began, ended: now))
+      }
+    }
+    for target in next where targets[target] == nil { targets[target] = now }
+  }
+
+  /// Whether a target had the mark throughout the second before the down edge of a press.
+  func stood(on target: MarkTarget, before down: MonotonicInstant) -> Bool {
+    let since = down - Authorization.Bounds.markBeforePress
+    if let began = targets[target], began <= since { return true }
+    return former.contains { $0.target == target && $0.began <= since && down <= $0.ended }
+  }
+}
+
+// The marks of the buttons. (A9)
+extension Authorization {
+  /// The mark of a button. All buttons that are not bound to named apps have the same mark.
+  func mark(of button: String) -> Mark? { marks[configuration.boundApps[button] == nil ? nil : button] }
+
+  /// Returns the requests that the next press of a button serves, in the order of service.
+  package func markedRequests(of button: String) -> [Arm] {
+    guard let mark = mark(of: button) else { return [] }
+    return arms.values.filter { mark.contains(.request($0.request)) }.sorted(by: isServedBefore)
+  }
+
+  /// The prompt that the next press of a button answers, if any.
+  package func markedPrompt(of button: String) -> Prompt? {
+    atButton.flatMap { isButton(button, for: $0.prompt) ? $0.prompt : nil }
+  }
+
+  /// Moves the marks after an event. The time of a mark never goes back, even if a press is handled late.
+  mutating func moveMarks(at instant: MonotonicInstant) {
+    let now = max(marksMoved ?? instant, instant)
+    marksMoved = now
+    if let due = nextPauseEnd, due <= now { areMarksOutdated = true }
+    guard areMarksOutdated else { return }
+    areMarksOutdated = false
+    for button in [nil] + configuration.boundApps.keys.map(Optional.some) {
+      marks[button, default: Mark()].move(to: targets(of: button, at: now), at: now)
+    }
+    // A request can get the mark when the pause of its app's prompts ends.
+    let paused = Set(arms.values.map(\.app)).filter { needsPrompt($0) && isPaused($0, at: now) }
+    nextPauseEnd = paused.compactMap { record(of: $0).promptPause?.until }.min()
+  }
+
+  private func targets(of button: String?, at now: MonotonicInstant) -> Set<MarkTarget> {
+    if let turn { return [.prompt(turn.prompt)] }
+    let candidates = arms.values.filter { arm in button.map { isButton($0, for: arm.app) } ?? true }
+    return Set(armsToServe(from: candidates.sorted(by: isServedBefore), at: now).map { .request($0.request) })
+  }
+}
