@@ -74,12 +74,12 @@ struct Border: Hashable, Sendable {
   let entry: Double
   let exit: Double
 
-  /// Creates the border of a region.
+  /// Creates the border of a circle.
   ///
   /// - Parameter side: The last known side of the device. If it is unknown, the entry distance and the exit distance are
   ///   equal, so that every precise fix is inside or outside.
-  init(of region: Region, from side: Side?) {
-    entry = region.radius
-    exit = side == nil ? region.radius : region.radius + max(region.radius / 10, 20)
+  init(radius: Double, from side: Side?) {
+    entry = radius
+    exit = side == nil ? radius : radius + max(radius / 10, 20)
   }
 }

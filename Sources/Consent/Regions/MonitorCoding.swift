@@ -57,13 +57,13 @@ extension RegionMonitor {
 }
 
 extension BigEndianReader {
-  private mutating func text(_ length: (some FixedWidthInteger)?) -> String? {
+  mutating func text(_ length: (some FixedWidthInteger)?) -> String? {
     guard let length, bytes.count >= Int(length) else { return nil }
     defer { bytes.removeFirst(Int(length)) }
     return String(validating: bytes.prefix(Int(length)), as: UTF8.self)
   }
 
-  private mutating func decimal() -> Double? { (number() as UInt64?).map { Double(bitPattern: $0) } }
+  mutating func decimal() -> Double? { (number() as UInt64?).map { Double(bitPattern: $0) } }
 
   /// Reads a time in seconds since 1970. Returns nil if the bytes are invalid, and `.some(nil)` for 0 (unknown).
   private mutating func time() -> UTCTime?? {

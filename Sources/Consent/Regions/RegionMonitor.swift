@@ -33,25 +33,22 @@ package struct RegionMonitor: Hashable, Sendable {
     let region: Region
     /// The time of registration, if known.
     let registered: UTCTime?
-    var side: Side?
-    /// The possible new side of the device, until more fixes confirm it; nil if the last fix shows no change of side.
-    var candidate: Candidate?
+    var border: BorderTracker
     let place: GroundPlace
 
     init(app: String, region: Region, registered: UTCTime? = nil, side: Side? = nil) {
       self.app = app
       self.region = region
       self.registered = registered
-      self.side = side
+      border = BorderTracker(side: side)
       place = GroundPlace(region.centre)
     }
-  }
 
-  struct Candidate: Hashable, Sendable {
-    let side: Side
-    /// The instants of the first and the last fix that confirmed the new side.
-    let first: MonotonicInstant
-    var last: MonotonicInstant
+    /// The side of the border on which the device is, if known.
+    var side: Side? {
+      get { border.side }
+      set { border.side = newValue }
+    }
   }
 
   /// The regions with their state, in the order of registration.
@@ -101,10 +98,7 @@ package struct RegionMonitor: Hashable, Sendable {
 
   /// Forgets on which side of each border the device is. A movement before the next fix then causes no entry or exit.
   package mutating func forgetSides() {
-    for index in entries.indices {
-      entries[index].side = nil
-      entries[index].candidate = nil
-    }
+    for index in entries.indices { entries[index].border = BorderTracker() }
   }
 
   private func index(of id: String, of app: String) -> Int? {
@@ -131,7 +125,9 @@ package struct RegionMonitor: Hashable, Sendable {
     var isChanged = false
     for index in entries.indices where isWatched(entries[index].app) {
       let before = entries[index].side
-      entries[index].update(distance: place.distance(to: entries[index].place), accuracy: accuracy, at: arrived)
+      entries[index].border.update(
+        radius: entries[index].region.radius, distance: place.distance(to: entries[index].place), accuracy: accuracy,
+        at: arrived)
       guard let side = entries[index].side, side != before else { continue }
       isChanged = true
       let region = entries[index].region
@@ -140,23 +136,5 @@ package struct RegionMonitor: Hashable, Sendable {
       }
     }
     return (crossings, isChanged)
-  }
-}
-
-extension RegionMonitor.Entry {
-  fileprivate mutating func update(distance: Double, accuracy: Double, at arrived: MonotonicInstant) {
-    let evidence = BorderEvidence(distance: distance, accuracy: accuracy, of: Border(of: region, from: side))
-    if let candidate, evidence.contradicts(candidate.side) { self.candidate = nil }
-    guard let newSide = Side.allCases.first(where: { $0 != side && evidence.confirms($0) }) else { return }
-    guard var candidate, candidate.last <= arrived, arrived - candidate.last <= RegionMonitor.longestGap else {
-      self.candidate = RegionMonitor.Candidate(side: newSide, first: arrived, last: arrived)
-      return
-    }
-    candidate.last = arrived
-    self.candidate = candidate
-    if arrived - candidate.first >= RegionMonitor.dwell {
-      side = newSide
-      self.candidate = nil
-    }
   }
 }

@@ -95,11 +95,7 @@ extension RegionCommand {
 extension Region {
   fileprivate init(parsing words: inout Words) throws(LineError) {
     let id = try words.token("a region's id")
-    let latitude = try words.decimal("a latitude")
-    let longitude = try words.decimal("a longitude")
-    guard let centre = Coordinate(latitude: latitude, longitude: longitude) else {
-      throw LineError(.badArgument, "a latitude must be -90 to 90 degrees, and a longitude -180 to 180 degrees")
-    }
+    let centre = try words.coordinate()
     let radius = try words.decimal("a radius")
     let events = try words.events(try words.argument("enter,exit"))
     let text = words.remainder
@@ -141,6 +137,17 @@ extension Words {
       }
     }
     return events
+  }
+
+  /// Reads the next two words as a latitude and a longitude in degrees.
+  @_lifetime(self: copy self)
+  mutating func coordinate() throws(LineError) -> Coordinate {
+    let latitude = try decimal("a latitude")
+    let longitude = try decimal("a longitude")
+    guard let coordinate = Coordinate(latitude: latitude, longitude: longitude) else {
+      throw LineError(.badArgument, "a latitude must be -90 to 90 degrees, and a longitude -180 to 180 degrees")
+    }
+    return coordinate
   }
 
   /// Reads the next word as a number with at most 10 decimals, because `TextBuffer` writes up to 10 decimals.

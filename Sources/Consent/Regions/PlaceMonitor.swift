@@ -1,0 +1,190 @@
+package import Clocks
+package import GNSS
+package import LineProtocol
+
+/// The places of the owner, the apps that may know their names, and the answers to these apps.
+///
+/// The device enters and leaves a place like a region. If the device is inside several places that an app may know, the
+/// app receives the name of the smallest one, and of places with the same radius the first name in the order of
+/// characters. A place on whose side of the border the device is unknown counts as outside.
+///
+/// An app receives at most one name in each slot of 15 minutes. Its first answer in a slot stays the same until the next
+/// slot. Without a press, the answer is the name *in force*, which changes only at the beginning of a slot.
+package struct PlaceMonitor: Hashable, Sendable {
+  /// The maximum number of places.
+  package static let most = 32
+  /// The maximum number of slots for which an answer without a press stays valid if the receiver has no fix.
+  static let validSlots: Int64 = 96
+  /// The maximum time from the last fix until the sides of the borders are out of date.
+  package static let oldestFix: Duration = .seconds(60)
+
+  struct Entry: Hashable, Sendable {
+    let place: NamedPlace
+    let centre: GroundPlace
+    var border: BorderTracker
+
+    init(_ place: NamedPlace, side: Side? = nil) {
+      self.place = place
+      centre = GroundPlace(place.centre)
+      border = BorderTracker(side: side)
+    }
+  }
+
+  /// A series of fixes without a long gap, as the instants of its first and its last fix.
+  private struct Series: Hashable, Sendable {
+    let first: MonotonicInstant
+    var last: MonotonicInstant
+  }
+
+  /// The places, sorted by radius and name.
+  private(set) var entries: [Entry] = []
+  /// The names that each app may know. No app has an empty set.
+  var known: [String: Set<String>] = [:]
+  /// The number of the slot of the answers; nil before the first slot.
+  package internal(set) var slot: Int64?
+  /// The answers to the apps in this slot.
+  var answers: [String: String] = [:]
+  /// The names of the places in which the device was at the beginning of a slot, and the number of slots since then; nil
+  /// if this is unknown or out of date.
+  var inForce: (names: Set<String>, age: Int64)? {
+    get { force.map { ($0.names, $0.age) } }
+    set { force = newValue.map { Force(names: $0.names, age: $0.age) } }
+  }
+
+  private struct Force: Hashable, Sendable {
+    let names: Set<String>
+    var age: Int64
+  }
+
+  private var force: Force?
+  private var series: Series?
+
+  package init() {}
+
+  // MARK: Changes by owners
+
+  package var isEmpty: Bool { entries.isEmpty }
+
+  /// The places, the smallest first.
+  package var places: [NamedPlace] { entries.map(\.place) }
+
+  /// Returns the apps that may know the name of a place, sorted.
+  package func apps(knowing name: String) -> [String] { known.filter { $0.value.contains(name) }.keys.sorted() }
+
+  /// Adds a place, or replaces the place with the same name.
+  ///
+  /// - Returns: False if there are too many places.
+  package mutating func add(_ place: NamedPlace) -> Bool { add(Entry(place)) }
+
+  mutating func add(_ entry: Entry) -> Bool {
+    if entries.contains(where: { $0.place == entry.place }) { return true }
+    var others = entries.filter { $0.place.name != entry.place.name }
+    guard others.count < Self.most else { return false }
+    others.append(entry)
+    entries = others.sorted { ($0.place.radius, $0.place.name) < ($1.place.radius, $1.place.name) }
+    // More fixes must show on which side of the new border the device is.
+    series = nil
+    return true
+  }
+
+  /// Removes a place. No app may know its name any longer.
+  package mutating func remove(_ name: String) {
+    entries.removeAll { $0.place.name == name }
+    for app in known.keys { deny([name], to: app) }
+  }
+
+  package mutating func allow(_ names: [String], to app: String) {
+    known[app] = known[app, default: []].union(names)
+  }
+
+  package mutating func deny(_ names: [String], to app: String) {
+    known[app]?.subtract(names)
+    if known[app]?.isEmpty == true { known[app] = nil }
+  }
+
+  package mutating func denyAll(to app: String) { known[app] = nil }
+
+  /// Returns the apps that may know a name here, and may not know it in another monitor.
+  package func known(notIn other: PlaceMonitor) -> [String] {
+    known.filter { !$0.value.isSubset(of: other.known[$0.key] ?? []) }.keys.sorted()
+  }
+
+  // MARK: Fixes and slots
+
+  /// Compares a fix with all places.
+  ///
+  /// - Parameters:
+  ///   - accuracy: The radius in metres of the circle that contains the true position with 68 % probability.
+  ///   - arrived: The instant of the measurement.
+  package mutating func update(_ coordinate: Coordinate, accuracy: Double, at arrived: MonotonicInstant) {
+    let position = GroundPlace(coordinate)
+    for index in entries.indices {
+      entries[index].border.update(
+        radius: entries[index].place.radius, distance: position.distance(to: entries[index].centre),
+        accuracy: accuracy, at: arrived)
+    }
+    if let last = series?.last, last <= arrived, arrived - last <= RegionMonitor.longestGap {
+      series?.last = arrived
+    } else {
+      series = Series(first: arrived, last: arrived)
+    }
+  }
+
+  /// Whether enough recent fixes show on which sides of the borders the device is.
+  package func isSettled(at now: MonotonicInstant) -> Bool {
+    guard let series else { return false }
+    return series.last - series.first >= RegionMonitor.dwell && now - series.last <= Self.oldestFix
+  }
+
+  /// Begins a slot. Every app may receive another name from now on.
+  ///
+  /// - Parameters:
+  ///   - number: The number of the slot, counted from 1970.
+  ///   - mayEvaluate: Whether the names in force may change now.
+  package mutating func beginSlot(_ number: Int64, mayEvaluate: Bool, at now: MonotonicInstant) {
+    // The wall clock may have gone back, but at least one slot has passed.
+    var passed: Int64 = 1
+    if let slot, number > slot {
+      let (difference, overflows) = number.subtractingReportingOverflow(slot)
+      passed = overflows ? Self.validSlots + 1 : min(difference, Self.validSlots + 1)
+    }
+    slot = number
+    answers = [:]
+    if mayEvaluate, isSettled(at: now) {
+      force = Force(names: inside, age: 0)
+    } else if let age = force?.age {
+      force?.age = age + passed
+      if age + passed > Self.validSlots { force = nil }
+    }
+  }
+
+  // MARK: Answers
+
+  /// Returns the answer to an app in this slot, and keeps it until the next slot. Returns nil if the answer is not known
+  /// yet.
+  ///
+  /// - Parameter isByPress: Whether a press permits to use the present position. Otherwise, the names in force give the
+  ///   answer.
+  package mutating func answer(to app: String, isByPress: Bool, at now: MonotonicInstant) -> String? {
+    let permitted = known[app] ?? []
+    if let answer = answers[app] {
+      // The owner may have removed the place, or the app's permission to know it.
+      if permitted.contains(answer) { return answer }
+      answers[app] = NamedPlace.away
+      return NamedPlace.away
+    }
+    let names: Set<String>
+    if isByPress {
+      guard isSettled(at: now) else { return nil }
+      names = inside
+    } else {
+      guard let force else { return nil }
+      names = force.names
+    }
+    let answer = entries.first { names.contains($0.place.name) && permitted.contains($0.place.name) }?.place.name
+    answers[app] = answer ?? NamedPlace.away
+    return answers[app]
+  }
+
+  private var inside: Set<String> { Set(entries.lazy.filter { $0.border.side == .inside }.map(\.place.name)) }
+}

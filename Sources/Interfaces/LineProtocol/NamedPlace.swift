@@ -1,0 +1,117 @@
+import Encoding
+public import GNSS
+
+/// A circle on the ground with a name, which an owner defines. Apps whose accuracy is `place` receive the name while the
+/// device is inside. The values of a place are always valid.
+public struct NamedPlace: Hashable, Sendable {
+  /// The name that an app receives if the device is at no place that the app may know. No place has this name.
+  public static let away = "away"
+
+  /// The name: 1...32 letters, digits, `.`, `-` and `_`.
+  public let name: String
+  /// The centre of the circle.
+  public let centre: Coordinate
+  /// The radius on the ground in metres, within `Region.radii`.
+  public let radius: Double
+
+  /// Creates a place. If a value is invalid, throws a `LineError` with the code 405 and a message about the first
+  /// invalid value.
+  public init(name: String, centre: Coordinate, radius: Double) throws(LineError) {
+    self.name = try Self.checked(name)
+    self.centre = centre
+    self.radius = try Self.checked(radius)
+  }
+
+  /// Whether a text is a valid name of a place.
+  package static func isName(_ text: String) -> Bool { (try? checked(text)) != nil }
+
+  /// Returns a name of a place, if it is valid.
+  static func checked(_ name: String) throws(LineError) -> String {
+    guard Words.isToken(name) else {
+      throw LineError(.badArgument, "a place's name must have 1 to 32 letters, digits, dots, dashes or underscores")
+    }
+    guard name.lowercased() != away else {
+      throw LineError(.badArgument, "no place can have the name away (apps receive this name outside the places)")
+    }
+    return name
+  }
+
+  /// Returns a radius of a place, if it is valid.
+  static func checked(_ radius: Double) throws(LineError) -> Double {
+    guard Region.radii.contains(radius) else {
+      throw LineError(.badArgument, "a place's radius must be 100 to 100000 metres")
+    }
+    return radius
+  }
+}
+
+/// A command of an owner on the places.
+public enum PlaceCommand: Hashable, Sendable {
+  /// Adds a place, or replaces the place with the same name. Without a centre, the centre is the present position.
+  case add(name: String, radius: Double, centre: Coordinate?)
+  /// Removes the place with this name.
+  case remove(name: String)
+  /// Lists the places. The list contains no coordinates.
+  case list
+  /// Allows an app to know the names of these places.
+  case allow(app: String, names: [String])
+  /// No longer allows an app to know these names. Without names, the app may know none.
+  case deny(app: String, names: [String])
+}
+
+extension PlaceCommand {
+  init(parsing words: inout Words) throws(LineError) {
+    let verb = try words.argument("ADD, DEL, LIST, ALLOW or DENY")
+    if words.matches(verb, "ADD") {
+      let name = try words.placeName()
+      let radius = try NamedPlace.checked(try words.decimal("a radius"))
+      guard words.peek != nil else {
+        self = .add(name: name, radius: radius, centre: nil)
+        return
+      }
+      self = .add(name: name, radius: radius, centre: try words.coordinate())
+    } else if words.matches(verb, "DEL") {
+      self = .remove(name: try words.placeName())
+    } else if words.matches(verb, "LIST") {
+      self = .list
+    } else if words.matches(verb, "ALLOW") {
+      let app = words.text(try words.argument("an app"))
+      var names = [try words.placeName()]
+      while words.peek != nil { names.append(try words.placeName()) }
+      self = .allow(app: app, names: names)
+    } else if words.matches(verb, "DENY") {
+      let app = words.text(try words.argument("an app"))
+      var names: [String] = []
+      while words.peek != nil { names.append(try words.placeName()) }
+      self = .deny(app: app, names: names)
+    } else {
+      throw LineError(.badArgument, "'PLACE' must be followed by 'ADD', 'DEL', 'LIST', 'ALLOW' or 'DENY'")
+    }
+  }
+
+  func write(to buffer: inout TextBuffer) {
+    switch self {
+    case .add(let name, let radius, let centre):
+      buffer.append("PLACE ADD ", name)
+      for number in [radius] + (centre.map { [$0.latitude, $0.longitude] } ?? []) {
+        buffer.append(" ")
+        buffer.append(number)
+      }
+    case .remove(let name): buffer.append("PLACE DEL ", name)
+    case .list: buffer.append("PLACE LIST")
+    case .allow(let app, let names):
+      buffer.append("PLACE ALLOW ", app)
+      for name in names { buffer.append(" ", name) }
+    case .deny(let app, let names):
+      buffer.append("PLACE DENY ", app)
+      for name in names { buffer.append(" ", name) }
+    }
+  }
+}
+
+extension Words {
+  @_lifetime(self: copy self)
+  fileprivate mutating func placeName() throws(LineError) -> String {
+    try NamedPlace.checked(text(try argument("a place's name")))
+  }
+}
