@@ -55,8 +55,6 @@ extension Authorization {
     into effects: inout [Effect]
   ) {
     let act = press?.up ?? now
-    // The text names the app. If the text was not shown, the answer cannot make the accuracy full.
-    let accuracy = answer.accuracy == .full && !answer.showsText ? nil : answer.accuracy
     switch answer.choice {
     case .yes, .once, .whileUsing, .always:
       close(prompt, .yes, at: now, into: &effects)
@@ -65,6 +63,9 @@ extension Authorization {
     }
     var record = record(of: prompt.app)
     record.promptPause = nil
+    // The text names the app. If the text was not shown, the answer cannot make the accuracy more precise.
+    let mayChoose = answer.showsText || answer.accuracy.map { $0 <= record.accuracy } ?? true
+    let accuracy = mayChoose ? answer.accuracy : nil
     let session = requestingSession(of: prompt)
     if prompt.kind.isAskedByApp { asks[prompt.app] = nil }
     switch (prompt.kind, answer.choice) {

@@ -53,7 +53,7 @@ extension Authorization {
   /// Returns the kind of prompt that a request for authorization needs; nil for no prompt.
   private func promptKind(for wish: AuthorizationWish, of app: AppID, in session: SessionID) -> Prompt.Kind? {
     let record = record(of: app)
-    let mayGetPrecise = accuracy(of: app, in: session) == .reduced
+    let mayGetPrecise = accuracy(of: app, in: session) < .full
     switch (visibleStatus(of: app, in: session), wish) {
     case (.notDetermined, .whenInUse): return .authorize  // When in use (B1)
     case (.notDetermined, .always): return .authorizeAlways  // Provisional "always" (B2)

@@ -15,7 +15,7 @@ extension Authorization {
     package var doublePress: [String: Duration] = [:]
     /// The apps whose status is `restricted`. Their stored records have no effect.
     package var restrictedApps: Set<AppID> = []
-    /// The accuracy that new apps get, by app. The value `reduced` also lowers the accuracy of known apps.
+    /// The accuracy that new apps get, by app. A value also lowers the accuracy of known apps, and never raises it.
     package var newAppAccuracy: [AppID: FixAccuracy] = [:]
     package var defaultAccuracy: FixAccuracy = .full
     /// The apps that are displays on a wall. Such an app counts as in use while it is connected.

@@ -40,12 +40,12 @@ extension Authorization {
 
   /// The records of known apps whose accuracy the configuration lowers. It never raises the accuracy of a known app.
   var recordsToLower: [AppRecord] {
-    records.values.filter { $0.accuracy == .full && configuration.newAppAccuracy[$0.app] == .reduced }
-      .map { record in
-        var record = record
-        record.accuracy = .reduced
-        return record
-      }
+    records.values.compactMap { record in
+      guard let accuracy = configuration.newAppAccuracy[record.app], accuracy < record.accuracy else { return nil }
+      var record = record
+      record.accuracy = accuracy
+      return record
+    }
   }
 
   /// Applies a new configuration. If it changes the authorization of an app, the app's requests, grants and updates
@@ -114,7 +114,7 @@ extension AppRecord {
   /// Whether this record lacks a right that the other record gives.
   func givesLess(than other: AppRecord) -> Bool {
     status.rank < other.status.rank || other.seesAlways && status != .always
-      || other.isButtonConfirmed && !isButtonConfirmed || other.accuracy == .full && accuracy == .reduced
+      || other.isButtonConfirmed && !isButtonConfirmed || accuracy < other.accuracy
   }
 }
 

@@ -32,9 +32,10 @@ extension DisclosureGate {
     return isBoundary
   }
 
-  /// The instant at which the next slot begins; nil before the slots have started.
+  /// The instant at which the next slot of the cloak or of the places begins; nil before the slots have started.
   package var nextDeadline: MonotonicInstant? {
-    if case .success(let cloak) = cloak { cloak.slotEnd } else { nil }
+    let ends = [try? cloak.get().slotEnd, try? places.get().slotEnd]
+    return ends.compactMap { $0 }.min()
   }
 
   private func hasNode(at now: ClockReading) -> Bool {
@@ -42,7 +43,7 @@ extension DisclosureGate {
   }
 
   /// An approximate fix with the cloak's memory, which is saved together with the log entry.
-  typealias Node = (report: FixReport, memory: [UInt8])
+  typealias Node = (report: FixReport, memory: SealedMemory)
 
   /// Returns the approximate fix for a press of the button. Throws `CloakUnavailable` if the gateway has no cloak.
   mutating func reduce(_ fix: SealedFix, at now: ClockReading) throws -> Node {
@@ -50,14 +51,14 @@ extension DisclosureGate {
     let utc = reducedUTC(fix, at: now)
     let reduced = cloak.reduce(fix.fix.coordinate, speed: fix.fix.speed, at: now.monotonic, utc: utc)
     self.cloak = .success(cloak)
-    return (try FixReport(reduced), cloak.memory.encoded())
+    return (try FixReport(reduced), SealedMemory(Self.memoryName, cloak.memory.encoded()))
   }
 
   /// Returns the approximate fix under a standing authorization; nil if the cloak has no valid node.
   func nodeInForce(at utc: UTCTime) throws -> Node? {
     let cloak = try self.cloak.get()
     guard let reduced = cloak.fixInForce(utc: utc) else { return nil }
-    return (try FixReport(reduced), cloak.memory.encoded())
+    return (try FixReport(reduced), SealedMemory(Self.memoryName, cloak.memory.encoded()))
   }
 
   /// Returns the time of the receiver, or of this machine if the receiver never sent a date.

@@ -12,20 +12,26 @@ package import StateStore
 /// durable log entry, and sends the bytes. Only this module can read a `SealedFix`.
 package struct DisclosureGate: Sendable {
   var cloak: CloakState
+  package internal(set) var places: PlacesState
   /// The minimum time for which the indicator shows a one-time disclosure.
   private let lightTime: Duration
   /// Whether the gateway runs on a simulated board. The log marks its entries as simulated.
   private let isSimulated: Bool
   /// Whether a request has asked for an approximate position since the last slot boundary.
   package internal(set) var isNodeWanted = false
+  /// Whether a request has asked for the name of a place since the last slot of the places began.
+  package internal(set) var isPlaceWanted = false
   /// The last reading of the receiver's clock.
   var receiverClock: ClockReading?
   /// The encoded lines of the latest fix, by the identifier of the subscription. Apps with the same identifier share a
   /// line.
   private var encoded: (arrived: MonotonicInstant, disclosed: MonotonicInstant, lines: [String: UpdateLine])?
 
-  package init(_ cloak: CloakState, lightTime: Duration, isSimulated: Bool) {
+  package init(
+    _ cloak: CloakState, places: PlacesState = .success(SealedPlaces()), lightTime: Duration, isSimulated: Bool
+  ) {
     self.cloak = cloak
+    self.places = places
     self.lightTime = lightTime
     self.isSimulated = isSimulated
   }
@@ -52,6 +58,8 @@ package struct DisclosureGate: Sendable {
       return .failure(failure)
     } catch let error as CloakUnavailable {
       return .failure(.cloak("\(error)"))
+    } catch let error as PlacesUnavailable {
+      return .failure(.places("\(error)"))
     } catch let error as StoreError where error.kind == .sealBroken {
       return .failure(.revoked)
     } catch {
@@ -70,7 +78,7 @@ package struct DisclosureGate: Sendable {
     case .once(let once):
       let grant = once.grant
       guard authorization.grants[grant.request] == grant, now < grant.expires else { throw .revoked }
-      return once.options.accuracy == .reduced ? .reduced : authorization.accuracy(of: grant.app, in: grant.session)
+      return once.accuracy(under: authorization)
     case .redelivery(let delivery, _):
       let isAllowed = Self.isAllowed(
         delivery.app, delivery.right, delivery.accuracy, in: delivery.session, authorization)
@@ -103,7 +111,7 @@ package struct DisclosureGate: Sendable {
     _ app: AppID, _ right: Right, _ accuracy: FixAccuracy, in session: SessionID?, _ authorization: Authorization
   ) -> Bool {
     let record = authorization.record(of: app)
-    if accuracy == .full, authorization.accuracy(of: app, in: session) == .reduced { return false }
+    if accuracy > authorization.accuracy(of: app, in: session) { return false }
     switch authorization.status(of: app) {
     case .denied, .restricted: return false
     // After a reset by an owner, the user must confirm the app again.
@@ -115,11 +123,12 @@ package struct DisclosureGate: Sendable {
 
   // MARK: Step 2: the data
 
-  private enum Disclosed {
+  enum Disclosed {
     case fix(SealedFix)
-    case approximate(FixReport, sealing: [UInt8])
-    /// The next fix of updates, with the schedule of the later fixes.
-    case scheduled(FixReport, sealing: [UInt8], QuarterHours)
+    /// An approximate fix, or the name of a place.
+    case approximate(FixReport, sealing: SealedMemory)
+    /// The next approximate fix or name of updates, with the schedule of the later ones.
+    case scheduled(FixReport, sealing: SealedMemory, QuarterHours)
     /// No new location data: it was selected in an earlier disclosure, or there is no position.
     case kept
   }
@@ -129,6 +138,10 @@ package struct DisclosureGate: Sendable {
     at now: ClockReading
   ) throws -> Disclosed {
     guard !request.isSinkFull else { throw DisclosureFailure.pending }
+    if accuracy == .place {
+      guard !request.hasPositionsOnly else { throw DisclosureFailure.placeless }
+      return try place(for: request, fix, at: now)
+    }
     switch request {
     case .once(let once):
       // Without a press, the answer to an app with reduced accuracy must reveal nothing about the receiver. For this
@@ -162,7 +175,7 @@ package struct DisclosureGate: Sendable {
   }
 
   /// Whether a fix is recent enough for the grant and for the app's request.
-  private static func isFresh(_ fix: SealedFix, for once: OnceDisclosure, at now: MonotonicInstant) -> Bool {
+  static func isFresh(_ fix: SealedFix, for once: OnceDisclosure, at now: MonotonicInstant) -> Bool {
     guard fix.arrived >= once.grant.notBefore else { return false }
     guard let maximumAge = once.options.maximumAge else { return true }
     // A fix that arrived after the release of the button, or after the request, is always fresh enough.
@@ -236,15 +249,14 @@ package struct DisclosureGate: Sendable {
     _ data: Disclosed, _ once: OnceDisclosure, _ lightEnd: MonotonicInstant, _ authorization: Authorization,
     _ log: inout some DisclosureLog, at now: ClockReading
   ) throws -> DisclosureReceipt {
-    let (report, accuracy, memory): (FixReport, FixAccuracy, [UInt8]?)
+    let (report, memory): (FixReport, SealedMemory?)
     switch data {
-    case .fix(let fix): (report, accuracy, memory) = (FixReport(fix.fix, disclosed: now.monotonic), .full, nil)
-    case .approximate(let node, let sealing), .scheduled(let node, let sealing, _):
-      (report, accuracy, memory) = (node, .reduced, sealing)
+    case .fix(let fix): (report, memory) = (FixReport(fix.fix, disclosed: now.monotonic), nil)
+    case .approximate(let node, let sealing), .scheduled(let node, let sealing, _): (report, memory) = (node, sealing)
     case .kept: throw DisclosureFailure.pending
     }
     let (app, record) = (once.grant.app, authorization.record(of: once.grant.app))
-    let entry = entry(of: app, accuracy, once.grant.right, once.connection)
+    let entry = entry(of: app, report.accuracy, once.grant.right, once.connection)
     try log.savePending(except: app)
     if let form = once.connection.broker?.form {
       let id = once.tag.map { String($0.drop { $0 == "@" }) } ?? randomDigits()
@@ -259,7 +271,7 @@ package struct DisclosureGate: Sendable {
     if case .fix(let fix) = data {
       json = fix.json(disclosed: now.monotonic, withSky: once.connection.transport.hasSatellites)
     }
-    let delivery = Delivery(once, accuracy, entry: number, json: json, sent: now.monotonic)
+    let delivery = Delivery(once, report.accuracy, entry: number, json: json, sent: now.monotonic)
     delivery.send(on: once.connection, until: lightEnd)
     guard once.qos == 0 else { return .delivered(delivery) }
     log.close(number, .sent)
@@ -279,13 +291,14 @@ package struct DisclosureGate: Sendable {
       for sid in update.sids { update.connection.send(update: line(of: fix, sid, update.connection, at: now)) }
       return .updated(progress, accuracy: .full)
     case .scheduled(let report, let memory, let quarterHours):
-      try openInterval(.reduced, update, &progress, authorization, &log, sealing: memory)
+      try openInterval(report.accuracy, update, &progress, authorization, &log, sealing: memory)
       progress.passQuarterHour(quarterHours)
-      let place = SealedPlace(coordinate: report.coordinate)
-      guard progress.isFar(place) else { return .updated(progress, accuracy: nil) }
+      // The minimum distance of the updates has no effect on names of places, which have no position.
+      let place = report.coordinate.map(SealedPlace.init)
+      guard place.map(progress.isFar) ?? true else { return .updated(progress, accuracy: nil) }
       progress.noteSent(place, arrived: nil)
       for sid in update.sids { update.connection.send(update: UpdateLine(sid: sid, json: report.json)) }
-      return .updated(progress, accuracy: .reduced)
+      return .updated(progress, accuracy: report.accuracy)
     case .approximate, .kept: throw DisclosureFailure.pending
     }
   }
@@ -293,7 +306,7 @@ package struct DisclosureGate: Sendable {
   /// Opens a log entry for a series of updates, unless an entry is open.
   private func openInterval(
     _ accuracy: FixAccuracy, _ update: UpdateDisclosure, _ progress: inout UpdateProgress,
-    _ authorization: Authorization, _ log: inout some DisclosureLog, sealing memory: [UInt8]?
+    _ authorization: Authorization, _ log: inout some DisclosureLog, sealing memory: SealedMemory?
   ) throws {
     guard progress.entry == nil else {
       if let memory { try log.seal(memory) }
@@ -329,7 +342,23 @@ package struct DisclosureGate: Sendable {
   }
 }
 
+extension OnceDisclosure {
+  /// The accuracy that the app asked for, at most the accuracy that it may receive.
+  func accuracy(under authorization: Authorization) -> FixAccuracy {
+    min(options.accuracy ?? .full, authorization.accuracy(of: grant.app, in: grant.session))
+  }
+}
+
 extension DisclosureRequest {
+  /// Whether the client's protocol has only positions, as those of gpsd and of NMEA sentences have.
+  fileprivate var hasPositionsOnly: Bool {
+    switch self {
+    case .once(let once): once.connection.transport.isForWatching
+    case .update(let update): update.connection.transport.isForWatching
+    case .redelivery, .publication, .crossing: false
+    }
+  }
+
   var app: AppID {
     switch self {
     case .once(let once): once.grant.app

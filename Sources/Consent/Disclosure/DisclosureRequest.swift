@@ -141,6 +141,10 @@ package enum DisclosureFailure: Error, Hashable, Sendable {
   case store(String)
   /// No approximate position can be computed. The value is the cause.
   case cloak(String)
+  /// The places cannot be read. The value is the cause.
+  case places(String)
+  /// The protocol of the client cannot carry the name of a place.
+  case placeless
 }
 
 /// A one-time fix that was sent and is not acknowledged yet. Only this module can read the position.
@@ -217,6 +221,18 @@ package enum LightState: Hashable, Sendable {
   case dark(String)
 }
 
+/// The memory of the cloak or of the places, which is sealed and saved together with the log entry of a disclosure.
+package struct SealedMemory: Hashable, Sendable {
+  /// The name of the value in the store.
+  package let name: String
+  package let bytes: [UInt8]
+
+  package init(_ name: String, _ bytes: [UInt8]) {
+    self.name = name
+    self.bytes = bytes
+  }
+}
+
 /// The durable log of disclosures. An entry is on the disk when the call that writes it returns.
 package protocol DisclosureLog {
   /// Saves the changes of rights that are not durable yet, because one of them may forbid the disclosure.
@@ -224,22 +240,22 @@ package protocol DisclosureLog {
   /// - Parameter app: The app of the disclosure. Its record is saved with the next log entry instead.
   mutating func savePending(except app: AppID?) throws(StoreError)
 
-  mutating func open(_ entry: DisclosureEntry, _ record: AppRecord, sealing memory: [UInt8]?) throws(StoreError)
+  mutating func open(_ entry: DisclosureEntry, _ record: AppRecord, sealing memory: SealedMemory?) throws(StoreError)
     -> Int64
 
   mutating func openInterval(
-    _ entry: DisclosureEntry, _ record: AppRecord, sealing memory: [UInt8]?
+    _ entry: DisclosureEntry, _ record: AppRecord, sealing memory: SealedMemory?
   ) throws(StoreError) -> Int64
 
   mutating func keep(
-    _ fix: OutboxFix, as entry: DisclosureEntry, _ record: AppRecord, sealing memory: [UInt8]?
+    _ fix: OutboxFix, as entry: DisclosureEntry, _ record: AppRecord, sealing memory: SealedMemory?
   ) throws(StoreError) -> OutboxEntry
 
   mutating func postpone(_ fix: OutboxEntry) throws(StoreError) -> OutboxEntry
 
   func content(of fix: OutboxEntry) throws(StoreError) -> [UInt8]
 
-  mutating func seal(_ memory: [UInt8]) throws(StoreError)
+  mutating func seal(_ memory: SealedMemory) throws(StoreError)
 
   /// Records the outcome of a disclosure in the log.
   mutating func close(_ entry: Int64, _ outcome: DisclosureOutcome)

@@ -41,4 +41,9 @@ package struct QuarterHours: Sendable {
     reference = ClockReading(monotonic: due, utc: now.utc(at: due))
     return utc
   }
+
+  /// Schedules the next message at the beginning of a slot of another schedule.
+  mutating func follow(_ slots: QuarterHours) {
+    due = slots.due.map { $0 + .nanoseconds((stride - 1) * Self.length) }
+  }
 }

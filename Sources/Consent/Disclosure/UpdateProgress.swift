@@ -53,7 +53,7 @@ package struct UpdateProgress: Sendable {
 
   mutating func passQuarterHour(_ quarterHours: QuarterHours) { self.quarterHours = quarterHours }
 
-  mutating func noteSent(_ place: SealedPlace, arrived: MonotonicInstant?) {
+  mutating func noteSent(_ place: SealedPlace?, arrived: MonotonicInstant?) {
     if let arrived { last = arrived }
     lastPlace = place
     count += 1

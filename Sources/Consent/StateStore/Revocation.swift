@@ -6,6 +6,6 @@ extension AppRecord {
   func grantsMore(than before: AppRecord?) -> Bool {
     guard let before else { return status.rank > AuthorizationStatus.notDetermined.rank || isButtonConfirmed }
     return status.rank > before.status.rank || isButtonConfirmed && !before.isButtonConfirmed
-      || accuracy == .full && before.accuracy == .reduced
+      || accuracy > before.accuracy
   }
 }

@@ -146,7 +146,8 @@ class Client:
         """Asks for one fix, waits for the press, and returns the fix.
 
         purpose: the text that the user reads, at most 80 columns.
-        accuracy: "reduced" asks for less than the app may receive.
+        accuracy: "reduced" or "place" asks for less than the app may receive. A fix with the accuracy "place" has the
+            name of a place as "place", and no "lat" and "lon".
         timeout: seconds to wait for the press, 1 to 3600.
         armed: called without arguments when the gateway waits for the press.
         """

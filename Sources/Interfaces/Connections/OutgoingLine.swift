@@ -61,7 +61,7 @@ extension OutgoingLine.Rule {
     case .receiver?: self = .state(.receiver, sid: message.sid)
     // Messages with the subscription `-` are elements of a list, which is part of a reply.
     case .buttonPress?, .regions?, .ownerPrompt?, .ownerNotification?, .ownerApps?, .ownerLog?, .ownerRegions?,
-      .ownerSessions?, .ownerSky?, .ownerMetrics?, nil:
+      .ownerPlaces?, .ownerSessions?, .ownerSky?, .ownerMetrics?, nil:
       self = message.sid == "-" ? .reply : .event
     case .fixOnce?, .fixUpdates?: preconditionFailure("a fix is sent by a call of its own")
     }

@@ -293,7 +293,7 @@ package struct GPSDEmulator: Sendable {
       guard case .updating = request else { return Outcome() }
       return report(message.json, isOnce: false, at: now)
     case .buttonPress?, .indicator?, .receiver?, .regions?, .ownerPrompt?, .ownerNotification?, .ownerApps?,
-      .ownerLog?, .ownerRegions?, .ownerSessions?, .ownerSky?, .ownerMetrics?, nil:
+      .ownerLog?, .ownerRegions?, .ownerPlaces?, .ownerSessions?, .ownerSky?, .ownerMetrics?, nil:
       return Outcome()
     }
   }

@@ -77,12 +77,25 @@ public enum Credential: Hashable, Sendable {
   case hmac(String)
 }
 
-/// The accuracy of a fix.
-public enum FixAccuracy: String, Hashable, Sendable, CaseIterable {
+/// The accuracy of a location, from the most precise to the least precise.
+public enum FixAccuracy: String, Hashable, Sendable, CaseIterable, Comparable {
   /// The position as the receiver measured it.
   case full
   /// A node of a public lattice, by default about 1 to 2 km from the true position.
   case reduced
+  /// No position, but the name of a place that the owner defined.
+  case place
+
+  /// Whether the left accuracy is less precise than the right one.
+  public static func < (left: FixAccuracy, right: FixAccuracy) -> Bool { left.precision < right.precision }
+
+  private var precision: Int {
+    switch self {
+    case .place: 0
+    case .reduced: 1
+    case .full: 2
+    }
+  }
 }
 
 /// The options of `REQ once`.
@@ -216,6 +229,8 @@ public enum OwnerCommand: Hashable, Sendable {
   case lock
   /// Lists the regions of all apps, or of one app.
   case regions(app: String?)
+  /// Changes or lists the places, or changes which apps may know their names.
+  case place(PlaceCommand)
   /// Lists the first sessions, at most `mostEntries`, or the sessions after the number `after`.
   case sessions(app: String?, limit: Int?, after: Int? = nil)
   /// Asks for the satellites in view and the quality of the fix. The reply contains no position.

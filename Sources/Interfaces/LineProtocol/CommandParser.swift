@@ -139,6 +139,7 @@ extension Command {
       var button: String?
       while let (key, value) = words.pair() { if key == .button { button = words.text(value) } }
       self = .owner(.hold(button: button))
+    case .place: self = .owner(.place(try PlaceCommand(parsing: &words)))
     }
   }
 }
@@ -230,7 +231,7 @@ extension Words {
 
   fileprivate func accuracy(_ word: Word) throws(LineError) -> FixAccuracy {
     guard let accuracy = choice(word, of: FixAccuracy.allCases) else {
-      throw LineError(.badArgument, "accuracy must be full or reduced")
+      throw LineError(.badArgument, "accuracy must be full, reduced or place")
     }
     return accuracy
   }

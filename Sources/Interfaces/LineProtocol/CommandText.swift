@@ -138,6 +138,7 @@ extension OwnerCommand {
     case .hold(let button):
       buffer.append("HOLD")
       buffer.append(" button=", button)
+    case .place(let command): command.write(to: &buffer)
     }
   }
 }

@@ -4,13 +4,16 @@ public import GNSS
 
 /// A fix as an app receives it, in SI units, UTC and WGS 84. Unknown fields are nil.
 public struct FixReport: Hashable, Sendable {
-  /// The time of the measurement. With reduced accuracy, it is the last quarter hour of UTC before the disclosure.
+  /// The time of the measurement. With reduced accuracy and with a place, it is the last quarter hour of UTC before the
+  /// disclosure.
   public var time: UTCTime?
-  /// The position. With reduced accuracy, it is a node of a public lattice near the true position.
-  public var coordinate: Coordinate
-  /// The radius in metres of the circle that contains the true position with a probability of 68 %. With reduced
-  /// accuracy, the probability is 95 %.
-  public var horizontalAccuracy: Double
+  /// The position; nil with a place. With reduced accuracy, it is a node of a public lattice near the true position.
+  public var coordinate: Coordinate?
+  /// The radius in metres of the circle that contains the true position with a probability of 68 %; nil with a place.
+  /// With reduced accuracy, the probability is 95 %.
+  public var horizontalAccuracy: Double?
+  /// The name of the owner's place at which the device is, or `NamedPlace.away`; nil with a position.
+  public var place: String?
   /// The altitude above mean sea level in metres.
   public var altitude: Double?
   /// The vertical accuracy in metres, with a probability of 68 %.
@@ -27,7 +30,7 @@ public struct FixReport: Hashable, Sendable {
   public var mode: FixMode?
   /// The number of satellites with which the receiver computed the fix.
   public var satellites: Int?
-  /// The accuracy that the app receives, full or reduced.
+  /// The accuracy that the app receives.
   public var accuracy: FixAccuracy
   /// The time from the arrival of the measurement to the disclosure, in milliseconds.
   public var age: Int64?
@@ -71,6 +74,14 @@ public struct FixReport: Hashable, Sendable {
     self.time = time
   }
 
+  /// Creates a report with the name of a place, or `NamedPlace.away`, and a time. All other fields are nil.
+  public init(place: String, time: UTCTime) {
+    self.place = place
+    self.time = time
+    accuracy = .place
+    dilutionOfPrecision = DilutionOfPrecision()
+  }
+
   /// Creates a report from a position, a radius and an accuracy. All other fields are nil.
   public init(coordinate: Coordinate, horizontalAccuracy: Double, accuracy: FixAccuracy) {
     self.coordinate = coordinate
@@ -95,8 +106,9 @@ public struct FixReport: Hashable, Sendable {
 
   package func writeMembers(to buffer: inout TextBuffer) {
     buffer.add("time", time)
-    buffer.add("lat", coordinate.latitude)
-    buffer.add("lon", coordinate.longitude)
+    buffer.add("lat", coordinate?.latitude)
+    buffer.add("lon", coordinate?.longitude)
+    buffer.add("place", place)
     writeProperties(to: &buffer)
   }
 

@@ -24,6 +24,8 @@ public enum Topic: String, Hashable, Sendable, CaseIterable {
   case ownerLog = "owner/log"
   /// Changes of regions.
   case ownerRegions = "owner/regions"
+  /// The places.
+  case ownerPlaces = "owner/places"
   /// The connected sessions.
   case ownerSessions = "owner/sessions"
   /// The satellites that the receiver sees.
@@ -39,7 +41,7 @@ public enum Topic: String, Hashable, Sendable, CaseIterable {
     switch self {
     case .indicator, .authorization, .receiver: true
     case .fixOnce, .fixUpdates, .buttonPress, .regions, .ownerPrompt, .ownerNotification, .ownerApps, .ownerLog,
-      .ownerRegions, .ownerSessions, .ownerSky, .ownerMetrics:
+      .ownerRegions, .ownerPlaces, .ownerSessions, .ownerSky, .ownerMetrics:
       false
     }
   }

@@ -7,6 +7,7 @@ enum Verb: String, CaseIterable {
   case apps = "APPS", prompts = "PROMPTS", log = "LOG", verify = "VERIFY", counts = "COUNTS", answer = "ANSWER"
   case set = "SET", use = "USE", reset = "RESET", key = "KEY", reload = "RELOAD", page = "PAGE", lock = "LOCK"
   case regions = "REGIONS", sessions = "SESSIONS", sky = "SKY", metrics = "METRICS", press = "PRESS", hold = "HOLD"
+  case place = "PLACE"
 
   static let all = allCases
 
@@ -16,7 +17,7 @@ enum Verb: String, CaseIterable {
       .help, .bye:
       false
     case .apps, .prompts, .log, .verify, .counts, .answer, .set, .use, .reset, .key, .reload, .page, .lock, .regions,
-      .sessions, .sky, .metrics, .press, .hold:
+      .sessions, .sky, .metrics, .press, .hold, .place:
       true
     }
   }

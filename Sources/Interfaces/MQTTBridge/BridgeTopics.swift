@@ -65,7 +65,7 @@ package struct BridgeTopics: Hashable, Sendable {
     case .authorization?: Announcement(authorization, message.json, isRetained: true)
     case .receiver?: Announcement("\(base)/receiver", message.json, isRetained: true)
     case .fixOnce?, .fixUpdates?, .regions?, .ownerPrompt?, .ownerNotification?, .ownerApps?, .ownerLog?,
-      .ownerRegions?, .ownerSessions?, .ownerSky?, .ownerMetrics?, nil:
+      .ownerRegions?, .ownerPlaces?, .ownerSessions?, .ownerSky?, .ownerMetrics?, nil:
       nil
     }
   }

@@ -3,7 +3,8 @@ import GNSS
 public import LineProtocol
 
 extension FixReport {
-  /// Parses a fix of the line protocol. Throws `ClientError.unexpected` if the text is not a fix or has no position.
+  /// Parses a fix of the line protocol. Throws `ClientError.unexpected` if the text is not a fix, or has neither a
+  /// position nor the name of a place.
   public init(json: String) throws(ClientError) {
     guard let members = JSONValue(json.utf8), let fix = try? FixReport(members) else {
       throw ClientError.unexpected("the fix lacks required fields")
@@ -13,9 +14,15 @@ extension FixReport {
 
   private init?(_ json: JSONValue) throws(JSONMemberError) {
     func text(_ key: String) throws(JSONMemberError) -> String? { try json.member(key) }
-    guard let coordinate = Coordinate(latitude: try json.member("lat"), longitude: try json.member("lon")),
-      let accuracy = FixAccuracy(rawValue: try json.member("accuracy"))
-    else { return nil }
+    guard let accuracy = FixAccuracy(rawValue: try json.member("accuracy")) else { return nil }
+    if accuracy == .place {
+      guard let time = try text("time").flatMap({ UTCTime(iso8601: $0) }) else { return nil }
+      self.init(place: try json.member("place"), time: time)
+      return
+    }
+    guard let coordinate = Coordinate(latitude: try json.member("lat"), longitude: try json.member("lon")) else {
+      return nil
+    }
     self.init(coordinate: coordinate, horizontalAccuracy: try json.member("hacc"), accuracy: accuracy)
     time = try text("time").flatMap { UTCTime(iso8601: $0) }
     altitude = try json.member("alt")

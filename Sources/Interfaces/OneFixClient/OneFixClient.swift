@@ -6,7 +6,9 @@ import OperatingSystem
 /// ```swift
 /// let client = try await OneFixClient.connect(.unix("/run/onefix/onefix.sock"), app: "park-finder")
 /// let fix = try await client.requestOnce()
-/// print(fix.coordinate.latitude, fix.coordinate.longitude, "±", fix.horizontalAccuracy, "m")
+/// if let position = fix.coordinate, let radius = fix.horizontalAccuracy {
+///   print(position.latitude, position.longitude, "±", radius, "m")
+/// }
 /// ```
 ///
 /// The gateway's owner must have configured the id `app` for the user or the service of this process, or for the app's

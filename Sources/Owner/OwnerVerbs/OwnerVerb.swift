@@ -75,8 +75,8 @@ extension VerbPhrase {
     case .status, .apps, .prompts, .receiver, .reload, .page, .lock: rawValue
     case .show, .deny, .reset, .use: "\(rawValue) APP"
     case .allow: "allow APP [while-using|always]"
-    case .accuracy: "accuracy APP full|reduced"
-    case .answer: "answer [PROMPT] CHOICE [full|reduced]"
+    case .accuracy: "accuracy APP full|reduced|place"
+    case .answer: "answer [PROMPT] CHOICE [full|reduced|place]"
     case .regions: "regions [APP]"
     case .key: "key add APP [token] | key revoke APP"
     case .log: "log [APP] [COUNT]"

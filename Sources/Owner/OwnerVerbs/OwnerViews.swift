@@ -100,7 +100,8 @@ package struct AppView: Hashable, Sendable {
     ]
   }
 
-  package var isReduced: Bool { accuracy == FixAccuracy.reduced.rawValue }
+  /// The accuracy; nil if this version does not know it.
+  package var presentAccuracy: FixAccuracy? { FixAccuracy(rawValue: accuracy) }
 }
 
 package struct PromptView: Hashable, Sendable {

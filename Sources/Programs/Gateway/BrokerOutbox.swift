@@ -203,11 +203,12 @@ struct BrokerOutbox {
       waiting[index].fix = published
       waiting[index].isLate = isLate
       if let bridge = bridges.firstIndex(where: { $0.form.name == fix.bridge }) { bridges[bridge].inFlight = number }
-    case .success, .failure(.pending): break
+    case .success, .failure(.pending), .failure(.placeless): break
     case .failure(.revoked):
       // Either the sealed data was changed on the disk, or the app's right was revoked.
       return end(isAllowed ? .lost : .erased) { $0.fix.number == number } + publishAll(at: now)
-    case .failure(.indicator(let cause)), .failure(.store(let cause)), .failure(.cloak(let cause)):
+    case .failure(.indicator(let cause)), .failure(.store(let cause)), .failure(.cloak(let cause)),
+      .failure(.places(let cause)):
       waiting[index].nextAttempt = now + Self.retryTime
       return [
         .log(

@@ -380,29 +380,29 @@ extension LogKeeper: DisclosureLog {
     if pending.records.isEmpty { pending.cause = nil }
   }
 
-  mutating func open(_ entry: DisclosureEntry, _ record: AppRecord, sealing memory: [UInt8]?) throws(StoreError)
+  mutating func open(_ entry: DisclosureEntry, _ record: AppRecord, sealing memory: SealedMemory?) throws(StoreError)
     -> Int64
   {
     let number = try timed(.disclosure) { store, clock throws(StoreError) in
-      try store.openDisclosure(entry, record: record, sealing: Self.named(memory), now: clock)
+      try store.openDisclosure(entry, record: record, sealing: memory.map { ($0.name, $0.bytes) }, now: clock)
     }
     pending.records[record.app] = nil
     return number
   }
 
   mutating func openInterval(
-    _ entry: DisclosureEntry, _ record: AppRecord, sealing memory: [UInt8]?
+    _ entry: DisclosureEntry, _ record: AppRecord, sealing memory: SealedMemory?
   ) throws(StoreError) -> Int64 {
     try timed(.disclosure) { store, clock throws(StoreError) in
-      try store.openInterval(entry, record: record, sealing: Self.named(memory), now: clock)
+      try store.openInterval(entry, record: record, sealing: memory.map { ($0.name, $0.bytes) }, now: clock)
     }
   }
 
   mutating func keep(
-    _ fix: OutboxFix, as entry: DisclosureEntry, _ record: AppRecord, sealing memory: [UInt8]?
+    _ fix: OutboxFix, as entry: DisclosureEntry, _ record: AppRecord, sealing memory: SealedMemory?
   ) throws(StoreError) -> OutboxEntry {
     let waiting = try timed(.disclosure) { store, clock throws(StoreError) in
-      try store.keep(fix, as: entry, record: record, sealing: Self.named(memory), now: clock)
+      try store.keep(fix, as: entry, record: record, sealing: memory.map { ($0.name, $0.bytes) }, now: clock)
     }
     pending.records[record.app] = nil
     return waiting
@@ -414,14 +414,10 @@ extension LogKeeper: DisclosureLog {
 
   func content(of fix: OutboxEntry) throws(StoreError) -> [UInt8] { try store.content(of: fix) }
 
-  mutating func seal(_ memory: [UInt8]) throws(StoreError) { try seal(memory, as: DisclosureGate.memoryName) }
+  mutating func seal(_ memory: SealedMemory) throws(StoreError) { try seal(memory.bytes, as: memory.name) }
 
   mutating func close(_ entry: Int64, _ outcome: DisclosureOutcome) {
     _ = close([.outcome(outcome, of: entry)])
-  }
-
-  private static func named(_ memory: [UInt8]?) -> (name: String, bytes: [UInt8])? {
-    memory.map { (DisclosureGate.memoryName, $0) }
   }
 }
 

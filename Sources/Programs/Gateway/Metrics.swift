@@ -99,8 +99,9 @@ struct Metrics {
       pairs(refusals, "reason", .counter("onefix_refusals", "Requests that ended without a fix, by reason.")),
       pairs(disclosures, "accuracy", .counter("onefix_disclosures", "One-time fixes that were disclosed.")),
       .counter("onefix_update_fixes", "Fixes of updates that were disclosed.")
-        .with(updates[.full] ?? 0, [("accuracy", FixAccuracy.full.rawValue)])
-        .with(updates[.reduced] ?? 0, [("accuracy", FixAccuracy.reduced.rawValue)]),
+        .with(
+          Dictionary(uniqueKeysWithValues: FixAccuracy.allCases.map { ($0.rawValue, updates[$0] ?? 0) }),
+          by: "accuracy"),
       .counter("onefix_region_events", "Events of regions that were reported to apps.").with(regionEvents),
       .counter("onefix_withheld", "Granted fixes that were not disclosed, by reason.").with(withheld, by: "reason"),
       .histogram(

@@ -244,7 +244,7 @@ extension Router {
       case .receiver: receiverJSON
       case .authorization: authorizationJSON(session.app, in: session.id)
       case .fixOnce, .fixUpdates, .buttonPress, .regions, .ownerPrompt, .ownerNotification, .ownerApps, .ownerLog,
-        .ownerRegions, .ownerSessions, .ownerSky, .ownerMetrics:
+        .ownerRegions, .ownerPlaces, .ownerSessions, .ownerSky, .ownerMetrics:
         nil
       }
     }

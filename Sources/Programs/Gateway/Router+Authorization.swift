@@ -74,6 +74,7 @@ extension Router {
       return [.count(.granted(grant.right))] + (grant.press == nil ? [] : [.outcome(.granted)]) + [.serve(grant)]
     case .begin(let value):
       advanceCloak(at: now)
+      _ = advancePlaces(at: now)
       return [.beginUpdateRound(ofAll: false), .update(value.request)]
     case .withhold(let request):
       return recallUpdates(request) + closeIntervals([(request, .outOfUse)], at: instant)
@@ -225,13 +226,17 @@ extension Router {
     return log.handle(.close(events), at: now)
   }
 
-  /// Returns the error for a request without a fix. For an app with reduced accuracy, the error contains no information
+  /// Returns the error for a request without a fix. For an app without full accuracy, the error contains no information
   /// about the receiver.
   private func noFixError(for request: RequestID, of session: Session) -> LineError {
-    let wantsReduced = session.request.map { $0.id == request && $0.options.accuracy == .reduced } ?? false
-    if wantsReduced || authorization.accuracy(of: session.app, in: session.id) == .reduced {
+    let wanted = session.request.flatMap { $0.id == request ? $0.options.accuracy : nil } ?? .full
+    switch min(wanted, authorization.accuracy(of: session.app, in: session.id)) {
+    case .full: break
+    case .reduced:
       return LineError(
         .noFix, "no approximate location is known yet (the gateway determines one each quarter of an hour)")
+    case .place:
+      return LineError(.noFix, "no place is known yet (the gateway determines the place each quarter of an hour)")
     }
     return switch receiver.condition.state {
     case .absent: LineError(.receiverAbsent, "the receiver is absent (is it connected?)")

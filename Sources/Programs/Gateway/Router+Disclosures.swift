@@ -26,8 +26,7 @@ extension Router {
     let once = OnceDisclosure(
       grant: grant, options: request.options, tag: request.tag, received: request.received, connection: connection,
       sid: subscription.sid, qos: subscription.qos, messageID: session.lastMessageID + 1)
-    let accuracy: FixAccuracy =
-      request.options.accuracy == .reduced ? .reduced : authorization.accuracy(of: grant.app, in: grant.session)
+    let accuracy = min(request.options.accuracy ?? .full, authorization.accuracy(of: grant.app, in: grant.session))
     switch disclose(.once(once), at: now) {
     case .success(let receipt):
       var actions: [Action] = [.count(.disclosed(grant.app, accuracy))]
@@ -77,6 +76,13 @@ extension Router {
         LineError(.internal, "the gateway cannot compute an approximate location (its log has the cause)"),
         [.log(LogMessage(.gateway, .error, "cannot compute an approximate position", ["cause": cause]))]
       )
+    case .places(let cause):
+      return (
+        LineError(.internal, "the gateway cannot read the places (its log has the cause)"),
+        [.log(LogMessage(.gateway, .error, "cannot find the place of the device", ["cause": cause]))]
+      )
+    case .placeless:
+      return (LineError(.noFix, "this protocol has no names of places (another accuracy gives positions)"), [])
     case .store(let cause):
       return (
         LineError(.store, "the log of disclosures cannot be written (the gateway's log has the cause)"),
@@ -162,7 +168,9 @@ extension Router {
         actions += sessions.handle(.crossingSent(session.id, region: region.id), at: now.monotonic)
       case .failure(.pending): return actions
       case .failure(.revoked): return actions + regions.handle(.reported(crossing), at: now.monotonic)
-      case .failure(.indicator(let cause)), .failure(.store(let cause)), .failure(.cloak(let cause)):
+      case .failure(.placeless): return actions
+      case .failure(.indicator(let cause)), .failure(.store(let cause)), .failure(.cloak(let cause)),
+        .failure(.places(let cause)):
         actions.append(
           .log(
             LogMessage(

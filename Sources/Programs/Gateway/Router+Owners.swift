@@ -64,6 +64,10 @@ extension Router {
       let app = try name.map(knownApp)
       let apps = regions.apps.filter { app == nil || $0 == app }
       list(.ownerRegions, apps.flatMap { app in regions.regions(of: app).map { regions.ownerJSON($0, of: app) } })
+    case .place(.list): list(.ownerPlaces, placesJSON)
+    case .place(let command):
+      try perform(command, at: now)
+      acknowledge()
     case .sessions(let name, let limit, let after):
       let app = try name.map(knownApp)
       let all = app.map { sessions.of($0) } ?? sessions.sorted
@@ -118,7 +122,7 @@ extension Router {
       // This `switch` returns at most one message for each topic. Several prompts can be open, so they are sent after
       // the other messages.
       case .ownerPrompt, .authorization, .fixOnce, .fixUpdates, .buttonPress, .regions, .ownerNotification, .ownerApps,
-        .ownerLog, .ownerRegions, .ownerSessions, .ownerSky, .ownerMetrics:
+        .ownerLog, .ownerRegions, .ownerPlaces, .ownerSessions, .ownerSky, .ownerMetrics:
         nil
       }
     }

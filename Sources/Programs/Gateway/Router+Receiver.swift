@@ -1,3 +1,4 @@
+import Authorization
 import Clocks
 import Disclosure
 import Hardware
@@ -61,6 +62,7 @@ extension Router {
     guard receiver.advance(today: now.utc.date) else { return [] }
     let first: [Action] = receiver.condition.state == .ready ? [.count(.firstFix)] : []
     let sample = receiver.time.flatMap { time?.handle(.epoch($0), at: now) } ?? []
+    if !authorization.isLocked, let fix = receiver.latest { gate.watchPlaces(fix) }
     return sample + first + [.servePending, .watchRegions, .advanceReceiver]
   }
 

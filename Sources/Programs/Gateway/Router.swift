@@ -67,7 +67,7 @@ struct Router {
     control = ReceiverControl(dependencies.receiver.name, port, dependencies.receiverSetup, supply)
     time = dependencies.timeOutput.map { TimeReference($0, port) }
     gate = DisclosureGate(
-      stored.cloak, lightTime: dependencies.indicatorProfile.onceDuration,
+      stored.cloak, places: stored.places, lightTime: dependencies.indicatorProfile.onceDuration,
       isSimulated: dependencies.simulatedPressRefusal == nil)
     regions = stored.regions
     outbox = BrokerOutbox(stored.waitingFixes, at: now)
@@ -206,6 +206,7 @@ struct Router {
   private var isReceiverNeeded: Bool {
     time != nil || !authorization.arms.isEmpty || !authorization.grants.isEmpty || !authorization.updates.isEmpty
       || indicator.isUsed || indicator.isButtonReady || !watchedApps.isEmpty || gate.isNodeWanted
+      || gate.isPlaceWanted
   }
 
   /// Whether the person at the button can read the text of an open prompt.
@@ -270,7 +271,9 @@ struct Router {
     perform(indicator.handle(.timePassed, at: now.monotonic), at: now)
     passReceiver(at: now)
     if updates.isDue(at: now.monotonic) { perform([.servePending], at: now) }
-    if advanceCloak(at: now) { perform([.servePending], at: now) }
+    // Both calls are necessary, because the slots of the cloak and of the places begin at different times.
+    let isNodeNew = advanceCloak(at: now)
+    if advancePlaces(at: now) || isNodeNew { perform([.servePending], at: now) }
     perform([.reportCrossings, .event(.timePassed)], at: now)
     perform(deliveries.handle(.timePassed, at: now.monotonic), at: now)
     passOutbox(at: now)

@@ -9,6 +9,7 @@ import Telemetry
 struct StoredState {
   let store: StateStore
   let cloak: CloakState
+  let places: PlacesState
   let authorization: Authorization
   let regions: RegionWatcher
   let waitingFixes: [OutboxEntry]
@@ -30,6 +31,13 @@ struct StoredState {
     let (regions, message) = try Self.regions(in: store, dependencies, authorization)
     self.regions = regions
     if let message { messages.append(message) }
+    places = Self.places(in: store)
+    if case .failure(let cause) = places {
+      messages.append(
+        LogMessage(
+          .store, .error, "cannot read the places; no app receives the name of a place",
+          ["cause": "\(cause)", "remedy": "restore the device key or the state"]))
+    }
     self.messages = messages
   }
 
@@ -47,6 +55,10 @@ struct StoredState {
           ["cause": "\(error)"]))
     }
     return messages
+  }
+
+  private static func places(in store: StateStore) -> PlacesState {
+    do { return .success(try SealedPlaces(from: store)) } catch { return .failure(PlacesUnavailable("\(error)")) }
   }
 
   private static func regions(

@@ -48,7 +48,7 @@ struct AccuracyCommand: VerbCommand {
   static let configuration = described(as: .accuracy)
   @OptionGroup var options: OwnerOptions
   @Argument var app: String
-  @Argument(help: "full or reduced.") var accuracy: String
+  @Argument(help: "full, reduced or place.") var accuracy: String
   var words: [String] { ["accuracy", app, accuracy] }
 }
 
@@ -96,7 +96,8 @@ struct AnswerCommand: VerbCommand {
     question. Exit status: 0 answered, 6 the question is no longer open.
     """)
   @OptionGroup var options: OwnerOptions
-  @Argument(help: "The number of the question (optional), the answer, and the accuracy (optional): full or reduced.")
+  @Argument(
+    help: "The number of the question (optional), the answer, and the accuracy (optional): full, reduced or place.")
   var answer: [String]
   var words: [String] { ["answer"] + answer }
 }

@@ -17,7 +17,11 @@ struct Request: AsyncParsableCommand {
   @Option(help: "Seconds to wait for the press, 1 to 3600. (default: the gateway's, 300)")
   var timeout: Int?
 
-  @Option(help: "full or reduced. With reduced, the fix is approximate even if the app may have a precise one.")
+  @Option(
+    help: """
+      full, reduced or place. With reduced, the fix is approximate even if the app may have a precise one. With place, \
+      it has the name of a place and no position.
+      """)
   var accuracy: FixAccuracy?
 
   @Option(help: "The maximum age of the fix in milliseconds, 0 to 60000.")

@@ -49,7 +49,7 @@ extension Bridge {
     let ownTracks = settings.speaksOwnTracks ? OwnTracksTopics(gateway: gateway, app: settings.app.name) : nil
     let recipient = try Self.recipient(settings)
     let ownTracksFix = { @Sendable (fix: PublishedFix) -> [Publication.Message] in
-      if let ownTracks { [ownTracks.location(fix)] } else { [] }
+      [ownTracks?.location(fix)].compactMap { $0 }
     }
     let form = BridgeForm(
       place: broker.place, topics: topics, expires: settings.expires, recipient: recipient, others: ownTracksFix)
@@ -80,10 +80,10 @@ private struct OwnTracksTopics: Sendable {
     tracker = String(gateway.filter { $0 != "-" }.suffix(2))
   }
 
-  func location(_ fix: PublishedFix) -> Publication.Message {
-    let location = Location(
-      fix.report, tracker: tracker, trigger: fix.isByPress ? .press : .request, created: fix.disclosed)
-    return Publication.Message(topic: base, payload: Array(location.payload.utf8))
+  /// Returns nil for a fix without a position.
+  func location(_ fix: PublishedFix) -> Publication.Message? {
+    Location(fix.report, tracker: tracker, trigger: fix.isByPress ? .press : .request, created: fix.disclosed)
+      .map { Publication.Message(topic: base, payload: Array($0.payload.utf8)) }
   }
 
   func transition(_ crossing: RegionCrossing) -> (topic: String, payload: String) {

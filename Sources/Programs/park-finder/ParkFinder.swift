@@ -74,9 +74,12 @@ struct ParkFinder: AsyncParsableCommand {
       case .unauthorized(let reason): printLine("the press was not granted (\(reason))")
       }
     }
+    guard let coordinate = fix.coordinate, let radius = fix.horizontalAccuracy else {
+      return printLine("the gateway gives only the name of the place: \(fix.place ?? "unknown")")
+    }
     let about = fix.accuracy == .reduced ? "about " : ""
-    printLine("the nearest parks (location accuracy \(Int(fix.horizontalAccuracy.rounded(.up))) m):")
-    for (park, distance) in Park.nearest(to: fix.coordinate, count: count) {
+    printLine("the nearest parks (location accuracy \(Int(radius.rounded(.up))) m):")
+    for (park, distance) in Park.nearest(to: coordinate, count: count) {
       print("  \(about)\(Self.text(distance))  \(park.name)")
     }
     fflush(nil)

@@ -131,7 +131,7 @@ func `B5: the app goes on seeing always until its first HELLO at least 24 h late
       switch (standing, accuracy) {
       case (.always, .full): #expect(effects == [.notifyRegion(a, crossing)])
       case (.provisional, .full): #expect(effects.shown?.kind == .always && effects.count == 1)
-      case (.always, .reduced), (.whenInUse, _), (.refused, _), (.provisional, .reduced):
+      case (.always, _), (.whenInUse, _), (.refused, _), (.provisional, _):
         #expect(effects == [.notifyOwners(a, crossing)])
       case (.new, _), (.confirmed, _), (.denied, _): #expect(effects == [])
       }

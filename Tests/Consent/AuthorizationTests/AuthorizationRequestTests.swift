@@ -81,6 +81,16 @@ func `B1, B2: a new app's request is answered immediately, and the user is asked
   #expect(bench.authorization.record(of: a).accuracy == .full)
 }
 
+@Test func `B1: an answer without the text makes no accuracy more precise, not even from a place to a region`() throws {
+  for (accuracy, chosen) in [(FixAccuracy.place, FixAccuracy.reduced), (.place, .full), (.reduced, .full)] {
+    for showsText in [false, true] {
+      var (bench, _) = try asking(.new, .whenInUse, accuracy: accuracy)
+      bench.answer(.once, accuracy: chosen, showsText: showsText, at: .seconds(12))
+      #expect(bench.authorization.accuracy(of: a, in: session) == (showsText ? chosen : accuracy))
+    }
+  }
+}
+
 @Test func `A1, A4: an answer may reduce the accuracy`() {
   for standing in [Standing.new, .denied] {
     var bench = Bench([a: standing])

@@ -153,6 +153,27 @@ private let session = SessionID(1)
     "no change, no news")
 }
 
+@Test func `D1: the order of the accuracies is full, reduced, place`() {
+  for (before, after) in [
+    (FixAccuracy.full, FixAccuracy.place), (.reduced, .place), (.place, .reduced), (.place, .full),
+  ] {
+    var bench = Bench(records: [AppRecord(app: a, status: .always, accuracy: before)])
+    bench.start(1, at: .seconds(11))
+    let effects = bench.handle(.ordered(.setAccuracy(a, after)), at: .seconds(12))
+    #expect(effects.contains(.eraseUndelivered(a)) == (after < before), "\(before) to \(after)")
+  }
+  for (before, configured, expected) in [
+    (FixAccuracy.full, FixAccuracy.place, FixAccuracy.place), (.reduced, .place, .place), (.place, .reduced, .place),
+    (.place, .full, .place),
+  ] {
+    var configuration = Authorization.Configuration()
+    configuration.newAppAccuracy = [a: configured]
+    let authorization = Authorization(
+      configuration: configuration, records: [AppRecord(app: a, status: .always, accuracy: before)])
+    #expect(authorization.record(of: a).accuracy == expected, "\(before), configured \(configured)")
+  }
+}
+
 @Test func `D1: the configuration lowers an accuracy permanently, and raises none`() {
   var bench = Bench([a: .always])
   bench.start(1, at: .seconds(11))

@@ -11,18 +11,21 @@ private let buttonNames = ["main", "side"]
 struct Scene: Sendable, CustomStringConvertible {
   var standings: [Standing]
   var reduced: Set<Int> = []
+  /// The apps that receive names of places.
+  var named: Set<Int> = []
   var restricted: Set<Int> = []
   var displays: Set<Int> = []
   var bound: [Set<Int>?] = [nil, nil]
   var servesAll = false
 
   var description: String {
-    "\(standings) reduced \(reduced) restricted \(restricted) displays \(displays) bound \(bound) all \(servesAll)"
+    "\(standings) reduced \(reduced) named \(named) restricted \(restricted) displays \(displays) bound \(bound) all \(servesAll)"
   }
 
   func record(_ app: Int) -> AppRecord {
     var record = standings[app].record(names[app])
     if reduced.contains(app) { record.accuracy = .reduced }
+    if named.contains(app) { record.accuracy = .place }
     return record
   }
 

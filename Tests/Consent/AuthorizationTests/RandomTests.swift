@@ -41,6 +41,7 @@ extension SplitMix64 {
     let apps = Int.random(in: 1...3, using: &self)
     var scene = Scene(standings: (0..<apps).map { _ in pick(standings) })
     if chance(3) { scene.reduced = [Int.random(in: 0..<apps, using: &self)] }
+    if chance(3) { scene.named = [Int.random(in: 0..<apps, using: &self)] }
     if chance(6) { scene.restricted = [Int.random(in: 0..<apps, using: &self)] }
     if chance(6) { scene.displays = [Int.random(in: 0..<apps, using: &self)] }
     if chance(3) { scene.bound[1] = [Int.random(in: 0..<apps, using: &self)] }
@@ -52,7 +53,7 @@ extension SplitMix64 {
   mutating func answer(_ prompt: Prompt?) -> Answer {
     let choices = prompt.map { $0.kind.choices(showsText: true) } ?? PromptChoice.allCases
     return Answer(
-      chance(8) ? pick(PromptChoice.allCases) : pick(choices), accuracy: pick([nil, nil, .full, .reduced]),
+      chance(8) ? pick(PromptChoice.allCases) : pick(choices), accuracy: pick([nil, nil, .full, .reduced, .place]),
       showsText: !chance(5))
   }
 }

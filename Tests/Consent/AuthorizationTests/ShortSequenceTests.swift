@@ -11,7 +11,8 @@ private enum Step: Hashable {
       Int)
   case behind(Int), front(Int), lose(Int), resume(Int), cross(Int)
   case press, pressSoon, pressSide, pressRead, hold, holdOn
-  case answer(PromptChoice), answerApproximately(PromptChoice)
+  case answer(PromptChoice), answerApproximately(PromptChoice), answerByName(PromptChoice),
+    answerBlindly(PromptChoice)
   case wait, waitForDeadline, serve, dark, lock, surfaces
   case set(Int, AuthorizationStatus), setAccuracy(Int, FixAccuracy), use(Int), reset(Int)
 
@@ -63,6 +64,13 @@ private enum Step: Hashable {
     case .answerApproximately(let choice):
       let prompt = (pair.authorization.prompt ?? pair.authorization.prompts.first)?.id ?? 1
       pair.handle(.answered(prompt: prompt, Answer(choice, accuracy: .reduced, showsText: true)), at: now + millisecond)
+    case .answerByName(let choice):
+      let prompt = (pair.authorization.prompt ?? pair.authorization.prompts.first)?.id ?? 1
+      pair.handle(.answered(prompt: prompt, Answer(choice, accuracy: .place, showsText: true)), at: now + millisecond)
+    case .answerBlindly(let choice):
+      let prompt = (pair.authorization.prompt ?? pair.authorization.prompts.first)?.id ?? 1
+      pair.handle(
+        .answered(prompt: prompt, Answer(choice, accuracy: .reduced, showsText: false)), at: now + millisecond)
     case .dark: pair.handle(.legible(false), at: now + millisecond)
     case .surfaces: pair.handle(.surfaces(true), at: now + millisecond)
     case .lock: pair.handle(.lockOrdered, at: now + millisecond)
@@ -147,6 +155,17 @@ private let groups = [
     testDescription: "D3",
     scene: Scene(standings: [.whenInUse], reduced: [0]),
     steps: [.ask(0, .fullAccuracy), .answer(.yes), .press, .wait, .start(0), .behind(0), .waitForDeadline]),
+  Group(
+    testDescription: "B1, D1, D3, D5: names of places",
+    scene: Scene(standings: [.new], named: [0]),
+    steps: [
+      .ask(0, .whenInUse), .answerByName(.whileUsing), .answerBlindly(.once), .ask(0, .fullAccuracy), .answer(.yes),
+      .start(0), .setAccuracy(0, .reduced),
+    ]),
+  Group(
+    testDescription: "B5: names of places",
+    scene: Scene(standings: [.provisional], named: [0]),
+    steps: [.cross(0), .requestStanding(0), .answer(.always), .answerApproximately(.always), .waitForDeadline]),
 ]
 
 @Test(arguments: groups.indices)

@@ -75,8 +75,13 @@ struct TableModel {
       hold(button, down, multiple, now)
     case .answered(let number, let answer):
       guard let prompt = open.first(where: { $0.number == number }), offers(prompt.kind, answer) else { break }
-      self.answer(
-        prompt, answer.choice, answer.showsText || answer.accuracy == .reduced ? answer.accuracy : nil, nil, now)
+      var accuracy = answer.accuracy
+      // Without the text, an answer makes nothing more precise.
+      switch (apps[prompt.app].kept.accuracy, accuracy) {
+      case (.reduced, .full?), (.place, .full?), (.place, .reduced?): if !answer.showsText { accuracy = nil }
+      default: break
+      }
+      self.answer(prompt, answer.choice, accuracy, nil, now)
     case .setStatus(let app, let status): if status != .restricted { order(app, now) { $0.setByOwner(status) } }
     case .setAccuracy(let app, let accuracy): order(app, now) { $0.accuracy = accuracy }
     case .reset(let app):

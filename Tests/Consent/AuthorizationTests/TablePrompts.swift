@@ -48,7 +48,8 @@ extension TableModel {
     }
     let takes =
       worth(after.status) < worth(before.status) || before.seesAlways && after.status != .always
-      || before.isConfirmed && !after.isConfirmed || before.accuracy == .full && after.accuracy == .reduced
+      || before.isConfirmed && !after.isConfirmed || before.accuracy == .full && after.accuracy != .full
+      || before.accuracy == .reduced && after.accuracy == .place
     if takes || isAllowed { out.append(.erased(app: app)) }
     endActivity(app, now)
     guard takes || isAllowed else { return }
@@ -82,7 +83,7 @@ extension TableModel {
       if kept.status == .whenInUse, !kept.seesAlways, !kept.upgradeAsked { kind = .upgrade }
     case .fullAccuracy:
       let has = client.isPrecise ? .full : client.once ?? kept.accuracy
-      if has == .reduced, kept.status != .notDetermined || client.once != nil { kind = .precise }
+      if has != .full, kept.status != .notDetermined || client.once != nil { kind = .precise }
     }
     guard let kind, !asking.contains(where: { $0.app == app }) else { return out.append(.presented(request)) }
     if let until = kept.pauseUntil, now < until {
@@ -129,13 +130,13 @@ extension TableModel {
     case .notDetermined:
       if clients.contains(where: { $0.app == app && $0.once != nil }) { out.append(.ownersNotified(app: app, event)) }
     case .always:
-      if kept.accuracy == .reduced {
+      if kept.accuracy != .full {
         out.append(.ownersNotified(app: app, event))
       } else if !isDark && isHere {
         out.append(.crossingSent(app: app, event))
       }
     case .whenInUse:
-      if !kept.isProvisional || kept.accuracy == .reduced || !isHere {
+      if !kept.isProvisional || kept.accuracy != .full || !isHere {
         out.append(.ownersNotified(app: app, event))
       } else if askAlways(app, now) {
         regions.removeAll { $0.app == app && $0.event.region == event.region }

@@ -98,7 +98,7 @@ struct FakeLog: DisclosureLog {
   }
 
   mutating func open(
-    _ entry: DisclosureEntry, _ record: AppRecord, sealing memory: [UInt8]?
+    _ entry: DisclosureEntry, _ record: AppRecord, sealing memory: SealedMemory?
   ) throws(StoreError) -> Int64 {
     try check(.entry)
     journal.note(.open(entry, isSealing: memory != nil))
@@ -106,7 +106,7 @@ struct FakeLog: DisclosureLog {
   }
 
   mutating func openInterval(
-    _ entry: DisclosureEntry, _ record: AppRecord, sealing memory: [UInt8]?
+    _ entry: DisclosureEntry, _ record: AppRecord, sealing memory: SealedMemory?
   ) throws(StoreError) -> Int64 {
     try check(.entry)
     journal.note(.openInterval(entry, isSealing: memory != nil))
@@ -114,7 +114,7 @@ struct FakeLog: DisclosureLog {
   }
 
   mutating func keep(
-    _ fix: OutboxFix, as entry: DisclosureEntry, _ record: AppRecord, sealing memory: [UInt8]?
+    _ fix: OutboxFix, as entry: DisclosureEntry, _ record: AppRecord, sealing memory: SealedMemory?
   ) throws(StoreError) -> OutboxEntry {
     try check(.entry)
     journal.note(.keep(entry, isSealing: memory != nil))
@@ -133,7 +133,7 @@ struct FakeLog: DisclosureLog {
     return try outbox.store.content(of: fix)
   }
 
-  mutating func seal(_ memory: [UInt8]) throws(StoreError) {
+  mutating func seal(_ memory: SealedMemory) throws(StoreError) {
     try check(.memory)
     journal.note(.seal)
   }

@@ -147,7 +147,7 @@ import Testing
     let scene = try Scene()
     let fix = try scene.log.outbox.add(a, kept, expires: scene.waiting.expires, at: start)
     let authorization = Authorization(records: [AppRecord(app: a, status: .always, accuracy: present)])
-    #expect(DisclosureGate.isAllowed(fix, nil, authorization) == (kept == .reduced || present == .full))
+    #expect(DisclosureGate.isAllowed(fix, nil, authorization) == (kept <= present))
   }
 
   // MARK: Crossings

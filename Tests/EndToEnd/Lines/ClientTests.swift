@@ -28,7 +28,7 @@ import Testing
     _ = try await eventually("the arm at the next daemon") { try await next.status()["armed"] }
     try await daemon.press(until: ["served", "granted"])
     let fix = try await asking.value
-    #expect(fix.horizontalAccuracy > 0)
+    #expect(fix.horizontalAccuracy ?? 0 > 0)
     _ = try await eventually("its acknowledgement") {
       try await next.log().last?.contains(#""outcome":"acknowledged""#) == true ? true : nil
     }

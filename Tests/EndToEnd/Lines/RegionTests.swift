@@ -1,25 +1,14 @@
 import Foundation
 import Glibc
-import Sentences
 import Testing
 
 @Suite struct RegionTests {
-  /// Returns a log of ten minutes in one place, with one epoch per second.
-  private static func stay(_ latitude: String) -> String {
-    (0..<600).map { second in
-      let place = "\(latitude),N,00832.50000,E"
-      let time = String(format: "07%02d%02d.00", second / 60, second % 60)
-      return nmeaSentence("GPRMC,\(time),A,\(place),0.0,0.0,211126,,,A")
-        + nmeaSentence("GPGGA,\(time),\(place),1,09,0.9,408.2,M,47.3,M,,")
-    }.joined()
-  }
-
   /// A region with a radius of 200 m around home.
   private static let home = "REGION ADD home 47.37666667 8.54166667 200 enter,exit :Is the oven off?"
 
   /// Starts a daemon at home or 2 km away, and connects as its owner.
   private func start(in folder: Folder, isHome: Bool) async throws -> (daemon: Daemon, owner: Peer) {
-    let log = try folder.write(Self.stay(isHome ? "4722.60000" : "4723.68000"), to: "stay.nmea")
+    let log = try folder.write(stayingLog(isHome ? "4722.60000" : "4723.68000"), to: "stay.nmea")
     let daemon = try await Daemon.start(in: folder, receiver: "replay:\(log)", configuration: "regions = true\n")
     let owner = try await Peer.owner(daemon)
     _ = try await owner.reply(to: "SUB owner/# news")

@@ -108,7 +108,8 @@ extension Daemon {
       let received = owner.received("MSG owner/prompt - ")
       try #require(received.count == 2)
       #expect(received[0].contains(#""prompt":1,"app":"peer","kind":"authorize","name":"peer""#))
-      #expect(received.allSatisfy { $0.contains(#""state":"open""#) && $0.contains(#""accuracies":"full,reduced""#) })
+      #expect(
+        received.allSatisfy { $0.contains(#""state":"open""#) && $0.contains(#""accuracies":"full,reduced,place""#) })
       #expect(received[1].contains(#"{"prompt":2,"app":"other","kind":"authorize-always","name":"other""#))
       #expect(received[0].contains(#""press":"answers""#) && received[1].contains(#""press":"otherwise""#))
     }

@@ -1,4 +1,5 @@
 import Clocks
+import GNSS
 import LineProtocol
 import SeededNumbers
 import Testing
@@ -61,6 +62,16 @@ private func command(_ line: String) throws -> TaggedCommand { try TaggedCommand
   ("AUTHORIZE always purpose=Warn me, please", .authorize(.always, purpose: "Warn me, please")),
   ("AUTHORIZE full-accuracy purpose=x", .authorize(.fullAccuracy, purpose: "x")),
   ("SET ferry status whenInUse", .owner(.set(app: "ferry", .status(.whenInUse)))),
+  ("PLACE ADD harbour 300", .owner(.place(.add(name: "harbour", radius: 300, centre: nil)))),
+  (
+    "place add harbour 300.5 47.25 -8.5",
+    .owner(.place(.add(name: "harbour", radius: 300.5, centre: Coordinate(latitude: 47.25, longitude: -8.5))))
+  ),
+  ("PLACE DEL harbour", .owner(.place(.remove(name: "harbour")))), ("PLACE LIST", .owner(.place(.list))),
+  ("PLACE ALLOW ferry harbour Home", .owner(.place(.allow(app: "ferry", names: ["harbour", "Home"])))),
+  ("PLACE DENY ferry", .owner(.place(.deny(app: "ferry", names: [])))),
+  ("PLACE DENY ferry harbour", .owner(.place(.deny(app: "ferry", names: ["harbour"])))),
+  ("SET ferry accuracy place", .owner(.set(app: "ferry", .accuracy(.place)))),
   ("SET ferry accuracy reduced", .owner(.set(app: "ferry", .accuracy(.reduced)))),
   ("USE ferry", .owner(.use(app: "ferry"))), ("RESET ferry", .owner(.reset(app: "ferry"))),
   ("PRESS", .owner(.press(milliseconds: nil, button: nil))),

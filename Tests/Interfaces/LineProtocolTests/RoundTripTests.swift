@@ -16,7 +16,7 @@ private func read(_ bytes: [UInt8]) throws -> TaggedCommand { try TaggedCommand(
       kinds.insert(kind(command))
     }
   }
-  #expect(kinds == Set(0...35))
+  #expect(kinds == Set(0...36))
 }
 
 @Test func `every line that the gateway can say reads back the same`() {

@@ -125,7 +125,20 @@ extension Speech {
         after: maybe { $0.number(0...Int.max) }),
       .press(milliseconds: maybe { $0.number(1...60_000) }, button: maybe { $0.word() }),
       .hold(button: maybe { $0.word() }),
+      .place(placeCommand()),
     ]
+  }
+
+  private mutating func placeCommand() -> PlaceCommand {
+    let names = (0..<Int.random(in: 1...3, using: &random)).map { "p\($0)" }
+    return switch Int.random(in: 0..<6, using: &random) {
+    case 0: .add(name: "harbour", radius: 300, centre: nil)
+    case 1: .add(name: "a.b-C_d", radius: 99_999.5, centre: Coordinate(latitude: -47.25, longitude: 8.5))
+    case 2: .remove(name: "harbour")
+    case 3: .allow(app: word(), names: names)
+    case 4: .deny(app: word(), names: Bool.random(using: &random) ? [] : names)
+    default: .list
+    }
   }
 
   /// One line of each kind that the gateway says.
@@ -196,6 +209,7 @@ private func kind(_ command: OwnerCommand) -> Int {
   case .sky: 17
   case .page: 18
   case .metrics: 19
+  case .place: 20
   }
 }
 

@@ -31,7 +31,10 @@ import Testing
 
   @Test func `what others want of a fix follows it`() throws {
     let form = BridgeForm(place: "mqtt://127.0.0.1:1883", topics: topics, expires: .seconds(60)) { fix in
-      [.init(topic: "owntracks/boat/ferry", payload: Array("\(fix.report.horizontalAccuracy) \(fix.isByPress)".utf8))]
+      [
+        .init(
+          topic: "owntracks/boat/ferry", payload: Array("\(fix.report.horizontalAccuracy ?? 0) \(fix.isByPress)".utf8))
+      ]
     }
     #expect(try form.messages(fix("a")).map(\.topic) == ["onefix/boat/ferry/fix", "owntracks/boat/ferry"])
   }

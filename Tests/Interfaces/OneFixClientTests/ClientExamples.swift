@@ -26,7 +26,9 @@ private func askWithAPurpose(_ client: OneFixClient) async {
     let fix = try await client.requestOnce(OnceRequest(timeout: 60, purpose: "Find parks near you")) {
       print("Press the button.")
     }
-    print(fix.coordinate.latitude, fix.coordinate.longitude, "±", fix.horizontalAccuracy, "m")
+    if let position = fix.coordinate, let radius = fix.horizontalAccuracy {
+      print(position.latitude, position.longitude, "±", radius, "m")
+    }
   } catch .noPress, .cancelled {
     print("Nobody pressed: here are the parks of the whole town.")
   } catch .denied, .restricted {

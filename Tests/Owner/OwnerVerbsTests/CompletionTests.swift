@@ -9,7 +9,7 @@ private let vocabulary = Vocabulary(
   (["show"], "f", ["ferry", "fishing"]), (["SHOW"], "F", ["ferry", "fishing"]), (["show", "ferry"], "", []),
   (["allow"], "l", ["logbook"]), (["allow", "ferry"], "", ["always", "while-using"]),
   (["accuracy", "ferry"], "r", ["reduced"]), (["answer"], "", ["no", "once", "while-using"]),
-  (["answer", "3"], "w", ["while-using"]), (["answer", "3", "once"], "", ["full", "reduced"]),
+  (["answer", "3"], "w", ["while-using"]), (["answer", "3", "once"], "", ["full", "place", "reduced"]),
   (["answer", "once"], "f", ["full"]), (["answer", "once", "full"], "", []), (["answer", "NO"], "", []),
   (["log"], "lo", ["logbook"]), (["key"], "", ["add", "revoke"]), (["key", "add"], "l", ["logbook"]),
   (["key", "add", "ferry"], "", ["token"]), (["key", "revoke", "ferry"], "", []),

@@ -16,7 +16,7 @@ import Testing
   #expect(overview.satellites[0].elevation == 41 && overview.satellites[0].azimuth == 301)
   #expect(overview.satellites[1].strength == nil && overview.satellites[2].strength == 20)
   #expect(overview.apps.map(\.status) == ["When I share", "While using", "Never"])
-  #expect(overview.apps.map(\.isReduced) == [false, true, false])
+  #expect(overview.apps.map(\.presentAccuracy) == [.full, .reduced, .full])
   #expect(overview.sessions.map(\.number) == [4, 9])
   #expect(overview.sessions.map(\.now) == ["waits for a press", "away, in use, gets fixes in the background"])
   #expect(overview.sessions[1].peer == "192.0.2.7" && overview.sessions[1].since == "2026-11-21 07:31:00")

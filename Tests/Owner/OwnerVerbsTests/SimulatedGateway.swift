@@ -41,6 +41,7 @@ final class SimulatedGateway: OwnerGateway, Sendable {
     var prompts: [String] = []
     var choices = ["yes", "no"]
     var regions: [String] = []
+    var places: [String] = []
     var log: [String] = []
     var sessions: [String] = []
     var satellites: [String] = []
@@ -76,6 +77,8 @@ extension SimulatedGateway.State {
     case .apps: return list(.ownerApps, apps.map(\.json))
     case .prompts: return list(.ownerPrompt, prompts)
     case .regions: return list(.ownerRegions, regions)
+    case .place(.list): return list(.ownerPlaces, places)
+    case .place: return ([:], [])
     case .log: return list(.ownerLog, log)
     case .set(let app, let setting):
       let index = try index(of: app)

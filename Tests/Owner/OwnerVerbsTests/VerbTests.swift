@@ -283,8 +283,8 @@ let everyVerb: [OwnerVerb] = [
     let error = try #require(throws: VerbError.self) { try OwnerVerb(parsing: "accuracy ferry fulll") }
     #expect(
       error.text(in: .japanese)
-        == "「fulll」は full、reduced のどれでもありません。full ですか？書き方：accuracy APP full|reduced")
-    #expect(error.text(in: .simplifiedChinese).contains("full、reduced 之中；是否指 full？写法：accuracy"))
+        == "「fulll」は full、reduced、place のどれでもありません。full ですか？書き方：accuracy APP full|reduced|place")
+    #expect(error.text(in: .simplifiedChinese).contains("full、reduced、place 之中；是否指 full？写法：accuracy"))
   }
 
   @Test func `a request for too many entries is answered with the maximum`() throws {

@@ -92,7 +92,7 @@ import Testing
 
   @Test func `an entry is on the disk when the call returns, and closed by its outcome once`() throws {
     var keeper = keeper()
-    let number = try keeper.open(entry(), record(), sealing: [1, 2])
+    let number = try keeper.open(entry(), record(), sealing: SealedMemory(DisclosureGate.memoryName, [1, 2]))
     #expect(keeper.entries(newest: 5).map(\.event) == [.disclosure(entry())])
     #expect(try store.unseal(DisclosureGate.memoryName) == [1, 2])
     keeper.close(number, .sent)
@@ -103,10 +103,10 @@ import Testing
 
   @Test func `an interval seals the memory of the cloak with its entry`() throws {
     var keeper = keeper()
-    let number = try keeper.openInterval(entry(), record(), sealing: [3])
+    let number = try keeper.openInterval(entry(), record(), sealing: SealedMemory(DisclosureGate.memoryName, [3]))
     #expect(try store.unseal(DisclosureGate.memoryName) == [3])
-    try keeper.seal([4])
-    #expect(try store.unseal(DisclosureGate.memoryName) == [4])
+    try keeper.seal(SealedMemory(SealedPlaces.name, [4]))
+    #expect(try store.unseal(SealedPlaces.name) == [4])
     _ = keeper.handle(.close([.end(.stopped, fixes: 9, of: number)]), at: at(.zero))
     #expect(keeper.entries(newest: 1).map(\.event) == [.end(.stopped, fixes: 9, of: number)])
   }

@@ -87,7 +87,7 @@ func `owners see every open prompt at once, with approximate, and the effect of 
     try await app.reply(to: "AUTHORIZE when-in-use")
     #expect(try await app.next { $0.contains(#""state":"prompt""#) } != "", "the app that waits holds up nothing")
     let prompt = try await owner.next("MSG owner/prompt")
-    #expect(prompt.contains(#""accuracies":"full,reduced""#))
+    #expect(prompt.contains(#""accuracies":"full,reduced,place""#))
     #expect(prompt.contains(#""press":"serves","press-app":"other""#))
     #expect(prompt.contains("The next press is for other. Hold: stop all sharing."))
     try await other.reply(to: "CANCEL")

@@ -13,13 +13,18 @@ package struct Location: Hashable, Sendable {
   }
 
   private let fix: FixReport
+  private let coordinate: Coordinate
   private let tracker: String
   private let trigger: Trigger
   private let created: UTCTime
 
+  /// Returns nil for a fix without a position, because OwnTracks has no names of places without positions.
+  ///
   /// - Parameter tracker: The two characters that a map shows for the device.
-  package init(_ fix: FixReport, tracker: String, trigger: Trigger, created: UTCTime) {
+  package init?(_ fix: FixReport, tracker: String, trigger: Trigger, created: UTCTime) {
+    guard let coordinate = fix.coordinate else { return nil }
     self.fix = fix
+    self.coordinate = coordinate
     self.tracker = tracker
     self.trigger = trigger
     self.created = created
@@ -29,8 +34,8 @@ package struct Location: Hashable, Sendable {
   /// and the quarter hour of the measurement.
   package var payload: String {
     var object: JSONObject = [
-      "_type": "location", "tid": tracker, "tst": time.secondsSince1970, "lat": fix.coordinate.latitude,
-      "lon": fix.coordinate.longitude, "acc": whole(fix.horizontalAccuracy, .up), "t": trigger.rawValue,
+      "_type": "location", "tid": tracker, "tst": time.secondsSince1970, "lat": coordinate.latitude,
+      "lon": coordinate.longitude, "acc": whole(fix.horizontalAccuracy, .up), "t": trigger.rawValue,
     ]
     guard fix.accuracy == .full else { return object.text }
     object.add("alt", whole(fix.altitude, .toNearestOrAwayFromZero))

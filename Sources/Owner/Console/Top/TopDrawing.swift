@@ -123,7 +123,9 @@ struct TopDrawing {
     var lines: [String] = []
     var words = question.choices.enumerated().map { "\($0 + 1) \($1.text)" }
     if let accuracy = session.accuracy(for: question) {
-      words.append("0 \(text(AppPhrase.accuracy)): \(text(accuracy == .full ? AccuracyPhrase.full : .reduced))")
+      words.append(
+        "0 \(text(AppPhrase.accuracy)): \(AccuracyPhrase(rawValue: accuracy.rawValue).map { text($0) } ?? accuracy.rawValue)"
+      )
     }
     for word in words {
       if let last = lines.last, Columns.width(of: "\(last)   \(word)") < columns {

@@ -142,7 +142,7 @@ package struct TopSession: Sendable {
     case "w": return request(at: now) { .allow(app: $0.app, .whileUsing) }
     case "d": return request(at: now) { .deny(app: $0.app) }
     case "r": return request(at: now) { .reset(app: $0.app) }
-    case "f": return request(at: now) { .accuracy(app: $0.app, $0.isReduced ? .full : .reduced) }
+    case "f": return request(at: now) { .accuracy(app: $0.app, ($0.presentAccuracy ?? .reduced).following) }
     case "u": return request(at: now) { .use(app: $0.app) }
     case "n": return request(at: now) { .addKey(app: $0.app, isToken: false) }
     case "t": return request(at: now) { .addKey(app: $0.app, isToken: true) }
@@ -213,7 +213,7 @@ package struct TopSession: Sendable {
   func accuracy(for question: PromptView) -> FixAccuracy? {
     guard question.isAboutAccuracy else { return nil }
     if let chosenAccuracy, chosenAccuracy.question == question.prompt { return chosenAccuracy.accuracy }
-    return overview?.apps.first { $0.app == question.app }?.isReduced == true ? .reduced : .full
+    return overview?.apps.first { $0.app == question.app }?.presentAccuracy ?? .full
   }
 
   private mutating func changeAccuracy(at now: MonotonicInstant) -> [Effect] {
@@ -225,7 +225,7 @@ package struct TopSession: Sendable {
       showMessage(.readFirst, at: now)
       return []
     }
-    chosenAccuracy = (number, accuracy == .full ? .reduced : .full)
+    chosenAccuracy = (number, accuracy.following)
     return []
   }
 
@@ -255,6 +255,17 @@ package struct TopSession: Sendable {
       let last = max(0, count - (pages[focus] ?? 1))
       scrolled[focus] = max(0, min((scrolled[focus] ?? 0) + rows, last))
     case .sky: break
+    }
+  }
+}
+
+extension FixAccuracy {
+  /// The next accuracy in the order precise, approximate, place name, and precise again.
+  fileprivate var following: FixAccuracy {
+    switch self {
+    case .full: .reduced
+    case .reduced: .place
+    case .place: .full
     }
   }
 }

@@ -1,5 +1,6 @@
 package import Clocks
 import Encoding
+package import LineProtocol
 
 /// A report of the location requests of each app and their results. The sources are the disclosure log and the counts
 /// of the requests that ended without a fix. The report contains no positions.
@@ -7,7 +8,7 @@ package struct PrivacyReport: Equatable, Sendable {
   /// A fix that an app received.
   package struct Fix: Equatable, Sendable {
     package var time: UTCTime
-    package var isReduced: Bool
+    package var accuracy: FixAccuracy
     /// The outcome, as in `acknowledged`. Nil while the outcome is not known yet.
     package var outcome: String?
   }
@@ -17,7 +18,7 @@ package struct PrivacyReport: Equatable, Sendable {
     package var start: UTCTime
     /// The end of the period. Nil while the period continues.
     package var end: UTCTime?
-    package var isReduced: Bool
+    package var accuracy: FixAccuracy
     /// The number of fixes in the period. Nil if the number is unknown.
     package var fixes: Int?
 
@@ -60,6 +61,14 @@ package struct PrivacyReport: Equatable, Sendable {
         .sorted { ($1.1, $0.0) < ($0.1, $1.0) }
     }
 
+    /// The number of fixes of each accuracy, as in `2 precise, 1 approximate`.
+    var accuracies: String {
+      func count(_ accuracy: FixAccuracy) -> Int { fixes.count { $0.accuracy == accuracy } }
+      let names = count(.place)
+      return "\(count(.full)) precise, \(count(.reduced)) approximate"
+        + (names == 0 ? "" : ", \(PrivacyReport.plural(names, "place name"))")
+    }
+
     package var last: UTCTime? { (fixes.map(\.time) + borders + intervals.map { $0.end ?? $0.start }).max() }
   }
 
@@ -95,14 +104,14 @@ package struct PrivacyReport: Equatable, Sendable {
     for line in entries.lazy.compactMap({ EntryMessage(json: $0) }) {
       guard let name = line.app, let time = UTCTime(iso8601: line.time) else { continue }
       if time >= UTCTime.firstGateways { first = min(first ?? time, time) }
+      let accuracy = line.accuracy.flatMap { FixAccuracy(rawValue: $0) } ?? .full
       switch line.event {
       case "disclosure":
         openings[line.entry] = (name, apps[name]?.fixes.count ?? 0)
-        apps[name, default: App(name: name)].fixes.append(Fix(time: time, isReduced: line.accuracy == "reduced"))
+        apps[name, default: App(name: name)].fixes.append(Fix(time: time, accuracy: accuracy))
       case "interval":
         openings[line.entry] = (name, apps[name]?.intervals.count ?? 0)
-        apps[name, default: App(name: name)].intervals.append(
-          Interval(start: time, isReduced: line.accuracy == "reduced"))
+        apps[name, default: App(name: name)].intervals.append(Interval(start: time, accuracy: accuracy))
       case "outcome":
         guard let opening = line.of.flatMap({ openings[$0] }) else { continue }
         apps[opening.app]?.fixes[opening.index].outcome = line.outcome
@@ -201,10 +210,8 @@ extension PrivacyReport {
       lines.append(app.name)
       lines.append("  asked     \(Self.plural(app.requests, "time"))")
       if !app.fixes.isEmpty {
-        let reduced = app.fixes.count { $0.isReduced }
         lines.append(
-          "  given     \(Self.plural(app.fixes.count, "fix", "fixes")): \(app.fixes.count - reduced) precise, "
-            + "\(reduced) approximate ("
+          "  given     \(Self.plural(app.fixes.count, "fix", "fixes")): \(app.accuracies) ("
             + app.outcomeCounts.map { "\($0.count) \($0.outcome)" }.joined(separator: ", ") + ")")
       }
       if !app.borders.isEmpty { lines.append("  notified  \(Self.plural(app.borders.count, "region border"))") }

@@ -64,6 +64,7 @@ extension PrivacyReport {
     svg .axis { fill: var(--dim); font-size: 11px; }
     .lane { fill: var(--lane); } .grid { stroke: var(--line); stroke-width: 1; }
     .precise { fill: var(--precise); } .rough { fill: var(--paper); stroke: var(--rough); stroke-width: 2; }
+    .named { fill: var(--paper); stroke: var(--rough); stroke-width: 2; stroke-dasharray: 2 2; }
     .use, .border { fill: var(--use); } .no { fill: var(--no); }
     .sign { display: inline; min-width: 0; vertical-align: -.15em; width: 1em; }
     """
@@ -76,6 +77,7 @@ extension PrivacyReport {
     <p class="dim">
     \(Self.sign(#"<circle class="precise" cx="8" cy="8" r="5"/>"#)) precise fix &ensp;
     \(Self.sign(#"<circle class="rough" cx="8" cy="8" r="4"/>"#)) approximate fix &ensp;
+    \(Self.sign(#"<circle class="named" cx="8" cy="8" r="4"/>"#)) place name &ensp;
     \(Self.sign(#"<rect class="use" x="1" y="5" width="14" height="6" rx="3"/>"#)) followed for a while &ensp;
     \(Self.sign(#"<rect class="border" x="6" y="2" width="3" height="12"/>"#)) notified of a region border &ensp;
     \(Self.sign(#"<rect class="no" x="4" y="2" width="8" height="12"/>"#)) requests without a fix, per day
@@ -91,8 +93,7 @@ extension PrivacyReport {
   private var table: String {
     var rows = ""
     for app in apps {
-      let reduced = app.fixes.count { $0.isReduced }
-      var given = app.fixes.isEmpty ? "" : "\(app.fixes.count - reduced) precise, \(reduced) approximate"
+      var given = app.fixes.isEmpty ? "" : app.accuracies
       if !app.borders.isEmpty {
         given += (given.isEmpty ? "" : "; ") + "notified of \(Self.plural(app.borders.count, "region border"))"
       }

@@ -1,5 +1,6 @@
 import Clocks
 import Encoding
+import LineProtocol
 
 /// The timeline of the report as an SVG picture. Each app has a horizontal strip (lane). Time runs from left to right.
 struct ReportTimeline {
@@ -70,7 +71,12 @@ struct ReportTimeline {
       let from = x(interval.start.nanosecondsSince1970)
       let to = interval.end.map { x($0.nanosecondsSince1970) } ?? x(end)
       let width = max(3, to - from)
-      let what = interval.isReduced ? "followed, approximately," : "followed"
+      let what =
+        switch interval.accuracy {
+        case .full: "followed"
+        case .reduced: "followed, approximately,"
+        case .place: "followed, by names of places,"
+        }
       let until = interval.end.map { "to \(PrivacyReport.minute($0))" } ?? "and still is"
       text += "<rect class=\"use\" x=\"\(Self.number(from))\" y=\"\(Self.number(y + 13))\" "
       text += "width=\"\(Self.number(width))\" height=\"8\" rx=\"4\"><title>\(what) from "
@@ -107,22 +113,27 @@ struct ReportTimeline {
 
   /// Returns the dots for the fixes. Fixes whose dots would overlap share one larger dot.
   private func fixes(_ app: PrivacyReport.App, _ y: Double) -> String {
-    var groups: [(place: Int, isReduced: Bool, fixes: [PrivacyReport.Fix])] = []
-    for isReduced in [false, true] {
-      let kind = app.fixes.filter { $0.isReduced == isReduced }
+    var groups: [(place: Int, accuracy: FixAccuracy, fixes: [PrivacyReport.Fix])] = []
+    for accuracy in FixAccuracy.allCases {
+      let kind = app.fixes.filter { $0.accuracy == accuracy }
       let byPlace = Dictionary(grouping: kind) { Int(x($0.time.nanosecondsSince1970) / 6) }
-      groups += byPlace.sorted { $0.key < $1.key }.map { ($0.key, isReduced, $0.value) }
+      groups += byPlace.sorted { $0.key < $1.key }.map { ($0.key, accuracy, $0.value) }
     }
     return groups.reduce(into: "") { text, group in
       guard let first = group.fixes.first, let last = group.fixes.last else { return }
       let middle = (x(first.time.nanosecondsSince1970) + x(last.time.nanosecondsSince1970)) / 2
       let radius = min(9, 3.5 + Double(group.fixes.count).squareRoot())
-      let kind = group.isReduced ? "approximate" : "precise"
+      let (kind, sign) =
+        switch group.accuracy {
+        case .full: ("precise", "precise")
+        case .reduced: ("approximate", "rough")
+        case .place: ("place-name", "named")
+        }
       let what =
         group.fixes.count == 1
         ? "\(kind) fix, \(PrivacyReport.minute(first.time)), \(first.outcome ?? "open")"
         : "\(group.fixes.count) \(kind) fixes, \(PrivacyReport.minute(first.time)) to \(PrivacyReport.minute(last.time))"
-      text += "<circle class=\"\(group.isReduced ? "rough" : "precise")\" cx=\"\(Self.number(middle))\" "
+      text += "<circle class=\"\(sign)\" cx=\"\(Self.number(middle))\" "
       text += "cy=\"\(Self.number(y + 17))\" r=\"\(Self.number(radius))\">"
       text += "<title>\(Markup.escaped(what))</title></circle>\n"
     }

@@ -10,7 +10,7 @@ package struct CSVTrack: TrackWriter {
 
   package mutating func write(_ fix: FixReport, to buffer: inout TextBuffer) {
     if let time = fix.time { buffer.append(time) }
-    for value in [fix.coordinate.latitude, fix.coordinate.longitude, fix.horizontalAccuracy] {
+    for value in [fix.coordinate?.latitude, fix.coordinate?.longitude, fix.horizontalAccuracy] {
       buffer.cell(value)
     }
     buffer.cell(fix.altitude)

@@ -20,15 +20,16 @@ package struct GPXTrack: TrackWriter {
   }
 
   package mutating func write(_ fix: FixReport, to buffer: inout TextBuffer) {
+    guard let coordinate = fix.coordinate else { return }
     if !isInTrack { buffer.append("<trk>\n") }
     if !isInSegment { buffer.append("<trkseg>\n") }
     isInTrack = true
     isInSegment = true
     buffer.append("<trkpt lat=\"")
-    buffer.append(fix.coordinate.latitude)
+    buffer.append(coordinate.latitude)
     buffer.append("\" lon=\"")
     // The schema permits only longitudes below 180.
-    buffer.append(fix.coordinate.longitude == 180 ? -180 : fix.coordinate.longitude)
+    buffer.append(coordinate.longitude == 180 ? -180 : coordinate.longitude)
     buffer.append("\">")
     buffer.element("ele", fix.altitude)
     buffer.element("time", fix.time)

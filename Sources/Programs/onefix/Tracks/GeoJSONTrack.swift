@@ -13,12 +13,13 @@ package struct GeoJSONTrack: TrackWriter {
   }
 
   package mutating func write(_ fix: FixReport, to buffer: inout TextBuffer) {
+    guard let coordinate = fix.coordinate else { return }
     buffer.append(isFirst ? "\n" : ",\n")
     isFirst = false
     buffer.append("{\"type\":\"Feature\",\"geometry\":{\"type\":\"Point\",\"coordinates\":[")
-    buffer.append(fix.coordinate.longitude)
+    buffer.append(coordinate.longitude)
     buffer.append(ascii: ",")
-    buffer.append(fix.coordinate.latitude)
+    buffer.append(coordinate.latitude)
     if let height = fix.ellipsoidalHeight {
       buffer.append(ascii: ",")
       buffer.append(height)

@@ -24,10 +24,11 @@ package struct KMLTrack: TrackWriter {
   }
 
   package mutating func write(_ fix: FixReport, to buffer: inout TextBuffer) {
+    guard let coordinate = fix.coordinate else { return }
     last.removeAll()
-    last.append(fix.coordinate.longitude)
+    last.append(coordinate.longitude)
     last.append(ascii: ",")
-    last.append(fix.coordinate.latitude)
+    last.append(coordinate.latitude)
     if let altitude = fix.altitude {
       last.append(ascii: ",")
       last.append(altitude)

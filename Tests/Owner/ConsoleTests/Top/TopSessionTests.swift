@@ -21,7 +21,7 @@ extension TopSession {
 @Test(arguments: [
   ("jay", [OwnerAction.verb(.allow(app: "ferry", .always))]), ("jwY", [.verb(.allow(app: "ferry", .whileUsing))]),
   ("jjdy", [.verb(.deny(app: "logbook"))]), ("jjjry", [.verb(.reset(app: "公園-map"))]), ("kdn", []), ("kdx", []),
-  ("kf", [.verb(.accuracy(app: "weather", .reduced))]), ("jjf", [.verb(.accuracy(app: "logbook", .full))]),
+  ("kf", [.verb(.accuracy(app: "weather", .reduced))]), ("jjf", [.verb(.accuracy(app: "logbook", .place))]),
   ("ju", [.verb(.use(app: "ferry"))]), ("ly", [.verb(.lock)]), ("l ", []), (" ", [.press]), ("h", [.hold]),
   ("jny", [.verb(.addKey(app: "ferry", isToken: false))]), ("jty", [.verb(.addKey(app: "ferry", isToken: true))]),
   ("jvy", [.verb(.revokeKey(app: "ferry"))]), ("jv ", []), ("n", []), ("cy", [.verb(.reload)]), ("c", []),
@@ -101,11 +101,14 @@ func `keys perform owner verbs, and permanent changes need a confirmation`(keys:
 @Test func `an answer sets the current accuracy of the app, or the selected and displayed accuracy`() throws {
   var overview = Sample.asking
   overview.question?.app = "logbook"
-  for (presses, accuracy) in [("", FixAccuracy.reduced), ("0", .full), ("00", .reduced)] {
+  for (presses, accuracy, text) in [
+    ("", FixAccuracy.reduced, "approximate"), ("0", .place, "place name"), ("00", .full, "precise"),
+    ("000", .reduced, "approximate"),
+  ] {
     var session = Sample.session(overview)
     #expect(try session.look().lines.contains { $0.hasSuffix("0 Accuracy: approximate") })
     #expect(try session.press(presses, after: 2).isEmpty)
-    let shown = accuracy == .full ? "0 Accuracy: precise" : "0 Accuracy: approximate"
+    let shown = "0 Accuracy: \(text)"
     #expect(try session.look(2).lines.contains { $0.hasSuffix(shown) })
     let answer = OwnerVerb.answer(prompt: 3, .whileUsing, accuracy: accuracy)
     #expect(session.handle(.key(.character("2")), at: later(2)) == [.perform(.verb(answer))])

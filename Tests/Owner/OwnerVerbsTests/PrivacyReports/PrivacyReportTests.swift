@@ -1,4 +1,5 @@
 import Clocks
+import LineProtocol
 import Testing
 
 @testable import OwnerVerbs
@@ -59,7 +60,7 @@ private let busy: PrivacyReport = {
   let apps = Dictionary(uniqueKeysWithValues: busy.apps.map { ($0.name, $0) })
   #expect(busy.apps.map(\.name) == ["weather", "park-finder", "logbook"])
   #expect(apps["park-finder"]?.fixes.count == 30)
-  #expect(apps["park-finder"]?.fixes.count { $0.isReduced } == 11)
+  #expect(apps["park-finder"]?.fixes.count { $0.accuracy == .reduced } == 11)
   #expect(apps["park-finder"]?.requests == 32)
   #expect(apps["park-finder"]?.outcomeCounts.map(\.outcome) == ["acknowledged"])
   #expect(apps["weather"]?.answerCounts.map(\.count) == [40])

@@ -5,7 +5,9 @@ struct ParkFinder {
   static func main() async throws {
     let client = try await OneFixClient.connect(app: "park-finder")
     let fix = try await client.requestOnce(OnceRequest(purpose: "Find parks near you"))
-    print(fix.coordinate.latitude, fix.coordinate.longitude, "±", fix.horizontalAccuracy, "m")
+    if let position = fix.coordinate, let radius = fix.horizontalAccuracy {
+      print(position.latitude, position.longitude, "±", radius, "m")
+    }
     await client.close()
   }
 }

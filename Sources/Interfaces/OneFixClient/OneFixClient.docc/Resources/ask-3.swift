@@ -9,7 +9,9 @@ struct ParkFinder {
     } pressed: { news in
       if case .unauthorized(let reason) = news { print("That press gave nothing: \(reason).") }
     }
-    print(fix.coordinate.latitude, fix.coordinate.longitude, "±", fix.horizontalAccuracy, "m")
+    if let position = fix.coordinate, let radius = fix.horizontalAccuracy {
+      print(position.latitude, position.longitude, "±", radius, "m")
+    }
     await client.close()
   }
 }

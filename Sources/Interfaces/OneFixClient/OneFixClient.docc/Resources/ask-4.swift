@@ -8,7 +8,9 @@ struct ParkFinder {
       let fix = try await client.requestOnce(OnceRequest(purpose: "Find parks near you")) {
         print("Press the button to find the parks near you.")
       }
-      print(fix.coordinate.latitude, fix.coordinate.longitude, "±", fix.horizontalAccuracy, "m")
+      if let position = fix.coordinate, let radius = fix.horizontalAccuracy {
+        print(position.latitude, position.longitude, "±", radius, "m")
+      }
     } catch {
       switch error {
       case .noPress: print("Nobody pressed. Here are the parks of the whole town.")

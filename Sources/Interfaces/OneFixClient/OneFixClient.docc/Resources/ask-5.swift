@@ -14,7 +14,7 @@ struct ParkFinder {
       asking.cancel()
     }
     switch await asking.result {
-    case .success(let fix): print(fix.coordinate.latitude, fix.coordinate.longitude)
+    case .success(let fix): print(fix.json)
     case .failure(ClientError.noPress), .failure(ClientError.cancelled): print("Here are the parks of the whole town.")
     case .failure(let error): print(error)
     }

@@ -1,0 +1,223 @@
+package import Authorization
+package import Clocks
+import GNSS
+package import LineProtocol
+import Regions
+package import StateStore
+
+/// The places of the owner, and the answers to apps that receive the names of places. Only this module can compare a
+/// position with a place.
+package struct SealedPlaces: Sendable {
+  private var monitor = PlaceMonitor()
+  private var slots = QuarterHours(interval: nil)
+  /// The beginning of the present slot, for the time of the answers; nil before the first slot of this run.
+  private var quarterHour: UTCTime?
+
+  /// The maximum number of places.
+  package static let most = PlaceMonitor.most
+  /// The name of the places in the store.
+  package static let name = "places"
+
+  package init() {}
+
+  /// Reads the saved places of an earlier run. Throws `PlacesUnavailable` if this version cannot decode them.
+  package init(from store: StateStore) throws {
+    guard let bytes = try store.unseal(Self.name) else { return }
+    guard let saved = SealedPlaces(encoded: bytes) else {
+      throw PlacesUnavailable("the saved places have an unknown form")
+    }
+    self = saved
+  }
+
+  init?(encoded bytes: [UInt8]) {
+    guard let monitor = PlaceMonitor(encoded: bytes) else { return nil }
+    self.monitor = monitor
+  }
+
+  /// The places with the answers, as bytes that the store seals.
+  package var encoded: [UInt8] { monitor.encoded() }
+
+  // MARK: Owners
+
+  /// Carries out an owner's command.
+  ///
+  /// - Parameter fix: The fix of the receiver's latest epoch, for a place at the present position.
+  /// - Returns: The apps that may no longer know a name that they knew before.
+  package mutating func change(
+    _ command: PlaceCommand, _ fix: SealedFix?, at now: MonotonicInstant
+  ) throws(LineError) -> [AppID] {
+    let before = monitor
+    switch command {
+    case .list: break
+    case .add(let name, let radius, let centre):
+      var centre = centre
+      if centre == nil { centre = try Self.position(fix, within: radius, at: now) }
+      guard let centre, monitor.add(try NamedPlace(name: name, centre: centre, radius: radius)) else {
+        throw LineError(.tooMany, "there can be at most \(Self.most) places (remove one with PLACE DEL)")
+      }
+    case .remove(let name):
+      try check([name])
+      monitor.remove(name)
+    case .allow(let app, let names):
+      try check(names)
+      monitor.allow(names, to: app)
+    case .deny(let app, let names):
+      try check(names)
+      if names.isEmpty { monitor.denyAll(to: app) } else { monitor.deny(names, to: app) }
+    }
+    return before.known(notIn: monitor).compactMap { AppID($0) }
+  }
+
+  private func check(_ names: [String]) throws(LineError) {
+    for name in names where !monitor.places.contains(where: { $0.name == name }) {
+      throw LineError(.badArgument, "no place \(name) (PLACE LIST lists the places)")
+    }
+  }
+
+  private static func position(
+    _ fix: SealedFix?, within radius: Double, at now: MonotonicInstant
+  ) throws(LineError) -> Coordinate {
+    guard let fix, fix.arrived >= now - PlaceMonitor.oldestFix else {
+      throw LineError(.noFix, "the receiver has no fix now (wait for one, or give the position of the place)")
+    }
+    guard fix.fix.horizontalAccuracy <= radius else {
+      throw LineError(.noFix, "the present fix is less accurate than the radius (wait for a better fix)")
+    }
+    return fix.fix.coordinate
+  }
+
+  /// The places as JSON for owners, without coordinates.
+  package var ownerJSON: [String] {
+    monitor.places.sorted { $0.name < $1.name }.map { place in
+      JSONObject.text([
+        "name": place.name, "radius": place.radius, "apps": monitor.apps(knowing: place.name).joined(separator: ","),
+      ])
+    }
+  }
+
+  // MARK: Fixes and slots
+
+  package var isEmpty: Bool { monitor.isEmpty }
+
+  mutating func watch(_ fix: SealedFix) {
+    monitor.update(fix.fix.coordinate, accuracy: fix.fix.horizontalAccuracy, at: fix.arrived)
+  }
+
+  /// The instant at which the next slot begins; nil before the slots have started.
+  var slotEnd: MonotonicInstant? { slots.due }
+
+  /// Begins a slot if the present slot has ended.
+  ///
+  /// - Parameter utc: The time of the receiver, or of this machine.
+  /// - Returns: Whether the call was at the beginning of a slot.
+  mutating func advance(to now: MonotonicInstant, utc: UTCTime, isLocked: Bool) -> Bool {
+    guard slots.isDue(at: now) else { return false }
+    let isFirst = slots.due == nil
+    let isBoundary = slots.due.map { now - $0 <= Self.boundaryTolerance } ?? false
+    guard let utc = slots.advance(utc, at: now) else { return false }
+    let number = utc.quarterHourNumber
+    quarterHour = utc.quarterHour
+    // After a restart in the same slot, or if the wall clock went back, the saved answers stay valid until this slot
+    // ends.
+    if isFirst, let saved = monitor.slot, number <= saved { return false }
+    monitor.beginSlot(number, mayEvaluate: isBoundary && !isLocked, at: now)
+    return isBoundary
+  }
+
+  private static let boundaryTolerance: Duration = .seconds(5)
+
+  // MARK: Answers
+
+  /// Returns the answer to an app; nil if it is not known yet.
+  mutating func answer(to app: AppID, isByPress: Bool, at now: MonotonicInstant) -> FixReport? {
+    guard let quarterHour, let name = monitor.answer(to: app.name, isByPress: isByPress, at: now) else { return nil }
+    return FixReport(place: name, time: quarterHour)
+  }
+
+  /// The schedule of updates: the next message comes with the next slot.
+  func schedule(_ updates: inout QuarterHours) { updates.follow(slots) }
+}
+
+/// The reason why the gateway has no places.
+package struct PlacesUnavailable: Error, Hashable, Sendable, CustomStringConvertible {
+  package let description: String
+
+  package init(_ description: String) { self.description = description }
+}
+
+/// The places, or the reason for their absence.
+package typealias PlacesState = Result<SealedPlaces, PlacesUnavailable>
+
+extension UTCTime {
+  /// The number of quarter hours since 1970.
+  fileprivate var quarterHourNumber: Int64 {
+    let (quotient, rest) = nanosecondsSince1970.quotientAndRemainder(dividingBy: 900_000_000_000)
+    return rest < 0 ? quotient - 1 : quotient
+  }
+
+  fileprivate var quarterHour: UTCTime {
+    UTCTime(date: date, timeOfDay: TimeOfDay(hour: timeOfDay.hour, minute: timeOfDay.minute / 15 * 15, second: 0)!)
+  }
+}
+
+/// The names of places, for apps with this accuracy.
+extension DisclosureGate {
+  /// Replaces the places after a change by an owner that is durable.
+  package mutating func adopt(_ places: SealedPlaces) { self.places = .success(places) }
+
+  /// Compares a fix with the places.
+  package mutating func watchPlaces(_ fix: SealedFix) {
+    if case .success(var places) = places, !places.isEmpty {
+      places.watch(fix)
+      self.places = .success(places)
+    }
+  }
+
+  /// Begins a slot of the places if the present slot has ended.
+  ///
+  /// - Parameter isWanted: Whether an app may need the name of a place soon. The first call with the value true starts
+  ///   the slots.
+  /// - Returns: Whether the call was at the beginning of a slot.
+  @discardableResult
+  package mutating func advancePlaces(
+    _ fix: SealedFix?, isLocked: Bool, isWanted: @autoclosure () -> Bool, at now: ClockReading
+  ) -> Bool {
+    guard case .success(var places) = places, places.slotEnd != nil || isWanted() else { return false }
+    let isBoundary = places.advance(to: now.monotonic, utc: reducedUTC(fix, at: now), isLocked: isLocked)
+    self.places = .success(places)
+    if isBoundary { isPlaceWanted = false }
+    return isBoundary
+  }
+
+  /// Returns the name for an app. Without a press, the name depends only on the beginning of the present slot, and not
+  /// on the state of the receiver.
+  mutating func place(
+    for request: DisclosureRequest, _ fix: SealedFix?, at now: ClockReading
+  ) throws -> Disclosed {
+    if case .once(let once) = request, once.grant.press != nil {
+      // The slots begin only with a fix, so that they have the time of the receiver. The clock of this machine may be
+      // wrong until then.
+      guard let fix, Self.isFresh(fix, for: once, at: now.monotonic) else { throw DisclosureFailure.pending }
+    }
+    advancePlaces(fix, isLocked: false, isWanted: true, at: now)
+    var places = try self.places.get()
+    defer { self.places = .success(places) }
+    switch request {
+    case .once(let once):
+      let isByPress = once.grant.press != nil
+      if !isByPress { isPlaceWanted = true }
+      guard let report = places.answer(to: request.app, isByPress: isByPress, at: now.monotonic) else {
+        throw DisclosureFailure.pending
+      }
+      return .approximate(report, sealing: SealedMemory(SealedPlaces.name, places.encoded))
+    case .update(let update):
+      var quarterHours = update.progress.quarterHours
+      guard quarterHours.isDue(at: now.monotonic),
+        let report = places.answer(to: request.app, isByPress: false, at: now.monotonic)
+      else { throw DisclosureFailure.pending }
+      places.schedule(&quarterHours)
+      return .scheduled(report, sealing: SealedMemory(SealedPlaces.name, places.encoded), quarterHours)
+    case .redelivery, .publication, .crossing: return .kept
+    }
+  }
+}

@@ -1,0 +1,234 @@
+import Clocks
+import GNSS
+import LineProtocol
+import Ports
+import StateStore
+import Testing
+
+@testable import Authorization
+@testable import Disclosure
+
+/// Apps that receive the names of places.
+@Suite struct PlaceTests {
+  /// A scene with the place `harbour` around `Coordinate.here`, and a device that was there for 12 s.
+  private func scene(
+    isByPress: Bool = true, knows: Bool = true, metres: Double = 0, transport: Transport = .unix
+  ) throws -> Scene {
+    var scene = try Scene(.always, .place, isByPress: isByPress, transport: transport)
+    var places = SealedPlaces()
+    _ = try places.change(.add(name: "harbour", radius: 300, centre: .here), nil, at: start.monotonic)
+    if knows { _ = try places.change(.allow(app: "a", names: ["harbour"]), nil, at: start.monotonic) }
+    scene.gate.adopt(places)
+    stay(&scene, at: metres, until: start.monotonic - .milliseconds(500))
+    return scene
+  }
+
+  private func stay(_ scene: inout Scene, at metres: Double, until end: MonotonicInstant) {
+    for second in (0...12).reversed() {
+      let fix = SealedFix(Coordinate.here.moved(north: metres), arrived: end - .seconds(second))
+      scene.gate.watchPlaces(fix)
+      scene.fix = fix
+    }
+  }
+
+  /// Begins the slots, stays until the next one begins, and passes it.
+  private func passSlot(_ scene: inout Scene, at metres: Double = 0, isLocked: Bool = false) throws -> ClockReading {
+    if scene.gate.nextDeadline == nil {
+      scene.gate.advancePlaces(nil, isLocked: isLocked, isWanted: true, at: start)
+    }
+    let boundary = try #require(scene.gate.nextDeadline)
+    stay(&scene, at: metres, until: boundary - .milliseconds(200))
+    let now = ClockReading(monotonic: boundary, utc: start.utc(at: boundary))
+    let isBoundary = scene.gate.advancePlaces(scene.fix, isLocked: isLocked, isWanted: true, at: now)
+    #expect(isBoundary)
+    return now
+  }
+
+  private func standing(_ scene: inout Scene, at now: ClockReading) throws {
+    let grant = try #require(scene.grant)
+    scene.authorization.grants[grant.request] = Grant(
+      request: grant.request, session: session, app: a, right: .always, press: nil,
+      notBefore: now.monotonic - .seconds(60), expires: now.monotonic + .seconds(60))
+  }
+
+  @Test(arguments: [(true, 0.0, "harbour"), (true, 5000, "away"), (false, 0, "away")])
+  func `an answer has the name and the quarter hour, and nothing else`(
+    knows: Bool, metres: Double, name: String
+  ) throws {
+    var scene = try scene(knows: knows, metres: metres)
+    #expect(scene.failure(of: .once(try scene.once())) == nil)
+    #expect(scene.sent == #"{"time":"2026-11-21T07:15:00.000Z","place":"\#(name)","accuracy":"place"}"#)
+    let entries = scene.steps.compactMap { step -> DisclosureEntry? in
+      if case .open(let entry, isSealing: true) = step { entry } else { nil }
+    }
+    #expect(entries.map(\.accuracy) == [.place], "the answer is saved with the entry, which has no name")
+  }
+
+  @Test(arguments: [FixAccuracy.full, .reduced])
+  func `an app may ask for the name instead of a position`(recorded: FixAccuracy) throws {
+    var scene = try scene()
+    scene.authorization.records[a]?.accuracy = recorded
+    #expect(scene.failure(of: .once(try scene.once(OnceRequest(accuracy: .place)))) == nil)
+    #expect(scene.sent.contains(#""place":"harbour""#) && !scene.sent.contains("lat"))
+  }
+
+  @Test(arguments: FixAccuracy.allCases)
+  func `an app with names receives no position, whatever it asks for`(wish: FixAccuracy) throws {
+    var scene = try scene()
+    #expect(scene.failure(of: .once(try scene.once(OnceRequest(accuracy: wish)))) == nil)
+    #expect(scene.sent.contains(#""accuracy":"place""#) && !scene.sent.contains("lat"))
+  }
+
+  @Test func `a press waits for fixes over 10 s, after the down edge`() throws {
+    var scene = try Scene(.always, .place)
+    var places = SealedPlaces()
+    _ = try places.change(.add(name: "harbour", radius: 300, centre: .here), nil, at: start.monotonic)
+    scene.gate.adopt(places)
+    for second in 0...10 {
+      #expect(scene.failure(of: .once(try scene.once()), at: start + .seconds(second)) == .pending)
+      let fix = SealedFix(arrived: start.monotonic + .seconds(second))
+      scene.gate.watchPlaces(fix)
+      scene.fix = fix
+    }
+    #expect(scene.failure(of: .once(try scene.once()), at: start + .seconds(10)) == nil)
+  }
+
+  @Test func `a standing request is answered from the beginning of the slot`() throws {
+    var scene = try scene(isByPress: false)
+    try standing(&scene, at: start)
+    #expect(scene.failure(of: .once(try scene.once())) == .pending)
+    #expect(scene.gate.isPlaceWanted)
+    var now = try passSlot(&scene)
+    #expect(!scene.gate.isPlaceWanted)
+    stay(&scene, at: 5000, until: now.monotonic + .seconds(30))
+    now = now + .seconds(31)
+    try standing(&scene, at: now)
+    #expect(scene.failure(of: .once(try scene.once()), at: now) == nil)
+    #expect(scene.sent == #"{"time":"2026-11-21T07:30:00.000Z","place":"harbour","accuracy":"place"}"#)
+  }
+
+  /// The state of the receiver.
+  enum Reception: CaseIterable { case present, absent, old, elsewhere }
+
+  @Test(arguments: [Kind.once, .update], [true, false])
+  func `without a press the answer is the same whatever the receiver does`(kind: Kind, isKnown: Bool) throws {
+    var results: [Reception: [Step]] = [:]
+    for reception in Reception.allCases {
+      var scene = try scene(isByPress: false)
+      let now = isKnown ? try passSlot(&scene) + .seconds(40) : start
+      switch reception {
+      case .present: stay(&scene, at: 0, until: now.monotonic)
+      case .absent: scene.fix = nil
+      case .old: scene.fix = SealedFix(arrived: now.monotonic - .seconds(600))
+      case .elsewhere: stay(&scene, at: 7000, until: now.monotonic)
+      }
+      try standing(&scene, at: now)
+      #expect(scene.failure(of: try scene.request(kind), at: now) == (isKnown ? nil : .pending), "\(reception)")
+      results[reception] = scene.steps
+    }
+    #expect(results[.present]?.contains { $0.isBytes } == isKnown)
+    #expect(Set(results.values).count == 1)
+  }
+
+  @Test func `updates come once in each slot, at its beginning`() throws {
+    var scene = try scene()
+    var progress = UpdateProgress(UpdatesRequest())
+    var now = try passSlot(&scene)
+    #expect(try scene.update(&progress, at: now) == .place)
+    for second in [1, 60, 800] {
+      stay(&scene, at: 5000, until: now.monotonic + .seconds(second))
+      #expect(try scene.update(&progress, at: now + .seconds(second)) == nil)
+    }
+    #expect(progress.nextQuarterHour == scene.gate.nextDeadline)
+    now = try passSlot(&scene, at: 5000)
+    #expect(try scene.update(&progress, at: now) == .place)
+    #expect(scene.sent.matches(of: /place":"(harbour|away)"/).map { String($0.1) } == ["harbour", "away"])
+    #expect(scene.sent.matches(of: /"time":"[^"]*T(07:[0-9]{2}):00.000Z"/).map { String($0.1) } == ["07:30", "07:45"])
+  }
+
+  @Test func `updates with an interval of an hour come in every fourth slot`() throws {
+    var scene = try scene()
+    var progress = UpdateProgress(UpdatesRequest(interval: 3_600_000))
+    var sent: [FixAccuracy?] = []
+    for _ in 0..<6 {
+      let now = try passSlot(&scene)
+      sent.append(try scene.update(&progress, at: now))
+    }
+    #expect(sent == [.place, nil, nil, nil, .place, nil])
+  }
+
+  @Test func `nothing is evaluated at the beginning of a slot while the gateway is locked`() throws {
+    var scene = try scene(isByPress: false)
+    let now = try passSlot(&scene, isLocked: true)
+    try standing(&scene, at: now)
+    #expect(scene.failure(of: .once(try scene.once()), at: now) == .pending)
+  }
+
+  @Test func `after a restart in the same quarter hour an app receives the same name`() throws {
+    var scene = try scene()
+    #expect(scene.failure(of: .once(try scene.once())) == nil)
+    let saved = try scene.gate.places.get().encoded
+    for (minutes, name) in [(1, "harbour"), (-300, "harbour"), (8, "away")] {
+      var later = try self.scene(metres: 5000)
+      let places = try #require(SealedPlaces(encoded: saved))
+      later.gate.adopt(places)
+      stay(&later, at: 5000, until: start.monotonic - .milliseconds(500))
+      let now = ClockReading(
+        monotonic: start.monotonic,
+        utc: UTCTime(nanosecondsSince1970: start.utc.nanosecondsSince1970 + Int64(minutes) * 60_000_000_000))
+      later.fix = later.fix.map { _ in
+        SealedFix(Coordinate.here.moved(north: 5000), arrived: start.monotonic, hasDate: false)
+      }
+      #expect(later.failure(of: .once(try later.once()), at: now) == nil)
+      #expect(later.sent.contains(#""place":"\#(name)""#), "\(minutes) minutes: \(later.sent)")
+    }
+  }
+
+  @Test(arguments: Transport.allCases.filter(\.isForWatching))
+  func `a client whose protocol has only positions receives nothing`(transport: Transport) throws {
+    var scene = try scene(transport: transport)
+    #expect(scene.failure(of: .once(try scene.once())) == .placeless)
+    #expect(scene.failure(of: .update(try scene.update())) == .placeless)
+    #expect(scene.steps == [])
+  }
+
+  @Test func `without readable places an app receives nothing`() throws {
+    var scene = try Scene(.always, .place)
+    scene.gate = DisclosureGate(
+      Scene.cloak, places: .failure(PlacesUnavailable("the seal is broken")), lightTime: lightTime, isSimulated: false)
+    #expect(scene.failure(of: .once(try scene.once())) == .places("the seal is broken"))
+    #expect(scene.steps == [])
+  }
+
+  // MARK: Owners
+
+  @Test func `a place at the present position needs a fresh and accurate fix`() throws {
+    let fix = SealedFix(arrived: start.monotonic)
+    for (fix, radius, age, isGood) in [
+      (fix, 300.0, Duration.seconds(60), true), (fix, 300, .seconds(61), false), (nil, 300, .zero, false),
+    ] as [(SealedFix?, Double, Duration, Bool)] {
+      var places = SealedPlaces()
+      let command = PlaceCommand.add(name: "harbour", radius: radius, centre: nil)
+      if isGood {
+        _ = try places.change(command, fix, at: start.monotonic + age)
+        #expect(places.ownerJSON == [#"{"name":"harbour","radius":300.0,"apps":""}"#])
+      } else {
+        #expect(throws: LineError.self) { _ = try places.change(command, fix, at: start.monotonic + age) }
+        #expect(places.isEmpty)
+      }
+    }
+  }
+
+  @Test func `a change names the apps that lose a name`() throws {
+    var places = SealedPlaces()
+    let now = start.monotonic
+    _ = try places.change(.add(name: "harbour", radius: 300, centre: .here), nil, at: now)
+    #expect(try places.change(.allow(app: "a", names: ["harbour"]), nil, at: now) == [])
+    #expect(try places.change(.add(name: "harbour", radius: 500, centre: .here), nil, at: now) == [])
+    #expect(try places.change(.deny(app: "a", names: []), nil, at: now) == [a])
+    _ = try places.change(.allow(app: "a", names: ["harbour"]), nil, at: now)
+    #expect(try places.change(.remove(name: "harbour"), nil, at: now) == [a])
+    #expect(throws: LineError.self) { _ = try places.change(.remove(name: "harbour"), nil, at: now) }
+    #expect(throws: LineError.self) { _ = try places.change(.allow(app: "a", names: ["harbour"]), nil, at: now) }
+  }
+}
