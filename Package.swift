@@ -126,7 +126,7 @@ let sources = [
 
   room(
     "Sources/Owner",
-    .target(name: "OwnerVerbs", dependencies: ["Clocks", "Encoding", "Languages", "LineProtocol"]),
+    .target(name: "OwnerVerbs", dependencies: ["Clocks", "Encoding", "GNSS", "Languages", "LineProtocol"]),
     .target(name: "Console", dependencies: ["Clocks", "Languages", "LineProtocol", "OwnerVerbs"]),
     .target(
       name: "ConsoleService",

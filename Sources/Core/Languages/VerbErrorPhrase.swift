@@ -1,7 +1,7 @@
 /// Texts for errors in a command line that an owner typed.
 package enum VerbErrorPhrase: Phrase {
   case empty, unknown, unknownNearest, noApp, noValue, noChoice, badApp, badNumber, badCount, badValue, badValueNearest
-  case surplus, accuracyOfNo, usage
+  case badPlace, badDecimal, surplus, accuracyOfNo, usage
 
   package var texts: Texts {
     switch self {
@@ -54,6 +54,14 @@ package enum VerbErrorPhrase: Phrase {
         de: "„{word}“ ist keines von {value}; war {nearest} gemeint?",
         ja: "「{word}」は {value} のどれでもありません。{nearest} ですか？", vi: "“{word}” không thuộc {value}; ý bạn là {nearest}?",
         zhHans: "“{word}”不在 {value} 之中；是否指 {nearest}？")
+    case .badPlace:
+      Texts(
+        en: "“{word}” is not a place's name.", de: "„{word}“ ist kein Name eines Ortes.", ja: "「{word}」は場所の名前として使えません。",
+        vi: "“{word}” không phải là tên địa điểm.", zhHans: "“{word}”不是地点的名称。")
+    case .badDecimal:
+      Texts(
+        en: "“{word}” is not a valid number.", de: "„{word}“ ist keine gültige Zahl.", ja: "「{word}」は正しい数ではありません。",
+        vi: "“{word}” không phải là số hợp lệ.", zhHans: "“{word}”不是有效的数。")
     case .surplus:
       Texts(
         en: "“{word}” is one word too many.", de: "„{word}“ ist ein Wort zu viel.", ja: "「{word}」は余分です。",

@@ -1,7 +1,8 @@
 /// Descriptions of the commands for owners, one line for each command.
 package enum VerbPhrase: String, Phrase {
-  case status, apps, show, allow, deny, reset, accuracy, prompts, answer, regions, use, key, log, receiver, reload, page
-  case lock
+  case status, apps, show, allow, deny, reset, accuracy, prompts, answer, regions, place, use, key, log, receiver,
+    reload
+  case page, lock
 
   package var texts: Texts {
     switch self {
@@ -43,6 +44,10 @@ package enum VerbPhrase: String, Phrase {
       Texts(
         en: "the monitored regions", de: "die überwachten Gebiete", ja: "監視中の領域", vi: "các vùng đang theo dõi",
         zhHans: "正在监视的区域")
+    case .place:
+      Texts(
+        en: "the named places, and the apps that know them", de: "benannte Orte, und Apps, die sie wissen",
+        ja: "場所の名前と、それを知ってよいアプリ", vi: "các địa điểm và ứng dụng được biết tên", zhHans: "已命名的地点，以及可获知的应用")
     case .use:
       Texts(
         en: "begin the use of an app", de: "eine App in Gebrauch nehmen", ja: "アプリの使用を始める", vi: "bắt đầu dùng ứng dụng",

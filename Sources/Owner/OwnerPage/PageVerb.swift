@@ -9,7 +9,7 @@ extension OwnerVerb {
     // An answer must contain the number of the displayed prompt. Otherwise, the answer could apply to a newer prompt
     // that the user has not seen.
     case .answer(let prompt, _, _): prompt != nil
-    case .status, .apps, .show, .prompts, .regions, .addKey, .revokeKey, .log, .receiver, .reload, .page: false
+    case .status, .apps, .show, .prompts, .regions, .place, .addKey, .revokeKey, .log, .receiver, .reload, .page: false
     }
   }
 }

@@ -49,6 +49,10 @@ struct CommandRunner<Gateway: OwnerGateway> {
     case .regions(let app):
       let messages = try await perform(.owner(.regions(app: app))).messages
       return OwnerReport(lines: formatter.regions(messages.all()), json: messages.map(\.json))
+    case .place(let command):
+      if command != .list { _ = try await perform(.owner(.place(command))) }
+      let messages = try await perform(.owner(.place(.list))).messages
+      return OwnerReport(lines: formatter.places(messages.all()), json: messages.map(\.json))
     case .log(let app, let count):
       let messages = try await perform(.owner(.log(since: nil, app: app, limit: count ?? 10))).messages
       return OwnerReport(lines: formatter.log(messages.all()), json: messages.map(\.json))

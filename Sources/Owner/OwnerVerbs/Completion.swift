@@ -31,6 +31,8 @@ package struct Vocabulary: Hashable, Sendable {
       (.key, 2):
       return apps
     case (.key, 1): return VerbArgument.keyAction.words
+    case (.place, 1): return VerbArgument.placeAction.words
+    case (.place, 2): return ["allow", "deny"].contains(words[1].lowercased()) ? apps : []
     case (.key, 3): return words[1].lowercased() == "add" ? VerbArgument.keyKind.words : []
     case (.allow, 2): return VerbArgument.allowance.words
     case (.accuracy, 2): return VerbArgument.accuracy.words
@@ -42,7 +44,7 @@ package struct Vocabulary: Hashable, Sendable {
       default: return []
       }
     case (.status, _), (.apps, _), (.show, _), (.allow, _), (.deny, _), (.reset, _), (.accuracy, _), (.prompts, _),
-      (.regions, _), (.use, _), (.key, _), (.log, _), (.receiver, _), (.reload, _), (.page, _), (.lock, _):
+      (.regions, _), (.place, _), (.use, _), (.key, _), (.log, _), (.receiver, _), (.reload, _), (.page, _), (.lock, _):
       return []
     }
   }

@@ -96,6 +96,18 @@ struct RegionMessage: JSONMessage {
   }
 }
 
+struct PlaceMessage: JSONMessage {
+  var name: String
+  var radius: Double
+  var apps: String
+
+  init(_ json: JSONValue) throws(JSONMemberError) {
+    name = try json.member("name")
+    radius = try json.member("radius")
+    apps = try json.member("apps")
+  }
+}
+
 /// A message that the device has entered or left a region.
 struct NotificationMessage: JSONMessage {
   var app: String

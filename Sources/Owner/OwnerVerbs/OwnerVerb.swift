@@ -14,6 +14,7 @@ package enum OwnerVerb: Hashable, Sendable {
   /// Answers a prompt. If the number is nil, answers the open prompt.
   case answer(prompt: Int?, PromptChoice, accuracy: FixAccuracy?)
   case regions(app: String?)
+  case place(PlaceCommand)
   case use(app: String)
   /// Creates a key or a token for an app, and replaces the previous key or token.
   case addKey(app: String, isToken: Bool)
@@ -32,14 +33,15 @@ package enum OwnerVerb: Hashable, Sendable {
     case always
   }
 
-  /// The app that the command changes or shows. Nil if the command applies to no app or to all apps.
+  /// The app that the command changes or shows. Nil if the command applies to no app or to all apps. Nil for the places,
+  /// too: if the gateway refuses such a command, either the app or the name of a place may be unknown.
   package var app: String? {
     switch self {
     case .show(let app), .allow(let app, _), .deny(let app), .reset(let app), .accuracy(let app, _), .use(let app),
       .addKey(let app, _), .revokeKey(let app):
       app
     case .regions(let app), .log(let app, _): app
-    case .status, .apps, .prompts, .answer, .receiver, .reload, .page, .lock: nil
+    case .status, .apps, .prompts, .answer, .place, .receiver, .reload, .page, .lock: nil
     }
   }
 }
@@ -54,16 +56,20 @@ package enum VerbArgument: Hashable, Sendable {
   case count
   case keyAction
   case keyKind
+  case placeAction
+  case placeName
+  case decimal
 
   /// The valid words for the argument. Empty for a name or a number.
   package var words: [String] {
     switch self {
-    case .app, .prompt, .count: []
+    case .app, .prompt, .count, .placeName, .decimal: []
     case .allowance: OwnerVerb.Allowance.allCases.map(\.rawValue)
     case .accuracy: FixAccuracy.allCases.map(\.rawValue)
     case .choice: PromptChoice.allCases.map(\.rawValue)
     case .keyAction: ["add", "revoke"]
     case .keyKind: ["token"]
+    case .placeAction: ["add", "remove", "list", "allow", "deny"]
     }
   }
 }
@@ -78,6 +84,8 @@ extension VerbPhrase {
     case .accuracy: "accuracy APP full|reduced|place"
     case .answer: "answer [PROMPT] CHOICE [full|reduced|place]"
     case .regions: "regions [APP]"
+    case .place:
+      "place add NAME RADIUS [LAT LON] | place remove NAME | place list | place allow APP NAME… | place deny APP [NAME…]"
     case .key: "key add APP [token] | key revoke APP"
     case .log: "log [APP] [COUNT]"
     }

@@ -102,6 +102,15 @@ struct TextFormatter {
     return table.lines(columns: columns)
   }
 
+  func places(_ places: [PlaceMessage]) -> [String] {
+    if places.isEmpty { return wrapped(PlacePhrase.noPlaces) }
+    var table = TextTable([text(PlacePhrase.place), text(RegionPhrase.radius), text(PlacePhrase.knownTo)])
+    for place in places {
+      table.add([place.name, Self.metres(place.radius), list(place.apps.split(separator: ",").map(String.init))])
+    }
+    return table.lines(columns: columns)
+  }
+
   private func word(_ word: Substring, as phrases: RegionPhrase.Type) -> String {
     phrases.allCases.first { "\($0)" == word }.map { text($0) } ?? String(word)
   }

@@ -54,7 +54,7 @@ package struct VerbError: Error, Hashable, Sendable {
   private static func missing(_ argument: VerbArgument) -> VerbErrorPhrase {
     switch argument {
     case .app: .noApp
-    case .allowance, .accuracy, .keyAction, .keyKind, .count: .noValue
+    case .allowance, .accuracy, .keyAction, .keyKind, .count, .placeAction, .placeName, .decimal: .noValue
     case .prompt, .choice: .noChoice
     }
   }
@@ -64,7 +64,9 @@ package struct VerbError: Error, Hashable, Sendable {
     case .app: .badApp
     case .prompt: .badNumber
     case .count: .badCount
-    case .allowance, .accuracy, .choice, .keyAction, .keyKind: hasNearest ? .badValueNearest : .badValue
+    case .placeName: .badPlace
+    case .decimal: .badDecimal
+    case .allowance, .accuracy, .choice, .keyAction, .keyKind, .placeAction: hasNearest ? .badValueNearest : .badValue
     }
   }
 

@@ -1,3 +1,4 @@
+import GNSS
 import Languages
 import LineProtocol
 
@@ -46,6 +47,7 @@ extension OwnerVerb {
       if choice == .no, accuracy != nil, let word { throw VerbError(name, .accuracyOfNo(word)) }
       self = .answer(prompt: prompt, choice, accuracy: accuracy)
     case .regions: self = .regions(app: try arguments.optionalApp())
+    case .place: self = .place(try PlaceCommand(&arguments))
     case .use: self = .use(app: try arguments.app())
     case .key: self = try OwnerVerb(parsingKey: &arguments)
     case .log:
@@ -78,6 +80,33 @@ extension OwnerVerb {
   }
 }
 
+extension PlaceCommand {
+  fileprivate init(_ arguments: inout VerbArguments) throws(VerbError) {
+    let action = try arguments.value(.placeAction) { VerbArgument.placeAction.words.contains($0) ? $0 : nil }
+    switch action {
+    case "add":
+      let name = try arguments.placeName()
+      let radius = try arguments.decimal()
+      guard arguments.next != nil else {
+        self = .add(name: name, radius: radius, centre: nil)
+        return
+      }
+      let latitude = arguments.next
+      let (north, east) = (try arguments.decimal(), try arguments.decimal())
+      guard let centre = Coordinate(latitude: north, longitude: east) else {
+        throw VerbError(.place, .misread(latitude ?? "", .decimal, nearest: nil))
+      }
+      self = .add(name: name, radius: radius, centre: centre)
+    case "remove": self = .remove(name: try arguments.placeName())
+    case "allow":
+      let app = try arguments.app()
+      self = .allow(app: app, names: [try arguments.placeName()] + (try arguments.placeNames()))
+    case "deny": self = .deny(app: try arguments.app(), names: try arguments.placeNames())
+    default: self = .list
+    }
+  }
+}
+
 private struct VerbArguments {
   private let verb: VerbPhrase
   private var words: ArraySlice<String>
@@ -106,6 +135,26 @@ private struct VerbArguments {
       }
     guard isName else { throw VerbError(verb, .misread(word, .app, nearest: nil)) }
     return word
+  }
+
+  /// Parses the name of a place. Rejects an invalid name, because the gateway could read it as several words.
+  mutating func placeName() throws(VerbError) -> String {
+    guard let word = words.popFirst() else { throw VerbError(verb, .missing(.placeName)) }
+    guard NamedPlace.isName(word) else { throw VerbError(verb, .misread(word, .placeName, nearest: nil)) }
+    return word
+  }
+
+  mutating func placeNames() throws(VerbError) -> [String] {
+    var names: [String] = []
+    while !words.isEmpty { names.append(try placeName()) }
+    return names
+  }
+
+  mutating func decimal() throws(VerbError) -> Double {
+    guard let word = words.popFirst() else { throw VerbError(verb, .missing(.decimal)) }
+    let isPlain = word.utf8.allSatisfy { (0x30...0x39).contains($0) || $0 == 0x2D || $0 == 0x2E }
+    guard isPlain, let number = Double(word) else { throw VerbError(verb, .misread(word, .decimal, nearest: nil)) }
+    return number
   }
 
   mutating func value<Value>(

@@ -15,8 +15,9 @@ struct OneFixCommand: AsyncParsableCommand {
     subcommands: [
       Request.self, StatusCommand.self, AppsCommand.self, ShowCommand.self, AllowCommand.self, DenyCommand.self,
       ResetCommand.self, AccuracyCommand.self, UseCommand.self, KeyCommand.self, PromptsCommand.self,
-      AnswerCommand.self, RegionsCommand.self, ReceiverCommand.self, ReloadCommand.self, PageCommand.self,
-      LockCommand.self, PressCommand.self, HoldCommand.self, ConsoleCommand.self, TopCommand.self, LogCommand.self,
+      AnswerCommand.self, RegionsCommand.self, PlaceCommandGroup.self, ReceiverCommand.self, ReloadCommand.self,
+      PageCommand.self, LockCommand.self, PressCommand.self, HoldCommand.self, ConsoleCommand.self, TopCommand.self,
+      LogCommand.self,
       ReportCommand.self, MetricsCommand.self, Doctor.self, Decode.self, LabCommand.self,
     ])
 }

@@ -109,6 +109,62 @@ struct RegionsCommand: VerbCommand {
   var words: [String] { ["regions"] + (app.map { [$0] } ?? []) }
 }
 
+struct PlaceCommandGroup: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "place", abstract: "Name places, and allow apps to know their names.",
+    discussion: "For apps with the accuracy place. They receive the name of a place, and no position.",
+    subcommands: [
+      AddPlaceCommand.self, RemovePlaceCommand.self, ListPlacesCommand.self, AllowPlaceCommand.self,
+      DenyPlaceCommand.self,
+    ])
+}
+
+struct AddPlaceCommand: VerbCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "add", abstract: "Add a place, or replace the place with this name.",
+    discussion: "Without --at, the centre is the present position of the device.")
+  @OptionGroup var options: OwnerOptions
+  @Argument(help: "1 to 32 letters, digits, dots, dashes or underscores.") var name: String
+  @Option(help: "The radius in metres, at least 100.") var radius: String
+  @Option(help: "The centre as LATITUDE,LONGITUDE in degrees.") var at: String?
+  var words: [String] {
+    ["place", "add", name, radius]
+      + (at.map { $0.split(separator: ",", omittingEmptySubsequences: false).map(String.init) } ?? [])
+  }
+}
+
+struct RemovePlaceCommand: VerbCommand {
+  static let configuration = CommandConfiguration(commandName: "remove", abstract: "Remove a place.")
+  @OptionGroup var options: OwnerOptions
+  @Argument var name: String
+  var words: [String] { ["place", "remove", name] }
+}
+
+struct ListPlacesCommand: VerbCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "list", abstract: "List the places and the apps that may know their names, without coordinates.")
+  @OptionGroup var options: OwnerOptions
+  var words: [String] { ["place", "list"] }
+}
+
+struct AllowPlaceCommand: VerbCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "allow", abstract: "Allow an app to know the names of these places.")
+  @OptionGroup var options: OwnerOptions
+  @Argument var app: String
+  @Argument var names: [String]
+  var words: [String] { ["place", "allow", app] + names }
+}
+
+struct DenyPlaceCommand: VerbCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "deny", abstract: "No longer allow an app to know these names; without names, any name.")
+  @OptionGroup var options: OwnerOptions
+  @Argument var app: String
+  @Argument var names: [String] = []
+  var words: [String] { ["place", "deny", app] + names }
+}
+
 struct ReceiverCommand: VerbCommand {
   static let configuration = described(as: .receiver)
   @OptionGroup var options: OwnerOptions

@@ -19,7 +19,7 @@ package enum ActionOutcome: Hashable, Sendable {
 extension OwnerVerb {
   package var showsInPager: Bool {
     switch self {
-    case .status, .apps, .show, .prompts, .regions, .addKey, .log, .receiver, .page: true
+    case .status, .apps, .show, .prompts, .regions, .place, .addKey, .log, .receiver, .page: true
     case .allow, .deny, .reset, .accuracy, .answer, .use, .revokeKey, .reload, .lock: false
     }
   }
@@ -41,7 +41,8 @@ struct Confirmation: Hashable, Sendable {
     case .addKey(_, let isToken): phrase = isToken ? .makeToken : .makeKey
     case .revokeKey: phrase = .revokeKey
     case .reload: phrase = .reloadNow
-    case .status, .apps, .show, .accuracy, .prompts, .answer, .regions, .use, .log, .receiver, .page: return nil
+    case .status, .apps, .show, .accuracy, .prompts, .answer, .regions, .place, .use, .log, .receiver, .page:
+      return nil
     }
     action = .verb(verb)
     question = phrase.text(in: language, [.app: verb.app ?? ""])
