@@ -15,8 +15,11 @@ final class BridgeConnection: ClientConnection, BrokerSink {
 
   private struct Kept {
     var states: [String: Announcement] = [:]
-    /// Whether the app has full accuracy; nil until the accuracy is known.
-    var isFullAccuracy: Bool?
+    /// The accuracy of the app; nil until it is known.
+    var accuracy: FixAccuracy?
+    /// Whether the app has received names of places. Only then may the gateway publish on their topic, for which other
+    /// gateways have no permission at their broker.
+    var hasHadNames = false
     var errors: [Announcement] = []
   }
 
@@ -50,10 +53,11 @@ final class BridgeConnection: ClientConnection, BrokerSink {
   func send(_ line: ServerLine) {
     guard let announcement = topics.announcement(of: line) else { return }
     if announcement.topic == topics.authorization {
-      let isFull = JSONValue(announcement.payload)?["accuracy"]?.string == FixAccuracy.full.rawValue
+      let accuracy = JSONValue(announcement.payload)?["accuracy"]?.string.flatMap { FixAccuracy(rawValue: $0) }
       let isChanged = kept.withLock { kept in
-        defer { kept.isFullAccuracy = isFull }
-        return kept.isFullAccuracy != isFull
+        defer { kept.accuracy = accuracy }
+        if accuracy == .place { kept.hasHadNames = true }
+        return kept.accuracy != accuracy
       }
       if isChanged { publishDiscovery() }
     }
@@ -75,7 +79,7 @@ final class BridgeConnection: ClientConnection, BrokerSink {
   func refuse(_ error: LineError, tag: String?) {
     send(.error(error, tag: tag, [:]))
     let integrations = integrations.value
-    for topic in integrations.discovery(true).map(\.topic) + topics.states {
+    for topic in integrations.discovery(.full).filter(\.isRetained).map(\.topic) + topics.states {
       _ = client.publish(Announcement(topic, "", isRetained: true))
     }
     // Other bridges may still publish the gateway's status on the same topic. The will of an integration has its own
@@ -87,10 +91,11 @@ final class BridgeConnection: ClientConnection, BrokerSink {
 
   /// Publishes the descriptions of the app for other programs, for example Home Assistant.
   func publishDiscovery() {
-    let isFullAccuracy = kept.withLock { $0.isFullAccuracy ?? false }
+    // The descriptions for the accuracy `place` change nothing that the accuracy, once known, does not change back.
+    let (accuracy, hasHadNames) = kept.withLock { ($0.accuracy ?? .place, $0.hasHadNames) }
     let integrations = integrations.value
     for topic in integrations.removed { _ = client.publish(Announcement(topic, "", isRetained: true)) }
-    for (topic, payload, isRetained) in integrations.discovery(isFullAccuracy) {
+    for (topic, payload, isRetained) in integrations.discovery(accuracy) where topic != topics.place || hasHadNames {
       _ = client.publish(Announcement(topic, payload, isRetained: isRetained, isVerified: isRetained))
     }
   }

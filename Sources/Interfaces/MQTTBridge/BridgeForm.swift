@@ -35,7 +35,15 @@ package struct BridgeForm: PublicationForm {
       } else {
         fix.json
       }
-    return [Publication.Message(topic: topics.fix, payload: Array(payload.utf8))] + others(fix)
+    return [Publication.Message(topic: topics.fix, payload: Array(payload.utf8))] + name(of: fix) + others(fix)
+  }
+}
+
+extension BridgeForm {
+  /// Returns the message with the name of a place alone, for programs that cannot read a name in JSON.
+  private func name(of fix: PublishedFix) -> [Publication.Message] {
+    guard recipient == nil, let place = fix.report.place else { return [] }
+    return [Publication.Message(topic: topics.place, payload: Array(place.utf8))]
   }
 }
 

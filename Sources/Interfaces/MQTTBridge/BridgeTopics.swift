@@ -19,6 +19,7 @@ package struct BridgeTopics: Hashable, Sendable {
   package var status: String { "onefix/\(gateway)/status" }
 
   package var fix: String { base + "/fix" }
+  package var place: String { base + "/place" }
   package var authorization: String { base + "/authorization" }
   /// The topics on which the bridge publishes retained messages.
   package var states: [String] { [authorization, base + "/indicator", base + "/receiver"] }

@@ -1,9 +1,10 @@
+package import LineProtocol
 package import Ports
 
 /// The additional messages about an app for other programs at a broker, for example Home Assistant and OwnTracks.
 package struct Integrations: Sendable {
-  /// Returns the messages that describe the app.
-  package var discovery: @Sendable (_ isFullAccuracy: Bool) -> [(topic: String, payload: String, isRetained: Bool)]
+  /// Returns the messages that describe an app with this accuracy.
+  package var discovery: @Sendable (FixAccuracy) -> [(topic: String, payload: String, isRetained: Bool)]
   /// The topics of old retained messages that the bridge removes from the broker.
   package var removed: [String]
   /// The message with which a program reports its own start, so that the bridge publishes the descriptions again.
@@ -16,7 +17,7 @@ package struct Integrations: Sendable {
   package var will: (@Sendable () -> (topic: String, payload: String))?
 
   package init(
-    discovery: @escaping @Sendable (_ isFullAccuracy: Bool) -> [(topic: String, payload: String, isRetained: Bool)] = {
+    discovery: @escaping @Sendable (FixAccuracy) -> [(topic: String, payload: String, isRetained: Bool)] = {
       _ in []
     },
     removed: [String] = [], birth: (topic: String, payload: String)? = nil

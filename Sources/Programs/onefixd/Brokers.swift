@@ -172,9 +172,9 @@ extension MQTTSettings {
   fileprivate func integrations(gateway: String, appNames: [AppID: String], isStatusKept: Bool) -> Integrations {
     let topics = BridgeTopics(gateway: gateway, app: app.name)
     let (name, app) = (appNames[app] ?? app.name, app.name)
-    let discovery = { @Sendable (isFullAccuracy: Bool) in
+    let discovery = { @Sendable (accuracy: FixAccuracy) in
       Discovery(
-        gateway: gateway, app: app, appName: name, isFullAccuracy: isFullAccuracy, version: Release.version,
+        gateway: gateway, app: app, appName: name, accuracy: accuracy, version: Release.version,
         baseTopic: topics.base)
     }
     var integrations = Integrations()
@@ -182,7 +182,7 @@ extension MQTTSettings {
     case true:
       integrations = Integrations(discovery: { discovery($0).messages }, birth: (birthTopic, birthPayload))
       integrations.subscriber = SubscriberSign(topic: birthTopic, payload: birthPayload, patience: subscriberTimeout)
-    case false: integrations.removed = discovery(true).removal
+    case false: integrations.removed = discovery(.full).removal
     case nil: break
     }
     if let subscriberTopic {

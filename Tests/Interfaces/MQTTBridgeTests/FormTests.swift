@@ -29,6 +29,24 @@ import Testing
     #expect(form.name == "mqtt://127.0.0.1:1883 ferry")
   }
 
+  @Test func `a name has a message of its own beside the object, unless fixes are encrypted`() throws {
+    let name = FixReport(place: "harbour", time: UTCTime(nanosecondsSince1970: 0))
+    let fix = PublishedFix(name, id: "a-1", isByPress: true, disclosed: UTCTime(nanosecondsSince1970: 0))
+    let form = BridgeForm(place: "mqtt://127.0.0.1:1883", topics: topics, expires: .seconds(60))
+    #expect(
+      try form.messages(fix) == [
+        .init(
+          topic: "onefix/boat/ferry/fix",
+          payload: Array(#"{"id":"a-1","time":"1970-01-01T00:00:00.000Z","place":"harbour","accuracy":"place"}"#.utf8)),
+        .init(topic: "onefix/boat/ferry/place", payload: Array("harbour".utf8)),
+      ])
+    let key = Curve25519.KeyAgreement.PrivateKey().publicKey.rawRepresentation.base64EncodedString()
+      .replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
+    let sealing = BridgeForm(
+      place: "mqtt://127.0.0.1:1883", topics: topics, expires: .seconds(60), recipient: RecipientKey(key))
+    #expect(try sealing.messages(fix).map(\.topic) == ["onefix/boat/ferry/fix"])
+  }
+
   @Test func `what others want of a fix follows it`() throws {
     let form = BridgeForm(place: "mqtt://127.0.0.1:1883", topics: topics, expires: .seconds(60)) { fix in
       [

@@ -185,6 +185,26 @@ class Home:
         expect(tracker["state"] == "home", f"{tracker}")
         self.gateway.owner(f"SET {APP} accuracy full")
 
+    def shows_the_name_of_a_place(self):
+        """The name is the state of the tracker until the app receives positions again."""
+        self.share()
+        self.gateway.owner("PLACE ADD harbour 300")
+        self.gateway.owner(f"PLACE ALLOW {APP} harbour")
+        self.gateway.owner(f"SET {APP} accuracy place")
+        self.share()
+        self.home.until_is(TRACKER, "harbour")
+        quarter = self.home.state(f"sensor.{PREFIX}time_of_the_last_fix")["state"]
+        expect(quarter[14:16] in ("00", "15", "30", "45") and quarter[17:19] == "00", quarter)
+        self.gateway.owner(f"PLACE DENY {APP}")
+        self.share()
+        self.home.until_is(TRACKER, "not_home")
+        self.gateway.owner(f"SET {APP} accuracy full")
+        self.share()
+        self.home.until_is(TRACKER, "home")
+        # The documented automation needs a position.
+        errors = [line for line in self.home.errors if "components.mqtt" in line]
+        expect(not errors, f"{errors}")
+
     def loses_nothing_to_a_restart_of_the_broker(self):
         for version in ("3.1.1", "5"):
             self.restart(self.configuration(version=version))
@@ -287,9 +307,10 @@ class Home:
         for check in (
                 self.finds_the_device, self.shows_a_share, self.runs_the_automation_for_shares_alone,
                 self.shows_failed_requests, self.shows_the_kill_switch, self.removes_satellites,
-                self.tells_the_true_time_beside_the_quarter_hour, self.loses_nothing_to_a_restart_of_the_broker,
-                self.goes_and_comes_without_a_restart, self.names_the_line_of_the_acl_that_is_missing,
-                self.asks_as_a_client_of_gpsd, self.understands_owntracks):
+                self.tells_the_true_time_beside_the_quarter_hour, self.shows_the_name_of_a_place,
+                self.loses_nothing_to_a_restart_of_the_broker, self.goes_and_comes_without_a_restart,
+                self.names_the_line_of_the_acl_that_is_missing, self.asks_as_a_client_of_gpsd,
+                self.understands_owntracks):
             yield check.__name__, check
 
     def stop(self):

@@ -1,4 +1,4 @@
-import LineProtocol
+package import LineProtocol
 
 /// The topic on which Home Assistant reports its start. (Home Assistant's MQTT integration, "Birth and last will
 /// messages")
@@ -15,37 +15,44 @@ package struct Discovery: Hashable, Sendable {
   /// The app id, as in `home-assistant`: a-z 0-9 . - _
   private let app: String
   private let appName: String
-  private var isFullAccuracy: Bool
+  private var accuracy: FixAccuracy
   private let version: String
   private let baseTopic: String
 
   /// - Parameters:
-  ///   - isFullAccuracy: Whether the app has full accuracy. Otherwise, fixes have no number of satellites.
+  ///   - accuracy: The accuracy of the app. Only fixes with full accuracy have a number of satellites.
   ///   - baseTopic: `onefix/<gateway>/<app>`.
   package init(
-    gateway: String, app: String, appName: String, isFullAccuracy: Bool, version: String, baseTopic: String
+    gateway: String, app: String, appName: String, accuracy: FixAccuracy, version: String, baseTopic: String
   ) {
     self.gateway = gateway
     self.app = app
     self.appName = appName
-    self.isFullAccuracy = isFullAccuracy
+    self.accuracy = accuracy
     self.version = version
     self.baseTopic = baseTopic
   }
 
-  /// The messages to publish, in this order. With reduced accuracy, Home Assistant must remove the entity for the
-  /// number of satellites. It can remove only an entity that it added after its own start. The first message therefore
-  /// adds the entity, and the second message removes it.
+  /// The messages to publish, in this order. Without full accuracy, Home Assistant must remove the entity for the number
+  /// of satellites. It can remove only an entity that it added after its own start. The first message therefore adds the
+  /// entity, and the second message removes it. For an app that receives positions, the last message removes the name of
+  /// a place, which Home Assistant would show instead of the position.
   package var messages: [(topic: String, payload: String, isRetained: Bool)] {
     let retained = (topic, payload, true)
-    guard !isFullAccuracy else { return [retained] }
+    let positions = (placeTopic, Self.noPlace, false)
+    if accuracy == .full { return [retained, positions] }
     var full = self
-    full.isFullAccuracy = true
-    return [(topic, full.payload, false), retained]
+    full.accuracy = .full
+    return [(topic, full.payload, false), retained] + (accuracy == .place ? [] : [positions])
   }
 
   /// The topics to which the gateway publishes an empty retained message when the app is removed.
   package var removal: [String] { [topic] }
+
+  /// The payload after which Home Assistant shows the position again. It contains a space, so it is no name of a place.
+  private static let noPlace = "no place"
+
+  private var placeTopic: String { "\(baseTopic)/place" }
 
   private var topic: String { "homeassistant/device/\(identifier)/config" }
 
@@ -133,15 +140,20 @@ package struct Discovery: Hashable, Sendable {
       ])
   }
 
-  /// The component for the last fix. An approximate fix is the centre of a circle with the radius `gps_accuracy`.
+  /// The component for the last fix. An approximate fix is the centre of a circle with the radius `gps_accuracy`. The
+  /// name of a place is the state of the component. Home Assistant uses the whole payload as the name, so the name has a
+  /// topic of its own.
   private var tracker: JSONObject {
     record(
       "device_tracker", "tracker", name: "Last disclosed location",
       [
-        "source_type": "gps", "json_attributes_topic": "\(baseTopic)/fix",
+        "source_type": "gps", "state_topic": placeTopic, "payload_not_home": NamedPlace.away,
+        "payload_reset": Self.noPlace,
+        "json_attributes_topic": "\(baseTopic)/fix",
         "json_attributes_template":
-          "{{ {'latitude': value_json.lat, 'longitude': value_json.lon, 'gps_accuracy': value_json.hacc, "
-          + "'accuracy': value_json.accuracy} | to_json }}",
+          "{{ ({'latitude': value_json.lat, 'longitude': value_json.lon, 'gps_accuracy': value_json.hacc, "
+          + "'accuracy': value_json.accuracy} if value_json.lat is defined "
+          + "else {'accuracy': value_json.accuracy}) | to_json }}",
       ])
   }
 
@@ -179,7 +191,7 @@ package struct Discovery: Hashable, Sendable {
   /// The component for the number of satellites. With reduced accuracy it contains only its platform, which makes Home
   /// Assistant remove it.
   private var satellites: JSONObject {
-    guard isFullAccuracy else { return ["platform": "sensor"] }
+    guard accuracy == .full else { return ["platform": "sensor"] }
     return record(
       "sensor", "satellites", name: "Satellites in the last fix",
       [

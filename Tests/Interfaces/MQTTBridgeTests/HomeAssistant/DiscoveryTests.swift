@@ -8,7 +8,7 @@ import Testing
     gateway: String = "boat-7", app: String = "home-assistant", appName: String = "Home Assistant", full: Bool = true
   ) -> Discovery {
     Discovery(
-      gateway: gateway, app: app, appName: appName, isFullAccuracy: full, version: "1.0.0",
+      gateway: gateway, app: app, appName: appName, accuracy: full ? .full : .reduced, version: "1.0.0",
       baseTopic: "onefix/\(gateway)/\(app)")
   }
 
@@ -21,7 +21,7 @@ import Testing
 
   private func payload(_ discovery: Discovery) throws -> JSONValue {
     let retained = discovery.messages.filter(\.isRetained)
-    try #require(retained.count == 1 && discovery.messages.last?.isRetained == true)
+    try #require(retained.count == 1)
     return try #require(JSONValue(retained[0].payload.utf8))
   }
 
@@ -95,13 +95,27 @@ import Testing
   @Test func `an entity that Home Assistant does not know any more is described once, so that it can be removed`()
     throws
   {
-    let messages = discovery(full: false).messages
+    let messages = discovery(full: false).messages.filter { $0.topic.hasPrefix("homeassistant/") }
     try #require(messages.count == 2)
     #expect(messages[0].payload == discovery().messages[0].payload && !messages[0].isRetained)
     #expect(messages[0].topic == messages[1].topic)
     // Of the second message Home Assistant reads no more than the first component while it is adding that.
     #expect(messages.allSatisfy { $0.payload.contains("\"components\":{\"satellites\":") })
-    #expect(discovery().messages.count == 1)
+    #expect(discovery().messages.count { $0.topic.hasPrefix("homeassistant/") } == 1)
+  }
+
+  @Test func `the name of a place is the state of the tracker until the app receives positions again`() throws {
+    let tracker = try #require(try components(discovery())["tracker"])
+    let topic = "onefix/boat-7/home-assistant/place"
+    #expect(tracker["state_topic"]?.string == topic && tracker["payload_not_home"]?.string == "away")
+    for accuracy in FixAccuracy.allCases {
+      let discovery = Discovery(
+        gateway: "boat-7", app: "home-assistant", appName: "Home", accuracy: accuracy, version: "1",
+        baseTopic: "onefix/boat-7/home-assistant")
+      let resets = discovery.messages.filter { $0.topic == topic }
+      #expect(resets.map(\.payload) == (accuracy == .place ? [] : [tracker["payload_reset"]?.string ?? ""]))
+      #expect(resets.allSatisfy { !$0.isRetained && !NamedPlace.isName($0.payload) })
+    }
   }
 
   @Test func `nothing that is kept tells where anybody is`() throws {
@@ -111,7 +125,7 @@ import Testing
   }
 
   @Test func `an app that is gone is taken away where it was made known`() {
-    #expect(Set(discovery(full: false).removal) == Set(discovery(full: false).messages.map(\.topic)))
+    #expect(discovery(full: false).removal == discovery(full: false).messages.filter(\.isRetained).map(\.topic))
     #expect(discovery().removal == ["homeassistant/device/onefix_boat-7_home-assistant/config"])
   }
 

@@ -49,7 +49,8 @@ struct DocumentedSchema {
     "device_tracker": DocumentedSchema(
       ["json_attributes_topic"],
       [
-        "state_topic": .topic, "value_template": .template,
+        "state_topic": .topic, "value_template": .template, "payload_home": .text, "payload_not_home": .text,
+        "payload_reset": .text,
         "source_type": .choice(["gps", "router", "bluetooth", "bluetooth_le"]),
       ]),
     "sensor": DocumentedSchema(
