@@ -59,6 +59,42 @@ package enum IntervalEnd: String, Hashable, Sendable, CaseIterable {
   case lost
 }
 
+/// The way in which a user or an owner answered a prompt.
+package enum AnswerWay: Hashable, Sendable {
+  case button
+  case console
+  case page
+  /// A command on the owners' socket, by the system user with this number.
+  case socket(user: UInt32)
+}
+
+/// The record of an answer to a prompt.
+package struct AnswerEntry: Hashable, Sendable {
+  package var app: AppID
+  package var prompt: Prompt.Kind
+  package var choice: PromptChoice
+  /// The accuracy that the user chose together with the answer, if any.
+  package var accuracy: FixAccuracy?
+  /// The purpose of the app as the prompt showed it; nil if the prompt showed no purpose.
+  package var purpose: String?
+  /// The language of the prompt's text. (BCP 47 tag)
+  package var language: String
+  package var way: AnswerWay
+
+  package init(
+    app: AppID, prompt: Prompt.Kind, choice: PromptChoice, accuracy: FixAccuracy?, purpose: String?, language: String,
+    way: AnswerWay
+  ) {
+    self.app = app
+    self.prompt = prompt
+    self.choice = choice
+    self.accuracy = accuracy
+    self.purpose = purpose
+    self.language = language
+    self.way = way
+  }
+}
+
 /// An entry of the disclosure log.
 package struct LogEntry: Hashable, Sendable {
   /// The content of an entry.
@@ -71,6 +107,8 @@ package struct LogEntry: Hashable, Sendable {
     case interval(DisclosureEntry)
     /// The entry closes the interval with this sequence number. `fixes` is the number of disclosed fixes, if known.
     case end(IntervalEnd, fixes: Int?, of: Int64)
+    /// The entry records an answer to a prompt.
+    case answer(AnswerEntry)
   }
 
   /// The sequence number. The numbers start at 1, have no gaps, and are never used twice.

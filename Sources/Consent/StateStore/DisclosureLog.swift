@@ -62,6 +62,17 @@ extension StateStore {
     return sequence
   }
 
+  /// Writes the log entry of an answer to a prompt. The entry needs no reserve, because a denial must be possible while
+  /// the disk is full.
+  package func record(_ answer: AnswerEntry, now: ClockReading) throws(StoreError) {
+    let chain = chain
+    try perform("write an answer to") { (opened) throws(SQLiteFailure) in
+      try opened.transaction { () throws(SQLiteFailure) in
+        _ = try opened.append(LogRow(.answer(answer), app: answer.app, at: now.utc), chain)
+      }
+    }
+  }
+
   /// Writes several outcomes and ends of intervals in one transaction. Other events, and events of closed disclosures
   /// and intervals, are ignored.
   package func close(_ events: [LogEntry.Event], now: ClockReading) throws(StoreError) {
@@ -165,7 +176,7 @@ extension LogRow {
         .text(time.iso8601), .text(name), .text(app.name), .text(entry?.accuracy.rawValue),
         .text(entry?.right.rawValue), .text(entry?.transport), entry.map { .boolean($0.isSimulated) } ?? .null,
         entry.map { .boolean($0.isLate) } ?? .null,
-      ] + closing
+      ] + closing + Array(repeating: .null, count: 6)
     }
     switch event {
     case .disclosure(let entry): self.init(values: values("disclosure", entry, [.null, .null, .null]))
@@ -175,6 +186,13 @@ extension LogRow {
     case .end(let end, let fixes, let opening):
       self.init(
         values: values("end", nil, [.text(end.rawValue), .integer(opening), .integer(fixes.map(Int64.init))]))
+    case .answer(let answer):
+      self.init(
+        values: [.text(time.iso8601), .text("answer"), .text(app.name), .text(answer.accuracy?.rawValue)]
+          + Array(repeating: .null, count: 7) + [
+            .text(answer.prompt.rawValue), .text(answer.choice.rawValue), .text(answer.purpose),
+            .text(answer.language), .text(answer.way.name), .integer(answer.way.user.map(Int64.init)),
+          ])
     }
   }
 }
@@ -194,7 +212,7 @@ extension LogEntry.Event {
   fileprivate var opening: Int64? {
     switch self {
     case .outcome(_, let opening), .end(_, _, let opening): opening
-    case .disclosure, .interval: nil
+    case .disclosure, .interval, .answer: nil
     }
   }
 
@@ -213,6 +231,9 @@ extension LogEntry.Event {
     case "end":
       guard let end = IntervalEnd(rawValue: row.text(9)) else { return nil }
       self = .end(end, fixes: row.isNull(11) ? nil : Int(row.integer(11)), of: opening)
+    case "answer":
+      guard let answer = AnswerEntry(reading: row) else { return nil }
+      self = .answer(answer)
     default:
       return nil
     }
@@ -227,5 +248,47 @@ extension DisclosureEntry {
     self.init(
       app: app, accuracy: accuracy, right: right, transport: row.text(6), isSimulated: row.boolean(7),
       isLate: row.boolean(8))
+  }
+}
+
+extension AnswerEntry {
+  fileprivate init?(reading row: borrowing SQLiteRow) {
+    guard let app = AppID(row.text(3)), let prompt = Prompt.Kind(rawValue: row.text(12)),
+      let choice = PromptChoice(rawValue: row.text(13)),
+      let way = AnswerWay(row.text(16), user: row.isNull(17) ? nil : UInt32(exactly: row.integer(17)))
+    else { return nil }
+    self.init(
+      app: app, prompt: prompt, choice: choice, accuracy: row.isNull(4) ? nil : FixAccuracy(rawValue: row.text(4)),
+      purpose: row.isNull(14) ? nil : row.text(14), language: row.text(15), way: way)
+  }
+}
+
+extension AnswerWay {
+  /// The name in the log.
+  package var name: String {
+    switch self {
+    case .button: "button"
+    case .console: "console"
+    case .page: "page"
+    case .socket: "socket"
+    }
+  }
+
+  /// The user ID of the owner on the owners' socket; nil for other ways to answer.
+  package var user: UInt32? {
+    switch self {
+    case .button, .console, .page: nil
+    case .socket(let user): user
+    }
+  }
+
+  fileprivate init?(_ name: String, user: UInt32?) {
+    switch (name, user) {
+    case ("button", _): self = .button
+    case ("console", _): self = .console
+    case ("page", _): self = .page
+    case ("socket", let user?): self = .socket(user: user)
+    default: return nil
+    }
   }
 }

@@ -61,6 +61,7 @@ struct LogRow: Hashable, Sendable {
   /// in old entries.
   static let columns = [
     "time", "event", "app", "accuracy", "right", "transport", "simulated", "late", "outcome", "disclosure", "fixes",
+    "prompt", "choice", "purpose", "language", "way", "user",
   ]
 
   let values: [SQLiteValue]

@@ -161,6 +161,58 @@ enum Schema {
       ALTER TABLE log_end ADD COLUMN revision INTEGER NOT NULL DEFAULT 0;
       """,
       work: sealRights),
+    Step(
+      """
+      -- Never a coordinate. An outcome repeats the app of the entry that it closes, so that one condition finds both;
+      -- that entry may have been pruned. code: see LogChain. way: how a user answered; user: the system user's number.
+      -- From this format on, an accuracy can have the value 'place', here, in the records of apps and in waiting fixes.
+      CREATE TABLE answered_log (
+        sequence INTEGER PRIMARY KEY,
+        code BLOB NOT NULL,
+        time TEXT NOT NULL,
+        event TEXT NOT NULL CHECK (event IN ('disclosure', 'outcome', 'interval', 'end', 'answer')),
+        app TEXT NOT NULL,
+        accuracy TEXT,
+        "right" TEXT,
+        transport TEXT,
+        simulated INTEGER CHECK (simulated IN (0, 1)),
+        late INTEGER CHECK (late IN (0, 1)),
+        outcome TEXT,
+        disclosure INTEGER,
+        fixes INTEGER,
+        prompt TEXT,
+        choice TEXT,
+        purpose TEXT,
+        language TEXT,
+        way TEXT,
+        user INTEGER,
+        CHECK (CASE WHEN event IN ('disclosure', 'interval')
+          THEN accuracy IS NOT NULL AND "right" IS NOT NULL AND transport IS NOT NULL AND simulated IS NOT NULL
+            AND late IS NOT NULL AND outcome IS NULL AND disclosure IS NULL AND fixes IS NULL
+          WHEN event = 'answer'
+          THEN "right" IS NULL AND transport IS NULL AND simulated IS NULL AND late IS NULL AND outcome IS NULL
+            AND disclosure IS NULL AND fixes IS NULL
+          ELSE accuracy IS NULL AND "right" IS NULL AND transport IS NULL
+            AND simulated IS NULL AND late IS NULL AND outcome IS NOT NULL AND disclosure IS NOT NULL END),
+        CHECK (CASE event WHEN 'answer'
+          THEN prompt IS NOT NULL AND choice IS NOT NULL AND language IS NOT NULL AND way IS NOT NULL
+            AND (user IS NOT NULL) = (way = 'socket')
+          ELSE prompt IS NULL AND choice IS NULL AND purpose IS NULL AND language IS NULL AND way IS NULL
+            AND user IS NULL END)
+      ) STRICT;
+      INSERT INTO answered_log (sequence, code, time, event, app, accuracy, "right", transport, simulated, late, outcome,
+          disclosure, fixes)
+        SELECT sequence, code, time, event, app, accuracy, "right", transport, simulated, late, outcome, disclosure, fixes
+        FROM disclosure_log;
+      DROP TABLE disclosure_log;
+      ALTER TABLE answered_log RENAME TO disclosure_log;
+      CREATE UNIQUE INDEX disclosure_log_outcome ON disclosure_log (disclosure) WHERE disclosure IS NOT NULL;
+      CREATE TRIGGER disclosure_log_keeps_entries BEFORE UPDATE ON disclosure_log
+        BEGIN SELECT RAISE(ABORT, 'the disclosure log is append-only'); END;
+      CREATE TRIGGER disclosure_log_keeps_all_entries BEFORE DELETE ON disclosure_log
+        WHEN OLD.sequence > coalesce((SELECT sequence FROM log_beginning), 0)
+        BEGIN SELECT RAISE(ABORT, 'the disclosure log is append-only'); END;
+      """),
   ]
 
   /// The keys that authenticate the tables.
@@ -216,7 +268,8 @@ enum Schema {
       """)
     var head = LogHead()
     _ = try entries.rows { (row: borrowing SQLiteRow) throws(SQLiteFailure) in
-      let entry = LogRow(reading: row, from: 1)
+      // The log of that format had these columns only.
+      let entry = LogRow(values: row.values(11, from: 1))
       let sequence = row.integer(0)
       head = LogHead(sequence: sequence, code: keys.chain.code(of: entry, sequence: sequence, after: head.code))
       try insert.run([.integer(sequence), .blob(head.code)] + entry.values)

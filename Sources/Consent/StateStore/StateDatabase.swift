@@ -66,7 +66,8 @@ final class StateDatabase {
     insertEntry = try database.prepare(
       """
       INSERT INTO disclosure_log (sequence, code, time, event, app, accuracy, "right", transport, simulated, late,
-        outcome, disclosure, fixes) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)
+        outcome, disclosure, fixes, prompt, choice, purpose, language, way, user)
+      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19)
       """)
     selectHead = try database.prepare("SELECT sequence, code FROM log_end")
     selectLast = try database.prepare("SELECT max(sequence) FROM disclosure_log")
@@ -82,7 +83,8 @@ final class StateDatabase {
     selectCode = try database.prepare("SELECT code FROM disclosure_log WHERE sequence = ?1")
     selectCodes = try database.prepare(
       """
-      SELECT sequence, code, time, event, app, accuracy, "right", transport, simulated, late, outcome, disclosure, fixes
+      SELECT sequence, code, time, event, app, accuracy, "right", transport, simulated, late, outcome, disclosure, fixes,
+        prompt, choice, purpose, language, way, user
       FROM disclosure_log WHERE sequence > ?1 AND sequence <= ?2 ORDER BY sequence LIMIT ?3
       """)
     // Three entry numbers: the first entry, the last entry that is old enough to be pruned, and the first entry without
@@ -108,13 +110,15 @@ final class StateDatabase {
       """)
     selectEntries = try database.prepare(
       """
-      SELECT sequence, time, event, app, accuracy, "right", transport, simulated, late, outcome, disclosure, fixes
+      SELECT sequence, time, event, app, accuracy, "right", transport, simulated, late, outcome, disclosure, fixes,
+        prompt, choice, purpose, language, way, user
       FROM disclosure_log
       WHERE sequence > ?1 AND (?2 IS NULL OR time >= ?2) AND (?3 IS NULL OR app = ?3) ORDER BY sequence LIMIT ?4
       """)
     selectNewestEntries = try database.prepare(
       """
-      SELECT sequence, time, event, app, accuracy, "right", transport, simulated, late, outcome, disclosure, fixes
+      SELECT sequence, time, event, app, accuracy, "right", transport, simulated, late, outcome, disclosure, fixes,
+        prompt, choice, purpose, language, way, user
       FROM disclosure_log
       WHERE sequence > ?1 AND (?2 IS NULL OR time >= ?2) AND (?3 IS NULL OR app = ?3) ORDER BY sequence DESC LIMIT ?4
       """)

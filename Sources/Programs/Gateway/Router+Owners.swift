@@ -223,6 +223,7 @@ extension LogEntry {
         ["event": "end", "of": opening, "outcome": end.rawValue, "fixes": fixes]
       case .outcome(let outcome, let disclosure):
         ["event": "outcome", "of": disclosure, "outcome": outcome.rawValue]
+      case .answer(let answer): ["event": "answer"] + answer.json
       }
     return JSONObject.text(["entry": sequence, "time": time.iso8601, "app": app.name] + members)
   }
@@ -233,6 +234,15 @@ extension DisclosureEntry {
     [
       "accuracy": accuracy.rawValue, "right": right.rawValue, "transport": transport,
       "simulated": isSimulated ? true : nil, "late": isLate ? true : nil,
+    ]
+  }
+}
+
+extension AnswerEntry {
+  fileprivate var json: JSONObject {
+    [
+      "accuracy": accuracy?.rawValue, "kind": prompt.rawValue, "choice": choice.rawValue, "says": purpose,
+      "language": language, "by": way.name, "user": way.user.map { Int64($0) },
     ]
   }
 }

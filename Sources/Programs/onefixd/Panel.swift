@@ -77,6 +77,9 @@ struct Panel {
         + "by \(disclosure.right.rawValue) over \(disclosure.transport)"
     case .end(let end, let fixes, let number):
       return "\(time)  #\(entry.sequence)  of #\(number): \(end.rawValue)" + (fixes.map { " after \($0) fixes" } ?? "")
+    case .answer(let answer):
+      return "\(time)  #\(entry.sequence)  \(answer.app): answered \(answer.choice.rawValue) by \(answer.way.name)"
+        + (answer.purpose.map { " to “\($0)”" } ?? "")
     case .outcome(let outcome, let number):
       return "\(time)  #\(entry.sequence)  of #\(number): \(outcome.rawValue)"
     }

@@ -28,7 +28,7 @@ func served(_ app: AppID = ferry, _ order: Int64) -> AppRecord {
   #expect(
     columns == [
       "sequence", "code", "time", "event", "app", "accuracy", "right", "transport", "simulated", "late", "outcome",
-      "disclosure", "fixes",
+      "disclosure", "fixes", "prompt", "choice", "purpose", "language", "way", "user",
     ])
 }
 

@@ -98,7 +98,7 @@ private let anchored = clock(3 * 3600 + 2).utc
     (
       """
       INSERT INTO disclosure_log SELECT 9, code, time, event, app, accuracy, "right", transport, simulated, late, outcome,
-        NULL, fixes FROM disclosure_log WHERE sequence = 7
+        NULL, fixes, prompt, choice, purpose, language, way, user FROM disclosure_log WHERE sequence = 7
       """, [.changed(9), .added(9)]
     ),
     // The last entries are removed, and the recorded end is adjusted. After the anchor this cannot be detected …

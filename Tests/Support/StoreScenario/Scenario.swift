@@ -11,7 +11,9 @@ package struct Scenario {
     case open
     /// Opens a prompt without an answer.
     case prompt
-    /// Answers the prompt: the app may use the button.
+    /// Records the answer to the prompt in the log.
+    case answer
+    /// After the answer the app may use the button.
     case grant
     case disclose
     case acknowledge
@@ -121,6 +123,11 @@ package struct Scenario {
       var record = AppRecord(app: ferry)
       record.promptPause = PromptPause(until: now.monotonic + .seconds(600), length: .seconds(600))
       try store?.save(record, now: now)
+    case .answer:
+      let answer = AnswerEntry(
+        app: ferry, prompt: .confirm, choice: .yes, accuracy: nil, purpose: "To find parks", language: "en",
+        way: .button)
+      try store?.record(answer, now: now)
     case .grant: try store?.save(Scenario.record(ferry, served: nil), now: now)
     case .disclose:
       try open {

@@ -1,0 +1,48 @@
+import Authorization
+import Clocks
+import LineProtocol
+import TemporaryFiles
+import Testing
+
+@testable import StateStore
+
+/// Returns the record of an answer to a prompt.
+func answer(_ way: AnswerWay = .button, accuracy: FixAccuracy? = nil, purpose: String? = "To find 公園") -> AnswerEntry {
+  AnswerEntry(
+    app: ferry, prompt: .authorize, choice: .whileUsing, accuracy: accuracy, purpose: purpose, language: "de", way: way)
+}
+
+@Test func `an answer to a prompt is in the log with its purpose, its language and its way`() throws {
+  let directory = try TemporaryDirectory()
+  let answers = [
+    answer(), answer(.console, accuracy: .reduced), answer(.page, purpose: nil), answer(.socket(user: .max)),
+  ]
+  do {
+    let store = try StateStore(directory: directory.path, key: key, now: clock())
+    for one in answers { try store.record(one, now: clock(5)) }
+  }
+  let store = try StateStore(directory: directory.path, key: key, now: clock(9))
+  #expect(store.lostDisclosures == [], "an answer opens no disclosure")
+  #expect(try store.entries(limit: 10).map(\.event) == answers.map { .answer($0) })
+  #expect(try store.entries(limit: 10).allSatisfy { $0.app == ferry && $0.time == clock(5).utc })
+  #expect(try store.verifyLog().isGood)
+}
+
+@Test(
+  arguments: [
+    "UPDATE disclosure_log SET purpose = 'To find you' WHERE sequence = 9",
+    "UPDATE disclosure_log SET purpose = NULL WHERE sequence = 9",
+    "UPDATE disclosure_log SET choice = 'no' WHERE sequence = 9",
+    "UPDATE disclosure_log SET language = 'en' WHERE sequence = 9",
+    "UPDATE disclosure_log SET way = 'page' WHERE sequence = 9",
+    "UPDATE disclosure_log SET user = 0 WHERE sequence = 9",
+    "UPDATE disclosure_log SET prompt = 'always' WHERE sequence = 9",
+    "UPDATE disclosure_log SET accuracy = 'full' WHERE sequence = 9",
+  ] as [StaticString])
+func `every change of a recorded answer is detected`(change: StaticString) throws {
+  let logged = try LoggedStore()
+  do { try logged.open().record(answer(.socket(user: 1000)), now: clock(20_000)) }
+  #expect(try logged.open().verifyLog().isGood)
+  try logged.tamper(change)
+  #expect(try logged.open().verifyLog().faults.first == .changed(9))
+}
