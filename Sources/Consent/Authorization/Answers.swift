@@ -66,6 +66,7 @@ extension Authorization {
     // The text names the app. If the text was not shown, the answer cannot make the accuracy more precise.
     let mayChoose = answer.showsText || answer.accuracy.map { $0 <= record.accuracy } ?? true
     let accuracy = mayChoose ? answer.accuracy : nil
+    effects.append(.recordAnswer(prompt, answer.choice, accuracy))
     let session = requestingSession(of: prompt)
     if prompt.kind.isAskedByApp { asks[prompt.app] = nil }
     switch (prompt.kind, answer.choice) {

@@ -1,3 +1,5 @@
+package import LineProtocol
+
 /// An action that the gateway takes for the state machine. The gateway applies the effects of one event in order. It
 /// waits until a saved record or lock is on the disk before it applies the next effect.
 package enum Effect: Hashable, Sendable {
@@ -42,6 +44,8 @@ package enum Effect: Hashable, Sendable {
   case show(Prompt)
   /// Remove a prompt from displays, consoles and pages.
   case close(Prompt, PromptClosing)
+  /// Write a user's answer to the log: the prompt, the choice, and the accuracy that the user chose, if any.
+  case recordAnswer(Prompt, PromptChoice, FixAccuracy?)
   /// Show a short pattern on the indicator: the press had no effect.
   case blip(Blip)
   /// Check whether the indicator is visible, and send the result as `Event.legibilityChecked`.

@@ -5,6 +5,8 @@ package enum LogPhrase: Phrase {
   case border
   case borderTold, expired, erased, postponed, lost, ended, endedAfterOne, stopped, outOfUse, revoked, locked, indicator
   case shutdown, endLost, noEntries
+  /// A user answered a prompt.
+  case answer, answerWithPurpose, atButton, atConsole, onPage, byUser
 
   package var texts: Texts {
     switch self {
@@ -82,6 +84,22 @@ package enum LogPhrase: Phrase {
       Texts(en: "the gateway stopped", de: "Gateway angehalten", ja: "ゲートウェイ停止", vi: "cổng đã dừng", zhHans: "网关停止")
     case .endLost:
       Texts(en: "end unknown", de: "Ende unbekannt", ja: "終了時刻不明", vi: "không rõ lúc kết thúc", zhHans: "结束未知")
+    case .answer:
+      Texts(
+        en: "answer: {value} ({text})", de: "Antwort: {value} ({text})", ja: "回答：{value}（{text}）",
+        vi: "trả lời: {value} ({text})", zhHans: "回答：{value}（{text}）")
+    case .answerWithPurpose:
+      Texts(
+        en: "{value}, to “{text}”", de: "{value}, auf „{text}“", ja: "{value}、「{text}」に対して",
+        vi: "{value}, cho “{text}”",
+        zhHans: "{value}，针对“{text}”")
+    case .atButton: Texts(en: "button", de: "Knopf", ja: "ボタン", vi: "nút", zhHans: "按钮")
+    case .atConsole: Texts(en: "console", de: "Konsole", ja: "コンソール", vi: "bảng điều khiển", zhHans: "控制台")
+    case .onPage: Texts(en: "page", de: "Seite", ja: "ページ", vi: "trang", zhHans: "页面")
+    case .byUser:
+      Texts(
+        en: "user {number}", de: "Benutzer {number}", ja: "ユーザー {number}", vi: "người dùng {number}",
+        zhHans: "用户 {number}")
     case .noEntries:
       Texts(
         en: "The log is empty.", de: "Das Protokoll ist leer.", ja: "記録はありません。", vi: "Nhật ký trống.", zhHans: "记录为空。")

@@ -209,8 +209,8 @@ public enum OwnerCommand: Hashable, Sendable {
   case verify
   /// Lists how many requests ended without a fix, by day, app and answer.
   case counts(since: UTCTime?)
-  /// Answers a prompt. The accuracy is nil if the user did not choose an accuracy.
-  case answer(prompt: Int, PromptChoice, accuracy: FixAccuracy?)
+  /// Answers a prompt. The accuracy is nil if the user did not choose an accuracy. The log records the display.
+  case answer(prompt: Int, PromptChoice, accuracy: FixAccuracy?, on: PromptDisplay = PromptDisplay())
   /// Changes the authorization of an app, with immediate effect.
   case set(app: String, AppSetting)
   /// Marks every session of an app as in use.

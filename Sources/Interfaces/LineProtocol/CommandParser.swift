@@ -99,8 +99,20 @@ extension Command {
         throw LineError(.badArgument, "the answer must be one of: \(choices)")
       }
       var accuracy: FixAccuracy?
-      while let (key, value) = words.pair() { if key == .accuracy { accuracy = try words.accuracy(value) } }
-      self = .owner(.answer(prompt: prompt, choice, accuracy: accuracy))
+      var display = PromptDisplay()
+      while let (key, value) = words.pair() {
+        switch key {
+        case .accuracy: accuracy = try words.accuracy(value)
+        case .language: display.language = try PromptDisplay.checked(language: words.text(value))
+        case .surface:
+          guard let surface = words.choice(value, of: PromptDisplay.Surface.allCases) else {
+            throw LineError(.badArgument, "surface must be console or page")
+          }
+          display.surface = surface
+        default: break
+        }
+      }
+      self = .owner(.answer(prompt: prompt, choice, accuracy: accuracy, on: display))
     case .set:
       let app = words.text(try words.argument("an app"))
       self = .owner(.set(app: app, try AppSetting(parsing: &words)))

@@ -102,10 +102,12 @@ extension OwnerCommand {
       buffer.append(" app=", app)
       buffer.append(" limit=", limit)
       buffer.append(" after=", after)
-    case .answer(let prompt, let choice, let accuracy):
+    case .answer(let prompt, let choice, let accuracy, let display):
       buffer.append("ANSWER ", prompt)
       buffer.append(" ", choice.rawValue)
       buffer.append(" accuracy=", accuracy?.rawValue)
+      buffer.append(" language=", display.language)
+      buffer.append(" surface=", display.surface?.rawValue)
     case .set(let app, let setting):
       buffer.append("SET ", app)
       switch setting {

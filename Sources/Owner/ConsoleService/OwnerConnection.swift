@@ -6,13 +6,22 @@ import Synchronization
 /// A connection to the gateway through the owners' socket.
 package struct OwnerConnection: OwnerGateway {
   private let client: OwnerClient
+  private let surface: PromptDisplay.Surface?
 
-  /// - Parameter client: a client of the owners' socket. The client sends one command at a time.
-  package init(client: OwnerClient) {
+  /// - Parameters:
+  ///   - client: a client of the owners' socket. The client sends one command at a time.
+  ///   - surface: the display of the gateway that uses the client, for the record of answers to prompts.
+  package init(client: OwnerClient, surface: PromptDisplay.Surface? = nil) {
     self.client = client
+    self.surface = surface
   }
 
   package func perform(_ command: Command) async throws -> (fields: ServerLine.Fields, messages: [ServerLine.Message]) {
+    var command = command
+    if case .owner(.answer(let prompt, let choice, let accuracy, var display)) = command {
+      display.surface = surface
+      command = .owner(.answer(prompt: prompt, choice, accuracy: accuracy, on: display))
+    }
     let collector = MessageCollector()
     do {
       let fields = try await client.perform(command) { collector.append($0) }

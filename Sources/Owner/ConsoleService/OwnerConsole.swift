@@ -179,7 +179,7 @@ package actor OwnerConsole {
     await waitForConnectionAttempt()
     guard let client else { return ([ConsolePhrase.noAnswer.text(in: language)], true) }
     do {
-      let gateway = OwnerConnection(client: client)
+      let gateway = OwnerConnection(client: client, surface: .console)
       let report = try await verb.perform(
         on: gateway, language: language, columns: settings.session.columns - 1)
       await updateApps(from: gateway)

@@ -117,7 +117,10 @@ struct CommandRunner<Gateway: OwnerGateway> {
       throw LineError(.tooMany, "cannot answer a prompt: several prompts are open (give the prompt's number)")
     }
     if number == nil, let open, let age = open.age, age < Self.readingTime { throw PromptTooRecent(prompt: open) }
-    _ = try await perform(.owner(.answer(prompt: prompt, choice, accuracy: accuracy)))
+    _ = try await perform(
+      .owner(
+        .answer(
+          prompt: prompt, choice, accuracy: accuracy, on: PromptDisplay(language: formatter.language.rawValue))))
     let object: JSONObject = [
       "prompt": prompt, "app": open?.app, "choice": choice.rawValue, "accuracy": accuracy?.rawValue,
     ]

@@ -181,6 +181,16 @@ package struct EntryMessage: JSONMessage, Sendable {
   package var of: Int?
   package var outcome: String?
   package var fixes: Int?
+  /// The kind of the prompt that was answered.
+  package var kind: String?
+  package var choice: String?
+  /// The purpose of the app, as the prompt showed it.
+  package var says: String?
+  package var language: String?
+  /// The way in which a user answered: `button`, `console`, `page` or `socket`.
+  package var by: String?
+  /// The user ID of the owner on the owners' socket; nil for other ways to answer.
+  package var user: Int?
 
   package init?(json: String) {
     guard let value = JSONValue(json.utf8), let entry = try? EntryMessage(value) else { return nil }
@@ -200,6 +210,12 @@ package struct EntryMessage: JSONMessage, Sendable {
     of = try json.member("of")
     outcome = try json.member("outcome")
     fixes = try json.member("fixes")
+    kind = try json.member("kind")
+    choice = try json.member("choice")
+    says = try json.member("says")
+    language = try json.member("language")
+    by = try json.member("by")
+    user = try json.member("user")
   }
 }
 

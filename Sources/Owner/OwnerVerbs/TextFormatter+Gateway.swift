@@ -214,8 +214,23 @@ extension TextFormatter {
       return text(
         entry.fixes == 1 ? LogPhrase.endedAfterOne : .ended,
         number.merging([.count: entry.fixes.map { "\($0)" } ?? "?", .value: end(entry.outcome ?? "")]) { $1 })
+    case "answer": return answer(entry)
     default: return disclosure(entry, isBorder: isBorder)
     }
+  }
+
+  private func answer(_ entry: EntryMessage) -> String {
+    let choice = entry.choice.map { word in ChoicePhrase(rawValue: word).map { text($0) } ?? word }
+    let way =
+      switch entry.by {
+      case "button": text(LogPhrase.atButton)
+      case "console": text(LogPhrase.atConsole)
+      case "page": text(LogPhrase.onPage)
+      default: text(LogPhrase.byUser, [.number: entry.user.map { "\($0)" } ?? "?"])
+      }
+    let answer = text(
+      LogPhrase.answer, [.value: list([choice ?? ""] + (entry.accuracy.map { [accuracy($0)] } ?? [])), .text: way])
+    return entry.says.map { text(LogPhrase.answerWithPurpose, [.value: answer, .text: $0]) } ?? answer
   }
 
   private func disclosure(_ entry: EntryMessage, isBorder: Bool) -> String {

@@ -40,6 +40,8 @@ enum Action {
   // MARK: Authorization
 
   case event(Event)
+  /// An owner's answer to the prompt with this number. The language is nil for the language of the gateway.
+  case answer(prompt: Int, Answer, AnswerWay, language: String?)
   case effect(Effect, by: DecisionSource?)
   /// Writes the ends of several streams of updates to the log, in one transaction.
   case closeIntervals([(request: RequestID, end: IntervalEnd)])

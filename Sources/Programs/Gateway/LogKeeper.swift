@@ -21,6 +21,8 @@ struct LogKeeper {
     /// Saves the deferred records of these apps, unless a log entry has already saved them.
     case saveDeferred([AppID])
     case close([LogEntry.Event])
+    /// Records an answer to a prompt.
+    case answered(AnswerEntry)
     case settle(OutboxEntry, DisclosureOutcome)
     /// Counts a request that ended without a fix. Each kind of answer has its own count.
     case refused(String, AppID, day: String)
@@ -57,6 +59,8 @@ struct LogKeeper {
     /// The records to write. If the record of an app was removed, the record of a new app is written in its place.
     var records: [AppID: AppRecord] = [:]
     var lock: Bool?
+    /// The answers to prompts, oldest first.
+    var answers: [AnswerEntry] = []
     var settlements: [Settlement] = []
     var cause: String?
   }
@@ -105,6 +109,9 @@ struct LogKeeper {
         save(record) { store, clock throws(StoreError) in try store.save(record, now: clock) }
       }
     case .close(let events): return close(events)
+    case .answered(let answer):
+      pending.answers.append(answer)
+      do { try recordAnswers() } catch { return [note(unsaved: error)] }
     case .settle(let fix, let outcome):
       let isFirst = !pending.settlements.contains { $0.fix.number == fix.number }
       do { try settle(fix, outcome) } catch {
@@ -161,6 +168,13 @@ struct LogKeeper {
       return []
     } catch {
       return [Self.unwritten(error)]
+    }
+  }
+
+  private mutating func recordAnswers() throws(StoreError) {
+    while let answer = pending.answers.first {
+      try timed(.right) { store, clock throws(StoreError) in try store.record(answer, now: clock) }
+      pending.answers.removeFirst()
     }
   }
 
@@ -284,7 +298,9 @@ struct LogKeeper {
 
   // MARK: State
 
-  var pendingChanges: Int { pending.records.count + (pending.lock == nil ? 0 : 1) }
+  var pendingChanges: Int {
+    pending.records.count + pending.answers.count + (pending.lock == nil ? 0 : 1)
+  }
 
   var hasChangedRights: Bool { !store.rightsFaults.isEmpty }
 
@@ -366,6 +382,7 @@ struct LogKeeper {
 
 extension LogKeeper: DisclosureLog {
   mutating func savePending(except app: AppID?) throws(StoreError) {
+    try recordAnswers()
     for record in pending.records.values where record.app != app {
       try timed(.right) { store, clock throws(StoreError) in try store.save(record, now: clock) }
       pending.records[record.app] = nil

@@ -2,6 +2,7 @@ import Authorization
 import Clocks
 import Disclosure
 import Hardware
+import Languages
 import LineProtocol
 import Logging
 import Ports
@@ -22,7 +23,12 @@ extension Router {
     ]
   }
 
-  mutating func handle(_ event: Event, at now: MonotonicInstant) -> [Action] {
+  /// - Parameters:
+  ///   - way: the way in which an owner answered, if the event is an answer of an owner.
+  ///   - language: the language in which the owner read the prompt; nil for the language of the gateway.
+  mutating func handle(
+    _ event: Event, by way: AnswerWay = .button, in language: String? = nil, at now: MonotonicInstant
+  ) -> [Action] {
     let effects = authorization.handle(event, at: now)
     guard !effects.isEmpty else { return [] }
     let source = DecisionSource(event)
@@ -38,6 +44,20 @@ extension Router {
       if case .save(let record) = effect, served.contains(record.app) {
         actions += log.handle(.postpone(record), at: now)
         actions.append(checkRegions(of: record.app))
+        continue
+      }
+      if case .recordAnswer(let prompt, let choice, let accuracy) = effect {
+        // The entry is written before the answer changes a right. A press that waited for a second press can answer
+        // another prompt at the time of an owner's answer.
+        let isOwners = if case .answered(prompt.id, _) = event { true } else { false }
+        actions += log.handle(
+          .answered(
+            AnswerEntry(
+              app: prompt.app, prompt: prompt.kind, choice: choice, accuracy: accuracy,
+              purpose: purpose(of: prompt).map(quotable),
+              language: (isOwners ? language : nil) ?? configuration.policy.language.rawValue,
+              way: isOwners ? way : .button)),
+          at: now)
         continue
       }
       if case .end = effect, !ends.isEmpty {
@@ -114,6 +134,7 @@ extension Router {
         .notifyOwners(.ownerPrompt, json),
         .log(LogMessage(.gateway, .info, "prompt closed", ["app": "\(prompt.app)", "closing": "\(closing)"])),
       ]
+    case .recordAnswer: return []
     case .blip(.nothingWaiting): return indicator.handle(.sign(.nothingWaiting), at: instant)
     case .blip(.acquiring): return indicator.handle(.sign(.acquiring, .milliseconds(500)), at: instant)
     case .checkLegibility: return [.event(.legibilityChecked(indicator.restriction?.rawValue))]

@@ -1,6 +1,7 @@
 import Authorization
 import Clocks
 import Disclosure
+import Glibc
 import Languages
 import LineProtocol
 import Ports
@@ -34,7 +35,7 @@ extension Router {
         name != nil && app == nil ? [] : try log.entries(since: since, app: app, limit: limit ?? 1000, after: after)
       list(.ownerLog, entries.map(\.json))
     case .counts(let since): list(.ownerLog, try log.answers(since: since).map { $0.key.json(count: $0.count) })
-    case .answer(let id, let choice, let accuracy):
+    case .answer(let id, let choice, let accuracy, let display):
       guard let prompt = authorization.prompts.first(where: { $0.id == id }) else {
         throw LineError(.expired, "prompt \(id) is no longer open")
       }
@@ -45,7 +46,8 @@ extension Router {
       }
       // An owner who answers with a command has seen the text of the prompt.
       let answer = Answer(choice, accuracy: accuracy, showsText: true)
-      perform([.event(.answered(prompt: id, answer))], at: now)
+      let way = AnswerWay(of: connection, display.surface)
+      perform([.answer(prompt: id, answer, way, language: display.language)], at: now)
       acknowledge()
     case .set(let name, let setting):
       let app = try knownApp(name)
@@ -244,6 +246,22 @@ extension AnswerEntry {
       "accuracy": accuracy?.rawValue, "kind": prompt.rawValue, "choice": choice.rawValue, "says": purpose,
       "language": language, "by": way.name, "user": way.user.map { Int64($0) },
     ]
+  }
+}
+
+extension AnswerWay {
+  /// Creates the way in which the owner of a connection answered. Only the daemon's own user can be the console or the
+  /// page.
+  fileprivate init(of connection: any ClientConnection, _ surface: PromptDisplay.Surface?) {
+    guard case .process(let user, _) = connection.peer else {
+      self = .console
+      return
+    }
+    switch surface {
+    case .console where user == geteuid(): self = .console
+    case .page where user == geteuid(): self = .page
+    case .console, .page, nil: self = .socket(user: user)
+    }
   }
 }
 

@@ -39,7 +39,7 @@ extension Router {
 
   /// Returns the purpose that the app gave for its request. Returns nil without a purpose, or if the gateway itself
   /// caused the prompt.
-  private func purpose(of prompt: Prompt) -> String? {
+  func purpose(of prompt: Prompt) -> String? {
     switch prompt.cause {
     case .press(_, let request): sessions.session(of: request)?.request?.options.purpose
     case .session(let session): sessions[session]?.question?.purpose

@@ -139,6 +139,8 @@ struct Router {
       return (hold.multiple == 1 ? [.count(.hold)] : []) + [.event(.held(hold)), .endHold(hold)]
 
     case .event(let event): return handle(event, at: now.monotonic)
+    case .answer(let prompt, let answer, let way, let language):
+      return handle(.answered(prompt: prompt, answer), by: way, in: language, at: now.monotonic)
     case .effect(let effect, let source): return actions(for: effect, by: source, at: now)
     case .closeIntervals(let ends): return closeIntervals(ends, at: now.monotonic)
     case .saveDeferred(let apps): return log.handle(.saveDeferred(apps), at: now.monotonic)

@@ -10,7 +10,7 @@ private let crossing = RegionEvent(region: "home", isEntry: true)
 private func observed(_ effects: [Effect]) -> [Effect] {
   effects.filter {
     switch $0 {
-    case .save, .show, .close, .withhold, .checkLegibility, .notifyOwners: false
+    case .save, .show, .close, .recordAnswer, .withhold, .checkLegibility, .notifyOwners: false
     default: true
     }
   }

@@ -216,7 +216,7 @@ func `B6: "allow once" ends with the use, and the app may ask again`(background:
     #expect(prompt.kind == .precise)
     bench.handle(.sessionOpened(SessionID(9), a), at: .seconds(11))
     let effects = bench.answer(.yes, at: .seconds(12))
-    #expect(effects == [.close(prompt, .yes), .announce(a)])
+    #expect(effects.outward == [.close(prompt, .yes), .announce(a)])
     #expect(bench.authorization.accuracy(of: a, in: session) == .full)
     #expect(bench.authorization.accuracy(of: a, in: SessionID(9)) == .reduced)
     #expect(bench.authorization.record(of: a).accuracy == .reduced)
@@ -238,6 +238,6 @@ func `B6: "allow once" ends with the use, and the app may ask again`(background:
 
 @Test func `D3: "no" keeps the accuracy reduced`() throws {
   var (bench, prompt) = try asking(.whenInUse, .fullAccuracy, accuracy: .reduced)
-  #expect(bench.hold(down: .seconds(12)) == [.close(prompt, .no), .announce(a)])
+  #expect(bench.hold(down: .seconds(12)).outward == [.close(prompt, .no), .announce(a)])
   #expect(bench.authorization.accuracy(of: a, in: session) == .reduced && !bench.authorization.isLocked)
 }

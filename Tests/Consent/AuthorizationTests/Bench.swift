@@ -153,11 +153,11 @@ extension [Effect] {
   var begun: [Updates] {
     compactMap { if case .begin(let updates) = $0 { updates } else { nil } }
   }
-  /// The effects other than saved records.
+  /// The effects other than saved records and answers.
   var outward: [Effect] {
     filter {
       switch $0 {
-      case .save, .saveLock, .checkLegibility: false
+      case .save, .saveLock, .recordAnswer, .checkLegibility: false
       default: true
       }
     }

@@ -16,7 +16,8 @@ private func messages(_ effects: [Effect], to app: Int, _ sessions: Set<UInt64>,
     case .pressReported(let session, _): session.map(sessions.contains) ?? true
     case .sessionEnded(let session): sessions.contains(session)
     case .announcedLock: true
-    case .saved, .forgotten, .savedLock, .withheld, .erased, .ownersNotified, .shown, .closed, .blipped,
+    case .saved, .forgotten, .savedLock, .withheld, .erased, .ownersNotified, .shown, .closed, .answerRecorded,
+      .blipped,
       .legibilityRequested:
       false
     }

@@ -222,6 +222,8 @@ struct Pair {
       .shown(
         app: number(prompt.app), prompt.kind, at: prompt.shown.nanoseconds, until: prompt.deadline.nanoseconds)
     case .close(let prompt, let why): .closed(app: number(prompt.app), why)
+    case .recordAnswer(let prompt, let choice, let accuracy):
+      .answerRecorded(app: number(prompt.app), prompt.kind, choice, accuracy)
     case .blip(let blip): .blipped(blip)
     case .checkLegibility: .legibilityRequested
     }

@@ -233,3 +233,17 @@ func `a release before the deadline answers a prompt, even if it is handled late
   bench = Bench(records: saved)
   #expect(bench.request(1, at: .seconds(13)) == [.refuse(RequestID(1), .tooSoon(retryAfter: .milliseconds(599_100)))])
 }
+
+@Test func `each answer is recorded before it changes a right, with the accuracy that it may choose`() throws {
+  for (showsText, accuracy) in [(true, FixAccuracy.full), (false, nil)] {
+    var bench = Bench(records: [AppRecord(app: a, accuracy: .reduced)])
+    let prompt = try #require(bench.ask(1, .whenInUse, at: .seconds(10)).shown)
+    let effects = bench.answer(.once, accuracy: .full, showsText: showsText, at: .seconds(12))
+    #expect(Array(effects.prefix(2)) == [.close(prompt, .yes), .recordAnswer(prompt, .once, accuracy)])
+  }
+  var bench = prompting()
+  let prompt = try #require(bench.authorization.prompt)
+  let effects = bench.press(down: .seconds(4))
+  #expect(Array(effects.prefix(2)) == [.close(prompt, .yes), .recordAnswer(prompt, .yes, nil)])
+  #expect(effects.servedApps == [a])
+}

@@ -216,7 +216,8 @@ func `random sequences around every bound agree with the model and keep the inva
     }
   }
   let expected: Set = [
-    "saved", "forgotten", "savedLock", "accepted", "acquiring", "asking", "presented", "withheld", "erased",
+    "saved", "forgotten", "answerRecorded", "savedLock", "accepted", "acquiring", "asking", "presented", "withheld",
+    "erased",
     "announced", "announcedLock", "crossingSent", "ownersNotified", "sessionEnded", "blipped", "legibilityRequested",
     "refused locked", "refused alreadyArmed", "refused alreadyStarted", "refused notDetermined", "refused denied",
     "refused restricted", "refused notInUse", "refused illegible", "refused tooSoon", "refused noSession",

@@ -193,6 +193,7 @@ extension TableModel {
     let gives = choice != .no && choice != .keep
     if prompt.isAsked { forgetAsking(app) }
     close(prompt, gives ? .yes : .no)
+    out.append(.answerRecorded(app: app, prompt.kind, choice, accuracy))
     let acted = press ?? now
     let before = apps[app].kept
     var after = before

@@ -24,6 +24,7 @@ enum Outcome: Hashable {
   case sessionEnded(UInt64)
   case shown(app: Int, Prompt.Kind, at: Int64, until: Int64)
   case closed(app: Int, PromptClosing)
+  case answerRecorded(app: Int, Prompt.Kind, PromptChoice, FixAccuracy?)
   case blipped(Blip)
   case legibilityRequested
 }

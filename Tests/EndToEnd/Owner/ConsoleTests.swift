@@ -32,6 +32,7 @@ import Testing
       terminal.type("\u{15}")
       #expect(try await !terminal.reply(to: "answer yes").contains("another"))
       #expect(try await request.finish().end == .exit(0))
+      #expect(try await daemon.onefix("log", "--json").output.first?.contains(#""by":"console""#) == true)
       #expect(try await terminal.reply(to: "log").contains("peer"))
       #expect(try await terminal.reply(to: "stauts").contains("status"))
       _ = try await terminal.reply(to: "lock")

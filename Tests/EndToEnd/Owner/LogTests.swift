@@ -15,27 +15,30 @@ import Testing
     try await first.authorize()
     let verified = try await first.onefix("log", "--verify")
     #expect(verified.end == .exit(0))
-    #expect(verified.output.first?.hasPrefix("good: 2 entries, #1 to #2; anchored up to #0 at ") == true)
+    #expect(verified.output.first?.hasPrefix("good: 3 entries, #1 to #3; anchored up to #0 at ") == true)
     #expect(try await first.status()["log"] == "good")
     #expect(try await first.stop().end == .exit(0))
     // The end of the log was anchored when the daemon stopped.
     let anchor = try String(contentsOfFile: folder.path("state.anchor"), encoding: .utf8).split(separator: "\n")
-    #expect(anchor.last?.hasPrefix("2 2 ") == true)
+    #expect(anchor.last?.hasPrefix("2 3 ") == true)
     #expect(!folder.has("state.anchor.new"))
     let offline = try await offline(folder)
-    #expect(offline.end == .exit(0) && offline.output == ["good: 2 entries, #1 to #2"])
+    #expect(offline.end == .exit(0) && offline.output == ["good: 3 entries, #1 to #3"])
 
     let second = try await Daemon.start(in: folder)
     let again = try await second.onefix("log", "--verify", "--json")
     #expect(again.end == .exit(0))
     #expect(again.output.count == 1)
     #expect(
-      again.output[0].hasPrefix(#"{"state":"good","entries":"2","first":"1","last":"2","pruned":"0","anchored":"2","#))
+      again.output[0].hasPrefix(#"{"state":"good","entries":"3","first":"1","last":"3","pruned":"0","anchored":"3","#))
     let csv = try await second.onefix("log", "--csv").output
-    #expect(csv.count == 3)
-    #expect(csv[0] == "entry,time,event,app,accuracy,right,transport,simulated,late,of,outcome,fixes")
-    #expect(csv[1].hasPrefix("1,") && csv[1].hasSuffix(",disclosure,onefix,full,once,unix,true,,,,"))
-    #expect(csv[2].hasPrefix("2,") && csv[2].hasSuffix(",outcome,onefix,,,,,,1,acknowledged,"))
+    #expect(csv.count == 4)
+    #expect(
+      csv[0] == "entry,time,event,app,accuracy,right,transport,simulated,late,of,outcome,fixes,kind,choice,says,"
+        + "language,by,user")
+    #expect(csv[1].hasPrefix("1,") && csv[1].hasSuffix(",answer,onefix,,,,,,,,,confirm,yes,,en,button,"))
+    #expect(csv[2].hasPrefix("2,") && csv[2].hasSuffix(",disclosure,onefix,full,once,unix,true,,,,,,,,,,"))
+    #expect(csv[3].hasPrefix("3,") && csv[3].hasSuffix(",outcome,onefix,,,,,,2,acknowledged,,,,,,,"))
     #expect(try await second.onefix("log", "--app", "nobody").output == [])
     #expect(try await second.onefix("log", "--since", "2200-01-01").output == [])
     #expect(try await second.onefix("log", "--since", "2020-01-01", "--limit", "1").output.count == 1)

@@ -38,6 +38,9 @@ extension Daemon {
       #expect(answer.end == .exit(0), "\(answer.errors)")
       #expect(answer.output == ["peer: While using, approximate"])
       _ = try await app.next { $0.contains(#""status":"whenInUse","accuracy":"reduced""#) }
+      let record = #""says":"To warn of shallows","language":"en","by":"socket","user":\#(getuid())}"#
+      #expect(try await daemon.onefix("log", "--json").output.first?.hasSuffix(record) == true)
+      #expect(try await daemon.onefix("log", "--verify").end == .exit(0))
       let event = try await watch.output.first("the outcome") { received in
         received.lines.first { $0.contains(#""state":"yes""#) }
       }

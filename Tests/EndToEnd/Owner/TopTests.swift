@@ -54,7 +54,7 @@ import Testing
         return try? await request.end.first("its end", within: .milliseconds(500)) { $0 }
       }
       #expect(end == .exit(0))
-      let screen = try await line.shows("#1 arrived")
+      let screen = try await line.shows("#2 arrived")
       #expect(screen[0].contains("OneFix") && !screen.joined().contains("47.3") && !screen.joined().contains("8.5416"))
       // The number of written bytes is at most what the line transmits, so the terminal is not behind.
       let seconds = (ContinuousClock.now - before) / .seconds(1)

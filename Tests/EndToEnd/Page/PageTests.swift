@@ -87,6 +87,18 @@ import Testing
     }
   }
 
+  @Test func `an answer on the page is recorded with the language of the browser`() async throws {
+    try await Daemon.withPage { daemon, peer in
+      let session = try await peer.session(daemon)
+      let app = try await Peer.connected(daemon)
+      _ = try await app.reply(to: "AUTHORIZE when-in-use purpose=To warn of shallows")
+      #expect(try await peer.ask("/verb", as: session, body: "answer 1 no", language: "de").status == 200)
+      let record = #""choice":"no","says":"To warn of shallows","language":"de","by":"page"}"#
+      #expect(try await daemon.onefix("log", "--json").output.first?.hasSuffix(record) == true)
+      #expect(try await peer.ask("/report", as: session).body.contains("<td>To warn of shallows</td>"))
+    }
+  }
+
   @Test func `the event stream sends changes and never a place`() async throws {
     try await Daemon.withPage { daemon, peer in
       let session = try await peer.session(daemon)

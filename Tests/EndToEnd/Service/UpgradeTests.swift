@@ -30,7 +30,7 @@ import Testing
     let verified = try await daemon.onefix("log", "--verify")
     #expect(verified.end == .exit(0), "\(verified)")
     let log = try await daemon.onefix("log", "--csv").output
-    let entry = ",disclosure,ferry,reduced,whenInUse,unix,true,,,,"
+    let entry = ",disclosure,ferry,reduced,whenInUse,unix,true,,,,,,,,,,"
     #expect(log.contains { $0.hasPrefix("3,2026-11-21T") && $0.hasSuffix(entry) }, "\(log)")
     let apps = try await daemon.onefix("apps").output.map { $0.split(separator: " ").joined(separator: " ") }
     #expect(

@@ -51,6 +51,10 @@ private func command(_ line: String) throws -> TaggedCommand { try TaggedCommand
   ("ANSWER 3 yes", .owner(.answer(prompt: 3, .yes, accuracy: nil))),
   ("ANSWER 3 NO", .owner(.answer(prompt: 3, .no, accuracy: nil))),
   ("ANSWER 3 while-using accuracy=reduced", .owner(.answer(prompt: 3, .whileUsing, accuracy: .reduced))),
+  (
+    "ANSWER 3 once language=zh-Hans surface=page",
+    .owner(.answer(prompt: 3, .once, accuracy: nil, on: PromptDisplay(language: "zh-Hans", surface: .page)))
+  ),
   ("START updates", .startUpdates(UpdatesRequest())),
   (
     "start updates interval=5000 distance=20 background",
@@ -99,7 +103,11 @@ func `a time in a command is cut to milliseconds, so that the command reads back
   ("SUB fix//once s1", .badTopic), ("SUB fix/#/once s1", .badTopic), ("SUB fix+ s1", .badTopic),
   ("SUB fix/once späti", .badArgument), ("UNSUB", .badArgument), ("UNSUB s1 0", .badArgument),
   ("ACK", .badArgument), ("ACK 0", .badArgument), ("ACK -1", .badArgument), ("ANSWER 1", .badArgument),
-  ("ANSWER 1 perhaps", .badArgument), ("ANSWER 1 once accuracy=exact", .badArgument), ("START", .badArgument),
+  ("ANSWER 1 perhaps", .badArgument), ("ANSWER 1 once accuracy=exact", .badArgument),
+  ("ANSWER 1 once language=d", .badArgument), ("ANSWER 1 once language=de_CH", .badArgument),
+  ("ANSWER 1 once language=abcdefghijklmnopq", .badArgument), ("ANSWER 1 once language=日本", .badArgument),
+  ("ANSWER 1 once surface=door", .badArgument),
+  ("START", .badArgument),
   ("START engines", .badArgument), ("START updates interval=-1", .badArgument), ("STOP", .badArgument),
   ("STATE", .badArgument), ("STATE sideways", .badArgument), ("AUTHORIZE", .badArgument),
   ("AUTHORIZE never", .badArgument), ("AUTHORIZE full-accuracy", .badArgument),

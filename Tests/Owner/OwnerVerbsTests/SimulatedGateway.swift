@@ -94,7 +94,7 @@ extension SimulatedGateway.State {
       let index = try index(of: app)
       apps[index].isInUse = apps[index].sessions > 0 && !isLocked
       return ([:], [])
-    case .answer(let prompt, let choice, _):
+    case .answer(let prompt, let choice, _, _):
       guard prompts.first?.contains("\"prompt\":\(prompt),") == true else {
         throw LineError(.expired, "prompt \(prompt) is no longer open")
       }

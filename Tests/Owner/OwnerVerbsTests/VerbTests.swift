@@ -21,8 +21,8 @@ let everyVerb: [OwnerVerb] = [
     (.deny(app: "ferry"), ["SET ferry status denied", "APPS"]), (.reset(app: "ferry"), ["RESET ferry", "APPS"]),
     (.accuracy(app: "ferry", .reduced), ["SET ferry accuracy reduced", "APPS"]),
     (.use(app: "ferry"), ["USE ferry", "APPS"]),
-    (.prompts, ["PROMPTS"]), (.answer(prompt: nil, .once, accuracy: nil), ["PROMPTS", "ANSWER 3 once"]),
-    (.answer(prompt: 3, .once, accuracy: .full), ["PROMPTS", "ANSWER 3 once accuracy=full"]),
+    (.prompts, ["PROMPTS"]), (.answer(prompt: nil, .once, accuracy: nil), ["PROMPTS", "ANSWER 3 once language=en"]),
+    (.answer(prompt: 3, .once, accuracy: .full), ["PROMPTS", "ANSWER 3 once accuracy=full language=en"]),
     (.regions(app: "ferry"), ["REGIONS app=ferry"]), (.regions(app: nil), ["REGIONS"]),
     (.log(app: nil, count: nil), ["LOG limit=10"]), (.log(app: "ferry", count: 3), ["LOG app=ferry limit=3"]),
     (.lock, ["LOCK"]), (.reload, ["RELOAD"]), (.page, ["PAGE"]),
@@ -109,6 +109,25 @@ let everyVerb: [OwnerVerb] = [
         "App    Region   Radius  Notifies     Now     Text",
         "ferry  harbour  250 m   entry, exit  inside  Home: put out the fenders, and",
         "                                             call the harbour master",
+      ])
+  }
+
+  @Test func `the log lists each answer with its way and the purpose that was shown`() async throws {
+    var state = SimulatedGateway.State()
+    let start = #"{"entry":1,"time":"2026-11-21T07:31:34.200Z","app":"ferry","event":"answer","kind":"authorize","#
+    state.log = [
+      start
+        + #""accuracy":"reduced","choice":"while-using","says":"To find 公園","language":"de","by":"socket","user":7}"#,
+      start + #""choice":"no","language":"en","by":"button"}"#,
+      start + #""choice":"once","language":"en","by":"console"}"#,
+      start + #""choice":"always","language":"en","by":"page"}"#,
+    ]
+    let log = OwnerVerb.log(app: nil, count: nil)
+    let report = try await log.perform(on: SimulatedGateway(state), language: .english, columns: 120)
+    #expect(
+      report.lines.dropFirst().map { $0.dropFirst("2026-11-21 07:31:34  #1     ferry  ".count) } == [
+        "answer: While using, approximate (user 7), to “To find 公園”", "answer: Don’t allow (button)",
+        "answer: Allow once (console)", "answer: Always (page)",
       ])
   }
 
@@ -258,7 +277,7 @@ let everyVerb: [OwnerVerb] = [
       let gateway = SimulatedGateway(asked(age))
       _ = try await OwnerVerb.answer(prompt: number, .once, accuracy: nil)
         .perform(on: gateway, language: .english, columns: 80)
-      #expect(gateway.heard == ["PROMPTS", "ANSWER 3 once"])
+      #expect(gateway.heard == ["PROMPTS", "ANSWER 3 once language=en"])
     }
   }
 

@@ -50,6 +50,10 @@ func `nothing is disclosed to any app until a revocation is on the disk`() async
   disk.isFull = false
   await bench.clock.pass(.milliseconds(2100))
   #expect(try await ask(parks, bench, second: 9) == nil)
+  // The answer is in the log before the next disclosure.
+  let log = await bench.gateway.snapshot(entries: 10).log.map(\.event)
+  guard log.count > 1, case .answer(let answer) = log[0], case .disclosure = log[1] else { throw Missing() }
+  #expect(answer.app.name == "ferry" && answer.choice == .no && answer.way == .button)
   await bench.gateway.stop()
   let key = try #require(DeviceKey(bytes: Array(repeating: 7, count: 32)))
   let store = try StateStore(directory: bench.folder + "/state", key: key, now: bench.clock.reading)

@@ -122,7 +122,8 @@ package struct PageService: Sendable {
     guard verb.isOnPage else { throw PageRefusal.forbidden }
     try await withClient { client in
       do {
-        let lines = try await OwnerViews(of: OwnerConnection(client: client), in: language).lines(of: verb)
+        let lines = try await OwnerViews(of: OwnerConnection(client: client, surface: .page), in: language).lines(
+          of: verb)
         try await reply.send(200, "text/plain; charset=utf-8", lines.joined(separator: "\n"))
       } catch let failure as OwnerFailure {
         try await reply.send(409, "text/plain; charset=utf-8", failure.text(in: language))

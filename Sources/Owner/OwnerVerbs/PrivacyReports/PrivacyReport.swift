@@ -38,6 +38,21 @@ package struct PrivacyReport: Equatable, Sendable {
     package var count: Int
   }
 
+  /// A user's answer to a prompt about an app.
+  package struct Consent: Equatable, Sendable {
+    package var time: UTCTime
+    /// The kind of the prompt, as in `authorize`.
+    package var kind: String
+    /// The answer with its accuracy, as in `while-using, reduced`.
+    package var choice: String
+    /// The way in which the user answered, as in `button` or `user 1000`.
+    package var way: String
+    /// The language of the prompt's text.
+    package var language: String
+    /// The purpose of the app, as the prompt showed it.
+    package var purpose: String?
+  }
+
   package struct App: Equatable, Sendable {
     package var name: String
     package var fixes: [Fix] = []
@@ -46,6 +61,7 @@ package struct PrivacyReport: Equatable, Sendable {
     package var borders: [UTCTime] = []
     package var intervals: [Interval] = []
     package var answers: [Answers] = []
+    package var consents: [Consent] = []
 
     package var requests: Int { fixes.count + intervals.count + answers.reduce(0) { $0 + $1.count } }
 
@@ -119,6 +135,7 @@ package struct PrivacyReport: Equatable, Sendable {
         guard let opening = line.of.flatMap({ openings[$0] }) else { continue }
         apps[opening.app]?.intervals[opening.index].end = time
         apps[opening.app]?.intervals[opening.index].fixes = line.fixes
+      case "answer": apps[name, default: App(name: name)].consents.append(Consent(line, at: time))
       default: continue
       }
     }
@@ -139,6 +156,15 @@ package struct PrivacyReport: Equatable, Sendable {
     }
     from = since ?? first ?? now
     self.apps = apps.values.sorted { ($1.requests, $0.name) < ($0.requests, $1.name) }
+  }
+}
+
+extension PrivacyReport.Consent {
+  fileprivate init(_ entry: EntryMessage, at time: UTCTime) {
+    self.init(
+      time: time, kind: entry.kind ?? "",
+      choice: [entry.choice, entry.accuracy].compactMap(\.self).joined(separator: ", "),
+      way: entry.user.map { "user \($0)" } ?? entry.by ?? "", language: entry.language ?? "", purpose: entry.says)
   }
 }
 
@@ -221,6 +247,11 @@ extension PrivacyReport {
       if !app.answers.isEmpty {
         lines.append(
           "  not given " + app.answerCounts.map { "\($0.count) × \(Self.words($0.answer))" }.joined(separator: ", "))
+      }
+      for consent in app.consents {
+        lines.append(
+          "  answered  \(consent.time.iso8601) \(consent.kind): \(consent.choice), by \(consent.way), "
+            + "shown in \(consent.language)" + (consent.purpose.map { ", “\($0)”" } ?? ""))
       }
       lines.append("  last      \(app.last?.iso8601 ?? "never given")")
     }

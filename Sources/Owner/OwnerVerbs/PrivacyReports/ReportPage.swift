@@ -32,7 +32,7 @@ extension PrivacyReport {
     <p class="dim">\(Self.minute(from)) to \(Self.minute(to)), UTC. The log and this report contain no positions.</p>
     <p class="\(isLogGood ? "dim" : "bad")">Log \(Markup.escaped(logState)).</p>
     \(sharesTime ? "<p class=\"dim\">\(Self.timeText).</p>\n" : "")\
-    \(apps.isEmpty ? "<p>No app has asked for the location.</p>" : timeline + table)
+    \(apps.isEmpty ? "<p>No app has asked for the location.</p>" : timeline + table + consents)
     """
   }
 
@@ -109,6 +109,24 @@ extension PrivacyReport {
     }
     let heads = ["App", "Asked", "Given", "Outcome", "Not given", "Last given"]
     return "<div class=\"wide\">\n<table>\n<thead><tr>" + heads.map { "<th scope=\"col\">\($0)</th>" }.joined()
+      + "</tr></thead>\n<tbody>\n\(rows)</tbody>\n</table>\n</div>"
+  }
+
+  /// The answers to prompts, newest first.
+  private var consents: String {
+    let all = apps.flatMap { app in app.consents.map { (app: app.name, consent: $0) } }
+      .sorted { $0.consent.time > $1.consent.time }
+    if all.isEmpty { return "" }
+    let rows = all.map { app, consent in
+      let cells = [
+        Self.minute(consent.time), consent.kind, consent.choice, consent.way, consent.language, consent.purpose ?? "",
+      ]
+      return "<tr><th scope=\"row\">\(Markup.escaped(app))</th>"
+        + cells.map { "<td>\(Markup.escaped($0))</td>" }.joined() + "</tr>\n"
+    }.joined()
+    let heads = ["App", "Answered", "Question", "Answer", "By", "Language", "Purpose shown"]
+    return "\n<div class=\"wide\">\n<table>\n<thead><tr>"
+      + heads.map { "<th scope=\"col\">\($0)</th>" }.joined()
       + "</tr></thead>\n<tbody>\n\(rows)</tbody>\n</table>\n</div>"
   }
 

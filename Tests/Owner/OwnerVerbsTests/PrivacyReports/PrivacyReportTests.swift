@@ -208,20 +208,42 @@ func `a report has a timeline for any start`(since: String) throws {
 @Test(arguments: [
   (
     #"{"entry":1,"time":"t","event":"disclosure","app":"a","accuracy":"full","right":"once","transport":"unix"}"#,
-    "1,t,disclosure,a,full,once,unix,,,,,", "t  #1  a  full  once  unix"
+    "1,t,disclosure,a,full,once,unix,,,,,,,,,,,", "t  #1  a  full  once  unix"
   ),
   (
     #"{"entry":2,"time":"t","event":"end","app":"a","of":1,"outcome":"stopped","fixes":3}"#,
-    "2,t,end,a,,,,,,1,stopped,3", "t  #2  #1 ended: stopped after 3 fixes"
+    "2,t,end,a,,,,,,1,stopped,3,,,,,,", "t  #2  #1 ended: stopped after 3 fixes"
   ),
   (
     #"{"entry":3,"time":"t","event":"interval","app":"a,\"b\"","accuracy":"full","right":"always","transport":"unix"}"#,
-    #"3,t,interval,"a,""b""",full,always,unix,,,,,"#, #"t  #3  a,"b"  full  always  unix  from now on"#
+    #"3,t,interval,"a,""b""",full,always,unix,,,,,,,,,,,"#, #"t  #3  a,"b"  full  always  unix  from now on"#
+  ),
+  (
+    #"{"entry":4,"time":"t","event":"answer","app":"a","kind":"confirm","choice":"yes","says":"-1, @SUM","language":"de","#
+      + #""by":"socket","user":7}"#,
+    "4,t,answer,a,,,,,,,,,confirm,yes,\"“-1, @SUM”\",de,socket,7",
+    "t  #4  a  confirm  answered yes  by socket of user 7  in de  “-1, @SUM”"
   ),
 ])
 func `an entry is formatted as CSV and as text`(json: String, csv: String, text: String) {
   let entry = EntryMessage(json: json)
   #expect(entry?.csv == csv)
   #expect(entry?.text == text)
-  #expect(EntryMessage.csvHeader.split(separator: ",").count == 12)
+  #expect(EntryMessage.csvHeader.split(separator: ",").count == 18)
+}
+
+@Test func `a report lists each answer of a user with the purpose, the language and the way`() {
+  let start = #"{"entry":1,"time":"2026-11-21T07:31:34.200Z","app":"ferry","event":"answer","kind":"authorize","#
+  let answered = report([
+    start + #""accuracy":"reduced","choice":"while-using","says":"<b>","language":"de","by":"socket","user":7}"#,
+    start + #""choice":"no","language":"en","by":"button"}"#,
+  ])
+  #expect(
+    answered.text.contains(
+      """
+        answered  2026-11-21T07:31:34.200Z authorize: while-using, reduced, by user 7, shown in de, “<b>”
+        answered  2026-11-21T07:31:34.200Z authorize: no, by button, shown in en
+      """))
+  #expect(answered.page.contains("<td>while-using, reduced</td><td>user 7</td><td>de</td><td>&lt;b&gt;</td>"))
+  #expect(!report([]).page.contains("Purpose shown"))
 }

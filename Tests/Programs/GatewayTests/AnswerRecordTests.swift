@@ -1,0 +1,96 @@
+import Authorization
+import Glibc
+import LineProtocol
+import SimulatedHardware
+import StateStore
+import Testing
+
+@testable import Gateway
+
+extension RegionBench {
+  /// The answers to prompts in the log, oldest first.
+  fileprivate var answers: [AnswerEntry] {
+    get async { await log.compactMap { if case .answer(let answer) = $0.event { answer } else { nil } } }
+  }
+}
+
+@Test(.timeLimit(.minutes(10)))
+func `the log has each answer with the purpose as it was shown, the language, the choice and the user`() async throws {
+  try await RegionBench.with([]) { bench in
+    let (app, owner) = (try await bench.app(), try await bench.owner())
+    try await app.reply(to: #"AUTHORIZE when-in-use purpose=To find "parks""#)
+    #expect(try await owner.next("MSG owner/prompt").contains(#""says":"To find 'parks'""#))
+    #expect(try await owner.reply(to: "ANSWER 1 while-using accuracy=reduced language=de") == "+OK")
+    let uid = geteuid()
+    #expect(
+      await bench.answers == [
+        AnswerEntry(
+          app: AppID("parks")!, prompt: .authorize, choice: .whileUsing, accuracy: .reduced,
+          purpose: "To find 'parks'", language: "de", way: .socket(user: uid))
+      ])
+    let entry = try #require(try await owner.list("LOG").last)
+    #expect(
+      entry.contains(
+        #""app":"parks","event":"answer","accuracy":"reduced","kind":"authorize","choice":"while-using","#
+          + #""says":"To find 'parks'","language":"de","by":"socket","user":\#(uid)}"#), "\(entry)")
+    #expect(await app.received.allSatisfy { !$0.contains(#""event":"answer""#) })
+  }
+}
+
+@Test(.timeLimit(.minutes(10)), arguments: [("console", AnswerWay.console), ("page", .page)])
+func `an answer on a display of the gateway is recorded with the display`(name: String, way: AnswerWay) async throws {
+  try await RegionBench.with([]) { bench in
+    let (app, owner) = (try await bench.app(), try await bench.owner())
+    try await app.reply(to: "AUTHORIZE when-in-use")
+    #expect(try await owner.reply(to: "ANSWER 1 no surface=\(name)") == "+OK")
+    #expect(await bench.answers.map(\.way) == [way])
+    #expect(await bench.answers.map(\.language) == ["en"])
+    #expect(await bench.answers.map(\.purpose) == [nil])
+  }
+}
+
+@Test(.timeLimit(.minutes(10)))
+func `a prompt that closes without an answer has no entry in the log`() async throws {
+  try await RegionBench.with([]) { bench in
+    let app = try await bench.app()
+    try await app.reply(to: "AUTHORIZE when-in-use")
+    try await app.reply(to: "CANCEL")
+    try await app.reply(to: "AUTHORIZE when-in-use")
+    await bench.clock.pass(.seconds(61))
+    #expect(await bench.log.isEmpty)
+  }
+}
+
+@Test(.timeLimit(.minutes(10)))
+func `an answer by the button is in the log before the disclosure that it permits`() async throws {
+  try await Bench.with(confirmed: []) { bench in
+    let talker = try await Talker.connect(bench.folder + "/s", "HELLO 1 app=parks keepalive=0")
+    try await talker.reply(to: "REQ once purpose=Find parks")
+    await bench.receiver.send(second: 30)
+    await bench.pressInTime()
+    await bench.pressInTime()
+    await bench.receiver.send(second: 31)
+    _ = try await talker.next("MSG fix/once")
+    let log = await bench.gateway.snapshot(entries: 10).log.map(\.event)
+    #expect(
+      log.first
+        == .answer(
+          AnswerEntry(
+            app: AppID("parks")!, prompt: .confirm, choice: .yes, accuracy: nil, purpose: "Find parks",
+            language: "en", way: .button)))
+    guard log.count > 1, case .disclosure = log[1] else { throw Missing() }
+  }
+}
+
+@Test(.timeLimit(.minutes(10)))
+func `a hold that answers no is recorded as an answer by the button`() async throws {
+  try await Bench.with(confirmed: []) { bench in
+    let talker = try await Talker.connect(bench.folder + "/s", "HELLO 1 app=parks keepalive=0")
+    try await talker.reply(to: "AUTHORIZE when-in-use")
+    await bench.clock.pass(.milliseconds(1500))
+    _ = await bench.button.press(for: .milliseconds(3200))
+    await bench.pass { $0.router.log.entries(newest: 1).count == 1 }
+    guard case .answer(let answer)? = await bench.gateway.snapshot(entries: 1).log.first?.event else { throw Missing() }
+    #expect(answer.choice == .no && answer.way == .button && answer.purpose == nil)
+  }
+}
