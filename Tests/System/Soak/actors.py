@@ -81,8 +81,10 @@ class Actors(Apps, People, Vandals):
     @property
     def askers(self):
         return {"chart": lambda: self.one_fix("chart"), "blur": lambda: self.one_fix("blur"),
+                "haven": lambda: self.one_fix("haven"),
                 "ferry": lambda: self.one_fix("ferry"), "tug": lambda: self.one_fix("tug"), "cable": self.cable,
-                "navi": self.navigate, "plot": self.plot, "buoy": self.ask_by_mail}
+                "navi": self.navigate, "plot": lambda: self.plot("plot", self.world.path("nmea")),
+                "haze": lambda: self.plot("haze", self.world.nmea_port), "buoy": self.ask_by_mail}
 
     async def begin(self):
         """Returns when the apps with a button prompt are confirmed."""

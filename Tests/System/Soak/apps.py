@@ -26,7 +26,7 @@ class Apps:
             await line.ask(self.random.choice(["SUB fix/once f 1", "SUB # all", "SUB indicator i", "SUB fix/once f"]))
         words = ["REQ once timeout=8"]
         if self.chance(0.15):
-            words.append("accuracy=reduced")
+            words.append(f"accuracy={self.random.choice(['reduced', 'place'])}")
         if self.chance(0.3):
             words.append("purpose=To know where this is")
         if self.chance(0.2):
@@ -104,8 +104,8 @@ class Apps:
         finally:
             client.close()
 
-    async def plot(self):
-        client = await Plotter.connect(self.transcript, self.name("plot"), "plot", self.world.path("nmea"))
+    async def plot(self, app, place):
+        client = await Plotter.connect(self.transcript, self.name(app), app, place)
         try:
             if self.chance(0.2):
                 client.write("$PUBX,40,GLL,0,0,0,0*5C")

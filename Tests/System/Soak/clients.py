@@ -251,9 +251,13 @@ class Plotter(Spoken):
     """A program that reads NMEA sentences."""
 
     @classmethod
-    async def connect(cls, transcript, who, app, path):
+    async def connect(cls, transcript, who, app, place):
+        """Connects to the path of a socket, or to a port."""
         try:
-            reader, writer = await asyncio.open_unix_connection(path)
+            if isinstance(place, int):
+                reader, writer = await asyncio.open_connection("127.0.0.1", place)
+            else:
+                reader, writer = await asyncio.open_unix_connection(place)
         except OSError:
             raise Gone from None
         self = cls(transcript, who, app, "nmea")

@@ -14,7 +14,8 @@ APPS = {
     "chart": ("unix", "full"), "blur": ("unix", "reduced"), "ferry": ("tcp", "full"), "mist": ("tcp", "reduced"),
     "tug": ("tls", "full"), "veil": ("tls", "reduced"), "dory": ("tls", "full"),
     "cable": ("serial", "full"), "buoy": ("mqtt", "full"), "navi": ("gpsd", "full"), "plot": ("nmea", "full"),
-    "stream": ("unix", "full"),
+    "haze": ("nmea", "reduced"),
+    "stream": ("unix", "full"), "haven": ("unix", "place"),
     "guard": ("unix", "full"), "warden": ("unix", "full"),
     "barred": ("unix", "full"), "forbidden": ("unix", "full"), "pulse": ("unix", "full"), "vandal": ("unix", "full"),
 }
@@ -104,6 +105,9 @@ apps = ["navi"]
 [[nmea]]
 socket = "{world.path("nmea")}"
 app = "plot"
+[[nmea]]
+address = "127.0.0.1:{world.nmea_port}"
+app = "haze"
 [[mqtt]]
 broker = "mqtt://127.0.0.1:{world.broker.port}"
 app = "buoy"

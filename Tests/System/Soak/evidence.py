@@ -27,6 +27,15 @@ class Disclosure:
         return self.fix.get("accuracy") == "reduced"
 
     @property
+    def is_named(self):
+        """Whether the client received the name of a place instead of a position."""
+        return self.fix.get("accuracy") == "place"
+
+    @property
+    def is_full(self):
+        return not self.is_reduced and not self.is_named
+
+    @property
     def time(self):
         return seconds(self.fix["time"]) if "time" in self.fix else None
 
@@ -34,7 +43,7 @@ class Disclosure:
 class Crossing:
     """A region event for an app, which discloses the position of the receiver."""
 
-    kind, identifier, is_again, is_reduced = "region", None, False, False
+    kind, identifier, is_again, is_reduced, is_named = "region", None, False, False, False
 
     def __init__(self, record, region, event):
         self.record, self.region, self.is_entry = record, region, event == "enter"
@@ -95,9 +104,15 @@ class Evidence:
         # The numbers in the regions of each app.
         self.own = collections.defaultdict(set)
         self.crossings, self.notices = [], []
+        # The names of places that each app may know, with the time of the first command.
+        self.names = collections.defaultdict(dict)
         # The keys and tokens of the apps, and the links to the page.
         self.secrets, self.links = collections.defaultdict(list), {}
         self.locks = []
+        # The answers to questions that owners heard of: the time, the app and the kind of the question.
+        self.answered = []
+        # The mark as owners read it: the time of the question and of the reply, and the apps of the next press.
+        self.marks = []
         # The periods in which the light was covered.
         self.blind = []
         self.frozen = []
@@ -114,6 +129,8 @@ class Evidence:
         self.light_times = [light["t"] for light in self.lights]
         # From the kernel's trace and not from a screen.
         self.is_light_exact = any(light.get("exact") for light in self.lights)
+        self.marks.sort(key=lambda mark: mark[0])
+        self.mark_times = [said for said, _, _ in self.marks]
         self.epoch_times = [epoch["t"] for epoch in self.epochs]
         self.lag_times = [lag["t"] for lag in self.lags]
         self.labels = {round(epoch["utc"] * 1000): epoch for epoch in self.epochs}
@@ -250,14 +267,20 @@ class Evidence:
                 epoch["date"] = f"20{fields[9][4:]}-{fields[9][2:4]}-{fields[9][:2]}"
         elif fields[0] == "$GNGGA":
             place = []
+            is_reduced = self.apps[record["app"]]["accuracy"] == "reduced"
             for number, side, digits in ((fields[2], fields[3], 2), (fields[4], fields[5], 3)):
                 degrees = int(number[:digits]) + float(number[digits:]) / 60
                 place.append(-degrees if side in "SW" else degrees)
             time = f"{fields[1][:2]}:{fields[1][2:4]}:{fields[1][4:]}"
-            epoch.update(place=place, time=time, coasted=fields[6] == "6")
+            epoch.update(place=place, time=time, coasted=fields[6] == "6", is_reduced=is_reduced)
+            if is_reduced:
+                # The numbers of the sentence itself. `approximate` checks that its place is a node.
+                self.own[record["app"]].update((float(fields[2]), float(fields[4])))
         elif fields[0] == "$GNGST" and {"date", "place"} <= epoch.keys():
             fix = {"lat": epoch["place"][0], "lon": epoch["place"][1], "time": f'{epoch["date"]}T{epoch["time"]}Z',
                    "hacc": float(fields[6]) * 1.51}
+            if epoch["is_reduced"]:
+                fix["accuracy"] = "reduced"
             # The sentences do not contain the age of an extrapolated fix, so its freshness cannot be checked.
             if not epoch["coasted"]:
                 self.disclosures.append(Disclosure(record, fix, "nmea"))
@@ -275,6 +298,8 @@ class Evidence:
                 self.prompts[str(prompt["prompt"])] = prompt["app"]
             else:
                 self.prompts.pop(str(prompt.get("prompt")), None)
+            if prompt["state"] in ("yes", "no"):
+                self.answered.append((record["t"], prompt["app"], prompt["kind"]))
             if prompt["state"] == "yes" and prompt["kind"] in ("authorize", "authorize-always", "always"):
                 status = "when-in-use" if prompt["kind"] == "authorize" else "always"
                 self.rights[prompt["app"]].append((record["t"] - 2, record["t"], status))
@@ -289,10 +314,17 @@ class Evidence:
         """Records a command of an owner that the daemon executed, on any transport."""
         said, answered = asked["t"], answer["t"]
         told = dict(word.partition("=")[::2] for word in answer["text"].split()) if answer["way"] == "owner" else {}
-        if words[0] == "SET" and words[2] == "status":
+        if words[0] == "STATUS":
+            marked = {word.split(":")[-1] for word in told.get("next", "").split(",")}
+            # A press that answers the question of a press gives the fix.
+            self.marks.append((said, answered, {told.get("prompt-app") if "#" in word else word for word in marked}))
+        elif words[0] == "SET" and words[2] == "status":
             self.rights[words[1]].append((said, answered, words[3]))
         elif words[0] == "SET":
             self.accuracies[words[1]].append((said, answered, words[3]))
+        elif words[:2] == ["PLACE", "ALLOW"]:
+            for name in words[3:]:
+                self.names[words[2]].setdefault(name, said)
         elif words[0] == "RESET":
             self.rights[words[1]].append((said, answered, "notDetermined"))
             self.accuracies[words[1]].append((said, answered, self.apps[words[1]]["accuracy"]))
@@ -356,6 +388,12 @@ class Evidence:
     def in_use(self, since, until):
         """Returns how long the light showed use of the location."""
         return sum(end - begin for begin, end, _, name in self.shown(since, until) if name in ("in-use", "background"))
+
+    def marks_between(self, since, until):
+        """Returns the marks that owners asked for after the beginning and received before the end of this period."""
+        first = bisect.bisect_left(self.mark_times, since)
+        last = bisect.bisect_right(self.mark_times, until)
+        return [apps for _, answered, apps in self.marks[first:last] if answered <= until]
 
     def epochs_between(self, since, until):
         first = bisect.bisect_left(self.epoch_times, since)

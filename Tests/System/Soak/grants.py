@@ -26,7 +26,8 @@ class Grants:
                 yield record
 
     def could_serve(self, press, disclosure):
-        """Whether a press may have been for a disclosure, as far as the transcript shows."""
+        """Whether a press may have been for a disclosure, as far as the transcript shows. The app must have had the mark
+        each time an owner read the status in the second before the down edge."""
         evidence = self.evidence
         life = evidence.life(press.sent)
         if press.up is None:
@@ -43,6 +44,9 @@ class Grants:
         elif evidence.life(disclosure.t) is not life:
             return False
         elif not press.sent + press.length <= disclosure.t <= up + GRANT + SLACK:
+            return False
+        if press.up is not None and not all(
+                disclosure.app in apps for apps in evidence.marks_between(down - ARMED + SLACK, down - SLACK)):
             return False
         return any(record["t"] <= down - ARMED for record in self.asked(disclosure))
 

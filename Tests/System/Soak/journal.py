@@ -25,7 +25,7 @@ class Journal:
             if not disclosure.is_again and first is not disclosure and disclosure.way != "mqtt":
                 self.violated("a repeated message is marked as repeated",
                               disclosure.identifier, first.record, disclosure.record)
-            if not disclosure.is_reduced:
+            if disclosure.is_full:
                 other = ids.setdefault((disclosure.app, disclosure.content), disclosure)
                 if (other.who, other.identifier) != key:
                     self.violated("a fix has one id", disclosure.identifier, other.record, disclosure.record)
@@ -68,6 +68,7 @@ class Journal:
                 if written[key] < count:
                     self.violated("each disclosure is in the log", f"{key}: {count} given, {written[key]} written",
                                   export)
+            self.recorded(entries, export)
         once = sum(entry["event"] == "disclosure" and entry["right"] == "once" and not entry.get("late")
                    for entry in before)
         pressed = sum(press.effect in ("served", "granted", None) for press in self.evidence.presses.values())
@@ -75,6 +76,20 @@ class Journal:
             self.violated("each entry of the log was granted", f"{once} entries by a press, {pressed} presses")
         self.outcomes(before)
         self.figures["log_entries"] = len(before)
+
+    def recorded(self, entries, export):
+        """Each answer to a question is in the log, and each answer in the log was given."""
+        written = collections.Counter((entry["app"], entry["kind"]) for entry in entries if entry["event"] == "answer")
+        heard = collections.Counter((app, kind) for t, app, kind in self.evidence.answered if t < export["since"])
+        for key, count in heard.items():
+            if written[key] < count:
+                self.violated("each answer is in the log", f"{key}: {count} heard, {written[key]} written", export)
+        said = collections.Counter(record["way"] for records in self.evidence.said.values() for record in records
+                                   if re.search(r"ANSWER \d|/verb answer \d", record["text"]))
+        for way, by in ("owner", "socket"), ("page", "page"):
+            count = sum(entry["event"] == "answer" and entry["by"] == by for entry in entries)
+            if count > said[way]:
+                self.violated("each answer in the log was given", f"{count} entries by {by}, {said[way]} given", export)
 
     def outcomes(self, entries):
         """The reply to an acknowledgement agrees with the log."""

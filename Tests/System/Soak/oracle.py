@@ -24,7 +24,7 @@ class Oracle(Grants, Light, Places, Journal, Crossings, Proofs, Pages, Answers):
     def judge(self):
         for rule in (self.presses, self.apart, self.requests, self.locked, self.barred,
                      self.light, self.seen,
-                     self.approximate, self.without_receiver, self.silent, self.fresh,
+                     self.approximate, self.named, self.without_receiver, self.silent, self.fresh,
                      self.unique, self.logged,
                      self.entitled, self.crossed, self.told_once, self.noticed,
                      self.proven, self.opened, self.admitted, self.shown_log,
@@ -41,7 +41,7 @@ class Oracle(Grants, Light, Places, Journal, Crossings, Proofs, Pages, Answers):
     def count(self):
         table = collections.Counter()
         for disclosure in self.evidence.told:
-            accuracy = "reduced" if disclosure.is_reduced else "full"
+            accuracy = "reduced" if disclosure.is_reduced else "place" if disclosure.is_named else "full"
             table[disclosure.way, accuracy, "again" if disclosure.is_again else disclosure.kind] += 1
         return [{"way": way, "accuracy": accuracy, "kind": kind, "count": count}
                 for (way, accuracy, kind), count in sorted(table.items())]

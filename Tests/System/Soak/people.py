@@ -50,6 +50,13 @@ class People:
         for app, status in (("mist", "always"), ("veil", "always"), ("dory", "always"), ("guard", "always"),
                             ("warden", "when-in-use"), ("barred", "denied")):
             await self.owner.ask(f"SET {app} status {status}")
+        # Both places contain the whole path of the receiver. No app may know the second one.
+        for place in ("harbour 300", "secret 1000"):
+            for _ in range(20):
+                if (reply := await self.owner.ask(f"PLACE ADD {place}")) and reply.startswith("+OK"):
+                    break
+                await self.pause(0.5, 1)
+        await self.owner.ask("PLACE ALLOW haven harbour")
         self.is_prepared = True
 
     async def renew(self, app):
@@ -133,7 +140,7 @@ class People:
     async def look(self):
         """Reads the lists as an owner."""
         await self.world.attended.wait()
-        words = ["STATUS", "APPS", "SESSIONS", "SKY", "COUNTS", "LOG", "METRICS", "VERIFY", "PROMPTS"]
+        words = ["STATUS", "APPS", "PLACE LIST", "SESSIONS", "SKY", "COUNTS", "LOG", "METRICS", "VERIFY", "PROMPTS"]
         await self.owner.ask(self.random.choice(words))
 
     async def press(self, milliseconds=None):
@@ -174,12 +181,30 @@ class People:
         finally:
             typist.close()
 
+    async def read_mark(self):
+        """Reads the status until the mark has stood for a second, as an attentive user does."""
+        await self.world.attended.wait()
+        mark, times = None, 0
+        for _ in range(30):
+            reply = await self.hand.ask("STATUS")
+            found = re.search(r" next=(\S+)", reply or "")
+            now = found and found.group(1)
+            mark, times = (now, times + 1) if now == mark else (now, 0)
+            if now and times >= 6:
+                return
+            await asyncio.sleep(0.2)
+
     async def person(self):
-        """Presses for any waiting app, except during a rest."""
+        """Presses for any waiting app, except during a rest. Most presses follow a look at the mark."""
         while True:
-            await self.pause(0.6, 2.6)
+            await self.pause(0.3, 1.3)
             if not self.world.is_resting:
                 with contextlib.suppress(Gone):
+                    if self.chance(0.8):
+                        await self.read_mark()
+                    else:
+                        await self.pause(0.3, 1.3)
+                        await self.hand.ask("STATUS")
                     await self.press()
 
     async def introduce(self):
@@ -201,4 +226,4 @@ class People:
     def introduced(self):
         """Returns the apps that have received a place."""
         return {record["app"] for record in self.transcript.records
-                if record["kind"] == "heard" and record["app"] and '"lat"' in record["text"]}
+                if record["kind"] == "heard" and record["app"] and re.search('"(lat|place)"', record["text"])}

@@ -10,22 +10,25 @@ from evidence import distance
 class Places:
     def approximate(self):
         """An app with reduced accuracy receives one node of the public lattice, and no other data."""
-        nodes = {}
+        nodes, told = {}, set()
         evidence = self.evidence
         reduced = {name for name, app in evidence.apps.items() if app["accuracy"] == "reduced"}
         for disclosure in evidence.disclosures:
             fix = disclosure.fix
-            if disclosure.app in reduced and not disclosure.is_reduced:
+            if disclosure.app in reduced and disclosure.is_full:
                 self.violated("an approximate app receives no other data", "it was told a full fix", disclosure.record)
             if not disclosure.is_reduced:
                 continue
-            nodes.setdefault((fix["lat"], fix["lon"]), disclosure)
             if set(fix) - {"id"} != {"time", "lat", "lon", "hacc", "accuracy"}:
                 self.violated("an approximate fix has five members", f"{sorted(fix)}", disclosure.record)
             row = fix["lat"] / (90 / 4995)
             columns = max(1, round(360 * 111_000 * math.cos(math.radians(fix["lat"])) / 2000))
             column = (fix["lon"] + 180) / (360 / columns)
-            if abs(row - round(row)) > 1e-6 or abs(column - round(column)) > 1e-5:
+            nodes.setdefault((round(row), round(column)), disclosure)
+            told.update((fix["lat"], fix["lon"]))
+            # A sentence has degrees with an error of up to 1 cm.
+            coarse = 100 if disclosure.way == "nmea" else 1
+            if abs(row - round(row)) > 1e-6 * coarse or abs(column - round(column)) > 1e-5 * coarse:
                 self.violated("an approximate place is a node of the lattice", f"row {row}, column {column}",
                               disclosure.record)
             away = distance((fix["lat"], fix["lon"]), self.truth(disclosure.t))
@@ -37,19 +40,45 @@ class Places:
         if len(nodes) > 1:
             self.violated("a stationary receiver gives one approximate answer", f"{len(nodes)} answers",
                           *(disclosure.record for disclosure in nodes.values()))
-        told = {number for node in nodes for number in node}
         for name in reduced:
             for who, heard in evidence.heard.items():
                 if heard and heard[0]["app"] == name:
                     for record in heard:
                         self.check_numbers(record, told, "an approximate app receives no other data")
 
+    def named(self):
+        """An app with the accuracy place receives one name in each quarter hour, and no other data."""
+        evidence, answers = self.evidence, {}
+        apps = {name for name, app in evidence.apps.items() if app["accuracy"] == "place"}
+        for disclosure in evidence.disclosures:
+            fix = disclosure.fix
+            if not disclosure.is_named:
+                if disclosure.app in apps:
+                    self.violated("an app with names receives no other data", "it was told a fix", disclosure.record)
+                continue
+            if set(fix) - {"id"} != {"time", "place", "accuracy"}:
+                self.violated("a name has three members", f"{sorted(fix)}", disclosure.record)
+            known = evidence.names[disclosure.app]
+            if fix["place"] != "away" and known.get(fix["place"], float("inf")) > disclosure.t:
+                self.violated("an app receives only names that it may know", fix["place"], disclosure.record)
+            early = evidence.utc(disclosure.t) - disclosure.time
+            if disclosure.time % 900 or not -1 <= early < 900 + 60 + (OUTBOX if disclosure.way == "mqtt" else 0):
+                self.violated("a name has the quarter hour", f"{early:.0f} s before", disclosure.record)
+            before = answers.setdefault((disclosure.app, disclosure.time), disclosure)
+            if before.fix["place"] != fix["place"]:
+                self.violated("an app receives one name in a quarter hour", f"{before.fix['place']}, {fix['place']}",
+                              before.record, disclosure.record)
+        for heard in evidence.heard.values():
+            if heard and heard[0]["app"] in apps:
+                for record in heard:
+                    self.check_numbers(record, set(), "an app with names receives no other data")
+
     def without_receiver(self):
         """An app with reduced accuracy receives no state of the receiver, which would reveal tunnels and garages."""
         for heard in self.evidence.heard.values():
             for record in heard:
                 app = self.evidence.apps.get(record["app"], {})
-                if app.get("accuracy") == "reduced" and record["text"].startswith("-ERR 511"):
+                if app.get("accuracy") in ("reduced", "place") and record["text"].startswith("-ERR 511"):
                     self.violated("an approximate app receives no state of the receiver", record["text"], record)
 
     def truth(self, moment):
@@ -80,7 +109,7 @@ class Places:
 
     def silent(self):
         """No other data contains a place: owners' messages, the console, the log, the panel, other topics."""
-        told = {number for d in self.evidence.disclosures for number in (d.fix["lat"], d.fix["lon"])}
+        told = {d.fix[key] for d in self.evidence.disclosures if not d.is_named for key in ("lat", "lon")}
         given = {id(disclosure.record) for disclosure in self.evidence.disclosures}
         for record in self.evidence.records:
             if record["kind"] == "heard" and id(record) not in given and record["way"] not in ("gpsd", "nmea"):
@@ -92,7 +121,7 @@ class Places:
         """Fixes come from an epoch of the receiver, are recent, and are as accurate as they claim."""
         inside, shares = 0, 0
         for disclosure in self.firsts():
-            if disclosure.is_reduced or disclosure.time is None:
+            if not disclosure.is_full or disclosure.time is None:
                 continue
             oldest = self.oldest(disclosure)
             if disclosure.fix.get("coasted"):
@@ -123,7 +152,7 @@ class Places:
         self.figures["inside_hacc"] = round(inside / shares, 3) if shares else None
         # Errors change slowly, so one minute counts as one sample. Three standard deviations below the expectation are
         # a violation.
-        looks = len({int(disclosure.t / 60) for disclosure in self.evidence.disclosures if not disclosure.is_reduced})
+        looks = len({int(disclosure.t / 60) for disclosure in self.evidence.disclosures if disclosure.is_full})
         if shares and inside / shares < 0.68 - 3 * math.sqrt(0.68 * 0.32 / looks):
             self.violated("68 % of the places lie inside their accuracy", f"{inside} of {shares}")
 

@@ -49,7 +49,8 @@ class World:
         self.random = random.Random(options.seed)
         self.transcript = Transcript(os.path.join(folder, "transcript.jsonl"))
         self.work = tempfile.mkdtemp(prefix="onefix-")
-        self.tcp_port, self.tls_port, self.gpsd_port, self.page_port, broker_port = free_ports(5)
+        self.tcp_port, self.tls_port, self.gpsd_port, self.nmea_port, self.page_port, broker_port = \
+            free_ports(6)
         self.receiver = Receiver(self.path("receiver"), self.transcript, random.Random(self.random.random()))
         self.cable, self.console = Port(self.path("cable")), Port(self.path("console"))
         for port in (self.receiver.port, self.cable, self.console):

@@ -33,13 +33,16 @@ class Spoiler:
             lambda d: d.kind == "once" and d.way in ("unix", "tcp", "tls", "serial") and not d.is_again and is_meant(d)
             and not evidence.is_disturbed(d.t - 4, d.t + 4), evidence.disclosures)
 
-    def full(self): return self.disclosure(lambda d: not d.is_reduced and not d.fix.get("coasted"))
+    def full(self): return self.disclosure(lambda d: d.is_full and not d.fix.get("coasted"))
 
     def by_press(self):
         evidence = self.evidence
         return self.disclosure(lambda d: not evidence.stands(d.app, d.t, 5))
 
     def reduced(self): return self.disclosure(lambda d: d.is_reduced)
+
+    def named(self):
+        return self.disclosure(lambda d: d.is_named and self.evidence.apps[d.app]["accuracy"] == "place")
 
     def change(self, disclosure, **members):
         """Replaces the fix in the line."""

@@ -27,10 +27,18 @@ def sentence_without_press(s):
 
 
 def sentence_elsewhere(s):
-    disclosure = s.first(lambda d: d.way == "nmea", s.evidence.disclosures)
+    move_sentence(s, s.first(lambda d: d.way == "nmea" and d.is_full, s.evidence.disclosures), 100)
+
+
+def sentence_beside_node(s):
+    move_sentence(s, s.first(lambda d: d.way == "nmea" and d.is_reduced, s.evidence.disclosures), 0.3)
+
+
+def move_sentence(s, disclosure, north):
+    """Adds minutes to the latitude of a sentence; 100 is a degree."""
     record = s.first(lambda r: r["kind"] == "heard" and r["who"] == disclosure.who and "$GNGGA" in r["text"])
     fields = record["text"].split(",")
-    fields[2] = f"{(int(fields[2][:2]) + 1) % 90:02}{fields[2][2:]}"
+    fields[2] = f"{(float(fields[2]) + north) % 9000:010.5f}"
     record["text"] = ",".join(fields)
 
 
@@ -46,6 +54,16 @@ def too_late(s):
         for asked in s.evidence.said[disclosure.who]:
             if " REQ once" in asked["text"]:
                 asked["t"] = disclosure.t - 0.01
+
+
+def marked_otherwise(s):
+    """Half a second before each press, an owner read that the next press was for another app."""
+    s.by_press()
+    for press in s.evidence.press_list:
+        if press.up is not None:
+            asked = s.insert({"t": press.down}, {"kind": "said", "who": "owner/0", "app": None, "way": "owner",
+                                                 "text": f"@m{press.number} STATUS"}, -0.5)
+            s.insert(asked, {**asked, "kind": "heard", "text": f"+OK @m{press.number} next=nobody"})
 
 
 def without_right(s):
@@ -91,6 +109,30 @@ def another_node(s):
 def altitude(s): s.change(s.reduced(), alt=408.2)
 
 
+def named_with_position(s): s.change(s.named(), lat=47.37, lon=8.54)
+
+
+def named_secretly(s): s.change(s.named(), place="secret")
+
+
+def named_early(s): s.change(s.named(), time="2026-01-01T00:07:00.000Z")
+
+
+def named_twice(s):
+    """The second answer in a quarter hour has another name."""
+    disclosure = s.named()
+    others = [d for d in s.evidence.disclosures
+              if d.is_named and d.app == disclosure.app and d.time == disclosure.time and d is not disclosure]
+    if not others:
+        raise Unfit
+    s.change(disclosure, place="away" if disclosure.fix["place"] == "harbour" else "harbour")
+
+
+def named_and_told(s):
+    place = s.first(lambda record: record["kind"] == "epoch")
+    s.change(s.named(), lat=round(place["lat"], 7), lon=round(place["lon"], 7), hacc=3.0, accuracy="full")
+
+
 def early_hour(s): s.change(s.reduced(), time="2026-01-01T00:07:00.000Z")
 
 
@@ -119,13 +161,13 @@ def stale(s):
     """The fix is older than the request."""
     epoch = s.evidence.epochs[0]
     disclosure = s.disclosure(
-        lambda d: not d.is_reduced and not d.fix.get("coasted") and d.t > epoch["t"] + 25
+        lambda d: d.is_full and not d.fix.get("coasted") and d.t > epoch["t"] + 25
         and not s.evidence.stands(d.app, d.t, 5))
     s.change(disclosure, time=iso(epoch["utc"]))
 
 
 def stale_by_its_age(s):
-    disclosure = s.disclosure(lambda d: not d.is_reduced and not s.evidence.stands(d.app, d.t, 5))
+    disclosure = s.disclosure(lambda d: d.is_full and not s.evidence.stands(d.app, d.t, 5))
     s.change(disclosure, coasted=True, age_ms=30_000)
 
 
@@ -183,6 +225,19 @@ def not_written(s):
     disclosure = s.disclosure()
     for export in s.all("log"):
         export["entries"] = [entry for entry in export["entries"] or [] if entry.get("app") != disclosure.app]
+
+
+def answer_not_written(s):
+    """The log lacks the answers that owners heard of."""
+    s.first(lambda answered: answered[0] < s.all("log")[-1]["since"], s.evidence.answered)
+    for export in s.all("log"):
+        export["entries"] = [entry for entry in export["entries"] or [] if entry["event"] != "answer"]
+
+
+def answer_invented(s):
+    """The log has answers on the page that no owner gave."""
+    answer = s.first(lambda entry: entry["event"] == "answer", s.all("log")[-1]["entries"])
+    s.all("log")[-1]["entries"] += [{**answer, "by": "page"} for _ in range(1000)]
 
 
 def rewritten(s):
@@ -261,14 +316,20 @@ SPOILS = [
     (pressed_twice, "a fix needs its own press, or a right"),
     (sentence_without_press, "a fix needs its own press, or a right"),
     (sentence_elsewhere, "a fix is at the position of the receiver"),
+    (sentence_beside_node, "an approximate place is a node of the lattice"),
     (sentences_not_written, "each disclosure is in the log"),
-    (too_late, "a fix needs its own press, or a right"), (without_right, "updates need a standing right"),
+    (too_late, "a fix needs its own press, or a right"),
+    (marked_otherwise, "a fix needs its own press, or a right"), (without_right, "updates need a standing right"),
     (pressed_twice, "one fix for a request"), (after_cancel, "a cancelled request gives no fix"),
     (dark, "the light is on for each disclosure"), (short_light, "the light is on for half a second"),
     (unseen, "nothing is disclosed while the light cannot be seen"),
     (precise, "an approximate place is a node of the lattice"), (altitude, "an approximate fix has five members"),
     (another_node, "a stationary receiver gives one approximate answer"),
     (early_hour, "an approximate fix has the quarter hour"),
+    (named_with_position, "a name has three members"),
+    (named_secretly, "an app receives only names that it may know"), (named_early, "a name has the quarter hour"),
+    (named_twice, "an app receives one name in a quarter hour"),
+    (named_and_told, "an app with names receives no other data"),
     (double_click, "a press soon after a fix is for no app"),
     (of_the_receiver, "an approximate app receives no state of the receiver"),
     (told_fully, "an approximate app receives no other data"), (stale, "a fix is fresh"),
@@ -278,7 +339,8 @@ SPOILS = [
     (two_contents, "an id has one content"), (two_contents, "a repeated message is marked as repeated"),
     (two_ids, "a fix has one id"),
     (after_acknowledgement, "an acknowledged fix is not sent again"),
-    (not_written, "each disclosure is in the log"),
+    (not_written, "each disclosure is in the log"), (answer_not_written, "each answer is in the log"),
+    (answer_invented, "each answer in the log was given"),
     (rewritten, "the log keeps every entry"), (unverified, "the log verifies"),
     (granted_by_nobody, "each entry of the log was granted"),
     (not_acknowledged, "an acknowledgement is in the log"), (wrong_slug, "each error has its code"),
