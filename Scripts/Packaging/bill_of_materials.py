@@ -3,8 +3,9 @@
 
 usage: bill_of_materials.py DEB SCRATCH INPUTS
 
-SCRATCH is the folder in which SwiftPM built the programs. INPUTS has the packages of Debian that the build used, one a
-line: part, name, architecture, version, SHA-256 (Scripts/Packaging/target TARGET inputs).
+SCRATCH is the folder in which SwiftPM built the programs. INPUTS has the packages that the build used, one a line:
+part, name, architecture, version, SHA-256 (Scripts/Packaging/target TARGET inputs). The part is `swift` for a toolchain
+that is no package of Debian. The SHA-256 is `-` if it is not known.
 """
 
 import datetime
@@ -19,8 +20,10 @@ from pathlib import Path
 # Parts of the programs that come from packages of Debian, and libraries that are installed with the package. The licences
 # are those of the parts that the programs use. (/usr/share/doc/NAME/copyright in Debian)
 LICENCES = {
+    "swift": "Apache-2.0 WITH Swift-exception",
     "swiftlang": "Apache-2.0 WITH Swift-exception",
     "libswiftlang": "Apache-2.0 WITH Swift-exception",
+    "libstdc++-12-dev": "GPL-3.0-or-later WITH GCC-exception-3.1",
     "libstdc++-14-dev": "GPL-3.0-or-later WITH GCC-exception-3.1",
     "libtomlplusplus-dev": "MIT",
     "libc6": "LGPL-2.1-or-later",
@@ -34,8 +37,8 @@ LICENCES = {
     "procps": "GPL-2.0-or-later",
     "systemd": "LGPL-2.1-or-later",
 }
-# Linked statically.
-LINKED = ("swiftlang", "libstdc++-14-dev", "libtomlplusplus-dev")
+# Linked statically. The compiler's release decides the version of the C++ library.
+LINKED = ("swiftlang", "swift", "libstdc++-12-dev", "libstdc++-14-dev", "libtomlplusplus-dev")
 # Code that a Swift package carries.
 CARRIED = {
     "swift-crypto": [("BoringSSL", "Apache-2.0 AND OpenSSL AND ISC")],
@@ -70,10 +73,10 @@ def bill(deb: Path, scratch: Path, inputs: Path) -> dict:
     used = used_packages(inputs, fields["Architecture"])
     for name in LINKED:
         if name in used:
-            add(debian(name, *used[name], fields["Architecture"]), "STATIC_LINK")
+            add(installed(name, *used[name], fields["Architecture"]), "STATIC_LINK")
     for word in fields["Depends"].split(","):
         name, version = re.fullmatch(r"\s*(\S+)(?: \(>= ([^)]+)\))?\s*", word).groups()
-        add(debian(name, version or "any", None, fields["Architecture"]), "DEPENDS_ON")
+        add(installed(name, version or "any", None, fields["Architecture"]), "DEPENDS_ON")
     created = datetime.datetime.fromtimestamp(int(os.environ.get("SOURCE_DATE_EPOCH", deb.stat().st_mtime)), datetime.timezone.utc)
     return {
         "spdxVersion": "SPDX-2.3", "dataLicense": "CC0-1.0", "SPDXID": "SPDXRef-DOCUMENT", "name": deb.name,
@@ -104,18 +107,19 @@ def swift_packages(scratch: Path) -> list[tuple[str, str, str, str]]:
     return sorted(found)
 
 
-def used_packages(inputs: Path, architecture: str) -> dict[str, tuple[str, str]]:
-    """Returns the version and the checksum of the packages of Debian that the programs are made with."""
+def used_packages(inputs: Path, architecture: str) -> dict[str, tuple[str, str | None]]:
+    """Returns the version and the checksum of the packages that the programs are made with."""
     used = {}
     for line in inputs.read_text().splitlines():
         part, name, arch, version, digest = line.split()
         if part != "toolchain" and arch in (architecture, "all"):
-            used[name] = (version, digest)
+            used[name] = (version, None if digest == "-" else digest)
     return used
 
 
-def debian(name: str, version: str, digest: str | None, architecture: str) -> dict:
-    part = package(name, version, LICENCES.get(name, "NOASSERTION"), f"pkg:deb/debian/{name}@{version}?arch={architecture}")
+def installed(name: str, version: str, digest: str | None, architecture: str) -> dict:
+    place = f"pkg:generic/swift@{version}" if name == "swift" else f"pkg:deb/debian/{name}@{version}?arch={architecture}"
+    part = package(name, version, LICENCES.get(name, "NOASSERTION"), place)
     if digest:
         part["checksums"] = [{"algorithm": "SHA256", "checksumValue": digest}]
     return part
