@@ -224,8 +224,8 @@ let tests = [
     .target(
       name: "FuzzRules",
       dependencies: [
-        "Clocks", "Configuration", "Console", "Encoding", "Framing", "GNSS", "GPSDProtocol", "Gzip", "Hardware",
-        "LineProtocol", "OwnerVerbs",
+        "Clocks", "Configuration", "Console", "Encoding", "Estimation", "Framing", "GNSS", "GPSDProtocol", "Gzip",
+        "Hardware", "LineProtocol", "OwnerVerbs",
       ])),
 
   room(

@@ -53,7 +53,8 @@ struct SlotSchedule {
 
   /// Returns the number of the slot that contains a time, and the remaining nanoseconds of the slot.
   private func position(of utc: UTCTime) -> (slot: Int64, remaining: Int64) {
-    let time = max(utc.nanosecondsSince1970, .min + Self.length) - phase
+    // The margin of two slots at the beginning of the range keeps the differences below from an overflow.
+    let time = max(utc.nanosecondsSince1970, .min + 2 * Self.length) - phase
     let into = ((time % Self.length) + Self.length) % Self.length
     return ((time - into) / Self.length, Self.length - into)
   }

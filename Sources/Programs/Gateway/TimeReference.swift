@@ -34,7 +34,7 @@ struct TimeSample: Hashable {
   init(clock: UTCTime, utc: UTCTime, leapSecond: LeapSecond?) {
     let nanoseconds = clock.nanosecondsSince1970
     self.clock = nanoseconds / 1000
-    offset = Double(utc.nanosecondsSince1970 - self.clock * 1000) / 1e9
+    offset = (.nanoseconds(utc.nanosecondsSince1970) - .microseconds(self.clock)) / Duration.seconds(1)
     self.leapSecond = leapSecond
   }
 

@@ -24,7 +24,11 @@ enum GPSDReport: Hashable, Sendable {
 }
 
 extension JSONValue {
-  fileprivate var time: UTCTime? { self["time"]?.string.flatMap { UTCTime(iso8601: $0) } }
+  /// The time; nil if its year is not 1980...2261. GPS time begins in 1980, and 64-bit nanoseconds since 1970 end in
+  /// 2262.
+  fileprivate var time: UTCTime? {
+    self["time"]?.string.flatMap { UTCTime(iso8601: $0) }.flatMap { (1980...2261).contains($0.date.year) ? $0 : nil }
+  }
 
   /// Returns the number that belongs to a key. Returns nil if the number is negative or more than 10^7 (10,000 km for a
   /// length).

@@ -30,7 +30,7 @@ struct ConsistencyCheck: Sendable {
     var coordinate: Coordinate
     var speed: Double?
     var course: Double?
-    var time: Int64
+    var nanoseconds: Double
   }
 
   /// The number of epochs, or of pairs of epochs, that a judgement needs.
@@ -76,15 +76,14 @@ struct ConsistencyCheck: Sendable {
     epochs += 1
     if epoch.speed != nil { speeds += 1 }
     let point = Point(
-      coordinate: coordinate, speed: epoch.speed, course: epoch.course,
-      time: epoch.time?.nanosecondsSince1970 ?? epoch.began.nanoseconds)
+      coordinate: coordinate, speed: epoch.speed, course: epoch.course, nanoseconds: epoch.measuredNanoseconds)
     if let last, !epoch.startsSequence { compare(last, point) }
     last = point
     if max(epochs, pairs) >= Self.most { halve() }
   }
 
   private mutating func compare(_ first: Point, _ second: Point) {
-    let seconds = Double(second.time - first.time) / 1e9
+    let seconds = (second.nanoseconds - first.nanoseconds) / 1e9
     guard seconds > 0, seconds <= Self.longestGap, let former = first.speed, let latter = second.speed,
       min(former, latter) >= Self.leastSpeed
     else { return }

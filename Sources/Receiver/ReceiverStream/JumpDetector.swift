@@ -22,7 +22,7 @@ struct JumpDetector: Sendable {
     var speed: Double?
     var accuracy: Double
     var quality: FixQuality?
-    var time: Int64
+    var nanoseconds: Double
   }
 
   /// The number of epochs in a row with a position after which the detector judges a change.
@@ -52,13 +52,13 @@ struct JumpDetector: Sendable {
     }
     let point = Point(
       coordinate: coordinate, speed: epoch.speed, accuracy: JumpDetector.accuracy(of: epoch), quality: epoch.quality,
-      time: JumpDetector.nanoseconds(of: epoch))
+      nanoseconds: epoch.measuredNanoseconds)
     defer { last = point }
     guard let last else {
       count = 1
       return false
     }
-    let seconds = Double(point.time - last.time) / 1e9
+    let seconds = (point.nanoseconds - last.nanoseconds) / 1e9
     // A change of the method explains a change of the position, for example a simulation that was switched on.
     guard seconds > 0, seconds <= Self.longestGap, point.quality == last.quality else {
       count = 1
@@ -82,11 +82,13 @@ struct JumpDetector: Sendable {
     }
     return epoch.dilutionOfPrecision.horizontal.map { $0 * rangeError } ?? unknownAccuracy
   }
+}
 
-  /// Returns the time of the measurement. Without a date or a time, it is the time of arrival.
-  private static func nanoseconds(of epoch: borrowing Epoch) -> Int64 {
-    epoch.time?.nanosecondsSince1970 ?? epoch.began.nanoseconds
-  }
+extension Epoch {
+  /// The time of the measurement in nanoseconds. Without a date or a time, it is the time of arrival. The value is a
+  /// floating-point number, because the difference of two times can be larger than 64 bits: a receiver can report any
+  /// date.
+  var measuredNanoseconds: Double { Double(time?.nanosecondsSince1970 ?? began.nanoseconds) }
 }
 
 extension Coordinate {

@@ -118,6 +118,16 @@ func `after a restart with an earlier date, the answer stays until that slot has
   #expect(device.ask(.munich).coordinate.distance(to: .munich) < 6000)
 }
 
+@Test(arguments: [.min, .min + 1, .min + 900_000_000_000, -9_223_372_036_000_000_000, .max] as [Int64])
+func `a date at an end of the range has a slot, with every phase`(nanoseconds: Int64) throws {
+  for seed in 0..<100 as Range<UInt64> {
+    var device = try Device(seed: seed)
+    let utc = UTCTime(nanosecondsSince1970: nanoseconds)
+    _ = device.cloak.reduce(.munich, at: MonotonicInstant(nanoseconds: nanoseconds), utc: utc)
+    #expect(Cloak.Memory(encoded: device.cloak.memory.encoded()) == device.cloak.memory)
+  }
+}
+
 @Test(arguments: [
   ("2026-11-21", 7, 31, 34, "2026-11-21T07:30:00.000Z"), ("2026-11-21", 7, 30, 0, "2026-11-21T07:30:00.000Z"),
   ("2026-11-21", 7, 29, 59, "2026-11-21T07:15:00.000Z"), ("2016-12-31", 23, 59, 60, "2016-12-31T23:45:00.000Z"),

@@ -239,6 +239,20 @@ private func timed(_ seconds: Int) -> Epoch {
   return epoch
 }
 
+@Test(arguments: [(1000, 2026), (2026, 1000), (1, 9999), (9999, 1)])
+func `a date centuries after or before the last date does not stop the pipeline`(first: Int, second: Int) {
+  var pipeline = ReceiverPipeline(isLive: false)
+  pipeline.open()
+  for (number, year) in [first, second, second].enumerated() {
+    var epoch = timed(number)
+    epoch.date = UTCDate(year: year, month: 1, day: 1)
+    pipeline.consume(epoch)
+    #expect(serve(&pipeline) == 1)
+    #expect(pipeline.latest?.fix.isCoasted == false)
+  }
+  #expect(pipeline.totals.jumps == 0)
+}
+
 @Test func `an epoch with a valid fix has a time for clocks`() {
   var pipeline = ReceiverPipeline(isLive: true)
   pipeline.open()

@@ -144,6 +144,14 @@ func `hostile lines create no epochs and do not stop the reader`(line: String) {
   }
 }
 
+@Test(arguments: [("0001", false), ("1000", false), ("1979", false), ("1980", true), ("2261", true), ("2262", false)])
+func `a date that no receiver can have is unknown, and the position stays`(year: String, isKnown: Bool) throws {
+  let line = tpv(1).replacing("2026-11-21", with: "\(year)-01-01")
+  let epoch = try #require(read([version, line, 1000]).epochs.first)
+  #expect((epoch.time != nil) == isKnown)
+  #expect(epoch.coordinate == Coordinate(latitude: 47.285233, longitude: 8.565265))
+}
+
 @Test func `a service that is not gpsd is detected`() {
   #expect(read(["SSH-2.0-OpenSSH_9.2"]).reader.isNotGPSD)
   #expect(read(["HTTP/1.1 400 Bad Request"]).reader.isNotGPSD)

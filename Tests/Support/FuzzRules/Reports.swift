@@ -1,7 +1,8 @@
 internal import Clocks
 public import GNSS
 
-/// Checks the client of gpsd with any bytes from gpsd's port: the split of the bytes does not change the epochs.
+/// Checks the client of gpsd with any bytes from gpsd's port: the split of the bytes does not change the epochs, and the
+/// epochs do not stop the path to fixes.
 /// - Parameters:
 ///   - chunk: The bytes that the reader gets at once, 1 or more.
 ///   - check: A function that checks one epoch.
@@ -9,6 +10,7 @@ public func reportsHold(_ bytes: [UInt8], chunk: Int, check: (Epoch) -> Void) {
   let whole = reports(bytes, chunk: .max / 2, check)
   for chunk in [1, chunk] { precondition(reports(bytes, chunk: chunk, check) == whole) }
   _ = reports(bytes, chunk: chunk, pauses: true, check)
+  pipelineHolds(whole.epochs)
 }
 
 private struct Heard: Equatable {

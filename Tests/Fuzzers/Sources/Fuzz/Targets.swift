@@ -1,4 +1,5 @@
 import Clocks
+import FuzzRules
 import GNSS
 import NMEA
 import ReceiverStream
@@ -24,11 +25,12 @@ public func fuzzNMEA(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   return 0
 }
 
-/// Checks the decoder of a receiver's stream: sentences, UBX and RTCM 3.
+/// Checks the decoder of a receiver's stream: sentences, UBX and RTCM 3. Also checks the path from the stream to fixes.
 @_cdecl("fuzz_mixed")
 public func fuzzMixed(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   guard let (bytes, choice) = parts(start, count) else { return 0 }
   verify(ReceiverDecoder.self, bytes, choice)
+  pipelineHolds(bytes, chunk: choice.chunk)
   return 0
 }
 
