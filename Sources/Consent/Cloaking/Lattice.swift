@@ -24,7 +24,7 @@ enum Lattice: UInt8 {
   var hysteresis: Double { spacing * 0.075 }
 
   /// The radius in metres around the true position that contains 95 % of the answers, rounded up. For the 2 km lattice
-  /// the measured radius is 2725 m, and 2411 m for an older device. For the 8 km lattice it is less than 10 km.
+  /// the measured radius is 2725 m, and smaller for older devices. For the 8 km lattice it is less than 10 km.
   var horizontalAccuracy: Double { self == .near ? 2750 : 10_000 }
 
   /// The number of rows from the equator to a pole. The last row is the pole.

@@ -7,7 +7,7 @@ extension Cloak {
   /// a fix. Without the saved memory, the gateway must disclose no approximate fix, because the cloak may choose
   /// another node for the same home.
   package struct Memory: Sendable, Equatable {
-    private(set) var mechanism: Mechanism
+    let mechanism: Mechanism
     /// The node of the current answer; nil before the first answer.
     var node: Node?
     /// The number of the slot in which this node was chosen.

@@ -34,7 +34,8 @@ struct SecretPartition {
 
   /// Returns a position moved by the shared offset, if the mechanism has one.
   func moved(_ coordinate: Coordinate) -> Direction {
-    mechanism == .independent ? Direction(coordinate) : SharedOffset(key: key).apply(to: coordinate)
+    guard let length = mechanism.offsetLength else { return Direction(coordinate) }
+    return SharedOffset(key: key, length: length).apply(to: coordinate)
   }
 
   func site(of node: Node) -> Direction {
@@ -46,21 +47,34 @@ struct SecretPartition {
 }
 
 /// How a device chooses nodes. A device keeps its mechanism for its whole life: another one would give a second answer
-/// for a home, and the areas of both answers intersect. The raw value is the version of the saved memory.
-package enum Mechanism: UInt8, Sendable {
+/// for a home, and the areas of both answers intersect. So a change of a constant needs a new mechanism. The raw value is
+/// the version of the saved memory.
+package enum Mechanism: UInt8, Sendable, CaseIterable {
   /// Independent sites only. Devices whose saved memory has version 1 have this mechanism.
   case independent = 1
-  /// Sites and a shared offset.
-  case shared = 2
+  /// Sites and a shared offset of 1100 m. Devices whose saved memory has version 2 have this mechanism.
+  case earlyShared = 2
+  /// Sites and a shared offset of 1200 m. New devices have this mechanism.
+  case shared = 3
+
+  /// The root mean square of the shared offset, in metres; nil without a shared offset.
+  var offsetLength: Double? {
+    switch self {
+    case .independent: nil
+    case .earlyShared: 1100
+    case .shared: 1200
+    }
+  }
 
   /// The smallest and the largest distance between a node and its site, divided by the spacing of the lattice.
   ///
-  /// Both ranges come from simulations. The mean distance between an answer and the true position is 1359 m
-  /// (independent) or 1441 m (shared). 95 % of the answers are within 2411 m (independent) or 2725 m (shared).
-  /// `Scripts/bench privacy` measures these distances again.
+  /// The ranges come from simulations. The mean distance between an answer and the true position is 1359 m
+  /// (independent), 1329 m (earlyShared) or 1441 m (shared). 95 % of the answers are within 2411 m (independent), 2532 m
+  /// (earlyShared) or 2725 m (shared). `Scripts/bench privacy` measures these distances again.
   var ring: ClosedRange<Double> {
     switch self {
     case .independent: 0.5...0.5.squareRoot()
+    case .earlyShared: 0.3...0.4
     case .shared: 0.35...0.45
     }
   }

@@ -9,9 +9,8 @@ import GNSS
 /// vector, and the offset of a position is the weighted sum of the vectors of the nodes within 1.5 spacings.
 struct SharedOffset {
   let key: CloakKey
-
   /// The root mean square of the offset, in metres.
-  static let length = 1200.0
+  let length: Double
 
   /// Returns the moved position.
   func apply(to coordinate: Coordinate) -> Direction {
@@ -24,7 +23,7 @@ struct SharedOffset {
       guard share < 1 else { continue }
       let weight = (1 - share * share) * (1 - share * share)
       let (u, v) = key.draw(.sharedOffset, lattice: lattice.rawValue, row: node.row, column: node.column)
-      let distance = Self.length * (0.5 + u).squareRoot()
+      let distance = length * (0.5 + u).squareRoot()
       sum += (Direction(from: node.coordinate, distance: distance, turns: v) - centre) * weight
       squares += weight * weight
     }

@@ -137,8 +137,8 @@ struct Crossing {
 struct Home {
   /// The error of the mean of all reports at night.
   let nightError: Double
-  /// The error of the best mix of the reports at night and those near home, for an adversary who has learned the best
-  /// mix.
+  /// The error of the best mix of the reports at night and those near home. The adversary knows the best mix for these
+  /// users.
   let learnedError: Double
   private(set) var distances: [Double] = []
 

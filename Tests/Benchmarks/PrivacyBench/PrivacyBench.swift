@@ -11,6 +11,7 @@ struct PrivacyBench {
     ("onefix, daily restart", 86_400, { try OneFix(seed: $0) }),
     ("onefix, weekly restart", week, { try OneFix(seed: $0) }),
     ("onefix, older device", week, { try OneFix(seed: $0, .independent) }),
+    ("onefix, offset of 1100 m", week, { try OneFix(seed: $0, .earlyShared) }),
     ("raw position", nil, { _ in RawPosition() }),
     ("fixed grid", nil, { _ in FixedGrid() }),
     ("android, weekly restart", week, { Android(seed: $0) }),

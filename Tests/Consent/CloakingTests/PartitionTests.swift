@@ -17,6 +17,29 @@ import Testing
   }
 }
 
+/// The nodes were computed from the formulas of the reference page "Approximate location" by another program, with the
+/// bytes 0...31 as the device key: row and column for each mechanism.
+@Test(
+  arguments: [
+    (48.0499, 11.5195, [[2667, 7104], [2667, 7104], [2668, 7103]]),
+    (48.1245, 11.513, [[2671, 7095], [2671, 7095], [2672, 7092]]),
+    (48.0684, 11.394, [[2668, 7098], [2668, 7098], [2669, 7096]]),
+    (64.1466, -21.9426, [[3560, 3824], [3560, 3826], [3560, 3826]]),
+    (-33.8568, 151.2153, [[-1879, 15264], [-1879, 15265], [-1879, 15265]]),
+    (0.01, 179.999, [[1, 0], [1, 0], [1, 19979]]),
+  ] as [(Double, Double, [[Int32]])])
+func `each mechanism has the same answers in every release`(
+  latitude: Double, longitude: Double, nodes: [[Int32]]
+) throws {
+  let key = try CloakKey(deviceKey: Array(0..<32))
+  let place = try #require(Coordinate(latitude: latitude, longitude: longitude))
+  let found = Mechanism.allCases.map { mechanism in
+    let node = SecretPartition(key: key, mechanism: mechanism).node(of: place, in: .near, current: nil)
+    return [node.row, node.column]
+  }
+  #expect(found == nodes)
+}
+
 @Test(arguments: [Lattice.near, .far])
 func `rows have the stated spacing and close at the antimeridian and the poles`(lattice: Lattice) throws {
   for row in -lattice.rowsToPole...lattice.rowsToPole {
@@ -60,7 +83,7 @@ private func placesOfInterest(_ generator: inout SplitMix64) -> [Coordinate] {
   return everywhere + seams + nearSeams
 }
 
-@Test(arguments: [Lattice.near, .far], [Mechanism.independent, .shared])
+@Test(arguments: [Lattice.near, .far], Mechanism.allCases)
 func `a moved position belongs to the nearest of all sites, also at poles and the antimeridian`(
   lattice: Lattice, mechanism: Mechanism
 ) throws {
@@ -74,7 +97,9 @@ func `a moved position belongs to the nearest of all sites, also at poles and th
   }
 }
 
-@Test(arguments: [Lattice.near, .far], [(Mechanism.independent, 0.5, 0.7071), (.shared, 0.35, 0.45)])
+@Test(
+  arguments: [Lattice.near, .far],
+  [(Mechanism.independent, 0.5, 0.7071), (.earlyShared, 0.3, 0.4), (.shared, 0.35, 0.45)])
 func `sites are uniform in the ring of their mechanism`(
   lattice: Lattice, ring: (mechanism: Mechanism, inner: Double, outer: Double)
 ) throws {
@@ -188,7 +213,7 @@ func `different routes through the same cells give the same answers`(seed: UInt6
 }
 
 @Test func `the shared offset is smooth, also at poles and the antimeridian`() throws {
-  let offset = SharedOffset(key: try Device(seed: 21).key)
+  let offset = SharedOffset(key: try Device(seed: 21).key, length: 1200)
   var generator = SplitMix64(seed: 21)
   for place in placesOfInterest(&generator) {
     let moved = offset.apply(to: place)
@@ -202,20 +227,22 @@ func `different routes through the same cells give the same answers`(seed: UInt6
   }
 }
 
-@Test func `the shared offset has a root mean square of 1200 m, and positions far apart have independent offsets`()
-  throws
-{
+@Test(arguments: [(Mechanism.earlyShared, 1100.0), (.shared, 1200)])
+func `the shared offset has the length of its mechanism, and positions far apart have independent offsets`(
+  mechanism: Mechanism, length: Double
+) throws {
+  #expect(mechanism.offsetLength == length)
   var generator = SplitMix64(seed: 22)
   var (squares, product) = (0.0, 0.0)
   let count = 2000
   for seed in 0..<UInt64(count) {
-    let offset = SharedOffset(key: try Device(seed: seed).key)
+    let offset = SharedOffset(key: try Device(seed: seed).key, length: length)
     let place = generator.placeInTown()
     let other = place.moved(east: 500_000, north: 0)
     let (here, there) = (offset.apply(to: place) - Direction(place), offset.apply(to: other) - Direction(other))
     squares += (here * here).sum()
     product += (here * there).sum()
   }
-  #expect(abs((squares / Double(count)).squareRoot() * Sphere.radius - 1200) < 40)
+  #expect(abs((squares / Double(count)).squareRoot() * Sphere.radius - length) < 40)
   #expect(abs(product / squares) < 0.06)
 }
