@@ -140,7 +140,7 @@ package struct ReceiverPipeline: Sendable {
   }
 
   private mutating func append(_ output: Collector, at now: MonotonicInstant) {
-    for (message, verdicts) in output.verdicts { watch.receive(verdicts, of: message, at: now) }
+    for verdicts in output.verdicts { watch.receive(verdicts, at: now) }
     if let event = output.leapSeconds.last?.next {
       leapSecond = (event.isInsertion ? .inserted : .deleted, now + .seconds(event.remaining))
     } else if !output.leapSeconds.isEmpty {
@@ -354,7 +354,7 @@ private struct Collector: NMEAOutput {
   let keepsAnswers: Bool
   var epochs: [Epoch] = []
   var answers: [ReceiverMessage] = []
-  var verdicts: [(UBXIdentifier, SignalVerdicts)] = []
+  var verdicts: [SignalVerdicts] = []
   var leapSeconds: [NavTIMELS] = []
 
   init(keepsAnswers: Bool) { self.keepsAnswers = keepsAnswers }
@@ -374,9 +374,7 @@ private struct Collector: NMEAOutput {
   /// the requested version.
   mutating func receiveUBX(class frameClass: UInt8, id: UInt8, _ payload: Range<Int>, in bytes: Span<UInt8>) {
     let identifier = UBXIdentifier(frameClass, id)
-    if let verdicts = try? SignalVerdicts(identifier, bytes.extracting(payload)) {
-      self.verdicts.append((identifier, verdicts))
-    }
+    if let verdicts = try? SignalVerdicts(identifier, bytes.extracting(payload)) { self.verdicts.append(verdicts) }
     if identifier == .navTIMELS, let message = try? NavTIMELS(bytes.extracting(payload)) { leapSeconds.append(message) }
     guard keepsAnswers, [0x05, 0x06, 0x0A].contains(frameClass) else { return }
     answers.append(.frame(identifier, payload.map { bytes[$0] }))

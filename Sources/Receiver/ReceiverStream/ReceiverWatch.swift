@@ -10,17 +10,12 @@ package import UBX
 package struct ReceiverWatch: Sendable {
   /// The time for which a verdict counts. Receivers that give verdicts repeat them in every epoch, or in every few
   /// epochs.
-  private static let verdictTime: Duration = .seconds(60)
+  fileprivate static let verdictTime: Duration = .seconds(60)
   /// The time for which fixes are suspect after a jump. Nobody knows which of the two positions is false.
   private static let jumpTime: Duration = .seconds(60)
 
-  private struct Heard: Hashable, Sendable {
-    let verdicts: SignalVerdicts
-    let at: MonotonicInstant
-  }
-
-  /// The latest verdicts of each message.
-  private var heard: [UBXIdentifier: Heard] = [:]
+  private var spoofing = HeardVerdicts()
+  private var jamming = HeardVerdicts()
   private var jumped: MonotonicInstant?
   private var detector = JumpDetector()
   private var consistency = ConsistencyCheck()
@@ -37,8 +32,9 @@ package struct ReceiverWatch: Sendable {
   }
 
   /// Processes the verdicts of a message.
-  package mutating func receive(_ verdicts: SignalVerdicts, of message: UBXIdentifier, at now: MonotonicInstant) {
-    heard[message] = Heard(verdicts: verdicts, at: now)
+  package mutating func receive(_ verdicts: SignalVerdicts, at now: MonotonicInstant) {
+    spoofing.add(verdicts.spoofing, at: now)
+    jamming.add(verdicts.jamming, at: now)
   }
 
   /// Processes an epoch.
@@ -52,15 +48,29 @@ package struct ReceiverWatch: Sendable {
 
   /// Returns the state of the signals at an instant.
   package func signals(at now: MonotonicInstant) -> SignalState {
-    let valid = heard.values.filter { now - $0.at < Self.verdictTime }
-    return SignalState(
-      spoofing: valid.compactMap(\.verdicts.spoofing).max() ?? .unknown,
-      jamming: valid.compactMap(\.verdicts.jamming).max() ?? .unknown,
+    SignalState(
+      spoofing: spoofing.worst(at: now), jamming: jamming.worst(at: now),
       hasJumped: jumped.map { now - $0 < Self.jumpTime } ?? false)
   }
 
   /// The ways in which the receiver's data contradicts itself.
   package var defects: Set<ReceiverDefect> { consistency.defects }
+}
+
+/// The verdicts of all messages about one kind of attack.
+private struct HeardVerdicts: Hashable, Sendable {
+  /// The time of the latest report, by verdict.
+  private var latest: [SignalThreat: MonotonicInstant] = [:]
+
+  mutating func add(_ verdict: SignalThreat?, at now: MonotonicInstant) {
+    if let verdict { latest[verdict] = now }
+  }
+
+  /// Returns the worst verdict that counts at an instant. A milder verdict does not end a worse one, so that a state
+  /// that changes often is one suspicion.
+  func worst(at now: MonotonicInstant) -> SignalThreat {
+    latest.filter { now - $0.value < ReceiverWatch.verdictTime }.keys.max() ?? .unknown
+  }
 }
 
 /// The signs of attacks on the satellite signals, for the owners.

@@ -54,15 +54,26 @@ private struct Drive {
   var watch = ReceiverWatch()
   #expect(watch.signals(at: second(0)) == SignalState())
   #expect(watch.signals(at: second(0)).words.isEmpty)
-  watch.receive(verdicts(spoofing: 1), of: .navSTATUS, at: second(0))
-  watch.receive(verdicts(jamming: 1), of: .monHW, at: second(0))
+  watch.receive(verdicts(spoofing: 1), at: second(0))
+  watch.receive(verdicts(jamming: 1), at: second(0))
   #expect(watch.signals(at: second(0)).words == ["none"])
-  watch.receive(verdicts(spoofing: 3), of: .secSIG, at: second(10))
-  watch.receive(verdicts(spoofing: 1), of: .navSTATUS, at: second(20))
+  watch.receive(verdicts(spoofing: 3), at: second(10))
+  watch.receive(verdicts(spoofing: 1), at: second(20))
   #expect(watch.signals(at: second(20)).words == ["spoofing"])
   #expect(watch.signals(at: second(69.9)).suspicion == .spoofing)
   #expect(watch.signals(at: second(70)).words == ["none"])
   #expect(watch.signals(at: second(80)).words.isEmpty)
+}
+
+@Test func `a milder verdict does not end a worse one within a minute`() {
+  var watch = ReceiverWatch()
+  watch.receive(verdicts(jamming: 3), at: second(0))
+  watch.receive(verdicts(jamming: 2), at: second(30))
+  for time in 31..<120 {
+    watch.receive(verdicts(jamming: 1), at: second(Double(time)))
+    let word = time < 60 ? "jamming" : time < 90 ? "interference" : "none"
+    #expect(watch.signals(at: second(Double(time))).words == [word])
+  }
 }
 
 @Test func `false signals are the first suspicion, then a jump, then interference`() {
