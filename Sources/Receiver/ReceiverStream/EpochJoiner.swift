@@ -8,7 +8,8 @@ import UBX
 ///
 /// NAV-PVT has priority. The sentences of the same instant add error statistics, dilutions and satellites. While
 /// NAV-PVT messages arrive, an epoch from sentences waits for the NAV-PVT of its instant. If this NAV-PVT does not
-/// arrive, the joiner emits the epoch from sentences alone. No instant is emitted twice.
+/// arrive, the joiner emits the epoch from sentences alone. If the messages of an older receiver have no time, their
+/// epoch waits for the sentences of its instant, which have one. No instant is emitted twice.
 struct EpochJoiner: Sendable {
   private(set) var binary: UBXEpochAssembler
   private(set) var ready: [Epoch] = []
@@ -16,17 +17,26 @@ struct EpochJoiner: Sendable {
 
   private var completed: [Epoch] = []
   private var waiting: Epoch?
+  /// An epoch without a time, from the messages of an older receiver. It waits for the time of the sentences that follow.
+  private var timeless: Epoch?
+  /// Whether an epoch without a time was emitted because the next one arrived, so that its sentences may still follow.
+  private var isOvertaken = false
+  /// Whether the receiver sends NAV-PVT. A NAV-PVT without a time means that the receiver does not know the time. Without
+  /// NAV-PVT, the message with the time may be off.
+  private var hasNavPVT = false
   /// An epoch from sentences whose time is earlier than the time of the previous epoch. The next epoch shows whether
   /// this time is wrong, or whether the receiver has set its clock back. After the first NAV-PVT, no epoch is held.
   private var held: Epoch?
   /// The times of the last four emitted epochs in nanoseconds since midnight; -1 for no epoch.
   private var handedOver = InlineArray<4, Int64>(repeating: -1)
   private var next = 0
-  /// Whether the last emitted epoch came from NAV-PVT and had no time.
+  /// Whether the last emitted epoch came from UBX messages and had no time.
   private var lastIsTimelessBinary = false
   /// The number of instants with sentences but without a NAV-PVT, since the latest NAV-PVT; nil before the first
   /// NAV-PVT.
   private var missed: Int?
+  /// Whether the time of the latest epoch from UBX messages is uncertain.
+  private var isTimeUncertain = false
   /// The satellites of the latest epoch from sentences that had satellites.
   private var told: [Satellite] = []
 
@@ -40,7 +50,7 @@ struct EpochJoiner: Sendable {
       rolloverFloor: configuration.rolloverFloor, learnsEnd: configuration.learnsEnd, idleGap: configuration.idleGap)
   }
 
-  var awaitsEnd: Bool { waiting != nil || binary.awaitsEnd }
+  var awaitsEnd: Bool { waiting != nil || timeless != nil || binary.awaitsEnd }
 
   private var isBinary: Bool { missed.map { $0 < EpochJoiner.patience } ?? false }
 
@@ -53,6 +63,7 @@ struct EpochJoiner: Sendable {
   ) {
     do throws(UBXError) {
       if try binary.process(identifier, payload, began: began, ended: ended, into: &completed) { missed = 0 }
+      if identifier == .navPVT { hasNavPVT = true }
     } catch {
       frameErrors &+= 1
     }
@@ -85,8 +96,15 @@ struct EpochJoiner: Sendable {
     note(satellites: epoch.satellites)
     if wasHandedOver(epoch) || isOlder(epoch) { return }
     // An epoch without a time cannot be matched with NAV-PVT. It is dropped, because NAV-PVT reports the same instants.
-    if isBinary, lastIsTimelessBinary || epoch.timeOfDay == nil {
+    if isBinary, epoch.timeOfDay == nil || lastIsTimelessBinary && (hasNavPVT || isOvertaken) {
+      isOvertaken = false
       missed? += 1
+      return
+    }
+    if var solution = timeless {
+      timeless = nil
+      EpochJoiner.complete(&solution, with: epoch)
+      handOver(solution, isBinary: true)
       return
     }
     if binary.awaitsEnd, isBehind(epoch) {
@@ -107,6 +125,7 @@ struct EpochJoiner: Sendable {
     binary.silence(into: &completed)
     joinCompleted()
     flush()
+    isOvertaken = false
   }
 
   private mutating func joinCompleted() {
@@ -117,22 +136,35 @@ struct EpochJoiner: Sendable {
 
   private mutating func join(_ solution: Epoch) {
     var solution = solution
+    defer { isTimeUncertain = solution.isTimeUncertain }
     if let epoch = waiting, EpochJoiner.isSame(epoch.timeOfDay, solution.timeOfDay) {
       waiting = nil
       EpochJoiner.complete(&solution, with: epoch)
     } else {
+      isOvertaken = isOvertaken || timeless != nil
       flush()
       // The epoch was already emitted: its sentences came before the first NAV-PVT, or this NAV-PVT is a repetition.
       if wasHandedOver(solution) { return }
+      if solution.timeOfDay == nil, !hasNavPVT {
+        timeless = solution
+        return
+      }
     }
-    if solution.satellites.isEmpty { solution.satellites = told }
     handOver(solution, isBinary: true)
   }
 
+  /// Emits an epoch that waits, without the other half of its instant.
   private mutating func flush() {
-    guard let epoch = waiting else { return }
+    if let solution = timeless {
+      timeless = nil
+      handOver(solution, isBinary: true)
+    }
+    guard var epoch = waiting else { return }
     waiting = nil
     missed? += 1
+    // The sentences may describe the instant that was emitted last, which had no time.
+    if lastIsTimelessBinary { return }
+    epoch.isTimeUncertain = epoch.isTimeUncertain || isTimeUncertain
     handOver(epoch, isBinary: false)
   }
 
@@ -146,6 +178,7 @@ struct EpochJoiner: Sendable {
   private mutating func handOver(_ epoch: Epoch, isBinary: Bool) {
     note(epoch, isBinary: isBinary)
     ready.append(epoch)
+    if isBinary, epoch.satellites.isEmpty { ready[ready.count - 1].satellites = told }
   }
 
   private mutating func note(_ epoch: borrowing Epoch, isBinary: Bool) {

@@ -5,8 +5,9 @@ import ReceiverStream
 import Testing
 import UBX
 
-/// Plays a script: `n5` the sentences of second 5, `u5` its NAV-PVT, `v5` the same without a time, `r` an RTCM 3 frame, `|`
-/// a second without anything. All of it in chunks of a size.
+/// Plays a script: `n5` the sentences of second 5, `u5` its NAV-PVT, `v5` the same without a time, `w5` the same without
+/// the number of leap seconds, `o5` the messages of an older receiver without a time, `r` an RTCM 3 frame, `|` a second
+/// without anything. All of it in chunks of a size.
 private func play(_ script: String, chunk: Int = .max, _ configuration: NMEAConfiguration = .init()) -> [Epoch] {
   var decoder = ReceiverDecoder(configuration: configuration)
   var now = at(0)
@@ -17,7 +18,9 @@ private func play(_ script: String, chunk: Int = .max, _ configuration: NMEAConf
       switch item.first {
       case "n": sentences(second)
       case "u": solution(second, fraction: second % 2 == 0 ? 0 : -120_000)
-      case "v": solution(second, isTimed: false)
+      case "v": solution(second, valid: 0)
+      case "w": solution(second, valid: 3)
+      case "o": olderSolution(second)
       case "r": correction
       default: []
       }
@@ -94,6 +97,32 @@ func `a recorded file gives the same, without times of arrival`(script: String, 
   #expect(play("v1 n1 | v2 n2 | v3 n3 | u4 n4 | u5 n5 |").map(short) == ["1u", "2u", "-u", "4u", "5u"])
   // Once NAV-PVT stops, sentences are served again.
   #expect(play("v1 n1 | n2 | n3 | n4 | n5 | n6 |").map(short).suffix(2) == ["5n", "6n"])
+}
+
+@Test(
+  arguments: [
+    ("o1 n1 | o2 n2 | o3 n3 | o4 n4 |", ["1u", "2u", "3u", "4u"]),
+    ("n1 o1 | n2 o2 | n3 o3 | n4 o4 |", ["1u", "2u", "3u", "4u"]),
+    ("n1 o1 n2 o2 n3 o3 n4 o4", ["1u", "2u", "3u", "4u"]),
+    // At the third second, the end of an epoch from UBX messages is known, but not yet the end of one from sentences.
+    ("o1 n1 o2 n2 o3 n3 o4 n4", ["1u", "-u", "3u", "4u"]),
+    // Lost sentences cost their own time only.
+    ("n1 o1 | n2 o2 | o3 | n4 o4 | n5 o5 |", ["1u", "2u", "-u", "4u", "5u"]),
+    ("o1 n1 | o2 n2 | o3 | o4 n4 | o5 n5 |", ["1u", "2u", "-u", "4u", "5u"]),
+    // Lost messages: their sentences stand in.
+    ("o1 n1 | o2 n2 | n3 | o4 n4 |", ["1u", "2u", "3n", "4u"]),
+    ("o1 n1 | n2 | n3 | n4 | n5 |", ["1u", "2n", "3n", "4n", "5n"]), ("o1 | o2 | o3 |", ["-u", "-u", "-u"]),
+  ], [1, 7, 64, Int.max])
+func `sentences give the messages of an older receiver their time, in any order`(
+  test: (String, [String]), chunk: Int
+) {
+  #expect(play(test.0, chunk: chunk).map(short) == test.1)
+}
+
+@Test func `if a NAV-PVT is lost, its time is as uncertain as the time of the NAV-PVT before`() {
+  let epochs = play("n1 w1 | n2 w2 | n3 | n4 u4 | n5 | n6 u6 |")
+  #expect(epochs.map(short) == ["1u", "2u", "3n", "4u", "5n", "6u"])
+  #expect(epochs.map(\.isTimeUncertain) == [true, true, true, false, false, false])
 }
 
 @Test func `what NAV-PVT does not say is the sentences'`() throws {

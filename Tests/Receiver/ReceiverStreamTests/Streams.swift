@@ -17,23 +17,39 @@ func sentences(_ second: Int) -> [UInt8] {
     + sentence("GNGST,\(time),1.0,,,,1.5,1.2,3.0")
 }
 
-/// NAV-PVT of second 12:00:`second` and some nanoseconds; without a time if `isTimed` is false.
-func solution(_ second: Int, fraction: Int32 = 0, isTimed: Bool = true) -> [UInt8] {
-  var payload: [UInt8] = [UInt8](repeating: 0, count: 92)
-  func put(_ value: some FixedWidthInteger, _ offset: Int) {
-    for index in 0..<value.bitWidth / 8 { payload[offset + index] = UInt8(truncatingIfNeeded: value >> (8 * index)) }
+/// NAV-PVT of second 12:00:`second` and some nanoseconds, with flags about the validity of the time: 7 for a certain
+/// time, 3 without the number of leap seconds, 0 without a time.
+func solution(_ second: Int, fraction: Int32 = 0, valid: Int = 7) -> [UInt8] {
+  var payload = [UInt8](repeating: 0, count: 92)
+  payload.put(UInt32(561_600_000 + second * 1000), 0)
+  payload.put(UInt16(2026), 4)
+  for (offset, value) in [(6, 11), (7, 21), (8, 12), (10, second), (11, valid), (20, 3), (21, 1), (23, 9)] {
+    payload.put(UInt8(value), offset)
   }
-  put(UInt32(561_600_000 + second * 1000), 0)
-  put(UInt16(2026), 4)
-  for (offset, value) in [(6, 11), (7, 21), (8, 12), (10, second), (11, isTimed ? 7 : 0), (20, 3), (21, 1), (23, 9)] {
-    put(UInt8(value), offset)
-  }
-  put(fraction, 16)
-  put(Int32(85_500_000), 24)
-  put(Int32(473_000_000), 28)
-  put(UInt32(1500), 40)
-  put(UInt32(3000), 44)
+  payload.put(fraction, 16)
+  payload.put(Int32(85_500_000), 24)
+  payload.put(Int32(473_000_000), 28)
+  payload.put(UInt32(1500), 40)
+  payload.put(UInt32(3000), 44)
   return UBXFrame.encode(.navPVT, payload)
+}
+
+/// NAV-POSLLH and NAV-STATUS of second 12:00:`second`. They have no time in UTC.
+func olderSolution(_ second: Int) -> [UInt8] {
+  var (position, status) = ([UInt8](repeating: 0, count: 28), [UInt8](repeating: 0, count: 16))
+  position.put(UInt32(561_600_000 + second * 1000), 0)
+  position.put(Int32(85_500_000), 4)
+  position.put(Int32(473_000_000), 8)
+  status.put(UInt32(561_600_000 + second * 1000), 0)
+  status.put(UInt8(3), 4)
+  status.put(UInt8(1), 5)
+  return UBXFrame.encode(.navPOSLLH, position) + UBXFrame.encode(.navSTATUS, status)
+}
+
+extension [UInt8] {
+  fileprivate mutating func put(_ value: some FixedWidthInteger, _ offset: Int) {
+    for index in 0..<value.bitWidth / 8 { self[offset + index] = UInt8(truncatingIfNeeded: value >> (8 * index)) }
+  }
 }
 
 /// An RTCM 3 frame with a `$` in it.
