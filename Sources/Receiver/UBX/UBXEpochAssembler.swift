@@ -8,8 +8,9 @@ public import GNSS
 /// with a different time of week arrives, or the line is silent. A message of an emitted epoch is late. The assembler
 /// has no clock.
 ///
-/// HNR-PVT is an epoch of its own. The receiver sends it more often and with less delay than NAV-PVT. So NAV-PVT is not
-/// emitted if an HNR-PVT with a later time was emitted before.
+/// HNR-PVT with a fix is an epoch of its own. The receiver sends it more often and with less delay than NAV-PVT. So
+/// NAV-PVT is not emitted if an HNR-PVT with the same or a later time was emitted before. HNR-PVT without a fix is
+/// ignored, because NAV-PVT can have a fix before the inertial sensors are calibrated.
 public struct UBXEpochAssembler: Sendable {
   private struct Messages: OptionSet {
     let rawValue: UInt16
@@ -29,11 +30,13 @@ public struct UBXEpochAssembler: Sendable {
   private let learnsEnd: Bool
   private let idleGap: Duration
   private static let rollover = 1024 * 7
+  /// The length of a week in milliseconds.
+  private static let week: Int64 = 604_800_000
 
   /// The GPS time of week of the open epoch in milliseconds; nil without an open epoch.
   private var timeOfWeek: UInt32?
   private var closedTimeOfWeek: UInt32?
-  /// The GPS time of week of the latest HNR-PVT in milliseconds; nil without one.
+  /// The GPS time of week of the latest emitted HNR-PVT in milliseconds; nil without one.
   private var highRateTimeOfWeek: UInt32?
   private var solution: NavPVT?
   private var older = OlderSolution()
@@ -93,7 +96,9 @@ public struct UBXEpochAssembler: Sendable {
       if place(.solution, message.timeOfWeek, began, ended, &epochs), solution == nil { solution = message }
       isSolution = true
     case .hnrPVT:
-      emit(try NavPVT(highRate: payload), began, ended, &epochs)
+      let message = try NavPVT(highRate: payload)
+      guard message.quality != .invalid else { return false }
+      emit(message, began, ended, &epochs)
       return true
     case .navSOL:
       let message = try NavSOL(payload)
@@ -188,8 +193,7 @@ public struct UBXEpochAssembler: Sendable {
       write(solution)
       if self.solution == nil { removeUnknown() }
       epoch.startsSequence = Self.isEarlier(time, than: closedTimeOfWeek)
-      // The receiver computes NAV-PVT less than two seconds later than HNR-PVT.
-      if !Self.isEarlier(time, than: highRateTimeOfWeek.map { $0 &+ 1 }, by: 2000) { epochs.append(epoch) }
+      if !isCovered(time) { epochs.append(epoch) }
     }
     closedTimeOfWeek = time
     timeOfWeek = nil
@@ -211,10 +215,17 @@ public struct UBXEpochAssembler: Sendable {
     epoch = open
   }
 
-  /// Returns whether the time went back, by less than the limit in milliseconds. A step back by half a week or more means
-  /// that a new week has begun.
-  private static func isEarlier(_ time: UInt32, than last: UInt32?, by limit: UInt32 = 302_400_000) -> Bool {
-    last.map { $0 > time && $0 - time < limit } ?? false
+  /// Returns whether an HNR-PVT of this or a later time was emitted. The receiver computes NAV-PVT less than two seconds
+  /// later than HNR-PVT.
+  private func isCovered(_ time: UInt32) -> Bool {
+    guard let highRateTimeOfWeek else { return false }
+    let later = (Int64(highRateTimeOfWeek) - Int64(time)) % Self.week
+    return (later < 0 ? later + Self.week : later) < 2000
+  }
+
+  /// Returns whether the time went back. A step back by half a week or more means that a new week has begun.
+  private static func isEarlier(_ time: UInt32, than last: UInt32?) -> Bool {
+    last.map { $0 > time && Int64($0 - time) < week / 2 } ?? false
   }
 
   private mutating func learn() {

@@ -40,6 +40,29 @@ private struct Line {
   #expect(line.assembler.lateMessages == 0)
 }
 
+@Test func `HNR-PVT without a fix is ignored, and the NAV-PVT of its time is emitted`() throws {
+  var line = Line()
+  try line.send(.hnrPVT, hnr().with { $0.put(UInt8(0x1C), at: 17) })
+  #expect(line.epochs.isEmpty)
+  try line.send(.navPVT, pvt)
+  line.assembler.silence(into: &line.epochs)
+  #expect(line.epochs.map(\.quality) == [.autonomous])
+}
+
+@Test(
+  arguments: [
+    (100, 604_799_900, 1), (1998, 604_799_999, 1), (100, 604_798_000, 2), (604_799_900, 0, 2), (604_799_900, 100, 2),
+  ] as [(UInt32, UInt32, Int)])
+func `at the change of the week, a NAV-PVT of an earlier time than HNR-PVT is not emitted`(
+  high: UInt32, plain: UInt32, count: Int
+) throws {
+  var line = Line()
+  try line.send(.hnrPVT, hnr().with { $0.put(high, at: 0) })
+  try line.send(.navPVT, pvt.with { $0.put(plain, at: 0) })
+  line.assembler.silence(into: &line.epochs)
+  #expect(line.epochs.count == count)
+}
+
 @Test func `NAV-PVT is emitted when HNR-PVT has stopped, and when the receiver starts again`() throws {
   var line = Line()
   try line.send(.hnrPVT, hnr())

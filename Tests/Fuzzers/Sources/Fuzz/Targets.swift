@@ -85,7 +85,7 @@ private struct Payloads: NMEAOutput {
     }
     if let event = try? NavTIMELS(payload).next { precondition(event.remaining > 0) }
     switch message {
-    case .success(.navPVT(let solution)):
+    case .success(.navPVT(let solution)), .success(.hnrPVT(let solution)):
       solutions += 1
       precondition((0..<360).contains(solution.course))
     case .success(.navSOL), .success(.navSTATUS): solutions += 1
