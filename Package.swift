@@ -245,7 +245,9 @@ let tests = [
       dependencies: ["Clocks", "GNSS", "NMEA", "ReceiverStream", "Sentences", "SimulatedUBlox", "UBX"]),
     .testTarget(
       name: "EstimationTests",
-      dependencies: ["Clocks", "Estimation", "GNSS", "ReceiverStream", "SeededNumbers", "Sentences", "UBX"]),
+      dependencies: [
+        "Clocks", "Estimation", "GNSS", "ReceiverStream", "Repository", "SeededNumbers", "Sentences", "UBX",
+      ]),
     .testTarget(
       name: "GPSDClientTests",
       dependencies: [

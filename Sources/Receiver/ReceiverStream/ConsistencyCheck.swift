@@ -23,8 +23,8 @@ package enum ReceiverDefect: String, Hashable, Sendable, CaseIterable {
 
 /// A check whether a receiver's speed and course agree with its positions.
 ///
-/// The check compares each epoch with the epoch before, and sums over some minutes, so that errors of single epochs have
-/// no effect. It judges only a receiver that moves fast enough for the errors of the positions not to matter.
+/// The check compares each epoch with the epoch before, and sums over hundreds of epochs, so that errors of single epochs
+/// have no effect. It judges only a receiver that moves fast enough for the errors of the positions not to matter.
 struct ConsistencyCheck: Sendable {
   private struct Point {
     var coordinate: Coordinate
@@ -35,7 +35,7 @@ struct ConsistencyCheck: Sendable {
 
   /// The number of epochs, or of pairs of epochs, that a judgement needs.
   private static let needed = 60.0
-  /// The number of pairs after which the sums are halved, so that older pairs have less and less weight.
+  /// The number of epochs after which the sums are halved, so that older epochs have less and less weight.
   private static let most = 240.0
   /// The speed in metres per second from which a pair counts.
   private static let leastSpeed = 5.0
@@ -52,7 +52,7 @@ struct ConsistencyCheck: Sendable {
   /// The sum of the cosines of the angles between the course and the change of the position.
   private var agreement = 0.0
 
-  /// The defects of the receiver. A defect that does not exist any more disappears after some minutes.
+  /// The defects of the receiver. A defect that does not exist any more disappears after hundreds of epochs.
   var defects: Set<ReceiverDefect> {
     var defects: Set<ReceiverDefect> = []
     if epochs >= Self.needed, speeds < 0.05 * epochs { defects.insert(.noSpeed) }

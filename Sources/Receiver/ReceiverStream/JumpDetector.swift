@@ -12,7 +12,7 @@ import GNSS
 /// A detector of jumps of the position that the receiver does not explain.
 ///
 /// Between two epochs, a vehicle moves by its speed, and the position changes by its error. A larger change is a jump.
-/// The limits are wide, because a position may be wrong by more than its accuracy between houses, and for some epochs
+/// The limits are wide, because a position may be wrong by more than its accuracy between houses, and for some seconds
 /// after a dropout. So the detector finds the jumps of simple attacks. It does not find an attack that moves the
 /// position slowly.
 struct JumpDetector: Sendable {
@@ -25,8 +25,8 @@ struct JumpDetector: Sendable {
     var nanoseconds: Double
   }
 
-  /// The number of epochs in a row with a position after which the detector judges a change.
-  private static let settled = 30
+  /// The time in seconds with a position in each epoch, after which the detector judges a change.
+  private static let settled = 30.0
   /// The maximum time between two epochs that the detector compares, in seconds.
   private static let longestGap = 3.0
   /// The change in metres that is never a jump.
@@ -42,12 +42,13 @@ struct JumpDetector: Sendable {
   private static let rangeError = 10.0
 
   private var last: Point?
-  private var count = 0
+  /// The time of the first position of the row in nanoseconds.
+  private var began = 0.0
 
   /// Processes an epoch, and returns whether its position is a jump.
   mutating func isJump(_ epoch: borrowing Epoch) -> Bool {
     guard let coordinate = epoch.coordinate, !epoch.startsSequence, epoch.quality != .estimated else {
-      (last, count) = (nil, 0)
+      last = nil
       return false
     }
     let point = Point(
@@ -55,23 +56,22 @@ struct JumpDetector: Sendable {
       nanoseconds: epoch.measuredNanoseconds)
     defer { last = point }
     guard let last else {
-      count = 1
+      began = point.nanoseconds
       return false
     }
     let seconds = (point.nanoseconds - last.nanoseconds) / 1e9
     // A change of the method explains a change of the position, for example a simulation that was switched on.
     guard seconds > 0, seconds <= Self.longestGap, point.quality == last.quality else {
-      count = 1
+      began = point.nanoseconds
       return false
     }
-    count += 1
-    guard count > Self.settled else { return false }
+    guard point.nanoseconds - began >= Self.settled * 1e9 else { return false }
     let speed = max(point.speed ?? Self.unknownSpeed, last.speed ?? Self.unknownSpeed)
     let explained =
       (speed + Self.acceleration * seconds) * seconds
       + max(Self.least, Self.accuracies * (point.accuracy + last.accuracy))
     guard last.coordinate.distance(to: coordinate) > explained else { return false }
-    count = 1
+    began = point.nanoseconds
     return true
   }
 

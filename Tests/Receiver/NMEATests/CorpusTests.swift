@@ -98,22 +98,11 @@ func `a flipped bit creates no position and has no effect on the next sentence`(
   }
 }
 
-/// Recorded logs that are stored outside the repository.
-private let recorded: [URL] = {
-  var folder = URL(filePath: Repository.root)
-  for _ in 0..<4 {
-    folder = folder.deletingLastPathComponent()
-    let logs = [
-      "shared/data/nagoya/rover.nmea", "shared/data/google_f9k/MTV.Local1.ublox-F9K.20200206-181434.nmea",
-    ].map { folder.appending(path: $0) }.filter { FileManager.default.fileExists(atPath: $0.path()) }
-    if !logs.isEmpty { return logs }
-  }
-  return []
-}()
-
-@Test(.enabled(if: !recorded.isEmpty, "no recorded logs beside the repository"), arguments: recorded)
-func `a recorded log has one epoch for each of its times`(log: URL) throws {
-  let bytes = Array(try Data(contentsOf: log))
+@Test(
+  .enabled(if: !Repository.recordedLogs.isEmpty, "no recorded logs beside the repository"),
+  arguments: Repository.recordedLogs)
+func `a recorded log has one epoch for each of its times`(log: String) throws {
+  let bytes = Array(try Data(contentsOf: URL(filePath: log)))
   var times: [Substring] = []
   var damaged = 0
   for text in String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isNewline) {
