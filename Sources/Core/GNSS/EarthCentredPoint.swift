@@ -23,6 +23,16 @@ package struct EarthCentredPoint: Hashable, Sendable {
     (self.x, self.y, self.z) = (x, y, z)
   }
 
+  /// Creates the point on the ellipsoid that has the given coordinate.
+  package init(_ coordinate: Coordinate) {
+    let degree = Double.pi / 180
+    let (sine, cosine) = (sin(coordinate.latitude * degree), cos(coordinate.latitude * degree))
+    let normal = Ellipsoid.semiMajorAxis / (1 - Ellipsoid.eccentricitySquared * sine * sine).squareRoot()
+    self.init(
+      x: normal * cosine * cos(coordinate.longitude * degree), y: normal * cosine * sin(coordinate.longitude * degree),
+      z: normal * (1 - Ellipsoid.eccentricitySquared) * sine)
+  }
+
   /// The coordinate and the height in metres above the ellipsoid; nil if the point is nearer than 1000 km to the centre
   /// of the earth, as a point without a position is (0, 0, 0). The error of the coordinate is below 1e-9 degrees for
   /// points within 10 km of the ellipsoid. (B. R. Bowring, Survey Review 23 (181), 1976. The code does one step of this

@@ -104,12 +104,8 @@ struct Plane: Hashable, Sendable {
 extension Vector {
   /// Creates the point on the ellipsoid that has the given coordinate.
   init(_ coordinate: Coordinate) {
-    let degree = Double.pi / 180
-    let (sine, cosine) = (sin(coordinate.latitude * degree), cos(coordinate.latitude * degree))
-    let normal = Ellipsoid.semiMajorAxis / (1 - Ellipsoid.eccentricitySquared * sine * sine).squareRoot()
-    self.init(
-      x: normal * cosine * cos(coordinate.longitude * degree), y: normal * cosine * sin(coordinate.longitude * degree),
-      z: normal * (1 - Ellipsoid.eccentricitySquared) * sine)
+    let point = EarthCentredPoint(coordinate)
+    self.init(x: point.x, y: point.y, z: point.z)
   }
 
   /// The coordinate of the point, without its height; nil if the point is not finite.

@@ -207,6 +207,16 @@ func `the leap seconds convert GPS time to UTC`(
   }
 }
 
+@Test(arguments: [(47.285233, 8.565265), (0, 0), (-33.9, 151.2), (-89.9999, -45), (90, 0), (12, 180)])
+func `the point of a coordinate is on the ellipsoid and has this coordinate`(
+  latitude: Double, longitude: Double
+) throws {
+  let coordinate = try #require(Coordinate(latitude: latitude, longitude: longitude))
+  let geodetic = try #require(EarthCentredPoint(coordinate).geodetic)
+  #expect(abs(geodetic.coordinate.latitude - latitude) < 1e-9 && abs(geodetic.height) < 1e-3)
+  #expect(latitude == 90 || abs(geodetic.coordinate.longitude - longitude) < 1e-9)
+}
+
 @Test(arguments: [
   (47.285233, 8.565265, 456.789, [4_286_406.201_01, 645_600.205_522, 4_663_669.024_776]),
   (-33.9, 151.2, -20, [-4_643_931.480_511, 2_553_022.935_875, -3_537_234.193_003]),
