@@ -51,11 +51,14 @@ extension Subject {
   /// The findings about GPIO lines that another part of the board uses.
   var reservedLineFindings: [Finding] {
     lineUses.compactMap { use in
-      guard let reserved = board.reservedLines.first(where: { $0.isSame(use.line) }) else { return nil }
-      return Finding(
-        .lineTwice, .error, at: board.place(of: use.key), "\(use.name) is on \(use.line), the line of \(reserved.use)",
-        remedy: "use another line; the board's README has the free ones")
+      board.reservedLines.first { $0.isSame(use.line) }.map { reservedFinding($0, for: use) }
     }
+  }
+
+  private func reservedFinding(_ reserved: ReservedLine, for use: LineUse) -> Finding {
+    Finding(
+      .lineTwice, .error, at: board.place(of: use.key), "\(use.name) is on \(use.line), the line of \(reserved.use)",
+      remedy: "use another line; the board's README has the free ones")
   }
 
   func lineFindings(on machine: Machine) -> [Finding] {
@@ -90,7 +93,7 @@ extension Subject {
 
   private func findings(for use: LineUse, on machine: Machine) -> [Finding] {
     let place = board.place(of: use.key)
-    let candidates = use.line.chip.map { label in machine.chips.filter { $0.label == label } } ?? machine.chips
+    let candidates = machine.candidates(for: use.line)
     guard !candidates.isEmpty else {
       let labels = Set(machine.chips.map(\.label)).sorted().joined(separator: ", ")
       return [
@@ -119,8 +122,20 @@ extension Subject {
           remedy: isChip ? "use a line name that only one of them has" : "add 'chip' with its label")
       ]
     }
-    return [machine.occupation(of: use, chip, offset, at: place), machine.persistence(of: use, chip, at: place)]
-      .compactMap(\.self)
+    return [
+      reservation(of: use, chip, offset, on: machine), machine.occupation(of: use, chip, offset, at: place),
+      machine.persistence(of: use, chip, at: place),
+    ].compactMap(\.self)
+  }
+
+  /// Returns the finding that a line is a reserved line, which the board calls differently. `reservedLineFindings`
+  /// reports the same name.
+  private func reservation(of use: LineUse, _ chip: Machine.Chip, _ offset: Int, on machine: Machine) -> Finding? {
+    let reserved = board.reservedLines.first { reserved in
+      !reserved.isSame(use.line) && machine.candidates(for: reserved.line).contains(chip)
+        && chip.offsets(of: reserved.line.position).contains(offset)
+    }
+    return reserved.map { reservedFinding($0, for: use) }
   }
 }
 
@@ -134,6 +149,11 @@ extension Machine.Chip {
 }
 
 extension Machine {
+  /// The chips that can have a line.
+  fileprivate func candidates(for line: LineSpec) -> [Chip] {
+    line.chip.map { label in chips.filter { $0.label == label } } ?? chips
+  }
+
   /// The name with which the daemon requests GPIO lines.
   static let consumer = "onefix"
 

@@ -63,6 +63,21 @@ func `a button on a line of the receiver is an error`(keys: String, found: [Stri
   }
 }
 
+@Test(
+  arguments: [
+    // The chip `pins` has the lines "", BUTTON, SENSE and LED.
+    ("chip = \"pins\"\nline = 3", ["error line-twice board.toml:6"]),
+    ("line = \"LED\"", []), ("chip = \"pins\"\nline = 1", []), ("chip = \"pinctrl-rp1\"\nline = 3", []),
+  ] as [(String, [String])])
+func `a line of the receiver is found under its offset, too`(keys: String, found: [String]) throws {
+  let text =
+    boardText.replacing("line = 3\n", with: "line = 0\n")
+    .replacing("chip = \"pins\"\nline = \"BUTTON\"", with: keys)
+    + "\n[[reserved]]\nline = \"LED\"\nuse = \"the receiver's time pulse\"\n"
+  let two = machine { $0.chips.append(chip("pinctrl-rp1", path: "/dev/gpiochip1", ["A", "B", "C", "D"])) }
+  #expect(brief(try subject(text).findings(on: two).filter { $0.code == .lineTwice }) == found)
+}
+
 @Test func `a setting of the owner is reported in the owner's file`() throws {
   let configuration = try GatewayConfiguration(
     parsing: Array(
