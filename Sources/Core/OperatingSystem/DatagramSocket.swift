@@ -17,7 +17,7 @@ package final class DatagramSocket: Sendable {
   /// - Parameter name: The socket's path, or `@` and the name of an abstract socket. (unix(7))
   package init?(_ name: String) {
     self.name = Array(name.utf8)
-    guard (2..<MemoryLayout.size(ofValue: sockaddr_un().sun_path)).contains(self.name.count) else { return nil }
+    guard (2...SocketPath.maximumLength).contains(self.name.count) else { return nil }
     descriptor = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
     if descriptor < 0 { return nil }
   }

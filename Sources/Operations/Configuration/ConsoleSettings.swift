@@ -1,3 +1,5 @@
+import OperatingSystem
+
 /// The settings of `[console]`: a serial port with a terminal for the owner.
 package struct ConsoleSettings: Hashable, Sendable {
   /// The device, as in `/dev/ttyS0`.
@@ -41,12 +43,22 @@ extension TOMLTable {
   }
 
   /// Reads the value of a key as the absolute path of a socket. Two equal sockets have equal paths, unless a symbolic
-  /// link is in them.
+  /// link other than `/var/run` is in them.
   func socketPath(_ key: String) -> Located<String>? {
     guard let path = path(key) else { return nil }
     let parts = path.value.split(separator: "/", omittingEmptySubsequences: false).dropFirst()
     guard !parts.contains(where: { ["", ".", ".."].contains($0) }) else {
       reject(key, path, "is \(DiagnosticText.quoted(path.value)), but must be a path without '//', '.' and '..'")
+      return nil
+    }
+    // /var/run is a symbolic link to /run. (Filesystem Hierarchy Standard 3.0, 5.13)
+    guard !path.value.hasPrefix("/var/run/") else {
+      let direct = DiagnosticText.quoted(String(path.value.dropFirst("/var".count)))
+      reject(key, path, "is \(DiagnosticText.quoted(path.value)), but /var/run is a link to /run (use \(direct))")
+      return nil
+    }
+    guard path.value.utf8.count <= SocketPath.maximumLength else {
+      reject(key, path, "has \(path.value.utf8.count) bytes, but must have at most \(SocketPath.maximumLength)")
       return nil
     }
     return path

@@ -138,6 +138,20 @@ package struct GatewayConfiguration: Hashable, Sendable {
     try root.diagnostics.throwIfAny()
   }
 
+  /// Checks that no listener of a single app has a socket of the daemon itself.
+  /// - Parameter own: the sockets of all apps and of the owners.
+  /// - Throws: `ConfigurationError` with an error for each such listener.
+  package func checkSockets(apartFrom own: [String]) throws(ConfigurationError) {
+    let faults = Diagnostics(file: file ?? "onefix.toml")
+    var listeners = sockets.map { (path: $0.path, place: $0.place) }
+    listeners += nmea.map { (path: "\($0.endpoint)", place: $0.place) }
+    for (path, place) in listeners where own.contains(path) {
+      faults.report(
+        place.line, "\(path) is a socket of all apps or of the owners (use a path in a folder of the app)")
+    }
+    try faults.throwIfAny()
+  }
+
   /// Returns a copy of the board with the owner's settings.
   /// - Throws: `ConfigurationError` if the settings refer to a part that the board does not have, or to an app that
   ///   is not configured.

@@ -7,9 +7,6 @@ package struct SocketSettings: Hashable, Sendable {
   package var app: AppID
   package var place: Place
 
-  /// The folder of the socket, without a trailing slash.
-  package var folder: Substring { path[..<(path.lastIndex(of: "/") ?? path.startIndex)] }
-
   /// - Parameter known: the configured apps.
   init?(reading table: TOMLTable, apps known: [AppConfiguration]) {
     defer { table.finish() }

@@ -6,19 +6,12 @@ package struct TimeSettings: Hashable, Sendable {
   package var delay: Duration
   package var place: Place
 
-  /// The maximum length of a socket's path in bytes. (unix(7))
-  private static let longestPath = 107
-
   init?(reading table: TOMLTable) {
     defer { table.finish() }
-    let path = table.path("chrony")
+    let path = table.socketPath("chrony")
     table.require("chrony")
     delay = table.milliseconds("delay_ms", in: 0...2000)?.value ?? .zero
     guard let path else { return nil }
-    guard path.value.utf8.count <= Self.longestPath else {
-      table.reject("chrony", path, "has \(path.value.utf8.count) bytes, but must have at most \(Self.longestPath)")
-      return nil
-    }
     socket = path.value
     place = Place(file: table.diagnostics.file, line: path.line)
   }

@@ -34,7 +34,7 @@ extension Subject {
   /// On a simulated board, every program of the daemon's user may act as any app.
   var sharedAppFindings: [Finding] {
     guard !board.isSimulated else { return [] }
-    let exposed = sockets.filter { Self.standardFolder.hasPrefix($0.folder + "/") }.map { settings in
+    let exposed = sockets.filter { Self.standardFolder.hasPrefix(Machine.folder(of: $0.path)) }.map { settings in
       Finding(
         .appShared, .warning, at: settings.place,
         "a container with the folder of \(settings.path) also has the sockets of all apps and of the owners",
@@ -44,10 +44,11 @@ extension Subject {
       + identities.indices.compactMap { index in
         let app = identities[index]
         if let other = identities[..<index].first(where: { areShared($0, app) }) { return shared(app, with: other) }
-        guard app.identity == .uid(0), folders(of: app.app).isEmpty else { return nil }
+        guard app.identity == .uid(0), !hasSocket(app.app) else { return nil }
         return Finding(
           .appShared, .warning, at: app.place,
-          "app '\(app.app)' is each process of root that can connect, also in containers without a user namespace",
+          "every process of root that can connect can act as app '\(app.app)', also in containers without a user "
+            + "namespace",
           remedy: Self.remedy(app.app))
       }
   }
@@ -58,37 +59,35 @@ extension Subject {
       case .uid(let uid): "uid \(uid)"
       case .unit(let unit): unit
       }
-    let places = folders(of: app.app).isEmpty || folders(of: other.app).isEmpty
+    let separates = hasSocket(app.app) && hasSocket(other.app)
     return Finding(
       .appShared, .warning, at: app.place,
       "apps '\(other.app)' and '\(app.app)' are both \(who): "
-        + (places
-          ? "its processes can act as both apps, also in two containers"
-          : "a container with the folder of one socket has the socket of the other app, too"),
-      remedy: places ? "give each app a user of its own; for containers: " + Self.remedy(app.app) : Self.remedy(app.app)
-    )
+        + (separates
+          ? "a container with the folder of one socket has the socket of the other app, too"
+          : "every process of \(who) can act as both apps, also in two containers"),
+      remedy: (separates ? "" : "give each app a user of its own; for containers: ") + Self.remedy(app.app))
   }
 
   /// Whether one process can act as both apps: the kernel reports the same identity, and no socket separates them.
   private func areShared(_ first: AppIdentification, _ second: AppIdentification) -> Bool {
     guard first.identity == second.identity else { return false }
-    let (own, others) = (folders(of: first.app), folders(of: second.app))
-    if own.isEmpty || others.isEmpty { return true }
-    func overlap(_ left: [String], _ right: [String]) -> Bool {
-      left.contains { folder in right.contains { folder.hasPrefix($0) || $0.hasPrefix(folder) } }
+    guard hasSocket(first.app), hasSocket(second.app) else { return true }
+    let others = folders(of: second.app)
+    return folders(of: first.app).contains { folder in
+      others.contains { folder.hasPrefix($0) || $0.hasPrefix(folder) }
     }
-    return overlap(own, others + readerFolders(of: second.app)) || overlap(own + readerFolders(of: first.app), others)
   }
 
-  /// The folders of the sockets of an app, each with a trailing slash.
-  private func folders(of app: AppID) -> [String] { sockets.filter { $0.app == app }.map { $0.folder + "/" } }
+  /// Whether an app has a socket of its own, and so cannot connect to the socket of all apps.
+  private func hasSocket(_ app: AppID) -> Bool { sockets.contains { $0.app == app } }
 
-  /// The folders of the sockets at which an app reads NMEA sentences, each with a trailing slash.
-  private func readerFolders(of app: AppID) -> [String] {
-    nmea.filter { $0.app == app }.compactMap { settings in
-      guard case .socket(let path) = settings.endpoint, let slash = path.lastIndex(of: "/") else { return nil }
-      return String(path[...slash])
+  /// Returns the folders of the sockets of an app, also of the sockets at which the app reads NMEA sentences.
+  private func folders(of app: AppID) -> [String] {
+    let readers = nmea.filter { $0.app == app }.compactMap { settings -> String? in
+      if case .socket(let path) = settings.endpoint { path } else { nil }
     }
+    return (sockets.filter { $0.app == app }.map(\.path) + readers).map { Machine.folder(of: $0) }
   }
 
   /// The folder of the sockets of all apps and of the owners, if the daemon has no option `--socket`.

@@ -146,11 +146,8 @@ package struct Machine: Hashable, Sendable {
 
   package init() {}
 
-  /// Returns the folder of a file with an absolute path.
-  static func folder(of path: String) -> String {
-    let folder = path[..<(path.lastIndex(of: "/") ?? path.startIndex)]
-    return folder.isEmpty ? "/" : String(folder)
-  }
+  /// Returns the folder of a file with an absolute path. The folder has a trailing slash.
+  static func folder(of path: String) -> String { String(path[...(path.lastIndex(of: "/") ?? path.startIndex)]) }
 
   /// The files of the GPIO chips, sorted by path.
   var chipFiles: [DeviceFile] {

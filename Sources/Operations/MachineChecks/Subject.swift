@@ -72,7 +72,8 @@ package struct Subject: Hashable, Sendable {
     return identities.filter(\.isUnit).map { identified in
       Finding(
         .unitUnproven, .error, at: identified.place,
-        "app '\(identified.app)' cannot be identified by its unit: Linux \(kernel) does not identify the connecting process",
+        "app '\(identified.app)' cannot be identified by its unit: Linux \(kernel) does not identify the connecting "
+          + "process",
         remedy: "run Linux \(Machine.Kernel.firstWithPeerDescriptors) or newer, or give the app a 'uid'")
     }
   }

@@ -29,7 +29,17 @@ extension Subject {
   func timeFindings(on machine: Machine) -> [Finding] {
     guard let time, receiver.canSetClock else { return [] }
     let user = machine.user
-    guard let folder = machine.files[Machine.folder(of: time.socket)], let socket = machine.files[time.socket] else {
+    let path = Machine.folder(of: time.socket)
+    // A user without permission to search the folder cannot see whether the socket exists.
+    if let folder = machine.files[path], !folder.isSearchable(by: user, in: machine.accounts) {
+      return [
+        Finding(
+          .timeDenied, .error, at: time.place,
+          "chrony's socket: user \(user.name) has no permission to use the folder \(folder.path)",
+          remedy: "let chrony make the socket in /run, for example /run/chrony.onefix.sock")
+      ]
+    }
+    guard let folder = machine.files[path], let socket = machine.files[time.socket] else {
       return [
         Finding(
           .timeAbsent, .warning, at: time.place, "chrony's socket \(time.socket) does not exist yet",
@@ -37,13 +47,7 @@ extension Subject {
       ]
     }
     var found: [Finding] = []
-    if !folder.isSearchable(by: user, in: machine.accounts) {
-      found.append(
-        Finding(
-          .timeDenied, .error, at: time.place,
-          "chrony's socket: user \(user.name) has no permission to use the folder \(folder.path)",
-          remedy: "let chrony make the socket in /run, for example /run/chrony.onefix.sock"))
-    } else if !socket.isWritable(by: user, in: machine.accounts) {
+    if !socket.isWritable(by: user, in: machine.accounts) {
       found.append(
         Finding(
           .timeDenied, .error, at: time.place,

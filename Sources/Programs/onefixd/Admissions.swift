@@ -59,6 +59,15 @@ struct Admissions: Sendable {
       apps = Set(configuration.apps.map(\.id))
     }
 
+    /// Returns the rules of the listeners that are open. The daemon opens a new listener at its next start, and until
+    /// then no client can have connected there.
+    func atOpenListeners(of admissions: Admissions) -> Values {
+      var values = self
+      values.sockets = sockets.filter { admissions.sockets[$0.key] != nil }
+      values.nmea = nmea.filter { admissions.nmea[$0.key] != nil }
+      return values
+    }
+
     /// Returns whether a client may continue to act as its app. For a client with a key, the function checks only
     /// whether the app is configured, because the keyring checks the key.
     func admits(_ identity: Identity, _ peer: Peer, over transport: Transport) -> Bool {

@@ -45,6 +45,8 @@ struct Assembly: Sendable {
     configuration = selection.configuration
     receiver = selection.receiver
     subject = selection.subject
+    try configuration.checkSockets(
+      apartFrom: [socketPath, OneFixClient.Endpoint.ownerPath(beside: socketPath)])
   }
 
   private static func logger(_ subsystem: Subsystem) -> Logger { Logger(label: subsystem.rawValue) }
@@ -285,7 +287,7 @@ struct Assembly: Sendable {
     _ = try new.check()
     // The certificates of the listeners change now. Other changes of the listeners need a new start of the daemon.
     let identities = try Admissions.identities(configuration.listeners)
-    let values = new.admissionValues
+    let values = new.admissionValues.atOpenListeners(of: admissions)
     return Reconfiguration(
       policy: new.policy, waiting: configuration.fixed.differences(from: new.configuration.fixed),
       admits: { values.admits($0, $1, over: $2) },

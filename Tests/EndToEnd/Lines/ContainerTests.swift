@@ -78,4 +78,35 @@ struct ContainerTests {
       #expect(try await peer.reply(to: "HELLO 1 app=left").hasPrefix("-ERR 902 auth-failed "))
     }
   }
+
+  @Test func `a reload that gives an app a socket of its own ends its connection to the shared socket`() async throws {
+    let folder = try Folder()
+    #expect(unsafe chmod(folder.path, 0o755) == 0)
+    let app = "[[app]]\nid = \"late\"\nuid = 4242\n"
+    let daemon = try await Daemon.start(in: folder, configuration: app)
+    let words = ["--reuid=4242", "--regid=4242", "--clear-groups", "nc", "-U", daemon.socket]
+    let peer = Peer(try Child("setpriv", words))
+    _ = try await peer.next("INFO")
+    #expect(try await peer.reply(to: "HELLO 1 app=late keepalive=0").hasPrefix("+OK proto=1 session="))
+    let listener = "[[listen]]\nsocket = \"\(folder.path("late"))/onefix.sock\"\napp = \"late\"\n"
+    _ = try folder.write(app + listener + Daemon.configuration, to: "onefix.toml")
+    #expect(try await Peer.owner(daemon).reply(to: "RELOAD") == "+OK restart-for=listen")
+    _ = try await peer.next("-ERR 902")
+    try await peer.hungUp()
+    try await daemon.stopChecked()
+  }
+
+  @Test func `the socket of an app cannot be a socket of the daemon`() async throws {
+    let folder = try Folder()
+    let listener = "[[listen]]\nsocket = \"\(folder.path("owner.sock"))\"\napp = \"left\"\n"
+    let text = "[[app]]\nid = \"left\"\nuid = 0\n" + listener
+    let words = [
+      "--no-panel", "--socket", folder.path("s"), "--state", folder.path("state"), "--config",
+      try folder.write(text, to: "onefix.toml"),
+    ]
+    let refused = try await Child(Program.onefixd, words).finish()
+    #expect(refused.end == .exit(2))
+    #expect(refused.errors.count == 1 && refused.errors[0].hasPrefix("\(folder.path("onefix.toml")):5: error: "))
+    #expect(folder.names == ["onefix.toml"])
+  }
 }

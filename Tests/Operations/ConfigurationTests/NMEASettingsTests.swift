@@ -56,6 +56,13 @@ import Testing
       ["onefix.toml:12: error: 'socket' in [[nmea]] is 'nmea.sock', but must be a path that begins with /"]
     ),
     (
+      "app = \"plotter\"\nsocket = \"/var/run/nmea.sock\"",
+      [
+        "onefix.toml:12: error: 'socket' in [[nmea]] is '/var/run/nmea.sock', but /var/run is a link to /run (use "
+          + "'/run/nmea.sock')"
+      ]
+    ),
+    (
       "socket = \"/s\"\napp = \"ploter\"",
       ["onefix.toml:12: error: no [[app]] has the id 'ploter' (did you mean 'plotter'?)"]
     ),

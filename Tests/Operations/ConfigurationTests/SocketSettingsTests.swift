@@ -26,7 +26,6 @@ import Testing
     let found = try configuration(text)
     #expect(found.sockets.map(\.path) == ["/run/onefix/plotter/onefix.sock", "/run/k"])
     #expect(found.sockets.map(\.app.name) == ["plotter", "kiosk"])
-    #expect(found.sockets.map(\.folder) == ["/run/onefix/plotter", "/run"])
     #expect(found.sockets.map { "\($0.place)" } == ["onefix.toml:11", "onefix.toml:16"])
     #expect(found.listeners.map(\.port) == [7447])
   }
@@ -61,6 +60,17 @@ import Testing
       ]
     ),
     (
+      "socket = \"/var/run/onefix/p/s\"\napp = \"plotter\"",
+      [
+        "11: error: 'socket' in [[listen]] is '/var/run/onefix/p/s', but /var/run is a link to /run (use "
+          + "'/run/onefix/p/s')"
+      ]
+    ),
+    (
+      "socket = \"/\(String(repeating: "s", count: 107))\"\napp = \"plotter\"",
+      ["11: error: 'socket' in [[listen]] has 108 bytes, but must have at most 107"]
+    ),
+    (
       "socket = \"/s\"\napp = \"plotter\"\n[[nmea]]\napp = \"plotter\"\nsocket = \"/s\"",
       [
         "15: error: /s is configured twice (also in line 11)"
@@ -73,5 +83,23 @@ import Testing
   ])
   func `an invalid listener is refused, with its line`(table: String, errors: [String]) {
     #expect(told("[[listen]]\n" + table) == errors.map { "onefix.toml:" + $0 })
+  }
+
+  @Test func `a listener of an app cannot have a socket of the daemon`() throws {
+    let text =
+      Self.apps + "[[listen]]\nsocket = \"/run/onefix/owner.sock\"\napp = \"plotter\"\n"
+      + "[[listen]]\nsocket = \"/run/onefix/p/s\"\napp = \"plotter\"\n"
+      + "[[nmea]]\nsocket = \"/run/onefix/onefix.sock\"\napp = \"plotter\"\n"
+      + "[[nmea]]\naddress = \"127.0.0.1:10110\"\napp = \"plotter\"\n"
+    let found = try configuration(text)
+    try found.checkSockets(apartFrom: ["/tmp/s", "/tmp/owner.sock"])
+    let message = "is a socket of all apps or of the owners (use a path in a folder of the app)"
+    let error = ConfigurationError([
+      Diagnostic(file: "onefix.toml", line: 11, message: "/run/onefix/owner.sock \(message)"),
+      Diagnostic(file: "onefix.toml", line: 17, message: "/run/onefix/onefix.sock \(message)"),
+    ])
+    #expect(throws: error) {
+      try found.checkSockets(apartFrom: ["/run/onefix/onefix.sock", "/run/onefix/owner.sock"])
+    }
   }
 }

@@ -22,6 +22,13 @@ import Testing
       ["onefix.toml:2: error: 'chrony' in [time] is 'onefix.sock', but must be a path that begins with /"]
     ),
     (
+      "chrony = \"/var/run/chrony.onefix.sock\"",
+      [
+        "onefix.toml:2: error: 'chrony' in [time] is '/var/run/chrony.onefix.sock', but /var/run is a link to /run "
+          + "(use '/run/chrony.onefix.sock')"
+      ]
+    ),
+    (
       "chrony = \"/s\"\ndelay_ms = 2001",
       ["onefix.toml:3: error: 'delay_ms' in [time] is 2001, but must be 0...2000"]
     ),

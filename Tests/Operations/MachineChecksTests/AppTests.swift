@@ -58,6 +58,16 @@ import Testing
     #expect(brief(found) == (isShared ? ["warning app-shared onefix.toml:6"] : []))
   }
 
+  @Test(arguments: [("/run/n/a.sock", "/run/n/b.sock", true), ("/run/n/a/s", "/run/n/b/s", false)])
+  func `a container must not have the folder in which two apps of its user read sentences`(
+    first: String, second: String, isShared: Bool
+  ) throws {
+    let found = try findings(
+      [("a", "uid = 0", ["/run/x/a/s"]), ("b", "uid = 0", ["/run/x/b/s"])],
+      nmea: "[[nmea]]\nsocket = \"\(first)\"\napp = \"a\"\n[[nmea]]\nsocket = \"\(second)\"\napp = \"b\"\n")
+    #expect(brief(found) == (isShared ? ["warning app-shared onefix.toml:6"] : []))
+  }
+
   @Test(arguments: ["/run/onefix/a.sock", "/run/a.sock"])
   func `a folder with the sockets of all apps and of the owners is reported`(socket: String) throws {
     let found = try findings([("a", "uid = 1000", [socket])])

@@ -22,7 +22,7 @@ import Testing
     var socket: DeviceFile? = DeviceFile(path: Self.socket, kind: .other, owner: 990, mode: 0o755)
     change(&folder, &socket)
     let machine = machine {
-      $0.files["/run"] = folder
+      $0.files["/run/"] = folder
       $0.files[Self.socket] = socket
     }
     return try subject(receiver: receiver).findings(on: machine).filter { $0.code.rawValue.hasPrefix("time-") }
@@ -49,6 +49,13 @@ import Testing
       "ExecStartPost=+/usr/bin/chown onefix /run/chrony.onefix.sock"
     ),
     ({ folder, _ in folder?.mode = 0o700 }, ["error time-denied onefix.toml:3"], "/run/chrony.onefix.sock"),
+    // The user who runs the check cannot search the folder, either, and so does not see the socket.
+    (
+      { folder, socket in
+        folder?.mode = 0o700
+        socket = nil
+      }, ["error time-denied onefix.toml:3"], "/run/chrony.onefix.sock"
+    ),
     ({ $1?.mode = 0o775 }, ["warning time-open onefix.toml:3"], "only user onefix to the socket"),
     ({ $1?.mode = 0o757 }, ["warning time-open onefix.toml:3"], "only user onefix to the socket"),
     ({ folder, _ in folder?.mode = 0o1777 }, ["warning time-open onefix.toml:3"], "only root write to the folder"),
@@ -88,7 +95,7 @@ import Testing
     let tree = try FakeTree()
     try tree.file(Self.socket, "")
     let machine = tree.reader.machine(for: try subject(), user: onefix)
-    #expect(machine.files[Self.socket]?.path == Self.socket && machine.files["/run"]?.path == "/run")
+    #expect(machine.files[Self.socket]?.path == Self.socket && machine.files["/run/"]?.path == "/run")
     #expect(Machine.folder(of: "/s") == "/")
   }
 }
