@@ -79,7 +79,7 @@ package final class LEDIndicator: IndicatorOutput {
     case EACCES, EPERM, EROFS:
       HardwareError(
         .notPermitted, operation, path, cause: cause,
-        remedy: "give the daemon's group write access to brightness and trigger with a udev rule")
+        remedy: "give the daemon's user write access to brightness and trigger with a udev rule")
     default: HardwareError(.failed, operation, path, cause: cause)
     }
   }

@@ -16,8 +16,8 @@ extension Subject {
         return Finding(
           .ledDenied, .error, at: place,
           "the indicator: user \(machine.user.name) has no permission to write \(file.path)",
-          remedy: "add a udev rule on SUBSYSTEM==\"leds\" that gives brightness and trigger to a group of that user",
-          repairs: [.shareLED(name, group: machine.user.name)])
+          remedy: "add a udev rule that gives it only to the daemon: "
+            + Repair.ledRule(name, user: machine.user.name), repairs: [.ownLED(name)])
       }
       return nil
     }

@@ -74,12 +74,7 @@ extension Subject {
       ]
     }
     if let denied = files.first(where: { !$0.isOpen(to: machine.user, in: machine.accounts) }) {
-      return [
-        Finding(
-          .gpioDenied, .error, at: place, "user \(machine.user.name) has no permission to open \(denied.path)",
-          remedy: machine.accessRemedy(to: denied, subsystem: "gpio"),
-          repairs: [machine.accessRepair(to: denied, subsystem: "gpio")])
-      ]
+      return [machine.deniedFinding(denied, at: place)]
     }
     if machine.chips.isEmpty {
       return [
@@ -177,19 +172,15 @@ extension Machine {
       repairs: [.boot("dtparam=strict_gpiod")])
   }
 
-  /// Returns the remedy that gives the daemon's user access to a device.
-  func accessRemedy(to file: DeviceFile, subsystem: String) -> String {
-    switch accessRepair(to: file, subsystem: subsystem) {
-    case .share(let device, let subsystem, let group):
-      return "add a udev rule that gives it to a group: "
-        + Repair.sharingRule(device: device, subsystem: subsystem, group: group)
-    default: return "sudo adduser \(user.name) \(accounts.groupName(file.group)), then log in again"
-    }
-  }
-
-  func accessRepair(to file: DeviceFile, subsystem: String) -> Repair {
-    if file.group != 0, file.mode >> 3 & 0o6 == 0o6 { return .join(group: accounts.groupName(file.group)) }
-    let group = subsystem == "tty" ? user.name : subsystem == "i2c-dev" ? "i2c" : subsystem
-    return .share(device: file.name, subsystem: subsystem, group: group)
+  /// Returns the finding about a GPIO chip that the daemon's user cannot open.
+  fileprivate func deniedFinding(_ chip: DeviceFile, at place: Place) -> Finding {
+    let group = accounts.groupName(chip.group)
+    let (remedy, repair): (String, Repair) =
+      chip.group != 0 && chip.mode >> 3 & 0o6 == 0o6
+      ? ("sudo adduser \(user.name) \(group), then log in again", .join(group: group))
+      : ("add a udev rule that gives it to a group: " + Repair.sharingRule(chip: chip.name), .share(chip: chip.name))
+    return Finding(
+      .gpioDenied, .error, at: place, "user \(user.name) has no permission to open \(chip.path)", remedy: remedy,
+      repairs: [repair])
   }
 }

@@ -18,8 +18,8 @@ extension Subject {
       return Finding(
         .listenFile, .error, at: tls.place(of: path),
         "the listener: user \(machine.user.name) has no permission to read \(path)",
-        remedy:
-          "assign the file to a group of that user: chgrp \(machine.accounts.groupName(machine.user.gid)), chmod 640")
+        // A group of the user is no remedy, because the apps can be its members.
+        remedy: "give the file to that user alone: chown \(machine.user.name), chmod 600")
     }
     return nil
   }

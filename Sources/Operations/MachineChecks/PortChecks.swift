@@ -69,8 +69,8 @@ extension Subject {
       found.append(
         port.finding(
           port.codes.denied, "user \(machine.user.name) has no permission to open \(file.path)",
-          remedy: machine.accessRemedy(to: file, subsystem: "tty"),
-          repairs: [machine.accessRepair(to: file, subsystem: "tty")]))
+          remedy: machine.ownershipRemedy(of: file, subsystem: "tty"),
+          repairs: [.own(device: file.name, subsystem: "tty")]))
     }
     return found + holderFindings(port, state.holders, file)
   }

@@ -98,8 +98,7 @@ extension Subject {
     guard !file.isOpen(to: machine.user, in: machine.accounts) else { return nil }
     return finding(
       .receiverDenied, "user \(machine.user.name) has no permission to open \(file.path)",
-      remedy: machine.accessRemedy(to: file, subsystem: subsystem),
-      // No group may read the receiver. (`sharingFindings`)
+      remedy: machine.ownershipRemedy(of: file, subsystem: subsystem),
       repairs: [.own(device: file.name, subsystem: subsystem)])
   }
 
@@ -190,9 +189,7 @@ extension Subject {
     return [
       shared(
         "\(file.path) can be read by \(readers), who then know the location without a press of the button",
-        remedy:
-          "add a udev rule that gives it only to the daemon: "
-          + Repair.ownershipRule(device: file.name, subsystem: subsystem, user: machine.user.name),
+        remedy: machine.ownershipRemedy(of: file, subsystem: subsystem),
         repairs: [.own(device: file.name, subsystem: subsystem)])
     ]
   }
@@ -218,6 +215,13 @@ extension Subject {
 }
 
 extension Machine {
+  /// Returns the remedy that gives a device to the daemon's user alone. The group of this user gets no right, because
+  /// the apps can be its members.
+  func ownershipRemedy(of file: DeviceFile, subsystem: String) -> String {
+    "add a udev rule that gives it only to the daemon: "
+      + Repair.ownershipRule(device: file.name, subsystem: subsystem, user: user.name)
+  }
+
   /// Describes the users other than root and the daemon's user who can read a device; nil if no such user exists.
   func otherReaders(of file: DeviceFile) -> String? {
     if file.mode & 0o004 != 0 { return "everyone on this machine" }

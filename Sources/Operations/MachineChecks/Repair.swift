@@ -1,14 +1,15 @@
 import Configuration
+import Languages
 
 /// A change of the machine that removes the cause of a finding. `onefixd check --script` prints the changes as a shell
 /// script for the owner.
 package enum Repair: Hashable, Sendable {
   /// Gives a device to the daemon's user alone, by a udev rule.
   case own(device: String, subsystem: String)
-  /// Gives a device to a group, by a udev rule. The daemon's user becomes a member.
-  case share(device: String, subsystem: String, group: String)
-  /// Gives the files of a kernel LED to a group, by a udev rule. The daemon's user becomes a member.
-  case shareLED(String, group: String)
+  /// Gives the files of a kernel LED to the daemon's user, by a udev rule.
+  case ownLED(String)
+  /// Gives a GPIO chip to the group `gpio`, by a udev rule. The daemon's user becomes a member.
+  case share(chip: String)
   /// Adds the daemon's user to a group.
   case join(group: String)
   /// Adds a line to the boot configuration of a Raspberry Pi.
@@ -26,15 +27,31 @@ package enum Repair: Hashable, Sendable {
 extension Repair {
   static let withoutBluetooth = Repair.bootChoice("dtoverlay=disable-bt", effect: "it switches Bluetooth off")
 
-  /// Returns the udev rule that gives a device to one user alone. ModemManager sends commands to the ports of modems, and
-  /// with this rule it sends none to the receiver.
+  /// Whether the change gives rights to the daemon's user.
+  fileprivate var givesRights: Bool {
+    switch self {
+    case .own, .ownLED, .share, .join: true
+    case .boot, .bootChoice, .module, .removeConsole, .mask: false
+    }
+  }
+
+  /// Returns the udev rule that gives a device to one user alone. ModemManager sends commands to the ports of modems,
+  /// and with this rule it sends none to the receiver.
   static func ownershipRule(device: String, subsystem: String, user: String) -> String {
     "KERNEL==\"\(device)\", SUBSYSTEM==\"\(subsystem)\", OWNER=\"\(user)\", GROUP=\"root\", MODE=\"0600\""
       + (subsystem == "tty" ? ", ENV{ID_MM_DEVICE_IGNORE}=\"1\"" : "")
   }
 
-  static func sharingRule(device: String, subsystem: String, group: String) -> String {
-    "SUBSYSTEM==\"\(subsystem)\", KERNEL==\"\(device)\", GROUP=\"\(group)\", MODE=\"0660\""
+  /// Returns the udev rule that gives the files of a kernel LED to one user. No group gets a right, because an app in
+  /// this group could switch the light off.
+  static func ledRule(_ led: String, user: String) -> String {
+    let folder = "/sys/class/leds/\(led)"
+    return "SUBSYSTEM==\"leds\", KERNEL==\"\(led)\", "
+      + "RUN+=\"/bin/chown \(user) \(folder)/brightness \(folder)/trigger\""
+  }
+
+  static func sharingRule(chip: String) -> String {
+    "SUBSYSTEM==\"gpio\", KERNEL==\"\(chip)\", GROUP=\"gpio\", MODE=\"0660\""
   }
 }
 
@@ -74,26 +91,18 @@ package struct RepairScript {
   }
 
   private func commands(for repair: Repair) -> [String] {
+    if repair.givesRights, let app = appOfUser { return refusal(app) }
     switch repair {
     case .own(let device, let subsystem):
-      guard let app = appOfUser else {
-        return [rule(Repair.ownershipRule(device: device, subsystem: subsystem, user: user.name))]
-      }
-      return refusal(app)
-    case .share(let device, let subsystem, let group):
-      return [rule(Repair.sharingRule(device: device, subsystem: subsystem, group: group))] + join(group)
-    case .shareLED(let led, let group):
-      let files = "/sys/class/leds/\(led)/brightness /sys/class/leds/\(led)/trigger"
-      return [
-        rule(
-          "SUBSYSTEM==\"leds\", KERNEL==\"\(led)\", RUN+=\"/bin/chgrp \(group) \(files)\", RUN+=\"/bin/chmod g+w \(files)\""
-        )
-      ] + join(group)
-    case .join(let group): return join(group)
+      return [rule(Repair.ownershipRule(device: device, subsystem: subsystem, user: user.name))]
+    case .ownLED(let led): return [rule(Repair.ledRule(led, user: user.name))]
+    case .share(let chip): return [rule(Repair.sharingRule(chip: chip)), join("gpio")]
+    case .join(let group): return [join(group)]
     case .boot(let line): return ["boot \(RepairScript.quoted(line))"]
     case .bootChoice(let line, let effect):
       return [
-        "# Remove the first sign of the next line if you want it: \(effect).", "# boot \(RepairScript.quoted(line))",
+        "# Remove the # at the start of the next line if you want it: \(effect).",
+        "# boot \(RepairScript.quoted(line))",
       ]
     case .module(let module):
       return [
@@ -106,9 +115,8 @@ package struct RepairScript {
 
   private func rule(_ rule: String) -> String { "add \(RepairScript.quoted(rule)) /etc/udev/rules.d/90-onefix.rules" }
 
-  private func join(_ group: String) -> [String] {
-    if let app = appOfUser { return refusal(app) }
-    return ["join \(RepairScript.quoted(user.name)) \(RepairScript.quoted(group))"]
+  private func join(_ group: String) -> String {
+    "join \(RepairScript.quoted(user.name)) \(RepairScript.quoted(group))"
   }
 
   private func refusal(_ app: String) -> [String] {
@@ -119,13 +127,14 @@ package struct RepairScript {
     ]
   }
 
-  /// Quotes a word for the shell.
+  /// Quotes a word for the shell, which does not know that a quote and a combining mark are one character.
   private static func quoted(_ word: String) -> String {
-    "'" + word.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
+    "'" + word.unicodeScalars.map { $0 == "'" ? "'\\''" : String($0) }.joined() + "'"
   }
 
+  /// Returns a comment of one line. The text can contain names of processes, with any control characters.
   private static func comment(_ text: String) -> String {
-    "# " + text.split(whereSeparator: \.isNewline).joined(separator: " ")
+    "# " + text.unicodeScalars.map { $0.isPlain ? String($0) : " " }.joined()
   }
 
   private static let header = """
@@ -133,25 +142,32 @@ package struct RepairScript {
     # The changes that `onefixd check` asks for on this machine. Read them, then run this script as root.
     set -eu
     if [ "$(id -u)" -ne 0 ]; then echo 'run this script as root' >&2; exit 1; fi
+    changed=
     restart=
 
-    # add LINE FILE: adds a line to a file that does not have it.
+    # add LINE FILE: adds a line to a file that does not have it. The last line of the file can lack its end.
     add() {
+      if grep -qsxF -- "$1" "$2"; then return; fi
       mkdir -p "${2%/*}"
-      grep -qsxF -- "$1" "$2" || printf '%s\\n' "$1" >>"$2"
+      if [ -n "$(tail -c 1 "$2" 2>/dev/null)" ]; then echo >>"$2"; fi
+      printf '%s\\n' "$1" >>"$2"
+      changed=1
     }
 
     # join USER GROUP: adds a user to a group, which is created if necessary.
     join() {
+      case " $(id -nG "$1") " in *" $2 "*) return ;; esac
       getent group "$2" >/dev/null || groupadd --system "$2"
       usermod --append --groups "$2" "$1"
+      changed=1
     }
 
-    # boot LINE: adds a line to the boot configuration of a Raspberry Pi.
+    # boot LINE: adds a line to the boot configuration of a Raspberry Pi. A line below a filter such as [cm4] has no
+    # effect on other models, and [all] ends the filter.
     boot() {
       config=/boot/firmware/config.txt
       if [ ! -e "$config" ]; then echo "not changed: this machine has no $config: $1" >&2; return; fi
-      if grep -qxF -- "$1" "$config"; then return; fi
+      if awk '/^\\[/ { filtered = !/^\\[all\\]/ } !filtered' "$config" | grep -qxF -- "$1"; then return; fi
       printf '\\n[all]\\n%s\\n' "$1" >>"$config"
       restart=1
     }
@@ -169,12 +185,12 @@ package struct RepairScript {
 
   private static let footer = """
 
-    udevadm control --reload
-    udevadm trigger --action=change --subsystem-match=tty --subsystem-match=i2c-dev --subsystem-match=gpio \\
-      --subsystem-match=leds
-    # The service gets new groups when it starts.
-    systemctl try-restart onefix.service
     if [ -n "$restart" ]; then echo 'restart the machine: its boot configuration has changed'; fi
+    udevadm control --reload
+    udevadm trigger --settle --action=change --subsystem-match=tty --subsystem-match=i2c-dev --subsystem-match=gpio \\
+      --subsystem-match=leds
+    # The service gets new groups and devices when it starts.
+    if [ -n "$changed" ]; then systemctl try-restart onefix.service; fi
     """.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
 }
 

@@ -52,6 +52,12 @@ let brokerFaults: [(@Sendable (inout Machine) -> Void, [String])] = [
     #expect(brief(try brokerSubject().findings(on: machineWithBroker(change))) == found)
   }
 
+  @Test func `the remedy for a file that the daemon cannot read gives it to no group`() throws {
+    let closed = machineWithBroker { $0.files["/etc/onefix/boat.key"]?.mode = 0o600 }
+    let remedy = try #require(try brokerSubject().findings(on: closed).first?.remedy)
+    #expect(remedy == "give the file to that user alone: chown onefix, chmod 600")
+  }
+
   @Test func `a secret that everyone can read is a warning at the start and does not prevent it`() throws {
     let open = machineWithBroker { $0.files["/etc/onefix/boat.key"]?.mode = 0o644 }
     #expect(try brokerSubject().warnings(on: open).map(\.code).contains(.mqttSecretOpen))

@@ -48,6 +48,12 @@ let listenFaults: [(@Sendable (inout Machine) -> Void, [String])] = [
     #expect(brief(try listenSubject().findings(on: machineWithListener(change))) == found)
   }
 
+  @Test func `the remedy for a file that the daemon cannot read gives it to no group`() throws {
+    let closed = machineWithListener { $0.files["/etc/onefix/server.key"]?.mode = 0o600 }
+    let remedy = try #require(try listenSubject().findings(on: closed).first?.remedy)
+    #expect(remedy == "give the file to that user alone: chown onefix, chmod 600")
+  }
+
   @Test func `a private key that everyone can read is a warning at the start and does not prevent it`() throws {
     let open = machineWithListener { $0.files["/etc/onefix/server.key"]?.mode = 0o644 }
     #expect(try listenSubject().warnings(on: open).map(\.code).contains(.listenKeyOpen))

@@ -1,4 +1,3 @@
-import Authorization
 import Configuration
 import Foundation
 import TemporaryFiles
@@ -25,8 +24,10 @@ import Testing
   }
 
   /// Returns the lines that change the machine.
-  private func commands(_ subject: Subject, _ machine: Machine) -> [String] {
-    script(subject, machine).filter { line in
+  private func commands(_ subject: Subject, _ machine: Machine) -> [String] { commands(script(subject, machine)) }
+
+  private func commands(_ lines: [String]) -> [String] {
+    lines.filter { line in
       ["add '", "boot '", "join '", "modprobe '", "remove_console '", "systemctl mask"].contains { line.hasPrefix($0) }
     }
   }
@@ -63,22 +64,77 @@ import Testing
     #expect(commands(allowed, shared).isEmpty)
   }
 
-  @Test func `a user that is also an app's user gets no device and no group`() throws {
+  /// The changes that give rights to the user pi, and their commands.
+  private static let rights: [(Repair, [String])] = [
+    (
+      .own(device: "ttyGS0", subsystem: "tty"),
+      [
+        #"add 'KERNEL=="ttyGS0", SUBSYSTEM=="tty", OWNER="pi", GROUP="root", MODE="0600""#
+          + #", ENV{ID_MM_DEVICE_IGNORE}="1"' /etc/udev/rules.d/90-onefix.rules"#
+      ]
+    ),
+    (
+      .own(device: "i2c-1", subsystem: "i2c-dev"),
+      [
+        #"add 'KERNEL=="i2c-1", SUBSYSTEM=="i2c-dev", OWNER="pi", GROUP="root", MODE="0600"' "#
+          + "/etc/udev/rules.d/90-onefix.rules"
+      ]
+    ),
+    (
+      .ownLED("ACT"),
+      [
+        #"add 'SUBSYSTEM=="leds", KERNEL=="ACT", RUN+="/bin/chown pi /sys/class/leds/ACT/brightness "#
+          + #"/sys/class/leds/ACT/trigger"' /etc/udev/rules.d/90-onefix.rules"#
+      ]
+    ),
+    (
+      .share(chip: "gpiochip0"),
+      [
+        #"add 'SUBSYSTEM=="gpio", KERNEL=="gpiochip0", GROUP="gpio", MODE="0660"' /etc/udev/rules.d/90-onefix.rules"#,
+        "join 'pi' 'gpio'",
+      ]
+    ), (.join(group: "gpio"), ["join 'pi' 'gpio'"]),
+  ]
+
+  @Test(arguments: rights.indices)
+  func `a user that is also an app's user gets no right, and no rule names it`(number: Int) throws {
+    let (repair, expected) = Self.rights[number]
     let configuration = try GatewayConfiguration(
       parsing: Array("[[app]]\nid = \"plotter\"\nuid = 1000".utf8), file: "onefix.toml")
     var subject = try subject()
+    let machine = machine { $0.user = Accounts.User(name: "pi", uid: 1000, gid: 1000) }
+    let finding = Finding(
+      .gpioDenied, .error, at: Place(file: "board.toml", line: 6), "the cause", repairs: [repair])
+    #expect(commands(RepairScript([finding], for: subject, on: machine).lines) == expected)
     subject.identities = configuration.identities
-    let machine = machine {
-      $0.user = Accounts.User(name: "pi", uid: 1000, gid: 1000)
-      $0.files["/dev/gpiochip0"]?.group = 20
-      $0.files["/dev/serial0"]?.group = 0
+    let lines = RepairScript([finding, finding], for: subject, on: machine).lines
+    #expect(commands(lines).isEmpty)
+    #expect(lines.filter { $0.contains("because app plotter runs as this user") }.count == 1)
+  }
+
+  @Test(arguments: [(0, 0o660), (22, 0o660), (980, 0o600)] as [(UInt32, UInt32)])
+  func `the port of an app belongs to the daemon's user, and to no group`(group: UInt32, mode: UInt32) throws {
+    let subject = try subject(serial: ["/dev/ttyGS0"])
+    let machine = machineWithPorts {
+      $0.files["/dev/ttyGS0"] = DeviceFile(path: "/dev/ttyGS0", group: group, mode: mode)
     }
-    #expect(subject.findings(on: machine).map(\.code).contains(.gpioDenied))
-    #expect(commands(subject, machine).isEmpty)
-    let refusals = script(subject, machine).filter { $0.contains("because app plotter runs as this user") }
-    #expect(refusals.count == 1 || refusals.count == 2)
-    subject.identities = []
-    #expect(commands(subject, machine).contains("join 'pi' 'dialout'"))
+    let rule = #"KERNEL=="ttyGS0", SUBSYSTEM=="tty", OWNER="onefix", GROUP="root", MODE="0600""#
+    let found = subject.findings(on: machine)
+    #expect(found.map(\.code) == [.serialDenied] && found.first?.remedy?.contains(rule) == true)
+    let lines = commands(subject, machine)
+    #expect(lines.count == 1 && lines.first?.contains(rule) == true)
+  }
+
+  @Test func `the light belongs to the daemon's user, and to no group`() throws {
+    let subject = try subject(Self.withLED)
+    let machine = machine {
+      $0.leds["ACT"] = DeviceFile(path: "/sys/class/leds/ACT/brightness", kind: .other, mode: 0o644)
+    }
+    let rule = #"RUN+="/bin/chown onefix /sys/class/leds/ACT/brightness /sys/class/leds/ACT/trigger""#
+    let found = subject.findings(on: machine)
+    #expect(found.map(\.code) == [.ledDenied] && found.first?.remedy?.hasSuffix(rule) == true)
+    let lines = commands(subject, machine)
+    #expect(lines.count == 1 && lines.first?.contains(rule + "'") == true)
   }
 
   @Test func `only the daemon's user becomes a member of a group`() throws {
@@ -96,6 +152,16 @@ import Testing
     #expect(lines.contains { $0.hasPrefix("# ") && $0.contains("evil reboot") })
     #expect(lines.contains { $0.hasPrefix("# This script does not change it. Remedy: stop that program") })
     #expect(!lines.contains { $0.hasPrefix("reboot") })
+  }
+
+  @Test func `a word with a combining mark cannot end the quotes, and a comment has no control characters`() throws {
+    let finding = Finding(
+      .uartLogin, .error, at: Place(file: "board.toml", line: 2), "held by \u{1B}[2J\u{7}evil\r\u{2028}reboot\u{202E}",
+      repairs: [.mask(unit: "a'\u{301}; id")])
+    let lines = RepairScript([finding], for: try subject(), on: machine()).lines
+    let bytes = lines.map { Array($0.utf8) }
+    #expect(bytes.contains(Array("systemctl mask --now 'a'\\''\u{301}; id'".utf8)))
+    #expect(bytes.contains(Array("# board.toml:2: held by  [2J evil  reboot ".utf8)))
   }
 
   @Test(arguments: [
@@ -116,8 +182,34 @@ import Testing
     #expect(commands(try subject(receiver: receiver) { $0.name = board }, absent) == expected)
   }
 
-  @Test func `a second run of the script changes nothing`() throws {
+  /// A directory with a script, and the files and programs of a machine. The programs write their calls to `calls`.
+  private func directory(_ lines: [String], programs: [String: String] = [:]) throws -> TemporaryDirectory {
     let directory = try TemporaryDirectory()
+    let text = ["/etc/", "/boot/"].reduce(lines.joined(separator: "\n") + "\n") {
+      $0.replacingOccurrences(of: " \($1)", with: " \(directory.path)\($1)")
+        .replacingOccurrences(of: "=\($1)", with: "=\(directory.path)\($1)")
+    }
+    try directory.write(text, to: "script")
+    try directory.write("", to: "calls")
+    try directory.write("", to: "groups")
+    let usual = [
+      "id": "if [ \"$1\" = -u ]; then echo 0; else tr '\\n' ' ' <\(directory.path)/groups; fi", "getent": "exit 2",
+      "groupadd": "", "usermod": "echo \"$3\" >>\(directory.path)/groups", "modprobe": "", "udevadm": "",
+      "systemctl": "",
+    ]
+    for (name, body) in usual.merging(programs, uniquingKeysWith: { $1 }) {
+      try directory.write(
+        Array("#!/bin/sh\necho \"\(name) $*\" >>\(directory.path)/calls\n\(body)\n".utf8), to: "bin/\(name)",
+        mode: 0o700)
+    }
+    return directory
+  }
+
+  private func text(_ name: String, in directory: TemporaryDirectory) -> String {
+    String(decoding: directory.read(name) ?? [], as: UTF8.self)
+  }
+
+  @Test func `a second run of the script changes nothing`() throws {
     let machine = machine {
       $0.files["/dev/serial0"]?.mode = 0o666
       $0.files["/dev/gpiochip0"]?.mode = 0o600
@@ -126,57 +218,86 @@ import Testing
       $0.serialPort.bluetooth = "hciattach"
       $0.leds["ACT"] = DeviceFile(path: "/sys/class/leds/ACT/brightness", kind: .other, mode: 0o644)
     }
-    let subject = try subject(Self.withLED)
-    let lines =
-      script(subject, machine)
-      + ["boot 'dtparam=strict_gpiod'", "add 'i2c-dev' /etc/modules-load.d/onefix.conf"]
-    // The files and programs of a machine, in the directory.
-    let text = ["/etc/", "/boot/"].reduce(lines.joined(separator: "\n") + "\n") {
-      $0.replacingOccurrences(of: " \($1)", with: " \(directory.path)\($1)")
-        .replacingOccurrences(of: "=\($1)", with: "=\(directory.path)\($1)")
-    }
-    try directory.write(text, to: "script")
+    var lines = script(try subject(Self.withLED), machine)
+    let end = try #require(lines.firstIndex { $0.hasPrefix("if [ -n \"$restart\" ]") })
+    lines.insert(contentsOf: ["boot 'dtparam=strict_gpiod'", "add 'i2c-dev' /etc/modules-load.d/onefix.conf"], at: end)
+    let directory = try directory(lines)
     try directory.write("# settings\ndtparam=audio=on", to: "boot/firmware/config.txt")
     let arguments = "console=serial0,115200 console=tty1 root=/dev/x console=ttyAMA0,9600"
     try directory.write(arguments + "\n", to: "boot/firmware/cmdline.txt")
-    for (name, body) in [
-      ("id", "echo 0"), ("getent", "exit 2"), ("groupadd", ""), ("usermod", ""), ("modprobe", ""), ("udevadm", ""),
-      ("systemctl", ""),
-    ] {
-      try directory.write(
-        Array("#!/bin/sh\necho \"\(name) $*\" >>\(directory.path)/calls\n\(body)\n".utf8), to: "bin/\(name)",
-        mode: 0o700)
-    }
-    let first = try run(directory)
-    #expect(first == "restart the machine: its boot configuration has changed\n")
-    let read = { (name: String) in String(decoding: directory.read(name) ?? [], as: UTF8.self) }
+    #expect(try run(directory) == "restart the machine: its boot configuration has changed\n")
+    let read = { (name: String) in text(name, in: directory) }
     let rules = read("etc/udev/rules.d/90-onefix.rules").split(separator: "\n")
     #expect(rules.count == 3)
-    #expect(rules.contains { $0.hasPrefix(#"SUBSYSTEM=="leds", KERNEL=="ACT", RUN+="/bin/chgrp onefix "#) })
+    #expect(rules.contains { $0.hasPrefix(#"SUBSYSTEM=="leds", KERNEL=="ACT", RUN+="/bin/chown onefix /sys/"#) })
+    #expect(!rules.contains { $0.contains("chgrp") || $0.contains("GROUP=\"onefix\"") })
     #expect(rules.contains(#"SUBSYSTEM=="gpio", KERNEL=="gpiochip0", GROUP="gpio", MODE="0660""#))
     #expect(
       read("boot/firmware/config.txt") == "# settings\ndtparam=audio=on\n[all]\ndtparam=strict_gpiod\n")
     #expect(read("boot/firmware/cmdline.txt") == "console=tty1 root=/dev/x \n")
     #expect(read("boot/firmware/cmdline.txt.before-onefix") == arguments + "\n")
-    let calls = read("calls").split(separator: "\n")
+    let made = read("calls").split(separator: "\n")
     for call in [
       "usermod --append --groups gpio onefix", "systemctl mask --now serial-getty@ttyAMA0.service",
-      "udevadm control --reload",
-      "systemctl try-restart onefix.service",
+      "udevadm control --reload", "systemctl try-restart onefix.service",
     ] {
-      #expect(calls.contains { $0 == call }, "\(calls)")
+      #expect(made.contains { $0 == call }, "\(made)")
     }
     let files = [
       "etc/udev/rules.d/90-onefix.rules", "etc/modules-load.d/onefix.conf", "boot/firmware/config.txt",
-      "boot/firmware/cmdline.txt",
+      "boot/firmware/cmdline.txt", "groups",
     ]
     let before = files.map(read)
+    try directory.write("", to: "calls")
     #expect(try run(directory) == "")
     #expect(files.map(read) == before)
+    #expect(!read("calls").contains("try-restart") && !read("calls").contains("usermod"))
+  }
+
+  @Test func `the service starts after the new owner is set, and its failure hides no message`() throws {
+    let lines = script(
+      try subject { $0.name = "raspberry-pi-4" },
+      machine {
+        $0.files["/dev/serial0"]?.mode = 0o666
+        $0.persistentPins = ["pins"]
+      })
+    let directory = try directory(lines, programs: ["systemctl": "exit 1"])
+    try directory.write("", to: "boot/firmware/config.txt")
+    #expect(try run(directory, status: 1) == "restart the machine: its boot configuration has changed\n")
+    let calls = text("calls", in: directory).split(separator: "\n").suffix(3)
+    #expect(calls.first == "udevadm control --reload" && calls.last == "systemctl try-restart onefix.service")
+    #expect(calls.dropFirst().first?.hasPrefix("udevadm trigger --settle --action=change ") == true)
+  }
+
+  @Test(arguments: ["KERNEL==\"x\"", "KERNEL==\"x\"\n", ""])
+  func `a rule gets a line of its own, also after a line without an end`(present: String) throws {
+    let directory = try directory(script(try subject(), machine { $0.files["/dev/serial0"]?.mode = 0o666 }))
+    try directory.write(present, to: "etc/udev/rules.d/90-onefix.rules")
+    #expect(try run(directory) == "")
+    let rule = Repair.ownershipRule(device: "ttyAMA0", subsystem: "tty", user: "onefix")
+    let former = present.isEmpty ? "" : "KERNEL==\"x\"\n"
+    #expect(text("etc/udev/rules.d/90-onefix.rules", in: directory) == former + rule + "\n")
+  }
+
+  @Test(arguments: [
+    ("LINE\n", true), ("[cm4]\n[all]\nLINE\n", true), ("[all]\nLINE\n[cm4]\n", true), ("[all]\r\nLINE\n", true),
+    ("[cm4]\nLINE\n", false), ("[all]\n[cm4]\nLINE\n", false), ("[cm4]\nLINE\n[pi4]\nLINE\n", false),
+  ])
+  func `a line of the boot configuration counts only outside of a filter`(present: String, isEnough: Bool) throws {
+    let present = present.replacing("LINE", with: "dtparam=strict_gpiod")
+    let lines = script(try subject { $0.name = "raspberry-pi-4" }, machine { $0.persistentPins = ["pins"] })
+    let directory = try directory(lines)
+    try directory.write(present, to: "boot/firmware/config.txt")
+    let message = isEnough ? "" : "restart the machine: its boot configuration has changed\n"
+    #expect(try run(directory) == message)
+    let file = present + (isEnough ? "" : "\n[all]\ndtparam=strict_gpiod\n")
+    #expect(text("boot/firmware/config.txt", in: directory) == file)
+    #expect(try run(directory) == "")
+    #expect(text("boot/firmware/config.txt", in: directory) == file)
   }
 
   /// Runs the script with the programs of the directory and returns its output.
-  private func run(_ directory: TemporaryDirectory) throws -> String {
+  private func run(_ directory: TemporaryDirectory, status: Int32 = 0) throws -> String {
     let process = Process()
     let output = Pipe()
     process.executableURL = URL(fileURLWithPath: "/bin/sh")
@@ -187,7 +308,7 @@ import Testing
     try process.run()
     let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
     process.waitUntilExit()
-    #expect(process.terminationStatus == 0, "\(text)")
+    #expect(process.terminationStatus == status, "\(text)")
     return text
   }
 }
