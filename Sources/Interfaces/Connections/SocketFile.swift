@@ -52,7 +52,7 @@ package struct SocketFile: Sendable {
     case .app: mode = 0o666
     }
     var status = stat()
-    guard unsafe chmod(path, mode) == 0, unsafe lstat(path, &status) == 0 else {
+    guard SocketFile.setMode(mode, of: path) == 0, unsafe lstat(path, &status) == 0 else {
       throw ListenError(
         place: path, cause: systemErrorText(errno),
         remedy: "choose another path \(choice)")
@@ -65,7 +65,13 @@ package struct SocketFile: Sendable {
   private static func changeOwner(of path: String, to name: String) -> Bool {
     // SAFETY: `getgrnam` is not thread-safe. It is called only at the daemon's start, when no other thread calls it.
     guard let group = unsafe getgrnam(name).map({ unsafe $0.pointee.gr_gid }) else { return false }
-    return unsafe chown(path, .max, group) == 0
+    return unsafe fchownat(AT_FDCWD, path, .max, group, AT_SYMLINK_NOFOLLOW) == 0
+  }
+
+  /// Sets the permissions of a file or a folder. The call fails if the path is a symbolic link: a program with the
+  /// folder of its socket could replace the socket by a link to another file of the daemon's user.
+  private static func setMode(_ mode: mode_t, of path: String) -> Int32 {
+    unsafe fchmodat(AT_FDCWD, path, mode, AT_SYMLINK_NOFOLLOW)
   }
 
   package func remove() {
@@ -79,10 +85,11 @@ package struct SocketFile: Sendable {
   package static func prepare(
     _ path: String, group: MultiThreadedEventLoopGroup, choice: String = "with --socket"
   ) async throws {
-    guard path.utf8.count <= 107 else {
+    guard path.utf8.count <= SocketPath.maximumLength else {
       throw ListenError(
-        place: path, cause: "the path has \(path.utf8.count) bytes, but the path of a socket can have at most 107",
-        remedy: "choose a shorter path \(choice)")
+        place: path,
+        cause: "the path has \(path.utf8.count) bytes, but the path of a socket can have at most "
+          + "\(SocketPath.maximumLength)", remedy: "choose a shorter path \(choice)")
     }
     for slash in path.indices.dropFirst() where path[slash] == "/" {
       let folder = String(path[..<slash])
@@ -92,9 +99,8 @@ package struct SocketFile: Sendable {
           place: path, cause: "cannot create the folder \(folder): \(systemErrorText(errno))",
           remedy: "create the folder, or choose another path \(choice)")
       }
-      // Apps of other users must be able to reach the socket, so `chmod` sets the permissions independently of the
-      // umask.
-      _ = unsafe chmod(folder, 0o755)
+      // Apps of other users must be able to reach the socket, so the permissions do not depend on the umask.
+      _ = setMode(0o755, of: folder)
     }
     var status = stat()
     guard unsafe lstat(path, &status) == 0 else { return }

@@ -33,15 +33,15 @@ struct ContainerTests {
     #expect(try await daemon.stop().end == .exit(0))
   }
 
-  /// Connects from a container that has the folder of one app in place of the folder of the daemon.
+  /// Connects from a container that has the folder of one app, read-only, in place of the folder of the daemon.
   ///
   /// - Parameter user: The user of this machine that is root in the container; nil for a container without a user
   ///   namespace.
   private func contained(_ name: String, in daemon: Daemon, user: Int? = nil) throws -> Peer {
     let folder = daemon.folder.path
     let connect = """
-      mount --bind \(folder)/\(name) /mnt && mount -t tmpfs tmpfs \(folder) && test "$(id -u)" = 0 \
-      && exec nc -U /mnt/onefix.sock
+      mount --bind \(folder)/\(name) /mnt && mount -o remount,bind,ro /mnt && mount -t tmpfs tmpfs \(folder) \
+      && test "$(id -u)" = 0 && ! rm -f /mnt/onefix.sock 2>/dev/null && exec nc -U /mnt/onefix.sock
       """
     let become = user.map { ["setpriv", "--reuid=\($0)", "--regid=\($0)", "--clear-groups"] } ?? []
     let isolate = ["unshare", "--mount"] + (user == nil ? [] : ["--user", "--map-root-user"])
