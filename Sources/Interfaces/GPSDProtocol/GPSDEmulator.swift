@@ -13,6 +13,8 @@ package struct GPSDEmulator: Sendable {
     /// Opens a session of the app for the client.
     case introduce(tag: String)
     case perform(Command, tag: String)
+    /// Writes a warning to the log of the daemon.
+    case warn(String)
   }
 
   /// The lines for the client and the commands for the gateway.
@@ -33,6 +35,8 @@ package struct GPSDEmulator: Sendable {
   /// This number shows whether a reply belongs to an earlier request.
   private enum Request: Hashable {
     case none
+    /// The gateway has no request of the client. The emulator makes the request again, not before the instant.
+    case waiting(until: MonotonicInstant)
     /// The emulator has requested updates, under a standing authorization.
     case starting(Int)
     case updating(Int)
@@ -48,8 +52,8 @@ package struct GPSDEmulator: Sendable {
   /// If no fix of the updates arrives for this time, the emulator reports that the receiver has lost its fix.
   private static let updatePatience = Duration.seconds(3)
 
-  /// The time after which a client that sends nothing requests updates again. The time starts when the updates ended,
-  /// for example because a user locked the gateway.
+  /// The time after which the emulator makes a request again that ended without a fix, for example because the
+  /// authorization of the app changed.
   private static let resumptionPause = Duration.seconds(10)
 
   private let gateway: String
@@ -64,11 +68,13 @@ package struct GPSDEmulator: Sendable {
   private var watches = 0
   /// Whether the app has a standing authorization.
   private var isStanding = false
+  /// Whether the app may receive positions. The protocols of gpsd and NMEA have no names of places.
+  private var hasPositions = true
+  /// Whether the kill switch is on.
+  private var isLocked = false
   /// The deadline for the answer to `?POLL`; nil if no `?POLL` is pending.
   private var pollDeadline: MonotonicInstant?
   private var lastReport: MonotonicInstant?
-  /// The instant of the next request for updates; nil if none is due.
-  private var resumption: MonotonicInstant?
 
   /// - Parameter isApp: Whether the client belongs to an app. A client without an app never receives a fix.
   package init(gateway: String, isApp: Bool) {
@@ -91,24 +97,21 @@ package struct GPSDEmulator: Sendable {
   }
 
   /// Begins the conversation with the client. The caller calls this function once, before all others.
-  package mutating func begin() -> Outcome {
+  package mutating func begin(at now: MonotonicInstant) -> Outcome {
     if isGPSD { return Outcome(lines: [greeting]) }
     watch.apply(WatchSettings(nmea: true))
-    return Outcome(orders: arm())
+    return Outcome(orders: arm(at: now))
   }
 
   /// The first line that every client of gpsd receives.
   private var greeting: String { GPSDReply.version(gateway: gateway) }
-
-  /// Whether the client receives reports without a request for each report.
-  package var isPushed: Bool { watch.isPushed }
 
   /// Whether the gateway must keep a one-time fix until the client asks for it with `?POLL`.
   package var isHeld: Bool {
     guard watch.isPolled, pollDeadline == nil else { return false }
     return switch request {
     case .asking, .armed: true
-    case .none, .starting, .updating: false
+    case .none, .waiting, .starting, .updating: false
     }
   }
 
@@ -120,7 +123,7 @@ package struct GPSDEmulator: Sendable {
     case .devices: Outcome(lines: [GPSDReply.devices])
     case .device: Outcome(lines: [GPSDReply.deviceReport])
     case .watch(nil): Outcome(lines: [GPSDReply.watch(watch)])
-    case .watch(let wish?): handle(wish)
+    case .watch(let wish?): handle(wish, at: now)
     case .poll: poll(at: now)
     case .unknown(let name): refuse("Unrecognized request '\(name)'")
     }
@@ -130,29 +133,53 @@ package struct GPSDEmulator: Sendable {
   /// for a reason.
   package func refuse(_ text: String) -> Outcome { Outcome(lines: isGPSD ? [GPSDReply.error(text)] : []) }
 
-  private mutating func handle(_ wish: WatchSettings) -> Outcome {
+  private mutating func handle(_ wish: WatchSettings, at now: MonotonicInstant) -> Outcome {
     watch.apply(wish)
     var outcome = Outcome()
     if watch.isEnabled { outcome.lines.append(GPSDReply.devices) }
     outcome.lines.append(GPSDReply.watch(watch))
-    outcome.orders = watch.isPushed || watch.isPolled ? arm() : disarm()
+    if isWatching {
+      outcome.orders = arm(at: now)
+      if !hasPositions { outcome.lines += refuse(Self.placeless).lines }
+    } else {
+      outcome.orders = disarm()
+    }
     return outcome
   }
+
+  /// Whether the client waits for fixes.
+  private var isWatching: Bool { watch.isPushed || watch.isPolled }
+
+  /// The reason of the refusal if the app may receive no positions.
+  private static let placeless = "this protocol has no names of places (another accuracy gives positions)"
 
   /// Requests a fix or updates from the gateway. The emulator makes this request only after the command `?WATCH`. A
   /// client that has not sent `?WATCH` therefore receives no fix after a press.
   ///
   /// - Parameter once: Whether to request a single fix even under a standing authorization.
-  private mutating func arm(once: Bool = false) -> [Order] {
-    guard isApp, request == .none else { return [] }
+  private mutating func arm(once: Bool = false, at now: MonotonicInstant) -> [Order] {
+    guard isApp, !isRequested else { return [] }
     switch stage {
     case .unknown:
       stage = .introducing
       return [.introduce(tag: Self.introduction)]
     case .introducing: return []
     case .introduced:
+      // A press for the app could give nothing to the client, so the app must not wait for one.
+      guard hasPositions else {
+        request = .waiting(until: now)
+        return []
+      }
       watches += 1
       return isStanding && !once ? [start()] : [requestOnce()]
+    }
+  }
+
+  /// Whether the gateway has a request of the client.
+  private var isRequested: Bool {
+    switch request {
+    case .none, .waiting: false
+    case .starting, .updating, .asking, .armed: true
     }
   }
 
@@ -170,7 +197,7 @@ package struct GPSDEmulator: Sendable {
     defer { request = .none }
     pollDeadline = nil
     switch request {
-    case .none: return []
+    case .none, .waiting: return []
     case .starting, .updating: return [.perform(.stopUpdates, tag: Self.other)]
     case .asking, .armed: return [.perform(.cancel, tag: Self.other)]
     }
@@ -181,25 +208,22 @@ package struct GPSDEmulator: Sendable {
       switch request {
       case .updating: true
       case .armed: watch.isPolled
-      case .none, .starting, .asking: false
+      case .none, .waiting, .starting, .asking: false
       }
     guard mayCome, pollDeadline == nil else { return Outcome(lines: [GPSDReply.poll(watch)]) }
     pollDeadline = now + Self.pollPatience
     return Outcome()
   }
 
-  /// Answers a `?POLL` whose deadline has passed, and reports that no fix has arrived. The caller calls this function
-  /// each second.
+  /// Answers a `?POLL` whose deadline has passed, reports that no fix has arrived, and makes a request again that is due.
+  /// The caller calls this function each second.
   package mutating func tick(at now: MonotonicInstant) -> Outcome {
     var outcome = Outcome()
     if let deadline = pollDeadline, deadline <= now {
       pollDeadline = nil
       outcome.lines.append(GPSDReply.poll(watch))
     }
-    if request == .none, isStanding {
-      if let resumption, resumption <= now { outcome.orders = resume() }
-      if request == .none, resumption == nil { resumption = now + Self.resumptionPause }
-    }
+    if case .waiting(let instant) = request, instant <= now, !isLocked { outcome.orders = arm(at: now) }
     if watch.isPushed, lastReport.map({ now - $0 >= patience }) ?? true {
       lastReport = now
       if watch.wantsReports { outcome.lines.append(GPSDReply.noFix) }
@@ -223,55 +247,67 @@ package struct GPSDEmulator: Sendable {
 
   package mutating func handle(_ line: ServerLine, at now: MonotonicInstant) -> Outcome {
     switch line {
-    case .ok(Self.introduction?, let fields): introduced(fields)
+    case .ok(Self.introduction?, let fields): introduced(fields, at: now)
     case .ok(let tag?, _): accepted(tag)
     case .error(let error, nil, _), .error(let error, Self.introduction?, _): refuse(error.text)
-    case .error(let error, let tag?, _): ended(tag, error)
+    case .error(let error, let tag?, _): ended(tag, error, at: now)
     case .message(let message): handle(message, at: now)
     case .ok(nil, _), .info, .ping, .pong: Outcome()
     }
   }
 
-  private mutating func introduced(_ fields: ServerLine.Fields) -> Outcome {
+  private mutating func introduced(_ fields: ServerLine.Fields, at now: MonotonicInstant) -> Outcome {
     guard stage == .introducing else { return Outcome() }
     stage = .introduced
-    isStanding = Self.isStanding(fields["authorization"])
+    note(status: fields["authorization"], accuracy: fields["accuracy"])
     var outcome = Outcome()
+    if !hasPositions {
+      outcome = refuse(Self.placeless)
+      outcome.orders.append(.warn("cannot give a client fixes: \(Self.placeless)"))
+    }
     // gpsd's protocol has no acknowledgements, so the fixes have quality of service 0.
-    for (topic, quality) in [(Topic.fixOnce, 0), (.authorization, nil)] {
+    for (topic, quality) in [(Topic.fixOnce, 0), (.authorization, nil), (.indicator, nil)] {
       guard let filter = try? TopicFilter(topic.rawValue) else { continue }
       outcome.orders.append(
         .perform(.subscribe(filter, sid: "gpsd-\(outcome.orders.count)", qos: quality), tag: Self.other))
     }
-    if watch.isPushed || watch.isPolled { outcome.orders += arm() }
+    if isWatching { outcome.orders += arm(at: now) }
     return outcome
   }
 
-  private static func isStanding(_ status: String?) -> Bool { status == "whenInUse" || status == "always" }
+  private mutating func note(status: String?, accuracy: String?) {
+    isStanding = status == "whenInUse" || status == "always"
+    hasPositions = accuracy != FixAccuracy.place.rawValue
+  }
 
   private mutating func accepted(_ tag: String) -> Outcome {
     switch request {
     case .starting(let number) where tag == updateTag: request = .updating(number)
     case .asking(let number) where tag == onceTag: request = .armed(number)
-    case .none, .starting, .updating, .asking, .armed: break
+    case .none, .waiting, .starting, .updating, .asking, .armed: break
     }
     return Outcome()
   }
 
-  private mutating func ended(_ tag: String, _ error: LineError) -> Outcome {
+  /// Handles the end of a request without a fix. While the client watches, the emulator makes the request again, for
+  /// example after a lock or a change of the authorization.
+  private mutating func ended(_ tag: String, _ error: LineError, at now: MonotonicInstant) -> Outcome {
+    let again = Request.waiting(until: now + Self.resumptionPause)
     switch request {
     case .starting where tag == updateTag:
       // The standing authorization does not permit updates now. A press can still grant a single fix.
       switch error.code {
       case .notDetermined, .denied, .restricted, .notInUse: return Outcome(orders: [requestOnce()])
-      default: request = .none
+      default: request = again
       }
     case .updating where tag == updateTag:
-      request = .none
+      request = error.code == .notInUse ? .none : again
       // A client that sends nothing cannot ask again. A press then begins the use again, and with it the updates.
-      if !isGPSD, error.code == .notInUse { return Outcome(orders: arm(once: true)) }
-    case .asking where tag == onceTag, .armed where tag == onceTag: request = .none
-    case .none, .starting, .updating, .asking, .armed: break
+      if !isGPSD, error.code == .notInUse { return Outcome(orders: arm(once: true, at: now)) }
+    case .asking where tag == onceTag, .armed where tag == onceTag:
+      // After 24 h without a press, or after a user's no, only the client itself can ask again.
+      request = error.code == .noPress || error.code == .denied ? .none : again
+    case .none, .waiting, .starting, .updating, .asking, .armed: break
     }
     return Outcome()
   }
@@ -280,8 +316,12 @@ package struct GPSDEmulator: Sendable {
     switch Topic(rawValue: message.topic) {
     case .authorization?:
       let wasStanding = isStanding
-      isStanding = Self.isStanding(JSONValue(message.json.utf8)?["status"]?.string)
-      return Outcome(orders: wasStanding ? [] : resume())
+      let authorization = JSONValue(message.json.utf8)
+      note(status: authorization?["status"]?.string, accuracy: authorization?["accuracy"]?.string)
+      return Outcome(orders: wasStanding && isRequested ? [] : resume())
+    case .indicator?:
+      isLocked = JSONValue(message.json.utf8)?["state"]?.string == "locked"
+      return Outcome()
     case .fixOnce?:
       // The reply to a request comes before the fix. A fix without a reply belongs to a cancelled request.
       guard case .armed = request else { return Outcome() }
@@ -292,7 +332,7 @@ package struct GPSDEmulator: Sendable {
     case .fixUpdates?:
       guard case .updating = request else { return Outcome() }
       return report(message.json, isOnce: false, at: now)
-    case .buttonPress?, .indicator?, .receiver?, .regions?, .ownerPrompt?, .ownerNotification?, .ownerApps?,
+    case .buttonPress?, .receiver?, .regions?, .ownerPrompt?, .ownerNotification?, .ownerApps?,
       .ownerLog?, .ownerRegions?, .ownerPlaces?, .ownerSessions?, .ownerSky?, .ownerMetrics?, nil:
       return Outcome()
     }
@@ -301,11 +341,10 @@ package struct GPSDEmulator: Sendable {
   /// Requests updates for a client that sends nothing and therefore cannot ask again, as soon as its app has a standing
   /// authorization.
   private mutating func resume() -> [Order] {
-    guard !isGPSD, isStanding, stage == .introduced else { return [] }
-    resumption = nil
+    guard !isGPSD, isStanding, hasPositions, stage == .introduced else { return [] }
     switch request {
     case .starting, .updating: return []
-    case .none, .asking, .armed:
+    case .none, .waiting, .asking, .armed:
       watches += 1
       return [start()]
     }

@@ -21,13 +21,13 @@ final class GPSDClientSession: Sendable {
     (orders, ordering) = AsyncStream.makeStream()
   }
 
-  func begin() { answer { $0.begin() } }
+  func begin() { answer { $0.begin(at: SystemClock.monotonic) } }
 
   func handle(_ request: GPSDRequest) { answer { $0.handle(request, at: SystemClock.monotonic) } }
 
   func refuse(_ text: String) { answer { $0.refuse(text) } }
 
-  /// Sends a report if one is due. The caller calls this function each second.
+  /// Sends a report or makes a request again, if one is due. The caller calls this function each second.
   func tick() { answer(isBeat: true) { $0.tick(at: SystemClock.monotonic) } }
 
   /// Returns the text that the client receives for a line of the gateway; empty if the client receives nothing.
@@ -41,9 +41,7 @@ final class GPSDClientSession: Sendable {
   /// Schedules a report for each second, as gpsd does.
   func beat(on eventLoop: any EventLoop) -> RepeatedTask {
     let pace = TimeAmount(GPSDEmulator.pace)
-    return eventLoop.scheduleRepeatedTask(initialDelay: pace, delay: pace) { _ in
-      if self.emulator.withLock({ $0.isPushed }) { self.tick() }
-    }
+    return eventLoop.scheduleRepeatedTask(initialDelay: pace, delay: pace) { _ in self.tick() }
   }
 
   /// Schedules an answer to `?POLL`. The answer is sent if no fix arrives in time.
@@ -72,8 +70,8 @@ final class GPSDClientSession: Sendable {
   }
 }
 
-/// Translates the gateway's outbound lines into reports of gpsd's protocol or NMEA sentences. The handler does not change
-/// a line that is already a report or a sentence.
+/// Translates the gateway's outbound lines into reports of gpsd's protocol or NMEA sentences. The handler does not
+/// change a line that is already a report or a sentence.
 final class TranslationHandler: ChannelOutboundHandler {
   typealias OutboundIn = ByteBuffer
   typealias OutboundOut = ByteBuffer

@@ -191,6 +191,7 @@ package struct GPSDServer: Sendable {
         await service.hello(
           Hello(app: app.name, keepalive: 0), tag: tag, as: Identity(app, by: .transport), on: session.connection)
       case .perform(let command, let tag): await service.perform(command, tag: tag, on: session.connection)
+      case .warn(let text): logger.warning("\(text)", metadata: ["app": "\(app)", "over": "\(dialect.transport)"])
       }
     }
     return isIntroduced

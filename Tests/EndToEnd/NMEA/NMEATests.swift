@@ -88,6 +88,35 @@ import Testing
     }
   }
 
+  @Test func `a program that waits or connects while the gateway is locked is served by a press after the unlock`()
+    async throws
+  {
+    try await Daemon.withNMEA { daemon in
+      let first = try await daemon.reading(.socket)
+      let owner = try await Peer.owner(daemon)
+      #expect(try await owner.reply(to: "LOCK") == "+OK locked=true")
+      try await daemon.hold()
+      try await daemon.armed("plotter", times: 2)
+      try await daemon.pressed(serving: "plotter")
+      try await first.place()
+      #expect(try await owner.reply(to: "LOCK") == "+OK locked=true")
+      let second = try daemon.nmeaClient(.address)
+      try await second.noFix()
+      try await daemon.hold()
+      try await daemon.armed("plotter", times: 3)
+      try await daemon.pressed(serving: "plotter", times: 2)
+      try await second.place()
+      // A change of the accuracy ends a request, too.
+      let third = try daemon.nmeaClient(.socket)
+      try await daemon.armed("plotter", times: 4)
+      try await daemon.onefix("accuracy", "plotter", "reduced")
+      try await daemon.armed("plotter", times: 5)
+      try await daemon.pressed(serving: "plotter", times: 3)
+      try await third.place()
+      #expect(first.places.count == 1 && second.places.count == 1, "a fix ends the request")
+    }
+  }
+
   // MARK: Second opinions
 
   @Test(.needs("apt-get install gpsd-clients", Program.isInstalled("gpsdecode")))
@@ -173,6 +202,16 @@ import Testing
       #expect(client.received.allSatisfy(NMEAClient.isVoid))
       try await daemon.pressed(serving: "plotter")
       try await other.place()
+    }
+  }
+
+  @Test func `an app that receives names of places does not wait for a press`() async throws {
+    try await Daemon.withNMEA(accuracy: "place") { daemon in
+      let client = try daemon.nmeaClient(.socket)
+      try await client.noFix(more: 2)
+      try await daemon.press(until: ["nothing"])
+      #expect(client.received.allSatisfy(NMEAClient.isVoid))
+      #expect(daemon.process.errors.value.lines.contains { $0.contains("cannot give a client fixes") })
     }
   }
 

@@ -5,6 +5,12 @@ import Testing
 
 @testable import GPSDProtocol
 
+/// The protocol of a client.
+enum Dialect: CaseIterable {
+  case gpsd
+  case nmea
+}
+
 /// A client, the gateway, and what stands between.
 private struct Scene {
   var emulator: GPSDEmulator
@@ -18,7 +24,24 @@ private struct Scene {
 
   init(isApp: Bool = true, sentences: [NMEASentence]) {
     emulator = GPSDEmulator(sentences: sentences, isApp: isApp)
-    note(emulator.begin())
+    note(emulator.begin(at: now))
+  }
+
+  /// A client that waits for a press, with the tag of its request.
+  static func armed(_ dialect: Dialect) throws -> (scene: Scene, tag: String) {
+    var scene: Scene
+    switch dialect {
+    case .gpsd:
+      scene = Scene()
+      try scene.arm()
+    case .nmea:
+      scene = Scene(sentences: NMEASentence.usual)
+      scene.introduce()
+      scene.tell(.ok(tag: scene.onceTag, ["state": "awaiting-press"]))
+    }
+    let tag = try #require(scene.onceTag)
+    _ = (scene.ordered(), scene.received())
+    return (scene, tag)
   }
 
   /// What was said since the last time.
@@ -60,8 +83,17 @@ private struct Scene {
   }
 
   /// The gateway knows the client.
-  mutating func introduce(_ status: String = "notDetermined") {
-    tell(.ok(tag: "@hello", ["proto": "1", "session": "x", "authorization": status, "accuracy": "full"]))
+  mutating func introduce(_ status: String = "notDetermined", accuracy: String = "full") {
+    tell(.ok(tag: "@hello", ["proto": "1", "session": "x", "authorization": status, "accuracy": accuracy]))
+  }
+
+  /// The request with the tag ends without a fix.
+  mutating func end(_ tag: String, _ code: ErrorCode) { tell(.error(LineError(code, "no"), tag: tag, [:])) }
+
+  mutating func indicate(_ state: String) { give(.indicator, "{\"state\":\"\(state)\"}") }
+
+  mutating func authorize(_ status: String, accuracy: String = "full") {
+    give(.authorization, "{\"status\":\"\(status)\",\"accuracy\":\"\(accuracy)\"}")
   }
 
   /// Watches, until the gateway has armed it.
@@ -309,11 +341,139 @@ private struct Scene {
       let tag = try #require(scene.updatesTag)
       _ = scene.ordered()
       scene.tell(.error(LineError(.locked, "the gateway is locked"), tag: tag, [:]))
-      for _ in 0..<10 { scene.wait() }
+      for _ in 0..<9 { scene.wait() }
       #expect(scene.ordered().isEmpty)
       scene.wait()
       #expect(scene.updatesTag != nil)
     }
+  }
+
+  // MARK: Requests that end while the client watches
+
+  @Test(arguments: Dialect.allCases)
+  func `a request that the kill switch ended is made again after the unlock, for one fix`(dialect: Dialect) throws {
+    var (scene, tag) = try Scene.armed(dialect)
+    scene.end(tag, .locked)
+    scene.indicate("locked")
+    for _ in 0..<100 { scene.wait() }
+    #expect(scene.ordered().isEmpty)
+    scene.indicate("off")
+    scene.wait()
+    let next = try #require(scene.onceTag)
+    #expect(next != tag)
+    scene.tell(.ok(tag: next, ["state": "awaiting-press"]))
+    _ = scene.sentences()
+    scene.give(.fixOnce)
+    #expect(!scene.sentences().isEmpty)
+    _ = scene.ordered()
+    scene.indicate("locked")
+    scene.indicate("off")
+    for _ in 0..<100 { scene.wait() }
+    #expect(scene.ordered().isEmpty, "a program in the background gets no fix of a later press")
+  }
+
+  @Test func `a client that connects while the gateway is locked waits for a press after the unlock`() throws {
+    var scene = Scene(sentences: [.rmc])
+    scene.introduce()
+    scene.indicate("locked")
+    scene.end(try #require(scene.onceTag), .locked)
+    _ = scene.ordered()
+    for _ in 0..<100 { scene.wait() }
+    #expect(scene.ordered().isEmpty)
+    scene.indicate("off")
+    scene.wait()
+    #expect(scene.onceTag != nil)
+  }
+
+  @Test(arguments: Dialect.allCases, [ErrorCode.expired, .indicator, .store, .noFix, .alreadyArmed])
+  func `a request that ended for another reason is made again after 10 s`(dialect: Dialect, code: ErrorCode) throws {
+    var (scene, tag) = try Scene.armed(dialect)
+    for _ in 0..<3 {
+      scene.end(tag, code)
+      for _ in 0..<9 { scene.wait() }
+      #expect(scene.ordered().isEmpty)
+      scene.wait()
+      let next = try #require(scene.onceTag)
+      #expect(next != tag)
+      tag = next
+      _ = scene.ordered()
+    }
+  }
+
+  @Test(arguments: Dialect.allCases, [ErrorCode.noPress, .denied])
+  func `after a timeout or a no only the client itself can ask again`(dialect: Dialect, code: ErrorCode) throws {
+    var (scene, tag) = try Scene.armed(dialect)
+    scene.end(tag, code)
+    for _ in 0..<100 { scene.wait() }
+    #expect(scene.ordered().isEmpty)
+  }
+
+  @Test func `a client that polls is armed again after the unlock, too`() throws {
+    var scene = Scene()
+    try scene.arm("?WATCH={\"enable\":true}")
+    scene.end(try #require(scene.onceTag), .locked)
+    _ = scene.ordered()
+    for _ in 0..<10 { scene.wait() }
+    #expect(scene.onceTag != nil && scene.emulator.isHeld)
+  }
+
+  @Test func `a client that has stopped watching is not armed again`() throws {
+    var (scene, tag) = try Scene.armed(.gpsd)
+    scene.end(tag, .locked)
+    scene.ask("?WATCH={\"enable\":false}")
+    for _ in 0..<100 { scene.wait() }
+    #expect(scene.ordered().isEmpty)
+  }
+
+  @Test func `a stream of gpsd that the kill switch ended comes back, and one whose use ended does not`() throws {
+    for (code, isBack) in [(ErrorCode.locked, true), (.notInUse, false)] {
+      var scene = Scene()
+      scene.ask(Self.watch)
+      scene.introduce("always")
+      let tag = try #require(scene.updatesTag)
+      scene.tell(.ok(tag: tag, [:]))
+      scene.end(tag, code)
+      _ = scene.ordered()
+      for _ in 0..<10 { scene.wait() }
+      #expect((scene.updatesTag != nil) == isBack)
+    }
+  }
+
+  // MARK: Names of places
+
+  @Test(arguments: Dialect.allCases)
+  func `an app that receives names of places does not wait for a press`(dialect: Dialect) throws {
+    for status in ["notDetermined", "always"] {
+      var scene = dialect == .gpsd ? Scene() : Scene(sentences: [.rmc])
+      if dialect == .gpsd { scene.ask(Self.watch) }
+      _ = scene.sentences()
+      scene.introduce(status, accuracy: "place")
+      #expect(scene.said.map { $0.contains("names of places") } == (dialect == .gpsd ? [true] : []))
+      #expect(scene.orders.contains { if case .warn = $0 { true } else { false } })
+      for _ in 0..<100 { scene.wait() }
+      #expect(scene.onceTag == nil && scene.updatesTag == nil)
+      // The owner allows positions.
+      scene.authorize(status, accuracy: "reduced")
+      scene.wait()
+      #expect((scene.onceTag ?? scene.updatesTag) != nil)
+    }
+  }
+
+  @Test(arguments: Dialect.allCases)
+  func `an app that waits, and then may receive only names of places, waits no longer`(dialect: Dialect) throws {
+    var (scene, tag) = try Scene.armed(dialect)
+    scene.authorize("notDetermined", accuracy: "place")
+    scene.end(tag, .expired)
+    for _ in 0..<100 { scene.wait() }
+    #expect(scene.ordered().isEmpty)
+    _ = scene.sentences()
+    if dialect == .gpsd {
+      scene.ask(Self.watch)
+      #expect(scene.sentences().last?.contains("names of places") == true && scene.ordered().isEmpty)
+    }
+    scene.authorize("notDetermined")
+    scene.wait()
+    #expect(scene.onceTag != nil)
   }
 
   @Test func `why a connection ends is said`() {
@@ -322,48 +482,69 @@ private struct Scene {
     #expect(scene.said == [#"{"class":"ERROR","message":"the gateway stops"}"#])
   }
 
-  @Test func `no order of events gives a place that was not asked for, or one twice`() throws {
+  @Test(arguments: Dialect.allCases)
+  func `no order of events gives a place that was not asked for, or one twice`(dialect: Dialect) throws {
     for seed in 0..<400 as Range<UInt64> {
       var generator = SplitMix64(seed: seed)
       let isApp = seed % 4 != 0
-      var scene = Scene(isApp: isApp)
-      var (watches, arms, given) = (0, 0, 0)
+      var scene = dialect == .gpsd ? Scene(isApp: isApp) : Scene(isApp: isApp, sentences: NMEASentence.usual)
+      // A client of a receiver asks when it connects.
+      var (asked, accepted, given) = (dialect == .gpsd ? 0 : 1, Set<String>(), 0)
       for _ in 0..<60 {
         let before = scene.said.count
         var place = 0
-        switch Int.random(in: 0..<12, using: &generator) {
+        switch Int.random(in: 0..<14, using: &generator) {
         case 0, 1:
+          guard dialect == .gpsd else { break }
           scene.ask(
             ["?WATCH={\"json\":true}", "?WATCH={}", "?WATCH={\"nmea\":true}"].randomElement(using: &generator)!)
-          watches += 1
-        case 2: scene.ask("?WATCH={\"enable\":false}")
-        case 3: scene.ask("?POLL;")
+          asked += 1
+        case 2: if dialect == .gpsd { scene.ask("?WATCH={\"enable\":false}") }
+        case 3: if dialect == .gpsd { scene.ask("?POLL;") }
         case 4: scene.introduce(["denied", "whenInUse", "notDetermined"].randomElement(using: &generator)!)
-        case 5: if let tag = scene.onceTag { scene.tell(.ok(tag: tag, [:])) }
+        case 5:
+          guard let tag = scene.onceTag else { break }
+          scene.tell(.ok(tag: tag, [:]))
+          accepted.insert(tag)
         case 6: if let tag = scene.updatesTag { scene.tell(.ok(tag: tag, [:])) }
-        case 7: if let tag = scene.onceTag { scene.tell(.error(LineError(.noPress, ""), tag: tag, [:])) }
-        case 8: if let tag = scene.updatesTag { scene.tell(.error(LineError(.notInUse, ""), tag: tag, [:])) }
+        case 7:
+          guard let tag = scene.onceTag else { break }
+          scene.end(tag, [.noPress, .denied, .locked, .expired, .noFix].randomElement(using: &generator)!)
+          asked += 1
+        case 8:
+          guard let tag = scene.updatesTag else { break }
+          scene.end(tag, [.notInUse, .locked, .expired].randomElement(using: &generator)!)
+          asked += 1
         case 9:
           place = 1
           scene.give(.fixOnce)
+          // Under a standing authorization the fix of a press begins the stream.
+          if dialect == .nmea { asked += 1 }
         case 10:
           place = 2
           scene.give(.fixUpdates)
-        default: scene.wait(.milliseconds(Int64.random(in: 0...4000, using: &generator)))
+        case 11: scene.indicate(["locked", "off"].randomElement(using: &generator)!)
+        case 12:
+          scene.authorize(
+            ["denied", "whenInUse", "notDetermined"].randomElement(using: &generator)!,
+            accuracy: ["full", "place"].randomElement(using: &generator)!)
+          asked += 1
+        default: scene.wait(.milliseconds(Int64.random(in: 0...12_000, using: &generator)))
         }
         let places = scene.said[before...].count { $0.contains("\"lat\"") }
         let sentences = scene.said[before...].count { $0.contains("GGA") }
         #expect(sentences <= 1 && sentences <= place, "the sentences of one epoch")
         #expect(places <= place, "a place that passes is not kept, and a press gives one")
-        given += places
+        if place == 1, places + sentences > 0 { given += 1 }
       }
-      arms = scene.orders.count {
+      #expect(given <= accepted.count, "a request gives one fix")
+      let requests = scene.orders.count {
         switch $0 {
         case .perform(.requestOnce, _), .perform(.startUpdates, _): true
-        case .introduce, .perform: false
+        case .introduce, .perform, .warn: false
         }
       }
-      #expect(arms <= 2 * watches)
+      #expect(requests <= 2 * asked)
       if !isApp { #expect(scene.orders.isEmpty && given == 0) }
     }
   }
