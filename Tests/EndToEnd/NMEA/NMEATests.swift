@@ -205,6 +205,20 @@ import Testing
     }
   }
 
+  @Test(arguments: ["GET / HTTP/1.1\r\n", "\u{16}\u{3}\u{1}"])
+  func `a browser at the address is disconnected, and then a press serves no app for it`(bytes: String) async throws {
+    try await Daemon.withNMEA { daemon in
+      let client = try daemon.nmeaClient(.address)
+      client.carrier.write(Array(bytes.utf8))
+      _ = try await client.carrier.output.first("the end of the connection") { $0.isOver ? true : nil }
+      _ = try await eventually("the end of its request") {
+        try await daemon.status()["watchers"] == nil ? true : nil
+      }
+      try await daemon.press(until: ["nothing"])
+      #expect(try await daemon.served("plotter") == 0)
+    }
+  }
+
   @Test func `an app that receives names of places does not wait for a press`() async throws {
     try await Daemon.withNMEA(accuracy: "place") { daemon in
       let client = try daemon.nmeaClient(.socket)
