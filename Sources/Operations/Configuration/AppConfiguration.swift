@@ -26,7 +26,7 @@ package struct AppConfiguration: Hashable, Sendable {
   package var hasKey: Bool
   /// The SHA-256 fingerprint of the app's TLS client certificate (DER).
   package var certificate: [UInt8]?
-  /// The accuracy that the app has until a user changes it. The default is reduced for GeoClue.
+  /// The accuracy that the app has until a user changes it. By default it is at most reduced for GeoClue.
   package var accuracy: FixAccuracy
   package var surface: AppSurface
   /// Whether the owner denies all locations to the app. No prompt can change this.
@@ -61,8 +61,8 @@ package struct AppConfiguration: Hashable, Sendable {
     if id.map(known.contains) != true { AppConfiguration.requireIdentity(in: table) }
     // GeoClue gives its location to other applications, which the gateway cannot see.
     let isGeoClue = identity.map { $0 == .unit("geoclue.service") || $0 == uid("geoclue").map(AppIdentity.uid) }
-    accuracy =
-      table.choice("accuracy", of: FixAccuracy.self)?.value ?? (isGeoClue == true ? .reduced : defaultAccuracy)
+    let usual = isGeoClue == true ? min(.reduced, defaultAccuracy) : defaultAccuracy
+    accuracy = table.choice("accuracy", of: FixAccuracy.self)?.value ?? usual
     surface = table.choice("surface", of: AppSurface.self)?.value ?? .window
     isRestricted = table.boolean("restricted")?.value ?? false
     let name = table.plainText("name", columns: 40)

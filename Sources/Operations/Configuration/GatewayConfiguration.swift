@@ -138,6 +138,9 @@ package struct GatewayConfiguration: Hashable, Sendable {
     try root.diagnostics.throwIfAny()
   }
 
+  /// Whether the accuracy of an app is lower than full, until a user changes it.
+  package var hasReducedApps: Bool { apps.contains { $0.accuracy < .full } }
+
   /// Checks that no listener of a single app has a socket of the daemon itself.
   /// - Parameter own: the sockets of all apps and of the owners.
   /// - Throws: `ConfigurationError` with an error for each such listener.

@@ -127,7 +127,7 @@ package enum FindingCode: String, Hashable, Sendable, CaseIterable {
 
   /// The receiver cannot set a clock: it is simulated or recorded, or another program reads it.
   case timeReceiver = "time-receiver"
-  /// An app has reduced accuracy, and local users can see in chrony when the receiver has no fix.
+  /// The accuracy of an app is lower than full, and local users can see in chrony when the receiver has no fix.
   case timeReduced = "time-reduced"
   /// chrony's socket does not exist.
   case timeAbsent = "time-absent"

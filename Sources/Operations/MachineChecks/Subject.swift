@@ -16,7 +16,7 @@ package struct Subject: Hashable, Sendable {
   package var nmea: [NMEASettings]
   /// The clock that gets the time of the receiver; nil if no clock gets it.
   package var time: TimeSettings?
-  /// Whether the accuracy of an app is reduced.
+  /// Whether the accuracy of an app is lower than full.
   package var hasReducedApps: Bool
   package var page: PageSettings?
   package var brokers: [MQTTSettings]

@@ -19,8 +19,8 @@ extension Subject {
       found.append(
         Finding(
           .timeReduced, .warning, at: time.place,
-          "an app has reduced accuracy, but every local user can see in chrony when the receiver has no fix, for example "
-            + "in a building or a tunnel", remedy: "if this matters, remove [time]"))
+          "the accuracy of an app is lower than full, but every local user can see in chrony when the receiver has no "
+            + "fix, for example in a building or a tunnel", remedy: "if this matters, remove [time]"))
     }
     return found
   }

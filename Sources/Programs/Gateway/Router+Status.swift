@@ -94,6 +94,9 @@ extension Router {
     if !errors.isEmpty { fields["errors"] = errors.joined(separator: ",") }
     var warnings = dependencies.warnings + log.lowApps(at: now).map { "log-busy:\($0)" }
     if log.hasChangedRights { warnings.append("rights-changed") }
+    // An owner can lower the accuracy of an app while the daemon runs. `onefixd check` knows only the configuration.
+    let isReduced = authorization.records.values.contains { $0.accuracy < .full }
+    if time != nil, isReduced, !warnings.contains("time-reduced") { warnings.append("time-reduced") }
     if !warnings.isEmpty { fields["warnings"] = warnings.joined(separator: ",") }
   }
 

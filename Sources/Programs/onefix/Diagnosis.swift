@@ -41,7 +41,7 @@ struct Diagnosis {
 
   var statements: [Statement] {
     [lock, receiver].compactMap(\.self) + [age, stream, bus, line, date, settings, indicator].compactMap(\.self)
-      + attacks + defects + buttons + brokers
+      + attacks + defects + buttons + brokers + [time].compactMap(\.self)
   }
 
   private var source: String { status["source"] ?? "" }
@@ -292,18 +292,39 @@ struct Diagnosis {
     return statements
   }
 
+  // MARK: Time
+
+  private var time: Statement? {
+    switch status["time"] {
+    case "sent": return Statement(.good, "chrony gets the time of the receiver.")
+    case "failed":
+      return Statement(
+        .bad, "chrony does not get the time of the receiver (\(status["time-fault"] ?? "unknown")).",
+        advice: "Check systemctl status chrony. onefixd check names the faults of the socket.")
+    case "waiting": return Statement(.note, "chrony gets the time after the first valid fix of the receiver.")
+    default: return nil
+    }
+  }
+
   /// Returns statements about the findings of the daemon at its start. The caller needs them if a check of the machine
   /// is not possible now.
   /// - Parameter known: the codes of the findings that were already reported.
   func warnings(besides known: Set<String>) -> [Statement] {
     (status["warnings"] ?? "").split(separator: ",").map(String.init).filter { !known.contains($0) }.map { code in
-      code == "receiver-shared"
-        ? Statement(
+      switch code {
+      case "receiver-shared":
+        Statement(
           .warning, "Others on this machine can also read the receiver. You allowed it (allow_shared_receiver).",
           advice: "They know the location without a press. A udev rule can give the receiver only to the daemon.")
-        : Statement(
+      case "time-reduced":
+        Statement(
+          .warning, "An app has reduced accuracy, but every user can see in chrony when the receiver has no fix.",
+          advice: "If this matters, remove [time] from the configuration.")
+      default:
+        Statement(
           LegibilityRestriction(rawValue: code) == nil ? .warning : .bad, "The daemon found \(code) when it started.",
           advice: "Run onefixd check for details.")
+      }
     }
   }
 }

@@ -2,7 +2,6 @@ import ArgumentParser
 import Configuration
 import Glibc
 import Hardware
-import LineProtocol
 import MachineChecks
 
 /// The options that select the board, the receiver and the configuration.
@@ -49,8 +48,8 @@ struct Selection {
       board: board, receiver: other, allowsSharedReceiver: configuration.allowsSharedReceiver,
       console: configuration.console, protocolPorts: configuration.serialPorts, listeners: configuration.listeners,
       gpsdServer: configuration.gpsdServer, nmea: configuration.nmea, time: configuration.time,
-      hasReducedApps: configuration.apps.contains { $0.accuracy == .reduced }, page: configuration.page,
-      brokers: configuration.brokers, sockets: configuration.sockets, identities: configuration.identities)
+      hasReducedApps: configuration.hasReducedApps, page: configuration.page, brokers: configuration.brokers,
+      sockets: configuration.sockets, identities: configuration.identities)
   }
 
   private static func receiver(_ text: String) throws(ConfigurationError) -> ReceiverSpec {

@@ -46,10 +46,10 @@ func faults(_ text: String) -> [String] {
 }
 
 @Test(arguments: [#"uid = "geoclue""#, "uid = 102", #"unit = "geoclue.service""#])
-func `GeoClue has reduced accuracy by default, whatever the default of other apps is`(identity: String) throws {
-  func accuracies(_ more: String) throws -> [FixAccuracy] {
+func `GeoClue has reduced accuracy by default, unless the default of other apps is lower`(identity: String) throws {
+  func accuracies(_ more: String, default usual: FixAccuracy = .full) throws -> [FixAccuracy] {
     let text = """
-      default_accuracy = "full"
+      default_accuracy = "\(usual.rawValue)"
       [[app]]
       id = "desktop"
       \(identity)
@@ -62,7 +62,18 @@ func `GeoClue has reduced accuracy by default, whatever the default of other app
       .apps.map(\.accuracy)
   }
   #expect(try accuracies("") == [.reduced, .full])
+  #expect(try accuracies("", default: .reduced) == [.reduced, .reduced])
+  #expect(try accuracies("", default: .place) == [.place, .place])
   #expect(try accuracies(#"accuracy = "full""#) == [.full, .full])
+  #expect(try accuracies(#"accuracy = "full""#, default: .place) == [.full, .place])
+}
+
+@Test(arguments: [("full", false), ("reduced", true), ("place", true)])
+func `each accuracy below full is a reduced one`(accuracy: String, isReduced: Bool) throws {
+  let first = "[[app]]\nid = \"first\"\nuid = 1\n"
+  let second = "[[app]]\nid = \"second\"\nuid = 2\n"
+  #expect(try configuration(first + "accuracy = \"\(accuracy)\"\n" + second).hasReducedApps == isReduced)
+  #expect(try configuration("default_accuracy = \"\(accuracy)\"\n" + first).hasReducedApps == isReduced)
 }
 
 @Test func `every key is read`() throws {

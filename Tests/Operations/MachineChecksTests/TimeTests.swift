@@ -85,7 +85,7 @@ import Testing
     #expect(try subject(receiver: receiver).warnings(on: nil).contains { $0.code == .timeReceiver })
   }
 
-  @Test func `an app with reduced accuracy is reported, because chrony shows when there is no fix`() throws {
+  @Test func `an app with a lower accuracy than full is reported, because chrony shows when there is no fix`() throws {
     let found = try subject(reduced: true).configurationFindings.filter { $0.code.rawValue.hasPrefix("time-") }
     #expect(brief(found) == ["warning time-reduced onefix.toml:3"])
     #expect(found.first?.message.contains("every local user") == true && found.first?.code.isConfiguration == true)

@@ -54,6 +54,11 @@ private let cases: [([String: String?], [String])] = [
   (["settings": "unanswered"], ["warning", "configure = false"]),
   (["settings": "partly"], ["warning", "settings-refused"]),
   (["settings": "applied"], []), (["indicator-fault": "indicator-dark"], ["bad", "indicator-dark", "sense input"]),
+  (["time": "sent", "time-last": "2026-11-21T07:31:34.000Z"], []),
+  (
+    ["time": "failed", "time-fault": "connection-refused"], ["bad", "chrony", "connection-refused", "systemctl status"]
+  ),
+  (["time": "waiting"], ["note", "chrony", "first valid fix"]),
   (["button-fault": "main:stuck"], ["bad", "main", "active_low"]),
   (["button-fault": "main:absent"], ["bad", "main", "gpiodetect"]),
   (["mqtt-1": "mqtt://a:1", "mqtt-1-state": "connected"], []),
@@ -102,6 +107,8 @@ func `a gateway's status becomes advice`(changes: [String: String?], words: [Str
   #expect(diagnosis.warnings(besides: ["receiver-shared", "label-too-small"]).count == 1)
   #expect(diagnosis.warnings(besides: [])[0].text.contains("You allowed it"))
   #expect(Diagnosis(status: [:]).warnings(besides: []) == [])
+  let later = Diagnosis(status: ["warnings": "time-reduced"]).warnings(besides: [])
+  #expect(later.first?.level == .warning && later.first?.text.contains("every user can see in chrony") == true)
 }
 
 @Test func `a finding of the check becomes a sentence`() throws {
