@@ -93,8 +93,10 @@ class Apps:
     async def navigate(self):
         client = await GPSClient.connect(self.transcript, self.name("navi"), "navi", self.world.gpsd_port)
         try:
-            client.write('?WATCH={"enable":true,"json":true}')
-            await client.heard(lambda said: '"lat"' in said, 8)
+            wish, end = self.random.choice([
+                ('"enable":true,"json":true', '"lat"'), ('"nmea":true,"json":false', "$GNGST")])
+            client.write(f"?WATCH={{{wish}}}")
+            await client.heard(lambda said: end in said, 8)
             if self.chance(0.3):
                 client.write("?POLL;")
                 await self.pause(0.5, 1.5)

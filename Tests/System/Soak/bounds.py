@@ -10,6 +10,10 @@ OUTBOX = 86_400
 # The tolerance of the oracle: clocks are read one after the other, and the screen is drawn after the light goes on.
 SLACK = 0.1
 DRAWN = 0.6
+# The delay with which the daemon may read an epoch, for example after it was suspended.
+LATE = 2
+# The number of epochs after which chrony must have received a sample.
+TIMED = 60
 # The maximum time of a reply to PING.
 LIVENESS = 5
 # The validity of a link to the owners' page, and the maximum number of sessions.

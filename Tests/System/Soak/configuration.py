@@ -86,10 +86,14 @@ def configuration(world, authority):
         f'[[app]]\nid = "{name}"\naccuracy = "{accuracy}"\n{identity(name, way)}'
         + ("restricted = true\n" if name == "forbidden" else "")
         for name, (way, accuracy) in APPS.items())
+    time = f'[time]\nchrony = "{world.chrony.path}"\n' if world.chrony else ""
     return f"""gateway = "{GATEWAY}"
 allow_shared_receiver = true
 regions = true
-{apps}
+{apps}{time}
+[[listen]]
+socket = "{world.chart}"
+app = "chart"
 [[listen]]
 address = "127.0.0.1:{world.tcp_port}"
 [[listen]]

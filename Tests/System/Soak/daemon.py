@@ -11,6 +11,7 @@ import pty
 import re
 import resource
 import signal
+import socket
 import struct
 import subprocess
 import termios
@@ -228,6 +229,25 @@ class Disk:
     def close(self):
         if self.is_own:
             subprocess.run(["umount", "-l", self.path], check=False)
+
+
+class Chrony:
+    """The socket of chrony's reference clock. Each datagram is a sample of the receiver's time."""
+
+    def __init__(self, path, transcript):
+        self.path, self.transcript = path, transcript
+        self.socket = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+        self.socket.bind(path)
+        self.socket.setblocking(False)
+        asyncio.get_running_loop().add_reader(self.socket, self.read)
+
+    def read(self):
+        with contextlib.suppress(BlockingIOError):
+            self.transcript.add("time", datagram=self.socket.recv(4096).hex())
+
+    def close(self):
+        asyncio.get_running_loop().remove_reader(self.socket)
+        self.socket.close()
 
 
 class Broker:

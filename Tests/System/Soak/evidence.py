@@ -8,6 +8,7 @@ import collections
 import json
 import math
 import re
+import struct
 from datetime import datetime
 
 STANDING = ("whenInUse", "when-in-use", "while-using", "always", "once")
@@ -48,6 +49,21 @@ class Crossing:
     def __init__(self, record, region, event):
         self.record, self.region, self.is_entry = record, region, event == "enter"
         self.t, self.who, self.app, self.way = (record[key] for key in ("t", "who", "app", "way"))
+
+
+class Sample:
+    """A sample of the time that chrony received: the time of the daemon's clock, and the offset of the true time."""
+
+    FORM, MAGIC = struct.Struct("=qqdiiii"), 0x534F434B
+
+    def __init__(self, record):
+        self.record, self.t, self.utc = record, record["t"], None
+        datagram = bytes.fromhex(record["datagram"])
+        if len(datagram) == self.FORM.size:
+            seconds, microseconds, self.offset, pulse, leap, _, magic = self.FORM.unpack(datagram)
+            # The receiver has no pulse and announces no leap second.
+            if (pulse, leap, magic) == (0, 0, self.MAGIC) and 0 <= microseconds < 10**6 and math.isfinite(self.offset):
+                self.utc = seconds + microseconds / 10**6 + self.offset
 
 
 def seconds(text):
@@ -113,6 +129,8 @@ class Evidence:
         self.answered = []
         # The mark as owners read it: the time of the question and of the reply, and the apps of the next press.
         self.marks = []
+        # The offsets of the daemon's clock with their times, and the samples of the time that chrony received.
+        self.clocks, self.samples = [], []
         # The periods in which the light was covered.
         self.blind = []
         self.frozen = []
@@ -145,6 +163,10 @@ class Evidence:
     def take_lag(self, record): self.lags.append(record)
 
     def take_log(self, record): self.logs.append(record)
+
+    def take_clock(self, record): self.clocks.append((record["t"], record["offset"]))
+
+    def take_time(self, record): self.samples.append(Sample(record))
 
     def take_start(self, record): self.lives.append({"start": record["t"], "ready": None, "end": None, **record})
 
@@ -238,13 +260,13 @@ class Evidence:
                 self.obey(*asked, record)
         elif text.startswith("+OK @") and (record["who"], text.split()[1]) in self.registering:
             self.regions[self.registering.pop((record["who"], text.split()[1]))]["answered"] = record["t"]
+        elif way == "nmea" or way == "gpsd" and text.startswith("$"):
+            self.hear_sentence(record, text.rstrip("\r"))
         elif way == "gpsd" and '"lat"' in text:
             report = json.loads(text)
             for fix in report.get("tpv", [report]):
                 if "lat" in fix:
                     self.disclosures.append(Disclosure(record, fix, "gpsd"))
-        elif way == "nmea":
-            self.hear_sentence(record, text.rstrip("\r"))
         elif way == "mqtt":
             # A subscriber also receives the messages to other clients.
             if record["topic"].endswith("/fix") and text:
@@ -283,7 +305,7 @@ class Evidence:
                 fix["accuracy"] = "reduced"
             # The sentences do not contain the age of an extrapolated fix, so its freshness cannot be checked.
             if not epoch["coasted"]:
-                self.disclosures.append(Disclosure(record, fix, "nmea"))
+                self.disclosures.append(Disclosure(record, fix, record["way"]))
 
     def refuse(self, record, tag):
         self.asked.pop((record["who"], tag), None)
@@ -403,6 +425,11 @@ class Evidence:
         """Returns the true time, which the receiver sends."""
         epoch = self.epochs[0]
         return epoch["utc"] + moment - epoch["t"]
+
+    def shifts(self, since, until):
+        """Returns the seconds by which the daemon's clock was ahead in this period."""
+        before = [offset for t, offset in self.clocks if t < since]
+        return before[-1:] + [offset for t, offset in self.clocks if since <= t <= until]
 
     def epoch(self, disclosure):
         """Returns the epoch of a fix, and whether its date is correct."""

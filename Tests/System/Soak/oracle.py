@@ -4,6 +4,7 @@ import collections
 
 from answers import Answers
 from bounds import SLACK
+from clocks import Clocks
 from crossings import Crossings
 from evidence import Evidence
 from grants import Grants
@@ -14,7 +15,7 @@ from places import Places
 from proofs import Proofs
 
 
-class Oracle(Grants, Light, Places, Journal, Crossings, Proofs, Pages, Answers):
+class Oracle(Grants, Light, Places, Journal, Clocks, Crossings, Proofs, Pages, Answers):
     def __init__(self, records):
         self.evidence = Evidence(records)
         self.violations = []
@@ -25,7 +26,7 @@ class Oracle(Grants, Light, Places, Journal, Crossings, Proofs, Pages, Answers):
         for rule in (self.presses, self.apart, self.requests, self.locked, self.barred,
                      self.light, self.seen,
                      self.approximate, self.named, self.without_receiver, self.silent, self.fresh,
-                     self.unique, self.logged,
+                     self.unique, self.logged, self.timed,
                      self.entitled, self.crossed, self.told_once, self.noticed,
                      self.proven, self.opened, self.admitted, self.shown_log,
                      self.replies, self.alive, self.growth, self.faults):

@@ -25,6 +25,8 @@ def report(oracle, proof, options):
     print(f"{figures['network_sessions']} sessions over a network; {figures['page_sessions']} of the owners' page, "
           f"which served {requests['served']} requests, refused {requests['refused']}, and showed "
           f"{figures['page_log_rows']} entries of the log; owners were told of {sum(notices.values())} crossings")
+    if oracle.evidence.setup.get("clock"):
+        print(f"chrony received {figures['time_samples']} samples of the time")
     growth = figures.get("growth")
     if growth:
         print(f"\nat rest, {growth['samples']} samples in {growth['seconds']} s of one life:")

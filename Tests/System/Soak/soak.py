@@ -25,7 +25,7 @@ import time
 from actors import Actors
 from clients import Gone
 from configuration import APPS, GATEWAY, free_ports
-from daemon import Broker, Disk, Gateway
+from daemon import Broker, Chrony, Disk, Gateway
 from faults import Faults
 from oracle import Oracle
 from prove import prove
@@ -56,6 +56,10 @@ class World:
         for port in (self.receiver.port, self.cable, self.console):
             port.plug()
         self.broker = Broker(self.work, broker_port)
+        # The socket of a single app, in a folder of its own as for a container.
+        self.chart = self.path("chart/onefix.sock")
+        # A clock gets the time of the receiver in every second seed.
+        self.chrony = Chrony(self.path("chrony"), self.transcript) if options.seed % 2 else None
         self.disk = self.path("disk")
         self.disk_of_state = Disk(self.disk)
         self.gateway = Gateway(self, self.work, options.programs)
@@ -66,6 +70,7 @@ class World:
         self.faults = Faults(self)
         self.transcript.add("setup", seed=options.seed, seconds=options.seconds, gateway=GATEWAY,
                             apps={name: {"way": way, "accuracy": accuracy} for name, (way, accuracy) in APPS.items()},
+                            clock=self.chrony is not None,
                             faults=[*self.faults.deadly, *self.faults.others])
         self.may_act = asyncio.Event()
         self.acting = 0
@@ -162,6 +167,8 @@ class World:
             if self.gateway.process and self.gateway.process.returncode is None:
                 self.gateway.process.kill()
             await self.broker.end(signal.SIGKILL)
+            if self.chrony:
+                self.chrony.close()
             self.disk_of_state.close()
             self.transcript.close()
             shutil.rmtree(self.work, ignore_errors=True)

@@ -44,6 +44,10 @@ class Spoiler:
     def named(self):
         return self.disclosure(lambda d: d.is_named and self.evidence.apps[d.app]["accuracy"] == "place")
 
+    def time(self):
+        """Returns a sample of the time."""
+        return self.first(lambda record: record["kind"] == "time")
+
     def change(self, disclosure, **members):
         """Replaces the fix in the line."""
         line = disclosure.record["text"]

@@ -1,8 +1,10 @@
 """Violations with fixes for the test of the oracle, one for each rule."""
 
 import re
+import struct
 from datetime import datetime, timezone
 
+from bounds import TIMED
 from growth import ENOUGH
 from oracle import Oracle
 from spoiler import Unfit
@@ -307,6 +309,37 @@ def growing(key, step):
     return spoil
 
 
+def time_without_magic(s): s.time()["datagram"] = s.time()["datagram"][:-2] + "00"
+
+
+def time_twice(s): s.insert(s.time(), s.time(), 0.01)
+
+
+def time_of_no_epoch(s): time_ahead(s, 0.25)
+
+
+def time_too_late(s): time_ahead(s, -3)
+
+
+def time_ahead(s, seconds):
+    """Adds seconds to the offset in a sample."""
+    datagram = bytearray.fromhex(s.time()["datagram"])
+    struct.pack_into("=d", datagram, 16, struct.unpack_from("=d", datagram, 16)[0] + seconds)
+    s.time()["datagram"] = datagram.hex()
+
+
+def time_after_rollover(s):
+    s.time()
+    for epoch in s.evidence.epochs:
+        epoch["label"] = epoch["utc"] - 1024 * 7 * 86400
+
+
+def no_time(s):
+    if len(s.evidence.epochs) < TIMED:
+        raise Unfit
+    s.remove(lambda record: record["kind"] == "time")
+
+
 def not_survived(s): s.first(lambda r: r["kind"] == "fault" and r["state"] == "survived")["state"] = "lost"
 
 
@@ -351,4 +384,8 @@ SPOILS = [
     (in_minutes, "a place is disclosed only to the app to which it was granted"),
     (growing("descriptors", 1), "the daemon does not grow"),
     (growing("allocated", 1000), "the daemon does not grow"), (growing("anonymous", 3000), "the daemon does not grow"),
-    (not_survived, "the daemon recovers from each fault")]
+    (time_without_magic, "a sample of the time has the form of chrony"),
+    (time_twice, "chrony gets one sample in a second"),
+    (time_of_no_epoch, "a sample of the time comes from an epoch with a fix"),
+    (time_after_rollover, "a corrected date sets no clock"), (time_too_late, "chrony gets the right time"),
+    (no_time, "chrony gets the time"), (not_survived, "the daemon recovers from each fault")]

@@ -2,7 +2,8 @@
 
 Each record has `t`, seconds of CLOCK_MONOTONIC, and `kind`:
 
-setup      seed, the gateway's name, the apps with the accuracy that the configuration gives them, and every fault
+setup      seed, the gateway's name, the apps with the accuracy that the configuration gives them, every fault, and
+           clock: whether chrony gets the time
 start      a daemon starts (life, from 1 on; offset: the seconds by which its clock is ahead); ready: it accepts clients
 end        the daemon has ended (how: killed, stopped, or by itself; status)
 open, close  a connection (who, app, way); close has by: us or them. Over TCP and TLS open has binding, the SHA-256 of
@@ -17,6 +18,7 @@ sense      whether the sense input can see the light from now on (a board with r
 epoch      the receiver has sent an epoch: utc (the true time), label (the sent time), lat and lon (the true position),
            and whether it is complete
 clock      the daemon's clock is ahead by offset seconds from now on
+time       chrony has received a sample of the time: the datagram in hexadecimal digits
 fault      what, state (begin, end)
 log        the log of disclosures from `onefix log` (entries), and the result of `--verify` (verdict, status)
 sample     the resources of the daemon at rest: life, anonymous (KiB), allocated (of that, KiB), descriptors, threads, sessions

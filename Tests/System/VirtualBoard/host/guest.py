@@ -12,8 +12,8 @@ APPLETS = ("sh", "mount", "insmod", "poweroff", "stty", "ip", "cat")
 GPIO_TOOLS = ("gpiodetect", "gpioinfo", "gpioset", "gpiomon")
 # The oracle of random runs, the same as in the soak test.
 ORACLE = [ROOT / f"Tests/System/Soak/{name}.py" for name in (
-    "oracle", "answers", "bounds", "codes", "crossings", "evidence", "grants", "growth", "journal", "light", "pages",
-    "places", "proofs", "transcript")]
+    "oracle", "answers", "bounds", "clocks", "codes", "crossings", "evidence", "grants", "growth", "journal", "light",
+    "pages", "places", "proofs", "transcript")]
 NOT_FOR_THE_GUEST = re.compile("__pycache__")
 
 
