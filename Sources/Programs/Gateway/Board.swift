@@ -1,5 +1,3 @@
-import Clocks
-
 /// The state of the board's devices. Only the tasks of `BoardReader` use this state.
 struct Board {
   static let retryTime: Duration = .seconds(1)
@@ -26,9 +24,4 @@ struct Board {
     failure = error
     announce(isReady: false)
   }
-}
-
-final class PressResult {
-  var outcome = PressOutcome.nothing
-  var release: MonotonicInstant?
 }

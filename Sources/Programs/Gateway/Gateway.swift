@@ -67,8 +67,8 @@ package actor Gateway {
     case .sendToReceiver(let bytes): board.outgoing?.yield(bytes)
     case .receiverSwitchedOff: board.reading?.cancel()
     case .becameReady: board.announce(isReady: router.buttons.areReady)
-    case .actEnded(let outcome, let release):
-      for press in presses { (press.outcome, press.release) = (outcome, release) }
+    case .actEnded(let button, let outcome, let release):
+      for press in presses where press.button == button { (press.outcome, press.release) = (outcome, release) }
     }
   }
 
@@ -231,7 +231,7 @@ package actor Gateway {
       throw LineError(.badArgument, "no simulated button has that name (the board has: \(known))")
     }
     let hold = button.profile.timing.hold + Buttons.transit * 4
-    let result = PressResult()
+    let result = PressResult(of: button.profile.name)
     presses.append(result)
     defer { presses.removeAll { $0 === result } }
     try await press(isHold ? hold : length ?? .milliseconds(100))

@@ -106,11 +106,13 @@ struct Router {
       case .outcome(let next): outcome = next
       case .endPress(let press):
         metrics.count(.press(outcome), at: now.monotonic)
-        effects.append(.actEnded(outcome, release: press.up))
+        effects.append(.actEnded(press.button, outcome, release: press.up))
       case .endHold(let hold):
         // A person can hold the button for several times the hold time. The outcome of the first hold time is always
         // reported. The outcome of a further hold time is reported only if the state has changed.
-        if hold.multiple == 1 || outcome != .nothing { effects.append(.actEnded(outcome, release: nil)) }
+        if hold.multiple == 1 || outcome != .nothing {
+          effects.append(.actEnded(hold.button, outcome, release: nil))
+        }
       default: break
       }
       waiting.append(contentsOf: perform(action, at: now).reversed())
@@ -323,6 +325,7 @@ enum GatewayEffect {
   case becameReady
   /// The receiver's supply was switched off, so the reading of the receiver must end.
   case receiverSwitchedOff
-  /// A press or a hold has taken effect. `release` is the instant of the release, or nil for a hold.
-  case actEnded(PressOutcome, release: MonotonicInstant?)
+  /// A press or a hold of the named button has taken effect. `release` is the instant of the release, or nil for a
+  /// hold.
+  case actEnded(String, PressOutcome, release: MonotonicInstant?)
 }

@@ -81,11 +81,14 @@ final class Bench: Sendable {
   /// - Parameters:
   ///   - port: Returns the port of the receiver, with the clock of the gateway. Nil for the receiver of the bench.
   ///   - disk: The disk that the store writes to.
+  ///   - buttons: Returns the buttons of the board, with the button and the clock of the bench. Nil for the button of the
+  ///     bench alone.
   ///   - tellStatus: Receives each status line, with its time.
   init(
     confirmed: [String] = [], profile: IndicatorProfile = IndicatorProfile(), power: RecordingPowerSwitch? = nil,
     port: ((BenchClock) -> any BytePort)? = nil, disk: Recording? = nil, policy: Policy = Policy(),
     cloak unavailable: CloakUnavailable? = nil, timeOutput: TimeOutput? = nil,
+    buttons: ((SimulatedButton, BenchClock) -> [GatewayDependencies.Button])? = nil,
     tellStatus: (@Sendable (String, MonotonicInstant) -> Bool)? = nil
   ) async throws {
     let clock = await BenchClock()
@@ -111,9 +114,9 @@ final class Bench: Sendable {
     if let tellStatus { tell = { line in tellStatus(line, clock.now) } }
     let setup = GatewayDependencies(
       gateway: "bench", board: "simulated", version: "0",
-      buttons: [.init(profile: ButtonProfile(name: "main"), input: button)], indicatorProfile: profile,
-      indicator: indicator, receiver: .bytes(port), receiverPower: power, timeOutput: timeOutput,
-      simulatedPressRefusal: nil, policy: policy, tellStatus: tell)
+      buttons: buttons?(button, clock) ?? [.init(profile: ButtonProfile(name: "main"), input: button)],
+      indicatorProfile: profile, indicator: indicator, receiver: .bytes(port), receiverPower: power,
+      timeOutput: timeOutput, simulatedPressRefusal: nil, policy: policy, tellStatus: tell)
     var logger = Logger(label: "bench")
     logger.logLevel = .critical
     let cloak = Cloak(key: try CloakKey(deviceKey: Array(repeating: 7, count: 32)), memory: Cloak.Memory())
@@ -134,10 +137,11 @@ final class Bench: Sendable {
   static func with(
     confirmed: [String] = ["parks"], profile: IndicatorProfile = IndicatorProfile(),
     power: RecordingPowerSwitch? = nil, port: ((BenchClock) -> any BytePort)? = nil, timeOutput: TimeOutput? = nil,
+    buttons: ((SimulatedButton, BenchClock) -> [GatewayDependencies.Button])? = nil,
     _ body: (Bench) async throws -> Void
   ) async throws {
     let bench = try await Bench(
-      confirmed: confirmed, profile: profile, power: power, port: port, timeOutput: timeOutput)
+      confirmed: confirmed, profile: profile, power: power, port: port, timeOutput: timeOutput, buttons: buttons)
     do { try await body(bench) } catch {
       await bench.stop()
       throw error
