@@ -14,7 +14,7 @@ package struct DisclosureGate: Sendable {
   var cloak: CloakState
   package internal(set) var places: PlacesState
   /// The minimum time for which the indicator shows a one-time disclosure.
-  private let lightTime: Duration
+  private let indicationTime: Duration
   /// Whether the gateway runs on a simulated board. The log marks its entries as simulated.
   private let isSimulated: Bool
   /// Whether a request has asked for an approximate position since the last slot boundary.
@@ -28,11 +28,11 @@ package struct DisclosureGate: Sendable {
   private var encoded: (arrived: MonotonicInstant, disclosed: MonotonicInstant, lines: [String: UpdateLine])?
 
   package init(
-    _ cloak: CloakState, places: PlacesState = .success(SealedPlaces()), lightTime: Duration, isSimulated: Bool
+    _ cloak: CloakState, places: PlacesState = .success(SealedPlaces()), indicationTime: Duration, isSimulated: Bool
   ) {
     self.cloak = cloak
     self.places = places
-    self.lightTime = lightTime
+    self.indicationTime = indicationTime
     self.isSimulated = isSimulated
   }
 
@@ -41,17 +41,17 @@ package struct DisclosureGate: Sendable {
   /// - Parameter fix: The fix of the receiver's latest epoch, if any.
   package mutating func disclose(
     _ request: DisclosureRequest, _ fix: SealedFix?, under authorization: Authorization,
-    _ light: inout some DisclosureLight, _ log: inout some DisclosureLog, at now: ClockReading
+    _ indicator: inout some DisclosureIndicator, _ log: inout some DisclosureLog, at now: ClockReading
   ) -> Result<DisclosureReceipt, DisclosureFailure> {
     do {
       let accuracy = try checkRight(request, authorization, at: now.monotonic)
       let data = try data(for: request, accuracy, fix, authorization, at: now)
-      let lightEnd = try showLight(for: request, &light, at: now.monotonic)
+      let indicationEnd = try showIndicator(for: request, &indicator, at: now.monotonic)
       do {
-        return .success(try record(data, for: request, lightEnd, authorization, &log, at: now))
+        return .success(try record(data, for: request, indicationEnd, authorization, &log, at: now))
       } catch {
         // An update has not called `showUse`. So `endUse` would end the display of a one-time fix of the same app.
-        if !request.isUpdate { light.endUse(by: request.app) }
+        if !request.isUpdate { indicator.endUse(by: request.app) }
         throw error
       }
     } catch let failure as DisclosureFailure {
@@ -182,27 +182,27 @@ package struct DisclosureGate: Sendable {
     return fix.arrived >= min(now - .milliseconds(maximumAge), once.grant.press?.up ?? once.received)
   }
 
-  // MARK: Step 3: the light
+  // MARK: Step 3: the indicator
 
-  private func showLight(
-    for request: DisclosureRequest, _ light: inout some DisclosureLight, at now: MonotonicInstant
+  private func showIndicator(
+    for request: DisclosureRequest, _ indicator: inout some DisclosureIndicator, at now: MonotonicInstant
   ) throws(DisclosureFailure) -> MonotonicInstant {
-    var end = now + lightTime
-    var state = LightState.on
+    var end = now + indicationTime
+    var state = IndicatorState.on
     switch request {
     case .once(let once):
       // At a press, the gateway has already checked the label of the pressed button.
-      if once.grant.press == nil, let remedy = light.labelRemedy { throw .indicator(remedy) }
-    case .update: state = light.lightOfUpdates(at: now)
-    case .publication(let publication): end = publication.light.flatMap { now < $0 ? $0 : nil } ?? end
+      if once.grant.press == nil, let remedy = indicator.labelRemedy { throw .indicator(remedy) }
+    case .update: state = indicator.stateOfUpdates(at: now)
+    case .publication(let publication): end = publication.indicationEnd.flatMap { now < $0 ? $0 : nil } ?? end
     case .redelivery, .crossing: break
     }
-    if !request.isUpdate { state = light.showUse(by: request.app, until: end, at: now) }
+    if !request.isUpdate { state = indicator.showUse(by: request.app, until: end, at: now) }
     switch state {
     case .on: return end
     case .unseen: throw .pending
     case .dark(let remedy):
-      if !request.isUpdate { light.endUse(by: request.app) }
+      if !request.isUpdate { indicator.endUse(by: request.app) }
       throw .indicator(remedy)
     }
   }
@@ -210,20 +210,20 @@ package struct DisclosureGate: Sendable {
   // MARK: Steps 4 and 5: the durable entry, and the bytes
 
   private mutating func record(
-    _ data: Disclosed, for request: DisclosureRequest, _ lightEnd: MonotonicInstant, _ authorization: Authorization,
-    _ log: inout some DisclosureLog, at now: ClockReading
+    _ data: Disclosed, for request: DisclosureRequest, _ indicationEnd: MonotonicInstant,
+    _ authorization: Authorization, _ log: inout some DisclosureLog, at now: ClockReading
   ) throws -> DisclosureReceipt {
     switch request {
-    case .once(let once): return try record(data, once, lightEnd, authorization, &log, at: now)
+    case .once(let once): return try record(data, once, indicationEnd, authorization, &log, at: now)
     case .redelivery(let delivery, let connection):
       try log.savePending(except: nil)
-      delivery.send(on: connection, until: min(lightEnd, delivery.expires))
+      delivery.send(on: connection, until: min(indicationEnd, delivery.expires))
       return .delivered(delivery)
     case .update(let update): return try record(data, update, authorization, &log, at: now)
     case .publication(let publication):
       try log.savePending(except: nil)
       var (fix, isLate) = (publication.fix, publication.isLate)
-      if !isLate, publication.light.map({ $0 <= now.monotonic }) ?? true {
+      if !isLate, publication.indicationEnd.map({ $0 <= now.monotonic }) ?? true {
         fix = try log.postpone(fix)
         isLate = true
       }
@@ -232,21 +232,21 @@ package struct DisclosureGate: Sendable {
       }
       publication.broker.publish(
         Publication(number: fix.number, messages: messages, life: publication.expires - now.monotonic),
-        until: min(lightEnd, publication.expires))
+        until: min(indicationEnd, publication.expires))
       return .published(fix, isLate: isLate)
     case .crossing(let crossing):
       try log.savePending(except: nil)
       let entry = try log.open(
         entry(of: crossing.app, .full, .always, crossing.connection), authorization.record(of: crossing.app),
         sealing: nil)
-      crossing.send(until: lightEnd, at: now)
+      crossing.send(until: indicationEnd, at: now)
       log.close(entry, .region)
       return .reported
     }
   }
 
   private mutating func record(
-    _ data: Disclosed, _ once: OnceDisclosure, _ lightEnd: MonotonicInstant, _ authorization: Authorization,
+    _ data: Disclosed, _ once: OnceDisclosure, _ indicationEnd: MonotonicInstant, _ authorization: Authorization,
     _ log: inout some DisclosureLog, at now: ClockReading
   ) throws -> DisclosureReceipt {
     let (report, memory): (FixReport, SealedMemory?)
@@ -264,7 +264,7 @@ package struct DisclosureGate: Sendable {
       let expires = (once.grant.press?.up ?? once.received) + form.expires
       let kept = OutboxFix(bridge: form.name, expires: now.utc(at: expires), bytes: try form.messages(fix).encoded)
       let waiting = try log.keep(kept, as: entry, record, sealing: memory)
-      return .stored(waiting, expires: expires, light: lightEnd)
+      return .stored(waiting, expires: expires, indicationEnd: indicationEnd)
     }
     let number = try log.open(entry, record, sealing: memory)
     var json = report.json
@@ -272,7 +272,7 @@ package struct DisclosureGate: Sendable {
       json = fix.json(disclosed: now.monotonic, withSky: once.connection.transport.hasSatellites)
     }
     let delivery = Delivery(once, report.accuracy, entry: number, json: json, sent: now.monotonic)
-    delivery.send(on: once.connection, until: lightEnd)
+    delivery.send(on: once.connection, until: indicationEnd)
     guard once.qos == 0 else { return .delivered(delivery) }
     log.close(number, .sent)
     return .sent

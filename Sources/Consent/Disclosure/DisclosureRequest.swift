@@ -69,19 +69,19 @@ package struct PublicationDisclosure {
   package var session: SessionID?
   package var expires: MonotonicInstant
   /// The end of the indication that began with the grant; nil if the daemon has restarted since then.
-  package var light: MonotonicInstant?
+  package var indicationEnd: MonotonicInstant?
   /// Whether the log already has an entry for the late delivery of this fix.
   package var isLate: Bool
   package var broker: any BrokerSink
 
   package init(
-    fix: OutboxEntry, session: SessionID?, expires: MonotonicInstant, light: MonotonicInstant?, isLate: Bool,
+    fix: OutboxEntry, session: SessionID?, expires: MonotonicInstant, indicationEnd: MonotonicInstant?, isLate: Bool,
     broker: any BrokerSink
   ) {
     self.fix = fix
     self.session = session
     self.expires = expires
-    self.light = light
+    self.indicationEnd = indicationEnd
     self.isLate = isLate
     self.broker = broker
   }
@@ -120,7 +120,7 @@ package enum DisclosureReceipt {
   /// A one-time fix was sent, which the client must acknowledge.
   case delivered(Delivery)
   /// A one-time fix was saved, and waits for a broker.
-  case stored(OutboxEntry, expires: MonotonicInstant, light: MonotonicInstant)
+  case stored(OutboxEntry, expires: MonotonicInstant, indicationEnd: MonotonicInstant)
   /// The next fix of updates was processed. The accuracy is nil if no fix was sent, because the device had not moved
   /// far enough.
   case updated(UpdateProgress, accuracy: FixAccuracy?)
@@ -132,7 +132,7 @@ package enum DisclosureReceipt {
 /// The reason for a failed disclosure.
 package enum DisclosureFailure: Error, Hashable, Sendable {
   /// The disclosure must wait: the receiver has no fresh fix, the queue of the sink is full, or the sense input has not
-  /// confirmed the light yet.
+  /// confirmed the indicator yet.
   case pending
   case revoked
   /// The indicator is not visible. The value is the remedy.
@@ -198,24 +198,24 @@ package struct Delivery: Sendable {
 }
 
 /// The indicator that shows the user that an app uses the location.
-package protocol DisclosureLight {
+package protocol DisclosureIndicator {
   /// Shows the use of the location by an app, at least until `end`.
-  mutating func showUse(by app: AppID, until end: MonotonicInstant, at now: MonotonicInstant) -> LightState
+  mutating func showUse(by app: AppID, until end: MonotonicInstant, at now: MonotonicInstant) -> IndicatorState
 
   /// Withdraws the latest `showUse` for an app after a failed disclosure. An earlier `showUse` of this app stays in
   /// effect.
   mutating func endUse(by app: AppID)
 
-  func lightOfUpdates(at now: MonotonicInstant) -> LightState
+  func stateOfUpdates(at now: MonotonicInstant) -> IndicatorState
 
   /// The remedy for a missing or misleading button label; nil if all labels are correct.
   var labelRemedy: String? { get }
 }
 
-package enum LightState: Hashable, Sendable {
+package enum IndicatorState: Hashable, Sendable {
   case on
-  /// The disclosure must wait: the sense input has not confirmed the light yet, or the indicator shows a short pattern
-  /// for a different purpose.
+  /// The disclosure must wait: the sense input has not confirmed the indicator yet, or the indicator shows a short
+  /// pattern for a different purpose.
   case unseen
   /// The indicator is not visible. The value is the remedy.
   case dark(String)

@@ -12,7 +12,7 @@ struct BrokerOutbox {
   enum Input {
     case opened(any ClientConnection, UTCTime)
     case closed(any ClientConnection)
-    case add(OutboxEntry, SessionID, expires: MonotonicInstant, light: MonotonicInstant)
+    case add(OutboxEntry, SessionID, expires: MonotonicInstant, indicationEnd: MonotonicInstant)
     /// Withdraws the fixes of one app that lost a right (D1), or of all apps after a person used the kill switch (D2).
     case withdraw(AppID?)
     /// The result of an attempt to send a fix to the broker. A failure means that the disclosure gate did not release
@@ -39,7 +39,7 @@ struct BrokerOutbox {
     /// The session that received the permission for the fix; nil after a restart of the daemon.
     let session: SessionID?
     /// The time until which the indicator shows the disclosure of this fix; nil after a restart of the daemon.
-    let light: MonotonicInstant?
+    let indicationEnd: MonotonicInstant?
     var isLate = false
     /// The time of the next attempt to send the fix; nil if the fix can be sent immediately.
     var nextAttempt: MonotonicInstant?
@@ -73,15 +73,15 @@ struct BrokerOutbox {
 
   /// - Parameter kept: the fixes from an earlier run of the daemon.
   init(_ kept: [OutboxEntry] = [], at now: ClockReading) {
-    waiting = kept.map { Waiting(fix: $0, expires: now.instant(at: $0.expires), session: nil, light: nil) }
+    waiting = kept.map { Waiting(fix: $0, expires: now.instant(at: $0.expires), session: nil, indicationEnd: nil) }
   }
 
   mutating func handle(_ input: Input, at now: MonotonicInstant) -> [Action] {
     switch input {
     case .opened(let connection, let utc): open(connection, utc, at: now)
     case .closed(let connection): bridges.removeAll { $0.connection === connection }
-    case .add(let fix, let session, let expires, let light):
-      waiting.append(Waiting(fix: fix, expires: expires, session: session, light: light))
+    case .add(let fix, let session, let expires, let indicationEnd):
+      waiting.append(Waiting(fix: fix, expires: expires, session: session, indicationEnd: indicationEnd))
       return publishAll(at: now)
     case .withdraw(let app): return end(.erased) { app == nil || $0.fix.app == app }
     case .attempted(let number, let result, let isAllowed):
@@ -188,8 +188,8 @@ struct BrokerOutbox {
       else { return nil }
       return .publish(
         PublicationDisclosure(
-          fix: next.fix, session: next.session, expires: next.expires, light: next.light, isLate: next.isLate,
-          broker: broker))
+          fix: next.fix, session: next.session, expires: next.expires, indicationEnd: next.indicationEnd,
+          isLate: next.isLate, broker: broker))
     }
   }
 

@@ -120,7 +120,7 @@ struct Indicator {
   var colour: Colour { driver.profile.colour }
 
   /// The reason why the indicator is not visible; nil if it is visible.
-  var lightRestriction: LegibilityRestriction? { driver.restriction }
+  var visibilityRestriction: LegibilityRestriction? { driver.restriction }
 
   /// The reason why updates and requests must stop; nil if they may continue (C6). The reason is that a person cannot
   /// see that the location is in use, or cannot read the label of the button that ends the use.
@@ -133,8 +133,8 @@ struct Indicator {
   var isButtonReady: Bool { !readyButtons.isEmpty }
 }
 
-extension Indicator: DisclosureLight {
-  mutating func showUse(by app: AppID, until end: MonotonicInstant, at now: MonotonicInstant) -> LightState {
+extension Indicator: DisclosureIndicator {
+  mutating func showUse(by app: AppID, until end: MonotonicInstant, at now: MonotonicInstant) -> IndicatorState {
     driver.clearSign()
     driver.show(.inUse, at: now)
     formerUse = (app, uses[app])
@@ -150,7 +150,7 @@ extension Indicator: DisclosureLight {
     if let formerUse, formerUse.app == app { uses[app] = formerUse.end }
   }
 
-  func lightOfUpdates(at now: MonotonicInstant) -> LightState {
+  func stateOfUpdates(at now: MonotonicInstant) -> IndicatorState {
     if let restriction { return .dark(restriction.remedy) }
     return !driver.isLagging && driver.isOn(at: now) ? .on : .unseen
   }

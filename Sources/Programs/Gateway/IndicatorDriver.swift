@@ -61,18 +61,18 @@ struct IndicatorDriver {
   /// Drives the output to the current level of the pattern, and reads the sense input.
   mutating func refresh(at now: MonotonicInstant) {
     if let sign, sign.until <= now { self.sign = nil }
-    let light = light(at: now).isLit
+    let level = level(at: now).isLit
     do {
-      if light != driven {
-        try output.drive(light)
-        driven = light
+      if level != driven {
+        try output.drive(level)
+        driven = level
         drivenSince = now
         hasFollowed = false
       }
-      if try output.sense() ?? light == light {
+      if try output.sense() ?? level == level {
         hasFollowed = true
         // Even a broken LED is dark while the output is off. Only a lit LED proves that the LED works.
-        if failure != .indicatorDark || light { failure = nil }
+        if failure != .indicatorDark || level { failure = nil }
       } else if now - drivenSince >= Self.senseTime {
         failure = .indicatorDark
       }
@@ -90,13 +90,13 @@ struct IndicatorDriver {
 
   /// Returns the time of the next necessary call of `refresh`, or nil if the level does not change.
   func nextChange(after now: MonotonicInstant) -> MonotonicInstant? {
-    let change = light(at: now).until
+    let change = level(at: now).until
     if driven == nil { return min(change ?? now + Self.retryPeriod, now + Self.retryPeriod) }
     guard isLagging else { return change }
     return min(change ?? now + Self.sensePeriod, now + Self.sensePeriod)
   }
 
-  private func light(at now: MonotonicInstant) -> (isLit: Bool, until: MonotonicInstant?) {
+  private func level(at now: MonotonicInstant) -> (isLit: Bool, until: MonotonicInstant?) {
     if let sign, now < sign.until {
       let (isLit, until) = profile.pattern(sign.indication).light(at: now - sign.since)
       return (isLit, min(until.map { sign.since + $0 } ?? sign.until, sign.until))

@@ -14,7 +14,7 @@ import Telemetry
 extension Router {
   func actions(for press: Press) -> [Action] {
     let button = dependencies.buttons.first { $0.profile.name == press.button }
-    let restriction = button?.profile.restrictions.first ?? indicator.lightRestriction
+    let restriction = button?.profile.restrictions.first ?? indicator.visibilityRestriction
     return [
       .event(.pressed(press, illegible: restriction?.rawValue, showsText: showsPrompts)),
       // `.pressed` has the time of the release. Deadlines may have passed between the release and now; `.timePassed`

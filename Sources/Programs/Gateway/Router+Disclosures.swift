@@ -34,9 +34,10 @@ extension Router {
       case .delivered(let delivery):
         actions += sessions.handle(.fulfil(grant.request, isSent: true), at: now.monotonic)
         actions += deliveries.handle(.add(delivery), at: now.monotonic)
-      case .stored(let fix, let expires, let light):
+      case .stored(let fix, let expires, let indicationEnd):
         actions += sessions.handle(.fulfil(grant.request, isSent: false), at: now.monotonic)
-        actions += outbox.handle(.add(fix, grant.session, expires: expires, light: light), at: now.monotonic)
+        actions += outbox.handle(
+          .add(fix, grant.session, expires: expires, indicationEnd: indicationEnd), at: now.monotonic)
       case .sent, .updated, .published, .reported:
         actions += sessions.handle(.fulfil(grant.request, isSent: true), at: now.monotonic)
       }

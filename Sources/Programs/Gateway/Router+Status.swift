@@ -32,7 +32,7 @@ extension Router {
     for (name, value) in control.fields.sorted(by: { $0.key < $1.key }) { fields[name] = value }
     for (name, value) in (time?.fields ?? [:]).sorted(by: { $0.key < $1.key }) { fields[name] = value }
     fields["indicator"] = indicationName
-    fields["indicator-fault"] = indicator.lightRestriction?.rawValue
+    fields["indicator-fault"] = indicator.visibilityRestriction?.rawValue
     fields["button-fault"] = buttons.faults
     fields["receiver-power-fault"] = control.supplyFault
     fields["locked"] = "\(authorization.isLocked)"
@@ -119,7 +119,7 @@ extension Router {
     let condition = receiver.condition
     return StatusLine(
       receiver: condition.state, mode: condition.mode?.name, satellites: condition.satellitesUsed,
-      apps: sessions.apps.count, isLocked: authorization.isLocked, restriction: indicator.lightRestriction,
+      apps: sessions.apps.count, isLocked: authorization.isLocked, restriction: indicator.visibilityRestriction,
       isButtonFaulty: buttons.hasFault, brokersAway: outbox.bridges.count { !$0.isConnected },
       isUnsaved: log.pendingChanges > 0, isLogBroken: log.condition.isFaulty, busyApps: log.lowApps(at: now),
       configuration: configuration.note)
@@ -156,7 +156,7 @@ extension Router {
   private var ownFamilies: [MetricFamily] {
     let restrictions = Dictionary(
       uniqueKeysWithValues: LegibilityRestriction.allCases.map {
-        ($0.rawValue, $0 == indicator.lightRestriction ? 1 : 0)
+        ($0.rawValue, $0 == indicator.visibilityRestriction ? 1 : 0)
       })
     return [
       .gauge("onefix_build_info", "The version.").with(1, [("version", dependencies.version)]),

@@ -67,7 +67,7 @@ struct Router {
     control = ReceiverControl(dependencies.receiver.name, port, dependencies.receiverSetup, supply)
     time = dependencies.timeOutput.map { TimeReference($0, port) }
     gate = DisclosureGate(
-      stored.cloak, places: stored.places, lightTime: dependencies.indicatorProfile.onceDuration,
+      stored.cloak, places: stored.places, indicationTime: dependencies.indicatorProfile.onceDuration,
       isSimulated: dependencies.simulatedPressRefusal == nil)
     regions = stored.regions
     outbox = BrokerOutbox(stored.waitingFixes, at: now)

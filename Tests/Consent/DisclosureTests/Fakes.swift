@@ -7,9 +7,9 @@ import Synchronization
 
 /// A step of a disclosure, as the world around the gate sees it.
 enum Step: Hashable {
-  case light(AppID, until: MonotonicInstant)
+  case use(AppID, until: MonotonicInstant)
   case endUse(AppID)
-  case lightOfUpdates
+  case stateOfUpdates
   case savePending(except: AppID?)
   case open(DisclosureEntry, isSealing: Bool)
   case openInterval(DisclosureEntry, isSealing: Bool)
@@ -49,20 +49,20 @@ final class Journal: Sendable {
   func clear() { state.withLock { $0 = [] } }
 }
 
-struct FakeLight: DisclosureLight {
+struct FakeIndicator: DisclosureIndicator {
   let journal: Journal
-  var state = LightState.on
+  var state = IndicatorState.on
   var labelRemedy: String?
 
-  mutating func showUse(by app: AppID, until end: MonotonicInstant, at now: MonotonicInstant) -> LightState {
-    journal.note(.light(app, until: end))
+  mutating func showUse(by app: AppID, until end: MonotonicInstant, at now: MonotonicInstant) -> IndicatorState {
+    journal.note(.use(app, until: end))
     return state
   }
 
   mutating func endUse(by app: AppID) { journal.note(.endUse(app)) }
 
-  func lightOfUpdates(at now: MonotonicInstant) -> LightState {
-    journal.note(.lightOfUpdates)
+  func stateOfUpdates(at now: MonotonicInstant) -> IndicatorState {
+    journal.note(.stateOfUpdates)
     return state
   }
 }

@@ -195,7 +195,8 @@ import Testing
   @Test func `without readable places an app receives nothing`() throws {
     var scene = try Scene(.always, .place)
     scene.gate = DisclosureGate(
-      Scene.cloak, places: .failure(PlacesUnavailable("the seal is broken")), lightTime: lightTime, isSimulated: false)
+      Scene.cloak, places: .failure(PlacesUnavailable("the seal is broken")), indicationTime: indicationTime,
+      isSimulated: false)
     #expect(scene.failure(of: .once(try scene.once())) == .places("the seal is broken"))
     #expect(scene.steps == [])
   }

@@ -10,9 +10,9 @@ import Testing
 /// Fixes of the broker outbox.
 @Suite struct PublicationTests {
   @Test(arguments: [nil, start.monotonic, start.monotonic - .seconds(1)] as [MonotonicInstant?])
-  func `a fix that is published after its light has an entry of the delay first`(light: MonotonicInstant?) throws {
+  func `a fix that is published after its light has an entry of the delay first`(end: MonotonicInstant?) throws {
     var scene = try Scene()
-    let request = scene.publication(light: light)
+    let request = scene.publication(indicationEnd: end)
     guard case .success(.published(let fix, isLate: true)) = scene.disclose(.publication(request)) else {
       Issue.record("\(scene.steps)")
       return
@@ -20,9 +20,9 @@ import Testing
     #expect(fix.number == scene.waiting.number && fix.disclosure > scene.waiting.disclosure)
     #expect(
       Array(scene.steps.prefix(4)) == [
-        .light(a, until: lightEnd), .savePending(except: nil), .postpone(fix.number), .content(fix.number),
+        .use(a, until: indicationEnd), .savePending(except: nil), .postpone(fix.number), .content(fix.number),
       ])
-    guard case .broker(.publish(_, until: lightEnd)) = scene.steps.last else {
+    guard case .broker(.publish(_, until: indicationEnd)) = scene.steps.last else {
       Issue.record("\(scene.steps)")
       return
     }
@@ -32,7 +32,7 @@ import Testing
     var scene = try Scene()
     guard
       case .success(.published(_, isLate: true)) = scene.disclose(
-        .publication(scene.publication(light: nil, isLate: true)))
+        .publication(scene.publication(indicationEnd: nil, isLate: true)))
     else {
       Issue.record("\(scene.steps)")
       return
@@ -53,7 +53,7 @@ import Testing
     var scene = try Scene()
     scene.log.failing = [.postponement]
     #expect(
-      scene.failure(of: .publication(scene.publication(light: nil))) == .store(scene.log.failure.description))
+      scene.failure(of: .publication(scene.publication(indicationEnd: nil))) == .store(scene.log.failure.description))
     #expect(!scene.hasBytes)
     #expect(scene.steps.last == .endUse(a))
   }

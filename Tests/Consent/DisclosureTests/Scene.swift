@@ -21,8 +21,8 @@ let start = ClockReading(
     date: UTCDate(year: 2026, month: 11, day: 21)!, timeOfDay: TimeOfDay(hour: 7, minute: 22, second: 30)!))
 /// When the press of every test was released.
 let release = start.monotonic - .milliseconds(900)
-let lightTime = Duration.seconds(2)
-let lightEnd = start.monotonic + lightTime
+let indicationTime = Duration.seconds(2)
+let indicationEnd = start.monotonic + indicationTime
 
 func + (reading: ClockReading, duration: Duration) -> ClockReading {
   let monotonic = reading.monotonic + duration
@@ -64,7 +64,7 @@ struct Scene {
   let broker: RecordingBroker
   var authorization: Authorization
   var gate: DisclosureGate
-  var light: FakeLight
+  var indicator: FakeIndicator
   var log: FakeLog
   /// The latest fix of the receiver.
   var fix: SealedFix? = SealedFix(arrived: start.monotonic - .milliseconds(500))
@@ -87,10 +87,11 @@ struct Scene {
       journal.note(.client($0))
     }
     let outbox = try OutboxFixes(at: start)
-    light = FakeLight(journal: journal)
+    indicator = FakeIndicator(journal: journal)
     log = FakeLog(journal, outbox, at: start)
     gate = DisclosureGate(
-      hasCloak ? Self.cloak : .failure(CloakUnavailable("there is no key")), lightTime: lightTime, isSimulated: false)
+      hasCloak ? Self.cloak : .failure(CloakUnavailable("there is no key")), indicationTime: indicationTime,
+      isSimulated: false)
     waiting = try outbox.add(
       a, expires: start.utc(at: start.monotonic + .seconds(3600)),
       content: [Publication.Message(topic: "fix", payload: [1, 2])].encoded, at: start)
@@ -147,12 +148,12 @@ struct Scene {
       mayOpenInterval: mayOpen)
   }
 
-  func publication(light: MonotonicInstant? = start.monotonic + .seconds(1), isLate: Bool = false)
+  func publication(indicationEnd: MonotonicInstant? = start.monotonic + .seconds(1), isLate: Bool = false)
     -> PublicationDisclosure
   {
     PublicationDisclosure(
-      fix: waiting, session: session, expires: start.monotonic + .seconds(3600), light: light, isLate: isLate,
-      broker: broker)
+      fix: waiting, session: session, expires: start.monotonic + .seconds(3600),
+      indicationEnd: indicationEnd, isLate: isLate, broker: broker)
   }
 
   func crossing() throws -> CrossingDisclosure {
@@ -177,7 +178,7 @@ struct Scene {
   mutating func disclose(
     _ request: DisclosureRequest, at now: ClockReading = start
   ) -> Result<DisclosureReceipt, DisclosureFailure> {
-    gate.disclose(request, fix, under: authorization, &light, &log, at: now)
+    gate.disclose(request, fix, under: authorization, &indicator, &log, at: now)
   }
 
   /// - Returns: why nothing was disclosed; nil if something was.

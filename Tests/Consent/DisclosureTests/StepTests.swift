@@ -8,7 +8,7 @@ import Testing
 
 @testable import Disclosure
 
-/// The steps of every disclosure: the right, the data, the light, the durable entry of the log, the bytes.
+/// The steps of every disclosure: the right, the data, the indicator, the durable entry of the log, the bytes.
 @Suite struct StepTests {
   // MARK: The order
 
@@ -18,9 +18,9 @@ import Testing
     let steps = scene.steps
     #expect(
       Array(steps.prefix(3)) == [
-        .light(a, until: lightEnd), .savePending(except: a), .open(scene.entry(), isSealing: false),
+        .use(a, until: indicationEnd), .savePending(except: a), .open(scene.entry(), isSealing: false),
       ])
-    guard case .client(.once(let message, until: lightEnd)) = steps.last else {
+    guard case .client(.once(let message, until: indicationEnd)) = steps.last else {
       Issue.record("the last step is \(steps.last.debugDescription)")
       return
     }
@@ -30,7 +30,9 @@ import Testing
 
   @Test func `a one-time fix for a broker is shown, then kept in the outbox, and not sent`() throws {
     var scene = try Scene(transport: .mqtt)
-    guard case .success(.stored(let fix, let expires, light: lightEnd)) = scene.disclose(try scene.request(.once))
+    guard
+      case .success(.stored(let fix, let expires, indicationEnd: indicationEnd)) = scene.disclose(
+        try scene.request(.once))
     else {
       Issue.record("the fix was not stored")
       return
@@ -39,7 +41,7 @@ import Testing
     #expect((fix.app, fix.bridge, fix.right, fix.accuracy) == (a, scene.broker.form.name, .always, .full))
     #expect(
       scene.steps == [
-        .light(a, until: lightEnd), .savePending(except: a),
+        .use(a, until: indicationEnd), .savePending(except: a),
         .keep(scene.entry(transport: "mqtt"), isSealing: false),
       ])
   }
@@ -50,7 +52,7 @@ import Testing
     let message = ServerLine.Message(topic: "fix/once", sid: "s", id: 5, json: #"{"lat":1}"#)
     #expect(
       scene.steps == [
-        .light(a, until: lightEnd), .savePending(except: nil), .client(.once(message, until: lightEnd)),
+        .use(a, until: indicationEnd), .savePending(except: nil), .client(.once(message, until: indicationEnd)),
       ])
   }
 
@@ -59,7 +61,7 @@ import Testing
     #expect(scene.failure(of: try scene.request(.update)) == nil)
     #expect(
       Array(scene.steps.prefix(3)) == [
-        .lightOfUpdates, .savePending(except: nil), .openInterval(scene.entry(), isSealing: false),
+        .stateOfUpdates, .savePending(except: nil), .openInterval(scene.entry(), isSealing: false),
       ])
     #expect(scene.steps.count == 4 && scene.sent.hasPrefix(#"MSG fix/updates - {"#))
   }
@@ -72,7 +74,7 @@ import Testing
       number: scene.waiting.number, messages: [.init(topic: "fix", payload: [1, 2])], life: .seconds(3600))
     #expect(
       scene.steps == [
-        .light(a, until: end), .savePending(except: nil), .content(scene.waiting.number),
+        .use(a, until: end), .savePending(except: nil), .content(scene.waiting.number),
         .broker(.publish(publication, until: end)),
       ])
   }
@@ -83,8 +85,8 @@ import Testing
     let message = ServerLine.Message(topic: "region/home", sid: "r", json: #"{"event":"enter"}"#)
     #expect(
       scene.steps == [
-        .light(a, until: lightEnd), .savePending(except: nil), .open(scene.entry(), isSealing: false),
-        .client(.once(message, until: lightEnd)), .close(1, .region),
+        .use(a, until: indicationEnd), .savePending(except: nil), .open(scene.entry(), isSealing: false),
+        .client(.once(message, until: indicationEnd)), .close(1, .region),
       ])
   }
 
@@ -92,7 +94,7 @@ import Testing
     var scene = try Scene(transport: .mqtt)
     #expect(scene.failure(of: try scene.request(.crossing)) == nil)
     let crossing = RegionCrossing(region: "home", text: "Home", radius: 500, isEntry: true, time: start.utc)
-    #expect(scene.steps.filter(\.isBytes) == [.broker(.report(crossing, until: lightEnd))])
+    #expect(scene.steps.filter(\.isBytes) == [.broker(.report(crossing, until: indicationEnd))])
   }
 
   @Test(arguments: [Kind.redelivery, .publication])
@@ -108,7 +110,7 @@ import Testing
         return
       }
     default:
-      var publication = scene.publication(light: lightEnd)
+      var publication = scene.publication(indicationEnd: indicationEnd)
       publication.expires = end
       #expect(scene.failure(of: .publication(publication)) == nil)
       guard case .broker(.publish(_, until: end)) = scene.steps.last else {
@@ -118,7 +120,7 @@ import Testing
     }
   }
 
-  // MARK: The data comes before the light
+  // MARK: The data comes before the indicator
 
   @Test(arguments: [Kind.once, .update])
   func `without a fix nothing is shown, logged or sent`(kind: Kind) throws {
@@ -148,12 +150,12 @@ import Testing
     }
   }
 
-  // MARK: The light
+  // MARK: The indicator
 
   @Test(arguments: Kind.allCases)
   func `while the light is unseen nothing is logged or sent, and the disclosure waits`(kind: Kind) throws {
     var scene = try Scene()
-    scene.light.state = .unseen
+    scene.indicator.state = .unseen
     #expect(scene.failure(of: try scene.request(kind)) == .pending)
     #expect(scene.steps.count == 1)
     #expect(!scene.hasWrites && !scene.hasBytes)
@@ -162,20 +164,20 @@ import Testing
   @Test(arguments: Kind.allCases)
   func `in the dark nothing is logged or sent, and the use of the light ends`(kind: Kind) throws {
     var scene = try Scene()
-    scene.light.state = .dark("check the LED")
+    scene.indicator.state = .dark("check the LED")
     #expect(scene.failure(of: try scene.request(kind)) == .indicator("check the LED"))
     #expect(!scene.hasWrites && !scene.hasBytes)
-    // Updates have no use of their own: their light follows from the authorization.
-    #expect(scene.steps.last == (kind == .update ? .lightOfUpdates : .endUse(a)))
+    // Updates have no use of their own: their indication follows from the authorization.
+    #expect(scene.steps.last == (kind == .update ? .stateOfUpdates : .endUse(a)))
   }
 
   @Test func `a standing request needs a legible label, and a press does not`() throws {
     var standing = try Scene(isByPress: false)
-    standing.light.labelRemedy = "shorten the label"
+    standing.indicator.labelRemedy = "shorten the label"
     #expect(standing.failure(of: try standing.request(.once)) == .indicator("shorten the label"))
     #expect(standing.steps == [])
     var pressed = try Scene()
-    pressed.light.labelRemedy = "shorten the label"
+    pressed.indicator.labelRemedy = "shorten the label"
     #expect(pressed.failure(of: try pressed.request(.once)) == nil)
   }
 

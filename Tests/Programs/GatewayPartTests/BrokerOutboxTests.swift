@@ -24,7 +24,7 @@ import Testing
   }
 
   private func add(_ fix: OutboxEntry, life: Duration = .seconds(600)) -> BrokerOutbox.Input {
-    .add(fix, SessionID(1), expires: at(life), light: at(.seconds(2)))
+    .add(fix, SessionID(1), expires: at(life), indicationEnd: at(.seconds(2)))
   }
 
   private func published(_ fix: OutboxEntry) -> BrokerOutbox.Input {

@@ -151,7 +151,7 @@ private final class LaggingIndicator: IndicatorOutput {
     #expect(
       indicator.showUse(by: a, until: at(.seconds(2)), at: at(.zero))
         == .dark(LegibilityRestriction.indicatorMissing.remedy))
-    #expect(indicator.lightRestriction == .indicatorMissing && indicator.restriction == .indicatorMissing)
+    #expect(indicator.visibilityRestriction == .indicatorMissing && indicator.restriction == .indicatorMissing)
   }
 
   @Test func `a light that the sense input does not see is unseen for a second, and then dark`() {
@@ -169,12 +169,12 @@ private final class LaggingIndicator: IndicatorOutput {
     let lagging = LaggingIndicator()
     var indicator = Indicator(lagging, profile: IndicatorProfile(), labelRestriction: nil, at: at(.zero))
     #expect(indicator.showUse(by: a, until: at(.seconds(2)), at: at(.zero)) == .unseen)
-    #expect(indicator.lightOfUpdates(at: at(.zero)) == .unseen)
+    #expect(indicator.stateOfUpdates(at: at(.zero)) == .unseen)
     #expect(indicator.handle(.timePassed, at: at(.milliseconds(20))).lines == [])
     lagging.follow()
     #expect(indicator.handle(.timePassed, at: at(.milliseconds(40))).lines == ["serve pending"])
     #expect(indicator.showUse(by: a, until: at(.seconds(2)), at: at(.milliseconds(40))) == .on)
-    #expect(indicator.lightOfUpdates(at: at(.milliseconds(40))) == .on)
+    #expect(indicator.stateOfUpdates(at: at(.milliseconds(40))) == .on)
     #expect(indicator.handle(.timePassed, at: at(.milliseconds(60))).lines == [])
   }
 
@@ -197,14 +197,14 @@ private final class LaggingIndicator: IndicatorOutput {
       isAcquiring: indication == .acquiring)
     _ = indicator.handle(.demand(demand), at: at(.zero))
     if [.locked, .nothingWaiting].contains(indication) { _ = indicator.handle(.sign(indication), at: at(.zero)) }
-    #expect((indicator.lightOfUpdates(at: at(.zero)) == .on) == [.inUse, .background].contains(indication))
+    #expect((indicator.stateOfUpdates(at: at(.zero)) == .on) == [.inUse, .background].contains(indication))
   }
 
   @Test func `a label that cannot be read keeps updates dark, and leaves the light of a press on`() {
     var indicator = indicator(.labelTooSmall)
     #expect(indicator.labelRemedy == LegibilityRestriction.labelTooSmall.remedy)
-    #expect(indicator.restriction == .labelTooSmall && indicator.lightRestriction == nil)
+    #expect(indicator.restriction == .labelTooSmall && indicator.visibilityRestriction == nil)
     #expect(indicator.showUse(by: a, until: at(.seconds(2)), at: at(.zero)) == .on)
-    #expect(indicator.lightOfUpdates(at: at(.zero)) == .dark(LegibilityRestriction.labelTooSmall.remedy))
+    #expect(indicator.stateOfUpdates(at: at(.zero)) == .dark(LegibilityRestriction.labelTooSmall.remedy))
   }
 }
