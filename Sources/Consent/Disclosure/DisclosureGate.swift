@@ -60,10 +60,11 @@ package struct DisclosureGate: Sendable {
       return .failure(.cloak("\(error)"))
     } catch let error as PlacesUnavailable {
       return .failure(.places("\(error)"))
-    } catch let error as StoreError where error.kind == .sealBroken {
-      return .failure(.revoked)
+    } catch let error as StoreError {
+      return .failure(error.kind == .sealBroken ? .revoked : .store("\(error)"))
     } catch {
-      return .failure(.store("\(error)"))
+      // All other errors are from `PublicationForm.messages`.
+      return .failure(.encryption("\(error)"))
     }
   }
 
@@ -240,8 +241,7 @@ package struct DisclosureGate: Sendable {
         entry(of: crossing.app, .full, .always, crossing.connection), authorization.record(of: crossing.app),
         sealing: nil)
       crossing.send(until: indicationEnd, at: now)
-      log.close(entry, .region)
-      return .reported
+      return .reported(entry: entry)
     }
   }
 
@@ -273,9 +273,7 @@ package struct DisclosureGate: Sendable {
     }
     let delivery = Delivery(once, report.accuracy, entry: number, json: json, sent: now.monotonic)
     delivery.send(on: once.connection, until: indicationEnd)
-    guard once.qos == 0 else { return .delivered(delivery) }
-    log.close(number, .sent)
-    return .sent
+    return once.qos == 0 ? .sent(entry: number) : .delivered(delivery)
   }
 
   private mutating func record(

@@ -115,8 +115,8 @@ package struct CrossingDisclosure {
 
 /// The result of a successful disclosure.
 package enum DisclosureReceipt {
-  /// A one-time fix was sent. The fix needs no acknowledgement.
-  case sent
+  /// A one-time fix was sent. The fix needs no acknowledgement, so the caller records its outcome in the log.
+  case sent(entry: Int64)
   /// A one-time fix was sent, which the client must acknowledge.
   case delivered(Delivery)
   /// A one-time fix was saved, and waits for a broker.
@@ -126,7 +126,8 @@ package enum DisclosureReceipt {
   case updated(UpdateProgress, accuracy: FixAccuracy?)
   /// A stored fix was given to its broker. `isLate` is true if the log has an entry for its late delivery.
   case published(OutboxEntry, isLate: Bool)
-  case reported
+  /// A region event was reported. The caller records the outcome of the entry in the log.
+  case reported(entry: Int64)
 }
 
 /// The reason for a failed disclosure.
@@ -139,6 +140,8 @@ package enum DisclosureFailure: Error, Hashable, Sendable {
   case indicator(String)
   /// The log cannot be written. The value is the cause.
   case store(String)
+  /// The fix cannot be encrypted for its recipient. The value is the cause.
+  case encryption(String)
   /// No approximate position can be computed. The value is the cause.
   case cloak(String)
   /// The places cannot be read. The value is the cause.
@@ -256,7 +259,4 @@ package protocol DisclosureLog {
   func content(of fix: OutboxEntry) throws(StoreError) -> [UInt8]
 
   mutating func seal(_ memory: SealedMemory) throws(StoreError)
-
-  /// Records the outcome of a disclosure in the log.
-  mutating func close(_ entry: Int64, _ outcome: DisclosureOutcome)
 }

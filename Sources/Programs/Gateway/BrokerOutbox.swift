@@ -208,7 +208,7 @@ struct BrokerOutbox {
       // Either the sealed data was changed on the disk, or the app's right was revoked.
       return end(isAllowed ? .lost : .erased) { $0.fix.number == number } + publishAll(at: now)
     case .failure(.indicator(let cause)), .failure(.store(let cause)), .failure(.cloak(let cause)),
-      .failure(.places(let cause)):
+      .failure(.places(let cause)), .failure(.encryption(let cause)):
       waiting[index].nextAttempt = now + Self.retryTime
       return [
         .log(

@@ -432,10 +432,6 @@ extension LogKeeper: DisclosureLog {
   func content(of fix: OutboxEntry) throws(StoreError) -> [UInt8] { try store.content(of: fix) }
 
   mutating func seal(_ memory: SealedMemory) throws(StoreError) { try seal(memory.bytes, as: memory.name) }
-
-  mutating func close(_ entry: Int64, _ outcome: DisclosureOutcome) {
-    _ = close([.outcome(outcome, of: entry)])
-  }
 }
 
 enum StoreWrite: String, CaseIterable {

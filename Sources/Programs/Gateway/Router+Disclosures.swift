@@ -38,7 +38,10 @@ extension Router {
         actions += sessions.handle(.fulfil(grant.request, isSent: false), at: now.monotonic)
         actions += outbox.handle(
           .add(fix, grant.session, expires: expires, indicationEnd: indicationEnd), at: now.monotonic)
-      case .sent, .updated, .published, .reported:
+      case .sent(let entry):
+        actions += log.handle(.close([.outcome(.sent, of: entry)]), at: now.monotonic)
+        actions += sessions.handle(.fulfil(grant.request, isSent: true), at: now.monotonic)
+      case .updated, .published, .reported:
         actions += sessions.handle(.fulfil(grant.request, isSent: true), at: now.monotonic)
       }
       actions.append(.outcome(.served))
@@ -88,6 +91,11 @@ extension Router {
       return (
         LineError(.store, "the log of disclosures cannot be written (the gateway's log has the cause)"),
         [.log(LogMessage(.store, .error, "cannot disclose \(object): the log cannot be written", ["cause": cause]))]
+      )
+    case .encryption(let cause):
+      return (
+        LineError(.internal, "the gateway cannot encrypt the fix (its log has the cause)"),
+        [.log(LogMessage(.broker, .error, "cannot encrypt a fix", ["cause": cause]))]
       )
     }
   }
@@ -164,14 +172,17 @@ extension Router {
         registered: regions.registered(region.id, of: crossing.app), connection: connection,
         sids: session.subscriptions.sids(region: region.id))
       switch disclose(.crossing(disclosure), at: now) {
-      case .success:
+      case .success(let receipt):
+        if case .reported(let entry) = receipt {
+          actions += log.handle(.close([.outcome(.region, of: entry)]), at: now.monotonic)
+        }
         actions += log.handle(.countEntry(crossing.app, isOnce: false), at: now.monotonic)
         actions += sessions.handle(.crossingSent(session.id, region: region.id), at: now.monotonic)
       case .failure(.pending): return actions
       case .failure(.revoked): return actions + regions.handle(.reported(crossing), at: now.monotonic)
       case .failure(.placeless): return actions
       case .failure(.indicator(let cause)), .failure(.store(let cause)), .failure(.cloak(let cause)),
-        .failure(.places(let cause)):
+        .failure(.places(let cause)), .failure(.encryption(let cause)):
         actions.append(
           .log(
             LogMessage(

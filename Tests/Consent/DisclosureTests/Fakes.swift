@@ -17,7 +17,6 @@ enum Step: Hashable {
   case postpone(Int64)
   case content(Int64)
   case seal
-  case close(Int64, DisclosureOutcome)
   case client(RecordingConnection.Call)
   case broker(RecordingBroker.Call)
 
@@ -32,7 +31,7 @@ enum Step: Hashable {
   /// Whether the log is written.
   var isWrite: Bool {
     switch self {
-    case .savePending, .open, .openInterval, .keep, .postpone, .seal, .close: true
+    case .savePending, .open, .openInterval, .keep, .postpone, .seal: true
     default: false
     }
   }
@@ -137,6 +136,4 @@ struct FakeLog: DisclosureLog {
     try check(.memory)
     journal.note(.seal)
   }
-
-  mutating func close(_ entry: Int64, _ outcome: DisclosureOutcome) { journal.note(.close(entry, outcome)) }
 }

@@ -79,14 +79,17 @@ import Testing
       ])
   }
 
-  @Test func `a crossing is shown, then logged, then sent, then closed`() throws {
+  @Test func `a crossing is shown, then logged, then sent, and its entry is returned for the outcome`() throws {
     var scene = try Scene()
-    #expect(scene.failure(of: try scene.request(.crossing)) == nil)
+    guard case .success(.reported(entry: 1)) = scene.disclose(try scene.request(.crossing)) else {
+      Issue.record("\(scene.steps)")
+      return
+    }
     let message = ServerLine.Message(topic: "region/home", sid: "r", json: #"{"event":"enter"}"#)
     #expect(
       scene.steps == [
         .use(a, until: indicationEnd), .savePending(except: nil), .open(scene.entry(), isSealing: false),
-        .client(.once(message, until: indicationEnd)), .close(1, .region),
+        .client(.once(message, until: indicationEnd)),
       ])
   }
 
@@ -207,6 +210,14 @@ import Testing
     #expect(try scene.log.outbox.store.waitingFixes().map(\.number) == [scene.waiting.number])
   }
 
+  @Test func `a fix that cannot be encrypted for its recipient is no fault of the log`() throws {
+    var scene = try Scene()
+    var once = try scene.once()
+    once.connection = RecordingConnection(2, transport: .mqtt, broker: RecordingBroker(UnencryptableForm()))
+    #expect(scene.failure(of: .once(once)) == .encryption("the key is invalid"))
+    #expect(!scene.hasBytes && scene.steps.last == .endUse(a))
+  }
+
   @Test func `updates that fail do not end the light of the app's one-time fix`() throws {
     var scene = try Scene()
     #expect(scene.failure(of: try scene.request(.once)) == nil)
@@ -221,4 +232,15 @@ import Testing
     #expect(scene.failure(of: try scene.request(.publication)) == .revoked)
     #expect(!scene.hasBytes)
   }
+}
+
+private struct UnencryptableForm: PublicationForm {
+  struct Fault: Error, CustomStringConvertible { let description = "the key is invalid" }
+
+  let name = "mqtt://broker.test"
+  let place = "broker.test"
+  let expires = Duration.seconds(60)
+  let mostWaiting = 1
+
+  func messages(_ fix: PublishedFix) throws -> [Publication.Message] { throw Fault() }
 }

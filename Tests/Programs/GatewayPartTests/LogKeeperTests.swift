@@ -95,7 +95,7 @@ import Testing
     let number = try keeper.open(entry(), record(), sealing: SealedMemory(DisclosureGate.memoryName, [1, 2]))
     #expect(keeper.entries(newest: 5).map(\.event) == [.disclosure(entry())])
     #expect(try store.unseal(DisclosureGate.memoryName) == [1, 2])
-    keeper.close(number, .sent)
+    #expect(keeper.handle(.close([.outcome(.sent, of: number)]), at: at(.zero)).lines == [])
     #expect(keeper.handle(.close([.outcome(.expired, of: number)]), at: at(.zero)).lines == [])
     #expect(keeper.entries(newest: 5).map(\.event) == [.disclosure(entry()), .outcome(.sent, of: number)])
     #expect(keeper.handle(.close([]), at: at(.zero)).lines == [])
@@ -121,6 +121,14 @@ import Testing
     #expect(try store.waitingFixes() == [] && keeper.nextDeadline == nil)
   }
 
+  @Test func `the outcome of an entry that cannot be written is reported`() throws {
+    var keeper = keeper()
+    let number = try keeper.open(entry(), record(), sealing: nil)
+    store.close()
+    let error = "log error: cannot write the outcome of a disclosure"
+    #expect(keeper.handle(.close([.outcome(.sent, of: number)]), at: at(.zero)).lines == [error])
+  }
+
   @Test func `an outcome that cannot be written is tried again each five seconds, and reported once`() throws {
     var keeper = keeper()
     let fix = try fix(&keeper)
@@ -137,7 +145,7 @@ import Testing
   @Test func `writes are timed by kind, and failures counted`() throws {
     var keeper = keeper()
     let number = try keeper.open(entry(), record(), sealing: nil)
-    keeper.close(number, .sent)
+    _ = keeper.handle(.close([.outcome(.sent, of: number)]), at: at(.zero))
     _ = keeper.handle(.save(record(b)), at: at(.zero))
     try keeper.seal([1], as: "key")
     for kind in StoreWrite.allCases where kind != .upkeep {
@@ -230,7 +238,7 @@ import Testing
     for (isConfirmed, isPruned) in [(false, false), (true, true)] {
       var old = keeper()
       let number = try old.open(entry(), record(), sealing: nil)
-      old.close(number, .sent)
+      _ = old.handle(.close([.outcome(.sent, of: number)]), at: at(.zero))
       let count = try old.entries(since: nil, app: nil, limit: 100, after: nil).count
       let now = clock(.seconds(500 * 86_400))
       var keeper = keeper(at: .seconds(500 * 86_400))

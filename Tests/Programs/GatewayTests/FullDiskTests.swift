@@ -3,6 +3,8 @@ import Clocks
 import Gateway
 import LineProtocol
 import OneFixClient
+import Ports
+import RecordingClients
 import Telemetry
 import SimulatedHardware
 import StateStore
@@ -61,4 +63,24 @@ func `nothing is disclosed to any app until a revocation is on the disk`() async
   #expect(records.first { $0.app.name == "ferry" }?.status == .denied)
   store.close()
   await bench.stop()
+}
+
+@Test(.timeLimit(.minutes(10)))
+func `the daemon's log reports the outcome of a disclosure that cannot be written`() async throws {
+  let disk = Disk()
+  try await RegionBench.with([record(.always)], disk: try disk.recording("outcome")) { bench in
+    // The disk is full from the moment at which the fix is sent. The log entry was written before.
+    let connection = RecordingConnection { call in
+      if case .once = call { disk.isFull = true }
+    }
+    let app = try #require(AppID("parks"))
+    _ = await bench.gateway.hello(Hello(app: "parks"), tag: nil, as: Identity(app, by: .transport), on: connection)
+    await bench.gateway.perform(.subscribe(try TopicFilter("fix/once"), sid: "s", qos: 0), tag: nil, on: connection)
+    await bench.receive(nmea("GNGGA,073101.00,4722.6133,N,00832.5016,E,1,11,0.8,408.2,M,47.3,M,,"))
+    await bench.gateway.perform(.requestOnce(OnceRequest()), tag: nil, on: connection)
+    #expect(disk.isFull)
+    #expect(bench.book.all.contains { $0.hasPrefix("cannot write the outcome of a disclosure") })
+    #expect(await bench.log.count == 1)
+    disk.isFull = false
+  }
 }

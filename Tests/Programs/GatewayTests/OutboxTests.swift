@@ -17,9 +17,13 @@ private final class RecordedConnection: ClientConnection, BrokerSink {
     let place = "mqtt://broker"
     var expires = Duration.seconds(60)
     var mostWaiting = 2
+    var canEncrypt = true
+
+    struct Fault: Error {}
 
     func messages(_ fix: PublishedFix) throws -> [Publication.Message] {
-      [.init(topic: "fix", payload: Array("\(fix.id) \(fix.report.accuracy)".utf8))]
+      guard canEncrypt else { throw Fault() }
+      return [.init(topic: "fix", payload: Array("\(fix.id) \(fix.report.accuracy)".utf8))]
     }
   }
 
@@ -191,5 +195,14 @@ func `a waiting fix is delivered only while the indicator can be seen`() async t
     await bench.clock.pass(.seconds(5))
     #expect(try await connection.fix().text == "a full")
     #expect(await outcomes(bench) == [.postponed])
+  }
+}
+
+@Test(.timeLimit(.minutes(10)))
+func `a fix that cannot be encrypted is an internal error, and not a fault of the log`() async throws {
+  try await withBridge(.init(canEncrypt: false)) { bench, connection in
+    try await grant(bench, connection, "a", second: 1)
+    #expect(try await connection.line("-ERR").hasPrefix("-ERR 500 internal @a :the gateway cannot encrypt the fix"))
+    #expect(await bench.gateway.snapshot(entries: 20).log.isEmpty)
   }
 }
