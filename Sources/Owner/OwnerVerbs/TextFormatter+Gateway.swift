@@ -13,7 +13,7 @@ extension TextFormatter {
     lines.add(text(ReceiverPhrase.settings), settings(fields))
     lines.add(text(GatewayPhrase.light), light(fields))
     let prompt = fields["prompt"].map { "#\($0) " + (fields["prompt-app"] ?? "") }
-    lines.add(text(GatewayPhrase.question), prompt.map { isNext($0, fields) ?? $0 })
+    lines.add(text(GatewayPhrase.question), prompt.map { marked($0, fields) ?? $0 })
     lines.add(text(GatewayPhrase.waiting), waiting(fields))
     let watchers = fields["watchers"].map { " (\($0))" } ?? ""
     lines.add(text(GatewayPhrase.connections), fields["sessions"].map { $0 + watchers })
@@ -29,13 +29,13 @@ extension TextFormatter {
   /// Returns the apps that wait for a press, with a mark on the apps that the next press serves.
   func waiting(_ fields: ServerLine.Fields) -> String? {
     fields["armed"].map { armed in
-      list(armed.split(separator: ",").map { isNext(String($0), fields) ?? String($0) })
+      list(armed.split(separator: ",").map { marked(String($0), fields) ?? String($0) })
     }
   }
 
-  /// Returns the name of an app or the number of a prompt with the mark of the next press. Returns nil if the next press
-  /// is not for it. On a board with several buttons, the text names the buttons.
-  private func isNext(_ word: String, _ fields: ServerLine.Fields) -> String? {
+  /// Returns the name of an app or the number of a prompt with the mark of the next press. Returns nil if the next
+  /// press is not for it. On a board with several buttons, the text names the buttons.
+  private func marked(_ word: String, _ fields: ServerLine.Fields) -> String? {
     let marks = fields["next"]?.split(separator: ",").map { $0.split(separator: ":").map(String.init) } ?? []
     let own = marks.filter { $0.last == word.split(separator: " ").first.map(String.init) }
     guard !own.isEmpty else { return nil }

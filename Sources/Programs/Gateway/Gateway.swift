@@ -55,14 +55,14 @@ package actor Gateway {
   func submit<Result>(_ input: (inout Router, ClockReading) throws -> Result) rethrows -> Result {
     let now = clock()
     defer {
-      for effect in router.finish(at: now) { perform(effect) }
+      for effect in router.finish(at: now) { apply(effect) }
       alarm.set(router.nextDeadline(after: now.monotonic)?.time, on: self)
       for watcher in watchers.values { watcher.notify() }
     }
     return try input(&router, now)
   }
 
-  private func perform(_ effect: GatewayEffect) {
+  private func apply(_ effect: GatewayEffect) {
     switch effect {
     case .sendToReceiver(let bytes): board.outgoing?.yield(bytes)
     case .receiverSwitchedOff: board.reading?.cancel()

@@ -124,13 +124,14 @@ extension Router {
 
   // MARK: Commands
 
+  /// Executes a command of an app or of an owner.
   /// - Throws: The error for the client.
   mutating func execute(
     _ command: Command, tag: String?, on connection: any ClientConnection, at now: ClockReading
   ) throws {
-    guard connection.role == .owner else { return try perform(command, tag: tag, on: connection, at: now) }
+    guard connection.role == .owner else { return try execute(app: command, tag: tag, on: connection, at: now) }
     switch command {
-    case .owner(let command): try perform(command, tag: tag, on: connection, at: now)
+    case .owner(let command): try execute(owner: command, tag: tag, on: connection, at: now)
     case .status: connection.send(.ok(tag: tag, ownerStatus(at: now.monotonic)))
     case .subscribe(let filter, let sid, _): try subscribe(connection, filter, sid: sid, tag: tag, at: now)
     case .unsubscribe(let sid, let after):
@@ -142,9 +143,10 @@ extension Router {
     }
   }
 
+  /// Executes an app's command.
   /// - Throws: The error for the app.
-  mutating func perform(
-    _ command: Command, tag: String?, on connection: any ClientConnection, at now: ClockReading
+  private mutating func execute(
+    app command: Command, tag: String?, on connection: any ClientConnection, at now: ClockReading
   ) throws(LineError) {
     guard let session = sessions.session(on: connection) else {
       throw LineError(.unknownVerb, "this socket is for owners (apps use the apps' socket)")
@@ -184,7 +186,7 @@ extension Router {
     case .state(let isInBackground):
       perform([.event(.stateChanged(id, isInBackground: isInBackground))], at: now)
       acknowledge()
-    case .region(let command): try perform(command, tag: tag, session, connection, at: now)
+    case .region(let command): try execute(region: command, tag: tag, session, connection, at: now)
     case .cancel:
       perform([.event(.cancelled(id))], at: now)
       acknowledge()
@@ -280,8 +282,9 @@ extension Router {
 
   // MARK: Regions
 
-  private mutating func perform(
-    _ command: RegionCommand, tag: String?, _ session: Session, _ connection: any ClientConnection, at now: ClockReading
+  private mutating func execute(
+    region command: RegionCommand, tag: String?, _ session: Session, _ connection: any ClientConnection,
+    at now: ClockReading
   ) throws(LineError) {
     guard dependencies.allowsRegions else {
       throw LineError(.restricted, "the configuration does not allow regions (regions = true allows them)")

@@ -83,8 +83,7 @@ extension Router {
       return countEntry(of: request, at: instant)
         + sessions.handle(.accept(request, state: "acquiring"), at: instant)
     case .ask(let request):
-      _ = sessions.handle(.ask(request), at: instant)
-      return answer(request, ["state": "asking"], at: instant)
+      return sessions.handle(.ask(request), at: instant) + answer(request, ["state": "asking"], at: instant)
     case .present(let request): return answer(request, [:], at: instant)
     case .refuse(let request, let refusal):
       let (error, fields) = Self.refusal(refusal)
@@ -94,8 +93,8 @@ extension Router {
       return [.count(.granted(grant.right))] + (grant.press == nil ? [] : [.outcome(.granted)]) + [.serve(grant)]
     case .begin(let value):
       advanceCloak(at: now)
-      _ = advancePlaces(at: now)
-      return [.beginUpdateRound(ofAll: false), .update(value.request)]
+      let pending: [Action] = advancePlaces(at: now) ? [.servePending] : []
+      return pending + [.beginUpdateRound(ofAll: false), .update(value.request)]
     case .withhold(let request):
       return recallUpdates(request) + closeIntervals([(request, .outOfUse)], at: instant)
     case .eraseUndelivered(let app):
@@ -104,7 +103,7 @@ extension Router {
       return connections.map { .recall($0, .all) }
         + deliveries.handle(.erase(app.map { .app($0) } ?? .all), at: instant)
         + outbox.handle(.withdraw(app), at: instant) + regions.handle(.erase(app), at: instant)
-    case .notifyPress(let session, let news): return notify(session, of: news, at: instant)
+    case .notifyPress(let session, let notification): return notify(session, of: notification, at: instant)
     case .announce(let app):
       let messages = sessions.of(app).flatMap {
         sessions.handle(
@@ -239,12 +238,14 @@ extension Router {
   mutating func closeIntervals(
     _ ends: [(request: RequestID, end: IntervalEnd)], at now: MonotonicInstant
   ) -> [Action] {
-    let events = ends.compactMap { request, end -> LogEntry.Event? in
-      guard let progress = updates[request]?.progress, let entry = progress.entry else { return nil }
-      _ = updates.handle(.closed(request), at: now)
-      return .end(end, fixes: progress.count, of: entry)
+    var actions: [Action] = []
+    var events: [LogEntry.Event] = []
+    for (request, end) in ends {
+      guard let progress = updates[request]?.progress, let entry = progress.entry else { continue }
+      actions += updates.handle(.closed(request), at: now)
+      events.append(.end(end, fixes: progress.count, of: entry))
     }
-    return log.handle(.close(events), at: now)
+    return actions + log.handle(.close(events), at: now)
   }
 
   /// Returns the error for a request without a fix. For an app without full accuracy, the error contains no information
@@ -269,11 +270,12 @@ extension Router {
 
   // MARK: Notifications
 
-  private mutating func notify(_ session: SessionID?, of news: PressNotification, at now: MonotonicInstant) -> [Action]
-  {
+  private mutating func notify(
+    _ session: SessionID?, of notification: PressNotification, at now: MonotonicInstant
+  ) -> [Action] {
     var actions: [Action] = []
     var refusal: String?
-    switch news {
+    switch notification {
     case .authorized: break
     case .restricted: refusal = "restricted"
     case .locked: refusal = "locked"

@@ -112,13 +112,14 @@ extension Router {
       mayOpenInterval: mayOpen)
     switch disclose(.update(update), at: now) {
     case .success(.updated(let progress, let accuracy)):
-      if progress.entry != member.progress.entry { _ = updates.handle(.opened, at: now.monotonic) }
-      _ = updates.handle(.progressed(request, progress), at: now.monotonic)
+      var actions: [Action] = []
+      if progress.entry != member.progress.entry { actions += updates.handle(.opened, at: now.monotonic) }
+      actions += updates.handle(.progressed(request, progress), at: now.monotonic)
       if let accuracy {
         metrics.count(.updateSent(accuracy), at: now.monotonic)
-        if session.subscriptions.isLimited { _ = sessions.handle(.updateSent(session.id), at: now.monotonic) }
+        if session.subscriptions.isLimited { actions += sessions.handle(.updateSent(session.id), at: now.monotonic) }
       }
-      return value.firstFixDue == nil ? [] : [.event(.served(request))]
+      return actions + (value.firstFixDue == nil ? [] : [.event(.served(request))])
     case .success, .failure(.revoked): return []
     case .failure(.pending):
       return mayOpen || member.progress.entry != nil ? [] : updates.handle(.postponed, at: now.monotonic)

@@ -14,8 +14,8 @@ import Telemetry
 extension Router {
   /// Executes an owner's command, if the router can execute the command immediately.
   /// - Throws: The error for the owner.
-  mutating func perform(
-    _ command: OwnerCommand, tag: String?, on connection: any ClientConnection, at now: ClockReading
+  mutating func execute(
+    owner command: OwnerCommand, tag: String?, on connection: any ClientConnection, at now: ClockReading
   ) throws {
     func acknowledge(_ fields: ServerLine.Fields = [:]) { connection.send(.ok(tag: tag, fields)) }
     func list(_ topic: Topic, _ objects: [String], _ fields: ServerLine.Fields = [:]) {
@@ -68,7 +68,7 @@ extension Router {
       list(.ownerRegions, apps.flatMap { app in regions.regions(of: app).map { regions.ownerJSON($0, of: app) } })
     case .place(.list): list(.ownerPlaces, placesJSON)
     case .place(let command):
-      try perform(command, at: now)
+      try execute(place: command, at: now)
       acknowledge()
     case .sessions(let name, let limit, let after):
       let app = try name.map(knownApp)
@@ -214,41 +214,6 @@ extension Router {
   }
 }
 
-extension LogEntry {
-  /// The entry as JSON for owners. No entry contains coordinates.
-  package var json: String {
-    let members: JSONObject =
-      switch event {
-      case .disclosure(let disclosure): ["event": "disclosure"] + disclosure.json
-      case .interval(let disclosure): ["event": "interval"] + disclosure.json
-      case .end(let end, let fixes, let opening):
-        ["event": "end", "of": opening, "outcome": end.rawValue, "fixes": fixes]
-      case .outcome(let outcome, let disclosure):
-        ["event": "outcome", "of": disclosure, "outcome": outcome.rawValue]
-      case .answer(let answer): ["event": "answer"] + answer.json
-      }
-    return JSONObject.text(["entry": sequence, "time": time.iso8601, "app": app.name] + members)
-  }
-}
-
-extension DisclosureEntry {
-  fileprivate var json: JSONObject {
-    [
-      "accuracy": accuracy.rawValue, "right": right.rawValue, "transport": transport,
-      "simulated": isSimulated ? true : nil, "late": isLate ? true : nil,
-    ]
-  }
-}
-
-extension AnswerEntry {
-  fileprivate var json: JSONObject {
-    [
-      "accuracy": accuracy?.rawValue, "kind": prompt.rawValue, "choice": choice.rawValue, "says": purpose,
-      "language": language, "by": way.name, "user": way.user.map { Int64($0) },
-    ]
-  }
-}
-
 extension AnswerWay {
   /// Creates the way in which the owner of a connection answered. Only the daemon's own user can be the console or the
   /// page.
@@ -262,29 +227,5 @@ extension AnswerWay {
     case .page where user == geteuid(): self = .page
     case .console, .page, nil: self = .socket(user: user)
     }
-  }
-}
-
-extension LogFault {
-  var json: String {
-    JSONObject.text(["fault": name, "entry": entry, "text": description])
-  }
-}
-
-extension AnswerKey {
-  func json(count: Int) -> String {
-    JSONObject.text(["day": day, "app": app.name, "answer": answer, "count": count])
-  }
-}
-
-extension LogVerification {
-  var fields: ServerLine.Fields {
-    var fields: ServerLine.Fields = ["state": isGood ? "good" : "broken", "entries": "\(count)"]
-    fields["first"] = range.map { "\($0.lowerBound)" }
-    fields["last"] = range.map { "\($0.upperBound)" }
-    fields["pruned"] = "\(pruned)"
-    fields["anchored"] = anchor.map { "\($0.sequence)" }
-    fields["anchor-time"] = anchor?.time.iso8601
-    return fields
   }
 }

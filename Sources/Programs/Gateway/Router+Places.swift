@@ -10,9 +10,7 @@ import Telemetry
 extension Router {
   /// Executes an owner's command on the places. A change takes effect only if it is durable.
   /// - Throws: The error for the owner.
-  mutating func perform(
-    _ command: PlaceCommand, at now: ClockReading
-  ) throws(LineError) {
+  mutating func execute(place command: PlaceCommand, at now: ClockReading) throws(LineError) {
     switch command {
     case .allow(let app, _), .deny(let app, _): _ = try knownApp(app)
     case .add(_, _, nil) where authorization.isLocked: throw Self.lockedError

@@ -13,7 +13,8 @@ import Telemetry
 ///
 /// Each part has private state, receives inputs and returns actions. The parts do not depend on each other. The router
 /// performs actions until none is left. Then it updates the dependent state: the indicator, the notifications and the
-/// receiver's supply. All parts receive the same time as a parameter.
+/// receiver's supply. All parts receive the same time as a parameter. Only `LogKeeper` also reads the clock: for the
+/// times of entries, and to measure the duration of each write.
 struct Router {
   let dependencies: GatewayDependencies
   let loggers: Loggers
@@ -115,11 +116,12 @@ struct Router {
         }
       default: break
       }
-      waiting.append(contentsOf: perform(action, at: now).reversed())
+      waiting.append(contentsOf: step(action, at: now).reversed())
     }
   }
 
-  private mutating func perform(_ action: Action, at now: ClockReading) -> [Action] {
+  /// Performs one action. Returns the actions that result from it.
+  private mutating func step(_ action: Action, at now: ClockReading) -> [Action] {
     switch action {
     case .log(let message): loggers.log(message)
     case .send(let line, let connection): connection.send(line)

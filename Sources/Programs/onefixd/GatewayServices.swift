@@ -62,11 +62,11 @@ struct SocketService: Service {
 
   func run() async throws {
     try await gateway.becomeReady()
-    let (servers, facades, page) = try await bind()
+    let (servers, watchServers, page) = try await bind()
     for port in ports { port.begin() }
     try await withGracefulShutdownHandler {
       var addresses = servers.filter { $0.transport != .unix }.map { " \($0.transport)=\($0.place)" }.joined()
-      for facade in facades { addresses += " \(facade.transport)=\(facade.place)" }
+      for server in watchServers { addresses += " \(server.transport)=\(server.place)" }
       if let page { addresses += " page=\(page.place)" }
       printError("READY socket=\(path)\(addresses)")
       ready.yield()
@@ -77,45 +77,45 @@ struct SocketService: Service {
         for port in ports { tasks.addTask { await port.run(gateway, shuttingDown: shuttingDown) } }
         for server in servers { tasks.addTask { try await server.run(shuttingDown: shuttingDown) } }
         if let page { tasks.addTask { try await page.run(pageService) } }
-        for facade in facades { tasks.addTask { try await facade.run(gateway, shuttingDown: shuttingDown) } }
+        for server in watchServers { tasks.addTask { try await server.run(gateway, shuttingDown: shuttingDown) } }
         for try await _ in tasks {}
       }
     } onGracefulShutdown: {
       for server in servers { server.stop() }
-      for facade in facades { facade.stop() }
+      for server in watchServers { server.stop() }
       page?.stop()
       for port in ports { port.stop() }
     }
   }
 
   /// Binds all listeners. If one listener fails, the function closes the others.
-  private func bind() async throws -> (servers: [LineServer], facades: [GPSDServer], page: PageServer?) {
+  private func bind() async throws -> (servers: [LineServer], watchServers: [GPSDServer], page: PageServer?) {
     let listeners =
       [(Listener.owners(path: ownerPath), openFiles.owners), (.apps(path: path, rules), openFiles.apps)]
       + network.map { ($0, openFiles.networkApps) }
     let admission = AdmissionControl()
     var servers: [LineServer] = []
-    var facades: [GPSDServer] = []
-    var server: PageServer?
+    var watchServers: [GPSDServer] = []
+    var pageServer: PageServer?
     do {
       for (listener, limit) in listeners {
         servers.append(
           try await LineServer(
             listener, for: gateway, limit: limit, admission: admission, group: group, logger: logger))
       }
-      if let (settings, door) = page {
-        server = try await PageServer(port: settings.port, door, group: group, logger: logger)
+      if let (settings, authenticator) = page {
+        pageServer = try await PageServer(port: settings.port, authenticator, group: group, logger: logger)
       }
       for (dialect, place, rules) in watchers {
-        facades.append(
+        watchServers.append(
           try await GPSDServer(
             dialect, on: place, rules, limit: openFiles.networkApps, group: group, logger: logger))
       }
-      return (servers, facades, server)
+      return (servers, watchServers, pageServer)
     } catch {
       for server in servers { await server.abandon() }
-      for facade in facades { await facade.abandon() }
-      await server?.abandon()
+      for server in watchServers { await server.abandon() }
+      await pageServer?.abandon()
       throw error
     }
   }

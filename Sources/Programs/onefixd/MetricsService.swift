@@ -17,7 +17,7 @@ struct MetricsService: Service {
   func run() async throws {
     let file = MetricsFile(path: settings.file)
     await cancelWhenGracefulShutdown {
-      var told: MetricsFileError?
+      var reported: MetricsFileError?
       while !Task.isCancelled {
         let text = await gateway.metrics().text
         // The thread pool writes the file, because a write to a slow storage card can take a long time.
@@ -25,10 +25,10 @@ struct MetricsService: Service {
           Result { () throws(MetricsFileError) in try file.write(text) }
         }
         switch outcome {
-        case .success?: told = nil
+        case .success?: reported = nil
         case .failure(let error)?:
-          if error != told { logger.warning("cannot write the metrics", metadata: ["cause": "\(error)"]) }
-          told = error
+          if error != reported { logger.warning("cannot write the metrics", metadata: ["cause": "\(error)"]) }
+          reported = error
         case nil: return
         }
         do { try await SystemClock.sleep(until: SystemClock.monotonic + settings.interval) } catch { return }
