@@ -30,6 +30,13 @@ extension Authorization {
     return session.isPreciseOnce ? .full : session.allowedOnce ?? record(of: app).accuracy
   }
 
+  /// Returns the accuracy of the answer to a request: the accuracy that the app asked for, at most the accuracy that it
+  /// may receive.
+  /// - Parameter wanted: the accuracy in the request; nil for the full accuracy.
+  package func accuracy(of app: AppID, in session: SessionID, wanted: FixAccuracy?) -> FixAccuracy {
+    min(wanted ?? .full, accuracy(of: app, in: session))
+  }
+
   /// Whether a session's app is in use. An app is in use after a recent act of the user for the app. A display on a
   /// wall is in use while it is connected.
   package func isInUse(_ session: SessionID) -> Bool {

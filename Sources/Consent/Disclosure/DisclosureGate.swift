@@ -79,7 +79,7 @@ package struct DisclosureGate: Sendable {
     case .once(let once):
       let grant = once.grant
       guard authorization.grants[grant.request] == grant, now < grant.expires else { throw .revoked }
-      return once.accuracy(under: authorization)
+      return authorization.accuracy(of: grant.app, in: grant.session, wanted: once.options.accuracy)
     case .redelivery(let delivery, _):
       let isAllowed = Self.isAllowed(
         delivery.app, delivery.right, delivery.accuracy, in: delivery.session, authorization)
@@ -337,13 +337,6 @@ package struct DisclosureGate: Sendable {
     let line = UpdateLine(sid: sid, json: fix.json(disclosed: now.monotonic, withSky: false))
     encoded?.lines[sid] = line
     return line
-  }
-}
-
-extension OnceDisclosure {
-  /// The accuracy that the app asked for, at most the accuracy that it may receive.
-  func accuracy(under authorization: Authorization) -> FixAccuracy {
-    min(options.accuracy ?? .full, authorization.accuracy(of: grant.app, in: grant.session))
   }
 }
 

@@ -52,4 +52,9 @@ extension Duration {
   public var milliseconds: Int64 {
     clampedNanoseconds / 1_000_000
   }
+
+  /// The duration in whole seconds, rounded up. Fractions of a millisecond do not count.
+  package var secondsRoundedUp: Int64 {
+    (milliseconds + 999) / 1000
+  }
 }

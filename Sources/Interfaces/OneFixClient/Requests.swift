@@ -41,7 +41,7 @@ final class OnceInProgress {
     guard now < deadline else { return nil }
     guard isAccepted else { return request }
     var request = request
-    request.timeout = Int(((deadline - now).milliseconds + 999) / 1000)
+    request.timeout = Int((deadline - now).secondsRoundedUp)
     return request
   }
 }

@@ -133,7 +133,7 @@ struct RegionWatcher {
     guard isAllowed else {
       return refuse(
         LineError(.rateLimited, "the app changed its regions too often (wait)"),
-        ["retry-after": "\((budget.wait.milliseconds + 999) / 1000)"])
+        ["retry-after": "\(budget.wait.secondsRoundedUp)"])
     }
     guard fault == nil else { return refuse(Self.unsaved) }
     return [.saveRegions(changed, change)]
@@ -189,8 +189,6 @@ struct RegionWatcher {
   }
 
   // MARK: State
-
-  var isSaved: Bool { !isUnsaved }
 
   var isEmpty: Bool { regions.isEmpty }
 

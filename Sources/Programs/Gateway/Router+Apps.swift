@@ -225,7 +225,7 @@ extension Router {
     guard let wait = log.wait(of: session.app, isOnce: isOnce, at: now.monotonic) else { return false }
     let error = LineError(.rateLimited, "this app has caused too many entries in the log of disclosures")
     perform([.refused(error.code.slug, session.app)], at: now)
-    connection.send(.error(error, tag: tag, ["retry-after": "\((wait.milliseconds + 999) / 1000)"]))
+    connection.send(.error(error, tag: tag, ["retry-after": "\(wait.secondsRoundedUp)"]))
     return true
   }
 

@@ -171,7 +171,7 @@ extension Router {
     case .tooSoon(let retryAfter):
       (
         LineError(.rateLimited, "no user answered the last question about this app (ask again later)"),
-        ["retry-after": String((retryAfter.milliseconds + 999) / 1000)]
+        ["retry-after": "\(retryAfter.secondsRoundedUp)"]
       )
     case .noSession: (LineError(.internal, "the session has ended (connect again)"), [:])
     }
@@ -251,8 +251,8 @@ extension Router {
   /// Returns the error for a request without a fix. For an app without full accuracy, the error contains no information
   /// about the receiver.
   private func noFixError(for request: RequestID, of session: Session) -> LineError {
-    let wanted = session.request.flatMap { $0.id == request ? $0.options.accuracy : nil } ?? .full
-    switch min(wanted, authorization.accuracy(of: session.app, in: session.id)) {
+    let wanted = session.request.flatMap { $0.id == request ? $0.options.accuracy : nil }
+    switch authorization.accuracy(of: session.app, in: session.id, wanted: wanted) {
     case .full: break
     case .reduced:
       return LineError(

@@ -26,7 +26,7 @@ extension Router {
     let once = OnceDisclosure(
       grant: grant, options: request.options, tag: request.tag, received: request.received, connection: connection,
       sid: subscription.sid, qos: subscription.qos, messageID: session.lastMessageID + 1)
-    let accuracy = min(request.options.accuracy ?? .full, authorization.accuracy(of: grant.app, in: grant.session))
+    let accuracy = authorization.accuracy(of: grant.app, in: grant.session, wanted: request.options.accuracy)
     switch disclose(.once(once), at: now) {
     case .success(let receipt):
       var actions: [Action] = [.count(.disclosed(grant.app, accuracy))]

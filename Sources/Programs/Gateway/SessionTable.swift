@@ -209,6 +209,4 @@ struct SessionTable {
   func session(of request: RequestID) -> Session? { requesters[request].flatMap { sessions[$0] } }
 
   func incoming(_ request: RequestID) -> IncomingRequest? { incoming[request] }
-
-  var isEveryClientAway: Bool { byConnection.isEmpty }
 }

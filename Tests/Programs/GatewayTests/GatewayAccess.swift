@@ -14,7 +14,7 @@ extension Gateway {
   /// Returns the indication that an app was notified of.
   func indication(of app: AppID) -> String { submit { router, _ in router.indication(for: app) } }
 
-  var isEveryClientAway: Bool { router.sessions.isEveryClientAway }
+  var isEveryClientAway: Bool { router.sessions.sorted.allSatisfy { $0.connection == nil } }
 
   /// Whether the receiver's latest epoch was processed.
   var isReceiverIdle: Bool { router.receiver.nextDeadline == nil }
@@ -25,8 +25,6 @@ extension Gateway {
 
   /// Whether a crossing waits for its report.
   var hasCrossing: Bool { router.regions.nextDeadline != nil }
-
-  var areRegionsSaved: Bool { router.regions.isSaved }
 
   var nextRedelivery: MonotonicInstant? { router.deliveries.nextDeadline }
 }

