@@ -10,6 +10,7 @@ package import ReceiverStream
 package struct SealedFix: Sendable {
   let fix: Fix
   /// The satellites in view. They are sealed, because the set of visible satellites reveals the approximate position.
+  /// Owners see them without a disclosure: `SealedReceiver.sky`.
   let satellites: [Satellite]
   /// The reading of the receiver's clock at this epoch; nil if the receiver sends no dates.
   private let clock: ClockReading?
@@ -69,6 +70,8 @@ package struct SealedReceiver: Sendable {
   }
 
   package var condition: ReceiverCondition { pipeline.condition }
+  /// The satellites in view and the quality of the fix, for owners alone. The satellites reveal the approximate
+  /// position, but the command `SKY` and the metrics need neither the indicator nor a log entry.
   package var sky: ReceiverSky { pipeline.sky }
   /// The time of the latest epoch; nil if the epoch has no valid fix, or if its time is doubtful. Time is not location,
   /// so every module can read it.
