@@ -63,7 +63,7 @@ package struct SealedPlaces: Sendable {
       monitor.allow(names, to: app)
     case .deny(let app, let names):
       try check(names)
-      if names.isEmpty { monitor.denyAll(to: app) } else { monitor.deny(names, to: app) }
+      monitor.deny(names.isEmpty ? monitor.places.map(\.name) : names, to: app)
     }
     return before.known(notIn: monitor).compactMap { AppID($0) }
   }

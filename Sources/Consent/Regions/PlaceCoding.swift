@@ -11,7 +11,8 @@ import LineProtocol
 /// - the list of apps that may know names: the app as a text, and the list of the names as texts
 /// - the number of the slot of the answers, the lowest number before the first slot (8)
 /// - the list of the answers in this slot: the app and the answer as texts
-/// - the number of slots since the names in force were determined, -1 without such names (8), and the list of these names
+/// - the number of slots since the names in force were determined, -1 without such names (8), and the list of these
+///   names
 ///
 /// The encoding does not contain a new side that is not confirmed yet.
 extension PlaceMonitor {

@@ -8,8 +8,9 @@ package import LineProtocol
 /// app receives the name of the smallest one, and of places with the same radius the first name in the order of
 /// characters. A place on whose side of the border the device is unknown counts as outside.
 ///
-/// An app receives at most one name in each slot of 15 minutes. Its first answer in a slot stays the same until the next
-/// slot. Without a press, the answer is the name *in force*, which changes only at the beginning of a slot.
+/// An app receives at most one name in each slot of 15 minutes. The first answer in a slot stays the same until the
+/// next slot, or becomes `away` if the owner withdraws the name. Without a press, the answer is the name *in force*,
+/// which changes only at the beginning of a slot.
 package struct PlaceMonitor: Hashable, Sendable {
   /// The maximum number of places.
   package static let most = 32
@@ -44,15 +45,15 @@ package struct PlaceMonitor: Hashable, Sendable {
   package internal(set) var slot: Int64?
   /// The answers to the apps in this slot.
   var answers: [String: String] = [:]
-  /// The names of the places in which the device was at the beginning of a slot, and the number of slots since then; nil
-  /// if this is unknown or out of date.
+  /// The names of the places in which the device was at the beginning of a slot, and the number of slots since then;
+  /// nil if this is unknown or out of date.
   var inForce: (names: Set<String>, age: Int64)? {
     get { force.map { ($0.names, $0.age) } }
     set { force = newValue.map { Force(names: $0.names, age: $0.age) } }
   }
 
   private struct Force: Hashable, Sendable {
-    let names: Set<String>
+    var names: Set<String>
     var age: Int64
   }
 
@@ -68,10 +69,14 @@ package struct PlaceMonitor: Hashable, Sendable {
   /// The places, the smallest first.
   package var places: [NamedPlace] { entries.map(\.place) }
 
+  /// The apps that may know a name, sorted.
+  package var apps: [String] { known.keys.sorted() }
+
   /// Returns the apps that may know the name of a place, sorted.
   package func apps(knowing name: String) -> [String] { known.filter { $0.value.contains(name) }.keys.sorted() }
 
-  /// Adds a place, or replaces the place with the same name.
+  /// Adds a place, or replaces the place with the same name. The answers with the name of a replaced place become
+  /// `away`.
   ///
   /// - Returns: False if there are too many places.
   package mutating func add(_ place: NamedPlace) -> Bool { add(Entry(place)) }
@@ -80,6 +85,7 @@ package struct PlaceMonitor: Hashable, Sendable {
     if entries.contains(where: { $0.place == entry.place }) { return true }
     var others = entries.filter { $0.place.name != entry.place.name }
     guard others.count < Self.most else { return false }
+    if others.count < entries.count { withdraw(entry.place.name) }
     others.append(entry)
     entries = others.sorted { ($0.place.radius, $0.place.name) < ($1.place.radius, $1.place.name) }
     // More fixes must show on which side of the new border the device is.
@@ -90,19 +96,26 @@ package struct PlaceMonitor: Hashable, Sendable {
   /// Removes a place. No app may know its name any longer.
   package mutating func remove(_ name: String) {
     entries.removeAll { $0.place.name == name }
+    withdraw(name)
     for app in known.keys { deny([name], to: app) }
+  }
+
+  /// Withdraws a name from the names in force and from the answers, because it no longer stands for the same circle.
+  private mutating func withdraw(_ name: String) {
+    force?.names.remove(name)
+    for (app, answer) in answers where answer == name { answers[app] = NamedPlace.away }
   }
 
   package mutating func allow(_ names: [String], to app: String) {
     known[app] = known[app, default: []].union(names)
   }
 
+  /// Withdraws names from an app. If the answer to the app is one of these names, the answer becomes `away`.
   package mutating func deny(_ names: [String], to app: String) {
     known[app]?.subtract(names)
     if known[app]?.isEmpty == true { known[app] = nil }
+    if let answer = answers[app], names.contains(answer) { answers[app] = NamedPlace.away }
   }
-
-  package mutating func denyAll(to app: String) { known[app] = nil }
 
   /// Returns the apps that may know a name here, and may not know it in another monitor.
   package func known(notIn other: PlaceMonitor) -> [String] {
@@ -110,6 +123,12 @@ package struct PlaceMonitor: Hashable, Sendable {
   }
 
   // MARK: Fixes and slots
+
+  /// Forgets on which side of each border the device is. More fixes must show it.
+  package mutating func forgetSides() {
+    for index in entries.indices { entries[index].border = BorderTracker() }
+    series = nil
+  }
 
   /// Compares a fix with all places.
   ///
@@ -160,19 +179,13 @@ package struct PlaceMonitor: Hashable, Sendable {
 
   // MARK: Answers
 
-  /// Returns the answer to an app in this slot, and keeps it until the next slot. Returns nil if the answer is not known
-  /// yet.
+  /// Returns the answer to an app in this slot, and keeps it until the next slot. Returns nil if the answer is not
+  /// known yet.
   ///
   /// - Parameter isByPress: Whether a press permits to use the present position. Otherwise, the names in force give the
   ///   answer.
   package mutating func answer(to app: String, isByPress: Bool, at now: MonotonicInstant) -> String? {
-    let permitted = known[app] ?? []
-    if let answer = answers[app] {
-      // The owner may have removed the place, or the app's permission to know it.
-      if permitted.contains(answer) { return answer }
-      answers[app] = NamedPlace.away
-      return NamedPlace.away
-    }
+    if let answer = answers[app] { return answer }
     let names: Set<String>
     if isByPress {
       guard isSettled(at: now) else { return nil }
@@ -181,9 +194,10 @@ package struct PlaceMonitor: Hashable, Sendable {
       guard let force else { return nil }
       names = force.names
     }
-    let answer = entries.first { names.contains($0.place.name) && permitted.contains($0.place.name) }?.place.name
-    answers[app] = answer ?? NamedPlace.away
-    return answers[app]
+    let permitted = names.intersection(known[app] ?? [])
+    let answer = entries.first { permitted.contains($0.place.name) }?.place.name ?? NamedPlace.away
+    answers[app] = answer
+    return answer
   }
 
   private var inside: Set<String> { Set(entries.lazy.filter { $0.border.side == .inside }.map(\.place.name)) }

@@ -201,61 +201,143 @@ extension PlaceMonitor {
     #expect(monitor.places.count == 32 && monitor.places.last?.radius == 500)
   }
 
+  @Test func `a moved circle keeps no answer, until fixes show on which side the device is`() {
+    var monitor = places(named("harbour"), named("town", radius: 5000))
+    monitor.stay(at: 0, from: 0, to: 10)
+    monitor.beginSlot(1, mayEvaluate: true, at: instant(10))
+    #expect(monitor.ask(at: 10) == "harbour")
+    #expect(monitor.add(named("harbour", at: 40_000)) == true)
+    #expect(monitor.ask(at: 10) == "away", "another name would be a second change in this slot")
+    monitor.beginSlot(2, mayEvaluate: false, at: instant(11))
+    #expect(monitor.ask(byPress: false, at: 11) == "town")
+    monitor.beginSlot(3, mayEvaluate: false, at: instant(12))
+    monitor.stay(at: 40_000, from: 100, to: 112)
+    #expect(monitor.ask(at: 112) == "harbour")
+  }
+
+  @Test func `a place that is removed and added at another position has no old answer`() {
+    var monitor = places(named("harbour"))
+    monitor.stay(at: 0, from: 0, to: 10)
+    monitor.beginSlot(1, mayEvaluate: true, at: instant(10))
+    monitor.remove("harbour")
+    _ = monitor.add(named("harbour", at: 40_000))
+    monitor.allow(["harbour"], to: "parks")
+    #expect(monitor.ask(byPress: false, at: 10) == "away")
+  }
+
+  @Test func `the same circle again changes no answer`() {
+    var monitor = places(named("harbour"))
+    monitor.stay(at: 0, from: 0, to: 10)
+    monitor.beginSlot(1, mayEvaluate: true, at: instant(10))
+    #expect(monitor.ask(at: 10) == "harbour")
+    #expect(monitor.add(named("harbour")) == true)
+    #expect(monitor.ask(at: 11) == "harbour")
+  }
+
+  @Test func `forgotten sides give no old name after uncertain fixes`() {
+    var monitor = places(named("harbour"))
+    monitor.stay(at: 0, from: 0, to: 10)
+    monitor.beginSlot(1, mayEvaluate: false, at: instant(10))
+    monitor.forgetSides()
+    #expect(monitor.ask(at: 11) == nil)
+    monitor.stay(at: 900, from: 12, to: 30, accuracy: 700)
+    #expect(monitor.ask(at: 30) == "away")
+  }
+
   // MARK: Random movements
 
-  /// A literal model of the rules of places: the smallest place, and the answer of a slot.
+  /// A literal model of the rules of places, for one app.
   private struct Model {
-    var permitted: Set<String>
-    var said: String?
-    var force: String??
+    struct Circle: Hashable {
+      /// The distance of the centre in metres.
+      var metres: Double
+      var radius: Double
+    }
 
-    mutating func answer(_ live: String?, byPress: Bool) -> String? {
+    var circles: [String: Circle] = [:]
+    var known: Set<String> = []
+    /// The circles in which the device is, as far as fixes showed it.
+    var inside: Set<String> = []
+    var isSettled = false
+    var force: Set<String>?
+    var said: String?
+
+    private func name(_ names: Set<String>) -> String {
+      let all = names.intersection(known).compactMap { name in circles[name].map { ($0.radius, name) } }
+      return all.min { $0 < $1 }?.1 ?? "away"
+    }
+
+    mutating func answer(byPress: Bool) -> String? {
       if let said { return said }
-      guard let name = byPress ? live : force ?? nil else { return nil }
-      said = name
-      return name
+      said = byPress ? isSettled ? name(inside) : nil : force.map { name($0) }
+      return said
+    }
+
+    mutating func withdraw(_ name: String, isCircle: Bool) {
+      if said == name { said = "away" }
+      guard isCircle else { return }
+      inside.remove(name)
+      force?.remove(name)
     }
   }
 
-  @Test func `random movements, questions and restarts give at most one name in each slot, as the model does`() {
-    let all = [named("pier", radius: 100), named("harbour", radius: 300), named("town", radius: 3000)]
+  @Test func `random movements, questions, restarts and orders of the owner give the names of the model`() throws {
+    let names = ["harbour", "pier", "town"]
     var seen: Set<String> = []
     for seed in 0..<400 as Range<UInt64> {
       var random = SplitMix64(seed: seed)
-      var monitor = PlaceMonitor()
-      for place in all { _ = monitor.add(place) }
-      let permitted = all.map(\.name).filter { _ in Bool.random(using: &random) }
-      monitor.allow(permitted, to: "parks")
-      if permitted.isEmpty { monitor.deny([], to: "parks") }
-      var model = Model(permitted: Set(permitted))
-      var (time, slot, live) = (0.0, Int64(0), String?.none)
-      for _ in 0..<40 {
-        switch Int.random(in: 0..<6, using: &random) {
-        case 0, 1:
-          // These distances are outside every ring of the hysteresis.
-          let metres = [0.0, 80, 250, 1000, 9000].randomElement(using: &random)!
+      var (monitor, model) = (PlaceMonitor(), Model())
+      var (time, slot) = (0.0, Int64(0))
+      for step in 0..<60 {
+        let name = names.randomElement(using: &random)!
+        // The first steps define all places.
+        switch step < names.count ? 6 : Int.random(in: 0..<13, using: &random) {
+        case 0, 1, 2:
+          // No distance to a circle is in the ring of its hysteresis.
+          let metres = [0.0, 80, 250, 1000, 5040, 9000].randomElement(using: &random)!
           time += 100
           monitor.stay(at: metres, from: time, to: time + 12)
           time += 12
-          let names = all.filter { metres < $0.radius && model.permitted.contains($0.name) }.map(\.name)
-          live = names.first ?? "away"
-        case 2:
+          model.isSettled = true
+          model.inside = Set(model.circles.filter { abs($0.value.metres - metres) < $0.value.radius }.keys)
+        case 3:
           let isBoundary = Bool.random(using: &random)
-          slot += Int64.random(in: 1...3, using: &random)
+          slot += 1
           monitor.beginSlot(slot, mayEvaluate: isBoundary, at: instant(time))
           model.said = nil
-          if isBoundary, let live { model.force = live }
-        case 3:
-          guard let read = PlaceMonitor(encoded: monitor.encoded()) else {
-            Issue.record("seed \(seed): the places cannot be read again")
-            return
-          }
-          monitor = read
-          live = nil
+          if isBoundary, model.isSettled { model.force = model.inside }
+        case 4:
+          monitor = try #require(PlaceMonitor(encoded: monitor.encoded()), "seed \(seed): the places cannot be read")
+          model.isSettled = false
+        case 5:
+          monitor.forgetSides()
+          (model.inside, model.isSettled) = ([], false)
+        case 6:
+          let added = step < names.count ? names[step] : name
+          let circle = Model.Circle(
+            metres: [0, 5000].randomElement(using: &random)!, radius: [100, 300, 3000].randomElement(using: &random)!)
+          #expect(monitor.add(named(added, radius: circle.radius, at: circle.metres)) == true)
+          guard model.circles[added] != circle else { break }
+          model.withdraw(added, isCircle: true)
+          model.circles[added] = circle
+          model.isSettled = false
+        case 7:
+          monitor.remove(name)
+          model.withdraw(name, isCircle: true)
+          model.circles[name] = nil
+          model.known.remove(name)
+        case 8, 9:
+          guard model.circles[name] != nil else { break }
+          monitor.allow([name], to: "parks")
+          model.known.insert(name)
+        case 10:
+          monitor.deny([name], to: "parks")
+          model.known.remove(name)
+          model.withdraw(name, isCircle: false)
         default:
           let isByPress = Bool.random(using: &random)
           let answer = monitor.ask(byPress: isByPress, at: time)
-          #expect(answer == model.answer(live, byPress: isByPress), "seed \(seed)")
+          #expect(answer == model.answer(byPress: isByPress), "seed \(seed), step \(step)")
           if let answer { seen.insert(answer) }
         }
       }
