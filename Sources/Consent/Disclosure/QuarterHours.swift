@@ -3,7 +3,7 @@ package import Clocks
 /// The schedule of approximate updates. The first message is sent as soon as an approximate position is available, and
 /// each later message at a quarter hour of UTC. So the times of later messages reveal nothing about the position.
 package struct QuarterHours: Sendable {
-  private static let length: Int64 = 900_000_000_000
+  fileprivate static let length: Int64 = 900_000_000_000
   /// The maximum apparent delay of the receiver's clock, in nanoseconds. A late message of the receiver makes its clock
   /// appear to be behind.
   private static let tolerance: Int64 = 60_000_000_000
@@ -35,8 +35,8 @@ package struct QuarterHours: Sendable {
       if !behind.overflow, (0...Self.tolerance).contains(behind.partialValue) { utc = reference.utc }
     }
     let now = ClockReading(monotonic: now, utc: utc)
-    let into = (utc.nanosecondsSince1970 % Self.length + Self.length) % Self.length
-    let due = now.monotonic + .nanoseconds(Self.length - into) + .nanoseconds((stride - 1) * Self.length)
+    let due =
+      now.monotonic + .nanoseconds(Self.length - utc.quarterHour.elapsed) + .nanoseconds((stride - 1) * Self.length)
     self.due = due
     reference = ClockReading(monotonic: due, utc: now.utc(at: due))
     return utc
@@ -45,5 +45,18 @@ package struct QuarterHours: Sendable {
   /// Schedules the next message at the beginning of a slot of another schedule.
   mutating func follow(_ slots: QuarterHours) {
     due = slots.due.map { $0 + .nanoseconds((stride - 1) * Self.length) }
+  }
+}
+
+extension UTCTime {
+  /// The quarter hour of UTC that contains the time: its number since 1970, and the nanoseconds since its beginning.
+  var quarterHour: (number: Int64, elapsed: Int64) {
+    let (quotient, rest) = nanosecondsSince1970.quotientAndRemainder(dividingBy: QuarterHours.length)
+    return rest < 0 ? (quotient - 1, rest + QuarterHours.length) : (quotient, rest)
+  }
+
+  /// The beginning of the quarter hour of UTC that contains the time.
+  var startOfQuarterHour: UTCTime {
+    UTCTime(date: date, timeOfDay: TimeOfDay(hour: timeOfDay.hour, minute: timeOfDay.minute / 15 * 15, second: 0)!)
   }
 }

@@ -86,6 +86,9 @@ package struct SealedPlaces: Sendable {
     return fix.fix.coordinate
   }
 
+  /// The apps that may know a name, sorted.
+  package var apps: [AppID] { monitor.apps.compactMap { AppID($0) } }
+
   /// The places as JSON for owners, without coordinates.
   package var ownerJSON: [String] {
     monitor.places.sorted { $0.name < $1.name }.map { place in
@@ -99,6 +102,9 @@ package struct SealedPlaces: Sendable {
 
   package var isEmpty: Bool { monitor.isEmpty }
 
+  /// Forgets on which side of each border the device is.
+  package mutating func forgetSides() { monitor.forgetSides() }
+
   mutating func watch(_ fix: SealedFix) {
     monitor.update(fix.fix.coordinate, accuracy: fix.fix.horizontalAccuracy, at: fix.arrived)
   }
@@ -109,19 +115,19 @@ package struct SealedPlaces: Sendable {
   /// Begins a slot if the present slot has ended.
   ///
   /// - Parameter utc: The time of the receiver, or of this machine.
-  /// - Returns: Whether the call was at the beginning of a slot.
+  /// - Returns: Whether a slot of this run has ended.
   mutating func advance(to now: MonotonicInstant, utc: UTCTime, isLocked: Bool) -> Bool {
     guard slots.isDue(at: now) else { return false }
     let isFirst = slots.due == nil
     let isBoundary = slots.due.map { now - $0 <= Self.boundaryTolerance } ?? false
     guard let utc = slots.advance(utc, at: now) else { return false }
-    let number = utc.quarterHourNumber
-    quarterHour = utc.quarterHour
-    // After a restart in the same slot, or if the wall clock went back, the saved answers stay valid until this slot
-    // ends.
-    if isFirst, let saved = monitor.slot, number <= saved { return false }
-    monitor.beginSlot(number, mayEvaluate: isBoundary && !isLocked, at: now)
-    return isBoundary
+    let number = utc.quarterHour.number
+    quarterHour = utc.startOfQuarterHour
+    // After a restart in the same slot or at an earlier time, the saved answers stay valid until this slot ends. If a
+    // correction of the clock repeats the quarter hour, the answers of this quarter hour stay the same.
+    let isSaved = monitor.slot.map { isFirst ? number <= $0 : number == $0 } ?? false
+    if !isSaved { monitor.beginSlot(number, mayEvaluate: isBoundary && !isLocked, at: now) }
+    return !isFirst
   }
 
   private static let boundaryTolerance: Duration = .seconds(5)
@@ -148,26 +154,14 @@ package struct PlacesUnavailable: Error, Hashable, Sendable, CustomStringConvert
 /// The places, or the reason for their absence.
 package typealias PlacesState = Result<SealedPlaces, PlacesUnavailable>
 
-extension UTCTime {
-  /// The number of quarter hours since 1970.
-  fileprivate var quarterHourNumber: Int64 {
-    let (quotient, rest) = nanosecondsSince1970.quotientAndRemainder(dividingBy: 900_000_000_000)
-    return rest < 0 ? quotient - 1 : quotient
-  }
-
-  fileprivate var quarterHour: UTCTime {
-    UTCTime(date: date, timeOfDay: TimeOfDay(hour: timeOfDay.hour, minute: timeOfDay.minute / 15 * 15, second: 0)!)
-  }
-}
-
 /// The names of places, for apps with this accuracy.
 extension DisclosureGate {
-  /// Replaces the places after a change by an owner that is durable.
+  /// Replaces the places after a change.
   package mutating func adopt(_ places: SealedPlaces) { self.places = .success(places) }
 
   /// Compares a fix with the places.
   package mutating func watchPlaces(_ fix: SealedFix) {
-    if case .success(var places) = places, !places.isEmpty {
+    if case .success(var places) = places {
       places.watch(fix)
       self.places = .success(places)
     }
@@ -177,16 +171,16 @@ extension DisclosureGate {
   ///
   /// - Parameter isWanted: Whether an app may need the name of a place soon. The first call with the value true starts
   ///   the slots.
-  /// - Returns: Whether the call was at the beginning of a slot.
+  /// - Returns: Whether a slot has ended, so that the gateway must serve the apps that wait.
   @discardableResult
   package mutating func advancePlaces(
     _ fix: SealedFix?, isLocked: Bool, isWanted: @autoclosure () -> Bool, at now: ClockReading
   ) -> Bool {
     guard case .success(var places) = places, places.slotEnd != nil || isWanted() else { return false }
-    let isBoundary = places.advance(to: now.monotonic, utc: reducedUTC(fix, at: now), isLocked: isLocked)
+    let hasEnded = places.advance(to: now.monotonic, utc: reducedUTC(fix, at: now), isLocked: isLocked)
     self.places = .success(places)
-    if isBoundary { isPlaceWanted = false }
-    return isBoundary
+    if hasEnded { isPlaceWanted = false }
+    return hasEnded
   }
 
   /// Returns the name for an app. Without a press, the name depends only on the beginning of the present slot, and not
@@ -199,8 +193,10 @@ extension DisclosureGate {
       // wrong until then.
       guard let fix, Self.isFresh(fix, for: once, at: now.monotonic) else { throw DisclosureFailure.pending }
     }
-    advancePlaces(fix, isLocked: false, isWanted: true, at: now)
+    if try self.places.get().slotEnd == nil { advancePlaces(fix, isLocked: false, isWanted: true, at: now) }
     var places = try self.places.get()
+    // A slot that has ended must first be passed by the gateway, which then serves all apps that wait.
+    guard let end = places.slotEnd, now.monotonic < end else { throw DisclosureFailure.pending }
     defer { self.places = .success(places) }
     switch request {
     case .once(let once):

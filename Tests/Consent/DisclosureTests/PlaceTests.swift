@@ -64,6 +64,18 @@ import Testing
     #expect(entries.map(\.accuracy) == [.place], "the answer is saved with the entry, which has no name")
   }
 
+  @Test func `without any place an app receives away, as if there were places that it may not know`() throws {
+    var empty = try Scene(.always, .place)
+    stay(&empty, at: 0, until: start.monotonic - .milliseconds(500))
+    #expect(empty.failure(of: .once(try empty.once())) == nil)
+    var unknown = try scene(knows: false)
+    #expect(unknown.failure(of: .once(try unknown.once())) == nil)
+    #expect(empty.sent == unknown.sent && empty.sent.contains(#""place":"away""#))
+    let now = try passSlot(&empty)
+    try standing(&empty, at: now)
+    #expect(empty.failure(of: .once(try empty.once()), at: now) == nil)
+  }
+
   @Test(arguments: [FixAccuracy.full, .reduced])
   func `an app may ask for the name instead of a position`(recorded: FixAccuracy) throws {
     var scene = try scene()
@@ -157,6 +169,38 @@ import Testing
     #expect(sent == [.place, nil, nil, nil, .place, nil])
   }
 
+  @Test func `a disclosure after the end of a slot waits until the gateway has passed the boundary`() throws {
+    var scene = try scene()
+    #expect(scene.failure(of: .once(try scene.once())) == nil)
+    let boundary = try #require(scene.gate.nextDeadline)
+    let late = ClockReading(monotonic: boundary + .seconds(20), utc: start.utc(at: boundary + .seconds(20)))
+    stay(&scene, at: 0, until: late.monotonic)
+    try standing(&scene, at: late)
+    #expect(scene.failure(of: .once(try scene.once()), at: late) == .pending)
+    var hasEnded = scene.gate.advancePlaces(scene.fix, isLocked: false, isWanted: false, at: late)
+    #expect(hasEnded && !scene.gate.isPlaceWanted)
+    hasEnded = scene.gate.advancePlaces(scene.fix, isLocked: false, isWanted: false, at: late)
+    #expect(!hasEnded)
+  }
+
+  @Test func `if a correction of the clock repeats a quarter hour, an app receives the same name for it`() throws {
+    var scene = try scene()
+    #expect(scene.failure(of: .once(try scene.once())) == nil)
+    let boundary = try #require(scene.gate.nextDeadline)
+    // At the end of the slot, the receiver says that it is five minutes earlier.
+    let utc = UTCTime(
+      nanosecondsSince1970: start.utc(at: boundary).nanosecondsSince1970 - 5 * 60 * 1_000_000_000)
+    let now = ClockReading(monotonic: boundary, utc: utc)
+    stay(&scene, at: 5000, until: boundary)
+    scene.gate.receiverClock = now
+    let hasEnded = scene.gate.advancePlaces(nil, isLocked: false, isWanted: true, at: now)
+    #expect(hasEnded)
+    var places = try scene.gate.places.get()
+    let answer = places.answer(to: a, isByPress: true, at: now.monotonic)
+    #expect(answer?.place == "harbour" && answer?.time?.iso8601 == "2026-11-21T07:15:00.000Z")
+    #expect(scene.gate.nextDeadline == boundary + .seconds(300))
+  }
+
   @Test func `nothing is evaluated at the beginning of a slot while the gateway is locked`() throws {
     var scene = try scene(isByPress: false)
     let now = try passSlot(&scene, isLocked: true)
@@ -215,7 +259,7 @@ import Testing
         #expect(places.ownerJSON == [#"{"name":"harbour","radius":300.0,"apps":""}"#])
       } else {
         #expect(throws: LineError.self) { _ = try places.change(command, fix, at: start.monotonic + age) }
-        #expect(places.isEmpty)
+        #expect(places.ownerJSON == [])
       }
     }
   }
@@ -226,7 +270,9 @@ import Testing
     _ = try places.change(.add(name: "harbour", radius: 300, centre: .here), nil, at: now)
     #expect(try places.change(.allow(app: "a", names: ["harbour"]), nil, at: now) == [])
     #expect(try places.change(.add(name: "harbour", radius: 500, centre: .here), nil, at: now) == [])
+    #expect(places.apps == [a])
     #expect(try places.change(.deny(app: "a", names: []), nil, at: now) == [a])
+    #expect(places.apps == [])
     _ = try places.change(.allow(app: "a", names: ["harbour"]), nil, at: now)
     #expect(try places.change(.remove(name: "harbour"), nil, at: now) == [a])
     #expect(throws: LineError.self) { _ = try places.change(.remove(name: "harbour"), nil, at: now) }
