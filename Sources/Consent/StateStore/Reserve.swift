@@ -5,8 +5,8 @@ import Glibc
 ///
 /// The size of 1 MiB is sufficient for more than 60 revocations. A revocation changes at most four pages of 4 KiB, and
 /// each takes 4120 bytes in SQLite's write-ahead log (WAL). The checkpoint of the WAL takes no more space, because a
-/// revocation replaces an existing record. The erasure of a fix that waits for a broker changes a few more pages. A
-/// file system with compression or copy-on-write may not keep the reservation.
+/// revocation replaces an existing record. The erasure of a fix that waits for a broker, and the withdrawal of the name
+/// of a place, change a few more pages. A file system with compression or copy-on-write may not keep the reservation.
 struct Reserve {
   static let byteCount = 1 << 20
 

@@ -200,9 +200,10 @@ enum Schema {
           ELSE prompt IS NULL AND choice IS NULL AND purpose IS NULL AND language IS NULL AND way IS NULL
             AND user IS NULL END)
       ) STRICT;
-      INSERT INTO answered_log (sequence, code, time, event, app, accuracy, "right", transport, simulated, late, outcome,
-          disclosure, fixes)
-        SELECT sequence, code, time, event, app, accuracy, "right", transport, simulated, late, outcome, disclosure, fixes
+      INSERT INTO answered_log (sequence, code, time, event, app, accuracy, "right", transport, simulated, late,
+          outcome, disclosure, fixes)
+        SELECT sequence, code, time, event, app, accuracy, "right", transport, simulated, late, outcome, disclosure,
+          fixes
         FROM disclosure_log;
       DROP TABLE disclosure_log;
       ALTER TABLE answered_log RENAME TO disclosure_log;

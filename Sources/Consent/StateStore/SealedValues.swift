@@ -5,11 +5,16 @@ internal import Crypto
 /// cannot exchange two values.
 extension StateStore {
   /// Seals a value and saves it under a name, in place of the previous value.
-  package func seal(_ bytes: [UInt8], as name: String) throws(StoreError) {
+  ///
+  /// - Parameter isRevocation: Whether the new value gives no right that the previous value did not give. If the disk
+  ///   is full, such a value uses the reserved space.
+  package func seal(_ bytes: [UInt8], as name: String, isRevocation: Bool = false) throws(StoreError) {
     let sealed = try sealedBytes(bytes, as: name)
-    try perform("seal '\(name)' in") { (opened) throws(SQLiteFailure) in
+    let operation = "seal '\(name)' in"
+    let body = { (opened: StateDatabase) throws(SQLiteFailure) in
       try opened.upsertBlob.run(.text(name), .blob(sealed))
     }
+    if isRevocation { try performRevocation(operation, body) } else { try perform(operation, body) }
   }
 
   /// Returns the value with a name; nil if the store has none.

@@ -217,7 +217,7 @@ final class StateDatabase {
     try selectRecords.rows { (row: borrowing SQLiteRow) throws(SQLiteFailure) -> AppRecord? in
       let name = row.text(0)
       // A record with an invalid name belongs to no app, so it can be skipped.
-      if denied.contains(name) { return AppID(name).map { AppRecord(app: $0, status: .denied, accuracy: .reduced) } }
+      if denied.contains(name) { return AppID(name).map { AppRecord(app: $0, status: .denied, accuracy: .place) } }
       guard let app = AppID(name), let status = AuthorizationStatus(rawValue: row.text(1)),
         let accuracy = FixAccuracy(rawValue: row.text(4))
       else { throw SQLiteFailure(unreadable: "the record of app '\(name)' has invalid fields") }

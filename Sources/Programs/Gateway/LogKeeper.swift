@@ -352,8 +352,10 @@ struct LogKeeper {
     }
   }
 
-  mutating func seal(_ bytes: [UInt8], as name: String) throws(StoreError) {
-    try timed(.sealed) { store, _ throws(StoreError) in try store.seal(bytes, as: name) }
+  mutating func seal(_ bytes: [UInt8], as name: String, isRevocation: Bool = false) throws(StoreError) {
+    try timed(.sealed) { store, _ throws(StoreError) in
+      try store.seal(bytes, as: name, isRevocation: isRevocation)
+    }
   }
 
   mutating func erase(_ name: String) throws(StoreError) {

@@ -78,6 +78,7 @@ extension Router {
       return log.handle(.remove(asNew: authorization.record(of: app)), at: instant) + [checkRegions(of: app)]
     case .saveLock(let isLocked):
       return log.handle(.saveLock(isLocked), at: instant) + regions.handle(.lockChanged, at: instant)
+        + forgetPlaceSides()
     case .accept(let request): return sessions.handle(.accept(request, state: "awaiting-press"), at: instant)
     case .acquire(let request):
       return countEntry(of: request, at: instant)

@@ -60,13 +60,15 @@ extension Router {
       perform([.event(.ordered(.use(try knownApp(name))))], at: now)
       acknowledge()
     case .reset(let name):
-      perform([.event(.ordered(.reset(try knownApp(name))))], at: now)
+      let app = try knownApp(name)
+      perform([.event(.ordered(.reset(app)))], at: now)
+      if appsWithNames.contains(app) { try execute(place: .deny(app: name, names: []), at: now) }
       acknowledge()
     case .regions(let name):
       let app = try name.map(knownApp)
       let apps = regions.apps.filter { app == nil || $0 == app }
       list(.ownerRegions, apps.flatMap { app in regions.regions(of: app).map { regions.ownerJSON($0, of: app) } })
-    case .place(.list): list(.ownerPlaces, placesJSON)
+    case .place(.list): list(.ownerPlaces, try placesJSON)
     case .place(let command):
       try execute(place: command, at: now)
       acknowledge()
@@ -139,10 +141,10 @@ extension Router {
 
   // MARK: Apps
 
-  /// The apps that are configured, have a record or have a session, sorted by id.
+  /// The apps that are configured, have a record, have a session or may know a name of a place, sorted by id.
   private var knownApps: [AppID] {
     Set(authorization.records.keys).union(sessions.apps).union(configuration.policy.authorization.newAppAccuracy.keys)
-      .sorted()
+      .union(appsWithNames).sorted()
   }
 
   func knownApp(_ name: String) throws(LineError) -> AppID {

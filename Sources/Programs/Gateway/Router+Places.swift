@@ -4,6 +4,7 @@ import Disclosure
 import LineProtocol
 import Logging
 import Ports
+import StateStore
 import Telemetry
 
 /// The places of the owner. Only the gate reads them.
@@ -16,23 +17,58 @@ extension Router {
     case .add(_, _, nil) where authorization.isLocked: throw Self.lockedError
     case .add, .remove, .list: break
     }
-    guard case .success(var places) = gate.places else {
-      throw LineError(.store, "the saved places cannot be read (the gateway's log has the cause)")
-    }
+    var places = try readablePlaces
     let losers = try places.change(command, receiver.latest, at: now.monotonic)
+    // Names that an app may no longer know must not leave the gateway. They are removed from the queues before the
+    // write to the store, because a write takes time.
+    perform(losers.map { .effect(.eraseUndelivered($0), by: nil) }, at: now)
+    let isRevocation =
+      switch command {
+      case .deny, .remove: true
+      case .add, .allow, .list: false
+      }
     do {
-      try log.seal(places.encoded, as: SealedPlaces.name)
+      try log.seal(places.encoded, as: SealedPlaces.name, isRevocation: isRevocation)
     } catch {
-      perform([.log(LogMessage(.store, .error, "cannot write the places", ["cause": "\(error)"]))], at: now)
+      perform([Self.unwritten(error)], at: now)
       throw LineError(.store, "the gateway cannot save the places (its log has the cause)")
     }
     gate.adopt(places)
-    // Names that an app may no longer know must not leave the gateway.
-    perform(losers.map { .effect(.eraseUndelivered($0), by: nil) }, at: now)
+  }
+
+  private static func unwritten(_ error: StoreError) -> Action {
+    .log(LogMessage(.store, .error, "cannot write the places", ["cause": "\(error)"]))
+  }
+
+  private var readablePlaces: SealedPlaces {
+    get throws(LineError) {
+      guard case .success(let places) = gate.places else {
+        throw LineError(.store, "the saved places cannot be read (the gateway's log has the cause)")
+      }
+      return places
+    }
   }
 
   /// The places as JSON for owners, without coordinates.
-  var placesJSON: [String] { (try? gate.places.get().ownerJSON) ?? [] }
+  var placesJSON: [String] { get throws(LineError) { try readablePlaces.ownerJSON } }
+
+  /// The apps that may know a name of a place, sorted.
+  var appsWithNames: [AppID] { (try? gate.places.get().apps) ?? [] }
+
+  /// Forgets for each place whether the device is inside, because the kill switch was switched on or off. Otherwise an
+  /// app could receive the name of a place that the device left while the kill switch was on.
+  mutating func forgetPlaceSides() -> [Action] {
+    guard case .success(var places) = gate.places else { return [] }
+    places.forgetSides()
+    gate.adopt(places)
+    if places.isEmpty { return [] }
+    do {
+      try log.seal(places.encoded, as: SealedPlaces.name, isRevocation: true)
+      return []
+    } catch {
+      return [Self.unwritten(error)]
+    }
+  }
 
   /// Advances the slots of the places.
   /// - Returns: Whether a new slot has begun.

@@ -31,7 +31,7 @@ struct StoredState {
     let (regions, message) = try Self.regions(in: store, dependencies, authorization)
     self.regions = regions
     if let message { messages.append(message) }
-    places = Self.places(in: store)
+    places = Self.places(in: store, isLocked: authorization.isLocked)
     if case .failure(let cause) = places {
       messages.append(
         LogMessage(
@@ -57,8 +57,14 @@ struct StoredState {
     return messages
   }
 
-  private static func places(in store: StateStore) -> PlacesState {
-    do { return .success(try SealedPlaces(from: store)) } catch { return .failure(PlacesUnavailable("\(error)")) }
+  private static func places(in store: StateStore, isLocked: Bool) -> PlacesState {
+    do {
+      var places = try SealedPlaces(from: store)
+      if isLocked { places.forgetSides() }
+      return .success(places)
+    } catch {
+      return .failure(PlacesUnavailable("\(error)"))
+    }
   }
 
   private static func regions(

@@ -51,7 +51,7 @@ func `an app whose record another program changed is denied, and other apps are 
   let store = try kept.open()
   #expect(store.rightsFaults == [.changed(app: "ferry")])
   let state = try store.load(now: clock())
-  #expect(state.apps == [AppRecord(app: ferry, status: .denied, accuracy: .reduced), kept.harbour])
+  #expect(state.apps == [AppRecord(app: ferry, status: .denied, accuracy: .place), kept.harbour])
   #expect(!state.isLocked)
 }
 
@@ -72,7 +72,7 @@ func `if records were removed, added or restored, every app is denied and the ga
   let store = try kept.open()
   #expect(store.rightsFaults.last == .replaced)
   let state = try store.load(now: clock())
-  #expect(!state.apps.isEmpty && state.apps.allSatisfy { $0.status == .denied && $0.accuracy == .reduced })
+  #expect(!state.apps.isEmpty && state.apps.allSatisfy { $0.status == .denied && $0.accuracy == .place })
   #expect(state.isLocked)
 }
 
@@ -192,7 +192,7 @@ private struct RolledBack {
   let state = try RolledBack()
   let store = try state.open()
   #expect(store.rightsFaults == [.rolledBack])
-  #expect(try store.load(now: clock()).apps == [AppRecord(app: ferry, status: .denied, accuracy: .reduced)])
+  #expect(try store.load(now: clock()).apps == [AppRecord(app: ferry, status: .denied, accuracy: .place)])
   #expect(try store.load(now: clock()).isLocked)
   try store.denyChangedRights(now: clock())
   store.close()

@@ -167,4 +167,36 @@ private final class SmallDisk: Sendable {
     print("full disks: \(withdrawn) fixes withdrawn on them")
     #expect(withdrawn > 100)
   }
+
+  /// The value has the size of 32 places whose names 32 apps may know.
+  @Test func `when the disk becomes full at any point, a sealed value that gives no new right can be written`() throws {
+    for round in 0..<12 {
+      let place = try ScratchDirectory()
+      defer { place.remove() }
+      let disk = SmallDisk(freeBytes: 4 << 20)
+      let recording = try Recording("sealed-\(round)") { disk.apply($0, $1, $2) }
+      try recording.record {
+        let scenario = Scenario(directory: place.path)
+        let key = try DeviceKey(readingOrMaking: scenario.keyPath)
+        let store = try StateStore(
+          directory: scenario.statePath, key: key, anchor: scenario.anchorPath, now: Scenario.clock(0))
+        try store.seal([UInt8](repeating: 7, count: 36_000), as: "places")
+        disk.setFreeBytes(1024 * (1 + round * 7))
+        let refusal = try #require(throws: StoreError.self) {
+          for _ in 0..<1000 { try store.seal([UInt8](repeating: 9, count: 36_000), as: "other") }
+        }
+        #expect(refusal.kind == .full)
+        disk.setFreeBytes(0)
+        #expect(unsafe access(scenario.statePath + "/onefix.reserve", F_OK) == 0)
+        try store.seal([UInt8](repeating: 8, count: 35_000), as: "places", isRevocation: true)
+        #expect(try store.unseal("places") == [UInt8](repeating: 8, count: 35_000))
+        // Other revocations still fit.
+        for number in 0..<20 {
+          try store.save(Self.record(Scenario.ferry, Int64(number), .denied), now: Scenario.clock(3))
+        }
+        try store.saveLock(true)
+        store.close()
+      }
+    }
+  }
 }

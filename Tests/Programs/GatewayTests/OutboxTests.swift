@@ -1,8 +1,10 @@
 import Authorization
 import Clocks
+import GNSS
 import Hardware
 import LineProtocol
 import Ports
+import RecordingClients
 import Telemetry
 import SimulatedHardware
 import StateStore
@@ -159,6 +161,35 @@ func `the kill switch recalls a fix in flight, and a late acknowledgement has no
     _ = try await connection.next { $0 == .recall ? true : nil }
     await bench.gateway.acknowledged(fix.number, on: connection)
     #expect(await outcomes(bench) == [.erased])
+  }
+}
+
+@Test(.timeLimit(.minutes(10)))
+func `a waiting name that the owner denies is erased, also if the broker already has it`() async throws {
+  for isConnected in [true, false] {
+    try await withBridge { bench, connection in
+      if isConnected { await bench.gateway.connected(connection, awaitingSubscriberFor: nil) }
+      let owner = RecordingConnection(role: .owner)
+      let here = try #require(Coordinate(latitude: 47.3769, longitude: 8.5417))
+      let commands: [PlaceCommand] = [
+        .add(name: "harbour", radius: 300, centre: here), .allow(app: "parks", names: ["harbour"]),
+      ]
+      for command in commands { await bench.gateway.perform(.owner(.place(command)), tag: nil, on: owner) }
+      await bench.gateway.perform(.requestOnce(OnceRequest(accuracy: .place)), tag: "@a", on: connection)
+      await bench.pressInTime()
+      // A name needs fixes over 10 s.
+      await bench.receiver.send(second: 1)
+      await bench.clock.pass(.milliseconds(10_500))
+      await bench.receiver.send(second: 12)
+      if isConnected { #expect(try await connection.fix().text == "a place") }
+      await bench.until { !$0.snapshot(entries: 20).log.isEmpty }
+      await bench.gateway.perform(
+        .owner(.place(.deny(app: "parks", names: ["harbour"]))), tag: nil, on: owner)
+      #expect(await outcomes(bench) == [.erased])
+      if isConnected { _ = try await connection.next { $0 == .recall ? true : nil } }
+      await bench.gateway.connected(connection, awaitingSubscriberFor: nil)
+      #expect(await bench.gateway.snapshot(entries: 20).log.count == 2)
+    }
   }
 }
 

@@ -1,0 +1,89 @@
+import Authorization
+import Disclosure
+import Foundation
+import LineProtocol
+import OperatingSystem
+import StateStore
+import Testing
+
+@testable import Gateway
+
+private let centre = "47.3766666667 8.5416666667"
+
+extension Gateway {
+  /// The places with the sides of the borders, as bytes without encryption.
+  fileprivate var encodedPlaces: [UInt8]? { try? router.gate.places.get().encoded }
+}
+
+@Test(.timeLimit(.minutes(10)))
+func `an owner can deny all names to an app that left the configuration`() async throws {
+  try await RegionBench.with([]) { bench in
+    let (app, owner) = (try await bench.app("gone"), try await bench.owner())
+    #expect(try await owner.reply(to: "PLACE ADD harbour 300 \(centre)") == "+OK")
+    #expect(try await owner.reply(to: "PLACE ALLOW gone harbour") == "+OK")
+    try await app.hangUp(after: "BYE\n")
+    while try await !owner.list("SESSIONS").isEmpty {}
+    #expect(try await owner.list("APPS").contains { $0.contains(#""app":"gone""#) })
+    #expect(try await owner.reply(to: "PLACE DENY gone") == "+OK")
+    #expect(try await owner.list("APPS").isEmpty)
+    #expect(try await owner.reply(to: "PLACE DENY gone").hasPrefix("-ERR 405 "))
+  }
+}
+
+@Test(.timeLimit(.minutes(10)))
+func `a reset of an app also withdraws its names`() async throws {
+  try await RegionBench.with([record(.always, accuracy: .place), record(.always, of: "other")]) { bench in
+    let owner = try await bench.owner()
+    #expect(try await owner.reply(to: "PLACE ADD harbour 300 \(centre)") == "+OK")
+    for app in ["parks", "other"] { #expect(try await owner.reply(to: "PLACE ALLOW \(app) harbour") == "+OK") }
+    #expect(try await owner.reply(to: "RESET parks") == "+OK")
+    #expect(
+      try await owner.list("PLACE LIST")
+        == [#"MSG owner/places - {"name":"harbour","radius":300.0,"apps":"other"}"#])
+  }
+}
+
+@Test(.timeLimit(.minutes(10)))
+func `owners can neither list nor change places that cannot be read`() async throws {
+  let folder = "/tmp/onefix-regions-\(UInt64.random(in: .min ... .max))"
+  defer { try? FileManager.default.removeItem(atPath: folder) }
+  let key = try #require(DeviceKey(bytes: RegionBench.key))
+  let store = try StateStore(directory: folder + "/state", key: key, now: SystemClock.reading)
+  try store.seal([9], as: SealedPlaces.name)
+  store.close()
+  let bench = try await RegionBench([record(.always)], in: folder)
+  let owner = try await bench.owner()
+  for command in ["PLACE LIST", "PLACE DENY parks", "PLACE ADD harbour 300 \(centre)"] {
+    #expect(try await owner.reply(to: command).hasPrefix("-ERR 513 "), "\(command)")
+  }
+  #expect(try await owner.reply(to: "RESET parks") == "+OK")
+  await bench.stop()
+}
+
+@Test(.timeLimit(.minutes(10)))
+func `the gateway forgets the sides of places when the kill switch is switched on or off, also on the disk`()
+  async throws
+{
+  let folder = "/tmp/onefix-regions-\(UInt64.random(in: .min ... .max))"
+  defer { try? FileManager.default.removeItem(atPath: folder) }
+  let bench = try await RegionBench([record(.always)], in: folder)
+  let owner = try await bench.owner()
+  #expect(try await owner.reply(to: "PLACE ADD harbour 300 \(centre)") == "+OK")
+  let unknown = await bench.gateway.encodedPlaces
+  await bench.stand(north: 0)
+  #expect(await bench.gateway.encodedPlaces != unknown)
+  await bench.gateway.handle(.lockOrdered)
+  #expect(await bench.gateway.encodedPlaces == unknown)
+  await bench.stand(north: 0)
+  #expect(await bench.gateway.encodedPlaces == unknown, "a locked gateway watches no place")
+  await bench.gateway.handle(.held(Hold(button: "main", down: bench.clock.now, multiple: 1)))
+  #expect(await !bench.gateway.snapshot(entries: 0).isLocked)
+  #expect(await bench.gateway.encodedPlaces == unknown)
+  await bench.stand(north: 0)
+  #expect(await bench.gateway.encodedPlaces != unknown)
+  await bench.stop()
+  let key = try #require(DeviceKey(bytes: RegionBench.key))
+  let store = try StateStore(directory: folder + "/state", key: key, now: bench.clock.reading)
+  #expect(try store.unseal(SealedPlaces.name) == unknown)
+  store.close()
+}
