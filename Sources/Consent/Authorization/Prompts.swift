@@ -131,11 +131,16 @@ extension Authorization {
     turn = nil
   }
 
-  /// Returns the effect of the next press, which a display shows beside an open prompt.
-  package func nextPress(beside prompt: Prompt) -> NextPress {
+  /// Returns the effect of the next press, which a display shows beside an open prompt. Only the buttons that can answer
+  /// the prompt count.
+  ///
+  /// - Parameter buttons: The names of the buttons of the board.
+  package func nextPress(beside prompt: Prompt, of buttons: [String]) -> NextPress {
+    let own = buttons.filter { isButton($0, for: prompt) }
+    if own.isEmpty { return .otherwise }
     if turn?.prompt == prompt.id { return .answers }
     if turn != nil || isLocked || isPressFixInFlight { return .otherwise }
-    let marked = arms.values.filter { marks[nil]?.contains(.request($0.request)) == true }
+    let marked = own.flatMap { markedRequests(of: $0) }
     if let next = marked.min(by: isServedBefore) { return .serves(next.app) }
     if arms.values.contains(where: { !$0.isImplicit }) { return .otherwise }
     return openPrompts.first { !$0.hadTurn }?.prompt == prompt ? .answers : .otherwise

@@ -1,5 +1,7 @@
 import Authorization
 import Clocks
+import Hardware
+import Hardware
 import Languages
 import LineProtocol
 
@@ -10,7 +12,7 @@ extension Router {
     let isOpen = state == "open"
     let policy = configuration.policy
     let press: JSONObject =
-      switch isOpen ? authorization.nextPress(beside: prompt) : nil {
+      switch isOpen ? nextPress(beside: prompt) : nil {
       case .answers: ["press": "answers"]
       case .serves(let app): ["press": "serves", "press-app": policy.name(of: app)]
       case .otherwise: ["press": "otherwise"]
@@ -58,13 +60,17 @@ extension Router {
   }
 
   func ways(of prompt: Prompt, at now: MonotonicInstant) -> [String] {
-    let nextPress = authorization.nextPress(beside: prompt)
+    let nextPress = nextPress(beside: prompt)
     let hold: AnswerPhrase =
       switch nextPress {
       case .answers: isSharing ? .holdAndStop : .hold
       case .serves, .otherwise: .stop
       }
     return [text(of: nextPress, for: prompt.kind), hold.text(in: configuration.policy.language)]
+  }
+
+  private func nextPress(beside prompt: Prompt) -> NextPress {
+    authorization.nextPress(beside: prompt, of: dependencies.buttons.map(\.profile.name))
   }
 
   private func text(of nextPress: NextPress, for kind: Prompt.Kind) -> String {

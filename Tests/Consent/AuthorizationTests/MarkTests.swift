@@ -113,9 +113,21 @@ func `A9: a press serves the app that had the mark throughout the second before 
   bench.request(2, at: .seconds(1), isImplicit: true)
   bench.handle(.edge(at(.seconds(9))), at: .seconds(9))
   let prompt = try #require(bench.ask(1, .whenInUse, at: .seconds(10)).shown)
-  #expect(bench.authorization.nextPress(beside: prompt) == .serves(b))
+  #expect(bench.authorization.nextPress(beside: prompt, of: ["main"]) == .serves(b))
   bench.handle(.timePassed, at: .seconds(11))
-  #expect(bench.authorization.nextPress(beside: prompt) == .answers)
+  #expect(bench.authorization.nextPress(beside: prompt, of: ["main"]) == .answers)
+}
+
+@Test func `A9: the display beside a prompt names no app that a button for the prompt does not serve`() throws {
+  var bench = Bench([b: .confirmed, c: .confirmed]) { $0.boundApps = ["left": [b], "right": [a, c]] }
+  bench.request(2, at: .seconds(1), isImplicit: true)
+  bench.request(3, at: .seconds(2), isImplicit: true)
+  bench.handle(.edge(at(.seconds(9))), at: .seconds(9))
+  let prompt = try #require(bench.ask(1, .whenInUse, at: .seconds(10)).shown)
+  #expect(bench.authorization.nextPress(beside: prompt, of: ["left", "right"]) == .serves(c))
+  #expect(bench.authorization.nextPress(beside: prompt, of: ["left"]) == .otherwise)
+  bench.handle(.timePassed, at: .seconds(11))
+  #expect(bench.authorization.nextPress(beside: prompt, of: ["left", "right"]) == .answers)
 }
 
 @Test func `A9: an app gets the mark at the end of its back-off`() {
