@@ -75,14 +75,14 @@ package struct AnswerEntry: Hashable, Sendable {
   package var choice: PromptChoice
   /// The accuracy that the user chose together with the answer, if any.
   package var accuracy: FixAccuracy?
-  /// The purpose of the app as the prompt showed it; nil if the prompt showed no purpose.
+  /// The purpose of the app as the prompt showed it; nil if no text was shown, or if the text had no purpose.
   package var purpose: String?
-  /// The language of the prompt's text. (BCP 47 tag)
-  package var language: String
+  /// The language of the prompt's text as a BCP 47 tag; nil if no text was shown, as by the indicator alone.
+  package var language: String?
   package var way: AnswerWay
 
   package init(
-    app: AppID, prompt: Prompt.Kind, choice: PromptChoice, accuracy: FixAccuracy?, purpose: String?, language: String,
+    app: AppID, prompt: Prompt.Kind, choice: PromptChoice, accuracy: FixAccuracy?, purpose: String?, language: String?,
     way: AnswerWay
   ) {
     self.app = app

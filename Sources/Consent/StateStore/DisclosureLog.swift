@@ -62,8 +62,7 @@ extension StateStore {
     return sequence
   }
 
-  /// Writes the log entry of an answer to a prompt. The entry needs no reserve, because a denial must be possible while
-  /// the disk is full.
+  /// Writes the log entry of an answer to a prompt. The reserve may be missing, because an answer discloses nothing.
   package func record(_ answer: AnswerEntry, now: ClockReading) throws(StoreError) {
     let chain = chain
     try perform("write an answer to") { (opened) throws(SQLiteFailure) in
@@ -191,7 +190,8 @@ extension LogRow {
         values: [.text(time.iso8601), .text("answer"), .text(app.name), .text(answer.accuracy?.rawValue)]
           + Array(repeating: .null, count: 7) + [
             .text(answer.prompt.rawValue), .text(answer.choice.rawValue), .text(answer.purpose),
-            .text(answer.language), .text(answer.way.name), .integer(answer.way.user.map(Int64.init)),
+            // The column must have a value, so an empty text means that no text was shown.
+            .text(answer.language ?? ""), .text(answer.way.name), .integer(answer.way.user.map(Int64.init)),
           ])
     }
   }
@@ -259,7 +259,7 @@ extension AnswerEntry {
     else { return nil }
     self.init(
       app: app, prompt: prompt, choice: choice, accuracy: row.isNull(4) ? nil : FixAccuracy(rawValue: row.text(4)),
-      purpose: row.isNull(14) ? nil : row.text(14), language: row.text(15), way: way)
+      purpose: row.isNull(14) ? nil : row.text(14), language: row.text(15).isEmpty ? nil : row.text(15), way: way)
   }
 }
 

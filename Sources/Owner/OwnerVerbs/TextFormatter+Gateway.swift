@@ -229,7 +229,11 @@ extension TextFormatter {
       default: text(LogPhrase.byUser, [.number: entry.user.map { "\($0)" } ?? "?"])
       }
     let answer = text(
-      LogPhrase.answer, [.value: list([choice ?? ""] + (entry.accuracy.map { [accuracy($0)] } ?? [])), .text: way])
+      LogPhrase.answer,
+      [
+        .value: list([choice ?? ""] + (entry.accuracy.map { [accuracy($0)] } ?? [])),
+        .text: list([way] + (entry.language.map { [$0] } ?? [])),
+      ])
     return entry.says.map { text(LogPhrase.answerWithPurpose, [.value: answer, .text: $0]) } ?? answer
   }
 

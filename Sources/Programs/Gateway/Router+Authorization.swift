@@ -47,16 +47,15 @@ extension Router {
         continue
       }
       if case .recordAnswer(let prompt, let choice, let accuracy) = effect {
-        // The entry is written before the answer changes a right. A press that waited for a second press can answer
-        // another prompt at the time of an owner's answer.
-        let isOwners = if case .answered(prompt.id, _) = event { true } else { false }
+        // The entry is written before the answer changes a right. An owner answers where the text of the prompt is
+        // shown. At the button, a text is shown only if the button has a display.
+        let showsText = way != .button || showsPrompts
         actions += log.handle(
           .answered(
             AnswerEntry(
               app: prompt.app, prompt: prompt.kind, choice: choice, accuracy: accuracy,
-              purpose: purpose(of: prompt).map(quotable),
-              language: (isOwners ? language : nil) ?? configuration.policy.language.rawValue,
-              way: isOwners ? way : .button)),
+              purpose: showsText ? purpose(of: prompt).map(quotable) : nil,
+              language: showsText ? language ?? configuration.policy.language.rawValue : nil, way: way)),
           at: now)
         continue
       }

@@ -36,6 +36,8 @@ extension Router {
       list(.ownerLog, entries.map(\.json))
     case .counts(let since): list(.ownerLog, try log.answers(since: since).map { $0.key.json(count: $0.count) })
     case .answer(let id, let choice, let accuracy, let display):
+      // A press that waited for a second press may have answered the prompt by now.
+      perform([.event(.timePassed)], at: now)
       guard let prompt = authorization.prompts.first(where: { $0.id == id }) else {
         throw LineError(.expired, "prompt \(id) is no longer open")
       }
@@ -221,7 +223,8 @@ extension AnswerWay {
   /// page.
   fileprivate init(of connection: any ClientConnection, _ surface: PromptDisplay.Surface?) {
     guard case .process(let user, _) = connection.peer else {
-      self = .console
+      // The owners' socket has only processes as its clients. The number -1 is no system user. (POSIX, chown)
+      self = .socket(user: .max)
       return
     }
     switch surface {

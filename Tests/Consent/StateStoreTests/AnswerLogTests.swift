@@ -7,15 +7,19 @@ import Testing
 @testable import StateStore
 
 /// Returns the record of an answer to a prompt.
-func answer(_ way: AnswerWay = .button, accuracy: FixAccuracy? = nil, purpose: String? = "To find 公園") -> AnswerEntry {
+func answer(
+  _ way: AnswerWay = .button, accuracy: FixAccuracy? = nil, purpose: String? = "To find 公園", language: String? = "de"
+) -> AnswerEntry {
   AnswerEntry(
-    app: ferry, prompt: .authorize, choice: .whileUsing, accuracy: accuracy, purpose: purpose, language: "de", way: way)
+    app: ferry, prompt: .authorize, choice: .whileUsing, accuracy: accuracy, purpose: purpose, language: language,
+    way: way)
 }
 
 @Test func `an answer to a prompt is in the log with its purpose, its language and its way`() throws {
   let directory = try TemporaryDirectory()
   let answers = [
     answer(), answer(.console, accuracy: .reduced), answer(.page, purpose: nil), answer(.socket(user: .max)),
+    answer(purpose: nil, language: nil),
   ]
   do {
     let store = try StateStore(directory: directory.path, key: key, now: clock())

@@ -36,7 +36,7 @@ import Testing
     #expect(
       csv[0] == "entry,time,event,app,accuracy,right,transport,simulated,late,of,outcome,fixes,kind,choice,says,"
         + "language,by,user")
-    #expect(csv[1].hasPrefix("1,") && csv[1].hasSuffix(",answer,onefix,,,,,,,,,confirm,yes,,en,button,"))
+    #expect(csv[1].hasPrefix("1,") && csv[1].hasSuffix(",answer,onefix,,,,,,,,,confirm,yes,,,button,"))
     #expect(csv[2].hasPrefix("2,") && csv[2].hasSuffix(",disclosure,onefix,full,once,unix,true,,,,,,,,,,"))
     #expect(csv[3].hasPrefix("3,") && csv[3].hasSuffix(",outcome,onefix,,,,,,2,acknowledged,,,,,,,"))
     #expect(try await second.onefix("log", "--app", "nobody").output == [])

@@ -112,22 +112,23 @@ let everyVerb: [OwnerVerb] = [
       ])
   }
 
-  @Test func `the log lists each answer with its way and the purpose that was shown`() async throws {
+  @Test func `the log lists each answer with its way, and with the language and the purpose that were shown`()
+    async throws
+  {
     var state = SimulatedGateway.State()
     let start = #"{"entry":1,"time":"2026-11-21T07:31:34.200Z","app":"ferry","event":"answer","kind":"authorize","#
     state.log = [
       start
         + #""accuracy":"reduced","choice":"while-using","says":"To find 公園","language":"de","by":"socket","user":7}"#,
-      start + #""choice":"no","language":"en","by":"button"}"#,
-      start + #""choice":"once","language":"en","by":"console"}"#,
+      start + #""choice":"no","by":"button"}"#, start + #""choice":"once","language":"en","by":"console"}"#,
       start + #""choice":"always","language":"en","by":"page"}"#,
     ]
     let log = OwnerVerb.log(app: nil, count: nil)
     let report = try await log.perform(on: SimulatedGateway(state), language: .english, columns: 120)
     #expect(
       report.lines.dropFirst().map { $0.dropFirst("2026-11-21 07:31:34  #1     ferry  ".count) } == [
-        "answer: While using, approximate (user 7), to “To find 公園”", "answer: Don’t allow (button)",
-        "answer: Allow once (console)", "answer: Always (page)",
+        "answer: While using, approximate (user 7, de), to “To find 公園”", "answer: Don’t allow (button)",
+        "answer: Allow once (console, en)", "answer: Always (page, en)",
       ])
   }
 

@@ -1,6 +1,9 @@
 import Authorization
+import Clocks
 import Glibc
 import LineProtocol
+import Ports
+import RecordingClients
 import SimulatedHardware
 import StateStore
 import Testing
@@ -11,6 +14,20 @@ extension RegionBench {
   /// The answers to prompts in the log, oldest first.
   fileprivate var answers: [AnswerEntry] {
     get async { await log.compactMap { if case .answer(let answer) = $0.event { answer } else { nil } } }
+  }
+}
+
+extension Gateway {
+  /// Handles an answer of an owner at a later time, before the alarm rings.
+  fileprivate func answer(
+    _ prompt: Int, _ choice: PromptChoice, after delay: Duration, _ connection: any ClientConnection
+  ) throws {
+    try submit { router, now in
+      let instant = now.monotonic + delay
+      try router.execute(
+        .owner(.answer(prompt: prompt, choice, accuracy: nil, on: PromptDisplay())), tag: nil, on: connection,
+        at: ClockReading(monotonic: instant, utc: now.utc(at: instant)))
+    }
   }
 }
 
@@ -61,6 +78,41 @@ func `a prompt that closes without an answer has no entry in the log`() async th
   }
 }
 
+@Test(.timeLimit(.minutes(10)), arguments: [true, false])
+func `an answer by the button has a purpose and a language only if a display shows the text`(showsText: Bool)
+  async throws
+{
+  let bench = try await Bench(policy: Policy(hasPromptDisplay: showsText))
+  let talker = try await Talker.connect(bench.folder + "/s", "HELLO 1 app=parks keepalive=0")
+  try await talker.reply(to: "AUTHORIZE when-in-use purpose=Find parks")
+  await bench.clock.pass(.milliseconds(1500))
+  _ = await bench.button.press(for: .milliseconds(3200))
+  await bench.pass { $0.router.log.entries(newest: 1).count == 1 }
+  guard case .answer(let answer)? = await bench.gateway.snapshot(entries: 1).log.first?.event else { throw Missing() }
+  #expect(answer.way == .button && answer.choice == .no)
+  #expect(answer.purpose == (showsText ? "Find parks" : nil) && answer.language == (showsText ? "en" : nil))
+  await bench.stop()
+}
+
+@Test(.timeLimit(.minutes(10)))
+func `an owner who answers after the time of a double press learns that the first press has answered`() async throws {
+  let bench = try await Bench(policy: Policy(hasPromptDisplay: true))
+  let talker = try await Talker.connect(bench.folder + "/s", "HELLO 1 app=parks keepalive=0")
+  try await talker.reply(to: "AUTHORIZE when-in-use")
+  await bench.pressInTime()
+  await bench.clock.pass(.milliseconds(100))
+  let owner = RecordingConnection(role: .owner)
+  let refusal = try await #require(throws: LineError.self) { () async throws in
+    try await bench.gateway.answer(1, .no, after: .milliseconds(450), owner)
+  }
+  #expect(refusal.code == .expired)
+  guard case .answer(let answer)? = await bench.gateway.snapshot(entries: 1).log.first?.event else { throw Missing() }
+  #expect(answer.choice == .once && answer.way == .button && answer.language == "en")
+  await bench.clock.pass(.seconds(1))
+  #expect(await bench.gateway.snapshot(entries: 10).log.count == 1)
+  await bench.stop()
+}
+
 @Test(.timeLimit(.minutes(10)))
 func `an answer by the button is in the log before the disclosure that it permits`() async throws {
   try await Bench.with(confirmed: []) { bench in
@@ -76,8 +128,8 @@ func `an answer by the button is in the log before the disclosure that it permit
       log.first
         == .answer(
           AnswerEntry(
-            app: AppID("parks")!, prompt: .confirm, choice: .yes, accuracy: nil, purpose: "Find parks",
-            language: "en", way: .button)))
+            app: AppID("parks")!, prompt: .confirm, choice: .yes, accuracy: nil, purpose: nil, language: nil,
+            way: .button)))
     guard log.count > 1, case .disclosure = log[1] else { throw Missing() }
   }
 }

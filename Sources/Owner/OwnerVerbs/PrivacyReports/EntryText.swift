@@ -10,7 +10,7 @@ extension EntryMessage {
     case "answer":
       let user = user.map { " of user \($0)" } ?? ""
       return start + "\(app ?? "")  \(kind ?? "")  answered \(choice ?? "")" + (accuracy.map { " \($0)" } ?? "")
-        + "  by \(by ?? "")\(user)  in \(language ?? "")" + (says.map { "  “\($0)”" } ?? "")
+        + "  by \(by ?? "")\(user)" + (language.map { "  in \($0)" } ?? "") + (says.map { "  “\($0)”" } ?? "")
     default:
       return start + "\(app ?? "")  \(accuracy ?? "")  \(right ?? "")  \(transport ?? "")"
         + (event == "interval" ? "  from now on" : "") + (simulated == true ? "  simulated" : "")

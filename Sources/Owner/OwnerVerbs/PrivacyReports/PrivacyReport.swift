@@ -47,9 +47,9 @@ package struct PrivacyReport: Equatable, Sendable {
     package var choice: String
     /// The way in which the user answered, as in `button` or `user 1000`.
     package var way: String
-    /// The language of the prompt's text.
-    package var language: String
-    /// The purpose of the app, as the prompt showed it.
+    /// The language of the prompt's text; nil if no text was shown.
+    package var language: String?
+    /// The purpose of the app, as the prompt showed it; nil if no text was shown, or if the text had no purpose.
     package var purpose: String?
   }
 
@@ -164,7 +164,7 @@ extension PrivacyReport.Consent {
     self.init(
       time: time, kind: entry.kind ?? "",
       choice: [entry.choice, entry.accuracy].compactMap(\.self).joined(separator: ", "),
-      way: entry.user.map { "user \($0)" } ?? entry.by ?? "", language: entry.language ?? "", purpose: entry.says)
+      way: entry.user.map { "user \($0)" } ?? entry.by ?? "", language: entry.language, purpose: entry.says)
   }
 }
 
@@ -251,7 +251,8 @@ extension PrivacyReport {
       for consent in app.consents {
         lines.append(
           "  answered  \(consent.time.iso8601) \(consent.kind): \(consent.choice), by \(consent.way), "
-            + "shown in \(consent.language)" + (consent.purpose.map { ", “\($0)”" } ?? ""))
+            + (consent.language.map { "shown in \($0)" } ?? "no text shown")
+            + (consent.purpose.map { ", “\($0)”" } ?? ""))
       }
       lines.append("  last      \(app.last?.iso8601 ?? "never given")")
     }

@@ -119,12 +119,13 @@ extension PrivacyReport {
     if all.isEmpty { return "" }
     let rows = all.map { app, consent in
       let cells = [
-        Self.minute(consent.time), consent.kind, consent.choice, consent.way, consent.language, consent.purpose ?? "",
+        Self.minute(consent.time), consent.kind, consent.choice, consent.way, consent.language ?? "",
+        consent.purpose ?? "",
       ]
       return "<tr><th scope=\"row\">\(Markup.escaped(app))</th>"
         + cells.map { "<td>\(Markup.escaped($0))</td>" }.joined() + "</tr>\n"
     }.joined()
-    let heads = ["App", "Answered", "Question", "Answer", "By", "Language", "Purpose shown"]
+    let heads = ["App", "Answered", "Question", "Answer", "By", "Language shown", "Purpose shown"]
     return "\n<div class=\"wide\">\n<table>\n<thead><tr>"
       + heads.map { "<th scope=\"col\">\($0)</th>" }.joined()
       + "</tr></thead>\n<tbody>\n\(rows)</tbody>\n</table>\n</div>"

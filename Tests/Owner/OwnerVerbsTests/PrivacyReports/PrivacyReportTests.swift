@@ -224,6 +224,10 @@ func `a report has a timeline for any start`(since: String) throws {
     "4,t,answer,a,,,,,,,,,confirm,yes,\"“-1, @SUM”\",de,socket,7",
     "t  #4  a  confirm  answered yes  by socket of user 7  in de  “-1, @SUM”"
   ),
+  (
+    #"{"entry":5,"time":"t","event":"answer","app":"a","kind":"confirm","choice":"yes","by":"button"}"#,
+    "5,t,answer,a,,,,,,,,,confirm,yes,,,button,", "t  #5  a  confirm  answered yes  by button"
+  ),
 ])
 func `an entry is formatted as CSV and as text`(json: String, csv: String, text: String) {
   let entry = EntryMessage(json: json)
@@ -236,13 +240,13 @@ func `an entry is formatted as CSV and as text`(json: String, csv: String, text:
   let start = #"{"entry":1,"time":"2026-11-21T07:31:34.200Z","app":"ferry","event":"answer","kind":"authorize","#
   let answered = report([
     start + #""accuracy":"reduced","choice":"while-using","says":"<b>","language":"de","by":"socket","user":7}"#,
-    start + #""choice":"no","language":"en","by":"button"}"#,
+    start + #""choice":"no","by":"button"}"#,
   ])
   #expect(
     answered.text.contains(
       """
         answered  2026-11-21T07:31:34.200Z authorize: while-using, reduced, by user 7, shown in de, “<b>”
-        answered  2026-11-21T07:31:34.200Z authorize: no, by button, shown in en
+        answered  2026-11-21T07:31:34.200Z authorize: no, by button, no text shown
       """))
   #expect(answered.page.contains("<td>while-using, reduced</td><td>user 7</td><td>de</td><td>&lt;b&gt;</td>"))
   #expect(!report([]).page.contains("Purpose shown"))
