@@ -18,7 +18,7 @@ public enum Topic: String, Hashable, Sendable, CaseIterable {
   case ownerPrompt = "owner/prompt"
   /// Entries into regions and exits from regions, if the app of the region cannot receive these events.
   case ownerNotification = "owner/notification"
-  /// Changes of the authorizations of apps.
+  /// The apps that got or lost the mark of the next press.
   case ownerApps = "owner/apps"
   /// New entries of the log.
   case ownerLog = "owner/log"

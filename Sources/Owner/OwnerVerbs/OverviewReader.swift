@@ -1,9 +1,11 @@
 package import Languages
-import LineProtocol
+package import LineProtocol
 
 /// Reads the overview of a gateway repeatedly. Each time, the reader requests only the data that can have changed.
 package struct OverviewReader: Sendable {
   package static let entries = 200
+  /// The topics whose messages change an overview. A user must see a new mark within the first second.
+  package static let topics = [Topic.ownerPrompt, .ownerApps, .indicator]
   /// Above this number of sessions, the reader requests the list of sessions only for every fifth overview.
   private static let manySessions = 100
 
@@ -27,7 +29,9 @@ package struct OverviewReader: Sendable {
     overview.satellites = satellites.all().map { Overview.Satellite($0) }
     let views = OwnerViews(of: gateway, formatter)
     overview.apps = try await views.apps()
-    if status["prompt"] != nil { overview.question = try await views.prompts().first { $0.prompt != nil } }
+    if let number = status["prompt"].flatMap({ Int($0) }) {
+      overview.question = try await views.prompts().first { $0.prompt == number }
+    }
     overview.sessionCount = status["sessions"].flatMap { Int($0) } ?? 0
     overview.sessions = try await readSessions(count: overview.sessionCount, from: gateway)
     _ = try await views.read(into: &log, count: Self.entries)

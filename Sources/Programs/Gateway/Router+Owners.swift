@@ -156,7 +156,7 @@ extension Router {
     return app
   }
 
-  private func appJSON(_ app: AppID, at now: ClockReading) -> String {
+  func appJSON(_ app: AppID, at now: ClockReading) -> String {
     let record = authorization.record(of: app)
     let ids = sessions.of(app).map(\.id)
     let updates = ids.filter { authorization.updates[$0] != nil }

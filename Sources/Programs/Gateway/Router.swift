@@ -44,6 +44,8 @@ struct Router {
   var isPanelDrawn = false
   /// Values that depend only on the state of the authorization. They are valid until this state changes.
   private var derived = Derived()
+  /// The marks of which the owners have received a message.
+  private var reportedMarks: [AppID: [String]] = [:]
   private var effects: [GatewayEffect] = []
 
   init(
@@ -201,6 +203,7 @@ struct Router {
       perform([.event(.surfacesChanged(areOpen: showsPrompts))], at: now)
     }
     perform(owners.handle(.prompts(promptTexts(at: now.monotonic))), at: now)
+    reportMarks(at: now)
     perform(indicator.handle(.demand(demand), at: now.monotonic), at: now)
     let indications = Dictionary(uniqueKeysWithValues: sessions.apps.map { ($0, indication(for: $0)) })
     perform(sessions.handle(.indications(indications), at: now.monotonic), at: now)
@@ -215,6 +218,15 @@ struct Router {
       || gate.isPlaceWanted
   }
 
+  /// Sends the owners the state of each app that got or lost the mark of a button. (A9)
+  private mutating func reportMarks(at now: ClockReading) {
+    let (former, present) = (reportedMarks, marks)
+    guard present != former else { return }
+    reportedMarks = present
+    let moved = Set(former.keys).union(present.keys).filter { former[$0] != present[$0] }
+    perform(moved.sorted().map { .notifyOwners(.ownerApps, appJSON($0, at: now)) }, at: now)
+  }
+
   /// Whether the person at the button can read the text of an open prompt.
   var showsPrompts: Bool { configuration.policy.hasPromptDisplay || isPanelDrawn }
 
@@ -224,6 +236,7 @@ struct Router {
   /// computed again at each event. They are valid until the authorization changes.
   private struct Derived {
     var demand: Indicator.Demand?
+    var marks: [AppID: [String]]?
     var deadline: MonotonicInstant??
     var indications: [AppID: Indication?] = [:]
   }
@@ -238,6 +251,19 @@ struct Router {
         isAcquiring: !authorization.grants.isEmpty)
       derived.demand = demand
       return demand
+    }
+  }
+
+  /// The names of the buttons whose next press serves an app, by the app.
+  private var marks: [AppID: [String]] {
+    mutating get {
+      if let marks = derived.marks { return marks }
+      var marks: [AppID: [String]] = [:]
+      for button in dependencies.buttons.map(\.profile.name) {
+        for arm in authorization.markedRequests(of: button) { marks[arm.app, default: []].append(button) }
+      }
+      derived.marks = marks
+      return marks
     }
   }
 

@@ -7,7 +7,7 @@ import OperatingSystem
 import Console
 
 /// Connects `onefix top` to the gateway. The source reads the state of the gateway every second, and after each change
-/// of a prompt or of the indicator.
+/// of a prompt, of the mark of the next press or of the indicator.
 struct TopSource: Sendable {
   let owners: OneFixClient.Endpoint
   let language: Language
@@ -32,7 +32,7 @@ struct TopSource: Sendable {
     var reader = OverviewReader(language: language)
     let gateway = OwnerConnection(client: client)
     let watch = GatewayWatcher(
-      client, topics: [.ownerPrompt, .indicator], heartbeat: Self.interval, pause: Self.leastInterval)
+      client, topics: OverviewReader.topics, heartbeat: Self.interval, pause: Self.leastInterval)
     try await watch.run { _ in
       send(.updated(try await reader.read(from: gateway)))
       return true

@@ -49,6 +49,23 @@ import Testing
   #expect(!gateway.heard.contains("PROMPTS"))
 }
 
+@Test func `the question is the prompt that the button answers, also if it is not the oldest`() async throws {
+  var state = SimulatedGateway.State.busy
+  state.prompts.insert(
+    #"{"prompt":2,"app":"logbook","kind":"upgrade","text":"?","choices":"always,keep,no","state":"open"}"#, at: 0)
+  var reader = OverviewReader(language: .english)
+  #expect(try await reader.read(from: SimulatedGateway(state)).question?.prompt == 3)
+  state.status["prompt"] = "2"
+  #expect(try await reader.read(from: SimulatedGateway(state)).question?.prompt == 2)
+  // The prompt closed between the two commands.
+  state.status["prompt"] = "1"
+  #expect(try await reader.read(from: SimulatedGateway(state)).question == nil)
+}
+
+@Test func `an overview is read again after messages about prompts, marks and the light`() {
+  #expect(OverviewReader.topics == [.ownerPrompt, .ownerApps, .indicator])
+}
+
 @Test(arguments: [("unreadable", "Log: cannot be read"), ("untended", "Log: cannot be written")])
 func `a log failure shows whether the log can be read`(fault: String, told: String) async throws {
   var state = SimulatedGateway.State.busy

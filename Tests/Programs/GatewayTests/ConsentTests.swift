@@ -99,6 +99,27 @@ func `owners see every open prompt at once, with approximate, and the effect of 
 }
 
 @Test(.timeLimit(.minutes(10)))
+func `A9: owners receive the state of each app that gets or loses the mark, and apps receive nothing`() async throws {
+  try await RegionBench.with([record(.always), record(.always, of: "other")]) { bench in
+    let (app, other, owner) = (try await bench.app(), try await bench.app("other"), try await bench.owner())
+    func next() async throws -> [Bool] {
+      let news = try await owner.next("MSG owner/apps news ")
+      return [news.contains(#""app":"other""#), news.contains(#""next":true"#)]
+    }
+    try await other.reply(to: "REQ once press=required")
+    #expect(try await next() == [true, true])
+    // The mark stays where it is.
+    try await app.reply(to: "REQ once press=required")
+    try await other.reply(to: "CANCEL")
+    #expect(try await next() == [true, false])
+    #expect(try await next() == [false, true])
+    try await app.reply(to: "CANCEL")
+    #expect(try await next() == [false, false])
+    #expect(await (app.received + other.received).allSatisfy { !$0.contains("owner/") && !$0.contains("next") })
+  }
+}
+
+@Test(.timeLimit(.minutes(10)))
 func `A9: owners see which waiting app or prompt the next press is for, and apps see nothing of it`() async throws {
   try await RegionBench.with([record(.always), record(.always, of: "other")]) { bench in
     let (app, other, owner) = (try await bench.app(), try await bench.app("other"), try await bench.owner())

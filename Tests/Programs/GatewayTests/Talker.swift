@@ -94,11 +94,12 @@ actor Talker {
     return try await next { $0.hasPrefix("+OK") || $0.hasPrefix("-ERR") || $0.hasPrefix("PONG") }
   }
 
-  /// Sends a line and returns the messages before its reply.
+  /// Sends a line and returns the messages of its reply.
   func list(_ line: String) async throws -> [String] {
     let start = received.count
     try await reply(to: line)
-    return received[start..<position].filter { $0.hasPrefix("MSG ") }
+    // A message of a subscription has the identifier of the subscription in place of the dash.
+    return received[start..<position].filter { $0.wholeMatch(of: /MSG [^ ]+ - .*/) != nil }
   }
 
   /// Sends text without waiting for a reply.

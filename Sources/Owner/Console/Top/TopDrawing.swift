@@ -123,9 +123,8 @@ struct TopDrawing {
     var lines: [String] = []
     var words = question.choices.enumerated().map { "\($0 + 1) \($1.text)" }
     if let accuracy = session.accuracy(for: question) {
-      words.append(
-        "0 \(text(AppPhrase.accuracy)): \(AccuracyPhrase(rawValue: accuracy.rawValue).map { text($0) } ?? accuracy.rawValue)"
-      )
+      let word = AccuracyPhrase(rawValue: accuracy.rawValue).map { text($0) } ?? accuracy.rawValue
+      words.append("0 \(text(AppPhrase.accuracy)): \(word)")
     }
     for word in words {
       if let last = lines.last, Columns.width(of: "\(last)   \(word)") < columns {
