@@ -334,7 +334,7 @@ let tests = [
 
   room(
     "Tests/Owner",
-    .testTarget(name: "OwnerVerbsTests", dependencies: ["Clocks", "Languages", "LineProtocol", "OwnerVerbs"]),
+    .testTarget(name: "OwnerVerbsTests", dependencies: ["Clocks", "GNSS", "Languages", "LineProtocol", "OwnerVerbs"]),
     .testTarget(
       name: "ConsoleTests",
       dependencies: ["Clocks", "Console", "Languages", "LineProtocol", "OwnerVerbs", "SeededNumbers"],

@@ -33,8 +33,8 @@ package enum OwnerVerb: Hashable, Sendable {
     case always
   }
 
-  /// The app that the command changes or shows. Nil if the command applies to no app or to all apps. Nil for the places,
-  /// too: if the gateway refuses such a command, either the app or the name of a place may be unknown.
+  /// The app that the command changes or shows. Nil if the command applies to no app or to all apps. Nil for the
+  /// places, too: if the gateway refuses such a command, either the app or the name of a place may be unknown.
   package var app: String? {
     switch self {
     case .show(let app), .allow(let app, _), .deny(let app), .reset(let app), .accuracy(let app, _), .use(let app),

@@ -87,16 +87,7 @@ extension PlaceCommand {
     case "add":
       let name = try arguments.placeName()
       let radius = try arguments.decimal()
-      guard arguments.next != nil else {
-        self = .add(name: name, radius: radius, centre: nil)
-        return
-      }
-      let latitude = arguments.next
-      let (north, east) = (try arguments.decimal(), try arguments.decimal())
-      guard let centre = Coordinate(latitude: north, longitude: east) else {
-        throw VerbError(.place, .misread(latitude ?? "", .decimal, nearest: nil))
-      }
-      self = .add(name: name, radius: radius, centre: centre)
+      self = .add(name: name, radius: radius, centre: try arguments.coordinate())
     case "remove": self = .remove(name: try arguments.placeName())
     case "allow":
       let app = try arguments.app()
@@ -148,6 +139,20 @@ private struct VerbArguments {
     var names: [String] = []
     while !words.isEmpty { names.append(try placeName()) }
     return names
+  }
+
+  /// Parses a latitude and a longitude, if there is another word.
+  mutating func coordinate() throws(VerbError) -> Coordinate? {
+    guard let first = words.first else { return nil }
+    let latitude = try decimal()
+    guard Coordinate(latitude: latitude, longitude: 0) != nil else {
+      throw VerbError(verb, .misread(first, .decimal, nearest: nil))
+    }
+    let second = words.first ?? ""
+    guard let coordinate = Coordinate(latitude: latitude, longitude: try decimal()) else {
+      throw VerbError(verb, .misread(second, .decimal, nearest: nil))
+    }
+    return coordinate
   }
 
   mutating func decimal() throws(VerbError) -> Double {

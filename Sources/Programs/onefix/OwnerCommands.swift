@@ -122,14 +122,21 @@ struct PlaceCommandGroup: ParsableCommand {
 struct AddPlaceCommand: VerbCommand {
   static let configuration = CommandConfiguration(
     commandName: "add", abstract: "Add a place, or replace the place with this name.",
-    discussion: "Without --at, the centre is the present position of the device.")
+    discussion: """
+      Without --at, the centre is the present position of the device. Other users of this machine can read the \
+      arguments of a command while it runs, but not its standard input.
+      """)
   @OptionGroup var options: OwnerOptions
   @Argument(help: "1 to 32 letters, digits, dots, dashes or underscores.") var name: String
   @Option(help: "The radius in metres, at least 100.") var radius: String
-  @Option(help: "The centre as LATITUDE,LONGITUDE in degrees.") var at: String?
+  @Option(
+    parsing: .unconditional,
+    help: "The centre as LATITUDE,LONGITUDE in degrees, or - to read it as a line from standard input.")
+  var at: String?
   var words: [String] {
-    ["place", "add", name, radius]
-      + (at.map { $0.split(separator: ",", omittingEmptySubsequences: false).map(String.init) } ?? [])
+    let centre = at == "-" ? readLine() ?? "" : at
+    return ["place", "add", name, radius]
+      + (centre?.split(separator: ",", omittingEmptySubsequences: false).map(String.init) ?? [])
   }
 }
 

@@ -1,3 +1,4 @@
+import GNSS
 import Languages
 import LineProtocol
 import OwnerVerbs
@@ -17,7 +18,17 @@ import Testing
   ("key revoke ferry", .revokeKey(app: "ferry")), ("log", .log(app: nil, count: nil)),
   ("log 5", .log(app: nil, count: 5)), ("log ferry", .log(app: "ferry", count: nil)),
   ("log 7 5", .log(app: "7", count: 5)), ("log ferry 2000", .log(app: "ferry", count: 2000)),
-  ("receiver", .receiver), ("lock", .lock), ("reload", .reload), ("page", .page),
+  ("receiver", .receiver), ("lock", .lock), ("reload", .reload), ("page", .page), ("place list", .place(.list)),
+  ("place add harbour 300", .place(.add(name: "harbour", radius: 300, centre: nil))),
+  (
+    "place ADD b.1_x-y 100.5 -33.86 151.21",
+    .place(.add(name: "b.1_x-y", radius: 100.5, centre: Coordinate(latitude: -33.86, longitude: 151.21)))
+  ),
+  ("place remove harbour", .place(.remove(name: "harbour"))),
+  ("place allow ferry harbour", .place(.allow(app: "ferry", names: ["harbour"]))),
+  ("place allow ferry harbour pier", .place(.allow(app: "ferry", names: ["harbour", "pier"]))),
+  ("place deny ferry", .place(.deny(app: "ferry", names: []))),
+  ("place deny ferry harbour pier", .place(.deny(app: "ferry", names: ["harbour", "pier"]))),
 ])
 func `a line is parsed as its verb`(line: String, verb: OwnerVerb) throws {
   #expect(try OwnerVerb(parsing: line) == verb)
@@ -42,6 +53,21 @@ func `a line is parsed as its verb`(line: String, verb: OwnerVerb) throws {
   ("log 0", VerbError(.log, .misread("0", .count, nearest: nil))),
   ("log ferry 2001", VerbError(.log, .misread("2001", .count, nearest: nil))),
   ("lock now", VerbError(.lock, .surplus("now"))),
+  ("place ad harbour", VerbError(.place, .misread("ad", .placeAction, nearest: "add"))),
+  ("place add", VerbError(.place, .missing(.placeName))),
+  ("place add away 300", VerbError(.place, .misread("away", .placeName, nearest: nil))),
+  ("place add har/bour 300", VerbError(.place, .misread("har/bour", .placeName, nearest: nil))),
+  ("place add harbour", VerbError(.place, .missing(.decimal))),
+  ("place add harbour wide", VerbError(.place, .misread("wide", .decimal, nearest: nil))),
+  ("place add harbour 1e3", VerbError(.place, .misread("1e3", .decimal, nearest: nil))),
+  ("place add harbour 300 47", VerbError(.place, .missing(.decimal))),
+  ("place add harbour 300 91 8", VerbError(.place, .misread("91", .decimal, nearest: nil))),
+  ("place add harbour 300 47 200", VerbError(.place, .misread("200", .decimal, nearest: nil))),
+  ("place add harbour 300 47 8 9", VerbError(.place, .surplus("9"))),
+  ("place remove", VerbError(.place, .missing(.placeName))),
+  ("place allow ferry", VerbError(.place, .missing(.placeName))),
+  ("place deny fe/rry", VerbError(.place, .misread("fe/rry", .app, nearest: nil))),
+  ("place list harbour", VerbError(.place, .surplus("harbour"))),
 ])
 func `an invalid line is reported with its error`(line: String, error: VerbError) {
   #expect(throws: error) { try OwnerVerb(parsing: line) }

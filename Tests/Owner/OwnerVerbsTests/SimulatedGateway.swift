@@ -155,6 +155,9 @@ extension SimulatedGateway.State {
       #"{"app":"ferry","id":"harbour","radius":250.0,"events":"enter,exit","state":"inside","text":"Home, 公園"}"#,
       #"{"app":"ferry","id":"bay","radius":1540.0,"events":"exit","state":"unknown","text":""}"#,
     ]
+    state.places = [
+      #"{"name":"harbour","radius":300.0,"apps":"ferry,logbook"}"#, #"{"name":"sea","radius":20000.0,"apps":""}"#,
+    ]
     state.log = [
       #"{"entry":1,"time":"2026-11-21T07:31:34.200Z","app":"ferry","event":"disclosure","accuracy":"full","#
         + #""right":"once","transport":"unix","simulated":true}"#,

@@ -10,7 +10,8 @@ let everyVerb: [OwnerVerb] = [
   .deny(app: "ferry"), .reset(app: "ferry"), .accuracy(app: "ferry", .reduced), .prompts,
   .answer(prompt: nil, .whileUsing, accuracy: .reduced), .answer(prompt: 3, .no, accuracy: nil), .regions(app: nil),
   .use(app: "ferry"), .addKey(app: "ferry", isToken: false), .addKey(app: "ferry", isToken: true),
-  .revokeKey(app: "ferry"), .log(app: nil, count: nil), .receiver, .reload, .page, .lock,
+  .revokeKey(app: "ferry"), .log(app: nil, count: nil), .receiver, .reload, .page, .lock, .place(.list),
+  .place(.allow(app: "ferry", names: ["harbour"])),
 ]
 
 @Suite struct VerbTests {
@@ -25,7 +26,8 @@ let everyVerb: [OwnerVerb] = [
     (.answer(prompt: 3, .once, accuracy: .full), ["PROMPTS", "ANSWER 3 once accuracy=full language=en"]),
     (.regions(app: "ferry"), ["REGIONS app=ferry"]), (.regions(app: nil), ["REGIONS"]),
     (.log(app: nil, count: nil), ["LOG limit=10"]), (.log(app: "ferry", count: 3), ["LOG app=ferry limit=3"]),
-    (.lock, ["LOCK"]), (.reload, ["RELOAD"]), (.page, ["PAGE"]),
+    (.lock, ["LOCK"]), (.reload, ["RELOAD"]), (.page, ["PAGE"]), (.place(.list), ["PLACE LIST"]),
+    (.place(.deny(app: "ferry", names: ["harbour"])), ["PLACE DENY ferry harbour", "PLACE LIST"]),
     (.addKey(app: "ferry", isToken: false), ["KEY ADD ferry"]),
     (.addKey(app: "ferry", isToken: true), ["KEY ADD ferry token"]),
     (.revokeKey(app: "ferry"), ["KEY REVOKE ferry"]),
@@ -71,6 +73,10 @@ let everyVerb: [OwnerVerb] = [
         "App    Region   Radius  Notifies     Now      Text", "ferry  harbour  250 m   entry, exit  inside   Home, 公園",
         "ferry  bay      1.5 km  exit         unknown",
       ]
+    ),
+    (
+      .place(.list),
+      ["Place    Radius  Known to", "harbour  300 m   ferry, logbook", "sea      20 km"]
     ),
     (
       .receiver,
@@ -205,7 +211,7 @@ let everyVerb: [OwnerVerb] = [
   }
 
   @Test func `an empty list is reported`() async throws {
-    for verb in [OwnerVerb.apps, .prompts, .regions(app: nil), .log(app: nil, count: nil)] {
+    for verb in [OwnerVerb.apps, .prompts, .regions(app: nil), .log(app: nil, count: nil), .place(.list)] {
       let report = try await verb.perform(on: SimulatedGateway(.init()), language: .english, columns: 80)
       #expect(report.lines.count == 1 && report.json.isEmpty, "\(verb)")
     }
