@@ -388,9 +388,9 @@ let tests = [
     .testTarget(
       name: "EndToEndTests",
       dependencies: [
-        "Authorization", "CTestShims", "LineProtocol", "MQTTBridge", "OneFixClient", "Ports", "PseudoTerminals",
-        "Repository", "Requirements", "SeededNumbers", "Sentences", "SimulatedUBlox", "UBX", "onefix", "onefixd",
-        "park-finder",
+        "Authorization", "CTestShims", "Clocks", "LineProtocol", "MQTTBridge", "OneFixClient", "Ports",
+        "PseudoTerminals", "Repository", "Requirements", "SeededNumbers", "Sentences", "SimulatedUBlox", "UBX",
+        "onefix", "onefixd", "park-finder",
         crypto, logging, nioCore, nioPosix,
       ],
       path: "EndToEnd", exclude: ["Page/browser.py"])),

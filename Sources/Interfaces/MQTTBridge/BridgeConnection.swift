@@ -113,7 +113,23 @@ final class BridgeConnection: ClientConnection, BrokerSink {
 
   var isConnected: Bool { client.isConnected }
 
-  func publish(_ publication: Publication, until: MonotonicInstant) { client.publish(publication, until: until) }
+  func publish(_ publication: Publication, until: MonotonicInstant) {
+    client.publish(publication, until: until)
+    let isName = publication.messages.contains { $0.topic == topics.place }
+    let hasHadNames = kept.withLock { kept in
+      if isName { kept.hasHadNames = true }
+      return kept.hasHadNames
+    }
+    if hasHadNames, !isName { removeName() }
+  }
+
+  /// Removes the name of a place, which a program would show instead of the position that follows the name. An app with
+  /// full accuracy may ask for a name, too.
+  private func removeName() {
+    for (topic, payload, isRetained) in integrations.value.discovery(.full) where topic == topics.place {
+      _ = client.publish(Announcement(topic, payload, isRetained: isRetained))
+    }
+  }
 
   func recall(_ kinds: FixKinds) { client.recall() }
 

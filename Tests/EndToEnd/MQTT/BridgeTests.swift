@@ -1,4 +1,5 @@
 import Authorization
+import Clocks
 import LineProtocol
 import Ports
 import Logging
@@ -10,6 +11,11 @@ import Testing
 private final class SilentGateway: BrokerService {
   let name = "boat"
   let keyring = Keyring()
+  /// The connection, each time that the broker is ready for a publication.
+  let turns: AsyncStream<any ClientConnection>
+  private let becameReady: AsyncStream<any ClientConnection>.Continuation
+
+  init() { (turns, becameReady) = AsyncStream.makeStream() }
 
   func greeting(methods: String, nonce: String, longestLine: Int) -> ServerLine.Fields { [:] }
   func hello(_ hello: Hello, tag: String?, as identity: Identity?, on connection: any ClientConnection) async -> Bool {
@@ -17,9 +23,11 @@ private final class SilentGateway: BrokerService {
   }
   func perform(_ command: Command, tag: String?, on connection: any ClientConnection) async {}
   func closed(_ connection: any ClientConnection, isFinal: Bool) async {}
-  func connected(_ connection: any ClientConnection, awaitingSubscriberFor patience: Duration?) async {}
+  func connected(_ connection: any ClientConnection, awaitingSubscriberFor patience: Duration?) async {
+    becameReady.yield(connection)
+  }
   func subscriberAppeared(on connection: any ClientConnection) async {}
-  func ready(_ connection: any ClientConnection) async {}
+  func ready(_ connection: any ClientConnection) async { becameReady.yield(connection) }
   func unheard(_ publication: Int64, on connection: any ClientConnection) async {}
   func undelivered(_ topics: [String], on connection: any ClientConnection) async {}
   func acknowledged(_ publication: Int64, on connection: any ClientConnection) async {}
@@ -64,5 +72,41 @@ struct BridgeTests {
     bridge.stop()
     try await running.value
     _ = try await late.first("onefix/boat/status") { $0.payload == "offline" }
+  }
+
+  @Test func `each position after the name of a place removes the name, and without names there is no such message`()
+    async throws
+  {
+    let broker = try await Mosquitto()
+    let subscriber = try await Subscriber(broker)
+    let topics = BridgeTopics(gateway: "boat", app: "peer")
+    let settings = BrokerSettings(host: "127.0.0.1", port: broker.port, clientID: "bridge")
+    let programs = Integrations(
+      discovery: { accuracy in accuracy == .place ? [] : [(topics.place, "no place", false)] })
+    var logger = Logger(label: "bridge")
+    logger.logLevel = .critical
+    let bridge = try Bridge(
+      to: settings, app: try #require(AppID("peer")), topics: topics,
+      form: BridgeForm(place: settings.place, topics: topics, expires: .seconds(60)), integrations: programs,
+      logger: logger)
+    let gateway = SilentGateway()
+    let running = Task { try await bridge.run(gateway) }
+    let position = Publication.Message(topic: topics.fix, payload: Array("{}".utf8))
+    let name = Publication.Message(topic: topics.place, payload: Array("harbour".utf8))
+    var fixes = [[position], [position, name], [position], [position]]
+    var number: Int64 = 0
+    for await connection in gateway.turns {
+      if fixes.isEmpty { break }
+      number += 1
+      let fix = Publication(number: number, messages: fixes.removeFirst(), life: .seconds(60))
+      connection.broker?.publish(fix, until: MonotonicInstant(nanoseconds: .max))
+    }
+    _ = try await subscriber.first(topics.place, after: 2)
+    try await subscriber.settle()
+    #expect(subscriber.messages(topics.fix).count == 4)
+    #expect(subscriber.messages(topics.place).map(\.payload) == ["harbour", "no place", "no place"])
+    #expect(subscriber.messages(topics.place).allSatisfy { !$0.isRetained })
+    bridge.stop()
+    try await running.value
   }
 }
