@@ -82,7 +82,9 @@ struct NoCoordinateTests {
       #expect(try await top.finish().end == .exit(0))
       written.add("what top sent", line.bytes.value)
       written.add("the screen of top", try await line.screen(50, 132))
-      for verb in ["status", "receiver", "apps", "regions", "prompts", "log"] { try await console.reply(to: verb) }
+      for verb in ["status", "receiver", "apps", "regions", "place list", "prompts", "log"] {
+        try await console.reply(to: verb)
+      }
       written.add("the console", Array(console.shown.value.utf8))
       written.add("the page's feed", listener.output.value.lines)
     }
@@ -165,6 +167,39 @@ struct NoCoordinateTests {
     }
   }
 
+  @Test func `a name that an app received leaves no coordinate behind`() async throws {
+    let folder = try Folder()
+    let log = try folder.write(Self.day.log, to: "day.nmea")
+    let daemon = try await Daemon.start(
+      in: folder, receiver: "replay:\(log)@60", configuration: "[log]\nlevel = \"trace\"\n")
+    let (owner, app) = (try await Peer.owner(daemon), try await Peer.connected(daemon))
+    _ = try await owner.reply(to: "SUB # news")
+    _ = try await eventually("a place at the present position") {
+      try await owner.reply(to: "PLACE ADD here 300") == "+OK" ? true : nil
+    }
+    let place = Self.day.places[0]
+    let centre = String(format: "%.5f %.5f", place.latitude, place.longitude)
+    #expect(try await owner.reply(to: "PLACE ADD mooring 60000 \(centre)") == "+OK")
+    #expect(try await owner.reply(to: "PLACE ALLOW peer mooring") == "+OK")
+    #expect(try await owner.reply(to: "SET peer status always") == "+OK")
+    #expect(try await owner.reply(to: "SET peer accuracy place") == "+OK")
+    #expect(try await app.reply(to: "REQ once press=required").hasPrefix("+OK"))
+    try await daemon.press(until: ["served", "granted"])
+    #expect(try await app.next("MSG fix/once").contains(#""place":"mooring","accuracy":"place"}"#))
+    _ = try await owner.reply(to: "PLACE LIST")
+    var written = Written()
+    for words in [["place", "list"], ["status"], ["log", "--json"], ["report"], ["metrics"]] {
+      written.add("onefix \(words.joined(separator: " "))", try await daemon.begin(words).finish().output)
+    }
+    written.add("the app", app.received)
+    written.add("owners' news", owner.received)
+    try written.add(folder: folder, but: ["day.nmea"])
+    try await daemon.stopChecked()
+    try written.add(folder: folder, but: ["day.nmea"])
+    written.add("the log", daemon.process.errors.value.lines + daemon.process.output.value.lines)
+    #expect(written.findings(CoordinateSearch(Self.day.places)).isEmpty)
+  }
+
   @Test func `nothing that a day of use has written contains a coordinate`() async throws {
     let broker = try await Mosquitto()
     let subscriber = try await Subscriber(broker)
@@ -195,15 +230,19 @@ struct NoCoordinateTests {
     let owner = try await Peer.owner(daemon)
     _ = try await owner.reply(to: "SUB # news")
 
-    // A region, updates, and one-time fixes with full and reduced accuracy.
+    // A region, two places, updates, and one-time fixes with full and reduced accuracy.
     let region = Self.day.places[0]
     let app = try await Peer.connected(daemon)
     #expect(try await owner.reply(to: "SET peer status always") == "+OK")
     _ = try await app.reply(to: "SUB # all")
-    let border = String(format: "%.5f %.5f 60000", region.latitude, region.longitude)
-    #expect(try await app.reply(to: "REGION ADD anchorage \(border) enter,exit :Did it slip?") == "+OK")
+    let centre = String(format: "%.5f %.5f", region.latitude, region.longitude)
+    #expect(try await app.reply(to: "REGION ADD anchorage \(centre) 60000 enter,exit :Did it slip?") == "+OK")
     #expect(try await app.reply(to: "START updates interval=0").hasPrefix("+OK"))
     given.append(try await daemon.fix())
+    #expect(try await owner.reply(to: "PLACE ADD mooring 60000 \(centre)") == "+OK")
+    #expect(try await owner.reply(to: "PLACE ADD here 300") == "+OK")
+    _ = try await owner.reply(to: "PLACE LIST")
+    #expect(owner.received("MSG owner/places").count == 2)
     #expect(try await daemon.onefix("accuracy", "other", "reduced").end == .exit(0))
     given.append(try await daemon.fix("--app", "other"))
     #expect(given.last?.accuracy == "reduced")
@@ -234,7 +273,8 @@ struct NoCoordinateTests {
     var written = Written()
     try await onlookers.add(to: &written)
     for words in [
-      ["status"], ["receiver"], ["apps"], ["regions"], ["log", "--json"], ["report"], ["metrics"], ["prompts"],
+      ["status"], ["receiver"], ["apps"], ["regions"], ["place", "list"], ["log", "--json"], ["report"], ["metrics"],
+      ["prompts"],
     ] {
       let received = try await daemon.begin(words).finish()
       #expect(received.end == .exit(0), "\(words) \(received.errors)")
