@@ -12,6 +12,8 @@ SLACK = 0.1
 DRAWN = 0.6
 # The delay with which the daemon may read an epoch, for example after it was suspended.
 LATE = 2
+# The time in which a new side of a border certainly counts, if the fixes agree.
+DWELL = 12
 # The number of epochs after which chrony must have received a sample.
 TIMED = 60
 # The maximum time of a reply to PING.

@@ -120,13 +120,20 @@ class Evidence:
         # The numbers in the regions of each app.
         self.own = collections.defaultdict(set)
         self.crossings, self.notices = [], []
-        # The names of places that each app may know, with the time of the first command.
-        self.names = collections.defaultdict(dict)
+        # The permissions of an app to know the name of a place: the time of the command and of its reply, and the
+        # result.
+        self.names = collections.defaultdict(list)
+        # The commands that may withdraw a name: the time, the app (None: every app) and the name (None: every name).
+        self.withdrawals = []
+        # The circles of each place: the time of the reply, and latitude, longitude and radius (None: unknown).
+        self.circles = collections.defaultdict(list)
         # The keys and tokens of the apps, and the links to the page.
         self.secrets, self.links = collections.defaultdict(list), {}
         self.locks = []
-        # The answers to questions that owners heard of: the time, the app and the kind of the question.
+        # The answers to questions that owners heard of: the time, the app, the kind of the question, and yes or no.
         self.answered = []
+        # The purposes in the questions that owners heard of, by app and kind.
+        self.purposes = collections.defaultdict(set)
         # The mark as owners read it: the time of the question and of the reply, and the apps of the next press.
         self.marks = []
         # The offsets of the daemon's clock with their times, and the samples of the time that chrony received.
@@ -182,6 +189,8 @@ class Evidence:
                 self.accuracies[words[1]].append((asked["t"], asked["t"], "full"))
             elif words[0] == "ANSWER" and words[2] in STANDING and words[1] in self.prompts:
                 self.give(self.prompts[words[1]], asked, words[2])
+            elif words[:2] == ["PLACE", "ALLOW"]:
+                self.permit(words[2], words[3:], (asked["t"], asked["t"], "allowed"))
         for press in self.presses.values():
             if press.up is None and press.sent >= self.lives[-1]["start"]:
                 for app in self.prompts.values():
@@ -228,8 +237,14 @@ class Evidence:
 
     def ask(self, record, tag, words):
         # Of lines with noise, only complete commands count.
-        if len(words) >= {"SET": 4, "RESET": 2, "ANSWER": 3, "KEY": 3}.get(words[0] if words else "", 1):
+        if len(words) >= {"SET": 4, "RESET": 2, "ANSWER": 3, "KEY": 3, "PLACE": 2}.get(words[0] if words else "", 1):
             self.asked[record["who"], tag] = record, words
+            if words[:2] in (["PLACE", "ADD"], ["PLACE", "DEL"]):
+                self.withdrawals += [(record["t"], None, name) for name in words[2:3]]
+            elif words[:2] == ["PLACE", "DENY"]:
+                self.withdrawals += [(record["t"], app, name) for app in words[2:3] for name in words[3:] or [None]]
+            elif words[:1] == ["RESET"]:
+                self.withdrawals.append((record["t"], words[1], None))
 
     def register(self, record, words):
         """Records REGION ADD ID LAT LON RADIUS ... or REGION DEL ID, which may take effect from then on."""
@@ -318,10 +333,11 @@ class Evidence:
             prompt = json.loads(text[text.index("{"):])
             if prompt["state"] == "open":
                 self.prompts[str(prompt["prompt"])] = prompt["app"]
+                self.purposes[prompt["app"], prompt["kind"]].add(prompt.get("says"))
             else:
                 self.prompts.pop(str(prompt.get("prompt")), None)
             if prompt["state"] in ("yes", "no"):
-                self.answered.append((record["t"], prompt["app"], prompt["kind"]))
+                self.answered.append((record["t"], prompt["app"], prompt["kind"], prompt["state"]))
             if prompt["state"] == "yes" and prompt["kind"] in ("authorize", "authorize-always", "always"):
                 status = "when-in-use" if prompt["kind"] == "authorize" else "always"
                 self.rights[prompt["app"]].append((record["t"] - 2, record["t"], status))
@@ -345,11 +361,22 @@ class Evidence:
         elif words[0] == "SET":
             self.accuracies[words[1]].append((said, answered, words[3]))
         elif words[:2] == ["PLACE", "ALLOW"]:
-            for name in words[3:]:
-                self.names[words[2]].setdefault(name, said)
+            self.permit(words[2], words[3:], (said, answered, "allowed"))
+        elif words[:2] == ["PLACE", "DENY"]:
+            self.permit(words[2], words[3:] or self.names_of(words[2]), (said, answered, "denied"))
+        elif words[:2] == ["PLACE", "ADD"]:
+            # At the present position, the coordinates are unknown.
+            circle = tuple(map(float, words[4:6] + words[3:4])) if len(words) == 6 else None
+            self.circles[words[2]].append((answered, circle))
+        elif words[:2] == ["PLACE", "DEL"]:
+            self.circles[words[2]].append((answered, None))
+            for app, name in list(self.names):
+                if name == words[2]:
+                    self.permit(app, [name], (said, answered, "denied"))
         elif words[0] == "RESET":
             self.rights[words[1]].append((said, answered, "notDetermined"))
             self.accuracies[words[1]].append((said, answered, self.apps[words[1]]["accuracy"]))
+            self.permit(words[1], self.names_of(words[1]), (said, answered, "denied"))
         elif words[0] == "KEY":
             self.secrets[words[2]].append((said, answered, told.get("key"), told.get("token")))
         elif words[0] == "PAGE" and "link" in told:
@@ -371,6 +398,27 @@ class Evidence:
     def stands(self, app, moment, slack):
         """Whether an owner or an answered question lets an app know the location without a press."""
         return self.last(self.rights[app], STANDING, moment, slack)
+
+    def names_of(self, app): return [name for known, name in self.names if known == app]
+
+    def permit(self, app, names, change):
+        for name in names:
+            self.names[app, name].append(change)
+
+    def knows(self, app, name, moment, slack):
+        """Whether an app may know the name of a place."""
+        return self.last(self.names.get((app, name), []), ("allowed",), moment, slack)
+
+    def was_withdrawn(self, app, name, since, until):
+        """Whether an owner may have withdrawn a name from an app in this period."""
+        return any(since <= said <= until and whose in (None, app) and what in (None, name)
+                   for said, whose, what in self.withdrawals)
+
+    def circle(self, name, since, until):
+        """Returns the circle of a place, if it is known and no owner changed it in this period."""
+        if any(since <= said <= until and whose is None and what == name for said, whose, what in self.withdrawals):
+            return None
+        return next((circle for answered, circle in reversed(self.circles[name]) if answered < since), None)
 
     def is_always(self, app, moment, slack):
         """Whether an app may also know the location while it is not in use, with full accuracy."""

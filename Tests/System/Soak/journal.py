@@ -79,17 +79,35 @@ class Journal:
 
     def recorded(self, entries, export):
         """Each answer to a question is in the log, and each answer in the log was given."""
-        written = collections.Counter((entry["app"], entry["kind"]) for entry in entries if entry["event"] == "answer")
-        heard = collections.Counter((app, kind) for t, app, kind in self.evidence.answered if t < export["since"])
+        evidence, answers = self.evidence, [entry for entry in entries if entry["event"] == "answer"]
+        written = collections.Counter(
+            (entry["app"], entry["kind"], "no" if entry["choice"] in ("no", "keep") else "yes") for entry in answers)
+        heard = collections.Counter(tuple(answer) for t, *answer in evidence.answered if t < export["since"])
         for key, count in heard.items():
             if written[key] < count:
                 self.violated("each answer is in the log", f"{key}: {count} heard, {written[key]} written", export)
-        said = collections.Counter(record["way"] for records in self.evidence.said.values() for record in records
-                                   if re.search(r"ANSWER \d|/verb answer \d", record["text"]))
+        given = collections.Counter(
+            (record["way"], found.group(1)) for records in evidence.said.values() for record in records
+            if (found := re.search(r"(?:ANSWER|/verb answer) \d+ (\S+)", record["text"])))
         for way, by in ("owner", "socket"), ("page", "page"):
-            count = sum(entry["event"] == "answer" and entry["by"] == by for entry in entries)
-            if count > said[way]:
-                self.violated("each answer in the log was given", f"{count} entries by {by}, {said[way]} given", export)
+            chosen = collections.Counter(entry["choice"] for entry in answers if entry["by"] == by)
+            for choice, count in chosen.items():
+                if count > given[way, choice]:
+                    self.violated("each answer in the log was given",
+                                  f"{count} entries {choice} by {by}, {given[way, choice]} given", export)
+        stated = collections.defaultdict(lambda: {None})
+        for records in evidence.said.values():
+            for record in records:
+                if " purpose=" in record["text"]:
+                    stated[record["app"]].add(record["text"].partition(" purpose=")[2])
+        for entry in answers:
+            # Owners hear of nearly every question that they answer. A press without a display has no text.
+            is_owners = entry["by"] in ("socket", "page")
+            shown = is_owners and evidence.purposes[entry["app"], entry["kind"]] or stated[entry["app"]]
+            languages = ("en",) if is_owners else ("en", None)
+            if entry.get("says") not in shown or entry.get("language") not in languages:
+                self.violated("an answer in the log has the text that was shown",
+                              f"{entry['app']}: {entry.get('says')} in {entry.get('language')}", export)
 
     def outcomes(self, entries):
         """The reply to an acknowledgement agrees with the log."""

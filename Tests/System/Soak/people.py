@@ -50,14 +50,28 @@ class People:
         for app, status in (("mist", "always"), ("veil", "always"), ("dory", "always"), ("guard", "always"),
                             ("warden", "when-in-use"), ("barred", "denied")):
             await self.owner.ask(f"SET {app} status {status}")
-        # Both places contain the whole path of the receiver. No app may know the second one.
-        for place in ("harbour 300", "secret 1000"):
+        # Two places contain the whole path of the receiver. No app may know the second one.
+        for place in ("harbour 300", "secret 1000", self.pier()):
             for _ in range(20):
                 if (reply := await self.owner.ask(f"PLACE ADD {place}")) and reply.startswith("+OK"):
                     break
                 await self.pause(0.5, 1)
-        await self.owner.ask("PLACE ALLOW haven harbour")
+        await self.owner.ask("PLACE ALLOW haven harbour pier")
         self.is_prepared = True
+
+    def pier(self):
+        """A place whose border crosses the path of the receiver, so that the receiver enters and leaves it."""
+        latitude, longitude = self.world.receiver.beside(self.random.randrange(3))
+        return f"pier 100 {latitude:.6f} {longitude:.6f}"
+
+    async def withdraw(self):
+        """Withdraws names from the app with names, for some time."""
+        order = self.random.choice(["DENY haven pier", "DENY haven harbour", "DENY haven", "DEL pier"])
+        await self.owner.ask(f"PLACE {order}")
+        await self.pause(1, 5)
+        if order.startswith("DEL"):
+            await self.owner.ask(f"PLACE ADD {self.pier()}")
+        await self.owner.ask("PLACE ALLOW haven harbour pier")
 
     async def renew(self, app):
         """Creates a new key or token, which replaces the old one. If the reply is lost, the app has none until the
@@ -82,7 +96,9 @@ class People:
     async def decide(self):
         """Changes a right of an app as an owner, for some time or until the next change."""
         await self.world.attended.wait()
-        app = self.random.choice(["stream", "stream", "stream", "ferry", "cable", "blur", "guard", "key"])
+        app = self.random.choice(["stream", "stream", "stream", "ferry", "cable", "blur", "guard", "key", "haven"])
+        if app == "haven":
+            return await self.withdraw()
         if app == "key":
             return await self.renew(self.random.choice(["ferry", "tug", "veil"]))
         if app == "guard":

@@ -3,7 +3,8 @@
 import math
 import re
 
-from bounds import AGE, OUTBOX, SLACK
+from bounds import AGE, DWELL, GRANT, LIVENESS, OUTBOX, SLACK
+from crossings import NEAR
 from evidence import distance
 
 
@@ -47,8 +48,11 @@ class Places:
                         self.check_numbers(record, told, "an approximate app receives no other data")
 
     def named(self):
-        """An app with the accuracy place receives one name in each quarter hour, and no other data."""
+        """An app with the accuracy place receives one name in each quarter hour, and no other data. After an owner
+        withdrew the name, it receives `away`."""
         evidence, answers = self.evidence, {}
+        # The names that were compared with the position of the receiver.
+        self.located = []
         apps = {name for name, app in evidence.apps.items() if app["accuracy"] == "place"}
         for disclosure in evidence.disclosures:
             fix = disclosure.fix
@@ -58,20 +62,53 @@ class Places:
                 continue
             if set(fix) - {"id"} != {"time", "place", "accuracy"}:
                 self.violated("a name has three members", f"{sorted(fix)}", disclosure.record)
-            known = evidence.names[disclosure.app]
-            if fix["place"] != "away" and known.get(fix["place"], float("inf")) > disclosure.t:
+            app, slack = disclosure.app, self.slack(disclosure)
+            if fix["place"] != "away" and not evidence.knows(app, fix["place"], disclosure.t, slack):
                 self.violated("an app receives only names that it may know", fix["place"], disclosure.record)
             early = evidence.utc(disclosure.t) - disclosure.time
             if disclosure.time % 900 or not -1 <= early < 900 + 60 + (OUTBOX if disclosure.way == "mqtt" else 0):
                 self.violated("a name has the quarter hour", f"{early:.0f} s before", disclosure.record)
-            before = answers.setdefault((disclosure.app, disclosure.time), disclosure)
-            if before.fix["place"] != fix["place"]:
+            if disclosure.is_again:
+                continue
+            before = answers.get((app, disclosure.time))
+            answers[app, disclosure.time] = disclosure
+            if before is None:
+                self.locate(disclosure)
+            elif before.fix["place"] != fix["place"] and not (fix["place"] == "away" and evidence.was_withdrawn(
+                    app, before.fix["place"], before.t - LIVENESS, disclosure.t)):
                 self.violated("an app receives one name in a quarter hour", f"{before.fix['place']}, {fix['place']}",
                               before.record, disclosure.record)
         for heard in evidence.heard.values():
             if heard and heard[0]["app"] in apps:
                 for record in heard:
                     self.check_numbers(record, set(), "an app with names receives no other data")
+
+    def locate(self, disclosure):
+        """The first name in a quarter hour agrees with the positions since the app first asked in that quarter hour. An
+        earlier answer may have been lost."""
+        evidence, t = self.evidence, disclosure.t
+        begin = t - (evidence.utc(t) - disclosure.time)
+        asked = [record["t"] for who, said in evidence.said.items() if who.partition("/")[0] == disclosure.app
+                 for record in said if " REQ once" in record["text"] and begin - GRANT <= record["t"] < t]
+        since = max(begin, min(asked, default=t)) - DWELL
+        circle = evidence.circle("pier", since - DWELL, t)
+        troubles = [(first, last) for first, last, *_ in evidence.troubles + evidence.locks]
+        if circle is None or evidence.is_disturbed(since, t) or any(
+                first < t and last > since for first, last in troubles):
+            return
+        latitude, longitude, radius = circle
+        away = [distance((epoch["lat"], epoch["lon"]), (latitude, longitude))
+                for epoch in evidence.epochs_between(since, t)]
+        if not away:
+            return
+        self.located.append(disclosure)
+        # Only fixes whose circle of accuracy is on one side of the border count.
+        if disclosure.fix["place"] == "pier" and min(away) > radius + max(radius / 10, 20) + NEAR:
+            self.violated("the name of a place is true", f"{min(away):.0f} m away", disclosure.record)
+        if (disclosure.fix["place"] != "pier" and max(away) < radius - NEAR
+                and evidence.knows(disclosure.app, "pier", t, 0)
+                and not evidence.was_withdrawn(disclosure.app, "pier", since - DWELL, t)):
+            self.violated("the name of a place is true", "the receiver was in the place pier", disclosure.record)
 
     def without_receiver(self):
         """An app with reduced accuracy receives no state of the receiver, which would reveal tunnels and garages."""

@@ -122,12 +122,26 @@ def named_early(s): s.change(s.named(), time="2026-01-01T00:07:00.000Z")
 
 def named_twice(s):
     """The second answer in a quarter hour has another name."""
-    disclosure = s.named()
-    others = [d for d in s.evidence.disclosures
-              if d.is_named and d.app == disclosure.app and d.time == disclosure.time and d is not disclosure]
-    if not others:
-        raise Unfit
-    s.change(disclosure, place="away" if disclosure.fix["place"] == "harbour" else "harbour")
+    first = s.named()
+    s.change(s.disclosure(lambda d: d.is_named and d.app == first.app and d.time == first.time and d is not first),
+             place="elsewhere")
+
+
+def named_falsely(s):
+    """The circle of the name is a degree away."""
+    oracle = Oracle(s.records)
+    oracle.named()
+    s.change(s.first(lambda disclosure: True, oracle.located), place="pier")
+    for record in s.all("said"):
+        if found := re.search(r"(PLACE ADD pier \S+) (\S+)", record["text"]):
+            record["text"] = record["text"].replace(found.group(), f"{found.group(1)} {float(found.group(2)) + 1:.6f}")
+
+
+def named_after_denial(s):
+    disclosure = s.disclosure(lambda d: d.is_named and d.fix["place"] != "away")
+    asked = {"kind": "said", "who": "owner/1", "app": None, "way": "owner", "text": "@x.2 PLACE DENY haven"}
+    s.insert(disclosure.record, asked, -5)
+    s.insert(disclosure.record, {**asked, "kind": "heard", "text": "+OK @x.2"}, -4.9)
 
 
 def named_and_told(s):
@@ -240,6 +254,23 @@ def answer_invented(s):
     """The log has answers on the page that no owner gave."""
     answer = s.first(lambda entry: entry["event"] == "answer", s.all("log")[-1]["entries"])
     s.all("log")[-1]["entries"] += [{**answer, "by": "page"} for _ in range(1000)]
+
+
+def answer_with_other_text(s):
+    """The log has a purpose that no app stated."""
+    for export in s.all("log"):
+        export["entries"] = [{**entry, "says": "To sell it"} if entry["event"] == "answer" else entry
+                             for entry in export["entries"] or []]
+    s.first(lambda entry: entry["event"] == "answer", s.all("log")[-1]["entries"])
+
+
+def answer_with_other_choice(s):
+    """The log has a choice that no owner made."""
+    answer = s.first(lambda entry: entry["event"] == "answer" and entry["by"] in ("socket", "page"),
+                     s.all("log")[-1]["entries"])
+    for export in s.all("log"):
+        export["entries"] = [{**entry, "choice": "maybe"} if entry == answer else entry
+                             for entry in export["entries"] or []]
 
 
 def rewritten(s):
@@ -361,7 +392,8 @@ SPOILS = [
     (early_hour, "an approximate fix has the quarter hour"),
     (named_with_position, "a name has three members"),
     (named_secretly, "an app receives only names that it may know"), (named_early, "a name has the quarter hour"),
-    (named_twice, "an app receives one name in a quarter hour"),
+    (named_twice, "an app receives one name in a quarter hour"), (named_falsely, "the name of a place is true"),
+    (named_after_denial, "an app receives only names that it may know"),
     (named_and_told, "an app with names receives no other data"),
     (double_click, "a press soon after a fix is for no app"),
     (of_the_receiver, "an approximate app receives no state of the receiver"),
@@ -374,6 +406,8 @@ SPOILS = [
     (after_acknowledgement, "an acknowledged fix is not sent again"),
     (not_written, "each disclosure is in the log"), (answer_not_written, "each answer is in the log"),
     (answer_invented, "each answer in the log was given"),
+    (answer_with_other_choice, "each answer in the log was given"),
+    (answer_with_other_text, "an answer in the log has the text that was shown"),
     (rewritten, "the log keeps every entry"), (unverified, "the log verifies"),
     (granted_by_nobody, "each entry of the log was granted"),
     (not_acknowledged, "an acknowledgement is in the log"), (wrong_slug, "each error has its code"),
