@@ -34,6 +34,25 @@ func `the outcome of a request during an absence is sent once when the session r
 }
 
 @Test(.timeLimit(.minutes(10)))
+func `the request of an absent client is held for the 5 s of the grace period, and no longer`() async throws {
+  try await Bench.with { bench in
+    let (client, token) = try await connect(bench)
+    try await client.reply(to: "REQ once timeout=300")
+    try await client.hangUp()
+    await bench.until { $0.isEveryClientAway }
+    await bench.clock.pass(.seconds(4))
+    let (back, next) = try await connect(bench, session: token)
+    #expect(try await back.reply(to: "STATUS").contains("state=awaiting-press"))
+    try await back.hangUp()
+    await bench.until { $0.isEveryClientAway }
+    await bench.clock.pass(.seconds(6))
+    await bench.until { $0.router.authorization.arms.isEmpty }
+    let (late, _) = try await connect(bench, session: next)
+    #expect(try await late.reply(to: "STATUS").contains("state=idle"))
+  }
+}
+
+@Test(.timeLimit(.minutes(10)))
 func `a client resumes its session before the gateway notices the loss, and its former connection is closed`()
   async throws
 {
