@@ -16,7 +16,6 @@ import MQTTBridge
 import MachineChecks
 import NIOCore
 import NIOPosix
-import OneFixClient
 import OperatingSystem
 import OwnerPage
 import Ports
@@ -40,13 +39,11 @@ struct Assembly: Sendable {
   init(_ options: Daemon, _ log: LogOutput) throws {
     self.options = options
     self.log = log
-    let selection = try Selection(options.selection)
+    let selection = try Selection(options.selection, socket: options.socket)
     board = selection.board
     configuration = selection.configuration
     receiver = selection.receiver
     subject = selection.subject
-    try configuration.checkSockets(
-      apartFrom: [socketPath, OneFixClient.Endpoint.ownerPath(beside: socketPath)])
   }
 
   private static func logger(_ subsystem: Subsystem) -> Logger { Logger(label: subsystem.rawValue) }
@@ -332,5 +329,5 @@ struct Assembly: Sendable {
     return String(path)
   }
 
-  private var socketPath: String { options.socket ?? OneFixClient.Endpoint.standardPath }
+  private var socketPath: String { Selection.socketPath(options.socket) }
 }

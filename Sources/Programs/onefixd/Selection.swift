@@ -3,6 +3,7 @@ import Configuration
 import Glibc
 import Hardware
 import MachineChecks
+import OneFixClient
 
 /// The options that select the board, the receiver and the configuration.
 struct SelectionOptions: ParsableArguments {
@@ -28,8 +29,9 @@ struct Selection {
   let receiver: ReceiverSpec
   let subject: Subject
 
+  /// - Parameter socket: the path of the apps' socket. Nil: the standard path.
   /// - Throws: `ConfigurationError` with all errors, each with its file and line.
-  init(_ options: SelectionOptions) throws(ConfigurationError) {
+  init(_ options: SelectionOptions, socket: String? = nil) throws(ConfigurationError) {
     let executable = unsafe realpath("/proc/self/exe", nil)
     defer { unsafe free(executable) }
     let search = BoardSearch(
@@ -39,6 +41,8 @@ struct Selection {
     } else {
       configuration = try GatewayConfiguration(readingFrom: "/etc/onefix/onefix.toml", isRequired: false)
     }
+    let apps = Self.socketPath(socket)
+    try configuration.checkSockets(apartFrom: [apps, OneFixClient.Endpoint.ownerPath(beside: apps)])
     let choice = options.board.map { BoardChoice(name: $0) } ?? configuration.board ?? BoardChoice(name: "simulated")
     board = try configuration.applied(to: try search.board(choice))
     try board.checkWiring()
@@ -51,6 +55,9 @@ struct Selection {
       hasReducedApps: configuration.hasReducedApps, page: configuration.page, brokers: configuration.brokers,
       sockets: configuration.sockets, identities: configuration.identities)
   }
+
+  /// The path of the apps' socket: the given path, or the standard path.
+  static func socketPath(_ given: String?) -> String { given ?? OneFixClient.Endpoint.standardPath }
 
   private static func receiver(_ text: String) throws(ConfigurationError) -> ReceiverSpec {
     do {

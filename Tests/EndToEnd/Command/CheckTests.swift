@@ -61,6 +61,17 @@ import Testing
     #expect(found.errors[1].hasPrefix("\(file):3: error: "))
   }
 
+  @Test func `a socket of one app at the path of a socket of the daemon ends with 2`() async throws {
+    let folder = try boards()
+    _ = try folder.write(
+      "[[app]]\nid = \"left\"\nuid = 1\n[[nmea]]\nsocket = \"/run/onefix/owner.sock\"\napp = \"left\"\n",
+      to: "onefix.toml")
+    let found = try await check(folder, "--board", "real")
+    #expect(found.end == .exit(2))
+    #expect(found.errors.count == 1)
+    #expect(found.errors.first?.hasPrefix("\(folder.path("onefix.toml")):5: error: /run/onefix/owner.sock is ") == true)
+  }
+
   @Test func `an indicator that no user could see ends with 2`() async throws {
     let folder = try boards()
     let found = try await check(folder, "--board", "dim")
