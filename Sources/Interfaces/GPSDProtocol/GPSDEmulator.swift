@@ -305,8 +305,8 @@ package struct GPSDEmulator: Sendable {
       // A client that sends nothing cannot ask again. A press then begins the use again, and with it the updates.
       if !isGPSD, error.code == .notInUse { return Outcome(orders: arm(once: true, at: now)) }
     case .asking where tag == onceTag, .armed where tag == onceTag:
-      // After 24 h without a press, or after a user's no, only the client itself can ask again.
-      request = error.code == .noPress || error.code == .denied ? .none : again
+      // After 24 h without a press, or after a user's or an owner's no, only the client itself can ask again.
+      request = [.noPress, .denied, .restricted].contains(error.code) ? .none : again
     case .none, .waiting, .starting, .updating, .asking, .armed: break
     }
     return Outcome()

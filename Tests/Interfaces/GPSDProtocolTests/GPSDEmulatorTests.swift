@@ -400,7 +400,7 @@ private struct Scene {
     }
   }
 
-  @Test(arguments: Dialect.allCases, [ErrorCode.noPress, .denied])
+  @Test(arguments: Dialect.allCases, [ErrorCode.noPress, .denied, .restricted])
   func `after a timeout or a no only the client itself can ask again`(dialect: Dialect, code: ErrorCode) throws {
     var (scene, tag) = try Scene.armed(dialect)
     scene.end(tag, code)
