@@ -27,6 +27,8 @@ extension Router {
       case .deny, .remove: true
       case .add, .allow, .list: false
       }
+    // A withdrawn name is not used again, even if the write fails.
+    if isRevocation { gate.adopt(places) }
     do {
       try log.seal(places.encoded, as: SealedPlaces.name, isRevocation: isRevocation)
     } catch {

@@ -1,7 +1,6 @@
 import Authorization
 import Clocks
 import Hardware
-import Hardware
 import Languages
 import LineProtocol
 
