@@ -37,27 +37,20 @@ struct Geometry: Hashable, Sendable {
   /// Returns the inverse by Gauss-Jordan elimination with partial pivoting; nil for a singular matrix.
   private static func inverse(_ matrix: [[Double]]) -> [[Double]]? {
     let size = matrix.count
-    var left = matrix
-    var right = (0..<size).map { row in (0..<size).map { $0 == row ? 1.0 : 0.0 } }
+    // Each row is a row of the matrix, and then a row of the identity matrix.
+    var rows = (0..<size).map { row in matrix[row] + (0..<size).map { $0 == row ? 1.0 : 0.0 } }
     for column in 0..<size {
-      guard let pivot = (column..<size).max(by: { abs(left[$0][column]) < abs(left[$1][column]) }),
-        abs(left[pivot][column]) > 1e-6
+      guard let pivot = (column..<size).max(by: { abs(rows[$0][column]) < abs(rows[$1][column]) }),
+        abs(rows[pivot][column]) > 1e-6
       else { return nil }
-      left.swapAt(column, pivot)
-      right.swapAt(column, pivot)
-      let scale = left[column][column]
-      for k in 0..<size {
-        left[column][k] /= scale
-        right[column][k] /= scale
-      }
+      rows.swapAt(column, pivot)
+      let scale = rows[column][column]
+      rows[column] = rows[column].map { $0 / scale }
       for row in 0..<size where row != column {
-        let factor = left[row][column]
-        for k in 0..<size {
-          left[row][k] -= factor * left[column][k]
-          right[row][k] -= factor * right[column][k]
-        }
+        let factor = rows[row][column]
+        rows[row] = zip(rows[row], rows[column]).map { $0 - factor * $1 }
       }
     }
-    return right
+    return rows.map { Array($0[size...]) }
   }
 }
