@@ -49,7 +49,7 @@ import Testing
       "ExecStartPost=+/usr/bin/chown onefix /run/chrony.onefix.sock"
     ),
     ({ folder, _ in folder?.mode = 0o700 }, ["error time-denied onefix.toml:3"], "/run/chrony.onefix.sock"),
-    // The user who runs the check cannot search the folder, either, and so does not see the socket.
+    // The user of the check cannot search the folder, either, and so the check does not find the socket.
     (
       { folder, socket in
         folder?.mode = 0o700
