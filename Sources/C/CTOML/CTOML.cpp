@@ -37,20 +37,20 @@ struct onefix_toml_document {
   toml::table root;
   std::vector<onefix_toml_node> nodes;
   std::string error;
-  onefix_toml_place error_place = {0, 0};
+  onefix_toml_location error_location = {0, 0};
   bool failed = false;
 
-  void fail(std::string message, onefix_toml_place place) {
+  void fail(std::string message, onefix_toml_location location) {
     nodes.clear();
     error = std::move(message);
-    error_place = place;
+    error_location = location;
     failed = true;
   }
 };
 
 namespace {
 
-onefix_toml_place place_of(const toml::source_region &source) {
+onefix_toml_location location_of(const toml::source_region &source) {
   return {static_cast<uint32_t>(source.begin.line), static_cast<uint32_t>(source.begin.column)};
 }
 
@@ -72,16 +72,16 @@ bool has_too_many_dots(std::string_view text, uint32_t &line) {
 void list(onefix_toml_document &document, const toml::node &node, const toml::key *key, int depth) {
   if (document.failed) return;
   if (depth > ONEFIX_TOML_DEEPEST) {
-    document.fail("tables and arrays nest too deeply", place_of(node.source()));
+    document.fail("tables and arrays nest too deeply", location_of(node.source()));
     return;
   }
   size_t index = document.nodes.size();
   onefix_toml_node entry = {};
-  entry.place = place_of(node.source());
+  entry.location = location_of(node.source());
   if (key) {
     entry.key = key->str().data();
     entry.key_length = key->str().size();
-    entry.key_place = place_of(key->source());
+    entry.key_location = location_of(key->source());
   }
   if (auto string = node.as_string()) {
     entry.type = ONEFIX_TOML_STRING;
@@ -127,16 +127,16 @@ extern "C" onefix_toml_document *onefix_toml_parse(const char *bytes, size_t len
     std::string message(error.description());
     const std::string prefix = "Error while parsing ";
     if (message.compare(0, prefix.size(), prefix) == 0) message.replace(0, prefix.size(), "cannot read ");
-    document->fail(std::move(message), place_of(error.source()));
+    document->fail(std::move(message), location_of(error.source()));
   }
   return document;
 }
 
 extern "C" void onefix_toml_free(onefix_toml_document *document) { delete document; }
 
-extern "C" const char *onefix_toml_error(const onefix_toml_document *document, onefix_toml_place *place) {
+extern "C" const char *onefix_toml_error(const onefix_toml_document *document, onefix_toml_location *location) {
   if (!document->failed) return nullptr;
-  *place = document->error_place;
+  *location = document->error_location;
   return document->error.c_str();
 }
 

@@ -19,7 +19,7 @@ package struct Board: Hashable, Sendable {
   package var reservedLines: [ReservedLine]
   package var file: String
   /// The location of each setting, either in the board's file or in the owner's file.
-  var places: [ConfigurationKey: Place] = [:]
+  var locations: [ConfigurationKey: ConfigurationLocation] = [:]
 
   /// Parses a `board.toml`. The thrown `ConfigurationError` contains all errors of the file.
   package init(parsing bytes: [UInt8], file: String, name: String) throws(ConfigurationError) {
@@ -61,8 +61,8 @@ package struct Board: Hashable, Sendable {
     self.reservedLines = reservedLines
     self.file = file
     wire(buttons, indicator)
-    recordPlaces(of: buttons, indicator, in: file)
-    places.merge(Board.receiverPlaces(in: root)) { $1 }
+    recordLocations(of: buttons, indicator, in: file)
+    locations.merge(Board.receiverLocations(in: root)) { $1 }
   }
 
   /// Sets the wiring from the settings. A part of the wiring without a setting does not change.

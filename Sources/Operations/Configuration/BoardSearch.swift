@@ -30,7 +30,7 @@ package struct BoardSearch: Hashable, Sendable {
     let name = choice.name
     guard BoardSearch.isName(name) else {
       throw ConfigurationError(
-        file: choice.place.file, line: choice.place.line,
+        file: choice.location.file, line: choice.location.line,
         "invalid board name \(DiagnosticText.quoted(name)) (1...64 lower-case letters, digits and '-')")
     }
     for folder in folders {
@@ -46,8 +46,8 @@ package struct BoardSearch: Hashable, Sendable {
     let places =
       searched.isEmpty ? "no folder of boards (--boards sets one)" : searched.joined(separator: ", ")
     throw ConfigurationError(
-      file: choice.place.file, line: choice.place.line,
-      "unknown board \(DiagnosticText.quoted(name)) (\(known)\(nearest); searched: \(places))")
+      file: choice.location.file, line: choice.location.line,
+      "unknown board \(DiagnosticText.quoted(name)) (\(known)\(nearest); searched: \(searchedText))")
   }
 
   package func board(_ name: String) throws(ConfigurationError) -> Board { try board(BoardChoice(name: name)) }

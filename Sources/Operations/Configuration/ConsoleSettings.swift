@@ -10,8 +10,8 @@ package struct ConsoleSettings: Hashable, Sendable {
   package var isModem = false
   /// The file with the hash of the PIN. A console without a PIN is permitted only on a local pseudo-terminal.
   package var pinFile: String?
-  package var portPlace: Place
-  package var pinPlace: Place
+  package var portLocation: ConfigurationLocation
+  package var pinLocation: ConfigurationLocation
 
   init?(reading table: TOMLTable) {
     defer { table.finish() }
@@ -26,8 +26,8 @@ package struct ConsoleSettings: Hashable, Sendable {
       return nil
     }
     self.port = port.value
-    portPlace = Place(file: file, line: port.line)
-    pinPlace = Place(file: file, line: pinFile?.line ?? table.line)
+    portLocation = ConfigurationLocation(file: file, line: port.line)
+    pinLocation = ConfigurationLocation(file: file, line: pinFile?.line ?? table.line)
   }
 }
 

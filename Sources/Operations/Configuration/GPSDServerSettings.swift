@@ -9,13 +9,13 @@ package struct GPSDServerSettings: Hashable, Sendable {
   /// The app for each user (uid) who can run gpsd clients. A gpsd client does not authenticate, so its user identifies
   /// the app.
   package private(set) var apps: [UInt32: AppID] = [:]
-  package var place: Place
+  package var location: ConfigurationLocation
 
   init(reading table: TOMLTable, apps known: [AppConfiguration]) {
     defer { table.finish() }
-    place = Place(file: table.diagnostics.file, line: table.line)
+    location = ConfigurationLocation(file: table.diagnostics.file, line: table.line)
     if let address = table.string("address") {
-      place.line = address.line
+      location.line = address.line
       if let (host, port) = ListenSettings.parts(of: address.value), ListenSettings.isLoopback(host) {
         (self.host, self.port) = (host, port)
       } else {

@@ -35,7 +35,7 @@ package struct GatewayConfiguration: Hashable, Sendable {
   /// The apps, with distinct ids.
   package var apps: [AppConfiguration] = []
   /// The location of the key `uid` or `unit` of each app in the configuration file.
-  package private(set) var identityPlaces: [AppID: Place] = [:]
+  package private(set) var identityLocations: [AppID: ConfigurationLocation] = [:]
   package private(set) var listeners: [ListenSettings] = []
   /// The sockets of single apps.
   package private(set) var sockets: [SocketSettings] = []
@@ -59,7 +59,7 @@ package struct GatewayConfiguration: Hashable, Sendable {
   package private(set) var indicator: IndicatorSettings?
   /// Whether other programs on this machine may also read the receiver, without the gateway's authorization.
   package var allowsSharedReceiver = false
-  private var receiverPlaces: [ConfigurationKey: Place] = [:]
+  private var receiverLocations: [ConfigurationKey: ConfigurationLocation] = [:]
   /// The settings that take effect only at the next start of the daemon.
   package private(set) var fixed = FixedSettings()
   /// The path of the file; nil if the configuration comes from no file.
@@ -100,7 +100,9 @@ package struct GatewayConfiguration: Hashable, Sendable {
           "is \(DiagnosticText.quoted(name.value)), but must be 1...32 lower-case letters, digits and '-'")
       }
     }
-    board = root.string("board").map { BoardChoice(name: $0.value, place: Place(file: file, line: $0.line)) }
+    board = root.string("board").map {
+      BoardChoice(name: $0.value, location: ConfigurationLocation(file: file, line: $0.line))
+    }
     language = root.choice("language", of: Language.self)?.value ?? language
     hasPromptDisplay = root.boolean("prompt_display")?.value ?? hasPromptDisplay
     pressServes = root.choice("press_serves", of: PressServes.self)?.value ?? pressServes
@@ -113,7 +115,7 @@ package struct GatewayConfiguration: Hashable, Sendable {
       root.integer("log_retention_days", in: 1...36_500).map { .seconds($0.value * 86_400) } ?? logRetention
     serialPorts = SerialSettings.all(in: root)
     brokers = MQTTSettings.all(in: root, gateway: gateway)
-    (apps, identityPlaces) = GatewayConfiguration.apps(
+    (apps, identityLocations) = GatewayConfiguration.apps(
       in: root, defaultAccuracy: defaultAccuracy, known: Set(serialPorts.map(\.app) + brokers.map(\.app)),
       uid: uid ?? ConfigurationFile.uid(named:))
     SerialSettings.check(serialPorts, apps.map(\.id), root.diagnostics)
@@ -131,7 +133,7 @@ package struct GatewayConfiguration: Hashable, Sendable {
     realtime = root.table("realtime").map { Realtime(reading: $0) } ?? realtime
     console = root.table("console").flatMap { ConsoleSettings(reading: $0) }
     receiver = ReceiverOptions.read(in: root)
-    receiverPlaces = Board.receiverPlaces(in: root)
+    receiverLocations = Board.receiverLocations(in: root)
     buttons = ButtonSettings.all(in: root)
     indicator = root.table("indicator").map { IndicatorSettings(reading: $0) }
     root.finish()
@@ -146,11 +148,11 @@ package struct GatewayConfiguration: Hashable, Sendable {
   /// - Throws: `ConfigurationError` with an error for each such listener.
   package func checkSockets(apartFrom own: [String]) throws(ConfigurationError) {
     let faults = Diagnostics(file: file ?? "onefix.toml")
-    var listeners = sockets.map { (path: $0.path, place: $0.place) }
-    listeners += nmea.map { (path: "\($0.endpoint)", place: $0.place) }
-    for (path, place) in listeners where own.contains(path) {
+    var listeners = sockets.map { (path: $0.path, location: $0.location) }
+    listeners += nmea.map { (path: "\($0.endpoint)", location: $0.location) }
+    for (path, location) in listeners where own.contains(path) {
       faults.report(
-        place.line, "\(path) is a socket of all apps or of the owners (use a path in a folder of the app)")
+        location.line, "\(path) is a socket of all apps or of the owners (use a path in a folder of the app)")
     }
     try faults.throwIfAny()
   }
@@ -191,17 +193,17 @@ package struct GatewayConfiguration: Hashable, Sendable {
       }
     }
     board.wire(buttons, indicator)
-    board.recordPlaces(of: buttons, indicator, in: file ?? "onefix.toml")
-    board.places.merge(receiverPlaces) { $1 }
+    board.recordLocations(of: buttons, indicator, in: file ?? "onefix.toml")
+    board.locations.merge(receiverLocations) { $1 }
     try faults.throwIfAny()
     return board
   }
 
   private static func apps(
     in root: TOMLTable, defaultAccuracy: FixAccuracy, known: Set<AppID>, uid: (String) -> UInt32?
-  ) -> ([AppConfiguration], identityPlaces: [AppID: Place]) {
+  ) -> ([AppConfiguration], identityLocations: [AppID: ConfigurationLocation]) {
     var lines: [AppID: Int] = [:]
-    var identityPlaces: [AppID: Place] = [:]
+    var identityLocations: [AppID: ConfigurationLocation] = [:]
     let apps = root.tables("app").compactMap { table -> AppConfiguration? in
       guard let app = AppConfiguration(reading: table, defaultAccuracy: defaultAccuracy, known: known, uid: uid)
       else { return nil }
@@ -212,22 +214,22 @@ package struct GatewayConfiguration: Hashable, Sendable {
       }
       lines[app.id] = table.line
       if let line = table.lines["uid"] ?? table.lines["unit"] {
-        identityPlaces[app.id] = Place(file: root.diagnostics.file, line: line)
+        identityLocations[app.id] = ConfigurationLocation(file: root.diagnostics.file, line: line)
       }
       return app
     }
-    return (apps, identityPlaces)
+    return (apps, identityLocations)
   }
 }
 
-/// The name of a board, and the place where the configuration or the command line selects it.
+/// The name of a board, and the location where the configuration or the command line selects it.
 package struct BoardChoice: Hashable, Sendable {
   package var name: String
-  package var place: Place
+  package var location: ConfigurationLocation
 
-  package init(name: String, place: Place = Place(file: "--board", line: nil)) {
+  package init(name: String, location: ConfigurationLocation = ConfigurationLocation(file: "--board", line: nil)) {
     self.name = name
-    self.place = place
+    self.location = location
   }
 }
 

@@ -6,7 +6,7 @@ package struct ListenSettings: Hashable, Sendable {
   package var host: String
   /// The port; 0 for any free port.
   package var port: Int
-  package var place: Place
+  package var location: ConfigurationLocation
   /// The TLS settings; nil for connections without encryption, which are permitted only on a loopback address.
   package var tls: TLS?
 
@@ -21,7 +21,9 @@ package struct ListenSettings: Hashable, Sendable {
     fileprivate var file: String
 
     /// Returns the location of the configuration key whose value is the given path of a PEM file.
-    package func place(of path: String) -> Place { Place(file: file, line: lines[path]) }
+    package func location(of path: String) -> ConfigurationLocation {
+      ConfigurationLocation(file: file, line: lines[path])
+    }
   }
 
   init?(reading table: TOMLTable) {
@@ -48,7 +50,7 @@ package struct ListenSettings: Hashable, Sendable {
     }
     self.host = host
     self.port = port
-    place = Place(file: table.diagnostics.file, line: written.line)
+    location = ConfigurationLocation(file: table.diagnostics.file, line: written.line)
   }
 
   /// Parses each `[[listen]]` with an address. Reports two listeners with the same address as an error.
@@ -58,7 +60,7 @@ package struct ListenSettings: Hashable, Sendable {
       guard let settings = ListenSettings(reading: table) else { continue }
       if let first = found.first(where: { $0.host == settings.host && $0.port == settings.port && $0.port != 0 }) {
         table.diagnostics.report(
-          settings.place.line, "the address is configured twice (first in line \(first.place.line ?? 0))")
+          settings.location.line, "the address is configured twice (first in line \(first.location.line ?? 0))")
       } else {
         found.append(settings)
       }

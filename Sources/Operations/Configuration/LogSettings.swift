@@ -17,7 +17,7 @@ package struct MetricsSettings: Hashable, Sendable {
   package var file: String
   /// The time between two writes of the file, in whole seconds, 1...3600.
   package var interval = Duration.seconds(15)
-  package var place: Place
+  package var location: ConfigurationLocation
 
   init?(reading table: TOMLTable) {
     defer { table.finish() }
@@ -28,6 +28,6 @@ package struct MetricsSettings: Hashable, Sendable {
       return nil
     }
     file = path.value
-    place = Place(file: table.diagnostics.file, line: path.line)
+    location = ConfigurationLocation(file: table.diagnostics.file, line: path.line)
   }
 }

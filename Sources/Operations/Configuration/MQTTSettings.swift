@@ -35,13 +35,13 @@ package struct MQTTSettings: Hashable, Sendable {
   /// The app's X25519 public key in base64url; nil if the gateway does not seal (encrypt) the app's fixes.
   package var recipient: String?
   package var clientID: String
-  package var brokerPlace: Place
-  package var appPlace: Place
+  package var brokerLocation: ConfigurationLocation
+  package var appLocation: ConfigurationLocation
   private var lines: [String: Int] = [:]
 
   /// Returns the location of a key in the file. If the key is missing, returns the location of the broker.
-  package func place(of key: String) -> Place {
-    Place(file: brokerPlace.file, line: lines[key] ?? brokerPlace.line)
+  package func location(of key: String) -> ConfigurationLocation {
+    ConfigurationLocation(file: brokerLocation.file, line: lines[key] ?? brokerLocation.line)
   }
 
   /// The paths of the configured files, with their configuration keys.
@@ -92,8 +92,8 @@ package struct MQTTSettings: Hashable, Sendable {
     }
     self.app = app.value
     self.clientID = clientID ?? "onefix-\(gateway)-\(app.value.name)"
-    brokerPlace = Place(file: table.diagnostics.file, line: written.line)
-    appPlace = Place(file: table.diagnostics.file, line: app.line)
+    brokerLocation = ConfigurationLocation(file: table.diagnostics.file, line: written.line)
+    appLocation = ConfigurationLocation(file: table.diagnostics.file, line: app.line)
   }
 
   /// Reports a key that needs a second key if the second key is missing. Also reports two keys that exclude each other.
@@ -119,14 +119,14 @@ package struct MQTTSettings: Hashable, Sendable {
       let same = found.filter { $0.host == settings.host && $0.port == settings.port }
       if let first = same.first(where: { $0.app == settings.app }) {
         root.diagnostics.report(
-          settings.brokerPlace.line,
+          settings.brokerLocation.line,
           "\(DiagnosticText.quoted(settings.app.name)) is configured twice at this broker "
-            + "(first in line \(first.brokerPlace.line ?? 0))"
+            + "(first in line \(first.brokerLocation.line ?? 0))"
         )
       } else if let first = same.first(where: { $0.clientID == settings.clientID }) {
         root.diagnostics.report(
-          settings.place(of: "client_id").line,
-          "'client_id' is the same as in line \(first.place(of: "client_id").line ?? 0); "
+          settings.location(of: "client_id").line,
+          "'client_id' is the same as in line \(first.location(of: "client_id").line ?? 0); "
             + "the broker accepts only one connection for each"
         )
       } else {
@@ -141,14 +141,14 @@ package struct MQTTSettings: Hashable, Sendable {
     for broker in brokers {
       guard let app = apps.first(where: { $0.id == broker.app }) else {
         diagnostics.report(
-          broker.appPlace.line,
+          broker.appLocation.line,
           "no [[app]] has the id \(DiagnosticText.quoted(broker.app.name))"
             + DiagnosticText.suggestion(for: broker.app.name, among: apps.map(\.id.name)))
         continue
       }
       guard app.surface == .display else { continue }
       diagnostics.report(
-        broker.appPlace.line,
+        broker.appLocation.line,
         "\(DiagnosticText.quoted(app.id.name)) is a display, which a broker cannot serve: "
           + "the gateway cannot detect whether the display is connected"
       )

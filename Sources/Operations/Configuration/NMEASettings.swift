@@ -16,7 +16,7 @@ package struct NMEASettings: Hashable, Sendable {
   package var app: AppID
   /// The sentences of an epoch, in the order in which they are sent.
   package var sentences = NMEASentence.usual
-  package var place: Place
+  package var location: ConfigurationLocation
 
   /// Parses an `[[nmea]]`. Returns nil if the table is invalid. Reports every error to the table's diagnostics.
   /// - Parameter known: the configured apps.
@@ -29,7 +29,7 @@ package struct NMEASettings: Hashable, Sendable {
     guard let found, let app, let id = NMEASettings.app(app, of: known, at: found.value, in: table) else { return nil }
     endpoint = found.value
     self.app = id
-    place = Place(file: table.diagnostics.file, line: found.line)
+    location = ConfigurationLocation(file: table.diagnostics.file, line: found.line)
   }
 
   /// Parses every `[[nmea]]` of a file. Reports two listeners with the same address or the same socket as an error.
@@ -39,8 +39,8 @@ package struct NMEASettings: Hashable, Sendable {
       guard let settings = NMEASettings(reading: table, apps: apps) else { continue }
       if let first = found.first(where: { $0.endpoint == settings.endpoint && !settings.endpoint.isAnyPort }) {
         root.diagnostics.report(
-          settings.place.line,
-          "\(settings.endpoint) is configured twice (first in line \(first.place.line ?? 0))")
+          settings.location.line,
+          "\(settings.endpoint) is configured twice (first in line \(first.location.line ?? 0))")
       } else {
         found.append(settings)
       }

@@ -2,7 +2,7 @@
 package struct PageSettings: Hashable, Sendable {
   /// The port on 127.0.0.1; 0 for any free port.
   package var port: Int
-  package var place: Place
+  package var location: ConfigurationLocation
 
   init?(reading table: TOMLTable) {
     defer { table.finish() }
@@ -11,6 +11,6 @@ package struct PageSettings: Hashable, Sendable {
       return nil
     }
     self.port = Int(port.value)
-    place = Place(file: table.diagnostics.file, line: port.line)
+    location = ConfigurationLocation(file: table.diagnostics.file, line: port.line)
   }
 }

@@ -11,8 +11,8 @@ package struct SerialSettings: Hashable, Sendable {
   package var app: AppID
   /// Whether the session ends when the modem loses the carrier signal.
   package var isModem = false
-  package var portPlace: Place
-  package var appPlace: Place
+  package var portLocation: ConfigurationLocation
+  package var appLocation: ConfigurationLocation
 
   init?(reading table: TOMLTable) {
     defer { table.finish() }
@@ -25,8 +25,8 @@ package struct SerialSettings: Hashable, Sendable {
     guard let port, let app else { return nil }
     self.port = port.value
     self.app = app.value
-    portPlace = Place(file: table.diagnostics.file, line: port.line)
-    appPlace = Place(file: table.diagnostics.file, line: app.line)
+    portLocation = ConfigurationLocation(file: table.diagnostics.file, line: port.line)
+    appLocation = ConfigurationLocation(file: table.diagnostics.file, line: app.line)
   }
 
   /// Parses every `[[serial]]` of a file. Reports a port that occurs twice as an error.
@@ -36,8 +36,8 @@ package struct SerialSettings: Hashable, Sendable {
       guard let settings = SerialSettings(reading: table) else { continue }
       if let first = found.first(where: { $0.port == settings.port }) {
         root.diagnostics.report(
-          settings.portPlace.line,
-          "\(settings.port) is configured twice (first in line \(first.portPlace.line ?? 0))")
+          settings.portLocation.line,
+          "\(settings.port) is configured twice (first in line \(first.portLocation.line ?? 0))")
       } else {
         found.append(settings)
       }
@@ -49,7 +49,7 @@ package struct SerialSettings: Hashable, Sendable {
   static func check(_ ports: [SerialSettings], _ apps: [AppID], _ diagnostics: Diagnostics) {
     for port in ports where !apps.contains(port.app) {
       diagnostics.report(
-        port.appPlace.line,
+        port.appLocation.line,
         "no [[app]] has the id \(DiagnosticText.quoted(port.app.name))"
           + DiagnosticText.suggestion(for: port.app.name, among: apps.map(\.name)))
     }

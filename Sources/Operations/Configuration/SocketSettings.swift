@@ -5,7 +5,7 @@ package import Authorization
 package struct SocketSettings: Hashable, Sendable {
   package var path: String
   package var app: AppID
-  package var place: Place
+  package var location: ConfigurationLocation
 
   /// - Parameter known: the configured apps.
   init?(reading table: TOMLTable, apps known: [AppConfiguration]) {
@@ -28,7 +28,7 @@ package struct SocketSettings: Hashable, Sendable {
     }
     path = socket.value
     self.app = found.id
-    place = Place(file: table.diagnostics.file, line: socket.line)
+    location = ConfigurationLocation(file: table.diagnostics.file, line: socket.line)
   }
 
   /// Parses each `[[listen]]` with a socket. Reports two listeners with the same socket as an error.
@@ -38,7 +38,7 @@ package struct SocketSettings: Hashable, Sendable {
       guard let settings = SocketSettings(reading: table, apps: apps) else { continue }
       if let first = found.first(where: { $0.path == settings.path }) {
         table.diagnostics.report(
-          settings.place.line, "\(settings.path) is configured twice (first in line \(first.place.line ?? 0))")
+          settings.location.line, "\(settings.path) is configured twice (first in line \(first.location.line ?? 0))")
       } else {
         found.append(settings)
       }
@@ -51,7 +51,7 @@ package struct SocketSettings: Hashable, Sendable {
     for settings in nmea {
       guard let first = sockets.first(where: { settings.endpoint == .socket($0.path) }) else { continue }
       diagnostics.report(
-        settings.place.line, "\(first.path) is configured twice (also in line \(first.place.line ?? 0))")
+        settings.location.line, "\(first.path) is configured twice (also in line \(first.location.line ?? 0))")
     }
   }
 }

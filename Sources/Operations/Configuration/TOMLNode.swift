@@ -51,10 +51,10 @@ extension TOMLNode {
       throw ConfigurationError(file: file, "cannot parse the file: out of memory")
     }
     defer { unsafe onefix_toml_free(document) }
-    var place = onefix_toml_place()
-    if let error = unsafe onefix_toml_error(document, &place) {
+    var location = onefix_toml_location()
+    if let error = unsafe onefix_toml_error(document, &location) {
       let message = DiagnosticText.plain(unsafe String(cString: error))
-      throw ConfigurationError(file: file, line: place.line == 0 ? nil : Int(place.line), message)
+      throw ConfigurationError(file: file, line: location.line == 0 ? nil : Int(location.line), message)
     }
     var index = 0
     self = unsafe TOMLNode.read(document, &index).value
@@ -81,8 +81,8 @@ extension TOMLNode {
     default: content = .moment
     }
     return unsafe TOMLEntry(
-      key: text(node.key, node.key_length), line: Int(node.key_place.line), column: Int(node.key_place.column),
-      value: TOMLNode(content: content, line: Int(node.place.line)))
+      key: text(node.key, node.key_length), line: Int(node.key_location.line), column: Int(node.key_location.column),
+      value: TOMLNode(content: content, line: Int(node.location.line)))
   }
 
   private static func text(_ bytes: UnsafePointer<CChar>?, _ length: Int) -> String {

@@ -4,7 +4,7 @@ package struct TimeSettings: Hashable, Sendable {
   package var socket: String
   /// The time from the measurement until the receiver sends the first byte of its data, 0...2000 ms.
   package var delay: Duration
-  package var place: Place
+  package var location: ConfigurationLocation
 
   init?(reading table: TOMLTable) {
     defer { table.finish() }
@@ -13,6 +13,6 @@ package struct TimeSettings: Hashable, Sendable {
     delay = table.milliseconds("delay_ms", in: 0...2000)?.value ?? .zero
     guard let path else { return nil }
     socket = path.value
-    place = Place(file: table.diagnostics.file, line: path.line)
+    location = ConfigurationLocation(file: table.diagnostics.file, line: path.line)
   }
 }

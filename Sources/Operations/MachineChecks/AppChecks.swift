@@ -6,12 +6,12 @@ package struct AppIdentification: Hashable, Sendable {
   package var app: AppID
   package var identity: AppIdentity
   /// The location of the key `uid` or `unit` in the configuration file.
-  package var place: Place
+  package var location: ConfigurationLocation
 
-  package init(app: AppID, identity: AppIdentity, place: Place) {
+  package init(app: AppID, identity: AppIdentity, location: ConfigurationLocation) {
     self.app = app
     self.identity = identity
-    self.place = place
+    self.location = location
   }
 
   var isUnit: Bool { if case .unit = identity { true } else { false } }
@@ -21,8 +21,8 @@ extension GatewayConfiguration {
   /// The apps that are identified by a user or a unit, in the order of the file.
   package var identities: [AppIdentification] {
     apps.compactMap { app in
-      guard let identity = app.identity, let place = identityPlaces[app.id] else { return nil }
-      return AppIdentification(app: app.id, identity: identity, place: place)
+      guard let identity = app.identity, let location = identityLocations[app.id] else { return nil }
+      return AppIdentification(app: app.id, identity: identity, location: location)
     }
   }
 }
@@ -36,7 +36,7 @@ extension Subject {
     guard !board.isSimulated else { return [] }
     let exposed = sockets.filter { Self.standardFolder.hasPrefix(Machine.folder(of: $0.path)) }.map { settings in
       Finding(
-        .appShared, .warning, at: settings.place,
+        .appShared, .warning, at: settings.location,
         "a container with the folder of \(settings.path) also has the sockets of all apps and of the owners",
         remedy: Self.remedy(settings.app))
     }
@@ -46,7 +46,7 @@ extension Subject {
         if let other = identities[..<index].first(where: { areShared($0, app) }) { return shared(app, with: other) }
         guard app.identity == .uid(0), !hasSocket(app.app) else { return nil }
         return Finding(
-          .appShared, .warning, at: app.place,
+          .appShared, .warning, at: app.location,
           "every process of root that can connect can act as app '\(app.app)', also in containers without a user "
             + "namespace",
           remedy: Self.remedy(app.app))
@@ -61,7 +61,7 @@ extension Subject {
       }
     let separates = hasSocket(app.app) && hasSocket(other.app)
     return Finding(
-      .appShared, .warning, at: app.place,
+      .appShared, .warning, at: app.location,
       "apps '\(other.app)' and '\(app.app)' are both \(who): "
         + (separates
           ? "a container with the folder of one socket has the socket of the other app, too"

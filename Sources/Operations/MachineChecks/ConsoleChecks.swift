@@ -4,7 +4,7 @@ extension Subject {
   /// Returns the findings about the owner's console. No other program may use the console's port.
   func consoleFindings(on machine: Machine) -> [Finding] {
     guard let console else { return [] }
-    let port = CheckedPort(path: console.port, name: "the console", place: console.portPlace, codes: .console)
+    let port = CheckedPort(path: console.port, name: "the console", location: console.portLocation, codes: .console)
     return conflictFindings(port, on: machine) + portFindings(port, machine.consolePort, on: machine)
       + pinFindings(console, machine.files[console.port], on: machine)
   }
@@ -16,7 +16,7 @@ extension Subject {
     if case .uart(let path, _) = receiver, machine.device(path) == device {
       found.append(
         port.finding(
-          .consoleTaken, "\(port.path) is the receiver's port (\(receiverPlace))",
+          .consoleTaken, "\(port.path) is the receiver's port (\(receiverLocation))",
           remedy: "give the console a port of its own"))
     }
     if protocolPorts.contains(where: { machine.device($0.port) == device }) {
@@ -31,7 +31,7 @@ extension Subject {
   /// Returns the findings about the console's PIN. Only the PIN proves that the user of a serial line is an owner.
   private func pinFindings(_ console: ConsoleSettings, _ file: DeviceFile?, on machine: Machine) -> [Finding] {
     func fault(_ message: String, remedy: String) -> [Finding] {
-      [Finding(.consolePIN, .error, at: console.pinPlace, "the console: \(message)", remedy: remedy)]
+      [Finding(.consolePIN, .error, at: console.pinLocation, "the console: \(message)", remedy: remedy)]
     }
     guard let path = console.pinFile else {
       // Only root or the daemon's user may own the pseudo-terminal. If a different user owned it, every program of this

@@ -15,7 +15,7 @@ package struct Finding: Hashable, Sendable, CustomStringConvertible {
   package var code: FindingCode
   package var severity: Severity
   /// The location in the configuration that the finding concerns.
-  package var place: Place
+  package var location: ConfigurationLocation
   /// The message in lower case, without a final period.
   package var message: String
   package var remedy: String?
@@ -23,12 +23,13 @@ package struct Finding: Hashable, Sendable, CustomStringConvertible {
   package var repairs: [Repair]
 
   package init(
-    _ code: FindingCode, _ severity: Severity, at place: Place, _ message: String, remedy: String? = nil,
+    _ code: FindingCode, _ severity: Severity, at location: ConfigurationLocation, _ message: String,
+    remedy: String? = nil,
     repairs: [Repair] = []
   ) {
     self.code = code
     self.severity = severity
-    self.place = place
+    self.location = location
     self.message = message
     self.remedy = remedy
     self.repairs = repairs
@@ -36,7 +37,7 @@ package struct Finding: Hashable, Sendable, CustomStringConvertible {
 
   /// The finding as text, as in `board.toml:12: error: no chip has the label 'x' (this machine has: y) [chip-absent]`.
   package var description: String {
-    "\(place): \(severity.rawValue): \(message)" + (remedy.map { " (\($0))" } ?? "") + " [\(code.rawValue)]"
+    "\(location): \(severity.rawValue): \(message)" + (remedy.map { " (\($0))" } ?? "") + " [\(code.rawValue)]"
   }
 }
 

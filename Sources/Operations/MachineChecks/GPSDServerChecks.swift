@@ -9,20 +9,20 @@ extension Subject {
     var found: [Finding] = []
     if let daemon = address.holders.first(where: { $0.name == "onefixd" }) {
       found.append(
-        Finding(.gpsdHeld, .note, at: settings.place, "\(place) is in use by the running daemon (\(daemon))"))
+        Finding(.gpsdHeld, .note, at: settings.location, "\(endpoint) is in use by the running daemon (\(daemon))"))
     } else if address.isInUse {
       let holders = address.holders.isEmpty ? "" : ": " + address.holders.map(\.description).joined(separator: "; ")
       found.append(
         Finding(
-          .gpsdTaken, .error, at: settings.place,
-          "another program listens on \(place)\(holders)", remedy: Self.remedy + "; or choose another 'address'"))
+          .gpsdTaken, .error, at: settings.location,
+          "another program listens on \(endpoint)\(holders)", remedy: Self.remedy + "; or choose another 'address'"))
     }
     let others = address.others.filter { !address.holders.contains($0) }
     // If the gateway's receiver is a gpsd, the receiver check already reports this gpsd.
     if !board.isSimulated, !others.isEmpty, !usesGPSD {
       found.append(
         Finding(
-          .gpsdBeside, .warning, at: settings.place,
+          .gpsdBeside, .warning, at: settings.location,
           "a gpsd runs (\(others.map(\.description).joined(separator: "; "))): its clients receive positions "
             + "without a press", remedy: Self.remedy))
     }

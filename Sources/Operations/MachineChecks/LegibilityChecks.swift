@@ -15,7 +15,7 @@ extension Subject {
       if !board.isSimulated, board.wiring.sense == nil {
         found.append(
           Finding(
-            .indicatorUnsensed, .note, at: board.place(of: .sense),
+            .indicatorUnsensed, .note, at: board.location(of: .sense),
             "the indicator has no sense input: a broken LED or wire is not detected",
             remedy: "connect one as the board's README shows, and add [indicator.sense]"))
       }
@@ -45,7 +45,7 @@ extension Subject {
 
   private func finding(_ restriction: LegibilityRestriction, at keys: [ConfigurationKey], _ fault: String) -> Finding {
     Finding(
-      FindingCode(restriction), .error, at: board.place(ofAny: keys), "no press will be granted: \(fault)",
+      FindingCode(restriction), .error, at: board.location(ofAny: keys), "no press will be granted: \(fault)",
       remedy: restriction.remedy)
   }
 }

@@ -43,7 +43,8 @@ extension Subject {
       // second request for the line fails.
       guard let other = first.updateValue(use, forKey: use.line.description) else { return nil }
       return Finding(
-        .lineTwice, .error, at: board.place(of: use.key), "\(use.name) and \(other.name) are on one line, \(use.line)",
+        .lineTwice, .error, at: board.location(of: use.key),
+        "\(use.name) and \(other.name) are on one line, \(use.line)",
         remedy: "give each a line of its own")
     }
   }
@@ -57,29 +58,29 @@ extension Subject {
 
   private func reservedFinding(_ reserved: ReservedLine, for use: LineUse) -> Finding {
     Finding(
-      .lineTwice, .error, at: board.place(of: use.key), "\(use.name) is on \(use.line), the line of \(reserved.use)",
+      .lineTwice, .error, at: board.location(of: use.key), "\(use.name) is on \(use.line), the line of \(reserved.use)",
       remedy: "use another line; the board's README has the free ones")
   }
 
   func lineFindings(on machine: Machine) -> [Finding] {
     let uses = lineUses
     guard !board.isSimulated, let first = uses.first else { return [] }
-    let place = board.place(of: first.key)
+    let location = board.location(of: first.key)
     let files = machine.chipFiles
     if files.isEmpty, machine.chips.isEmpty {
       return [
         Finding(
-          .gpioAbsent, .error, at: place, "this machine has no GPIO chip: /dev/gpiochip* does not exist",
+          .gpioAbsent, .error, at: location, "this machine has no GPIO chip: /dev/gpiochip* does not exist",
           remedy: "check the board; --board simulated needs no chip")
       ]
     }
     if let denied = files.first(where: { !$0.isOpen(to: machine.user, in: machine.accounts) }) {
-      return [machine.deniedFinding(denied, at: place)]
+      return [machine.deniedFinding(denied, at: location)]
     }
     if machine.chips.isEmpty {
       return [
         Finding(
-          .gpioUnseen, .note, at: place, "the GPIO lines were not checked: no permission to open \(files[0].path)",
+          .gpioUnseen, .note, at: location, "the GPIO lines were not checked: no permission to open \(files[0].path)",
           remedy: "check as root or as user \(machine.user.name)")
       ]
     }
@@ -87,13 +88,13 @@ extension Subject {
   }
 
   private func findings(for use: LineUse, on machine: Machine) -> [Finding] {
-    let place = board.place(of: use.key)
+    let location = board.location(of: use.key)
     let candidates = machine.candidates(for: use.line)
     guard !candidates.isEmpty else {
       let labels = Set(machine.chips.map(\.label)).sorted().joined(separator: ", ")
       return [
         Finding(
-          .chipAbsent, .error, at: place, "\(use.name): no chip has the label '\(use.line.chip ?? "")'",
+          .chipAbsent, .error, at: location, "\(use.name): no chip has the label '\(use.line.chip ?? "")'",
           remedy: "this machine has: \(labels)")
       ]
     }
@@ -101,7 +102,7 @@ extension Subject {
     guard let (chip, offset) = found.first else {
       return [
         Finding(
-          .lineAbsent, .error, at: place, "\(use.name): no line \(use.line)",
+          .lineAbsent, .error, at: location, "\(use.name): no line \(use.line)",
           remedy: "gpioinfo shows the names and the number of lines of each chip")
       ]
     }
@@ -110,7 +111,7 @@ extension Subject {
       let isChip = use.line.chip != nil
       return [
         Finding(
-          isChip ? .chipAmbiguous : .lineAmbiguous, .error, at: place,
+          isChip ? .chipAmbiguous : .lineAmbiguous, .error, at: location,
           isChip
             ? "\(use.name): several chips have the label '\(use.line.chip ?? "")': \(places)"
             : "\(use.name): several chips have a line '\(use.line.position)': \(places)",
@@ -118,8 +119,8 @@ extension Subject {
       ]
     }
     return [
-      reservation(of: use, chip, offset, on: machine), machine.occupation(of: use, chip, offset, at: place),
-      machine.persistence(of: use, chip, at: place),
+      reservation(of: use, chip, offset, on: machine), machine.occupation(of: use, chip, offset, at: location),
+      machine.persistence(of: use, chip, at: location),
     ].compactMap(\.self)
   }
 
@@ -152,35 +153,37 @@ extension Machine {
   /// The name with which the daemon requests GPIO lines.
   static let consumer = "onefix"
 
-  fileprivate func occupation(of use: LineUse, _ chip: Chip, _ offset: Int, at place: Place) -> Finding? {
+  fileprivate func occupation(of use: LineUse, _ chip: Chip, _ offset: Int, at location: ConfigurationLocation)
+    -> Finding?
+  {
     guard let consumer = chip.lines[offset].consumer else { return nil }
     let line = "\(chip.path):\(offset) (\(use.line))"
     if consumer == Machine.consumer {
-      return Finding(.lineHeld, .note, at: place, "\(use.name): \(line) is in use by the running daemon")
+      return Finding(.lineHeld, .note, at: location, "\(use.name): \(line) is in use by the running daemon")
     }
     return Finding(
-      .lineBusy, .error, at: place, "\(use.name): \(line) is in use by '\(consumer)'",
+      .lineBusy, .error, at: location, "\(use.name): \(line) is in use by '\(consumer)'",
       remedy: "stop that program, remove its overlay, or use another line")
   }
 
-  fileprivate func persistence(of use: LineUse, _ chip: Chip, at place: Place) -> Finding? {
+  fileprivate func persistence(of use: LineUse, _ chip: Chip, at location: ConfigurationLocation) -> Finding? {
     guard use.isLight, persistentPins.contains(where: { chip.label.hasPrefix($0) }) else { return nil }
     return Finding(
-      .indicatorPersists, .warning, at: place,
+      .indicatorPersists, .warning, at: location,
       "\(use.name): this kernel keeps the state of an output, so the light stays on if the daemon is killed",
       remedy: "dtparam=strict_gpiod in /boot/firmware/config.txt, and restart",
       repairs: [.boot("dtparam=strict_gpiod")])
   }
 
   /// Returns the finding about a GPIO chip that the daemon's user cannot open.
-  fileprivate func deniedFinding(_ chip: DeviceFile, at place: Place) -> Finding {
+  fileprivate func deniedFinding(_ chip: DeviceFile, at location: ConfigurationLocation) -> Finding {
     let group = accounts.groupName(chip.group)
     let (remedy, repair): (String, Repair) =
       chip.group != 0 && chip.mode >> 3 & 0o6 == 0o6
       ? ("sudo adduser \(user.name) \(group), then log in again", .join(group: group))
       : ("add a udev rule that gives it to a group: " + Repair.sharingRule(chip: chip.name), .share(chip: chip.name))
     return Finding(
-      .gpioDenied, .error, at: place, "user \(user.name) has no permission to open \(chip.path)", remedy: remedy,
+      .gpioDenied, .error, at: location, "user \(user.name) has no permission to open \(chip.path)", remedy: remedy,
       repairs: [repair])
   }
 }

@@ -11,12 +11,12 @@ extension Subject {
   private func fileFinding(_ path: String, _ tls: ListenSettings.TLS, on machine: Machine) -> Finding? {
     guard let file = machine.files[path] else {
       return Finding(
-        .listenFile, .error, at: tls.place(of: path), "the listener: \(path) does not exist",
+        .listenFile, .error, at: tls.location(of: path), "the listener: \(path) does not exist",
         remedy: "add the file in PEM form, and check whether user \(machine.user.name) can read its folder")
     }
     guard file.isReadable(by: machine.user, in: machine.accounts) else {
       return Finding(
-        .listenFile, .error, at: tls.place(of: path),
+        .listenFile, .error, at: tls.location(of: path),
         "the listener: user \(machine.user.name) has no permission to read \(path)",
         // A group of the user is no remedy, because the apps can be its members.
         remedy: "give the file to that user alone: chown \(machine.user.name), chmod 600")
@@ -30,7 +30,7 @@ extension Subject {
     guard let file = machine.files[tls.privateKey], file.mode & 0o007 != 0 else { return [] }
     return [
       Finding(
-        .listenKeyOpen, .warning, at: tls.place(of: tls.privateKey),
+        .listenKeyOpen, .warning, at: tls.location(of: tls.privateKey),
         "the listener: everyone on this machine can read the private key \(tls.privateKey)",
         remedy: "chmod o= \(tls.privateKey); if others can have read it, create a new one")
     ]

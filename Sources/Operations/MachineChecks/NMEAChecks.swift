@@ -7,11 +7,11 @@ extension Subject {
       guard let address = machine.nmeaAddresses["\(settings.endpoint)"], address.isInUse else { return nil }
       if let daemon = address.holders.first(where: { $0.name == "onefixd" }) {
         return Finding(
-          .nmeaHeld, .note, at: settings.place, "\(settings.endpoint) is in use by the running daemon (\(daemon))")
+          .nmeaHeld, .note, at: settings.location, "\(settings.endpoint) is in use by the running daemon (\(daemon))")
       }
       let holders = address.holders.isEmpty ? "" : ": " + address.holders.map(\.description).joined(separator: "; ")
       return Finding(
-        .nmeaTaken, .error, at: settings.place, "another program listens on \(settings.endpoint)\(holders)",
+        .nmeaTaken, .error, at: settings.location, "another program listens on \(settings.endpoint)\(holders)",
         remedy: "stop it, or choose another 'address' in [[nmea]]")
     }
   }

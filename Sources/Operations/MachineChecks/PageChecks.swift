@@ -6,12 +6,12 @@ extension Subject {
     let holders = machine.pageAddress.holders
     let place = "127.0.0.1:\(page.port)"
     if let daemon = holders.first(where: { $0.name == "onefixd" }) {
-      return [Finding(.pageHeld, .note, at: page.place, "\(place) is in use by the running daemon (\(daemon))")]
+      return [Finding(.pageHeld, .note, at: page.location, "\(address) is in use by the running daemon (\(daemon))")]
     }
     let named = holders.isEmpty ? "" : ": " + holders.map(\.description).joined(separator: "; ")
     return [
       Finding(
-        .pageTaken, .error, at: page.place, "another program listens on the page's address \(place)\(named)",
+        .pageTaken, .error, at: page.location, "another program listens on the page's address \(address)\(named)",
         remedy: "stop it, or choose another 'port' in [page]")
     ]
   }

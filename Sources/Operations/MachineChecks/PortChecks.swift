@@ -17,13 +17,13 @@ struct CheckedPort {
   var path: String
   /// The part of the gateway that uses the port, as in `the console`.
   var name: String
-  var place: Place
+  var location: ConfigurationLocation
   var codes: Codes
 
   func finding(
     _ code: FindingCode, _ message: String, severity: Finding.Severity = .error, remedy: String?, repairs: [Repair] = []
   ) -> Finding {
-    Finding(code, severity, at: place, "\(name): \(message)", remedy: remedy, repairs: repairs)
+    Finding(code, severity, at: location, "\(name): \(message)", remedy: remedy, repairs: repairs)
   }
 }
 

@@ -20,7 +20,7 @@ extension Subject {
     _ code: FindingCode, _ severity: Finding.Severity, _ message: String, remedy: String? = nil,
     repairs: [Repair] = []
   ) -> Finding {
-    Finding(code, severity, at: receiverPlace, message, remedy: remedy, repairs: repairs)
+    Finding(code, severity, at: receiverLocation, message, remedy: remedy, repairs: repairs)
   }
 
   private func recordingFindings(_ path: String, on machine: Machine) -> [Finding] {

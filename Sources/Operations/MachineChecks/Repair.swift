@@ -73,7 +73,7 @@ package struct RepairScript {
     var lines = RepairScript.header
     var done: Set<[String]> = []
     for finding in findings where finding.severity != .note {
-      lines += ["", RepairScript.comment("\(finding.place): \(finding.message)")]
+      lines += ["", RepairScript.comment("\(finding.location): \(finding.message)")]
       let commands = finding.repairs.map { self.commands(for: $0) }
       if commands.isEmpty {
         lines.append(RepairScript.comment("This script does not change it. Remedy: \(finding.remedy ?? "none")"))

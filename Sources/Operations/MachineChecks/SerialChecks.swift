@@ -6,7 +6,7 @@ extension Subject {
     protocolPorts.indices.flatMap { index in
       let settings = protocolPorts[index]
       let port = CheckedPort(
-        path: settings.port, name: "app \(settings.app)", place: settings.portPlace, codes: .serial)
+        path: settings.port, name: "app \(settings.app)", location: settings.portLocation, codes: .serial)
       return conflictFindings(port, after: protocolPorts[..<index], on: machine)
         + portFindings(port, machine.protocolPorts[settings.port] ?? .init(), on: machine)
     }
@@ -21,14 +21,14 @@ extension Subject {
     if case .uart(let path, _) = receiver, machine.device(path) == device {
       found.append(
         port.finding(
-          .serialTaken, "\(port.path) is the receiver's port (\(receiverPlace))",
+          .serialTaken, "\(port.path) is the receiver's port (\(receiverLocation))",
           remedy: "give the app a port of its own"
         ))
     }
     if let other = others.first(where: { machine.device($0.port) == device }) {
       found.append(
         port.finding(
-          .serialTaken, "\(port.path) is the port of app \(other.app) (\(other.portPlace))",
+          .serialTaken, "\(port.path) is the port of app \(other.app) (\(other.portLocation))",
           remedy: "give each app a port of its own"))
     }
     return found

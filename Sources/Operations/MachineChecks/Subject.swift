@@ -6,7 +6,7 @@ package struct Subject: Hashable, Sendable {
   package var board: Board
   package var receiver: ReceiverSpec
   /// The location of the receiver's specification in the configuration.
-  package var receiverPlace: Place
+  package var receiverLocation: ConfigurationLocation
   package var allowsSharedReceiver: Bool
   package var console: ConsoleSettings?
   package var protocolPorts: [SerialSettings]
@@ -46,7 +46,7 @@ package struct Subject: Hashable, Sendable {
     self.brokers = brokers
     self.board = board
     self.receiver = receiver ?? board.receiver
-    receiverPlace = receiver == nil ? board.place(of: .receiver) : Place(file: "--receiver")
+    receiverLocation = receiver == nil ? board.location(of: .receiver) : ConfigurationLocation(file: "--receiver")
     self.allowsSharedReceiver = allowsSharedReceiver
   }
 
@@ -71,7 +71,7 @@ package struct Subject: Hashable, Sendable {
     guard let kernel = machine.kernel, kernel < Machine.Kernel.firstWithPeerDescriptors else { return [] }
     return identities.filter(\.isUnit).map { identified in
       Finding(
-        .unitUnproven, .error, at: identified.place,
+        .unitUnproven, .error, at: identified.location,
         "app '\(identified.app)' cannot be identified by its unit: Linux \(kernel) does not identify the connecting "
           + "process",
         remedy: "run Linux \(Machine.Kernel.firstWithPeerDescriptors) or newer, or give the app a 'uid'")

@@ -12,13 +12,13 @@ extension Subject {
         : ("it is simulated or recorded", "use a receiver on uart: or i2c:")
       found.append(
         Finding(
-          .timeReceiver, .warning, at: time.place, "the receiver \(receiver) gives chrony no time: \(cause)",
+          .timeReceiver, .warning, at: time.location, "the receiver \(receiver) gives chrony no time: \(cause)",
           remedy: remedy))
     }
     if hasReducedApps {
       found.append(
         Finding(
-          .timeReduced, .warning, at: time.place,
+          .timeReduced, .warning, at: time.location,
           "the accuracy of an app is lower than full, but every local user can see in chrony when the receiver has no "
             + "fix, for example in a building or a tunnel", remedy: "if this matters, remove [time]"))
     }
@@ -34,7 +34,7 @@ extension Subject {
     if let folder = machine.files[path], !folder.isSearchable(by: user, in: machine.accounts) {
       return [
         Finding(
-          .timeDenied, .error, at: time.place,
+          .timeDenied, .error, at: time.location,
           "chrony's socket: user \(user.name) has no permission to use the folder \(folder.path)",
           remedy: "let chrony make the socket in /run, for example /run/chrony.onefix.sock")
       ]
@@ -42,7 +42,7 @@ extension Subject {
     guard let folder = machine.files[path], let socket = machine.files[time.socket] else {
       return [
         Finding(
-          .timeAbsent, .warning, at: time.place, "chrony's socket \(time.socket) does not exist yet",
+          .timeAbsent, .warning, at: time.location, "chrony's socket \(time.socket) does not exist yet",
           remedy: "add to chrony's configuration: refclock SOCK \(time.socket) refid GNSS; then start chrony")
       ]
     }
@@ -50,7 +50,7 @@ extension Subject {
     if !socket.isWritable(by: user, in: machine.accounts) {
       found.append(
         Finding(
-          .timeDenied, .error, at: time.place,
+          .timeDenied, .error, at: time.location,
           "chrony's socket: user \(user.name) has no permission to write to \(socket.path)",
           remedy: "sudo systemctl edit chrony, with [Service] and ExecStartPost=+/usr/bin/chown \(user.name) "
             + "\(time.socket); then sudo systemctl restart chrony"))
@@ -59,7 +59,7 @@ extension Subject {
     if isFolderOpen || socket.mode & 0o022 != 0 {
       found.append(
         Finding(
-          .timeOpen, .warning, at: time.place,
+          .timeOpen, .warning, at: time.location,
           "chrony's socket \(time.socket) is open to other users: they could set the clock of this machine",
           remedy: "let only root write to the folder, and only user \(user.name) to the socket"))
     }

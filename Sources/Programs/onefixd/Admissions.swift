@@ -94,8 +94,8 @@ struct Admissions: Sendable {
       do throws(TLSFault) {
         return try TLSIdentity(certificate: tls.certificate, privateKey: tls.privateKey, clientCA: tls.clientCA)
       } catch {
-        let place = tls.place(of: error.file)
-        throw ConfigurationError([Diagnostic(file: place.file, line: place.line, message: error.description)])
+        let location = tls.location(of: error.file)
+        throw ConfigurationError([Diagnostic(file: location.file, line: location.line, message: error.description)])
       }
     }
   }

@@ -66,7 +66,7 @@ struct Assembly: Sendable {
     let bridges = try Bridges(configuration, logger: Self.logger(.broker))
     let setup = try setup(warnings, admissions, bridges, door, loops)
     try StateStore.makeDirectory(statePath)
-    let key = try keyPlace.keyOrNewOne()
+    let key = try keyLocation.keyOrNewOne()
     let store = try StateStore(directory: statePath, key: key, anchor: anchorPath, now: SystemClock.reading)
     if options.renewAnchor { try store.renewAnchor(now: SystemClock.reading) }
     for entry in store.lostDisclosures {
@@ -112,7 +112,7 @@ struct Assembly: Sendable {
   /// entries.
   /// - Returns: Whether the log and the authorizations are unchanged.
   func verifyLog() throws -> Bool {
-    let key = try keyPlace.key()
+    let key = try keyLocation.key()
     let store = try StateStore(directory: statePath, key: key, anchor: anchorPath, now: SystemClock.reading)
     for fault in store.rightsFaults { print(fault) }
     let verification = try store.verifyLog()
@@ -143,7 +143,7 @@ struct Assembly: Sendable {
       logger.warning(
         "\(finding.message)",
         metadata: [
-          "code": "\(finding.code.rawValue)", "place": "\(finding.place)",
+          "code": "\(finding.code.rawValue)", "place": "\(finding.location)",
           "remedy": "\(finding.remedy ?? "none known")",
         ])
     }
@@ -319,7 +319,7 @@ struct Assembly: Sendable {
     KeyLocation(named: options.key, usual: board.isSimulated ? "\(statePath).key" : "/etc/onefix/device.key")
   }
 
-  private var anchorPath: String { options.anchor ?? keyPlace.anchor }
+  private var anchorPath: String { options.anchor ?? keyLocation.anchor }
 
   /// The directory of the state, without trailing slashes. The path of a simulated board's key is this path with the
   /// suffix `.key`. Because the slashes are removed, the key is never in the directory itself.

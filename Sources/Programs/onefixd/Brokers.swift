@@ -61,9 +61,9 @@ extension Bridge {
   private static func recipient(_ settings: MQTTSettings) throws -> RecipientKey? {
     guard let text = settings.recipient else { return nil }
     if let key = RecipientKey(text) { return key }
-    let place = settings.place(of: "seal_to")
+    let location = settings.location(of: "seal_to")
     throw ConfigurationError([
-      Diagnostic(file: place.file, line: place.line, message: "'seal_to' in [[mqtt]] is not an X25519 public key")
+      Diagnostic(file: location.file, line: location.line, message: "'seal_to' in [[mqtt]] is not an X25519 public key")
     ])
   }
 }

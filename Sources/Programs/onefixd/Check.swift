@@ -62,17 +62,19 @@ struct Check: ParsableCommand {
 
   private func report(_ fault: Diagnostic) {
     guard json else { return printError("\(fault)") }
-    report("error", nil, Place(file: fault.file, line: fault.line), fault.message, nil)
+    report("error", nil, ConfigurationLocation(file: fault.file, line: fault.line), fault.message, nil)
   }
 
   private func report(_ finding: Finding) {
     guard json else { return printError("\(finding)") }
-    report(finding.severity.rawValue, finding.code.rawValue, finding.place, finding.message, finding.remedy)
+    report(finding.severity.rawValue, finding.code.rawValue, finding.location, finding.message, finding.remedy)
   }
 
-  private func report(_ severity: String, _ code: String?, _ place: Place, _ message: String, _ remedy: String?) {
+  private func report(
+    _ severity: String, _ code: String?, _ location: ConfigurationLocation, _ message: String, _ remedy: String?
+  ) {
     let object: JSONObject = [
-      "severity": severity, "code": code, "file": place.file, "line": place.line, "message": message,
+      "severity": severity, "code": code, "file": location.file, "line": location.line, "message": message,
       "remedy": remedy,
     ]
     print(object.text)

@@ -187,12 +187,12 @@ import Testing
     let configuration = "[console]\nport = \"/dev/onefix-nowhere\"\n"
     let daemon = try await refusal(configuration, in: folder)
     #expect(daemon.end == .exit(3))
-    let place = "\(folder.path("onefix.toml")):\(Self.lines + 1): error: the console: "
-    #expect(daemon.errors.count == 1 && daemon.errors[0].hasPrefix(place), "\(daemon.errors)")
+    let location = "\(folder.path("onefix.toml")):\(Self.lines + 1): error: the console: "
+    #expect(daemon.errors.count == 1 && daemon.errors[0].hasPrefix(location), "\(daemon.errors)")
     #expect(daemon.errors[0].contains("onefixd console-pin --file") && daemon.errors[0].hasSuffix("[console-pin]"))
     let check = try await Child(Program.onefixd, ["check", "--config", folder.path("onefix.toml")]).finish()
     #expect(check.end == .exit(2))
-    #expect(check.errors.contains { $0.hasPrefix(place) })
+    #expect(check.errors.contains { $0.hasPrefix(location) })
     #expect(check.errors.contains { $0.contains("warning") && $0.hasSuffix("[console-absent]") })
   }
 

@@ -136,7 +136,7 @@ func `an invalid board key is reported with its line`(text: String, faults: [Str
   #expect(
     message("../simulated")
       == "--board: error: invalid board name '../simulated' (1...64 lower-case letters, digits and '-')")
-  let choice = BoardChoice(name: "Pi", place: Place(file: "onefix.toml", line: 3))
+  let choice = BoardChoice(name: "Pi", location: ConfigurationLocation(file: "onefix.toml", line: 3))
   let named = try #require(throws: ConfigurationError.self) { try search.board(choice) }
   #expect(named.description.hasPrefix("onefix.toml:3: error: invalid board name 'Pi'"))
   let error = try #require(throws: ConfigurationError.self) { try BoardSearch(folders: []).board("x") }

@@ -7,7 +7,7 @@ import Testing
     #expect(try configuration("").console == nil)
     let found = try #require(try configuration("gateway = \"boat\"\n[console]\nport = \"/dev/ttyS0\"").console)
     #expect(found.port == "/dev/ttyS0" && found.baud == 115_200 && !found.isModem && found.pinFile == nil)
-    #expect("\(found.portPlace)" == "onefix.toml:3" && "\(found.pinPlace)" == "onefix.toml:2")
+    #expect("\(found.portLocation)" == "onefix.toml:3" && "\(found.pinLocation)" == "onefix.toml:2")
   }
 
   @Test func `every key is read`() throws {
@@ -21,7 +21,7 @@ import Testing
     let found = try #require(try configuration(text).console)
     #expect(found.port == "/dev/ttyUSB0" && found.baud == 9600 && found.isModem)
     #expect(found.pinFile == "/etc/onefix/console.pin")
-    #expect("\(found.pinPlace)" == "onefix.toml:5")
+    #expect("\(found.pinLocation)" == "onefix.toml:5")
   }
 
   @Test(arguments: [

@@ -31,14 +31,14 @@ import Testing
       try configuration(Self.apps + "[gpsd_server]\napps = [\"navit\", \"guest\"]").gpsdServer)
     #expect(settings.host == "127.0.0.1" && settings.port == 2947)
     #expect(settings.apps.mapValues(\.name) == [1000: "navit", 1001: "guest"])
-    #expect("\(settings.place)" == "onefix.toml:13")
+    #expect("\(settings.location)" == "onefix.toml:13")
   }
 
   @Test(arguments: [("127.0.0.1:0", "127.0.0.1", 0), ("[::1]:2948", "::1", 2948)])
   func `any loopback address is valid`(address: String, host: String, port: Int) throws {
     let text = Self.apps + "[gpsd_server]\naddress = \"\(address)\"\napps = [\"guest\"]"
     let settings = try #require(try configuration(text).gpsdServer)
-    #expect(settings.host == host && settings.port == port && "\(settings.place)" == "onefix.toml:14")
+    #expect(settings.host == host && settings.port == port && "\(settings.location)" == "onefix.toml:14")
   }
 
   @Test(arguments: ["0.0.0.0:2947", "192.0.2.1:2947", "[::]:2947", "127.0.0.1", "localhost:2947", ""])

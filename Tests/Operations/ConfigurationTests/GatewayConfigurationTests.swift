@@ -104,7 +104,8 @@ func `each accuracy below full is a reduced one`(accuracy: String, isReduced: Bo
     unit = "logbook@2.service"
     """)
   #expect(found.gateway == "boat-7")
-  #expect(found.board == BoardChoice(name: "raspberry-pi-5", place: Place(file: "onefix.toml", line: 2)))
+  #expect(
+    found.board == BoardChoice(name: "raspberry-pi-5", location: ConfigurationLocation(file: "onefix.toml", line: 2)))
   #expect(found.language == .simplifiedChinese && found.hasPromptDisplay)
   #expect(found.pressServes == .all)
   #expect(found.armTimeout == .seconds(60))

@@ -13,7 +13,7 @@ import Testing
   func `a loopback address needs no other key`(address: String, host: String, port: Int) throws {
     let found = try configuration("gateway = \"boat\"\n[[listen]]\naddress = \"\(address)\"").listeners
     #expect(found.count == 1 && found[0].host == host && found[0].port == port && found[0].tls == nil)
-    #expect("\(found[0].place)" == "onefix.toml:3")
+    #expect("\(found[0].location)" == "onefix.toml:3")
   }
 
   @Test(arguments: ["127.0.0.1", "192.0.2.1", "0.0.0.0", "[::]", "[2001:db8::7]"])
@@ -28,8 +28,8 @@ import Testing
     let tls = try #require(try configuration(text).listeners.first?.tls)
     #expect(tls.certificate == "/etc/onefix/server.pem" && tls.privateKey == "/etc/onefix/server.key")
     #expect(tls.clientCA == "/etc/onefix/apps.pem")
-    let places = [tls.certificate, tls.privateKey, "/etc/onefix/apps.pem"].map { "\(tls.place(of: $0))" }
-    #expect(places == ["onefix.toml:3", "onefix.toml:4", "onefix.toml:5"])
+    let locations = [tls.certificate, tls.privateKey, "/etc/onefix/apps.pem"].map { "\(tls.location(of: $0))" }
+    #expect(locations == ["onefix.toml:3", "onefix.toml:4", "onefix.toml:5"])
   }
 
   @Test(arguments: ["192.0.2.1:1", "0.0.0.0:1", "[::]:1", "[fe80::1]:1", "126.255.255.255:1", "[::ffff:127.0.0.1]:1"])

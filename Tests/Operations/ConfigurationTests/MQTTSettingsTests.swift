@@ -36,7 +36,7 @@ import Testing
     #expect(first.version == .three && first.expires == .seconds(86_400) && first.clientID == "onefix-boat-ferry")
     #expect(first.files.isEmpty && first.homeAssistant == nil && !first.speaksOwnTracks && first.recipient == nil)
     #expect(!second.isEncrypted && second.host == "::1" && second.port == 1884)
-    #expect("\(first.brokerPlace)" == "onefix.toml:3" && "\(second.appPlace)" == "onefix.toml:7")
+    #expect("\(first.brokerLocation)" == "onefix.toml:3" && "\(second.appLocation)" == "onefix.toml:7")
   }
 
   @Test func `the keys of an entry are read, and each file has its line`() throws {
@@ -59,7 +59,7 @@ import Testing
     #expect(settings.version == .five && settings.username == "boat" && settings.clientID == "boat")
     #expect(settings.expires == .seconds(3600) && settings.homeAssistant == true && settings.speaksOwnTracks)
     #expect(
-      settings.files.map { "\($0.path) \(settings.place(of: $0.key))" } == [
+      settings.files.map { "\($0.path) \(settings.location(of: $0.key))" } == [
         "/etc/onefix/mqtt onefix.toml:6", "/etc/onefix/ca.pem onefix.toml:7", "/etc/onefix/boat.pem onefix.toml:8",
         "/etc/onefix/boat.key onefix.toml:9",
       ])

@@ -32,7 +32,7 @@ import Testing
     #expect(found.map(\.app.name) == ["plotter", "kiosk"])
     #expect(found.map(\.endpoint) == [.address(host: "127.0.0.1", port: 10110), .socket("/run/onefix/nmea.sock")])
     #expect(found.map(\.sentences) == [[.rmc, .gga, .gsa, .gst], [.zda, .rmc]])
-    #expect(found.map { "\($0.place)" } == ["onefix.toml:12", "onefix.toml:14"])
+    #expect(found.map { "\($0.location)" } == ["onefix.toml:12", "onefix.toml:14"])
   }
 
   @Test(arguments: ["0.0.0.0:10110", "192.0.2.1:10110", "[::]:10110", "127.0.0.1", "localhost:10110", ""])

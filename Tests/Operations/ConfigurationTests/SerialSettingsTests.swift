@@ -12,7 +12,7 @@ private let ferry = "[[app]]\nid = \"ferry\"\n"
     let port = try #require(found.serialPorts.first)
     #expect(found.serialPorts.count == 1)
     #expect(port.port == "/dev/ttyGS0" && port.app.name == "ferry" && port.baud == 115_200 && !port.isModem)
-    #expect("\(port.portPlace)" == "onefix.toml:4" && "\(port.appPlace)" == "onefix.toml:5")
+    #expect("\(port.portLocation)" == "onefix.toml:4" && "\(port.appLocation)" == "onefix.toml:5")
     // The port identifies the app, so the app needs no other identity.
     #expect(found.apps.first?.identity == nil)
   }

@@ -26,7 +26,7 @@ import Testing
     let found = try configuration(text)
     #expect(found.sockets.map(\.path) == ["/run/onefix/plotter/onefix.sock", "/run/k"])
     #expect(found.sockets.map(\.app.name) == ["plotter", "kiosk"])
-    #expect(found.sockets.map { "\($0.place)" } == ["onefix.toml:11", "onefix.toml:16"])
+    #expect(found.sockets.map { "\($0.location)" } == ["onefix.toml:11", "onefix.toml:16"])
     #expect(found.listeners.map(\.port) == [7447])
   }
 

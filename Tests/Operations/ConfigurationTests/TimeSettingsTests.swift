@@ -11,7 +11,7 @@ import Testing
   func `a table has a socket and a delay`(key: String, delay: Duration) throws {
     let time = try #require(try configuration("[time]\nchrony = \"/run/chrony.onefix.sock\"\n\(key)").time)
     #expect(time.socket == "/run/chrony.onefix.sock" && time.delay == delay)
-    #expect("\(time.place)" == "onefix.toml:2")
+    #expect("\(time.location)" == "onefix.toml:2")
   }
 
   @Test(arguments: [

@@ -90,11 +90,11 @@ func `a line of the receiver is found under its offset, too`(keys: String, found
       line = "KNOB"
       """.utf8), file: "onefix.toml")
   let board = try configuration.applied(to: try board())
-  #expect(board.place(of: .button("main")) == Place(file: "onefix.toml", line: 6))
-  #expect(board.place(of: .button("main", key: "active_low")) == Place(file: "board.toml", line: 7))
-  #expect(board.place(of: .indicator()) == Place(file: "onefix.toml", line: 3))
-  #expect(board.place(of: .indicator(key: "brightness")) == Place(file: "onefix.toml", line: 1))
-  #expect(board.place(of: .receiver) == Place(file: "board.toml", line: 2))
+  #expect(board.location(of: .button("main")) == ConfigurationLocation(file: "onefix.toml", line: 6))
+  #expect(board.location(of: .button("main", key: "active_low")) == ConfigurationLocation(file: "board.toml", line: 7))
+  #expect(board.location(of: .indicator()) == ConfigurationLocation(file: "onefix.toml", line: 3))
+  #expect(board.location(of: .indicator(key: "brightness")) == ConfigurationLocation(file: "onefix.toml", line: 1))
+  #expect(board.location(of: .receiver) == ConfigurationLocation(file: "board.toml", line: 2))
   #expect(brief(Subject(board: board).configurationFindings) == ["error indicator-too-short onefix.toml:2"])
 }
 
@@ -153,10 +153,12 @@ func `a label that is too long because of the owner's file is reported there, on
 }
 
 @Test func `a finding has the format of a compiler`() {
-  let finding = Finding(.gpioAbsent, .error, at: Place(file: "a.toml", line: 3), "no chip", remedy: "find one")
+  let finding = Finding(
+    .gpioAbsent, .error, at: ConfigurationLocation(file: "a.toml", line: 3), "no chip", remedy: "find one")
   #expect(finding.description == "a.toml:3: error: no chip (find one) [gpio-absent]")
   #expect(
-    Finding(.lineHeld, .note, at: Place(file: "a.toml"), "held").description == "a.toml: note: held [line-held]")
+    Finding(.lineHeld, .note, at: ConfigurationLocation(file: "a.toml"), "held").description
+      == "a.toml: note: held [line-held]")
 }
 
 @Test func `the daemon logs warnings at its start that no other message reports`() throws {
@@ -186,5 +188,6 @@ func `a receiver of the owner is reported at its line`(text: String, line: Int) 
 
 @Test func `a table without a source does not change the receiver's location`() throws {
   let owner = try GatewayConfiguration(parsing: Array("[receiver]\nrate = 5".utf8), file: "onefix.toml")
-  #expect(try owner.applied(to: try board()).place(of: .receiver) == Place(file: "board.toml", line: 2))
+  #expect(
+    try owner.applied(to: try board()).location(of: .receiver) == ConfigurationLocation(file: "board.toml", line: 2))
 }

@@ -35,7 +35,7 @@ private let gpsd = Machine.Process(pid: 42, name: "gpsd")
       $0.gpsdAddress.others = holders.filter { $0.name == "gpsd" }
     }
     let finding = try #require(subject.findings(on: taken).first { $0.code == .gpsdTaken })
-    #expect(finding.severity == .error && "\(finding.place)" == "onefix.toml:4")
+    #expect(finding.severity == .error && "\(finding.location)" == "onefix.toml:4")
     #expect(holders.allSatisfy { finding.message.contains("\($0)") })
     #expect(finding.remedy?.contains("systemctl disable --now gpsd.socket") == true)
     #expect(!subject.findings(on: taken).contains { $0.code == .gpsdBeside }, "it is told of once")

@@ -22,7 +22,7 @@ import Testing
     }
     #expect(found.count == 1)
     let finding = try #require(found.first)
-    #expect(finding.code == .pageTaken && finding.severity == .error && "\(finding.place)" == "onefix.toml:3")
+    #expect(finding.code == .pageTaken && finding.severity == .error && "\(finding.location)" == "onefix.toml:3")
     #expect(holders.allSatisfy { finding.message.contains("\($0)") })
     #expect(finding.remedy?.contains("'port' in [page]") == true && !finding.code.isConfiguration)
   }

@@ -104,7 +104,7 @@ import Testing
     var subject = try subject()
     let machine = machine { $0.user = Accounts.User(name: "pi", uid: 1000, gid: 1000) }
     let finding = Finding(
-      .gpioDenied, .error, at: Place(file: "board.toml", line: 6), "the cause", repairs: [repair])
+      .gpioDenied, .error, at: ConfigurationLocation(file: "board.toml", line: 6), "the cause", repairs: [repair])
     #expect(commands(RepairScript([finding], for: subject, on: machine).lines) == expected)
     subject.identities = configuration.identities
     let lines = RepairScript([finding, finding], for: subject, on: machine).lines
@@ -156,7 +156,8 @@ import Testing
 
   @Test func `a word with a combining mark cannot end the quotes, and a comment has no control characters`() throws {
     let finding = Finding(
-      .uartLogin, .error, at: Place(file: "board.toml", line: 2), "held by \u{1B}[2J\u{7}evil\r\u{2028}reboot\u{202E}",
+      .uartLogin, .error, at: ConfigurationLocation(file: "board.toml", line: 2),
+      "held by \u{1B}[2J\u{7}evil\r\u{2028}reboot\u{202E}",
       repairs: [.mask(unit: "a'\u{301}; id")])
     let lines = RepairScript([finding], for: try subject(), on: machine()).lines
     let bytes = lines.map { Array($0.utf8) }

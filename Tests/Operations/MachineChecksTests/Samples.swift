@@ -71,5 +71,5 @@ func machine(_ change: (inout Machine) -> Void = { _ in }) -> Machine {
 
 /// The findings in short form, as in `error chip-absent board.toml:6`.
 func brief(_ findings: [Finding]) -> [String] {
-  findings.map { "\($0.severity.rawValue) \($0.code.rawValue) \($0.place)" }
+  findings.map { "\($0.severity.rawValue) \($0.code.rawValue) \($0.location)" }
 }

@@ -19,8 +19,8 @@ static size_t walk(const char *bytes, size_t length) {
   struct onefix_toml_document *document = onefix_toml_parse(length > 0 ? copy : NULL, length);
   free(copy);
   expect(document);
-  struct onefix_toml_place place = {0, 0};
-  const char *error = onefix_toml_error(document, &place);
+  struct onefix_toml_location location = {0, 0};
+  const char *error = onefix_toml_error(document, &location);
   size_t count = onefix_toml_count(document);
   expect((error == NULL) == (count > 0));
   if (error) expect(strlen(error) > 0);

@@ -29,7 +29,7 @@ enum onefix_toml_type {
 };
 
 // A position in the text. Lines and columns count from 1. Columns are code points. 0 means unknown.
-struct onefix_toml_place {
+struct onefix_toml_location {
   uint32_t line;
   uint32_t column;
 };
@@ -42,8 +42,8 @@ struct onefix_toml_node {
   // The key; null inside an array and for the root.
   const char *key;
   size_t key_length;
-  struct onefix_toml_place key_place;
-  struct onefix_toml_place place;
+  struct onefix_toml_location key_location;
+  struct onefix_toml_location location;
   const char *string;
   size_t string_length;
   int64_t integer;
@@ -59,7 +59,7 @@ void onefix_toml_free(struct onefix_toml_document *document);
 
 // Returns the error as a zero-terminated string, and its position; null if the text is valid TOML. The string is valid
 // as long as the document.
-const char *onefix_toml_error(const struct onefix_toml_document *document, struct onefix_toml_place *place);
+const char *onefix_toml_error(const struct onefix_toml_document *document, struct onefix_toml_location *location);
 
 // Returns the number of nodes. The first node is the root, a table. Returns 0 if the text is not valid TOML.
 size_t onefix_toml_count(const struct onefix_toml_document *document);

@@ -1,7 +1,7 @@
 import Languages
 
 /// A location in the configuration.
-package struct Place: Hashable, Sendable, CustomStringConvertible {
+package struct ConfigurationLocation: Hashable, Sendable, CustomStringConvertible {
   /// The path of a file, or the name of a command line option.
   package var file: String
   /// The line number, from 1; nil if the location is the whole file.
@@ -30,8 +30,8 @@ package enum ConfigurationKey: Hashable, Sendable {
 extension Board {
   /// Returns the location of a key: in `onefix.toml` if it sets the key, otherwise in the board's file. If neither file
   /// sets the key, returns the location of the table that can contain the key, or of the whole board's file.
-  package func place(of key: ConfigurationKey) -> Place {
-    if let place = places[key] { return place }
+  package func location(of key: ConfigurationKey) -> ConfigurationLocation {
+    if let location = locations[key] { return location }
     let table: ConfigurationKey? =
       switch key {
       case .button(let name, _): .button(name, key: "")
@@ -39,23 +39,24 @@ extension Board {
       case .receiverPower: .receiver
       case .receiver: nil
       }
-    return table.flatMap { places[$0] } ?? Place(file: file)
+    return table.flatMap { locations[$0] } ?? ConfigurationLocation(file: file)
   }
 
   /// Returns the location to report for a conflict between several keys: the location of the first key in the owner's
   /// file, because users repair the conflict there. If the owner's file contains none of the keys, the function returns
   /// the location of the first key in the board's file.
-  package func place(ofAny keys: [ConfigurationKey]) -> Place {
-    let known = keys.compactMap { places[$0] }
-    return known.first { $0.file != file } ?? known.first ?? keys.first.map(place(of:)) ?? Place(file: file)
+  package func location(ofAny keys: [ConfigurationKey]) -> ConfigurationLocation {
+    let known = keys.compactMap { locations[$0] }
+    return known.first { $0.file != file } ?? known.first ?? keys.first.map(location(of:))
+      ?? ConfigurationLocation(file: file)
   }
 
   /// Records the locations of the settings in a file. Missing keys leave their locations unchanged.
-  mutating func recordPlaces(of buttons: [ButtonSettings], _ indicator: IndicatorSettings?, in file: String) {
+  mutating func recordLocations(of buttons: [ButtonSettings], _ indicator: IndicatorSettings?, in file: String) {
     for button in buttons {
       // A new label replaces all translations of the previous label.
       if button.lines["label"] != nil {
-        for language in Language.allCases { places[.button(button.name, key: "label.\(language.rawValue)")] = nil }
+        for language in Language.allCases { locations[.button(button.name, key: "label.\(language.rawValue)")] = nil }
       }
       for (key, line) in button.lines { record(.button(button.name, key: key), file, line) }
       record(.button(button.name, key: ""), file, button.line)
@@ -74,17 +75,21 @@ extension Board {
 
   /// Returns the locations of the receiver's keys. The value of `receiver` is a string, or a table with the key
   /// `source`.
-  static func receiverPlaces(in root: TOMLTable) -> [ConfigurationKey: Place] {
+  static func receiverLocations(in root: TOMLTable) -> [ConfigurationKey: ConfigurationLocation] {
     guard let node = root.node("receiver") else { return [:] }
     let file = root.diagnostics.file
-    guard case .table(let entries) = node.content else { return [.receiver: Place(file: file, line: node.line)] }
+    guard case .table(let entries) = node.content else {
+      return [.receiver: ConfigurationLocation(file: file, line: node.line)]
+    }
     let lines = Dictionary(entries.map { ($0.key, $0.value.line) }) { first, _ in first }
     let keys: [(ConfigurationKey, String)] = [(.receiver, "source"), (.receiverPower, "power")]
     return Dictionary(
-      uniqueKeysWithValues: keys.compactMap { key, name in lines[name].map { (key, Place(file: file, line: $0)) } })
+      uniqueKeysWithValues: keys.compactMap { key, name in
+        lines[name].map { (key, ConfigurationLocation(file: file, line: $0)) }
+      })
   }
 
   private mutating func record(_ key: ConfigurationKey, _ file: String, _ line: Int) {
-    places[key] = Place(file: file, line: line)
+    locations[key] = ConfigurationLocation(file: file, line: line)
   }
 }
