@@ -43,7 +43,7 @@ extension ServerBootstrap {
 
 extension SocketAddress {
   /// The address and the port as text, for example `127.0.0.1:7447` or `[::1]:7447`.
-  package var place: String {
+  package var hostAndPort: String {
     let port = port.map { ":\($0)" } ?? ""
     let host = ipAddress ?? "\(self)"
     return (host.contains(":") ? "[\(host)]" : host) + port

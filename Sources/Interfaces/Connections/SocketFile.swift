@@ -6,22 +6,22 @@ import OperatingSystem
 /// The error that is thrown if a listener cannot be opened.
 package struct ListenError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The path of a socket, or an address with its port.
-  package var place: String
+  package var address: String
   package var cause: String
   package var remedy: String
 
-  package init(place: String, cause: String, remedy: String) {
-    self.place = place
+  package init(address: String, cause: String, remedy: String) {
+    self.address = address
     self.cause = cause
     self.remedy = remedy
   }
 
-  package init(place: String, _ error: any Error, remedy: String) {
+  package init(address: String, _ error: any Error, remedy: String) {
     let cause = (error as? IOError).map { systemErrorText($0.errnoCode) } ?? "\(error)"
-    self.init(place: place, cause: cause, remedy: remedy)
+    self.init(address: address, cause: cause, remedy: remedy)
   }
 
-  package var description: String { "cannot listen on \(place): \(cause) (\(remedy))" }
+  package var description: String { "cannot listen on \(address): \(cause) (\(remedy))" }
 }
 
 /// The file of a Unix socket.
@@ -43,7 +43,7 @@ package struct SocketFile: Sendable {
     case app
   }
 
-  /// Sets the permissions of the file of a new socket. `choice` names the place where the path is configured.
+  /// Sets the permissions of the file of a new socket. `choice` names the option or the table that configures the path.
   package init(_ path: String, for access: Access, choice: String = "with --socket") throws {
     let mode: mode_t
     switch access {
@@ -54,7 +54,7 @@ package struct SocketFile: Sendable {
     var status = stat()
     guard SocketFile.setMode(mode, of: path) == 0, unsafe lstat(path, &status) == 0 else {
       throw ListenError(
-        place: path, cause: systemErrorText(errno),
+        address: path, cause: systemErrorText(errno),
         remedy: "choose another path \(choice)")
     }
     self.path = path
@@ -81,13 +81,13 @@ package struct SocketFile: Sendable {
   }
 
   /// Prepares a path for a new socket: creates the missing folders, and removes the file of a socket on which
-  /// no process listens. `choice` names the place where the path is configured. Throws `ListenError`.
+  /// no process listens. `choice` names the option or the table that configures the path. Throws `ListenError`.
   package static func prepare(
     _ path: String, group: MultiThreadedEventLoopGroup, choice: String = "with --socket"
   ) async throws {
     guard path.utf8.count <= SocketPath.maximumLength else {
       throw ListenError(
-        place: path,
+        address: path,
         cause: "the path has \(path.utf8.count) bytes, but the path of a socket can have at most "
           + "\(SocketPath.maximumLength)", remedy: "choose a shorter path \(choice)")
     }
@@ -96,7 +96,7 @@ package struct SocketFile: Sendable {
       guard unsafe mkdir(folder, 0o755) == 0 else {
         if errno == EEXIST { continue }
         throw ListenError(
-          place: path, cause: "cannot create the folder \(folder): \(systemErrorText(errno))",
+          address: path, cause: "cannot create the folder \(folder): \(systemErrorText(errno))",
           remedy: "create the folder, or choose another path \(choice)")
       }
       // Apps of other users must be able to reach the socket, so the permissions do not depend on the umask.
@@ -106,7 +106,7 @@ package struct SocketFile: Sendable {
     guard unsafe lstat(path, &status) == 0 else { return }
     guard status.st_mode & S_IFMT == S_IFSOCK else {
       throw ListenError(
-        place: path, cause: "the path is a file that is not a socket",
+        address: path, cause: "the path is a file that is not a socket",
         remedy: "remove the file, or choose another path \(choice)")
     }
     do {
@@ -118,7 +118,7 @@ package struct SocketFile: Sendable {
       return
     } catch {}
     throw ListenError(
-      place: path, cause: "another daemon listens on it",
+      address: path, cause: "another daemon listens on it",
       remedy: "stop that daemon, or choose another path \(choice)")
   }
 }

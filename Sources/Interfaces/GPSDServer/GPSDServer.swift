@@ -17,7 +17,7 @@ package struct GPSDServer: Sendable {
   private typealias Requests = NIOAsyncChannel<GPSDRequestParser.Element, Never>
 
   /// The address of a listener.
-  package enum Place: Sendable {
+  package enum Endpoint: Sendable {
     /// A loopback address. Port 0 selects any free port.
     case address(SocketAddress)
     /// The path of a Unix socket.
@@ -51,7 +51,7 @@ package struct GPSDServer: Sendable {
   ///     among several.
   ///   - limit: The maximum number of simultaneous clients. Further clients wait in the socket's queue.
   package init(
-    _ dialect: Dialect, on place: Place, _ rules: Reloadable<IdentityRules>, limit: Int,
+    _ dialect: Dialect, on endpoint: Endpoint, _ rules: Reloadable<IdentityRules>, limit: Int,
     group: MultiThreadedEventLoopGroup, logger: Logger
   ) async throws {
     self.dialect = dialect
@@ -71,12 +71,12 @@ package struct GPSDServer: Sendable {
         return try Requests(wrappingChannelSynchronously: channel)
       }
     }
-    switch place {
+    switch endpoint {
     case .address(let address):
       do {
         accepting = try await bootstrap.overTCP().bind(to: address, childChannelInitializer: prepare)
       } catch {
-        throw ListenError(place: address.place, error, remedy: dialect.remedy)
+        throw ListenError(address: address.hostAndPort, error, remedy: dialect.remedy)
       }
       socketFile = nil
     case .socket(let path):
@@ -84,7 +84,7 @@ package struct GPSDServer: Sendable {
       do {
         accepting = try await bootstrap.bind(unixDomainSocketPath: path, childChannelInitializer: prepare)
       } catch {
-        throw ListenError(place: path, error, remedy: dialect.remedy)
+        throw ListenError(address: path, error, remedy: dialect.remedy)
       }
       do {
         socketFile = try SocketFile(path, for: .app, choice: Self.choice)
@@ -101,7 +101,7 @@ package struct GPSDServer: Sendable {
   package var transport: Transport { dialect.transport }
 
   /// The path of the socket, or the address and its port.
-  package var place: String { socketFile?.path ?? accepting.channel.localAddress?.place ?? "" }
+  package var address: String { socketFile?.path ?? accepting.channel.localAddress?.hostAndPort ?? "" }
 
   /// Closes a server whose `run` was never called.
   package func abandon() async {

@@ -29,7 +29,7 @@ package struct LineServer: Sendable {
     let acceptor = ConnectionAcceptor(listener, service, registry, admission, logger)
     let bootstrap = ServerBootstrap.limited(to: limit, group: group, makeRoom: acceptor.makeRoom)
       .serverChannelOption(.autoRead, value: false)
-    switch listener.place {
+    switch listener.endpoint {
     case .socket(let path, let access):
       let choice = access == .app ? "in [[listen]]" : "with --socket"
       try await SocketFile.prepare(path, group: group, choice: choice)
@@ -37,7 +37,7 @@ package struct LineServer: Sendable {
         accepting = try await bootstrap.childChannelOption(.allowRemoteHalfClosure, value: true)
           .childChannelInitializer { acceptor.prepare($0, nil) }.bind(unixDomainSocketPath: path).get()
       } catch {
-        throw ListenError(place: path, error, remedy: "choose another path \(choice)")
+        throw ListenError(address: path, error, remedy: "choose another path \(choice)")
       }
       do {
         socketFile = try SocketFile(path, for: access, choice: choice)
@@ -47,13 +47,13 @@ package struct LineServer: Sendable {
         throw error
       }
     case .address(let address), .encrypted(let address, _):
-      let tls: Reloadable<TLSIdentity>? = if case .encrypted(_, let tls) = listener.place { tls } else { nil }
+      let tls: Reloadable<TLSIdentity>? = if case .encrypted(_, let tls) = listener.endpoint { tls } else { nil }
       do {
         accepting = try await bootstrap.overTCP().childChannelOption(.allowRemoteHalfClosure, value: tls == nil)
           .childChannelInitializer { acceptor.prepare($0, tls) }.bind(to: address).get()
       } catch {
         throw ListenError(
-          place: address.place, error, remedy: "choose another address in [[listen]]")
+          address: address.hostAndPort, error, remedy: "choose another address in [[listen]]")
       }
       socketFile = nil
     }
@@ -62,10 +62,10 @@ package struct LineServer: Sendable {
   package var transport: Transport { listener.transport }
 
   /// The path of the socket, or the address and its port.
-  package var place: String {
-    switch listener.place {
+  package var address: String {
+    switch listener.endpoint {
     case .socket(let path, _): path
-    case .address(let address), .encrypted(let address, _): (accepting.localAddress ?? address).place
+    case .address(let address), .encrypted(let address, _): (accepting.localAddress ?? address).hostAndPort
     }
   }
 

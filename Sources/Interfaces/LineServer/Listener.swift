@@ -5,7 +5,7 @@ package import Ports
 
 /// The address or socket of a listener, and the way in which it identifies its clients.
 package struct Listener: Sendable {
-  enum Place: Sendable {
+  enum Endpoint: Sendable {
     /// The path of a Unix socket, and the users with permission to connect.
     case socket(String, SocketFile.Access)
     /// A TCP address. Port 0 selects any free port.
@@ -13,26 +13,26 @@ package struct Listener: Sendable {
     case encrypted(SocketAddress, Reloadable<TLSIdentity>)
   }
 
-  let place: Place
+  let endpoint: Endpoint
   let identification: Identification
 
   package static func owners(path: String) -> Listener {
-    Listener(place: .socket(path, .owner), identification: .owners)
+    Listener(endpoint: .socket(path, .owner), identification: .owners)
   }
 
   package static func apps(path: String, _ rules: Reloadable<IdentityRules>) -> Listener {
-    Listener(place: .socket(path, .apps), identification: .kernel(rules))
+    Listener(endpoint: .socket(path, .apps), identification: .kernel(rules))
   }
 
   /// The socket of a single app, which is the only app of the rules.
   package static func app(path: String, _ rules: Reloadable<IdentityRules>) -> Listener {
-    Listener(place: .socket(path, .app), identification: .kernel(rules))
+    Listener(endpoint: .socket(path, .app), identification: .kernel(rules))
   }
 
   /// A TCP listener for apps that authenticate with keys. The address should be a loopback address, because the traffic
   /// is not encrypted.
   package static func tcp(_ address: SocketAddress) -> Listener {
-    Listener(place: .address(address), identification: .proof())
+    Listener(endpoint: .address(address), identification: .proof())
   }
 
   /// Returns a TLS listener. `certificates` contains the certificates of the apps that authenticate with a certificate.
@@ -40,11 +40,11 @@ package struct Listener: Sendable {
     _ address: SocketAddress, _ identity: Reloadable<TLSIdentity>,
     certificates: Reloadable<[AppID: CertificateFingerprint]> = Reloadable([:])
   ) -> Listener {
-    Listener(place: .encrypted(address, identity), identification: .proof(certificates: certificates))
+    Listener(endpoint: .encrypted(address, identity), identification: .proof(certificates: certificates))
   }
 
   var transport: Transport {
-    switch place {
+    switch endpoint {
     case .socket: .unix
     case .address: .tcp
     case .encrypted: .tls

@@ -41,7 +41,7 @@ final class BridgeConnection: ClientConnection, BrokerSink {
     _ keepers: StatusKeepers
   ) {
     self.client = client
-    peer = .broker(client.settings.place)
+    peer = .broker(client.settings.address)
     self.topics = topics
     self.form = form
     self.integrations = integrations

@@ -7,7 +7,7 @@ package struct BridgeForm: PublicationForm {
   package static let most = 64
 
   package let name: String
-  package let place: String
+  package let broker: String
   package let expires: Duration
   package var mostWaiting: Int { Self.most }
   private let topics: BridgeTopics
@@ -17,11 +17,11 @@ package struct BridgeForm: PublicationForm {
 
   /// - Parameter recipient: The public key with which the bridge encrypts the fixes; nil for no encryption.
   package init(
-    place: String, topics: BridgeTopics, expires: Duration, recipient: RecipientKey? = nil,
+    broker: String, topics: BridgeTopics, expires: Duration, recipient: RecipientKey? = nil,
     others: @escaping @Sendable (PublishedFix) -> [Publication.Message] = { _ in [] }
   ) {
-    name = "\(place) \(topics.app)"
-    self.place = place
+    name = "\(broker) \(topics.app)"
+    self.broker = broker
     self.topics = topics
     self.expires = expires
     self.recipient = recipient

@@ -52,7 +52,7 @@ import OperatingSystem
   init(_ settings: BrokerSettings, will: Announcement) throws(BrokerError) {
     _ = Self.library
     guard let handle = unsafe mosquitto_new(settings.clientID, true, nil) else {
-      throw BrokerError("create a client for", settings.place, cause: "out of memory")
+      throw BrokerError("create a client for", settings.address, cause: "out of memory")
     }
     unsafe self.handle = handle
     self.settings = settings
@@ -103,7 +103,7 @@ import OperatingSystem
     do {
       stream = try BrokerStream(at: socket)
     } catch {
-      throw BrokerError("connect to", settings.place, cause: systemErrorText(error.number))
+      throw BrokerError("connect to", settings.address, cause: systemErrorText(error.number))
     }
   }
 
@@ -189,7 +189,8 @@ import OperatingSystem
     stream.send()
     guard !stream.isPacketTooLong else {
       throw BrokerError(
-        "read from", settings.place, cause: "the broker sent a packet of more than \(BrokerStream.longestPacket) bytes",
+        "read from", settings.address,
+        cause: "the broker sent a packet of more than \(BrokerStream.longestPacket) bytes",
         remedy: "set version = \"5\" in [[mqtt]]: then the broker sends no such packet")
     }
   }
@@ -225,7 +226,7 @@ import OperatingSystem
         unsafe String(cString: mosquitto_strerror(result))
       }
     throw BrokerError(
-      operation, settings.place, cause: Self.plain(complaint.map { "\(cause): \($0)" } ?? cause),
+      operation, settings.address, cause: Self.plain(complaint.map { "\(cause): \($0)" } ?? cause),
       remedy: result == MOSQ_ERR_TLS.rawValue ? "are 'ca', 'certificate' and 'key' right for this broker?" : nil)
   }
 

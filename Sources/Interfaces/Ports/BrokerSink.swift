@@ -73,7 +73,7 @@ package protocol PublicationForm: Sendable {
   /// The name of the form. The gateway stores it with each fix, so it must be the same after a restart.
   var name: String { get }
   /// The name of the broker that owners see, without spaces.
-  var place: String { get }
+  var broker: String { get }
   /// The time in which the gateway may publish a fix. It starts with the press, or with the request if no press is
   /// necessary.
   var expires: Duration { get }

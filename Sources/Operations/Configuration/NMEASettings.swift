@@ -4,7 +4,7 @@ package import GPSDProtocol
 /// The settings of an `[[nmea]]`: a listener for programs that read NMEA sentences, and the app to which these programs
 /// belong.
 package struct NMEASettings: Hashable, Sendable {
-  /// The place where programs connect.
+  /// The address or the socket to which programs connect.
   package enum Endpoint: Hashable, Sendable {
     /// An IPv4 or IPv6 loopback address, without brackets, and a port. If the port is 0, the system chooses a free port.
     case address(host: String, port: Int)

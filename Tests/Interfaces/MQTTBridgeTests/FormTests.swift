@@ -24,7 +24,7 @@ import Testing
   }
 
   @Test func `a fix is the line protocol's object with the request's id before it`() throws {
-    let form = BridgeForm(place: "mqtt://127.0.0.1:1883", topics: topics, expires: .seconds(60))
+    let form = BridgeForm(broker: "mqtt://127.0.0.1:1883", topics: topics, expires: .seconds(60))
     #expect(try payload(form, "a-1") == "{\"id\":\"a-1\"," + report.json.dropFirst())
     #expect(form.name == "mqtt://127.0.0.1:1883 ferry")
   }
@@ -32,7 +32,7 @@ import Testing
   @Test func `a name has a message of its own beside the object, unless fixes are encrypted`() throws {
     let name = FixReport(place: "harbour", time: UTCTime(nanosecondsSince1970: 0))
     let fix = PublishedFix(name, id: "a-1", isByPress: true, disclosed: UTCTime(nanosecondsSince1970: 0))
-    let form = BridgeForm(place: "mqtt://127.0.0.1:1883", topics: topics, expires: .seconds(60))
+    let form = BridgeForm(broker: "mqtt://127.0.0.1:1883", topics: topics, expires: .seconds(60))
     #expect(
       try form.messages(fix) == [
         .init(
@@ -43,7 +43,7 @@ import Testing
     let key = Curve25519.KeyAgreement.PrivateKey().publicKey.rawRepresentation.base64EncodedString()
       .replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
     let sealing = BridgeForm(
-      place: "mqtt://127.0.0.1:1883", topics: topics, expires: .seconds(60), recipient: RecipientKey(key))
+      broker: "mqtt://127.0.0.1:1883", topics: topics, expires: .seconds(60), recipient: RecipientKey(key))
     #expect(try sealing.messages(fix).map(\.topic) == ["onefix/boat/ferry/fix"])
   }
 
@@ -62,7 +62,7 @@ import Testing
     let text = key.publicKey.rawRepresentation.base64EncodedString()
       .replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
     let recipient = try #require(RecipientKey(text))
-    let form = BridgeForm(place: "mqtt://127.0.0.1:1883", topics: topics, expires: .seconds(60), recipient: recipient)
+    let form = BridgeForm(broker: "mqtt://127.0.0.1:1883", topics: topics, expires: .seconds(60), recipient: recipient)
     let sealed = try payload(form, "a-1")
     #expect(sealed.hasPrefix(#"{"id":"a-1","sealed":""#) && !sealed.contains("lat") && !sealed.contains("47.3"))
     // Each is sealed anew.
