@@ -7,10 +7,10 @@ package import GNSS
 /// The earth has a public lattice of nodes, 2 km apart. Each node has a *secret site* near it. A secret offset moves the
 /// position (`SharedOffset`), and the cloak discloses only the node with the nearest site (`SecretPartition`). The cloak
 /// evaluates the position once in each slot of 15 minutes. The slots begin at secret times (`SlotSchedule`). While the
-/// device stays at a place, the node is the same within 2.5 km of the place (`DwellZone`). So errands do not reveal a
-/// home. All apps get the same answer.
+/// device stays at a position, the node is the same within 2.5 km of the position (`DwellZone`). So errands do not
+/// reveal a home. All apps get the same answer.
 ///
-/// Assume that an attacker knows everything except the key, and estimates a place where the device stays. The mean
+/// Assume that an attacker knows everything except the key, and estimates a position where the device stays. The mean
 /// error of this estimate is 1.4 km. Further answers are identical, so they do not reduce the error. 95 % of the
 /// answers are within 2.75 km of the true position. The reference page "Approximate location" has the figures for other
 /// attacks, and the limits.
@@ -148,10 +148,10 @@ extension Cloak {
 
   /// Returns the zone with the nearest centre that contains a position, and marks it as the most recently used.
   private mutating func activateZone(containing coordinate: Coordinate) -> DwellZone? {
-    let place = Direction(coordinate)
+    let direction = Direction(coordinate)
     var nearest: (index: Int, distance: Double)?
     for (index, zone) in memory.zones.enumerated() {
-      let distance = place.distance(to: Direction(grid.centre(of: zone.cell)))
+      let distance = direction.distance(to: Direction(grid.centre(of: zone.cell)))
       if distance < min(DwellZone.radius, nearest?.distance ?? .infinity) { nearest = (index, distance) }
     }
     guard let nearest else { return nil }
@@ -160,7 +160,7 @@ extension Cloak {
     return zone
   }
 
-  /// Creates a zone if the device is at the same place as in the previous slot, outside every zone.
+  /// Creates a zone if the device is at the same position as in the previous slot, outside every zone.
   private mutating func detectStay(at coordinate: Coordinate, reporting node: Node) {
     guard let candidate = memory.candidate,
       Direction(candidate).distance(to: Direction(coordinate)) < DwellZone.stayDistance
@@ -192,7 +192,7 @@ package struct ReducedFix: Hashable, Sendable {
   /// The longitude of a node of the public lattice, in degrees; -180..<180.
   package let longitude: Double
   /// The accuracy in metres: 2750 with the lattice of 2 km, 10,000 with the lattice of 8 km. A circle with this radius
-  /// contains the true position with a probability of 95 % (for the first answer at a place).
+  /// contains the true position with a probability of 95 % (for the first answer at a position).
   package let horizontalAccuracy: Double
 
   fileprivate init(node: Node, utc: UTCTime) {

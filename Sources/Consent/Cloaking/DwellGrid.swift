@@ -1,7 +1,7 @@
 import GNSS
 
 /// The secret grid of 500 m cells. The centre of a dwell zone is the centre of a cell. So an observer who finds the
-/// border of a zone does not learn the place where the device stayed.
+/// border of a zone does not learn the position where the device stayed.
 struct DwellGrid {
   /// The secret offset of the first column and the first row, as fractions of a cell; 0..<1.
   private let phase: (column: Double, row: Double)
@@ -54,7 +54,7 @@ struct DwellCell: Hashable {
   }
 }
 
-/// A zone around a place where the device stayed. Inside the zone, the cloak always reports the same node.
+/// A zone around a position where the device stayed. Inside the zone, the cloak always reports the same node.
 struct DwellZone: Hashable {
   let cell: DwellCell
   let node: Node
@@ -63,6 +63,6 @@ struct DwellZone: Hashable {
   /// The maximum number of zones. A further zone replaces the least recently used one.
   static let limit = 32
   /// If the positions in two consecutive slots differ by less than this distance in metres, the device stays at a
-  /// place.
+  /// position.
   static let stayDistance = 200.0
 }

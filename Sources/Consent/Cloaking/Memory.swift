@@ -1,10 +1,10 @@
 import GNSS
 
 extension Cloak {
-  /// The state of a cloak that must survive restarts and power loss, so that a place always gets the same answer.
+  /// The state of a cloak that must survive restarts and power loss, so that a position always gets the same answer.
   ///
-  /// The memory reveals the places where the device stayed, so it is saved only encrypted, and before the disclosure of
-  /// a fix. Without the saved memory, the gateway must disclose no approximate fix, because the cloak may choose
+  /// The memory reveals the positions where the device stayed, so it is saved only encrypted, and before the disclosure
+  /// of a fix. Without the saved memory, the gateway must disclose no approximate fix, because the cloak may choose
   /// another node for the same home.
   package struct Memory: Sendable, Equatable {
     let mechanism: Mechanism

@@ -13,22 +13,22 @@ struct SecretPartition {
   /// Returns the node for a position. A current node of the same lattice is replaced only if another site is nearer
   /// to the position than the site of the current node, by more than the hysteresis.
   func node(of coordinate: Coordinate, in lattice: Lattice, current: Node?) -> Node {
-    let place = moved(coordinate)
+    let direction = moved(coordinate)
     let reach = mechanism.ring.upperBound * lattice.spacing
     var nearest: (node: Node, distance: Double)?
     // A site needs an HMAC, which is slow. So the code examines the nearest nodes first. The loop ends when no
     // remaining node can have a site that is nearer to the position than the nearest site so far.
-    let nodes = lattice.nodes(around: place.coordinate)
-      .map { (node: $0, distance: place.distance(to: Direction($0.coordinate))) }
+    let nodes = lattice.nodes(around: direction.coordinate)
+      .map { (node: $0, distance: direction.distance(to: Direction($0.coordinate))) }
       .sorted { $0.distance < $1.distance }
     for (node, distance) in nodes {
       if let nearest, distance - reach >= nearest.distance { break }
-      let siteDistance = place.distance(to: site(of: node))
+      let siteDistance = direction.distance(to: site(of: node))
       if siteDistance < nearest?.distance ?? .infinity { nearest = (node, siteDistance) }
     }
     guard let nearest else { preconditionFailure("a lattice without nodes") }
     guard let current, current.lattice == lattice else { return nearest.node }
-    let stays = place.distance(to: site(of: current)) <= nearest.distance + lattice.hysteresis
+    let stays = direction.distance(to: site(of: current)) <= nearest.distance + lattice.hysteresis
     return stays ? current : nearest.node
   }
 

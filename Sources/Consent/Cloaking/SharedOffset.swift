@@ -15,11 +15,11 @@ struct SharedOffset {
   /// Returns the moved position.
   func apply(to coordinate: Coordinate) -> Direction {
     let lattice = Lattice.regional
-    let place = Direction(coordinate)
+    let direction = Direction(coordinate)
     var (sum, squares) = (SIMD3<Double>.zero, 0.0)
     for node in lattice.nodes(around: coordinate) {
       let centre = Direction(node.coordinate)
-      let share = place.distance(to: centre) / (1.5 * lattice.spacing)
+      let share = direction.distance(to: centre) / (1.5 * lattice.spacing)
       guard share < 1 else { continue }
       let weight = (1 - share * share) * (1 - share * share)
       let (u, v) = key.draw(.sharedOffset, lattice: lattice.rawValue, row: node.row, column: node.column)
@@ -28,6 +28,6 @@ struct SharedOffset {
       squares += weight * weight
     }
     // With this divisor the root mean square of the offset is the same everywhere.
-    return place + sum / squares.squareRoot()
+    return direction + sum / squares.squareRoot()
   }
 }

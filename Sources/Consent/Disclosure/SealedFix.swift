@@ -27,7 +27,7 @@ package struct SealedFix: Sendable {
   /// Returns the UTC time of the receiver's clock at an instant; nil if the receiver sends no dates.
   package func utc(at instant: MonotonicInstant) -> UTCTime? { clock?.utc(at: instant) }
 
-  var place: SealedPlace { SealedPlace(coordinate: fix.coordinate) }
+  var position: SealedPosition { SealedPosition(coordinate: fix.coordinate) }
 
   func json(disclosed: MonotonicInstant, withSky: Bool) -> String {
     let report = FixReport(fix, disclosed: disclosed)
@@ -37,7 +37,7 @@ package struct SealedFix: Sendable {
 }
 
 /// A position that only this module can read.
-package struct SealedPlace: Sendable {
+package struct SealedPosition: Sendable {
   let coordinate: Coordinate
 
   /// Whether the distance to another place is at least `metres`. The earth is treated as a sphere, with an error of up

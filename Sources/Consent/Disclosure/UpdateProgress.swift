@@ -13,7 +13,7 @@ package struct UpdateProgress: Sendable {
   package private(set) var count = 0
   /// The arrival time of the last sent fix.
   private var last: MonotonicInstant?
-  private var lastPlace: SealedPlace?
+  private var lastPosition: SealedPosition?
   private(set) var quarterHours: QuarterHours
 
   package init(_ options: UpdatesRequest) {
@@ -30,8 +30,8 @@ package struct UpdateProgress: Sendable {
   func isDue(_ fix: SealedFix) -> Bool {
     guard let last else { return true }
     guard fix.arrived > last, fix.arrived - last >= tolerated else { return false }
-    guard let distance, let lastPlace else { return true }
-    return lastPlace.isFar(fix.place, metres: distance)
+    guard let distance, let lastPosition else { return true }
+    return lastPosition.isFar(fix.position, metres: distance)
   }
 
   /// The minimum time between two fixes, reduced by a tolerance. Epochs may arrive some milliseconds early.
@@ -40,10 +40,10 @@ package struct UpdateProgress: Sendable {
     return interval - min(interval / 10, .milliseconds(100))
   }
 
-  /// Whether an approximate place has the requested distance from the place of the last sent fix.
-  func isFar(_ place: SealedPlace) -> Bool {
-    guard let distance, let lastPlace else { return true }
-    return lastPlace.isFar(place, metres: distance)
+  /// Whether an approximate position has the requested distance from the position of the last sent fix.
+  func isFar(_ position: SealedPosition) -> Bool {
+    guard let distance, let lastPosition else { return true }
+    return lastPosition.isFar(position, metres: distance)
   }
 
   mutating func open(_ entry: Int64) {
@@ -53,9 +53,9 @@ package struct UpdateProgress: Sendable {
 
   mutating func passQuarterHour(_ quarterHours: QuarterHours) { self.quarterHours = quarterHours }
 
-  mutating func noteSent(_ place: SealedPlace?, arrived: MonotonicInstant?) {
+  mutating func noteSent(_ position: SealedPosition?, arrived: MonotonicInstant?) {
     if let arrived { last = arrived }
-    lastPlace = place
+    lastPosition = position
     count += 1
   }
 

@@ -10,7 +10,7 @@ import GNSS
 
 /// A position on the ground as a point of the earth-centred frame, which needs no special cases at the antimeridian and
 /// the poles.
-struct GroundPlace: Hashable, Sendable {
+struct GroundPosition: Hashable, Sendable {
   private let point: EarthCentredPoint
 
   /// The mean radius of the earth in metres, for arcs.
@@ -22,7 +22,7 @@ struct GroundPlace: Hashable, Sendable {
   /// Returns the distance over the ground in metres. The function computes the straight line between the positions, and
   /// from this line the arc on a sphere. Up to 200 km, the error is at most 0.1 m. For positions on opposite sides of
   /// the earth, the error is up to 5 %, but no region is that large.
-  func distance(to other: GroundPlace) -> Double {
+  func distance(to other: GroundPosition) -> Double {
     let (x, y, z) = (point.x - other.point.x, point.y - other.point.y, point.z - other.point.z)
     let chord = (x * x + y * y + z * z).squareRoot()
     return 2 * Self.meanRadius * asin(min(1, chord / (2 * Self.meanRadius)))

@@ -21,12 +21,12 @@ package struct PlaceMonitor: Hashable, Sendable {
 
   struct Entry: Hashable, Sendable {
     let place: NamedPlace
-    let centre: GroundPlace
+    let centre: GroundPosition
     var border: BorderTracker
 
     init(_ place: NamedPlace, side: Side? = nil) {
       self.place = place
-      centre = GroundPlace(place.centre)
+      centre = GroundPosition(place.centre)
       border = BorderTracker(side: side)
     }
   }
@@ -136,7 +136,7 @@ package struct PlaceMonitor: Hashable, Sendable {
   ///   - accuracy: The radius in metres of the circle that contains the true position with 68 % probability.
   ///   - arrived: The instant of the measurement.
   package mutating func update(_ coordinate: Coordinate, accuracy: Double, at arrived: MonotonicInstant) {
-    let position = GroundPlace(coordinate)
+    let position = GroundPosition(coordinate)
     for index in entries.indices {
       entries[index].border.update(
         radius: entries[index].place.radius, distance: position.distance(to: entries[index].centre),

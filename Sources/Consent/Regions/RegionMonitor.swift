@@ -34,14 +34,14 @@ package struct RegionMonitor: Hashable, Sendable {
     /// The time of registration, if known.
     let registered: UTCTime?
     var border: BorderTracker
-    let place: GroundPlace
+    let centre: GroundPosition
 
     init(app: String, region: Region, registered: UTCTime? = nil, side: Side? = nil) {
       self.app = app
       self.region = region
       self.registered = registered
       border = BorderTracker(side: side)
-      place = GroundPlace(region.centre)
+      centre = GroundPosition(region.centre)
     }
 
     /// The side of the border on which the device is, if known.
@@ -120,13 +120,14 @@ package struct RegionMonitor: Hashable, Sendable {
     _ coordinate: Coordinate, accuracy: Double, at arrived: MonotonicInstant,
     isWatched: (String) -> Bool = { _ in true }
   ) -> (crossings: [Crossing], isChanged: Bool) {
-    let place = GroundPlace(coordinate)
+    let position = GroundPosition(coordinate)
     var crossings: [Crossing] = []
     var isChanged = false
     for index in entries.indices where isWatched(entries[index].app) {
       let before = entries[index].side
       entries[index].border.update(
-        radius: entries[index].region.radius, distance: place.distance(to: entries[index].place), accuracy: accuracy,
+        radius: entries[index].region.radius, distance: position.distance(to: entries[index].centre),
+        accuracy: accuracy,
         at: arrived)
       guard let side = entries[index].side, side != before else { continue }
       isChanged = true

@@ -17,7 +17,7 @@ public enum Constellation: String, Hashable, Sendable, CaseIterable {
 
   /// The index of the system, 0...6, for bit sets.
   @inlinable @inline(__always)
-  package var place: Int {
+  package var index: Int {
     switch self {
     case .gps: 0
     case .glonass: 1
@@ -30,8 +30,8 @@ public enum Constellation: String, Hashable, Sendable, CaseIterable {
   }
 
   @inlinable @inline(__always)
-  package init?(place: Int) {
-    switch place {
+  package init?(index: Int) {
+    switch index {
     case 0: self = .gps
     case 1: self = .glonass
     case 2: self = .galileo
@@ -86,8 +86,8 @@ public struct Satellite: Hashable, Sendable {
 
   /// The navigation system; nil if the receiver's sentence does not identify it.
   public var constellation: Constellation? {
-    get { Constellation(place: place) }
-    set { replace(at: 56, 0x7, by: newValue?.place ?? 7) }
+    get { Constellation(index: constellationIndex) }
+    set { replace(at: 56, 0x7, by: newValue?.index ?? 7) }
   }
 
   /// The number by which the receiver identifies the satellite, 0...65535.
@@ -131,7 +131,7 @@ public struct Satellite: Hashable, Sendable {
 
   /// The index of the constellation; 7 if the constellation is unknown.
   @inlinable @inline(__always)
-  package var place: Int { Int(truncatingIfNeeded: word >> 56 & 0x7) }
+  package var constellationIndex: Int { Int(truncatingIfNeeded: word >> 56 & 0x7) }
 
   /// Returns the value of a bit field; nil if all bits are ones, which means unknown.
   private func figure(at bit: UInt64, _ mask: UInt64) -> Int? {

@@ -45,14 +45,14 @@ package enum GatewayPhrase: Phrase {
     case .broker: Texts(en: "Broker", de: "Broker", ja: "ブローカー", vi: "Máy chủ MQTT", zhHans: "代理")
     case .brokerThere:
       Texts(
-        en: "{place} for {app}: connected", de: "{place} für {app}: verbunden", ja: "{place}（{app}）：接続中",
-        vi: "{place} cho {app}: đã kết nối", zhHans: "{place}（{app}）：已连接")
+        en: "{broker} for {app}: connected", de: "{broker} für {app}: verbunden", ja: "{broker}（{app}）：接続中",
+        vi: "{broker} cho {app}: đã kết nối", zhHans: "{broker}（{app}）：已连接")
     case .brokerAway:
       Texts(
-        en: "{place} for {app}: disconnected since {time}; {count} waiting",
-        de: "{place} für {app}: getrennt seit {time}; wartend: {count}", ja: "{place}（{app}）：{time} から不通、待機 {count}",
-        vi: "{place} cho {app}: mất kết nối từ {time}; đang chờ: {count}",
-        zhHans: "{place}（{app}）：自 {time} 断开；等待 {count}")
+        en: "{broker} for {app}: disconnected since {time}; {count} waiting",
+        de: "{broker} für {app}: getrennt seit {time}; wartend: {count}", ja: "{broker}（{app}）：{time} から不通、待機 {count}",
+        vi: "{broker} cho {app}: mất kết nối từ {time}; đang chờ: {count}",
+        zhHans: "{broker}（{app}）：自 {time} 断开；等待 {count}")
     case .log: Texts(en: "Log", de: "Protokoll", ja: "記録", vi: "Nhật ký", zhHans: "记录")
     case .logUnchecked:
       Texts(en: "not checked yet", de: "noch nicht geprüft", ja: "未検査", vi: "chưa kiểm tra", zhHans: "尚未检查")

@@ -57,12 +57,12 @@ package enum NotificationPhrase: Phrase {
         en: "{app}: {value}", de: "{app}: {value}", ja: "{app}：{value}", vi: "{app}: {value}", zhHans: "{app}：{value}")
     case .entered:
       Texts(
-        en: "{app}: region {place} was entered", de: "{app}: Gebiet {place} betreten", ja: "{app}：領域 {place} に入りました",
-        vi: "{app}: đã vào vùng {place}", zhHans: "{app}：已进入区域 {place}")
+        en: "{app}: region {region} was entered", de: "{app}: Gebiet {region} betreten", ja: "{app}：領域 {region} に入りました",
+        vi: "{app}: đã vào vùng {region}", zhHans: "{app}：已进入区域 {region}")
     case .left:
       Texts(
-        en: "{app}: region {place} was left", de: "{app}: Gebiet {place} verlassen", ja: "{app}：領域 {place} から出ました",
-        vi: "{app}: đã rời vùng {place}", zhHans: "{app}：已离开区域 {place}")
+        en: "{app}: region {region} was left", de: "{app}: Gebiet {region} verlassen", ja: "{app}：領域 {region} から出ました",
+        vi: "{app}: đã rời vùng {region}", zhHans: "{app}：已离开区域 {region}")
     case .reloaded:
       Texts(
         en: "The configuration was reloaded.", de: "Die Konfiguration wurde neu geladen.", ja: "設定を読み直しました。",

@@ -1,13 +1,15 @@
 /// A placeholder for a value in a phrase. A phrase contains the placeholder in braces, for example `{app}`.
 package enum Placeholder: String, Hashable, Sendable, CaseIterable {
   case app
+  /// The address of a broker.
+  case broker
   case count
   /// The suggestion for a misspelled word.
   case nearest
   /// The number of a prompt, or the number of an entry in a list.
   case number
-  /// The name of a region, or the address of a broker.
-  case place
+  /// The name of a region.
+  case region
   /// A text that comes from an app, or another text without its own placeholder.
   case text
   case time

@@ -77,9 +77,9 @@ package struct GPIOChips: Sendable {
         remedy: "gpioinfo shows the names of all lines")
     }
     guard found.count == 1 else {
-      let places = found.map(\.description).joined(separator: ", ")
+      let matches = found.map(\.description).joined(separator: ", ")
       throw HardwareError(
-        .unsuitable, "find", "GPIO line \(spec)", cause: "it is ambiguous: \(places)",
+        .unsuitable, "find", "GPIO line \(spec)", cause: "it is ambiguous: \(matches)",
         remedy: spec.chip == nil ? "add 'chip' with the chip's label" : "use a name that only one chip has")
     }
     return line

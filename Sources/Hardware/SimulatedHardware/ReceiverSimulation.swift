@@ -108,14 +108,14 @@ package struct ReceiverSimulation: Sendable {
       time: hasTime(after: seconds) ? time : nil, solution: solution, satellites: satellites,
       // Without an almanac or a position, a receiver cannot compute the satellites' directions.
       knowsSky: !settings.isCold || seconds >= settings.firstFix)
-    let place = Self.plane.degrees(east: walk.east, north: walk.north)
+    let position = Self.plane.degrees(east: walk.east, north: walk.north)
     return Burst(
       bytes: report.bytes(sendsGLL: settings.sendsGLL, sendsZDA: settings.sendsZDA),
       at: since + .microseconds(Int64(delays.uniform(50_000...100_000))),
       truth: Truth(
         time: time,
         // The walk stays within a kilometre of the origin, so the coordinate is valid.
-        coordinate: Coordinate(latitude: place.latitude, longitude: place.longitude)!, altitude: altitude,
+        coordinate: Coordinate(latitude: position.latitude, longitude: position.longitude)!, altitude: altitude,
         speed: walk.speed, course: EpochReport.degrees(walk.heading), mode: solution?.mode, isOutlier: isOutlier))
   }
 
@@ -151,11 +151,11 @@ package struct ReceiverSimulation: Sendable {
     let range = Self.rangeError * settling * surroundings
     let size = ErrorSize(geometry: geometry, rangeError: range)
     let off = error.next(after: elapsed, size: size, mayStray: seconds > settings.firstAltitude + 20)
-    let place = Self.plane.degrees(east: walk.east + off.east, north: walk.north + off.north)
+    let position = Self.plane.degrees(east: walk.east + off.east, north: walk.north + off.north)
     let (east, north) = (walk.velocityEast + error.velocityError(), walk.velocityNorth + error.velocityError())
     return (
       EpochReport.Solution(
-        latitude: place.latitude, longitude: place.longitude,
+        latitude: position.latitude, longitude: position.longitude,
         altitude: geometry.up == nil ? nil : altitude + off.up, geoidSeparation: Self.geoidSeparation,
         speed: hypot(east, north), course: EpochReport.degrees(atan2(east, north)), geometry: geometry, size: size,
         rangeResidual: 0.4 * range),

@@ -55,7 +55,7 @@ struct TownWalk: Sendable {
       standing -= seconds
       return
     }
-    let target = place(of: to)
+    let target = position(of: to)
     let distance = hypot(target.east - east, target.north - north)
     if distance < 1.5 {
       turn()
@@ -105,12 +105,12 @@ struct TownWalk: Sendable {
   }
 
   private func bearing(to corner: Corner) -> Double {
-    let target = place(of: corner)
+    let target = position(of: corner)
     return atan2(target.east - east, target.north - north)
   }
 
   /// Returns the position of a corner. The blocks form a rotated grid. A block measures about 70 m × 95 m.
-  private func place(of corner: Corner) -> (east: Double, north: Double) {
+  private func position(of corner: Corner) -> (east: Double, north: Double) {
     if corner == Corner(column: 0, row: 0) { return (0, 0) }
     let key = UInt64(bitPattern: Int64(corner.column &* 1000 &+ corner.row))
     var jitter = RandomSource(seed: seed, stream: 0x5747 &+ key)

@@ -48,10 +48,10 @@ package enum NMEASentence: String, Hashable, Sendable, CaseIterable {
   private func contents(of fix: NMEAFix) -> [String] {
     switch self {
     case .rmc:
-      ["RMC,\(fix.time),A,\(fix.place),\(fix.knots),\(fix.course),\(fix.date),,,\(fix.mode)"]
+      ["RMC,\(fix.time),A,\(fix.position),\(fix.knots),\(fix.course),\(fix.date),,,\(fix.mode)"]
     case .gga:
       [
-        "GGA,\(fix.time),\(fix.place),\(fix.quality),\(fix.satelliteCount),\(fix.horizontalDilution),"
+        "GGA,\(fix.time),\(fix.position),\(fix.quality),\(fix.satelliteCount),\(fix.horizontalDilution),"
           + "\(fix.altitude),M,\(fix.separation),M,,"
       ]
     case .gsa: fix.satelliteGroups.map { "GSA,A,\(fix.dimensions),\($0)" }
@@ -75,7 +75,7 @@ private struct NMEAFix {
   /// The day of ZDA, `dd,mm,yyyy`; nil if the date is unknown.
   let calendarDay: String?
   /// Latitude and longitude with their hemispheres: four fields.
-  let place: String
+  let position: String
   let altitude: String
   let separation: String
   let knots: String

@@ -19,19 +19,19 @@ extension [Satellite] {
   /// least one signal.
   package var mergedBySatellite: [Satellite] {
     var merged: [Satellite] = []
-    var places: [UInt64: Int] = [:]
+    var indices: [UInt64: Int] = [:]
     for satellite in self {
-      let key = UInt64(satellite.place) << 16 | UInt64(satellite.number)
-      guard let place = places[key] else {
-        places[key] = merged.count
+      let key = UInt64(satellite.constellationIndex) << 16 | UInt64(satellite.number)
+      guard let index = indices[key] else {
+        indices[key] = merged.count
         merged.append(satellite)
         continue
       }
-      let known = merged[place]
-      merged[place].signalStrength = [known.signalStrength, satellite.signalStrength].compactMap(\.self).max()
-      merged[place].isUsed = [known.isUsed, satellite.isUsed].compactMap(\.self).reduce(nil) { ($0 ?? false) || $1 }
-      merged[place].elevation = known.elevation ?? satellite.elevation
-      merged[place].azimuth = known.azimuth ?? satellite.azimuth
+      let known = merged[index]
+      merged[index].signalStrength = [known.signalStrength, satellite.signalStrength].compactMap(\.self).max()
+      merged[index].isUsed = [known.isUsed, satellite.isUsed].compactMap(\.self).reduce(nil) { ($0 ?? false) || $1 }
+      merged[index].elevation = known.elevation ?? satellite.elevation
+      merged[index].azimuth = known.azimuth ?? satellite.azimuth
     }
     return merged
   }

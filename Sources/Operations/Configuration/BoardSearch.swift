@@ -43,7 +43,7 @@ package struct BoardSearch: Hashable, Sendable {
     let known = names.isEmpty ? "no boards found" : "known boards: \(names.joined(separator: ", "))"
     let nearest = Spelling.nearest(to: name, among: names).map { "; did you mean \(DiagnosticText.quoted($0))?" } ?? ""
     let searched = folders.filter(ConfigurationFile.exists)
-    let places =
+    let searchedText =
       searched.isEmpty ? "no folder of boards (--boards sets one)" : searched.joined(separator: ", ")
     throw ConfigurationError(
       file: choice.location.file, line: choice.location.line,

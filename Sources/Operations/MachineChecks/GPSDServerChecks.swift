@@ -4,7 +4,7 @@ extension Subject {
   func gpsdServerFindings(on machine: Machine) -> [Finding] {
     guard let settings = gpsdServer else { return [] }
     let address = machine.gpsdAddress
-    let place =
+    let endpoint =
       settings.host.contains(":") ? "[\(settings.host)]:\(settings.port)" : "\(settings.host):\(settings.port)"
     var found: [Finding] = []
     if let daemon = address.holders.first(where: { $0.name == "onefixd" }) {

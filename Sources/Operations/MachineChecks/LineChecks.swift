@@ -107,14 +107,14 @@ extension Subject {
       ]
     }
     guard found.count == 1 else {
-      let places = found.map { "\($0.chip.path):\($0.offset)" }.joined(separator: " and ")
+      let matches = found.map { "\($0.chip.path):\($0.offset)" }.joined(separator: " and ")
       let isChip = use.line.chip != nil
       return [
         Finding(
           isChip ? .chipAmbiguous : .lineAmbiguous, .error, at: location,
           isChip
-            ? "\(use.name): several chips have the label '\(use.line.chip ?? "")': \(places)"
-            : "\(use.name): several chips have a line '\(use.line.position)': \(places)",
+            ? "\(use.name): several chips have the label '\(use.line.chip ?? "")': \(matches)"
+            : "\(use.name): several chips have a line '\(use.line.position)': \(matches)",
           remedy: isChip ? "use a line name that only one of them has" : "add 'chip' with its label")
       ]
     }

@@ -4,7 +4,7 @@ extension Subject {
   func pageFindings(on machine: Machine) -> [Finding] {
     guard let page, machine.pageAddress.isInUse else { return [] }
     let holders = machine.pageAddress.holders
-    let place = "127.0.0.1:\(page.port)"
+    let address = "127.0.0.1:\(page.port)"
     if let daemon = holders.first(where: { $0.name == "onefixd" }) {
       return [Finding(.pageHeld, .note, at: page.location, "\(address) is in use by the running daemon (\(daemon))")]
     }

@@ -131,8 +131,8 @@ package struct LineEditor: Sendable {
     let perRow = max(1, (columns - 1) / width)
     return stride(from: 0, to: words.count, by: perRow).map { start in
       var row: [Cell] = []
-      for (place, word) in words[start..<min(words.count, start + perRow)].enumerated() {
-        let spaces = place * width - row.columns
+      for (index, word) in words[start..<min(words.count, start + perRow)].enumerated() {
+        let spaces = index * width - row.columns
         row += Cell.cells(of: String(repeating: " ", count: max(0, spaces)) + word)
       }
       return row.text

@@ -67,13 +67,13 @@ extension TextFormatter {
 
   private func brokers(_ fields: ServerLine.Fields) -> [String] {
     var written: [String] = []
-    while let place = fields["mqtt-\(written.count + 1)"] {
+    while let address = fields["mqtt-\(written.count + 1)"] {
       let key = "mqtt-\(written.count + 1)"
       written.append(
         text(
           fields[key + "-state"] == "connected" ? GatewayPhrase.brokerThere : .brokerAway,
           [
-            .place: place, .app: fields[key + "-app"] ?? "", .count: fields[key + "-waiting"] ?? "0",
+            .broker: address, .app: fields[key + "-app"] ?? "", .count: fields[key + "-waiting"] ?? "0",
             .time: fields[key + "-since"].map { Self.time($0) } ?? "",
           ]))
     }

@@ -74,7 +74,7 @@ extension TextFormatter {
   func notification(_ notification: NotificationMessage) -> [String] {
     let title = notification.name ?? notification.app
     let phrase: NotificationPhrase = notification.event == "enter" ? .entered : .left
-    return wrapped(phrase, [.app: title, .place: notification.region]) + (says(notification.says, title) ?? [])
+    return wrapped(phrase, [.app: title, .region: notification.region]) + (says(notification.says, title) ?? [])
   }
 }
 

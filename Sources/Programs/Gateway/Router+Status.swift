@@ -103,7 +103,7 @@ extension Router {
   private func addBridges(to fields: inout ServerLine.Fields) {
     for (index, bridge) in outbox.sortedBridges.enumerated() {
       let key = "mqtt-\(index + 1)"
-      fields[key] = bridge.form.place
+      fields[key] = bridge.form.broker
       fields[key + "-app"] = sessions.session(on: bridge.connection)?.app.name
       fields[key + "-state"] = bridge.isConnected ? "connected" : "disconnected"
       fields[key + "-since"] = bridge.since.iso8601
@@ -224,7 +224,7 @@ extension Router {
     for bridge in outbox.sortedBridges {
       // The app of this bridge was removed from the configuration. The bridge ends soon.
       guard let session = sessions.session(on: bridge.connection) else { continue }
-      let labels = [("app", metrics.label(of: session.app)), ("broker", bridge.form.place)]
+      let labels = [("app", metrics.label(of: session.app)), ("broker", bridge.form.broker)]
       connected = connected.with(bridge.isConnected ? 1 : 0, labels)
       waiting = waiting.with(outbox.count(of: bridge.form.name), labels)
       for (reason, count) in bridge.ignored.sorted(by: { $0.key < $1.key }) {

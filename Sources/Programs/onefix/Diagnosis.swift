@@ -260,15 +260,15 @@ struct Diagnosis {
 
   private var brokers: [Statement] {
     var statements: [Statement] = []
-    while let place = status["mqtt-\(statements.count + 1)"] {
+    while let address = status["mqtt-\(statements.count + 1)"] {
       let key = "mqtt-\(statements.count + 1)"
       let app = status[key + "-app"] ?? ""
       statements.append(
         status[key + "-state"] == "connected"
-          ? Statement(.good, "The broker \(place) is connected (for \(app)).")
+          ? Statement(.good, "The broker \(address) is connected (for \(app)).")
           : Statement(
             .bad,
-            "The broker \(place) is disconnected since \(status[key + "-since"] ?? ""); "
+            "The broker \(address) is disconnected since \(status[key + "-since"] ?? ""); "
               + "\(status[key + "-waiting"] ?? "0") fixes wait for it (for \(app)).",
             advice: "The log of onefixd shows the cause. Waiting fixes are delivered later, unless they expire."))
     }
@@ -276,17 +276,17 @@ struct Diagnosis {
   }
 
   private func subscribers(of key: String) -> [Statement] {
-    let (place, app) = (status[key] ?? "", status[key + "-app"] ?? "")
+    let (address, app) = (status[key] ?? "", status[key + "-app"] ?? "")
     var statements = (status[key + "-undelivered"] ?? "").split(separator: ",").map { topic in
       Statement(
-        .bad, "The broker \(place) does not deliver the description of \(app): Home Assistant shows no device.",
+        .bad, "The broker \(address) does not deliver the description of \(app): Home Assistant shows no device.",
         advice: "Its ACL needs a line for the gateway's user: topic readwrite \(topic)")
     }
     let waiting = status[key + "-waiting"] ?? "0"
     if status[key + "-subscriber"] == "awaited", waiting != "0" {
       statements.append(
         Statement(
-          .note, "\(waiting) fixes wait for the subscriber of \(app) to appear at the broker \(place).",
+          .note, "\(waiting) fixes wait for the subscriber of \(app) to appear at the broker \(address).",
           advice: "subscriber_topic and subscriber_timeout_s in [[mqtt]] configure the topic and the maximum wait."))
     }
     return statements

@@ -49,9 +49,9 @@ struct TrackPlot {
     let step = max(1, smoothed.count / Self.mostCircles)
     return stride(from: 0, to: smoothed.count, by: step).compactMap { index -> String? in
       guard let radius = smoothed[index].radius else { return nil }
-      let place = frame.place(of: smoothed[index].coordinate)
+      let position = frame.position(of: smoothed[index].coordinate)
       let size = min(radius * frame.scale, 2 * Self.side)
-      return "<circle cx=\"\(shown(place.x))\" cy=\"\(shown(place.y))\" r=\"\(shown(size))\"/>"
+      return "<circle cx=\"\(shown(position.x))\" cy=\"\(shown(position.y))\" r=\"\(shown(size))\"/>"
     }.joined()
   }
 
@@ -75,14 +75,14 @@ struct TrackPlot {
   /// Returns the vertices of a polyline. A point very near the previous point is left out.
   private func vertices(of points: ArraySlice<Point>, in frame: Frame) -> String {
     var last: (x: Double, y: Double)?
-    var shownPlaces: [String] = []
+    var shownPositions: [String] = []
     for (index, point) in zip(points.indices, points) {
-      let place = frame.place(of: point.coordinate)
-      if let last, index != points.endIndex - 1, hypot(place.x - last.x, place.y - last.y) < 0.3 { continue }
-      shownPlaces.append("\(shown(place.x)),\(shown(place.y))")
-      last = place
+      let position = frame.position(of: point.coordinate)
+      if let last, index != points.endIndex - 1, hypot(position.x - last.x, position.y - last.y) < 0.3 { continue }
+      shownPositions.append("\(shown(position.x)),\(shown(position.y))")
+      last = position
     }
-    return shownPlaces.joined(separator: " ")
+    return shownPositions.joined(separator: " ")
   }
 
   private var legend: String {
@@ -136,7 +136,7 @@ private struct Frame {
     north = (south + top) / 2 + along / 2 / Self.metresPerDegree
   }
 
-  func place(of coordinate: Coordinate) -> (x: Double, y: Double) {
+  func position(of coordinate: Coordinate) -> (x: Double, y: Double) {
     let turn = (coordinate.longitude - west).remainder(dividingBy: 360)
     return (
       turn * parallel * Self.metresPerDegree * scale, (north - coordinate.latitude) * Self.metresPerDegree * scale

@@ -264,12 +264,12 @@ struct Assembly: Sendable {
   private func nmea(_ admissions: Admissions) throws -> [SocketService.Watchers] {
     try configuration.nmea.compactMap { settings in
       guard let rules = admissions.nmea[settings.endpoint] else { return nil }
-      let place: GPSDServer.Place =
+      let endpoint: GPSDServer.Endpoint =
         switch settings.endpoint {
         case .address(let host, let port): .address(try SocketAddress(ipAddress: host, port: port))
         case .socket(let path): .socket(path)
         }
-      return (.nmea(settings.sentences), place, rules)
+      return (.nmea(settings.sentences), endpoint, rules)
     }
   }
 
@@ -297,7 +297,7 @@ struct Assembly: Sendable {
 
   /// Returns the cloak, which computes approximate positions, or the reason why it is unavailable.
   ///
-  /// The cloak stores its results, so that the same place always has the same approximate position. If the stored
+  /// The cloak stores its results, so that the same position always has the same approximate position. If the stored
   /// results cannot be read, the cloak is unavailable, because it could disclose more than before.
   private func cloak(_ key: DeviceKey, _ store: StateStore) -> CloakState {
     do {

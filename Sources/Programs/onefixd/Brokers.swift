@@ -52,7 +52,7 @@ extension Bridge {
       [ownTracks?.location(fix)].compactMap { $0 }
     }
     let form = BridgeForm(
-      place: broker.place, topics: topics, expires: settings.expires, recipient: recipient, others: ownTracksFix)
+      broker: broker.address, topics: topics, expires: settings.expires, recipient: recipient, others: ownTracksFix)
     try self.init(
       to: broker, app: settings.app, topics: topics, form: form, integrations: integrations, others: others,
       keepers: keepers, logger: logger)
@@ -118,10 +118,10 @@ final class Bridges: Sendable {
     var entries: [Entry] = []
     for settings in configuration.brokers {
       let atBroker = configuration.brokers.filter { $0.isAtBroker(of: settings) }
-      let place = "\(settings.host) \(settings.port)"
+      let address = "\(settings.host) \(settings.port)"
       let keeping = Set(atBroker.filter(\.keepsStatus).map(\.app.name))
-      let shared = keepers[place] ?? StatusKeepers(keeping)
-      keepers[place] = shared
+      let shared = keepers[address] ?? StatusKeepers(keeping)
+      keepers[address] = shared
       let bridge = try Bridge(
         settings, gateway: gateway,
         integrations: settings.integrations(gateway: gateway, appNames: appNames, isStatusKept: !keeping.isEmpty),

@@ -47,7 +47,7 @@ struct SocketService: Service {
   let rules: Reloadable<IdentityRules>
   let network: [Listener]
   /// A listener for clients that only watch, and the rules that identify these clients.
-  typealias Watchers = (dialect: GPSDServer.Dialect, place: GPSDServer.Place, rules: Reloadable<IdentityRules>)
+  typealias Watchers = (dialect: GPSDServer.Dialect, endpoint: GPSDServer.Endpoint, rules: Reloadable<IdentityRules>)
 
   /// The listeners for clients of gpsd, and for programs that read NMEA sentences.
   let watchers: [Watchers]
@@ -65,9 +65,9 @@ struct SocketService: Service {
     let (servers, watchServers, page) = try await bind()
     for port in ports { port.begin() }
     try await withGracefulShutdownHandler {
-      var addresses = servers.filter { $0.transport != .unix }.map { " \($0.transport)=\($0.place)" }.joined()
-      for server in watchServers { addresses += " \(server.transport)=\(server.place)" }
-      if let page { addresses += " page=\(page.place)" }
+      var addresses = servers.filter { $0.transport != .unix }.map { " \($0.transport)=\($0.address)" }.joined()
+      for server in watchServers { addresses += " \(server.transport)=\(server.address)" }
+      if let page { addresses += " page=\(page.address)" }
       printError("READY socket=\(path)\(addresses)")
       ready.yield()
       let status = await gateway.currentStatus()
@@ -106,10 +106,10 @@ struct SocketService: Service {
       if let (settings, authenticator) = page {
         pageServer = try await PageServer(port: settings.port, authenticator, group: group, logger: logger)
       }
-      for (dialect, place, rules) in watchers {
+      for (dialect, endpoint, rules) in watchers {
         watchServers.append(
           try await GPSDServer(
-            dialect, on: place, rules, limit: openFiles.networkApps, group: group, logger: logger))
+            dialect, on: endpoint, rules, limit: openFiles.networkApps, group: group, logger: logger))
       }
       return (servers, watchServers, pageServer)
     } catch {

@@ -28,17 +28,19 @@ struct Park {
   ]
 
   /// Returns the nearest parks and their distances in metres, nearest first.
-  static func nearest(to place: Coordinate, count: Int) -> [(park: Park, distance: Double)] {
-    all.map { ($0, $0.distance(to: place)) }.sorted { $0.1 < $1.1 }.prefix(count).map { (park: $0.0, distance: $0.1) }
+  static func nearest(to coordinate: Coordinate, count: Int) -> [(park: Park, distance: Double)] {
+    all.map { ($0, $0.distance(to: coordinate)) }.sorted { $0.1 < $1.1 }.prefix(count).map {
+      (park: $0.0, distance: $0.1)
+    }
   }
 
   /// Returns the great-circle distance in metres (haversine formula). The sphere has the Earth's mean radius,
   /// 6,371,008.8 m. The error is below 0.5 %.
-  private func distance(to place: Coordinate) -> Double {
+  private func distance(to coordinate: Coordinate) -> Double {
     func radians(_ degrees: Double) -> Double { degrees * .pi / 180 }
-    let north = sin(radians(place.latitude - latitude) / 2)
-    let east = sin(radians(place.longitude - longitude) / 2)
-    let chord = north * north + cos(radians(latitude)) * cos(radians(place.latitude)) * east * east
+    let north = sin(radians(coordinate.latitude - latitude) / 2)
+    let east = sin(radians(coordinate.longitude - longitude) / 2)
+    let chord = north * north + cos(radians(latitude)) * cos(radians(coordinate.latitude)) * east * east
     return 2 * 6_371_008.8 * asin(min(1, chord.squareRoot()))
   }
 }

@@ -4,12 +4,12 @@ struct Alternative: Sendable {
   /// The alternative hypothesis, and the seconds since the hypothesis began; nil if the latest position was accepted.
   private var later: (hypothesis: Hypothesis, age: Double)?
   /// The latest accepted position in metres, the velocity at this position in m/s, and the seconds since this position.
-  private var confirmed: (place: Offset, velocity: Offset, age: Double)
+  private var confirmed: (position: Offset, velocity: Offset, age: Double)
 
   /// - Parameters:
-  ///   - place: the accepted position in metres.
+  ///   - position: the accepted position in metres.
   ///   - velocity: the velocity at this position in m/s.
-  init(at place: Offset, velocity: Offset = .zero) { confirmed = (place, velocity, 0) }
+  init(at position: Offset, velocity: Offset = .zero) { confirmed = (position, velocity, 0) }
 
   /// Predicts the hypothesis for a time some seconds ahead, with a constant velocity.
   mutating func predict(_ seconds: Double, acceleration: Double, sigma: Double) {
@@ -25,7 +25,7 @@ struct Alternative: Sendable {
   mutating func reject(
     _ observation: Observation, beginning: Hypothesis, _ parameters: FilterParameters
   ) -> Hypothesis? {
-    let innovation = later?.hypothesis.innovation(of: observation.place, variance: observation.variance)
+    let innovation = later?.hypothesis.innovation(of: observation.position, variance: observation.variance)
     if let innovation, innovation.squared <= parameters.gate {
       later?.hypothesis.update(innovation)
     } else {
@@ -35,23 +35,23 @@ struct Alternative: Sendable {
     let isConfirmed =
       later.age >= parameters.agreed || confirmed.age > parameters.longestGap
       || later.age >= parameters.drivenTime
-        && couldBeDriven(to: observation.place, later.hypothesis.velocity, parameters)
+        && couldBeDriven(to: observation.position, later.hypothesis.velocity, parameters)
     return isConfirmed ? later.hypothesis : nil
   }
 
-  /// Returns whether a vehicle could drive from the latest accepted position to the given place, within the limits of
+  /// Returns whether a vehicle could drive from the latest accepted position to a position, within the limits of
   /// acceleration and distance.
-  private func couldBeDriven(to place: Offset, _ velocity: Offset, _ parameters: FilterParameters) -> Bool {
+  private func couldBeDriven(to position: Offset, _ velocity: Offset, _ parameters: FilterParameters) -> Bool {
     let change = (velocity - confirmed.velocity).length
     let way = (velocity + confirmed.velocity) * (confirmed.age / 2)
     return change <= parameters.drivenAcceleration * confirmed.age
-      && (place - confirmed.place - way).length
+      && (position - confirmed.position - way).length
         <= parameters.drivenSlack + parameters.drivenShare * change * confirmed.age
   }
 
-  /// Converts the state to a plane whose origin is at a different place.
+  /// Converts the state to a plane whose origin is at a different point.
   mutating func move(to origin: Offset) {
     later?.hypothesis.move(to: origin)
-    confirmed.place = confirmed.place - origin
+    confirmed.position = confirmed.position - origin
   }
 }

@@ -4,8 +4,8 @@ extension HorizontalFilter {
   /// Decides whether the hypotheses accept a position, updates them, and returns the position to report. Returns nil if
   /// the filter must restart at the position.
   mutating func decide(_ observation: Observation) -> Estimate? {
-    let byPositions = positions.innovation(of: observation.place, variance: observation.variance)
-    let byDoppler = doppler?.innovation(of: observation.place, variance: observation.variance)
+    let byPositions = positions.innovation(of: observation.position, variance: observation.variance)
+    let byDoppler = doppler?.innovation(of: observation.position, variance: observation.variance)
     if let byDoppler { judgeDoppler(observation, byDoppler, byPositions) }
     // If the filter trusts Doppler, each of the two hypotheses can accept the position. If Doppler also leads, only the
     // hypothesis with Doppler velocities can accept the position.
@@ -14,7 +14,7 @@ extension HorizontalFilter {
     /// Returns whether a trusted hypothesis accepts the position if its noise has the given variance.
     func isAccepted(_ variance: Double) -> Bool {
       func accepts(_ hypothesis: Hypothesis) -> Bool {
-        hypothesis.innovation(of: observation.place, variance: variance).squared <= parameters.gate
+        hypothesis.innovation(of: observation.position, variance: variance).squared <= parameters.gate
       }
       return trusted.map(accepts) ?? false || !leads && accepts(positions)
     }
@@ -29,9 +29,9 @@ extension HorizontalFilter {
         if trusted != nil { trust.lose(parameters) }
         positions = hypothesis
         if doppler != nil { doppler = hypothesis }
-        alternative = Alternative(at: observation.place, velocity: hypothesis.velocity)
+        alternative = Alternative(at: observation.position, velocity: hypothesis.velocity)
         // At a large distance from its origin, the plane differs too much from the ground.
-        return observation.place.length > Self.farthest ? nil : receiversOwn(observation.deviation)
+        return observation.position.length > Self.farthest ? nil : receiversOwn(observation.deviation)
       }
     }
     if positionsAccept || dopplerAccepts {
@@ -50,7 +50,7 @@ extension HorizontalFilter {
       }
     }
     let reported = (dopplerAccepts || !isAccepted ? trusted.flatMap { _ in doppler } : nil) ?? positions
-    if isAccepted { alternative = Alternative(at: observation.place, velocity: reported.velocity) }
+    if isAccepted { alternative = Alternative(at: observation.position, velocity: reported.velocity) }
     // The receiver's own position is better if the receiver has already filtered it.
     let hasFiltered = observation.white < parameters.ownShare * observation.deviation
     let isOwnBest = isUsual && (!hasSettled || hasFiltered && (!isAtRest || observation.white <= parameters.holding))
@@ -71,7 +71,7 @@ extension HorizontalFilter {
     // The hypothesis with Doppler velocities can attribute a slowly growing distance to the receiver error. But the
     // receiver error has a known standard deviation, so such a distance must end.
     let distance = Innovation(
-      offset: observation.place - doppler.position, predicted: sigma * sigma, measured: observation.variance)
+      offset: observation.position - doppler.position, predicted: sigma * sigma, measured: observation.variance)
     let isFar = distance.squared > parameters.gate || trust.leads && byDoppler.squared > parameters.gate
     contradicted = isFar && trust.isTrusted ? contradicted + observation.seconds : 0
     if contradicted > parameters.longestContradiction { trust.lose(parameters) }
@@ -83,7 +83,7 @@ extension HorizontalFilter {
     // be as large as the velocity itself.
     let unknown = max(parameters.unknownVelocity, positions.velocity.length)
     return Hypothesis(
-      at: observation.place, velocity: positions.velocity, noise: observation.variance,
+      at: observation.position, velocity: positions.velocity, noise: observation.variance,
       sigma: sigma, velocityVariance: unknown * unknown)
   }
 

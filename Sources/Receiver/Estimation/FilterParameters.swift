@@ -132,8 +132,8 @@ package struct FilterParameters: Hashable, Sendable {
   package var drivenTime = 0.9
   /// The maximum acceleration in m/s² of a vehicle that could drive to the rejected positions.
   package var drivenAcceleration = 12.0
-  /// The maximum distance in metres between the rejected position and the place that the vehicle reaches if it drives
-  /// with the mean of the old and the new velocity.
+  /// The maximum distance in metres between the rejected position and the position that the vehicle reaches with the
+  /// mean of the old and the new velocity.
   package var drivenSlack = 2.5
   /// The fraction of (change of velocity × time) that is added to `drivenSlack`.
   package var drivenShare = 0.35

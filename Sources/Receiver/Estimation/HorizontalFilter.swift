@@ -3,7 +3,7 @@ import GNSS
 /// A measured position, with its noise and its Doppler step. All hypotheses use these values. (A Doppler step is the
 /// motion since the previous epoch according to the Doppler velocities.)
 struct Observation {
-  let place: Offset
+  let position: Offset
   /// The time in seconds since the previous measurement.
   let seconds: Double
   /// The standard deviation of the position along one axis in metres, as the receiver reports it.
@@ -139,7 +139,7 @@ struct HorizontalFilter: Sendable {
     fixes = min(fixes + 1, parameters.freeFixes)
     movePlane()
     let observation = observe(measurement, after: seconds)
-    let pace = (observation.place - plane.offset(of: latest.coordinate)).length / seconds
+    let pace = (observation.position - plane.offset(of: latest.coordinate)).length / seconds
     latest = measurement
     guard let estimate = decide(observation), positions.isSound, doppler?.isSound != false else {
       begin(pace: pace)
@@ -168,10 +168,10 @@ struct HorizontalFilter: Sendable {
   /// for the time of this epoch.
   private mutating func observe(_ measurement: Measurement, after seconds: Double) -> Observation {
     let sigma = sigma
-    let place = plane.offset(of: measurement.coordinate)
+    let position = plane.offset(of: measurement.coordinate)
     let before = latest.velocity(in: plane)
     let motion = Motion(
-      seconds: seconds, displacement: place - plane.offset(of: latest.coordinate), before: before,
+      seconds: seconds, displacement: position - plane.offset(of: latest.coordinate), before: before,
       after: plausible(measurement.velocity(in: plane), after: before, seconds))
     let weakness = max(1, measurement.deviation / sigma)
     let isSample = white.add(motion, usesDoppler: trust.isTrusted, parameters)
@@ -193,11 +193,11 @@ struct HorizontalFilter: Sendable {
       doppler?.predict(seconds, acceleration: acceleration, sigma: sigma)
     }
     alternative.predict(seconds, acceleration: acceleration, sigma: sigma)
-    if isSample { residuals.add((place - leading.position).length) }
+    if isSample { residuals.add((position - leading.position).length) }
     let white = white.deviation ?? parameters.assumedWhiteShare * measurement.deviation
     let usual = min(parameters.mostWhite, max(parameters.leastWhite, parameters.leastWhiteShare * sigma, white))
     return Observation(
-      place: place, seconds: seconds, deviation: measurement.deviation, step: step,
+      position: position, seconds: seconds, deviation: measurement.deviation, step: step,
       speed: motion.after?.length, white: white, usual: usual * usual,
       variance: usual * usual + max(0, measurement.deviation * measurement.deviation - sigma * sigma))
   }

@@ -157,7 +157,7 @@ struct Hypothesis: Hashable, Sendable {
 
   mutating func set(velocity: Offset) { self.velocity = velocity }
 
-  /// Converts the state to a plane whose origin is at a different place.
+  /// Converts the state to a plane whose origin is at a different point.
   mutating func move(to origin: Offset) { position = position - origin }
 }
 

@@ -30,10 +30,10 @@ extension Offset {
   }
 }
 
-/// A plane that touches the ellipsoid at a place.
+/// A plane that touches the ellipsoid at a point.
 ///
 /// Its axes are vectors of the earth-centred frame, so the poles and the antimeridian need no special case. Within 2 km
-/// of the place, lengths in the plane and on the ground differ by at most 1e-7.
+/// of the point, lengths in the plane and on the ground differ by at most 1e-7.
 struct Plane: Hashable, Sendable {
   private let origin: Vector
   private let first, second: Vector
@@ -67,13 +67,13 @@ struct Plane: Hashable, Sendable {
     )
   }
 
-  /// Returns the place of a coordinate in this plane, in metres from the origin.
+  /// Returns the position of a coordinate in this plane, in metres from the origin.
   func offset(of coordinate: Coordinate) -> Offset {
     let difference = Vector(coordinate) - origin
     return Offset(x: difference.dot(first), y: difference.dot(second))
   }
 
-  /// Returns the coordinate of a place in this plane. Returns nil if the place is not finite.
+  /// Returns the coordinate of a position in this plane. Returns nil if the position is not finite.
   func coordinate(at offset: Offset) -> Coordinate? {
     (origin + first * offset.x + second * offset.y).coordinate
   }

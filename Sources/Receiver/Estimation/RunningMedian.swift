@@ -16,7 +16,7 @@ struct RunningMedian: Sendable {
   /// Adds a value and drops the oldest value. The function ignores NaN.
   mutating func add(_ value: Double) {
     guard !value.isNaN else { return }
-    if count == Self.capacity, let place = sorted.firstIndex(of: latest.removeFirst()) { sorted.remove(at: place) }
+    if count == Self.capacity, let index = sorted.firstIndex(of: latest.removeFirst()) { sorted.remove(at: index) }
     latest.append(value)
     sorted.insert(value, at: sorted.firstIndex { $0 > value } ?? sorted.endIndex)
   }

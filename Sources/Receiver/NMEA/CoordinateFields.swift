@@ -32,23 +32,23 @@ extension Fields {
     let field = next(in: bytes)
     let side = next(in: bytes)
     let whole = degreeDigits &+ 2
-    let places = field.length &- whole &- 1
+    let decimals = field.length &- whole &- 1
     let letter = UInt8(truncatingIfNeeded: side.raw)
-    guard places > 0, places <= 8, side.length == 1, letter == positive || letter == negative else { return nil }
+    guard decimals > 0, decimals <= 8, side.length == 1, letter == positive || letter == negative else { return nil }
     // `digits` contains the values of the digits before the dot, and 0 in place of the dot. Zeros are added on the
     // left, so that there are three pairs of digits: hundreds of degrees, degrees, and minutes.
     let added = UInt64(truncatingIfNeeded: (6 &- whole) &* 8)
     let digits = (field.raw &<< added) ^ ((0x002E_3030_3030_3030 &>> added) &<< added)
     guard (digits | (digits &+ 0x007F_7676_7676_7676)) & 0x0080_8080_8080_8080 == 0,
-      let fraction = Digits.number(word(at: field.start &+ whole &+ 1, in: bytes), count: places)
+      let fraction = Digits.number(word(at: field.start &+ whole &+ 1, in: bytes), count: decimals)
     else { return nil }
     let pairs = digits &* 10 &+ digits >> 8
     let degrees = (pairs & 0xFF) &* 100 &+ (pairs >> 16 & 0xFF)
     let minutes = pairs >> 32 & 0xFF
     guard minutes < 60 else { return nil }
     // Numerator and denominator are integers below 2^53, so only the division rounds.
-    let numerator = (degrees &* 60 &+ minutes) &* Digits.integerPowers[places] &+ fraction
-    let value = Double(Int64(truncatingIfNeeded: numerator)) / Digits.minutePowers[places]
+    let numerator = (degrees &* 60 &+ minutes) &* Digits.integerPowers[decimals] &+ fraction
+    let value = Double(Int64(truncatingIfNeeded: numerator)) / Digits.minutePowers[decimals]
     return letter == positive ? value : 0 - value
   }
 
@@ -81,11 +81,11 @@ extension Fields {
       return .nothing
     }
     let whole = degreeDigits &+ 2
-    let places = field.length &- whole &- 1
+    let decimals = field.length &- whole &- 1
     let bits = UInt64(truncatingIfNeeded: whole &* 8)
-    guard places > 0, field.raw &>> bits & 0xFF == 0x2E,
-      let minutes = Digits.number(field.raw, count: whole), places <= 11,
-      let fraction = digits(at: field.start &+ whole &+ 1, count: places, in: bytes)
+    guard decimals > 0, field.raw &>> bits & 0xFF == 0x2E,
+      let minutes = Digits.number(field.raw, count: whole), decimals <= 11,
+      let fraction = digits(at: field.start &+ whole &+ 1, count: decimals, in: bytes)
     else {
       guard Fields.isNoFix(field, in: bytes) else { throw invalid(in: bytes) }
       return try closeNoFix(in: bytes)
@@ -95,7 +95,7 @@ extension Fields {
     if minutes == 36_000, fraction == 0 { return .nothing }
     guard letter == positive || letter == negative else { throw invalid(in: bytes) }
     // Numerator and denominator are integers, so only the division rounds.
-    let power = Digits.integerPowers[places]
+    let power = Digits.integerPowers[decimals]
     let numerator = (minutes / 100 &* 60 &+ minutes % 100) &* power &+ fraction
     let value = Digits.quotient(numerator, 60 &* power)
     return .degrees(letter == positive ? value : 0 - value)

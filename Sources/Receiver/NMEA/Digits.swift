@@ -8,7 +8,7 @@ enum Digits {
   }
 
   /// Parses ASCII digits in the high bytes of a word. Returns nil if a byte is not a digit.
-  /// - Parameter zeros: A word with the character `0` in the place of each digit, and 0 in the other bytes.
+  /// - Parameter zeros: A word with the character `0` at the position of each digit, and 0 in the other bytes.
   @inline(__always)
   static func number(aligned word: UInt64, zeros: UInt64) -> UInt64? {
     // If a byte is not a digit, the top bit is set in its value, or in the sum of its value and 0x76.

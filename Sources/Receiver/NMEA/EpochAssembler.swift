@@ -7,7 +7,7 @@ import GNSS
 /// ends when the next epoch begins, when the line is silent, or after its usual last sentence (`EpochEnding`).
 struct EpochAssembler: Sendable {
   /// The relation of a sentence to the open epoch.
-  enum Placement {
+  enum Assignment {
     case joins
     /// The sentence begins a new epoch and ends the open epoch.
     case begins
@@ -59,12 +59,12 @@ struct EpochAssembler: Sendable {
   /// Whether the assembler has learned which sentence ends the epochs, so that the decoder can wait longer for it.
   var knowsEnd: Bool { ending.isKnown && learnsEnd }
 
-  // MARK: Placing
+  // MARK: Assigning
 
   @inline(__always)
-  mutating func place(_ sentence: SentenceMarks) -> Placement {
+  mutating func assign(_ sentence: SentenceMarks) -> Assignment {
     if sentence.isIndependent { return .independent }
-    if sentence.time < 0 { return placeUntimed(sentence.type) }
+    if sentence.time < 0 { return assignUntimed(sentence.type) }
     if phase == .open {
       if contents.time == sentence.time { return .joins }
       if isSame(sentence.time, closedTime) { return .late }
@@ -77,7 +77,7 @@ struct EpochAssembler: Sendable {
   }
 
   @inline(__always)
-  private mutating func placeUntimed(_ type: SentenceType) -> Placement {
+  private mutating func assignUntimed(_ type: SentenceType) -> Assignment {
     switch phase {
     case .open: return type.occursOnce && contents.types.contains(type) ? .begins : .joins
     case .silent: return .begins

@@ -42,7 +42,7 @@ struct EpochEnding: Sendable {
     defer { last = -1 }
     guard signature != 0 else { return }
     if last < 0 || candidates[last].signature != signature {
-      last = place(of: signature)
+      last = index(of: signature)
     }
     candidates[last].streak += 1
     if candidates[last].streak % 64 == 0 {
@@ -56,16 +56,16 @@ struct EpochEnding: Sendable {
     return false
   }
 
-  private mutating func place(of signature: UInt64) -> Int {
+  private mutating func index(of signature: UInt64) -> Int {
     for index in 0..<count where candidates[index].signature == signature { return index }
-    var place = count
+    var slot = count
     if count < 8 {
       count += 1
     } else {
-      place = 0
-      for index in 1..<8 where candidates[index].streak < candidates[place].streak { place = index }
+      slot = 0
+      for index in 1..<8 where candidates[index].streak < candidates[slot].streak { slot = index }
     }
-    candidates[place] = Candidate(signature: signature)
-    return place
+    candidates[slot] = Candidate(signature: signature)
+    return slot
   }
 }

@@ -104,9 +104,9 @@ extension Fields {
         guard digit < 10, digits < 19 else { return nil }
         mantissa = mantissa * 10 + UInt64(digit)
         if mantissa > 0 { digits += 1 }
-        if let places = fraction {
-          guard places < 18 else { return nil }
-          fraction = places + 1
+        if let decimals = fraction {
+          guard decimals < 18 else { return nil }
+          fraction = decimals + 1
         }
       }
       index += 1
@@ -138,11 +138,11 @@ extension Fields {
     guard field.length >= 6, let clock = Digits.pairs(field.raw) else { throw invalid(in: bytes) }
     var nanosecond = 0
     if field.length > 6 {
-      let places = field.length &- 7
-      guard field.raw >> 48 & 0xFF == 0x2E, places <= 9 else { throw invalid(in: bytes) }
-      if places > 0 {
-        guard let fraction = digits(at: field.start &+ 7, count: places, in: bytes) else { throw invalid(in: bytes) }
-        nanosecond = Int(fraction &* Digits.integerPowers[9 &- places])
+      let decimals = field.length &- 7
+      guard field.raw >> 48 & 0xFF == 0x2E, decimals <= 9 else { throw invalid(in: bytes) }
+      if decimals > 0 {
+        guard let fraction = digits(at: field.start &+ 7, count: decimals, in: bytes) else { throw invalid(in: bytes) }
+        nanosecond = Int(fraction &* Digits.integerPowers[9 &- decimals])
       }
     }
     guard let time = TimeOfDay(hour: clock.0, minute: clock.1, second: clock.2, nanosecond: nanosecond) else {

@@ -89,9 +89,9 @@ struct Fields: BitwiseCopyable {
   }
 
   @inline(__always)
-  func word(at place: Int, in bytes: Span<UInt8>) -> UInt64 {
-    guard place <= bytes.count &- 8 else { return Framing.lastWord(bytes, at: place) }
-    return Framing.word(bytes, unchecked: place)
+  func word(at offset: Int, in bytes: Span<UInt8>) -> UInt64 {
+    guard offset <= bytes.count &- 8 else { return Framing.lastWord(bytes, at: offset) }
+    return Framing.word(bytes, unchecked: offset)
   }
 
   /// The ends of the unread fields in the current block. Bit 0 stands for the byte at the cursor's position.
@@ -101,8 +101,8 @@ struct Fields: BitwiseCopyable {
   /// Returns whether a field ends exactly `length` bytes after the cursor, within the current block.
   @inline(__always)
   func isEnd(behind length: Int) -> Bool {
-    let place = start &- base &+ length
-    return place < 64 && ends &>> UInt64(truncatingIfNeeded: place) & 1 != 0
+    let offset = start &- base &+ length
+    return offset < 64 && ends &>> UInt64(truncatingIfNeeded: offset) & 1 != 0
   }
 
   /// Skips `length` bytes within the current block. The new position must be directly after the end of a field.

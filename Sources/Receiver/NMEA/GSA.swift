@@ -69,13 +69,13 @@ public struct GSA: Hashable, Sendable {
   /// slots. Local variables keep the position of the cursor in registers.
   @inline(__always)
   private mutating func readCommonSlots(_ fields: inout Fields, in bytes: Span<UInt8>, _ count: Int) -> Int {
-    var place = fields.start
+    var offset = fields.start
     var ends = fields.endsAhead
     var read = 0
     var (filled, low, hasHigh) = (slotCount, lowNumbers, hasHighNumbers)
     // This loop reads two slots at a time.
-    while read &+ 2 <= count, ends & 0b111_111 == 0b100_100, place &+ 8 <= bytes.count {
-      let digits = (word(bytes, unchecked: place) &- 0x30_3000_3030) & 0xFF_FF00_FFFF
+    while read &+ 2 <= count, ends & 0b111_111 == 0b100_100, offset &+ 8 <= bytes.count {
+      let digits = (word(bytes, unchecked: offset) &- 0x30_3000_3030) & 0xFF_FF00_FFFF
       guard (digits | (digits &+ 0x76_7600_7676)) & 0x80_8000_8080 == 0 else { break }
       let pairs = digits &* 10 &+ digits >> 8
       let (one, two) = (pairs & 0xFF, pairs >> 24 & 0xFF)
@@ -85,12 +85,12 @@ public struct GSA: Hashable, Sendable {
       slots[filled &+ 1] = UInt16(truncatingIfNeeded: two)
       filled &+= 2
       low |= 1 &<< one | 1 &<< two
-      place &+= 6
+      offset &+= 6
       ends &>>= 6
       read &+= 2
     }
-    while read < count, ends & 0b111 == 0b100, place &+ 8 <= bytes.count {
-      let digits = word(bytes, unchecked: place)
+    while read < count, ends & 0b111 == 0b100, offset &+ 8 <= bytes.count {
+      let digits = word(bytes, unchecked: offset)
       let tens = (digits & 0xFF) &- 0x30
       let ones = (digits &>> 8 & 0xFF) &- 0x30
       guard tens < 10, ones < 10 else { break }
@@ -100,14 +100,14 @@ public struct GSA: Hashable, Sendable {
       filled &+= 1
       low |= GSA.lowBit(number)
       hasHigh = hasHigh || number > 32
-      place &+= 3
+      offset &+= 3
       ends &>>= 3
       read &+= 1
     }
     (slotCount, lowNumbers, hasHighNumbers) = (filled, low, hasHigh)
     // In `ends`, two consecutive bits with the value 1 stand for an empty slot.
     let empty = min((~ends).trailingZeroBitCount, count &- read)
-    fields.skip(bytes: place &+ empty &- fields.start)
+    fields.skip(bytes: offset &+ empty &- fields.start)
     return read &+ empty
   }
 

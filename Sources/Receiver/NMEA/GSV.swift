@@ -54,20 +54,20 @@ public struct GSV: Hashable, Sendable {
     // From every position before this limit, sixteen bytes are readable. These bytes contain a complete satellite, and
     // not only a signal id.
     let limit = min(end &- 1, bytes.count &- 15)
-    var place = start &+ 7
+    var offset = start &+ 7
     var length: UInt8 = 0
     // The four calls replace a loop, because the compiler would keep the variables of a loop in memory.
-    let one = CommonGSV.satellite(at: &place, limit, end, &length, in: bytes)
-    let two = CommonGSV.satellite(at: &place, limit, end, &length, in: bytes)
-    let three = CommonGSV.satellite(at: &place, limit, end, &length, in: bytes)
-    let four = CommonGSV.satellite(at: &place, limit, end, &length, in: bytes)
-    if place &+ 1 == end {
-      let digit = UInt64(bytes[place]) &- 0x30
+    let one = CommonGSV.satellite(at: &offset, limit, end, &length, in: bytes)
+    let two = CommonGSV.satellite(at: &offset, limit, end, &length, in: bytes)
+    let three = CommonGSV.satellite(at: &offset, limit, end, &length, in: bytes)
+    let four = CommonGSV.satellite(at: &offset, limit, end, &length, in: bytes)
+    if offset &+ 1 == end {
+      let digit = UInt64(bytes[offset]) &- 0x30
       guard digit < 10 else { return false }
       signalOrNone = Int8(truncatingIfNeeded: digit)
     }
     (partsOrNone, partOrNone, inViewOrNone) = head
-    guard place &+ 1 >= end,
+    guard offset &+ 1 >= end,
       let all = CommonGSV.read(
         SIMD4(one.first, two.first, three.first, four.first), SIMD4(one.second, two.second, three.second, four.second))
     else { return false }
@@ -156,9 +156,9 @@ public struct GSV: Hashable, Sendable {
   /// fields of the mask. A missing signal (-1) is all ones in the mask, so the signal stays unknown.
   @inline(never)
   static func bits(of number: UInt64, talker: Talker, signal: Int?) -> UInt64 {
-    let place = SatelliteNumber.constellation(of: Int(truncatingIfNeeded: number), talker: talker)?.place ?? 7
+    let system = SatelliteNumber.constellation(of: Int(truncatingIfNeeded: number), talker: talker)?.index ?? 7
     let signal = UInt8(truncatingIfNeeded: signal ?? -1)
-    return UInt64(truncatingIfNeeded: place) << 56 | UInt64(signal) << 48 | 0xFFFF_FFFF_FFFF
+    return UInt64(truncatingIfNeeded: system) << 56 | UInt64(signal) << 48 | 0xFFFF_FFFF_FFFF
   }
 
   /// The satellites of this sentence, up to four.
@@ -192,19 +192,19 @@ private enum CommonGSV {
     )
   }
 
-  /// Returns the sixteen bytes of the next satellite, and moves `place` behind its comma. If `place` has reached the
+  /// Returns the sixteen bytes of the next satellite, and moves `offset` behind its comma. If `offset` has reached the
   /// limit, the function returns the text of a valid dummy satellite.
   @inline(__always)
   static func satellite(
-    at place: inout Int, _ limit: Int, _ end: Int, _ count: inout UInt8, in bytes: Span<UInt8>
+    at offset: inout Int, _ limit: Int, _ end: Int, _ count: inout UInt8, in bytes: Span<UInt8>
   ) -> (first: UInt64, second: UInt64) {
-    guard place < limit else { return (0x3030_2C30_302C_3130, 0x2C_3030_2C30) }
-    let first = word(bytes, unchecked: place)
-    let second = word(bytes, unchecked: place &+ 8)
-    // If the strength is missing, a comma is in the place of its first digit.
+    guard offset < limit else { return (0x3030_2C30_302C_3130, 0x2C_3030_2C30) }
+    let first = word(bytes, unchecked: offset)
+    let second = word(bytes, unchecked: offset &+ 8)
+    // If the strength is missing, a comma replaces its first digit.
     let length = 10 &+ Int(truncatingIfNeeded: second >> 20 & 1) &* 2
-    let isLast = place &+ length == end
-    place &+= length &+ 1
+    let isLast = offset &+ length == end
+    offset &+= length &+ 1
     count &+= 1
     return (first, isLast ? followed(second, at: length &- 8) : second)
   }

@@ -46,9 +46,9 @@ package struct MarkedSentence: BitwiseCopyable, Sendable {
     var bit = SIMD16<UInt8>(repeating: 1)
     // The number of iterations is fixed, so that the compiler unrolls the loop.
     while number < 8 {
-      let place = start &+ number &* 16
-      guard place <= last else { return nil }
-      let sixteen = Sixteen.load(bytes, unchecked: place)
+      let offset = start &+ number &* 16
+      guard offset <= last else { return nil }
+      let sixteen = Sixteen.load(bytes, unchecked: offset)
       grid |= Sixteen.commas(in: sixteen, as: bit)
       let stops = Sixteen.stops(in: sixteen)
       if stops[0] | stops[1] != 0 {
@@ -59,7 +59,7 @@ package struct MarkedSentence: BitwiseCopyable, Sendable {
         let isHigh = UInt64(bitPattern: Int64(bitPattern: low) &>> 63)
         let high = (stops[1] &- 1) & ~stops[1] & isHigh
         let size = stops[0].trailingZeroBitCount &+ stops[1].trailingZeroBitCount & Int(truncatingIfNeeded: isHigh)
-        let stop = place &+ size &>> 3
+        let stop = offset &+ size &>> 3
         let words = Sixteen.words(sixteen)
         let before = Sixteen.words(sums)
         let sum = foldedSum(before[0] ^ before[1] ^ words[0] & low ^ words[1] & high)
@@ -89,9 +89,9 @@ func commaGrid(_ bytes: Span<UInt8>, from start: Int) -> SIMD16<UInt8> {
   var grid = SIMD16<UInt8>()
   var bit = SIMD16<UInt8>(repeating: 1)
   for number in 0..<8 {
-    let place = start &+ number &* 16
-    guard place < bytes.count else { break }
-    let sixteen = Sixteen.bytes(SIMD2(word(bytes, at: place), word(bytes, at: place &+ 8)))
+    let offset = start &+ number &* 16
+    guard offset < bytes.count else { break }
+    let sixteen = Sixteen.bytes(SIMD2(word(bytes, at: offset), word(bytes, at: offset &+ 8)))
     grid |= Sixteen.commas(in: sixteen, as: bit)
     bit = bit &+ bit
   }
@@ -105,10 +105,10 @@ func commaGrid(_ bytes: Span<UInt8>, from start: Int) -> SIMD16<UInt8> {
 enum Sixteen {
   /// Loads sixteen bytes. The caller guarantees that the bytes are within the bounds.
   @inline(__always)
-  static func load(_ bytes: Span<UInt8>, unchecked place: Int) -> SIMD16<UInt8> {
-    assert(place >= 0 && place <= bytes.count - 16)
+  static func load(_ bytes: Span<UInt8>, unchecked offset: Int) -> SIMD16<UInt8> {
+    assert(offset >= 0 && offset <= bytes.count - 16)
     // Every bit pattern is a valid vector, and the bounds are checked, so the load is safe.
-    return unsafe bytes.bytes.unsafeLoadUnaligned(fromUncheckedByteOffset: place, as: SIMD16<UInt8>.self)
+    return unsafe bytes.bytes.unsafeLoadUnaligned(fromUncheckedByteOffset: offset, as: SIMD16<UInt8>.self)
   }
 
   /// Returns the first and the last eight bytes as words. The first byte is the lowest byte of a word.

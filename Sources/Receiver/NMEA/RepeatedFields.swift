@@ -74,7 +74,7 @@ extension Fields {
   private func wasInside(_ bytes: Span<UInt8>) -> Bool { start <= end &+ 1 && end <= bytes.count }
 
   @inline(__always)
-  private static func two(_ bytes: Span<UInt8>, at place: Int) -> SIMD2<UInt64> {
-    SIMD2(Framing.word(bytes, unchecked: place), Framing.word(bytes, unchecked: place &+ 8))
+  private static func two(_ bytes: Span<UInt8>, at offset: Int) -> SIMD2<UInt64> {
+    SIMD2(Framing.word(bytes, unchecked: offset), Framing.word(bytes, unchecked: offset &+ 8))
   }
 }

@@ -54,18 +54,18 @@ enum SatelliteNumber {
   }
 
   /// Returns a mask with one bit for a satellite within its system; nil if the mask has no bit for the number. The bit
-  /// is the same in all numbering schemes. `place` is the system's index, 0...6.
+  /// is the same in all numbering schemes. `index` is the index of the system, 0...6.
   @inline(__always)
-  static func bit(of number: Int, at place: Int) -> UInt64? {
+  static func bit(of number: Int, at index: Int) -> UInt64? {
     // A number below 64 counts the satellites of its own system. Augmentation satellites (index 6) are an exception.
-    if number < 64, place != 6 { return 1 &<< UInt64(truncatingIfNeeded: number) }
-    return otherBit(of: number, at: place)
+    if number < 64, index != 6 { return 1 &<< UInt64(truncatingIfNeeded: number) }
+    return otherBit(of: number, at: index)
   }
 
   @inline(never)
-  private static func otherBit(of number: Int, at place: Int) -> UInt64? {
+  private static func otherBit(of number: Int, at index: Int) -> UInt64? {
     let base =
-      switch Constellation(place: place) {
+      switch Constellation(index: index) {
       case .gps, .navic, nil: 0
       case .sbas: number >= 120 ? 119 : 32
       case .glonass: number > 64 ? 64 : 0

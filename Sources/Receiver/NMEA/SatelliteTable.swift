@@ -117,18 +117,18 @@ struct SatelliteTable: Sendable {
     usageChanged = true
     let system = gsa.systemID.flatMap(SatelliteTable.constellation(ofSystem:)) ?? talker.constellation
     // If neither the system id nor the talker determines one system, the sentence reports all systems.
-    reportedSystems |= system.map { 1 << UInt8($0.place) } ?? 0x7F
-    if system == .gps { reportedSystems |= 1 << UInt8(Constellation.sbas.place) }
+    reportedSystems |= system.map { 1 << UInt8($0.index) } ?? 0x7F
+    if system == .gps { reportedSystems |= 1 << UInt8(Constellation.sbas.index) }
     // All numbers 1...32 in one sentence belong to the same system.
     if let constellation = SatelliteNumber.constellation(of: 1, systemID: gsa.systemID, talker: talker) {
-      used[constellation.place] |= gsa.lowNumbers
+      used[constellation.index] |= gsa.lowNumbers
     }
     guard gsa.hasHighNumbers else { return }
     gsa.forEachSatellite { number in
       guard let constellation = SatelliteNumber.constellation(of: number, systemID: gsa.systemID, talker: talker),
-        let bit = SatelliteNumber.bit(of: number, at: constellation.place)
+        let bit = SatelliteNumber.bit(of: number, at: constellation.index)
       else { return }
-      used[constellation.place] |= bit
+      used[constellation.index] |= bit
     }
   }
 
@@ -181,16 +181,16 @@ struct SatelliteTable: Sendable {
   // The function is mutating, so that the compiler reads `used` in place and does not copy it for each satellite.
   @inline(__always)
   private mutating func marked(_ word: UInt64) -> Satellite {
-    let place = Satellite(word: word).place
-    var bits = used[place] &>> word
+    let system = Satellite(word: word).constellationIndex
+    var bits = used[system] &>> word
     // Numbers from 64 on, and the numbers of augmentation satellites, need a conversion to the position of their bit.
-    if word & 0xFFC0 != 0 || place == 6 {
-      guard let bit = SatelliteNumber.bit(of: Int(word & 0xFFFF), at: place) else {
+    if word & 0xFFC0 != 0 || system == 6 {
+      guard let bit = SatelliteNumber.bit(of: Int(word & 0xFFFF), at: system) else {
         return Satellite(word: word & ~Satellite.usedBits)
       }
-      bits = used[place] & bit == 0 ? 0 : 1
+      bits = used[system] & bit == 0 ? 0 : 1
     }
-    let isReported = UInt64(reportedSystems) &>> UInt64(truncatingIfNeeded: place) & 1
+    let isReported = UInt64(reportedSystems) &>> UInt64(truncatingIfNeeded: system) & 1
     // The expression has no branches, because the processor could not predict them.
     let usage =
       isReported &* Satellite.notUsedBits | (isReported & bits) &* (Satellite.usedBits ^ Satellite.notUsedBits)

@@ -150,7 +150,7 @@ struct SentenceReader: Sendable {
     var gsa = GSA()
     try gsa.read(&fields, in: bytes)
     let marks = SentenceMarks(.gsa, talker, qualifier: gsa.systemID)
-    let outcome = place(marks)
+    let outcome = assign(marks)
     assembler.apply(gsa, talker: talker, isLate: outcome.contains(.isLate))
     return complete(outcome, marks)
   }
@@ -162,7 +162,7 @@ struct SentenceReader: Sendable {
     var gsv = GSV(talker: talker)
     try gsv.read(sentence, in: bytes)
     let marks = SentenceMarks(.gsv, talker, qualifier: gsv.signal, endsGroup: gsv.endsGroup)
-    let outcome = place(marks)
+    let outcome = assign(marks)
     assembler.apply(gsv)
     return complete(outcome, marks)
   }
@@ -214,7 +214,7 @@ struct SentenceReader: Sendable {
   /// Assigns a parsed sentence to an epoch, and applies its contents if the epoch is open.
   @inline(__always)
   private mutating func join(_ marks: SentenceMarks, _ apply: (inout EpochContents) -> Void) -> Outcome {
-    let outcome = place(marks)
+    let outcome = assign(marks)
     guard outcome.contains(.joins) else { return outcome }
     apply(&assembler.contents)
     return complete(outcome, marks)
@@ -222,9 +222,9 @@ struct SentenceReader: Sendable {
 
   /// Assigns a parsed sentence to an epoch, and closes the previous epoch if the sentence begins a new epoch.
   @inline(__always)
-  private mutating func place(_ marks: SentenceMarks) -> Outcome {
+  private mutating func assign(_ marks: SentenceMarks) -> Outcome {
     statistics.count(marks.type, from: marks.talker)
-    switch assembler.place(marks) {
+    switch assembler.assign(marks) {
     case .joins: return [.isRead, .joins]
     case .begins: return beginEpoch()
     case .late:

@@ -57,7 +57,7 @@ public struct Statistics: Sendable {
   }
 
   mutating func count(_ error: NMEAError) {
-    errors[error.cause.place] &+= 1
+    errors[error.cause.index] &+= 1
   }
 
   /// Returns the number of sentences of a type from all talkers.
@@ -72,7 +72,7 @@ public struct Statistics: Sendable {
 
   /// Returns the number of lines and frames that were rejected for a cause.
   public func count(of cause: NMEAError.Cause) -> Int {
-    errors[cause.place]
+    errors[cause.index]
   }
 
   /// The number of lines and frames that were rejected.
@@ -95,7 +95,7 @@ public struct Statistics: Sendable {
 }
 
 extension NMEAError.Cause {
-  fileprivate var place: Int {
+  fileprivate var index: Int {
     switch self {
     case .malformedAddress: 0
     case .missingChecksum: 1

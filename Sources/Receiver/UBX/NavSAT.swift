@@ -40,10 +40,11 @@ public struct NavSAT: Hashable, Sendable {
     _ constellation: Constellation, _ number: Int, strength: UInt8, elevation: Int8, azimuth: Int16, isUsed: Bool
   ) -> Satellite {
     // If the elevation is unknown (-91), the azimuth is also unknown.
-    let isPlaced = (-90...90).contains(elevation) && (0...360).contains(azimuth)
+    let hasDirection = (-90...90).contains(elevation) && (0...360).contains(azimuth)
     return Satellite(
-      constellation: constellation, number: number, elevation: isPlaced ? Int(elevation) : nil,
-      azimuth: isPlaced ? Int(azimuth) % 360 : nil, signalStrength: (1...99).contains(strength) ? Int(strength) : nil,
+      constellation: constellation, number: number, elevation: hasDirection ? Int(elevation) : nil,
+      azimuth: hasDirection ? Int(azimuth) % 360 : nil,
+      signalStrength: (1...99).contains(strength) ? Int(strength) : nil,
       isUsed: isUsed)
   }
 

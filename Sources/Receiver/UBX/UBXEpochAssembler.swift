@@ -93,7 +93,7 @@ public struct UBXEpochAssembler: Sendable {
     switch identifier {
     case .navPVT:
       let message = try NavPVT(payload)
-      if place(.solution, message.timeOfWeek, began, ended, &epochs), solution == nil { solution = message }
+      if assign(.solution, message.timeOfWeek, began, ended, &epochs), solution == nil { solution = message }
       isSolution = true
     case .hnrPVT:
       let message = try NavPVT(highRate: payload)
@@ -102,46 +102,48 @@ public struct UBXEpochAssembler: Sendable {
       return true
     case .navSOL:
       let message = try NavSOL(payload)
-      if place(.olderSolution, message.timeOfWeek, began, ended, &epochs), older.solution == nil {
+      if assign(.olderSolution, message.timeOfWeek, began, ended, &epochs), older.solution == nil {
         older.solution = message
       }
       isSolution = true
     case .navPOSLLH:
       let message = try NavPOSLLH(payload)
-      if place(.position, message.timeOfWeek, began, ended, &epochs), older.position == nil {
+      if assign(.position, message.timeOfWeek, began, ended, &epochs), older.position == nil {
         older.position = message
         isSolution = older.isComplete
       }
     case .navSTATUS:
       let message = try NavSTATUS(payload)
-      if place(.status, message.timeOfWeek, began, ended, &epochs), older.status == nil {
+      if assign(.status, message.timeOfWeek, began, ended, &epochs), older.status == nil {
         older.status = message
         isSolution = older.isComplete
       }
     case .navVELNED:
       let message = try NavVELNED(payload)
-      if place(.velocity, message.timeOfWeek, began, ended, &epochs), older.velocity == nil { older.velocity = message }
+      if assign(.velocity, message.timeOfWeek, began, ended, &epochs), older.velocity == nil {
+        older.velocity = message
+      }
     case .navTIMEUTC:
       let message = try NavTIMEUTC(payload)
-      if place(.time, message.timeOfWeek, began, ended, &epochs), older.time == nil { older.time = message }
+      if assign(.time, message.timeOfWeek, began, ended, &epochs), older.time == nil { older.time = message }
     case .navTIMEGPS:
       let message = try NavTIMEGPS(payload)
-      _ = place(.leapSeconds, message.timeOfWeek, began, ended, &epochs)
+      _ = assign(.leapSeconds, message.timeOfWeek, began, ended, &epochs)
       leapSeconds = message.leapSeconds ?? leapSeconds
     case .navDOP:
       let message = try NavDOP(payload)
-      if place(.dilution, message.timeOfWeek, began, ended, &epochs), dilution == nil { dilution = message }
+      if assign(.dilution, message.timeOfWeek, began, ended, &epochs), dilution == nil { dilution = message }
     case .navSAT:
       let time = try NavSAT.read(payload, into: &satellites)
       // The satellites of a late message are newer than the satellites of the previous message, so the next epoch uses
       // them.
-      _ = place(.satellites, time, began, ended, &epochs)
+      _ = assign(.satellites, time, began, ended, &epochs)
       swap(&satellites, &epoch.satellites)
     case .navSVINFO:
       let time = try NavSVINFO.read(payload, into: &satellites)
       // NAV-SAT of the same epoch has the same satellites, and more of them.
       let isFirst = !seen.contains(.satellites) || time != timeOfWeek
-      _ = place(.olderSatellites, time, began, ended, &epochs)
+      _ = assign(.olderSatellites, time, began, ended, &epochs)
       if isFirst { swap(&satellites, &epoch.satellites) }
     case .navEOE:
       if try UBXMessage.endOfEpoch(payload) == timeOfWeek {
@@ -161,7 +163,7 @@ public struct UBXEpochAssembler: Sendable {
   }
 
   /// Assigns a message to an epoch, and begins a new epoch if necessary. Returns false if the message is late.
-  private mutating func place(
+  private mutating func assign(
     _ message: Messages, _ time: UInt32, _ began: MonotonicInstant, _ ended: MonotonicInstant,
     _ epochs: inout [Epoch]
   ) -> Bool {

@@ -33,7 +33,7 @@ struct Style: Hashable, Sendable {
 
 /// The contents of a screen: one character for each row and column.
 package struct Frame: Hashable, Sendable {
-  struct Place: Hashable, Sendable {
+  struct ScreenCell: Hashable, Sendable {
     /// The character. Empty in the second half of a wide character.
     var text = " "
     var columns = 1
@@ -42,20 +42,20 @@ package struct Frame: Hashable, Sendable {
 
   package let size: ScreenSize
   private let isASCII: Bool
-  private(set) var places: [Place]
+  private(set) var cells: [ScreenCell]
 
   init(size: ScreenSize, isASCII: Bool) {
     self.size = size
     self.isASCII = isASCII
-    places = Array(repeating: Place(), count: size.rows * size.columns)
+    cells = Array(repeating: ScreenCell(), count: size.rows * size.columns)
   }
 
-  func place(_ row: Int, _ column: Int) -> Place { places[row * size.columns + column] }
+  func cell(_ row: Int, _ column: Int) -> ScreenCell { cells[row * size.columns + column] }
 
   /// The text of the rows, without trailing spaces.
   package var lines: [String] {
     (0..<size.rows).map { row in
-      var line = (0..<size.columns).map { place(row, $0).text }.joined()
+      var line = (0..<size.columns).map { cell(row, $0).text }.joined()
       while line.last == " " { line.removeLast() }
       return line
     }
@@ -84,30 +84,30 @@ package struct Frame: Hashable, Sendable {
     let text = isASCII ? ASCIIText.text(for: text, columns: columns) : text
     // The ASCII replacement of a wide character is two narrow characters.
     guard columns == 2, text.utf8.count == 2, isASCII else {
-      set(Place(text: text, columns: columns, style: style), row, column)
+      set(ScreenCell(text: text, columns: columns, style: style), row, column)
       return column + columns
     }
     for (offset, character) in text.enumerated() {
-      set(Place(text: String(character), style: style), row, column + offset)
+      set(ScreenCell(text: String(character), style: style), row, column + offset)
     }
     return column + columns
   }
 
   /// Writes a character into the frame. If the character overwrites one half of a wide character, the other half
   /// becomes a space.
-  private mutating func set(_ place: Place, _ row: Int, _ column: Int) {
+  private mutating func set(_ cell: ScreenCell, _ row: Int, _ column: Int) {
     let start = row * size.columns
-    for taken in column..<column + place.columns {
-      if places[start + taken].columns == 0 { places[start + taken - 1] = Place() }
-      if places[start + taken].columns == 2 { places[start + taken + 1] = Place() }
-      places[start + taken] = Place()
+    for taken in column..<column + cell.columns {
+      if cells[start + taken].columns == 0 { cells[start + taken - 1] = ScreenCell() }
+      if cells[start + taken].columns == 2 { cells[start + taken + 1] = ScreenCell() }
+      cells[start + taken] = ScreenCell()
     }
-    places[start + column] = place
-    if place.columns == 2 { places[start + column + 1] = Place(text: "", columns: 0, style: place.style) }
+    cells[start + column] = cell
+    if cell.columns == 2 { cells[start + column + 1] = ScreenCell(text: "", columns: 0, style: cell.style) }
   }
 
   mutating func clear(row: Int, style: Style = .plain) {
     guard (0..<size.rows).contains(row) else { return }
-    for column in 0..<size.columns { places[row * size.columns + column] = Place(style: style) }
+    for column in 0..<size.columns { cells[row * size.columns + column] = ScreenCell(style: style) }
   }
 }

@@ -31,11 +31,11 @@ extension Frame {
       for run in runs(of: row, changedSince: former) {
         output += Array("\u{1B}[\(row + 1);\(run.lowerBound + 1)H".utf8)
         for column in run {
-          let place = place(row, column)
-          if place.columns == 0 { continue }
-          if place.style != style, kind.hasAttributes { output += place.style.bytes(kind) }
-          style = place.style
-          output += Array(place.text.utf8)
+          let cell = cell(row, column)
+          if cell.columns == 0 { continue }
+          if cell.style != style, kind.hasAttributes { output += cell.style.bytes(kind) }
+          style = cell.style
+          output += Array(cell.text.utf8)
         }
       }
     }
@@ -45,9 +45,9 @@ extension Frame {
 
   private func runs(of row: Int, changedSince former: Frame) -> [Range<Int>] {
     var runs: [Range<Int>] = []
-    for column in 0..<size.columns where place(row, column) != former.place(row, column) {
-      let start = place(row, column).columns == 0 ? column - 1 : column
-      let end = column + max(1, place(row, column).columns)
+    for column in 0..<size.columns where cell(row, column) != former.cell(row, column) {
+      let start = cell(row, column).columns == 0 ? column - 1 : column
+      let end = column + max(1, cell(row, column).columns)
       if let last = runs.last, start - last.upperBound < Self.shortestMove {
         runs[runs.count - 1] = last.lowerBound..<max(last.upperBound, end)
       } else {

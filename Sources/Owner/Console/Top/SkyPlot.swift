@@ -23,12 +23,12 @@ struct SkyPlot {
     for elevation in showsNumbers ? [0, 45] : [0] {
       for step in 0..<16 * radius {
         let azimuth = 360 * Double(step) / Double(16 * radius)
-        let (y, x) = place(elevation: Double(elevation), azimuth: azimuth)
+        let (y, x) = position(elevation: Double(elevation), azimuth: azimuth)
         frame.put(ornaments.ring, row: row + y, column: column + x)
       }
     }
     for (name, azimuth) in [("N", 0.0), ("E", 90), ("S", 180), ("W", 270)] {
-      let (y, x) = place(elevation: 0, azimuth: azimuth)
+      let (y, x) = position(elevation: 0, azimuth: azimuth)
       frame.put(name, row: row + y, column: column + x, style: .bold)
     }
     frame.put("+", row: row + radius, column: column + 2 * radius)
@@ -38,14 +38,14 @@ struct SkyPlot {
       guard let elevation = satellite.elevation, let azimuth = satellite.azimuth, (0...90).contains(elevation) else {
         continue
       }
-      let (y, x) = place(elevation: Double(elevation), azimuth: Double(azimuth))
+      let (y, x) = position(elevation: Double(elevation), azimuth: Double(azimuth))
       let text = showsNumbers ? satellite.name : String(satellite.letter)
       let start = max(0, min(x - (text.count - 1) / 2, columns - text.count))
       frame.put(text, row: row + y, column: column + start, style: satellite.style)
     }
   }
 
-  private func place(elevation: Double, azimuth: Double) -> (row: Int, column: Int) {
+  private func position(elevation: Double, azimuth: Double) -> (row: Int, column: Int) {
     let distance = (90 - elevation) / 90 * Double(radius)
     let angle = azimuth * .pi / 180
     return (

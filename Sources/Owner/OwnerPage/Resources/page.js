@@ -127,13 +127,13 @@
     if (news.news) showNews(news.news);
   }
 
-  // MARK: Showing. What stays is left in its place, and keeps the focus.
+  // MARK: Showing. Unchanged elements stay in the document, and keep the focus.
 
   function keyed(parent, items, key, make, update) {
     const wanted = new Set(items.map((item) => String(key(item))));
     for (const child of [...parent.children]) if (!wanted.has(child.dataset.key)) leaveOut(child);
     const old = new Map([...parent.children].map((child) => [child.dataset.key, child]));
-    let place = parent.firstElementChild;
+    let next = parent.firstElementChild;
     for (const item of items) {
       const name = String(key(item));
       let element = old.get(name);
@@ -142,8 +142,8 @@
         element.dataset.key = name;
       }
       update(element, item);
-      if (element === place) place = place.nextElementSibling;
-      else parent.insertBefore(element, place);
+      if (element === next) next = next.nextElementSibling;
+      else parent.insertBefore(element, next);
     }
   }
 

@@ -47,12 +47,12 @@ package struct PageServer: Sendable {
       }
     } catch {
       throw ListenError(
-        place: address.place, error, remedy: "choose another port in [page]")
+        address: address.hostAndPort, error, remedy: "choose another port in [page]")
     }
     identity = PageIdentity(port: accepting.channel.localAddress?.port ?? port)
   }
 
-  package var place: String { accepting.channel.localAddress?.place ?? identity.host }
+  package var address: String { accepting.channel.localAddress?.hostAndPort ?? identity.host }
 
   /// Closes the listener of a server on which `run` was never called.
   package func abandon() async { try? await accepting.channel.close().get() }

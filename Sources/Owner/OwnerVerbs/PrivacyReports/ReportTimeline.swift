@@ -57,10 +57,11 @@ struct ReportTimeline {
     while tick <= end {
       let iso = UTCTime(nanosecondsSince1970: tick).iso8601
       let label = step < Self.day ? "\(iso.dropFirst(5).prefix(5)) \(iso.dropFirst(11).prefix(5))" : "\(iso.prefix(10))"
-      let place = Self.number(x(tick))
+      let position = Self.number(x(tick))
       text +=
-        "<line class=\"grid\" x1=\"\(place)\" x2=\"\(place)\" y1=\"\(Int(Self.top) - 6)\" y2=\"\(Int(height))\"/>\n"
-      text += "<text class=\"axis\" text-anchor=\"middle\" x=\"\(place)\" y=\"14\">\(label)</text>\n"
+        "<line class=\"grid\" x1=\"\(position)\" x2=\"\(position)\" y1=\"\(Int(Self.top) - 6)\" "
+        + "y2=\"\(Int(height))\"/>\n"
+      text += "<text class=\"axis\" text-anchor=\"middle\" x=\"\(position)\" y=\"14\">\(label)</text>\n"
       tick += step
     }
     return text
@@ -113,11 +114,11 @@ struct ReportTimeline {
 
   /// Returns the dots for the fixes. Fixes whose dots would overlap share one larger dot.
   private func fixes(_ app: PrivacyReport.App, _ y: Double) -> String {
-    var groups: [(place: Int, accuracy: FixAccuracy, fixes: [PrivacyReport.Fix])] = []
+    var groups: [(bucket: Int, accuracy: FixAccuracy, fixes: [PrivacyReport.Fix])] = []
     for accuracy in FixAccuracy.allCases {
       let kind = app.fixes.filter { $0.accuracy == accuracy }
-      let byPlace = Dictionary(grouping: kind) { Int(x($0.time.nanosecondsSince1970) / 6) }
-      groups += byPlace.sorted { $0.key < $1.key }.map { ($0.key, accuracy, $0.value) }
+      let buckets = Dictionary(grouping: kind) { Int(x($0.time.nanosecondsSince1970) / 6) }
+      groups += buckets.sorted { $0.key < $1.key }.map { ($0.key, accuracy, $0.value) }
     }
     return groups.reduce(into: "") { text, group in
       guard let first = group.fixes.first, let last = group.fixes.last else { return }
