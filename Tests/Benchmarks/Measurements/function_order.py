@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Lists the functions that the daemon runs in normal use, so that the linker can place them together.
+"""Lists the functions that the daemon runs in normal use, so that the linker can put them together.
 
 usage: function_order.py ONEFIXD BOARDS >ORDER
 

@@ -41,10 +41,10 @@ def epoch(number, start):
     """Returns RMC, GGA, 4 GSA, 12 GSV, GST and VTG, like a receiver of four systems."""
     now = start + timedelta(seconds=number * PERIOD)
     clock = now.strftime("%H%M%S.") + f"{now.microsecond // 10000:02d}"
-    place = f"4722.{10000 + number:05d},N,00832.50168,E"
-    text = sentence(f"GNRMC,{clock},A,{place},1.94,77.5,{now:%d%m%y},,,A,V")
+    position = f"4722.{10000 + number:05d},N,00832.50168,E"
+    text = sentence(f"GNRMC,{clock},A,{position},1.94,77.5,{now:%d%m%y},,,A,V")
     text += sentence("GNVTG,77.5,T,,M,1.94,N,3.6,K,A")
-    text += sentence(f"GNGGA,{clock},{place},1,12,0.9,408.2,M,47.3,M,,")
+    text += sentence(f"GNGGA,{clock},{position},1,12,0.9,408.2,M,47.3,M,,")
     for system in range(1, 5):
         text += sentence(f"GNGSA,A,3,{system:02d},12,24,,,,,,,,,,{pdop(number):.1f},0.9,1.2,{system}")
     for talker in ("GP", "GL", "GA", "GB"):

@@ -116,13 +116,13 @@ def main():
     result = {}
     with ProcessPoolExecutor(DAEMONS) as pool:
         for name, count in counts.items():
-            for place, in_memory in (("disk", False), ("memory", True)):
+            for medium, in_memory in (("disk", False), ("memory", True)):
                 shares = [count // DAEMONS + (index < count % DAEMONS) for index in range(DAEMONS)]
                 # The daemons start one after the other, so that their presses rarely coincide.
                 runs = [pool.submit(run, sys.argv[1], sys.argv[2], in_memory, name == "standing", share,
                                     index * (ARMED + SETTLED) / DAEMONS)
                         for index, share in enumerate(shares) if share]
-                result[f"{name}, {place}"] = figures([time for run in runs for time in run.result()])
+                result[f"{name}, {medium}"] = figures([time for run in runs for time in run.result()])
     result["fdatasync"] = figures(durable(300))
     print(json.dumps(result))
 

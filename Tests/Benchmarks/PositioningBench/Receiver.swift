@@ -37,10 +37,10 @@ struct Receiver {
     return (0..<Int(scenario.duration * rate)).map { run.next(at: Double($0) / rate) }
   }
 
-  static func coordinate(of place: Metres) -> Coordinate {
+  static func coordinate(of position: Metres) -> Coordinate {
     Coordinate(
-      latitude: latitude + place.north / Ground.metresNorth(at: latitude),
-      longitude: longitude + place.east / Ground.metresEast(at: latitude))!
+      latitude: latitude + position.north / Ground.metresNorth(at: latitude),
+      longitude: longitude + position.east / Ground.metresEast(at: latitude))!
   }
 
   /// A Gauss-Markov error with a standard deviation of 1.
@@ -82,7 +82,7 @@ struct Receiver {
     /// The positions without outliers, by epoch.
     var positions: [Metres] = []
     var held: Metres?
-    var repeated: (place: Metres, until: Double)?
+    var repeated: (position: Metres, until: Double)?
 
     init(_ receiver: Receiver, _ scenario: Scenario, seed: UInt64) {
       (self.receiver, self.scenario) = (receiver, scenario)
@@ -98,18 +98,18 @@ struct Receiver {
       let surroundings = scenario.surroundings(at: seconds)
       let state = scenario.trajectory.state(at: seconds)
       var epoch = Receiver.epoch(at: seconds)
-      let (place, velocity) = measured(state, in: surroundings, at: seconds)
+      let (position, velocity) = measured(state, in: surroundings, at: seconds)
       if scenario.outages.contains(where: { $0.contains(seconds) }) {
         epoch.quality = .invalid
       } else {
-        report(place, velocity, surroundings, in: &epoch)
+        report(position, velocity, surroundings, in: &epoch)
       }
-      return TrackPoint(epoch: epoch, truth: Receiver.coordinate(of: state.place))
+      return TrackPoint(epoch: epoch, truth: Receiver.coordinate(of: state.position))
     }
 
     private mutating func measured(
       _ state: Trajectory.State, in surroundings: Surroundings, at seconds: Double
-    ) -> (place: Metres, velocity: Metres) {
+    ) -> (position: Metres, velocity: Metres) {
       let white = random.normalPair() * receiver.white(in: surroundings)
       if hump == nil, random.happens(surroundings.humps / 60 / receiver.rate) {
         hump = Hump(
@@ -119,45 +119,45 @@ struct Receiver {
       let reflection = hump?.error(at: seconds)
       if reflection == nil { hump = nil }
       let lasting = slow.next(&random) * surroundings.slow + fast.next(&random) * surroundings.fast
-      var place = state.place + lasting + white + (reflection ?? Metres()) + startError * exp(-seconds / 8)
-      positions.append(place)
+      var position = state.position + lasting + white + (reflection ?? Metres()) + startError * exp(-seconds / 8)
+      positions.append(position)
       if seconds >= 10, random.happens(surroundings.outliers / receiver.rate) {
         // Either the position of one second ago with the current time, or a random position.
         if random.happens(0.6), state.speed > 3 {
-          place = positions[positions.count - 1 - Int(receiver.rate)]
+          position = positions[positions.count - 1 - Int(receiver.rate)]
         } else {
-          place = place + random.direction() * random.uniform(15...120)
+          position = position + random.direction() * random.uniform(15...120)
         }
       }
       if scenario.outliers.contains(where: { $0 <= seconds && seconds < $0 + 1 / receiver.rate }) {
-        place = place + random.direction() * 100.0
+        position = position + random.direction() * 100.0
       }
-      if receiver.repeatsPositions { place = repeating(place, at: seconds) }
+      if receiver.repeatsPositions { position = repeating(position, at: seconds) }
       let velocity = scenario.trajectory.state(at: max(0, seconds - receiver.lag)).velocity
       let velocityError = random.normalPair() * (surroundings.velocity * (reflection == nil ? 1 : 3))
       guard receiver.holds, state.speed < 0.15 else {
         held = nil
-        return (place, velocity + velocityError)
+        return (position, velocity + velocityError)
       }
-      let holding = held.map { $0 + (place - $0) * (0.02 / receiver.rate) } ?? place
+      let holding = held.map { $0 + (position - $0) * (0.02 / receiver.rate) } ?? position
       held = holding
       return (holding, Metres())
     }
 
     /// Returns an earlier position while the receiver repeats it, otherwise this one.
-    private mutating func repeating(_ place: Metres, at seconds: Double) -> Metres {
-      if let repeated, seconds <= repeated.until { return repeated.place }
-      repeated = random.happens(0.1 / receiver.rate) ? (place, seconds + random.uniform(1...3)) : nil
-      return place
+    private mutating func repeating(_ position: Metres, at seconds: Double) -> Metres {
+      if let repeated, seconds <= repeated.until { return repeated.position }
+      repeated = random.happens(0.1 / receiver.rate) ? (position, seconds + random.uniform(1...3)) : nil
+      return position
     }
 
     private func report(
-      _ place: Metres, _ velocity: Metres, _ surroundings: Surroundings, in epoch: inout Epoch
+      _ position: Metres, _ velocity: Metres, _ surroundings: Surroundings, in epoch: inout Epoch
     ) {
       let white = receiver.white(in: surroundings)
       let sigma = sqrt(surroundings.slow * surroundings.slow + surroundings.fast * surroundings.fast + white * white)
       let claimed = receiver.claimed ?? sigma * mistake * (hump == nil ? 1 : 1.6)
-      epoch.coordinate = Receiver.coordinate(of: place)
+      epoch.coordinate = Receiver.coordinate(of: position)
       (epoch.mode, epoch.quality) = (.twoDimensional, .autonomous)
       epoch.errorStatistics = ErrorStatistics(latitude: claimed, longitude: claimed)
       epoch.dilutionOfPrecision.horizontal = surroundings.hdop * (hump == nil ? 1 : 1.5)

@@ -11,7 +11,7 @@ enum RecordedTrack {
     var description: String { "cannot read \(file): no epoch has a position and a time of the other file" }
   }
 
-  private struct Place {
+  private struct TimedPosition {
     let seconds: Double
     let coordinate: Coordinate
   }
@@ -20,9 +20,9 @@ enum RecordedTrack {
     let reference = file.hasSuffix(".csv") ? [] : try epochs(file)
     // A reference without dates has the date of the log.
     let isDated = reference.allSatisfy { $0.time != nil }
-    let truth = file.hasSuffix(".csv") ? try table(file) : places(reference, isDated: isDated)
+    let truth = file.hasSuffix(".csv") ? try table(file) : positions(reference, isDated: isDated)
     let points = try epochs(log).map { epoch in
-      TrackPoint(epoch: epoch, truth: seconds(of: epoch, isDated: isDated).flatMap { place(at: $0, in: truth) })
+      TrackPoint(epoch: epoch, truth: seconds(of: epoch, isDated: isDated).flatMap { position(at: $0, in: truth) })
     }
     guard points.contains(where: { $0.truth != nil }) else { throw Unreadable(file: log) }
     return points
@@ -48,14 +48,14 @@ enum RecordedTrack {
     return epoch.timeOfDay.map { Double($0.nanosecondsSinceMidnight) / 1e9 }
   }
 
-  private static func places(_ epochs: [Epoch], isDated: Bool) -> [Place] {
+  private static func positions(_ epochs: [Epoch], isDated: Bool) -> [TimedPosition] {
     epochs.compactMap { epoch in
       guard let seconds = seconds(of: epoch, isDated: isDated), let coordinate = epoch.coordinate else { return nil }
-      return Place(seconds: seconds, coordinate: coordinate)
+      return TimedPosition(seconds: seconds, coordinate: coordinate)
     }
   }
 
-  private static func table(_ file: String) throws -> [Place] {
+  private static func table(_ file: String) throws -> [TimedPosition] {
     let lines = String(decoding: try bytes(file), as: UTF8.self).split(whereSeparator: \.isNewline)
     let names = (lines.first ?? "").split(separator: ",", omittingEmptySubsequences: false)
     guard let time = names.firstIndex(of: "utc_unix_s"), let latitude = names.firstIndex(of: "lat"),
@@ -64,14 +64,14 @@ enum RecordedTrack {
     return lines.dropFirst().compactMap { line in
       let cells = line.split(separator: ",", omittingEmptySubsequences: false).map { Double($0) }
       guard cells.count == names.count, let seconds = cells[time], let north = cells[latitude],
-        let east = cells[longitude], let place = Coordinate(latitude: north, longitude: east)
+        let east = cells[longitude], let position = Coordinate(latitude: north, longitude: east)
       else { return nil }
-      return Place(seconds: seconds, coordinate: place)
+      return TimedPosition(seconds: seconds, coordinate: position)
     }
   }
 
   /// Returns the true position between the two around a time, if these are at most 2.5 s apart.
-  private static func place(at seconds: Double, in truth: [Place]) -> Coordinate? {
+  private static func position(at seconds: Double, in truth: [TimedPosition]) -> Coordinate? {
     var (low, high) = (0, truth.count)
     while low < high {
       let middle = (low + high) / 2

@@ -12,7 +12,7 @@ struct Trajectory {
 
   struct State {
     /// The distance from the start, in metres.
-    var place = Metres()
+    var position = Metres()
     /// The speed in metres per second.
     var speed: Double
     /// The heading in radians from north, clockwise.
@@ -26,7 +26,7 @@ struct Trajectory {
       let half = curvature * metres / 2
       let chord = half == 0 ? metres : metres * sin(half) / half
       return State(
-        place: place + Metres(heading: heading + half) * chord, speed: speed + acceleration * seconds,
+        position: position + Metres(heading: heading + half) * chord, speed: speed + acceleration * seconds,
         heading: heading + 2 * half)
     }
   }

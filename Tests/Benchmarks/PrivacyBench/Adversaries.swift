@@ -1,13 +1,13 @@
 /// The estimates that an adversary can compute from many reports.
 enum Guess: CaseIterable {
   case mean
-  /// The place with the smallest sum of distances, on which outliers have little influence.
+  /// The position with the smallest sum of distances, on which outliers have little influence.
   case median
   /// The midpoint between the northernmost and the southernmost report, which cancels a fixed shift in latitude.
   case middle
   case last
 
-  func place(from reports: ArraySlice<Point>) -> Point {
+  func position(from reports: ArraySlice<Point>) -> Point {
     switch self {
     case .mean: reports.mean
     case .median: reports.geometricMedian
@@ -58,20 +58,20 @@ struct Asked {
     self.restarts = restarts
   }
 
-  /// Returns the report for a place, with a receiver error of 4 m.
-  mutating func report(_ place: Point, at seconds: Double, _ random: inout Random) -> Point {
+  /// Returns the report for a position, with a receiver error of 4 m.
+  mutating func report(_ position: Point, at seconds: Double, _ random: inout Random) -> Point {
     if let restarts, Int(seconds / restarts) != Int(last / restarts) { mechanism.restart(at: seconds) }
     last = seconds
-    let measured = Town.coordinate(at: place + random.normal() * 4)
+    let measured = Town.coordinate(at: position + random.normal() * 4)
     return Town.point(at: mechanism.report(measured, at: seconds))
   }
 }
 
-/// A device at one place with a request every ten minutes.
+/// A device at one position with a request every ten minutes.
 struct Stationary {
   /// The mean error of the best adversary, by number of reports.
   private(set) var errors: [Int: Double] = [:]
-  /// The distances between the reports and the true place.
+  /// The distances between the reports and the true position.
   private(set) var distances: [Double] = []
 
   init(users: Int, reports: [Int], restarts: Double?, _ make: (UInt64) throws -> any Mechanism) rethrows {
@@ -79,13 +79,13 @@ struct Stationary {
     let most = reports.max()!
     var all: [Int: [Guess: [Double]]] = [:]
     for user in 0..<users {
-      let place = random.place()
+      let position = random.position()
       var asked = Asked(try make(10_000 + UInt64(user)), restarts: restarts)
-      let heard = (0..<most).map { asked.report(place, at: Double($0) * 600, &random) }
-      distances.append(heard.map { ($0 - place).length }.mean)
+      let heard = (0..<most).map { asked.report(position, at: Double($0) * 600, &random) }
+      distances.append(heard.map { ($0 - position).length }.mean)
       for count in reports {
         for guess in Guess.allCases {
-          all[count, default: [:]][guess, default: []].append((guess.place(from: heard[..<count]) - place).length)
+          all[count, default: [:]][guess, default: []].append((guess.position(from: heard[..<count]) - position).length)
         }
       }
     }
@@ -94,7 +94,7 @@ struct Stationary {
 }
 
 /// A device that moves straight ahead with a request every ten minutes until its report changes. The adversary
-/// estimates the place of the change.
+/// estimates the position of the change.
 struct Crossing {
   /// The error of an adversary who has learned from half of the walks with their true places.
   let error: Double
@@ -104,16 +104,16 @@ struct Crossing {
     let (speed, interval) = (1.4, 600.0)
     var seen: [Point] = []
     for walk in 0..<walks {
-      let start = random.place()
+      let start = random.position()
       let direction = Point(direction: Double.random(in: 0..<2 * .pi, using: &random))
       let begin = Double.random(in: 0..<1e6, using: &random).rounded()
       var asked = Asked(try make(50_000 + UInt64(walk)), restarts: nil)
       var previous: Point?
       for step in 0..<60 {
-        let place = start + direction * (speed * interval * Double(step))
-        let report = asked.report(place, at: begin + interval * Double(step), &random)
+        let position = start + direction * (speed * interval * Double(step))
+        let report = asked.report(position, at: begin + interval * Double(step), &random)
         if let previous, (report - previous).length > 1 {
-          seen.append(Crossing.turned(place, from: previous, to: report))
+          seen.append(Crossing.turned(position, from: previous, to: report))
           break
         }
         previous = report
@@ -124,11 +124,11 @@ struct Crossing {
     error = stride(from: 1, to: seen.count, by: 2).map { (seen[$0] - Point(x: learned, y: 0)).length }.mean
   }
 
-  /// Returns the place in a coordinate system with its origin between two reports and its x axis along the line
+  /// Returns the position in a coordinate system with its origin between two reports and its x axis along the line
   /// between them.
-  private static func turned(_ place: Point, from first: Point, to second: Point) -> Point {
+  private static func turned(_ position: Point, from first: Point, to second: Point) -> Point {
     let along = (second - first) * (1 / (second - first).length)
-    let offset = place - (first + second) * 0.5
+    let offset = position - (first + second) * 0.5
     return Point(x: offset.x * along.x + offset.y * along.y, y: offset.y * along.x - offset.x * along.y)
   }
 }
@@ -147,21 +147,21 @@ struct Home {
     var found: [(home: Point, nights: Point, errands: Point)] = []
     for user in 0..<users {
       var asked = Asked(try make(90_000 + UInt64(user)), restarts: restarts)
-      let home = random.place()
+      let home = random.position()
       let work = home + Point(direction: Double.random(in: 0..<2 * .pi, using: &random)) * 8000
       var (nights, errands): ([Point], [Point]) = ([], [])
       for hour in 0..<days * 24 {
-        var place = home
+        var position = home
         let isErrand = [18, 19].contains(hour % 24)
         switch hour % 24 {
-        case 9..<17: place = work
-        case 8, 17: place = home + (work - home) * Double.random(in: 0.1..<0.9, using: &random)
-        case 18, 19: place = home + random.normal() * 700
+        case 9..<17: position = work
+        case 8, 17: position = home + (work - home) * Double.random(in: 0.1..<0.9, using: &random)
+        case 18, 19: position = home + random.normal() * 700
         default: break
         }
-        let report = asked.report(place, at: Double(hour) * 3600 + 60, &random)
-        distances.append((report - place).length)
-        if isErrand { errands.append(report) } else if place == home { nights.append(report) }
+        let report = asked.report(position, at: Double(hour) * 3600 + 60, &random)
+        distances.append((report - position).length)
+        if isErrand { errands.append(report) } else if position == home { nights.append(report) }
       }
       found.append((home, nights[...].mean, errands[...].mean))
     }

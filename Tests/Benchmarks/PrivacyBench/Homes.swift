@@ -49,7 +49,7 @@ struct LearnedHome {
     return try LearnedHome(
       (0..<users).map { user in
         var asked = Asked(try make(300_000 + UInt64(user)), restarts: restarts)
-        let home = random.place()
+        let home = random.position()
         let work = home + Point(direction: Double.random(in: 0..<2 * .pi, using: &random)) * 8000
         var groups = [[Point]](repeating: [], count: 5)
         for day in 0..<90 {
@@ -58,13 +58,13 @@ struct LearnedHome {
             groups[0].append(asked.report(home, at: midnight + Double(hour) * 3600, &random))
             if hour == 6 {
               for way in 1...3 {
-                let place = home + (work - home) * (Double(way) / 4)
-                groups[way].append(asked.report(place, at: midnight + 28_800 + Double(way) * 900, &random))
+                let position = home + (work - home) * (Double(way) / 4)
+                groups[way].append(asked.report(position, at: midnight + 28_800 + Double(way) * 900, &random))
               }
               for hour in 9..<17 { groups[4].append(asked.report(work, at: midnight + Double(hour) * 3600, &random)) }
               for way in 1...3 {
-                let place = work + (home - work) * (Double(way) / 4)
-                groups[4 - way].append(asked.report(place, at: midnight + 61_200 + Double(way) * 900, &random))
+                let position = work + (home - work) * (Double(way) / 4)
+                groups[4 - way].append(asked.report(position, at: midnight + 61_200 + Double(way) * 900, &random))
               }
             }
           }
@@ -79,15 +79,15 @@ struct LearnedHome {
     return try LearnedHome(
       (0..<users).map { user in
         var asked = Asked(try make(400_000 + UInt64(user)), restarts: restarts)
-        let home = random.place()
+        let home = random.position()
         var (nights, errands): ([Point], [Point]) = ([], [])
         for day in 0..<90 {
           let midnight = Double(day) * 86_400
           for hour in 0..<6 { nights.append(asked.report(home, at: midnight + Double(hour) * 3600, &random)) }
           for errand in 0..<4 {
             let direction = Point(direction: Double.random(in: 0..<2 * .pi, using: &random))
-            let place = home + direction * Double.random(in: 3000..<6000, using: &random)
-            errands.append(asked.report(place, at: midnight + 32_400 + Double(errand) * 7200, &random))
+            let position = home + direction * Double.random(in: 3000..<6000, using: &random)
+            errands.append(asked.report(position, at: midnight + 32_400 + Double(errand) * 7200, &random))
           }
         }
         return ([nights[...].mean, errands[...].mean, errands[...].geometricMedian], home)
@@ -99,7 +99,7 @@ struct LearnedHome {
     var random = Random(seed: 8)
     return try LearnedHome(
       (0..<users).map { user in
-        let home = random.place()
+        let home = random.position()
         let answers = try (0..<2).map { life in
           var asked = Asked(try make(500_000 + UInt64(2 * user + life)), restarts: nil)
           return (0..<30).map { asked.report(home, at: Double($0) * 86_400, &random) }[...].mean
@@ -114,10 +114,10 @@ struct LearnedHome {
     return try LearnedHome(
       (0..<users).map { user in
         var asked = Asked(try make(600_000 + UInt64(user)), restarts: nil)
-        let home = random.place()
+        let home = random.position()
         let offsets = (0..<5).map { visit in
-          let place = home + random.place()
-          return asked.report(place, at: Double(visit) * 7200, &random) - place
+          let position = home + random.position()
+          return asked.report(position, at: Double(visit) * 7200, &random) - position
         }
         let answer = asked.report(home, at: 86_400, &random)
         return ([answer, answer - offsets[...].mean], home)
@@ -136,11 +136,11 @@ struct Villages {
     for user in 0..<users {
       let landscape = Landscape(&random)
       let village = landscape.villages.randomElement(using: &random)!
-      let place = village + random.normal() * 250
+      let position = village + random.normal() * 250
       var asked = Asked(try make(700_000 + UInt64(user)), restarts: restarts)
-      let mean = (0..<reports).map { asked.report(place, at: Double($0) * 3600, &random) }[...].mean
+      let mean = (0..<reports).map { asked.report(position, at: Double($0) * 3600, &random) }[...].mean
       let guess = landscape.villages.min { ($0 - mean).length < ($1 - mean).length }!
-      errors.append((guess - place).length)
+      errors.append((guess - position).length)
     }
     error = errors.mean
   }

@@ -27,19 +27,19 @@ struct Landscape {
       roads += nearest.prefix(3).map { (from, $0) }
     }
     while lakes.reduce(0, { $0 + .pi * $1.radius * $1.radius }) < 0.1 * Self.side * Self.side {
-      lakes.append((random.place(), Double.random(in: 500...2000, using: &random)))
+      lakes.append((random.position(), Double.random(in: 500...2000, using: &random)))
     }
   }
 
-  /// The weight of a place in the adversary's prior: the share of its time that a user spends there.
-  func weight(_ place: Point) -> Double {
-    if villages.contains(where: { ($0 - place).length < 700 }) { return 1 }
-    if roads.contains(where: { Landscape.distance(place, villages[$0.from], villages[$0.to]) < 300 }) { return 0.3 }
-    return lakes.contains { ($0.centre - place).length < $0.radius } ? 0 : 0.02
+  /// The weight of a position in the adversary's prior: the share of its time that a user spends there.
+  func weight(_ position: Point) -> Double {
+    if villages.contains(where: { ($0 - position).length < 700 }) { return 1 }
+    if roads.contains(where: { Landscape.distance(position, villages[$0.from], villages[$0.to]) < 300 }) { return 0.3 }
+    return lakes.contains { ($0.centre - position).length < $0.radius } ? 0 : 0.02
   }
 
-  private static func distance(_ place: Point, _ from: Point, _ to: Point) -> Double {
-    let (way, offset) = (to - from, place - from)
+  private static func distance(_ position: Point, _ from: Point, _ to: Point) -> Double {
+    let (way, offset) = (to - from, position - from)
     let share = (offset.x * way.x + offset.y * way.y) / (way.x * way.x + way.y * way.y)
     return (offset - way * min(1, max(0, share))).length
   }
@@ -47,23 +47,23 @@ struct Landscape {
   /// Returns the places of a walk along the roads at 1.4 m/s, one per quarter hour. (R. W. Bohannon, "Comfortable and
   /// maximum walking speed", 1997)
   func walk(slots: Int, _ random: inout Random) -> [Point] {
-    var places: [Point] = []
+    var positions: [Point] = []
     var village = Int.random(in: villages.indices, using: &random)
-    var place = villages[village]
+    var position = villages[village]
     var target = village
-    while places.count < slots {
+    while positions.count < slots {
       var left = 1.4 * 900
-      while (villages[target] - place).length <= left {
-        left -= (villages[target] - place).length
-        place = villages[target]
+      while (villages[target] - position).length <= left {
+        left -= (villages[target] - position).length
+        position = villages[target]
         village = target
         target = roads.filter { $0.from == village }.randomElement(using: &random)!.to
       }
-      let way = villages[target] - place
-      place = place + way * (left / way.length)
-      places.append(place)
+      let way = villages[target] - position
+      position = position + way * (left / way.length)
+      positions.append(position)
     }
-    return places
+    return positions
   }
 
   static func centre(_ cell: Int) -> Point {
@@ -73,9 +73,9 @@ struct Landscape {
 }
 
 /// A walk of six hours on the roads of a landscape that the adversary knows. The adversary is Bayesian: a hidden Markov
-/// model of the place, with the landscape as prior, and an unknown offset that all reports share.
+/// model of the position, with the landscape as prior, and an unknown offset that all reports share.
 struct Tracked {
-  /// The mean distance from the mean of the adversary's distribution to the true place.
+  /// The mean distance from the mean of the adversary's distribution to the true position.
   let error: Double
 
   private static let slots = 24
@@ -158,7 +158,7 @@ struct Tracked {
     return sums.map { $0 * (1 / total) }
   }
 
-  /// Spreads a distribution evenly over all places that a walker reaches within a slot.
+  /// Spreads a distribution evenly over all positions that a walker reaches within a slot.
   private static func spread(_ values: [Double]) -> [Double] {
     let cells = Landscape.cells
     var result = [Double](repeating: 0, count: values.count)

@@ -43,7 +43,7 @@ struct Point: Hashable {
   init(direction radians: Double) { self.init(x: cos(radians), y: sin(radians)) }
 }
 
-/// A mechanism that reports a place approximately.
+/// A mechanism that reports a position approximately.
 protocol Mechanism {
   mutating func report(_ coordinate: Coordinate, at seconds: Double) -> Coordinate
   /// Restarts the device. State that is not stored is lost.
@@ -144,19 +144,19 @@ struct AndroidDensity: Mechanism {
   mutating func restart(at seconds: Double) { fudger.restart(at: seconds) }
 
   mutating func report(_ coordinate: Coordinate, at seconds: Double) -> Coordinate {
-    let place = Town.point(at: fudger.moved(coordinate, at: seconds))
+    let position = Town.point(at: fudger.moved(coordinate, at: seconds))
     var side = FixedGrid.spacing
-    while side < 16_000, AndroidDensity.population(around: place, side: side) < 1000 { side *= 2 }
-    return Town.coordinate(at: AndroidDensity.centre(place, side: side))
+    while side < 16_000, AndroidDensity.population(around: position, side: side) < 1000 { side *= 2 }
+    return Town.coordinate(at: AndroidDensity.centre(position, side: side))
   }
 
-  private static func centre(_ place: Point, side: Double) -> Point {
-    Point(x: ((place.x / side).rounded(.down) + 0.5) * side, y: ((place.y / side).rounded(.down) + 0.5) * side)
+  private static func centre(_ position: Point, side: Double) -> Point {
+    Point(x: ((position.x / side).rounded(.down) + 0.5) * side, y: ((position.y / side).rounded(.down) + 0.5) * side)
   }
 
-  private static func population(around place: Point, side: Double) -> Double {
-    let (centre, spacing) = (centre(place, side: side), 8000.0)
-    let nearest = (row: Int((place.y / spacing).rounded()), column: Int((place.x / spacing).rounded()))
+  private static func population(around position: Point, side: Double) -> Double {
+    let (centre, spacing) = (centre(position, side: side), 8000.0)
+    let nearest = (row: Int((position.y / spacing).rounded()), column: Int((position.x / spacing).rounded()))
     var sum = 0.0
     for row in nearest.row - 2...nearest.row + 2 {
       for column in nearest.column - 2...nearest.column + 2 {
@@ -227,8 +227,8 @@ struct Random: RandomNumberGenerator {
     return Point(direction: Double.random(in: 0..<2 * .pi, using: &self)) * radius
   }
 
-  /// Returns a place within 20 km of the centre along each axis.
-  mutating func place() -> Point {
+  /// Returns a position within 20 km of the centre along each axis.
+  mutating func position() -> Point {
     Point(x: Double.random(in: -20_000...20_000, using: &self), y: Double.random(in: -20_000...20_000, using: &self))
   }
 }

@@ -23,8 +23,8 @@ struct Passage {
       var reports = [Point](repeating: Point(x: 0, y: 0), count: path.count)
       for device in 0..<devices {
         var asked = Asked(try make(200_000 + UInt64(user * devices + device)), restarts: nil)
-        for (slot, place) in path.enumerated() {
-          let report = asked.report(place, at: Double(slot) * 900, &random)
+        for (slot, position) in path.enumerated() {
+          let report = asked.report(position, at: Double(slot) * 900, &random)
           reports[slot] = reports[slot] + report * (1 / Double(devices))
         }
       }
@@ -40,14 +40,14 @@ struct Passage {
   }
 
   static func path(hours: Int, speed: Double, turn: Double, _ random: inout Random) -> [Point] {
-    var place = random.place()
+    var position = random.position()
     var course = Double.random(in: 0..<2 * .pi, using: &random)
     return (0...4 * hours).map { _ in
       defer {
         course += random.normal().x * turn
-        place = place + Point(direction: course) * (speed * 900)
+        position = position + Point(direction: course) * (speed * 900)
       }
-      return place
+      return position
     }
   }
 }
@@ -55,7 +55,7 @@ struct Passage {
 /// A car on a straight road, with one report per quarter hour. The adversary knows the road and the speed, but not when
 /// the car passed the beginning of the road.
 struct KnownRoad {
-  /// The mean distance from the adversary's guess to the true place of the car.
+  /// The mean distance from the adversary's guess to the true position of the car.
   let error: Double
 
   init(users: Int, hours: Int, speed: Double, _ make: (UInt64) throws -> any Mechanism) rethrows {

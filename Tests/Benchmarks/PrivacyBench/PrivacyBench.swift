@@ -2,8 +2,8 @@ import Cloaking
 import GNSS
 import Glibc
 
-/// A comparison of adversaries against the approximate places of this gateway and of others. Every adversary knows the
-/// mechanism and all its public parameters, but not the secret.
+/// A comparison of adversaries against the approximate positions of this gateway and of others. Every adversary knows
+/// the mechanism and all its public parameters, but not the secret.
 @main
 struct PrivacyBench {
   static let week = 7 * 86_400.0
@@ -58,18 +58,18 @@ struct PrivacyBench {
 
   private static func metres(_ value: Double) -> Int { Int(value.rounded()) }
 
-  /// Returns the processor time of an answer for a new slot and a new place.
+  /// Returns the processor time of an answer for a new slot and a new position.
   private static func microsecondsPerAnswer() throws -> Double {
     var random = Random(seed: 4)
     var mechanism = try OneFix(seed: 4)
-    let places = (0..<20_000).map { _ in Town.coordinate(at: random.place()) }
+    let positions = (0..<20_000).map { _ in Town.coordinate(at: random.position()) }
     var sum = 0.0
     let start = clock()
-    for (index, place) in places.enumerated() {
-      sum += mechanism.report(place, at: Double(index) * 900).latitude
+    for (index, position) in positions.enumerated() {
+      sum += mechanism.report(position, at: Double(index) * 900).latitude
     }
     let seconds = Double(clock() - start) / Double(CLOCKS_PER_SEC)
     precondition(sum.isFinite)
-    return seconds / Double(places.count) * 1e6
+    return seconds / Double(positions.count) * 1e6
   }
 }

@@ -313,7 +313,7 @@ func `an arm that times out before or at the release gets no fix, even if the pr
   }
 }
 
-@Test func `an app that cancels and requests again loses its place among equal apps`() {
+@Test func `an app that cancels and requests again loses its rank among equal apps`() {
   var bench = Bench([a: .confirmed, b: .confirmed])
   bench.request(1, at: .seconds(1))
   bench.request(2, at: .seconds(2))

@@ -5,18 +5,18 @@ import Testing
 @testable import Cloaking
 
 /// Returns the offset between two positions in metres, in the plane.
-private func offset(from place: Coordinate, to other: Coordinate) -> (east: Double, north: Double) {
-  let north = (other.latitude - place.latitude) * 111_000
-  let distance = place.distance(to: other)
+private func offset(from position: Coordinate, to other: Coordinate) -> (east: Double, north: Double) {
+  let north = (other.latitude - position.latitude) * 111_000
+  let distance = position.distance(to: other)
   let east = max(0, distance * distance - north * north).squareRoot()
-  return (other.longitude < place.longitude ? -east : east, north)
+  return (other.longitude < position.longitude ? -east : east, north)
 }
 
 @Test func `ten thousand requests and daily restarts reveal no more than the first request`() throws {
   var generator = SplitMix64(seed: 1)
   for seed in 0..<3 as Range<UInt64> {
     var device = try Device(seed: seed)
-    let home = generator.placeInTown()
+    let home = generator.positionInTown()
     let first = device.ask(home).coordinate
     for ask in 1..<10_000 {
       device.wait(600)
@@ -35,8 +35,8 @@ private func offset(from place: Coordinate, to other: Coordinate) -> (east: Doub
   var errors: [Double] = []
   for seed in 0..<1000 as Range<UInt64> {
     var device = try Device(seed: seed)
-    let place = generator.place()
-    errors.append(device.ask(place).coordinate.distance(to: place))
+    let position = generator.position()
+    errors.append(device.ask(position).coordinate.distance(to: position))
   }
   errors.sort()
   #expect((1300...1500).contains(errors.reduce(0, +) / 1000))
@@ -50,7 +50,7 @@ private func offset(from place: Coordinate, to other: Coordinate) -> (east: Doub
   let users = 200
   for seed in 0..<UInt64(users) {
     var device = try Device(seed: seed)
-    let home = generator.placeInTown()
+    let home = generator.positionInTown()
     var (east, north) = (0.0, 0.0)
     let days = 10
     for _ in 0..<days {
@@ -79,7 +79,7 @@ private func passageError(_ mechanism: Mechanism) throws -> Double {
   let users = 100
   for seed in 0..<UInt64(users) {
     var device = try Device(seed: seed, mechanism: mechanism)
-    let start = generator.placeInTown()
+    let start = generator.positionInTown()
     let (east, north) = (generator.metres(-1...1), generator.metres(-1...1))
     let speed = 2.6 * 900 / (east * east + north * north).squareRoot()
     let path = (-24...24).map { start.moved(east: Double($0) * speed * east, north: Double($0) * speed * north) }

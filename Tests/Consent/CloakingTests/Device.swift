@@ -93,14 +93,14 @@ extension SplitMix64 {
   mutating func metres(_ range: ClosedRange<Double>) -> Double { Double.random(in: range, using: &self) }
 
   /// Returns a random position on the earth, uniform by area.
-  mutating func place() -> Coordinate {
+  mutating func position() -> Coordinate {
     Coordinate(
       latitude: asin(Double.random(in: -1...1, using: &self)) * 180 / .pi,
       longitude: Double.random(in: -180...180, using: &self))!
   }
 
   /// Returns a random position within 20 km of Munich along each axis.
-  mutating func placeInTown() -> Coordinate {
+  mutating func positionInTown() -> Coordinate {
     Coordinate.munich.moved(east: metres(-20_000...20_000), north: metres(-20_000...20_000))
   }
 }

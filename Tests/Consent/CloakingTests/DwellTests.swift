@@ -27,7 +27,7 @@ import Testing
   var generator = SplitMix64(seed: 2)
   for seed in 0..<20 as Range<UInt64> {
     var device = try Device(seed: seed)
-    let home = generator.place()
+    let home = generator.position()
     let answer = device.ask(home).coordinate
     #expect(device.nextSlot(home).coordinate == answer)
     for _ in 0..<100 {
@@ -92,23 +92,23 @@ import Testing
   var generator = SplitMix64(seed: 4)
   for seed in 0..<20 as Range<UInt64> {
     let grid = DwellGrid(key: try Device(seed: seed).key)
-    var places = (0..<50).map { _ in generator.place() }
+    var positions = (0..<50).map { _ in generator.position() }
     for longitude in [-180.0, 180, 179.9999, -179.9999] {
-      places += [-60.0, 0, 45].map { Coordinate(latitude: $0, longitude: longitude)! }
+      positions += [-60.0, 0, 45].map { Coordinate(latitude: $0, longitude: longitude)! }
     }
-    for place in places {
-      let cell = grid.cell(of: place)
+    for position in positions {
+      let cell = grid.cell(of: position)
       #expect(DwellCell(checkingRow: cell.row, column: cell.column) == cell)
-      #expect(grid.centre(of: cell).distance(to: place) < 356)
+      #expect(grid.centre(of: cell).distance(to: position) < 356)
       #expect(grid.cell(of: grid.centre(of: cell)) == cell)
     }
     for pole in [-90.0, 90] {
       for _ in 0..<20 {
-        let place = Coordinate(latitude: pole, longitude: 0)!
+        let position = Coordinate(latitude: pole, longitude: 0)!
           .moved(east: generator.metres(-600...600), north: generator.metres(-600...600))
-        let cell = grid.cell(of: place)
+        let cell = grid.cell(of: position)
         #expect(DwellCell(checkingRow: cell.row, column: cell.column) == cell)
-        #expect(grid.centre(of: cell).distance(to: place) < 1100)
+        #expect(grid.centre(of: cell).distance(to: position) < 1100)
       }
     }
   }
@@ -137,9 +137,9 @@ import Testing
   var (coarse, plain) = (try Device(seed: 6, coarsensTravel: true), try Device(seed: 6))
   var accuracies: [Double] = []
   for (hop, speed) in [nil, 30, 12, 0, 30, 4.9, 1, 30, 5, .nan].enumerated() {
-    let place = Coordinate.munich.moved(east: Double(hop) * 15_000, north: 0)
-    accuracies.append(coarse.nextSlot(place, speed: speed).horizontalAccuracy)
-    #expect(plain.nextSlot(place, speed: speed).horizontalAccuracy == 2750)
+    let position = Coordinate.munich.moved(east: Double(hop) * 15_000, north: 0)
+    accuracies.append(coarse.nextSlot(position, speed: speed).horizontalAccuracy)
+    #expect(plain.nextSlot(position, speed: speed).horizontalAccuracy == 2750)
     try coarse.restart()
   }
   #expect(accuracies == [2750, 10_000, 10_000, 10_000, 10_000, 10_000, 2750, 10_000, 10_000, 2750])

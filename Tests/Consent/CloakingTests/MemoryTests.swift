@@ -9,11 +9,11 @@ private func fullMemory(seed: UInt64, zones: Int) throws -> Cloak.Memory {
   var device = try Device(seed: seed)
   var generator = SplitMix64(seed: seed)
   while device.cloak.memory.zones.count < zones {
-    let home = generator.place()
+    let home = generator.position()
     _ = device.nextSlot(home)
     _ = device.nextSlot(home)
   }
-  _ = device.nextSlot(generator.place())
+  _ = device.nextSlot(generator.position())
   return device.cloak.memory
 }
 
@@ -31,16 +31,16 @@ private func fullMemory(seed: UInt64, zones: Int) throws -> Cloak.Memory {
 func `restarts at any time do not change the answers`(seed: UInt64) throws {
   var (restarted, steady) = (try Device(seed: seed), try Device(seed: seed))
   var generator = SplitMix64(seed: seed)
-  var place = generator.placeInTown()
+  var position = generator.positionInTown()
   for _ in 0..<400 {
     if Bool.random(using: &generator) {
-      place = place.moved(east: generator.metres(-1500...1500), north: generator.metres(-1500...1500))
+      position = position.moved(east: generator.metres(-1500...1500), north: generator.metres(-1500...1500))
     }
     let pause = generator.metres(0...1500)
     restarted.wait(pause)
     steady.wait(pause)
     if Int.random(in: 0..<3, using: &generator) == 0 { try restarted.restart() }
-    #expect(restarted.ask(place) == steady.ask(place))
+    #expect(restarted.ask(position) == steady.ask(position))
   }
   #expect(restarted.cloak.memory == steady.cloak.memory)
   #expect(!steady.cloak.memory.zones.isEmpty)
@@ -121,7 +121,7 @@ func `a field that is out of range is rejected`(what: String, patch: [UInt8], po
 }
 
 @Test(arguments: [(1, Mechanism.independent, 250), (2, .earlyShared, 15)] as [(UInt8, Mechanism, Int)])
-func `a device with an older memory keeps its mechanism, and answers for every place as before`(
+func `a device with an older memory keeps its mechanism, and answers for every position as before`(
   version: UInt8, mechanism: Mechanism, least: Int
 ) throws {
   var generator = SplitMix64(seed: 30)
@@ -130,16 +130,16 @@ func `a device with an older memory keeps its mechanism, and answers for every p
     var upgraded = try Device(seed: seed, mechanism: mechanism)
     var steady = upgraded
     var new = try Device(seed: seed)
-    let home = generator.placeInTown()
+    let home = generator.positionInTown()
     #expect(upgraded.ask(home) == steady.ask(home))
     _ = new.ask(home)
     #expect(upgraded.cloak.memory.encoded().first == version)
     try upgraded.restart()
     for _ in 0..<10 {
-      let place = generator.placeInTown()
-      let answer = steady.nextSlot(place)
-      #expect(upgraded.nextSlot(place) == answer)
-      if new.nextSlot(place) != answer { differences += 1 }
+      let position = generator.positionInTown()
+      let answer = steady.nextSlot(position)
+      #expect(upgraded.nextSlot(position) == answer)
+      if new.nextSlot(position) != answer { differences += 1 }
     }
     #expect(upgraded.cloak.memory.encoded().first == version)
   }

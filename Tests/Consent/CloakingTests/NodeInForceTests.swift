@@ -24,35 +24,35 @@ private struct Run {
   }
 
   @discardableResult
-  mutating func advance(_ time: Duration, _ place: Coordinate?) -> Bool {
-    cloak.advance(to: MonotonicInstant(nanoseconds: 0) + time, utc: utc(time), place)
+  mutating func advance(_ time: Duration, _ position: Coordinate?) -> Bool {
+    cloak.advance(to: MonotonicInstant(nanoseconds: 0) + time, utc: utc(time), position)
   }
 
-  mutating func press(_ time: Duration, _ place: Coordinate) -> ReducedFix {
-    cloak.reduce(place, at: MonotonicInstant(nanoseconds: 0) + time, utc: utc(time))
+  mutating func press(_ time: Duration, _ position: Coordinate) -> ReducedFix {
+    cloak.reduce(position, at: MonotonicInstant(nanoseconds: 0) + time, utc: utc(time))
   }
 
   /// The end of the current slot, relative to the start of the run.
   var slotEnd: Duration { cloak.slotEnd! - MonotonicInstant(nanoseconds: 0) }
 
-  func place(_ time: Duration) -> String? {
+  func position(_ time: Duration) -> String? {
     cloak.fixInForce(utc: utc(time)).map { "\($0.latitude) \($0.longitude)" }
   }
 }
 
-private func place(_ fix: ReducedFix) -> String { "\(fix.latitude) \(fix.longitude)" }
+private func position(_ fix: ReducedFix) -> String { "\(fix.latitude) \(fix.longitude)" }
 
 @Test func `the first node is in force only from the next slot boundary on, independently of the time of the fix`()
   throws
 {
   var run = try Run()
   #expect(run.advance(.zero, home) == false)
-  #expect(run.place(.zero) == nil)
+  #expect(run.position(.zero) == nil)
   let end = run.slotEnd
   #expect(run.advance(end - .nanoseconds(1), home) == false)
-  #expect(run.place(end) == nil)
+  #expect(run.position(end) == nil)
   #expect(run.advance(end, home) == true)
-  #expect(run.place(end) != nil)
+  #expect(run.position(end) != nil)
 }
 
 @Test func `a node that was evaluated for a press is in force for standing requests from the next slot boundary on`()
@@ -60,9 +60,9 @@ private func place(_ fix: ReducedFix) -> String { "\(fix.latitude) \(fix.longitu
 {
   var run = try Run()
   let fix = run.press(.seconds(1), home)
-  #expect(run.place(.seconds(2)) == nil)
+  #expect(run.position(.seconds(2)) == nil)
   run.advance(run.slotEnd, nil)
-  #expect(run.place(.seconds(900)) == place(fix))
+  #expect(run.position(.seconds(900)) == position(fix))
 }
 
 @Test func `without a fix, the node stays in force for 24 h and expires at a slot boundary`() throws {
@@ -70,15 +70,15 @@ private func place(_ fix: ReducedFix) -> String { "\(fix.latitude) \(fix.longitu
   run.advance(.zero, nil)
   let evaluated = run.slotEnd
   run.advance(evaluated, home)
-  let node = run.place(evaluated)
+  let node = run.position(evaluated)
   #expect(node != nil)
   for slot in 1...96 {
     run.advance(evaluated + .seconds(900 * slot), nil)
-    #expect(run.place(evaluated + .seconds(900 * slot)) == node)
+    #expect(run.position(evaluated + .seconds(900 * slot)) == node)
   }
-  #expect(run.place(evaluated + .seconds(86_400 + 899)) == node, "the node expires only at a slot boundary")
+  #expect(run.position(evaluated + .seconds(86_400 + 899)) == node, "the node expires only at a slot boundary")
   run.advance(evaluated + .seconds(86_400 + 900), nil)
-  #expect(run.place(evaluated + .seconds(86_400 + 900)) == nil)
+  #expect(run.position(evaluated + .seconds(86_400 + 900)) == nil)
 }
 
 @Test(arguments: [(Duration.seconds(23 * 3600), true), (.seconds(26 * 3600), false)])
@@ -89,14 +89,14 @@ func `after a restart, the node is in force if it is at most 24 h old`(pause: Du
     memory: run.cloak.memory, from: UTCTime(nanosecondsSince1970: start.nanosecondsSince1970 + pause.clampedNanoseconds)
   )
   next.advance(.zero, away)
-  #expect((next.place(.zero) != nil) == isInForce)
+  #expect((next.position(.zero) != nil) == isInForce)
 }
 
 @Test func `a slot whose beginning was missed causes no evaluation for standing requests`() throws {
   var run = try Run()
   run.advance(.zero, nil)
   #expect(run.advance(run.slotEnd + .seconds(300), home) == false)
-  #expect(run.place(.seconds(1500)) == nil)
+  #expect(run.position(.seconds(1500)) == nil)
   #expect(run.advance(run.slotEnd, home) == true)
-  #expect(run.place(.seconds(2000)) != nil)
+  #expect(run.position(.seconds(2000)) != nil)
 }

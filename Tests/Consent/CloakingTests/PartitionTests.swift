@@ -8,7 +8,7 @@ import Testing
   var device = try Device(seed: 1)
   var generator = SplitMix64(seed: 1)
   for _ in 0..<500 {
-    let answer = device.nextSlot(generator.place())
+    let answer = device.nextSlot(generator.position())
     let row = (answer.latitude / 90 * 4995).rounded()
     let column = (answer.longitude + 180) / 360 * Double(Lattice.near.columns(inRow: Int32(row)))
     #expect(answer.latitude == row * 90 / 4995)
@@ -32,9 +32,9 @@ func `each mechanism has the same answers in every release`(
   latitude: Double, longitude: Double, nodes: [[Int32]]
 ) throws {
   let key = try CloakKey(deviceKey: Array(0..<32))
-  let place = try #require(Coordinate(latitude: latitude, longitude: longitude))
+  let position = try #require(Coordinate(latitude: latitude, longitude: longitude))
   let found = Mechanism.allCases.map { mechanism in
-    let node = SecretPartition(key: key, mechanism: mechanism).node(of: place, in: .near, current: nil)
+    let node = SecretPartition(key: key, mechanism: mechanism).node(of: position, in: .near, current: nil)
     return [node.row, node.column]
   }
   #expect(found == nodes)
@@ -60,20 +60,20 @@ func `rows have the stated spacing and close at the antimeridian and the poles`(
 
 /// Returns the sites near a position, the nearest first, from the nodes that the cloak searches or from many more.
 private func sites(
-  around place: Coordinate, _ partition: SecretPartition, _ lattice: Lattice, beyond: Bool = false
+  around position: Coordinate, _ partition: SecretPartition, _ lattice: Lattice, beyond: Bool = false
 ) -> [(node: Node, distance: Double)] {
-  let moved = partition.moved(place)
-  let place = moved.coordinate
-  var nodes = Set(lattice.nodes(around: place))
+  let moved = partition.moved(position)
+  let position = moved.coordinate
+  var nodes = Set(lattice.nodes(around: position))
   for (east, north) in [(-1, -1), (-1, 0), (-1, 1), (0, -1), (0, 1), (1, -1), (1, 0), (1, 1)] where beyond {
     let reach = 4 * lattice.spacing
-    nodes.formUnion(lattice.nodes(around: place.moved(east: Double(east) * reach, north: Double(north) * reach)))
+    nodes.formUnion(lattice.nodes(around: position.moved(east: Double(east) * reach, north: Double(north) * reach)))
   }
   return nodes.map { ($0, moved.distance(to: partition.site(of: $0))) }.sorted { $0.distance < $1.distance }
 }
 
-private func placesOfInterest(_ generator: inout SplitMix64) -> [Coordinate] {
-  let everywhere = (0..<30).map { _ in generator.place() }
+private func positionsOfInterest(_ generator: inout SplitMix64) -> [Coordinate] {
+  let everywhere = (0..<30).map { _ in generator.position() }
   let seams = [(0, 180), (0, -180), (60, 180), (-75, -180), (0, 0), (90, 0), (-90, 77)].map {
     Coordinate(latitude: $0.0, longitude: $0.1)!
   }
@@ -89,11 +89,11 @@ func `a moved position belongs to the nearest of all sites, also at poles and th
 ) throws {
   let partition = SecretPartition(key: try Device(seed: 2).key, mechanism: mechanism)
   var generator = SplitMix64(seed: 2)
-  for place in placesOfInterest(&generator) {
-    let all = sites(around: place, partition, lattice, beyond: true)
-    #expect(partition.node(of: place, in: lattice, current: nil) == all[0].node)
+  for position in positionsOfInterest(&generator) {
+    let all = sites(around: position, partition, lattice, beyond: true)
+    #expect(partition.node(of: position, in: lattice, current: nil) == all[0].node)
     // A site is at most L/√2 from its node, and the nearest site is at most 2 L/√2 from the position.
-    #expect(all[0].node.coordinate.distance(to: partition.moved(place).coordinate) < 2.13 * lattice.spacing)
+    #expect(all[0].node.coordinate.distance(to: partition.moved(position).coordinate) < 2.13 * lattice.spacing)
   }
 }
 
@@ -131,16 +131,16 @@ func `sites are uniform in the ring of their mechanism`(
   var generator = SplitMix64(seed: 4)
   var byNode: [Node: [Coordinate]] = [:]
   for _ in 0..<600 {
-    let place = Coordinate.munich.moved(east: generator.metres(-4000...4000), north: generator.metres(-4000...4000))
-    let all = sites(around: place, partition, .near)
-    if all[1].distance - all[0].distance > Lattice.near.hysteresis { byNode[all[0].node, default: []].append(place) }
+    let position = Coordinate.munich.moved(east: generator.metres(-4000...4000), north: generator.metres(-4000...4000))
+    let all = sites(around: position, partition, .near)
+    if all[1].distance - all[0].distance > Lattice.near.hysteresis { byNode[all[0].node, default: []].append(position) }
   }
   #expect(byNode.count > 5)
-  for (node, places) in byNode {
-    for place in places {
+  for (node, positions) in byNode {
+    for position in positions {
       var device = try Device(seed: 4)
-      _ = device.ask(generator.placeInTown())
-      let answer = device.nextSlot(place)
+      _ = device.ask(generator.positionInTown())
+      let answer = device.nextSlot(position)
       #expect(answer.coordinate == node.coordinate)
     }
   }
@@ -151,19 +151,19 @@ func `different routes through the same cells give the same answers`(seed: UInt6
   var (one, other) = (try Device(seed: seed), try Device(seed: seed))
   let partition = SecretPartition(key: one.key, mechanism: .shared)
   var generator = SplitMix64(seed: seed)
-  var place = generator.placeInTown()
+  var position = generator.positionInTown()
   var compared = 0
   for _ in 0..<200 {
-    place = place.moved(east: generator.metres(500...900), north: generator.metres(-900...900))
-    let detour = place.moved(east: generator.metres(-140...140), north: generator.metres(-140...140))
+    position = position.moved(east: generator.metres(500...900), north: generator.metres(-900...900))
+    let detour = position.moved(east: generator.metres(-140...140), north: generator.metres(-140...140))
     // Only slots with both positions well inside one cell are compared. Near a border the cells may differ.
-    let insides = [place, detour].map { place in
-      let all = sites(around: place, partition, .near)
+    let insides = [position, detour].map { position in
+      let all = sites(around: position, partition, .near)
       return all[1].distance - all[0].distance > 150 ? all[0].node : nil
     }
     guard let node = insides[0], insides[1] == node else { continue }
     compared += 1
-    #expect(one.nextSlot(place) == other.nextSlot(detour))
+    #expect(one.nextSlot(position) == other.nextSlot(detour))
   }
   #expect(compared > 100)
   #expect(one.cloak.memory.zones.isEmpty)
@@ -173,19 +173,19 @@ func `different routes through the same cells give the same answers`(seed: UInt6
   let partition = SecretPartition(key: try Device(seed: 9).key, mechanism: .shared)
   var generator = SplitMix64(seed: 9)
   for _ in 0..<10 {
-    var place = generator.placeInTown()
-    var current = partition.node(of: place, in: .near, current: nil)
+    var position = generator.positionInTown()
+    var current = partition.node(of: position, in: .near, current: nil)
     let (east, north) = (generator.metres(-20...20), generator.metres(-20...20))
     for _ in 0..<150 {
-      place = place.moved(east: east, north: north)
-      let next = partition.node(of: place, in: .near, current: current)
-      let all = sites(around: place, partition, .near)
-      let own = partition.moved(place).distance(to: partition.site(of: current))
+      position = position.moved(east: east, north: north)
+      let next = partition.node(of: position, in: .near, current: current)
+      let all = sites(around: position, partition, .near)
+      let own = partition.moved(position).distance(to: partition.site(of: current))
       #expect((next != current) == (own - all[0].distance > 150))
       if next != current {
         // After the change, noise of up to twice 70 m never changes the answer back.
         for _ in 0..<20 {
-          let nearby = place.moved(east: generator.metres(-50...50), north: generator.metres(-50...50))
+          let nearby = position.moved(east: generator.metres(-50...50), north: generator.metres(-50...50))
           #expect(partition.node(of: nearby, in: .near, current: next) == next)
         }
       }
@@ -215,13 +215,13 @@ func `different routes through the same cells give the same answers`(seed: UInt6
 @Test func `the shared offset is smooth, also at poles and the antimeridian`() throws {
   let offset = SharedOffset(key: try Device(seed: 21).key, length: 1200)
   var generator = SplitMix64(seed: 21)
-  for place in placesOfInterest(&generator) {
-    let moved = offset.apply(to: place)
+  for position in positionsOfInterest(&generator) {
+    let moved = offset.apply(to: position)
     // Four of the regional lattice's vectors of at most 1470 m.
-    #expect(moved.distance(to: Direction(place)) < 4 * 1470)
-    let neighbour = place.moved(east: generator.metres(-50...50), north: generator.metres(-50...50))
+    #expect(moved.distance(to: Direction(position)) < 4 * 1470)
+    let neighbour = position.moved(east: generator.metres(-50...50), north: generator.metres(-50...50))
     let (before, after) = (
-      Direction(place).distance(to: Direction(neighbour)), moved.distance(to: offset.apply(to: neighbour))
+      Direction(position).distance(to: Direction(neighbour)), moved.distance(to: offset.apply(to: neighbour))
     )
     #expect(abs(after - before) < 0.1 * before + 0.01)
   }
@@ -237,9 +237,9 @@ func `the shared offset has the length of its mechanism, and positions far apart
   let count = 2000
   for seed in 0..<UInt64(count) {
     let offset = SharedOffset(key: try Device(seed: seed).key, length: length)
-    let place = generator.placeInTown()
-    let other = place.moved(east: 500_000, north: 0)
-    let (here, there) = (offset.apply(to: place) - Direction(place), offset.apply(to: other) - Direction(other))
+    let position = generator.positionInTown()
+    let other = position.moved(east: 500_000, north: 0)
+    let (here, there) = (offset.apply(to: position) - Direction(position), offset.apply(to: other) - Direction(other))
     squares += (here * here).sum()
     product += (here * there).sum()
   }

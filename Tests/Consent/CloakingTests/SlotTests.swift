@@ -11,11 +11,11 @@ func `every request in a slot gets the same answer, at any position`(seed: UInt6
   var generator = SplitMix64(seed: seed)
   _ = device.ask(.munich)
   for _ in 0..<10 {
-    let first = device.nextSlot(generator.place())
+    let first = device.nextSlot(generator.position())
     let (uptime, wallClock) = (device.uptime, device.wallClock)
     for _ in 0..<50 {
       device.uptime = uptime + generator.metres(-800...0)
-      let again = device.ask(generator.place())
+      let again = device.ask(generator.position())
       #expect((again.latitude, again.longitude) == (first.latitude, first.longitude))
     }
     (device.uptime, device.wallClock) = (uptime, wallClock)
@@ -30,7 +30,7 @@ func `slots last 15 minutes and have a secret phase`(seed: UInt64) throws {
   var last = device.ask(.munich).coordinate
   for _ in 0..<4000 {
     device.wait(1)
-    let answer = device.ask(generator.place()).coordinate
+    let answer = device.ask(generator.position()).coordinate
     if answer != last { starts.append(device.wallClock) }
     last = answer
   }
@@ -53,10 +53,10 @@ func `a step of the wall clock starts no slot`(step: Double) throws {
   let first = device.nextSlot(.munich).coordinate
   for _ in 0..<20 {
     device.wallClock += step
-    #expect(device.ask(generator.place()).coordinate == first)
+    #expect(device.ask(generator.position()).coordinate == first)
   }
   // After a step of the wall clock, the end of the slot stays the same.
-  let elsewhere = generator.place()
+  let elsewhere = generator.position()
   #expect(device.nextSlot(elsewhere).coordinate.distance(to: elsewhere) < 6000)
 }
 
@@ -65,12 +65,12 @@ func `a run never has more evaluations than slots, however the clocks jump`(seed
   var device = try Device(seed: seed)
   var generator = SplitMix64(seed: seed)
   var (evaluations, furthest) = (1, 0.0)
-  var last = device.ask(generator.place()).coordinate
+  var last = device.ask(generator.position()).coordinate
   for _ in 0..<2000 {
     device.wallClock += generator.metres(-10_000...10_000)
     device.uptime = furthest + generator.metres(-2000...300)
     furthest = max(furthest, device.uptime)
-    let answer = device.ask(generator.place()).coordinate
+    let answer = device.ask(generator.position()).coordinate
     if answer != last { evaluations += 1 }
     last = answer
     #expect(Double(evaluations) <= furthest / 900 + 2)
@@ -92,8 +92,8 @@ func `a run never has more evaluations than slots, however the clocks jump`(seed
   var (restarted, steady) = (try Device(seed: 6), try Device(seed: 6))
   var generator = SplitMix64(seed: 6)
   for _ in 0..<500 {
-    let (place, pause) = (generator.placeInTown(), generator.metres(0...2000))
-    #expect(restarted.ask(place) == steady.ask(place))
+    let (position, pause) = (generator.positionInTown(), generator.metres(0...2000))
+    #expect(restarted.ask(position) == steady.ask(position))
     restarted.wait(pause)
     steady.wait(pause)
     try restarted.restart()

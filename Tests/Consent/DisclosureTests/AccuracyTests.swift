@@ -65,9 +65,9 @@ import Testing
 
   /// Checks what was sent, and that the log has the same accuracy.
   private func check(_ scene: Scene, isFull: Bool) {
-    let place = #""lat":48.1374"#
+    let latitude = #""lat":48.1374"#
     #expect(scene.sent.contains(isFull ? #""accuracy":"full""# : #""accuracy":"reduced""#))
-    #expect(scene.sent.contains(place) == isFull)
+    #expect(scene.sent.contains(latitude) == isFull)
     for property in [#""alt""#, #""speed""#, #""age_ms""#, #""fix""#] where !isFull {
       #expect(!scene.sent.contains(property), "an approximate fix has \(property)")
     }
@@ -150,12 +150,12 @@ import Testing
   func `an attack on the signals changes full answers only`(kind: Kind) throws {
     var random = SplitMix64(seed: 27)
     for _ in 0..<200 {
-      let place = Coordinate.here.moved(north: Double(Int.random(in: -100_000...100_000, using: &random)))
+      let position = Coordinate.here.moved(north: Double(Int.random(in: -100_000...100_000, using: &random)))
       for accuracy in [FixAccuracy.full, .reduced] {
         var answers: Set<[Step]> = []
         for suspicion in [nil] + SignalSuspicion.allCases.map(Optional.some) {
           var scene = try Scene(.always, accuracy)
-          scene.fix = SealedFix(place, arrived: start.monotonic - .milliseconds(500), suspicion: suspicion)
+          scene.fix = SealedFix(position, arrived: start.monotonic - .milliseconds(500), suspicion: suspicion)
           // An approximate update needs the next slot.
           let failure = scene.failure(of: try scene.request(kind))
           #expect((failure == nil) == (accuracy == .full || kind == .once))

@@ -238,7 +238,7 @@ private struct UnencryptableForm: PublicationForm {
   struct Fault: Error, CustomStringConvertible { let description = "the key is invalid" }
 
   let name = "mqtt://broker.test"
-  let place = "broker.test"
+  let broker = "broker.test"
   let expires = Duration.seconds(60)
   let mostWaiting = 1
 

@@ -128,7 +128,7 @@ import Testing
     #expect(!scene.hasBytes)
   }
 
-  @Test func `an approximate place that did not move far enough is not sent, and the quarter hour passes`() throws {
+  @Test func `an approximate position that did not move far enough is not sent, and the quarter hour passes`() throws {
     var scene = try Scene(.always, .reduced)
     let first = try scene.putNodeInForce()
     var progress = UpdateProgress(UpdatesRequest(distance: 100))

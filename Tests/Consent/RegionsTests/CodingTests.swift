@@ -10,7 +10,7 @@ import Testing
 private func example() -> RegionMonitor {
   var monitor = monitor(
     region("home", text: "Milk?"),
-    region("work", radius: 99_999.5, events: .exit, centre: place(-89.5, 179.25), text: ""))
+    region("work", radius: 99_999.5, events: .exit, centre: coordinate(-89.5, 179.25), text: ""))
   _ = monitor.add(
     region("a.b-c_D", events: .enter, text: "到家了 é"), of: "ferry",
     at: UTCTime(nanosecondsSince1970: 1_795_246_294_000_000_000))

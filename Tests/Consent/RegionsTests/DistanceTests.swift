@@ -43,16 +43,17 @@ private func vincenty(_ from: Coordinate, _ to: Coordinate) -> Double {
 }
 
 private func distance(_ from: Coordinate, _ to: Coordinate) -> Double {
-  GroundPlace(from).distance(to: GroundPlace(to))
+  GroundPosition(from).distance(to: GroundPosition(to))
 }
 
 @Test(
   arguments: [
     // A degree of the equator, and a degree of the meridian at each of its ends. (WGS 84: a·π/180, and the series of
     // the meridian's arc)
-    (place(0, 0), place(0, 1), 111_319.491), (place(0, 0), place(1, 0), 110_574.389),
-    (place(89, 7), place(90, 7), 111_693.865), (place(0, 179.5), place(0, -179.5), 111_319.491),
-    (place(90, 0), place(90, 123), 0), (place(-90, -180), place(-90, 180), 0), (place(12, 180), place(12, -180), 0),
+    (coordinate(0, 0), coordinate(0, 1), 111_319.491), (coordinate(0, 0), coordinate(1, 0), 110_574.389),
+    (coordinate(89, 7), coordinate(90, 7), 111_693.865), (coordinate(0, 179.5), coordinate(0, -179.5), 111_319.491),
+    (coordinate(90, 0), coordinate(90, 123), 0), (coordinate(-90, -180), coordinate(-90, 180), 0),
+    (coordinate(12, 180), coordinate(12, -180), 0),
   ] as [(Coordinate, Coordinate, Double)])
 func `distances agree with known values`(from: Coordinate, to: Coordinate, metres: Double) {
   #expect(abs(distance(from, to) - metres) < 0.05)
@@ -65,10 +66,10 @@ func `distances agree with known values`(from: Coordinate, to: Coordinate, metre
   for _ in 0..<20_000 {
     let latitude = Double.random(in: -90...90, using: &random)
     let longitude = [Double.random(in: -180...180, using: &random), 180, -180, 179.9999].randomElement(using: &random)!
-    let from = place(latitude, longitude)
+    let from = coordinate(latitude, longitude)
     let span = pow(10, Double.random(in: -5...0.2, using: &random))
     let turn = Double.random(in: -1...1, using: &random) * span / max(0.01, cos(latitude * .pi / 180))
-    let to = place(
+    let to = coordinate(
       min(90, max(-90, latitude + Double.random(in: -1...1, using: &random) * span)),
       (longitude + turn).remainder(dividingBy: 360))
     let truth = vincenty(from, to)
@@ -80,13 +81,16 @@ func `distances agree with known values`(from: Coordinate, to: Coordinate, metre
 
 @Test func `the distance across a pole is the short way`() {
   for latitude in [89.9, -89.9] {
-    let (from, to) = (place(latitude, 20), place(latitude, -160))
-    #expect(abs(distance(from, to) - 2 * distance(from, place(latitude > 0 ? 90 : -90, 0))) < 0.01)
+    let (from, to) = (coordinate(latitude, 20), coordinate(latitude, -160))
+    #expect(abs(distance(from, to) - 2 * distance(from, coordinate(latitude > 0 ? 90 : -90, 0))) < 0.01)
   }
 }
 
 @Test func `antipodes have a finite distance`() {
-  for (from, to) in [(place(0, 0), place(0, 180)), (place(90, 0), place(-90, 0)), (place(45, 10), place(-45, -170))] {
+  for (from, to) in [
+    (coordinate(0, 0), coordinate(0, 180)), (coordinate(90, 0), coordinate(-90, 0)),
+    (coordinate(45, 10), coordinate(-45, -170)),
+  ] {
     #expect((19_000_000.0...20_200_000).contains(distance(from, to)))
   }
 }

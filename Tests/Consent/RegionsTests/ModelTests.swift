@@ -152,7 +152,8 @@ private func walk(_ random: inout SplitMix64, seconds: Int) -> [(east: Double, n
     var (truth, truthSide, crossings) = (Oracle(), Side?.none, 0)
     for (second, at) in walk(&random, seconds: 3000).enumerated() {
       let metre = 180 / Double.pi / 6_378_137
-      let true_ = GroundPlace(place(at.north * metre, at.east * metre)).distance(to: GroundPlace(place(0, 0)))
+      let true_ = GroundPosition(coordinate(at.north * metre, at.east * metre)).distance(
+        to: GroundPosition(coordinate(0, 0)))
       if true_ <= 100, truthSide != .inside {
         crossings += truthSide == nil ? 0 : 1
         truthSide = .inside
@@ -164,7 +165,7 @@ private func walk(_ random: inout SplitMix64, seconds: Int) -> [(east: Double, n
       let (angle, error) = (
         Double.random(in: 0..<(2 * .pi), using: &random), Double.random(in: 0...accuracy * 0.99, using: &random)
       )
-      let fix = place((at.north + error * sin(angle)) * metre, (at.east + error * cos(angle)) * metre)
+      let fix = coordinate((at.north + error * sin(angle)) * metre, (at.east + error * cos(angle)) * metre)
       for crossing in monitor.update(fix, accuracy: accuracy, at: instant(Double(second))).crossings {
         events += 1
         // The device is on the reported side at that moment.
@@ -209,13 +210,13 @@ private func walk(_ random: inout SplitMix64, seconds: Int) -> [(east: Double, n
     0.0, -0.0, .nan, .infinity, -.infinity, .greatestFiniteMagnitude, .leastNonzeroMagnitude, -1, 1e-300, 1e300,
   ]
   let times: [Int64] = [.min, .min + 1, -1, 0, 1, .max - 1, .max]
-  var monitor = monitor(region(), region("pole", centre: place(90, 0)), region("big", radius: 100_000))
+  var monitor = monitor(region(), region("pole", centre: coordinate(90, 0)), region("big", radius: 100_000))
   for _ in 0..<20_000 {
     let latitude = [90, -90, 0, .leastNonzeroMagnitude, Double.random(in: -90...90, using: &random)].randomElement(
       using: &random)!
     let longitude = [180, -180, 0, Double.random(in: -180...180, using: &random)].randomElement(using: &random)!
     _ = monitor.update(
-      place(latitude, longitude), accuracy: odd.randomElement(using: &random)!,
+      coordinate(latitude, longitude), accuracy: odd.randomElement(using: &random)!,
       at: MonotonicInstant(nanoseconds: times.randomElement(using: &random)!))
   }
   #expect(monitor.regions(of: "parks").count == 3)

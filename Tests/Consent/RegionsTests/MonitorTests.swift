@@ -145,10 +145,10 @@ func `a fix that is too uncertain has no effect`(accuracy: Double) {
 
 @Test(arguments: [(90.0, 0.0), (-90, 77), (0, 180), (0, -180), (71.3, 179.999_9), (-16.5, -179.999_9)])
 func `regions at the poles and the antimeridian work`(latitude: Double, longitude: Double) {
-  let centre = place(latitude, longitude)
+  let centre = coordinate(latitude, longitude)
   var monitor = monitor(region(centre: centre))
   func fix(_ time: Double, _ latitude: Double, _ longitude: Double) -> [Bool] {
-    monitor.update(place(latitude, longitude), accuracy: 5, at: instant(time)).crossings.map(\.isEntry)
+    monitor.update(coordinate(latitude, longitude), accuracy: 5, at: instant(time)).crossings.map(\.isEntry)
   }
   // One position is 40 m away, on the other side of the antimeridian; the other is 3 km away.
   let near = latitude > 0 ? latitude - 0.0003 : latitude + 0.0003

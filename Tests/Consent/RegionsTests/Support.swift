@@ -4,13 +4,13 @@ import LineProtocol
 
 @testable import Regions
 
-func place(_ latitude: Double, _ longitude: Double) -> Coordinate {
+func coordinate(_ latitude: Double, _ longitude: Double) -> Coordinate {
   Coordinate(latitude: latitude, longitude: longitude)!
 }
 
 /// Returns the position at a distance in metres east of 0° N 0° E. On the equator this is an arc of the semi-major
 /// axis.
-func east(_ metres: Double) -> Coordinate { place(0, metres / 6_378_137 * 180 / .pi) }
+func east(_ metres: Double) -> Coordinate { coordinate(0, metres / 6_378_137 * 180 / .pi) }
 
 func instant(_ seconds: Double) -> MonotonicInstant { MonotonicInstant(nanoseconds: Int64(seconds * 1e9)) }
 
@@ -18,7 +18,7 @@ func region(
   _ id: String = "home", radius: Double = 100, events: Region.Events = [.enter, .exit], centre: Coordinate? = nil,
   text: String = "Milk?"
 ) -> Region {
-  try! Region(id: id, centre: centre ?? place(0, 0), radius: radius, events: events, text: text)
+  try! Region(id: id, centre: centre ?? coordinate(0, 0), radius: radius, events: events, text: text)
 }
 
 func monitor(_ regions: Region..., app: String = "parks") -> RegionMonitor {

@@ -7,7 +7,7 @@ import Testing
 
 @Test func `a sealed value can be read again, and its bytes are not in any file`() throws {
   let directory = try TemporaryDirectory()
-  let secret = [UInt8]("the cloak's memory, which tells of places".utf8)
+  let secret = [UInt8]("the cloak's memory, which reveals positions".utf8)
   do {
     let store = try StateStore(directory: directory.path, key: key, now: clock())
     try store.seal([9], as: "cloak")

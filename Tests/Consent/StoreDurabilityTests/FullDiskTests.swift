@@ -65,13 +65,13 @@ private final class SmallDisk: Sendable {
   @Test func `when the disk becomes full at any point, disclosures stop and revocations can be written`() throws {
     var (withheld, revoked) = (0, 0)
     for round in 0..<24 {
-      let place = try ScratchDirectory()
-      defer { place.remove() }
+      let scratch = try ScratchDirectory()
+      defer { scratch.remove() }
       // The space is sufficient to open the store.
       let disk = SmallDisk(freeBytes: 4 << 20)
       let recording = try Recording("full-\(round)") { disk.apply($0, $1, $2) }
       try recording.record {
-        let scenario = Scenario(directory: place.path)
+        let scenario = Scenario(directory: scratch.path)
         let key = try DeviceKey(readingOrMaking: scenario.keyPath)
         func open() throws -> StateStore {
           try StateStore(
@@ -132,12 +132,12 @@ private final class SmallDisk: Sendable {
   @Test func `when the disk becomes full at any point, fixes in the outbox can be withdrawn`() throws {
     var withdrawn = 0
     for round in 0..<12 {
-      let place = try ScratchDirectory()
-      defer { place.remove() }
+      let scratch = try ScratchDirectory()
+      defer { scratch.remove() }
       let disk = SmallDisk(freeBytes: 4 << 20)
       let recording = try Recording("outbox-\(round)") { disk.apply($0, $1, $2) }
       try recording.record {
-        let scenario = Scenario(directory: place.path)
+        let scenario = Scenario(directory: scratch.path)
         let key = try DeviceKey(readingOrMaking: scenario.keyPath)
         let store = try StateStore(
           directory: scenario.statePath, key: key, anchor: scenario.anchorPath, now: Scenario.clock(0))
@@ -171,12 +171,12 @@ private final class SmallDisk: Sendable {
   /// The value has the size of 32 places whose names 32 apps may know.
   @Test func `when the disk becomes full at any point, a sealed value that gives no new right can be written`() throws {
     for round in 0..<12 {
-      let place = try ScratchDirectory()
-      defer { place.remove() }
+      let scratch = try ScratchDirectory()
+      defer { scratch.remove() }
       let disk = SmallDisk(freeBytes: 4 << 20)
       let recording = try Recording("sealed-\(round)") { disk.apply($0, $1, $2) }
       try recording.record {
-        let scenario = Scenario(directory: place.path)
+        let scenario = Scenario(directory: scratch.path)
         let key = try DeviceKey(readingOrMaking: scenario.keyPath)
         let store = try StateStore(
           directory: scenario.statePath, key: key, anchor: scenario.anchorPath, now: Scenario.clock(0))

@@ -34,12 +34,12 @@ import Testing
     await runInBackground(workers: workers) { worker in
       for (name, number) in moments.enumerated().filter({ $0.offset % workers == worker }).map(\.element) {
         do {
-          let place = try ScratchDirectory()
-          defer { place.remove() }
+          let scratch = try ScratchDirectory()
+          defer { scratch.remove() }
           let kill = "-o /dev/null -e trace=\(name) -e inject=\(name):signal=KILL:when=\(number)"
-          guard let steps = try Self.run(in: place, kill) else { continue }
+          guard let steps = try Self.run(in: scratch, kill) else { continue }
           findings.killed.withLock { $0 += 1 }
-          try aftermath.check(place.path, after: steps)
+          try aftermath.check(scratch.path, after: steps)
         } catch {
           findings.failures.withLock { $0.append("\(name) \(number): \(error)") }
         }
@@ -60,9 +60,9 @@ import Testing
   /// Runs the scenario under strace.
   ///
   /// - Returns: The number of finished steps if the scenario was killed; nil if it was not killed.
-  private static func run(in place: ScratchDirectory, _ options: String) throws -> Int? {
-    let output = place.path + "/steps"
-    let status = shell("strace -qq \(options) '\(program)' '\(place.path)' >'\(output)' 2>'\(output).err'")
+  private static func run(in scratch: ScratchDirectory, _ options: String) throws -> Int? {
+    let output = scratch.path + "/steps"
+    let status = shell("strace -qq \(options) '\(program)' '\(scratch.path)' >'\(output)' 2>'\(output).err'")
     let steps = try String(contentsOfFile: output, encoding: .utf8).split(separator: "\n")
     let failure = Failure(message: (try? String(contentsOfFile: output + ".err", encoding: .utf8)) ?? "")
     // The status of a shell for a killed program is 128 and the signal.

@@ -25,17 +25,17 @@ import Testing
     let changes = recording.changes
     let cuts = (0...changes.count).map { PowerCut(changes, after: $0) }
     try #require(cuts.last?.steps == Scenario.Step.allCases.count)
-    let places = try (0..<2).map { _ in try ScratchDirectory() }
-    defer { for place in places { place.remove() } }
+    let directories = try (0..<2).map { _ in try ScratchDirectory() }
+    defer { for directory in directories { directory.remove() } }
     let findings = Findings()
-    await runInBackground(workers: places.count) { worker in
-      for (number, cut) in cuts.enumerated() where number % places.count == worker {
+    await runInBackground(workers: directories.count) { worker in
+      for (number, cut) in cuts.enumerated() where number % directories.count == worker {
         for reached in Self.subsets(of: cut.pending.count, seed: UInt64(number)) {
           let files = cut.files { reached[$0] }
           guard findings.tally.withLock({ $0.isNew(files, cut.steps) }) else { continue }
           do {
-            try places[worker].put(files, from: source.path)
-            try aftermath.check(places[worker].path, after: cut.steps)
+            try directories[worker].put(files, from: source.path)
+            try aftermath.check(directories[worker].path, after: cut.steps)
           } catch {
             let change = number > 0 ? "\(changes[number - 1])".prefix(80) : "nothing"
             findings.failures.withLock {

@@ -4,7 +4,7 @@ import Testing
 
 /// A reader who follows a page on their own machine: a folder with a gateway on the simulated board.
 ///
-/// Only names and places are changed: `/etc/onefix` and `/run/onefix` are in the folder, and the addresses of the
+/// Only names and paths are changed: `/etc/onefix` and `/run/onefix` are in the folder, and the addresses of the
 /// broker and of gpsd, which a page leaves at their defaults, are those of the test.
 final class PageReader: Sendable {
   let folder: Folder
@@ -100,8 +100,8 @@ final class PageReader: Sendable {
     }
   }
 
-  private func link(_ place: String, _ name: String) throws {
-    try FileManager.default.createSymbolicLink(atPath: folder.path(name), withDestinationPath: place)
+  private func link(_ destination: String, _ name: String) throws {
+    try FileManager.default.createSymbolicLink(atPath: folder.path(name), withDestinationPath: destination)
   }
 
   private func shim(_ name: String, _ script: String) throws {
@@ -110,7 +110,7 @@ final class PageReader: Sendable {
   }
 
   /// Returns a text of a page with the paths of this machine.
-  func placed(_ text: String) -> String {
+  func adapted(_ text: String) -> String {
     text.replacing("/run/onefix/onefix.sock", with: daemon.socket)
       .replacing("/run/onefix/owner.sock", with: daemon.ownerSocket)
       .replacing("/run/onefix/nmea.sock", with: folder.path("nmea.sock"))
@@ -123,14 +123,14 @@ final class PageReader: Sendable {
 
   func run(_ block: Block) async throws {
     let peers = try await sendRemarks(of: block)
-    if let name = block.remark("saved as") { _ = try folder.write(placed(block.text), to: name) }
+    if let name = block.remark("saved as") { _ = try folder.write(adapted(block.text), to: name) }
     switch block.kind {
     case "sh": try await script(block)
     case "console": try await console(block)
     case "conversation": try await Conversation(self, block.lines, app: block.remark("app")).play()
     case "python":
       let name = "page-\(block.line).py"
-      _ = try folder.write(placed(block.text), to: name)
+      _ = try folder.write(adapted(block.text), to: name)
       let end = try await finish(try begin("PYTHONPATH=Sources/Documentation/clients python3 \(name)"), block)
       try require(end.end == .exit(0), "\(block.lines.first ?? "")", end)
     default: break
@@ -158,7 +158,7 @@ final class PageReader: Sendable {
   }
 
   private func begin(_ script: String) throws -> Child {
-    try Child("bash", ["-euo", "pipefail", "-c", "cd '\(folder.path)'; \(placed(script))"], environment: environment)
+    try Child("bash", ["-euo", "pipefail", "-c", "cd '\(folder.path)'; \(adapted(script))"], environment: environment)
   }
 
   /// Runs the lines as one script. A line that must fail runs by itself.
@@ -176,7 +176,7 @@ final class PageReader: Sendable {
     }
     for line in block.lines where !line.hasPrefix("#") {
       // A command that needs a terminal gets one.
-      let command = line.hasPrefix("Scripts/run ") ? "script -qefc '\(placed(line))' /dev/null" : line
+      let command = line.hasPrefix("Scripts/run ") ? "script -qefc '\(adapted(line))' /dev/null" : line
       let end = try await finish(try begin(command), block)
       try require(end.end == .exit(status), line, end)
     }

@@ -26,7 +26,7 @@ struct GPSDReport: Sendable {
     satellites = (object["satellites"] as? [Any])?.count
   }
 
-  var hasPlace: Bool { line.contains("\"lat\"") }
+  var hasPosition: Bool { line.contains("\"lat\"") }
 }
 
 /// A client of gpsd over any transport.
@@ -37,8 +37,8 @@ struct GPSDClient {
 
   func reports() throws -> [GPSDReport] { try received.map { try GPSDReport($0) } }
 
-  /// Returns the reports with a place so far.
-  func places() throws -> [GPSDReport] { try reports().filter(\.hasPlace) }
+  /// Returns the reports with a position so far.
+  func positions() throws -> [GPSDReport] { try reports().filter(\.hasPosition) }
 
   func write(_ line: String) { write(unended: "\(line)\n") }
 

@@ -4,21 +4,21 @@ import Testing
 
 /// Unmodified clients of gpsd: those of Debian, and a client of the tests.
 @Suite struct GPSDEmulatorTests {
-  @Test func `gpspipe sees no fix until a press, then one report with a place, then no fix again`() async throws {
+  @Test func `gpspipe sees no fix until a press, then one report with a position, then no fix again`() async throws {
     try await Daemon.withGPSD { daemon in
       let client = try daemon.gpspipe()
       try await client.wait(for: "WATCH")
       try await daemon.armed()
       try await client.waitForNoFix(more: 2)
-      #expect(try client.places().isEmpty)
+      #expect(try client.positions().isEmpty)
       try await daemon.pressed()
-      try await client.wait(for: "a place") { $0.contains(where: \.hasPlace) ? true : nil }
+      try await client.wait(for: "a position") { $0.contains(where: \.hasPosition) ? true : nil }
       // Neither time nor further presses give another fix.
       try await client.waitForNoFix(more: 2)
       try await daemon.press(until: ["nothing"])
       try await client.waitForNoFix()
-      let places = try client.places()
-      #expect(places.count == 1 && places[0].kind == "TPV" && places[0].mode == 3)
+      let reports = try client.positions()
+      #expect(reports.count == 1 && reports[0].kind == "TPV" && reports[0].mode == 3)
       #expect(try client.reports().filter { $0.kind == "SKY" }.count == 1)
       #expect(try await daemon.served() == 1)
       let log = try await daemon.log()
@@ -39,9 +39,9 @@ import Testing
       let sentences = NMEAClient(carrier: client.carrier)
       try await sentences.noFix(more: 2)
       try await daemon.pressed()
-      try await sentences.place()
+      try await sentences.position()
       try await sentences.noFix(more: 2)
-      #expect(sentences.places.count == 1)
+      #expect(sentences.positions.count == 1)
       let rest = sentences.received.filter { !NMEAClient.isVoid($0) && !$0.hasPrefix("$GNGSA") }
       #expect(rest.prefix(3).allSatisfy { $0.hasPrefix("{") })
       #expect(rest.dropFirst(3).map { $0.prefix(6) } == ["$GNRMC", "$GNGGA", "$GNGST"])
@@ -62,8 +62,8 @@ import Testing
       try await daemon.pressed()
       let sky = try await client.wait(for: "SKY") { $0.first { $0.kind == "SKY" } }
       #expect((sky.satellites ?? 0) > 3)
-      let place = try #require(try client.places().first)
-      let time = try #require(place.line.firstMatch(of: /"time":"([^"]+)"/)?.1)
+      let report = try #require(try client.positions().first)
+      let time = try #require(report.line.firstMatch(of: /"time":"([^"]+)"/)?.1)
       #expect(sky.line.contains("\"time\":\"\(time)\""))
       try await client.waitForNoFix()
       #expect(try client.reports().count { $0.kind == "SKY" } == 1)
@@ -71,17 +71,17 @@ import Testing
     }
   }
 
-  @Test func `a reduced fix is a quarter hour, a place and a radius, and has no satellites`() async throws {
+  @Test func `a reduced fix is a quarter hour, a position and a radius, and has no satellites`() async throws {
     try await Daemon.withGPSD(accuracy: "reduced") { daemon in
       let client = try await daemon.watching()
       try await daemon.pressed()
-      let place = try await client.wait(for: "a place") { $0.first(where: \.hasPlace) }
-      #expect(place.members == ["class", "device", "mode", "time", "lat", "lon", "eph", "epx", "epy"])
-      #expect(place.mode == 2)
-      #expect(place.line.contains(/"time":"\d{4}-\d\d-\d\dT\d\d:(00|15|30|45):00\.000Z"/))
+      let report = try await client.wait(for: "a position") { $0.first(where: \.hasPosition) }
+      #expect(report.members == ["class", "device", "mode", "time", "lat", "lon", "eph", "epx", "epy"])
+      #expect(report.mode == 2)
+      #expect(report.line.contains(/"time":"\d{4}-\d\d-\d\dT\d\d:(00|15|30|45):00\.000Z"/))
       try await client.waitForNoFix(more: 2)
       #expect(try client.reports().allSatisfy { $0.kind != "SKY" })
-      #expect(try client.places().count == 1)
+      #expect(try client.positions().count == 1)
     }
   }
 
@@ -89,20 +89,20 @@ import Testing
     try await Daemon.withGPSD { daemon in
       try await daemon.onefix("allow", "sailor", "always")
       let client = try await daemon.watching()
-      try await client.wait(for: "a stream") { $0.count { $0.hasPlace && $0.kind == "TPV" } >= 3 ? true : nil }
+      try await client.wait(for: "a stream") { $0.count { $0.hasPosition && $0.kind == "TPV" } >= 3 ? true : nil }
       #expect(try client.reports().contains { $0.kind == "SKY" })
       client.write("?POLL;")
       let poll = try await client.wait(for: "POLL") { $0.first { $0.kind == "POLL" } }
-      #expect(poll.hasPlace)
+      #expect(poll.hasPosition)
       client.write(#"?WATCH={"enable":false}"#)
       _ = try await eventually("the end of the updates") {
         try await daemon.log().contains { $0.contains(#""event":"end""#) && $0.contains(#""outcome":"stopped""#) }
           ? true : nil
       }
-      let count = try client.places().count
+      let count = try client.positions().count
       client.write("?POLL;")
       try await client.wait(for: "POLL", count: 2)
-      #expect(try client.places().count == count)
+      #expect(try client.positions().count == count)
     }
   }
 
@@ -110,16 +110,16 @@ import Testing
     try await Daemon.withGPSD { daemon in
       try await daemon.onefix("allow", "sailor", "always")
       let client = try await daemon.watching()
-      try await client.wait(for: "a stream") { $0.contains(where: \.hasPlace) ? true : nil }
+      try await client.wait(for: "a stream") { $0.contains(where: \.hasPosition) ? true : nil }
       let owner = try await Peer.owner(daemon)
       #expect(try await owner.reply(to: "LOCK") == "+OK locked=true")
-      let count = try client.places().count
+      let count = try client.positions().count
       try await client.waitForNoFix(more: 2)
-      #expect(try client.places().count <= count + 1, "one may have been on its way to the test")
-      let locked = try client.places().count
+      #expect(try client.positions().count <= count + 1, "one may have been on its way to the test")
+      let locked = try client.positions().count
       client.write(#"?WATCH={"enable":true,"json":true}"#)
       try await client.waitForNoFix(more: 2)
-      #expect(try client.places().count == locked)
+      #expect(try client.positions().count == locked)
       #expect(try await daemon.status()["locked"] == "true")
     }
   }
@@ -133,13 +133,13 @@ import Testing
       second.write(#"?WATCH={"enable":true,"json":true}"#)
       try await daemon.armed(times: 2)
       try await daemon.pressed()
-      try await first.wait(for: "a place") { $0.contains(where: \.hasPlace) ? true : nil }
+      try await first.wait(for: "a position") { $0.contains(where: \.hasPosition) ? true : nil }
       try await second.waitForNoFix(more: 2)
-      #expect(try second.places().isEmpty)
+      #expect(try second.positions().isEmpty)
       #expect(try Set(second.reports().map(\.kind)) == ["VERSION", "DEVICES", "WATCH", "TPV"])
       try await daemon.pressed(times: 2)
-      try await second.wait(for: "a place") { $0.contains(where: \.hasPlace) ? true : nil }
-      #expect(try first.places().count == 1)
+      try await second.wait(for: "a position") { $0.contains(where: \.hasPosition) ? true : nil }
+      #expect(try first.positions().count == 1)
     }
   }
 
@@ -156,9 +156,9 @@ import Testing
       try await daemon.press(until: ["served", "granted"])
       #expect(try await daemon.served("peer") == 2)
       try await client.waitForNoFix()
-      #expect(try client.places().isEmpty)
+      #expect(try client.positions().isEmpty)
       try await daemon.pressed()
-      try await client.wait(for: "a place") { $0.contains(where: \.hasPlace) ? true : nil }
+      try await client.wait(for: "a position") { $0.contains(where: \.hasPosition) ? true : nil }
     }
   }
 
@@ -170,7 +170,7 @@ import Testing
       // The timeout of the request shows that the watching client has waited longer, by the daemon's clock.
       _ = try await peer.next { $0.hasPrefix("-ERR") && $0.contains(" 420 ") }
       try await daemon.pressed()
-      try await client.wait(for: "a place") { $0.contains(where: \.hasPlace) ? true : nil }
+      try await client.wait(for: "a position") { $0.contains(where: \.hasPosition) ? true : nil }
     }
   }
 
@@ -181,7 +181,7 @@ import Testing
       try await client.wait(for: "WATCH")
       try await daemon.armed()
       try await daemon.pressed()
-      try await client.wait(for: "a place") { $0.contains(where: \.hasPlace) ? true : nil }
+      try await client.wait(for: "a position") { $0.contains(where: \.hasPosition) ? true : nil }
     }
   }
 
@@ -199,7 +199,7 @@ import Testing
       }
       try await daemon.armed()
       try await daemon.pressed()
-      try await client.wait(for: "a place") { $0.contains(where: \.hasPlace) ? true : nil }
+      try await client.wait(for: "a position") { $0.contains(where: \.hasPosition) ? true : nil }
       gpsd.kill(15)
     }
   }
@@ -209,16 +209,16 @@ import Testing
       let client = try await daemon.watching(#"{"enable":true}"#)
       client.write("?POLL;")
       try await client.wait(for: "POLL")
-      #expect(try client.places().isEmpty)
+      #expect(try client.positions().isEmpty)
       try await daemon.press(until: ["prompt"])
       try await daemon.press(until: ["granted"])
-      #expect(try client.places().isEmpty, "it has not asked since")
+      #expect(try client.positions().isEmpty, "it has not asked since")
       client.write("?POLL;")
-      let poll = try await client.wait(for: "a place") { $0.first(where: \.hasPlace) }
+      let poll = try await client.wait(for: "a position") { $0.first(where: \.hasPosition) }
       #expect(poll.kind == "POLL" && poll.line.contains(#""class":"SKY""#))
       client.write("?POLL;")
       try await client.wait(for: "POLL", count: 3)
-      #expect(try client.places().count == 1)
+      #expect(try client.positions().count == 1)
     }
   }
 
@@ -246,7 +246,7 @@ import Testing
         $0.contains { $0.line.contains("more than 50 requests") } ? true : nil
       }
       #expect(try await daemon.fix().accuracy == "full")
-      #expect(try client.places().isEmpty)
+      #expect(try client.positions().isEmpty)
     }
   }
 
@@ -261,7 +261,7 @@ import Testing
       try await client.wait(for: "POLL")
       #expect(try client.reports().map(\.kind) == ["VERSION", "VERSION", "DEVICES", "DEVICE", "WATCH", "POLL"])
       #expect(client.received.allSatisfy { !$0.contains("/dev/") && !$0.contains("simulated") })
-      #expect(try client.places().isEmpty)
+      #expect(try client.positions().isEmpty)
     }
   }
 
@@ -280,7 +280,7 @@ import Testing
       let client = GPSDClient(carrier: try Child("gpspipe", ["-w", "[::1]:\(port)"]))
       try await daemon.armed()
       try await daemon.pressed()
-      try await client.wait(for: "a place") { $0.contains(where: \.hasPlace) ? true : nil }
+      try await client.wait(for: "a position") { $0.contains(where: \.hasPosition) ? true : nil }
     }
   }
 
@@ -344,7 +344,7 @@ import Testing
       let stranger = try daemon.gpspipe(asUser(4243))
       let sailor = try await daemon.watching()
       try await daemon.pressed()
-      try await sailor.wait(for: "a place") { $0.contains(where: \.hasPlace) ? true : nil }
+      try await sailor.wait(for: "a position") { $0.contains(where: \.hasPosition) ? true : nil }
       try await stranger.waitForNoFix(more: 2)
       #expect(try Set(stranger.reports().map(\.kind)) == ["VERSION", "DEVICES", "WATCH", "TPV"])
       #expect(try stranger.reports().allSatisfy { $0.mode == nil || $0.mode == 1 })
@@ -360,7 +360,7 @@ import Testing
       let guest = try daemon.gpspipe(asUser(4242))
       try await daemon.armed("guest")
       try await daemon.pressed(serving: "guest")
-      try await guest.wait(for: "a place") { $0.contains(where: \.hasPlace) ? true : nil }
+      try await guest.wait(for: "a position") { $0.contains(where: \.hasPosition) ? true : nil }
       #expect(try await daemon.served("sailor") == 0)
     }
   }
@@ -377,7 +377,7 @@ import Testing
         environment: ["TERM": "xterm"])
       try await daemon.armed()
       try await daemon.pressed()
-      _ = try await screen.output.first("its place on the screen of \(name)") { received in
+      _ = try await screen.output.first("its position on the screen of \(name)") { received in
         if received.isOver { throw Peer.HungUp(received: received) }
         // The simulated walk is in Zurich.
         return "\(received)".contains("47.3") ? true : nil
@@ -401,8 +401,8 @@ import Testing
         session = gps.gps(host="\(address.host)", port="\(address.port)", mode=gps.WATCH_ENABLE | gps.WATCH_JSON)
         for report in session:
             if report["class"] == "TPV":
-                place = "%.6f" % report.lat if report.mode > 1 else "none"
-                print(report.mode, place, len(session.satellites), flush=True)
+                position = "%.6f" % report.lat if report.mode > 1 else "none"
+                print(report.mode, position, len(session.satellites), flush=True)
         """
       let client = try Child("/usr/bin/python3", ["-c", program])
       try await daemon.armed()

@@ -1,16 +1,16 @@
 import Foundation
 
-/// A search for places in bytes, in every form in which the gateway stores or writes a place.
+/// A search for positions in bytes, in every form in which the gateway stores or writes a position.
 struct CoordinateSearch {
-  struct Place: Hashable {
+  struct Position: Hashable {
     var latitude: Double
     var longitude: Double
   }
 
-  private let known: [Place]
-  /// Decimal degrees with three decimal places, truncated and rounded, without a sign.
+  private let known: [Position]
+  /// Decimal degrees with three decimals, truncated and rounded, without a sign.
   private var decimals: Set<String> = []
-  /// The NMEA form: degrees and minutes with two decimal places.
+  /// The NMEA form: degrees and minutes with two decimals.
   private var minutes: Set<String> = []
   private var doubles: Set<UInt64> = []
   /// The UBX form: units of 1e-7 degrees.
@@ -19,16 +19,16 @@ struct CoordinateSearch {
   private let latitudeRange: ClosedRange<Double>
   private let longitudeRange: ClosedRange<Double>
 
-  /// - Parameter known: The places to find, at least one.
-  init(_ known: [Place]) {
+  /// - Parameter known: The positions to find, at least one.
+  init(_ known: [Position]) {
     self.known = known
     latitudeRange = Self.range(known.map(\.latitude))
     longitudeRange = Self.range(known.map(\.longitude))
-    for place in known {
-      add(place.latitude, digits: 2)
-      add(place.longitude, digits: 3)
-      latitudes.formUnion(Self.scaled(place.latitude))
-      longitudes.formUnion(Self.scaled(place.longitude))
+    for position in known {
+      add(position.latitude, digits: 2)
+      add(position.longitude, digits: 3)
+      latitudes.formUnion(Self.scaled(position.latitude))
+      longitudes.formUnion(Self.scaled(position.longitude))
     }
   }
 
@@ -53,7 +53,7 @@ struct CoordinateSearch {
     return [units - 1, units, units + 1]
   }
 
-  /// Returns the places that were found, each with its form. The result is empty if the bytes contain no place.
+  /// Returns the positions that were found, each with its form. The result is empty if the bytes contain no position.
   func findings(in bytes: [UInt8]) -> [String] { textFindings(in: bytes) + binaryFindings(in: bytes) }
 
   private static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
@@ -124,10 +124,10 @@ struct CoordinateSearch {
     return word
   }
 
-  /// Returns a place in every form, to check the search itself.
-  static func forms(of place: Place) -> [(name: String, bytes: [UInt8])] {
+  /// Returns a position in every form, to check the search itself.
+  static func forms(of position: Position) -> [(name: String, bytes: [UInt8])] {
     func bytes(_ word: some FixedWidthInteger) -> [UInt8] { unsafe withUnsafeBytes(of: word) { unsafe Array($0) } }
-    let (latitude, longitude) = (place.latitude, place.longitude)
+    let (latitude, longitude) = (position.latitude, position.longitude)
     let units = (Int32((latitude * 1e7).rounded()), Int32((longitude * 1e7).rounded()))
     func minutes(_ value: Double, _ digits: Int) -> [UInt8] {
       let whole = Int(abs(value))

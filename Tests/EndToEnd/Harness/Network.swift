@@ -77,10 +77,10 @@ extension Daemon {
   /// Returns the address of the listener for a transport, as READY reports it.
   func address(_ transport: String) throws -> (host: String, port: String) {
     let ready = try #require(process.errors.value.lines.first { $0.hasPrefix("READY ") })
-    let place = try #require(ready.split(separator: " ").first { $0.hasPrefix("\(transport)=") }).dropFirst(
+    let address = try #require(ready.split(separator: " ").first { $0.hasPrefix("\(transport)=") }).dropFirst(
       transport.count + 1)
-    let colon = try #require(place.lastIndex(of: ":"))
-    return (place[..<colon].filter { !"[]".contains($0) }, String(place[place.index(after: colon)...]))
+    let colon = try #require(address.lastIndex(of: ":"))
+    return (address[..<colon].filter { !"[]".contains($0) }, String(address[address.index(after: colon)...]))
   }
 
   /// Connects without sending anything.

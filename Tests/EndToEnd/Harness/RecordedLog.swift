@@ -46,10 +46,10 @@ enum RecordedLog {
   static func walk(from start: Int = 0, seconds: Int) -> String {
     (start..<start + seconds).map { second in
       let minutes = Double(second) * 0.0007
-      let place = "47\(String(format: "%08.5f", 22.6 + minutes)),N,008\(String(format: "%08.5f", 32.5 + minutes)),E"
+      let position = "47\(String(format: "%08.5f", 22.6 + minutes)),N,008\(String(format: "%08.5f", 32.5 + minutes)),E"
       let time = time(second)
-      return nmeaSentence("GPRMC,\(time),A,\(place),2.6,45.0,211126,,,A")
-        + nmeaSentence("GPGGA,\(time),\(place),1,09,0.9,408.2,M,47.3,M,,")
+      return nmeaSentence("GPRMC,\(time),A,\(position),2.6,45.0,211126,,,A")
+        + nmeaSentence("GPGGA,\(time),\(position),1,09,0.9,408.2,M,47.3,M,,")
         + nmeaSentence("GPGST,\(time),,,,,2.1,2.3,4.0")
     }.joined()
   }

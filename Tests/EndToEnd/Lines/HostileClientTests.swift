@@ -209,7 +209,7 @@ import Testing
     }
   }
 
-  /// Returns random bytes, or words of the protocol in wrong places.
+  /// Returns random bytes, or words of the protocol in wrong positions.
   private func line(_ random: inout SplitMix64) -> [UInt8] {
     if Bool.random(using: &random) {
       return (0..<Int.random(in: 0...200, using: &random)).map { _ in UInt8.random(in: 0...255, using: &random) } + [

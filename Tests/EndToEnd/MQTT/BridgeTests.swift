@@ -56,7 +56,7 @@ struct BridgeTests {
     logger.logLevel = .critical
     let bridge = try Bridge(
       to: settings, app: try #require(AppID("peer")), topics: topics,
-      form: BridgeForm(place: settings.place, topics: topics, expires: .seconds(60)), integrations: programs,
+      form: BridgeForm(broker: settings.address, topics: topics, expires: .seconds(60)), integrations: programs,
       logger: logger)
     let running = Task { try await bridge.run(SilentGateway()) }
     let event = "homeassistant/event/boat/config"
@@ -87,7 +87,7 @@ struct BridgeTests {
     logger.logLevel = .critical
     let bridge = try Bridge(
       to: settings, app: try #require(AppID("peer")), topics: topics,
-      form: BridgeForm(place: settings.place, topics: topics, expires: .seconds(60)), integrations: programs,
+      form: BridgeForm(broker: settings.address, topics: topics, expires: .seconds(60)), integrations: programs,
       logger: logger)
     let gateway = SilentGateway()
     let running = Task { try await bridge.run(gateway) }

@@ -17,7 +17,7 @@ struct HomeAssistantTests {
       #expect(first.payload.contains("\"onefix/boat/peer/request\"") && first.payload.contains("\"device_tracker\""))
       let late = try await Subscriber(broker)
       #expect(late.messages(Self.config).map(\.isRetained) == [true])
-      // No retained message contains a place.
+      // No retained message contains a position.
       #expect(late.messages.filter { $0.isRetained && $0.payload.contains(#""lat":"#) }.isEmpty)
       let count = subscriber.messages(Self.config).count
       try await broker.publish("homeassistant/status", "online")

@@ -9,13 +9,13 @@ struct NMEAClient {
   var received: [String] { carrier.output.value.lines.map { $0.hasSuffix("\r") ? String($0.dropLast()) : $0 } }
 
   /// The sentences with a position so far.
-  var places: [String] { received.filter { $0.hasPrefix("$GNGGA,") } }
+  var positions: [String] { received.filter { $0.hasPrefix("$GNGGA,") } }
 
   /// Waits until the client has received as many sentences with a position.
   @discardableResult
-  func place(count: Int = 1) async throws -> String {
-    try await carrier.output.first("\(count) places") { received in
-      if let last = places.dropFirst(count - 1).first { return last }
+  func position(count: Int = 1) async throws -> String {
+    try await carrier.output.first("\(count) positions") { received in
+      if let last = positions.dropFirst(count - 1).first { return last }
       if received.isOver { throw Peer.HungUp(received: received) }
       return nil
     }
@@ -33,8 +33,8 @@ struct NMEAClient {
   static func isVoid(_ sentence: String) -> Bool { sentence == "$GNRMC,,V,,,,,,,,,,N*4D" }
 }
 
-/// The place where a program connects.
-enum NMEAPlace: CaseIterable {
+/// The endpoint to which a program connects.
+enum NMEAEndpoint: CaseIterable {
   case socket
   case address
 }
@@ -75,16 +75,16 @@ extension Daemon {
     return String(try #require(ready.firstMatch(of: /nmea=127\.0\.0\.1:(\d+)/)).1)
   }
 
-  func nmeaClient(_ place: NMEAPlace) throws -> NMEAClient {
-    switch place {
+  func nmeaClient(_ endpoint: NMEAEndpoint) throws -> NMEAClient {
+    switch endpoint {
     case .socket: NMEAClient(carrier: try Child("nc", ["-U", folder.path("nmea")]))
     case .address: NMEAClient(carrier: try TCPConnection("127.0.0.1", try nmeaPort()))
     }
   }
 
   /// Connects a client, and returns when its app is armed.
-  func reading(_ place: NMEAPlace) async throws -> NMEAClient {
-    let client = try nmeaClient(place)
+  func reading(_ endpoint: NMEAEndpoint) async throws -> NMEAClient {
+    let client = try nmeaClient(endpoint)
     try await armed("plotter")
     return client
   }

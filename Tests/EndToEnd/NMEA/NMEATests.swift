@@ -5,16 +5,18 @@ import Testing
 
 /// Programs that read NMEA sentences, at a socket and at an address.
 @Suite struct NMEATests {
-  @Test(arguments: NMEAPlace.allCases)
-  func `a press gives the sentences of one epoch, and the program gets nothing else`(place: NMEAPlace) async throws {
+  @Test(arguments: NMEAEndpoint.allCases)
+  func `a press gives the sentences of one epoch, and the program gets nothing else`(endpoint: NMEAEndpoint)
+    async throws
+  {
     try await Daemon.withNMEA { daemon in
-      let client = try await daemon.reading(place)
+      let client = try await daemon.reading(endpoint)
       try await client.noFix(more: 2)
       #expect(client.received.allSatisfy(NMEAClient.isVoid))
       #expect(try await daemon.status()["watchers"] == "nmea:1")
       #expect(try await daemon.onefix("status").output.contains { $0.hasSuffix(" 1 (nmea:1)") })
       try await daemon.pressed(serving: "plotter")
-      try await client.place()
+      try await client.position()
       try await client.noFix(more: 2)
       try await daemon.press(until: ["nothing"])
       try await client.noFix()
@@ -188,11 +190,13 @@ import Testing
 
   // MARK: Clients that do not behave
 
-  @Test(arguments: NMEAPlace.allCases)
-  func `input is ignored up to a limit, and a client that sends more is disconnected`(place: NMEAPlace) async throws {
+  @Test(arguments: NMEAEndpoint.allCases)
+  func `input is ignored up to a limit, and a client that sends more is disconnected`(endpoint: NMEAEndpoint)
+    async throws
+  {
     try await Daemon.withNMEA { daemon in
-      let other = try await daemon.reading(place)
-      let client = try daemon.nmeaClient(place)
+      let other = try await daemon.reading(endpoint)
+      let client = try daemon.nmeaClient(endpoint)
       try await daemon.armed("plotter", times: 2)
       client.carrier.write(Array("$PUBX,40,GLL,0,0,0,0*5C\r\n".utf8))
       client.carrier.write(Array(repeating: 0xFF, count: 4000))
@@ -201,7 +205,7 @@ import Testing
       _ = try await client.carrier.output.first("the end of the connection") { $0.isOver ? true : nil }
       #expect(client.received.allSatisfy(NMEAClient.isVoid))
       try await daemon.pressed(serving: "plotter")
-      try await other.place()
+      try await other.position()
     }
   }
 
@@ -267,7 +271,7 @@ import Testing
       for stranger in strangers { try await stranger.noFix() }
       let client = try await daemon.reading(.socket)
       try await daemon.pressed(serving: "plotter")
-      try await client.place()
+      try await client.position()
       for stranger in strangers {
         try await stranger.noFix(more: 2)
         #expect(stranger.received.allSatisfy(NMEAClient.isVoid))
@@ -279,11 +283,11 @@ import Testing
 
   // MARK: Configuration
 
-  @Test func `an address or a socket in use is reported with its place in the configuration`() async throws {
+  @Test func `an address or a socket in use is reported with its line of the configuration`() async throws {
     try await Daemon.withNMEA { daemon in
       let port = try daemon.nmeaPort()
       let folder = try Folder()
-      for (place, cause) in [
+      for (endpoint, cause) in [
         (
           "address = \"127.0.0.1:\(port)\"", "address already in use (choose another 'address' or 'socket' in [[nmea]])"
         ),
@@ -292,7 +296,7 @@ import Testing
           "another daemon listens on it (stop that daemon, or choose another path in [[nmea]])"
         ),
       ] {
-        let text = "[[nmea]]\n\(place)\napp = \"plotter\"\n[[app]]\nid = \"plotter\"\nuid = \(getuid())\n"
+        let text = "[[nmea]]\n\(endpoint)\napp = \"plotter\"\n[[app]]\nid = \"plotter\"\nuid = \(getuid())\n"
         let file = try folder.write(text, to: "onefix.toml")
         let start = try await Child(
           Program.onefixd,

@@ -99,7 +99,7 @@ import Testing
     }
   }
 
-  @Test func `the event stream sends changes and never a place`() async throws {
+  @Test func `the event stream sends changes and never a position`() async throws {
     try await Daemon.withPage { daemon, peer in
       let session = try await peer.session(daemon)
       let listener = try peer.listen(as: session)

@@ -165,18 +165,18 @@ import Testing
     let key = try folder.write(String(repeating: "k", count: 32), to: "onefix.key")
     unsafe chmod(key, 0o440)
     let words = ["--no-panel", "--config", try folder.write("", to: "onefix.toml"), "--socket", folder.path("s")]
-    let places = ["--state", folder.path("state"), "--anchor", folder.path("anchor")]
+    let options = ["--state", folder.path("state"), "--anchor", folder.path("anchor")]
     let environment = ["CREDENTIALS_DIRECTORY": folder.path]
-    let daemon = try Child(Program.onefixd, words + places, environment: environment)
+    let daemon = try Child(Program.onefixd, words + options, environment: environment)
     _ = try await daemon.errors.first("READY") { $0.lines.contains { $0.hasPrefix("READY") } ? true : nil }
     #expect(!folder.has("state.key"))
     daemon.kill(SIGTERM)
     #expect(try await daemon.finish().end == .exit(0))
     // Another key cannot decrypt or verify the data of this one.
-    let verify = try await Child(Program.onefixd, ["--verify-log"] + words + places, environment: environment).finish()
+    let verify = try await Child(Program.onefixd, ["--verify-log"] + words + options, environment: environment).finish()
     #expect(verify.end == .exit(0), "\(verify)")
     unsafe chmod(key, 0o444)
-    let refused = try await Child(Program.onefixd, words + places, environment: environment).finish()
+    let refused = try await Child(Program.onefixd, words + options, environment: environment).finish()
     #expect(refused.end == .exit(3) && refused.errors.joined().contains("other users may read or write it"))
   }
 }

@@ -4,23 +4,23 @@ import Requirements
 import Sentences
 import Testing
 
-/// A search for the places of the device in everything that a day of use has written.
+/// A search for the positions of the device in everything that a day of use has written.
 @Suite(
   .needs("apt-get install mosquitto mosquitto-clients", Mosquitto.isInstalled))
 struct NoCoordinateTests {
   /// A log of a day with one epoch per minute, always in motion.
-  private static let day: (log: String, places: [CoordinateSearch.Place]) = {
-    var places: [CoordinateSearch.Place] = []
+  private static let day: (log: String, positions: [CoordinateSearch.Position]) = {
+    var positions: [CoordinateSearch.Position] = []
     let log = (0..<1440).map { minute in
       let (north, west) = (12.61237 + Double(minute) * 0.0075, 6.01237 + Double(minute) * 0.03)
       let fields = (String(format: "61%08.5f", north), String(format: "149%08.5f", west))
-      places.append(.init(latitude: 61 + north / 60, longitude: -(149 + west / 60)))
+      positions.append(.init(latitude: 61 + north / 60, longitude: -(149 + west / 60)))
       let time = String(format: "%02d%02d00.00", minute / 60, minute % 60)
       return nmeaSentence("GPRMC,\(time),A,\(fields.0),N,\(fields.1),W,0.6,298.0,211126,,,A")
         + nmeaSentence("GPGGA,\(time),\(fields.0),N,\(fields.1),W,1,09,0.9,31.2,M,12.1,M,,")
         + nmeaSentence("GPGST,\(time),,,,,2.1,2.3,4.0")
     }.joined()
-    return (log, places)
+    return (log, positions)
   }()
 
   /// The data that a user who is not an app can read.
@@ -90,10 +90,10 @@ struct NoCoordinateTests {
     }
   }
 
-  @Test func `a place in an app's text is found in every view of the owners`() async throws {
+  @Test func `a position in an app's text is found in every view of the owners`() async throws {
     let terminal = try ConsoleTerminal()
-    let place = Self.day.places[0]
-    let saying = String(format: "Near %.4f N", place.latitude)
+    let position = Self.day.positions[0]
+    let saying = String(format: "Near %.4f N", position.latitude)
     try await Daemon.with(configuration: Onlookers.configuration(terminal)) { daemon in
       let onlookers = try await Onlookers(daemon, terminal)
       let owner = try await Peer.owner(daemon)
@@ -108,7 +108,7 @@ struct NoCoordinateTests {
       var written = Written()
       try await onlookers.add(to: &written)
       written.add("owners' news", owner.received)
-      let found = written.findings(CoordinateSearch([place]))
+      let found = written.findings(CoordinateSearch([position]))
       for name in ["the page's feed", "what top sent", "the console", "owners' news"] {
         #expect(found.contains { $0.hasPrefix("\(name): ") }, "\(name)")
       }
@@ -121,8 +121,8 @@ struct NoCoordinateTests {
   func `no field of the journal contains a coordinate, and a planted coordinate is found`() async throws {
     let folder = try Folder()
     let log = try folder.write(Self.day.log, to: "day.nmea")
-    let place = Self.day.places[700]
-    let planted = String(format: "%.5f", place.latitude)
+    let position = Self.day.positions[700]
+    let planted = String(format: "%.5f", position.latitude)
     let journald = try await Journald(
       configuration: "regions = true\n[log]\nlevel = \"trace\"\n\(Daemon.configuration)",
       """
@@ -137,7 +137,7 @@ struct NoCoordinateTests {
       ask --app other
       systemd-cat --identifier onefixd echo 'at \(planted)'
       """, ["--receiver", "replay:\(log)@450", "--allow-simulated-press"])
-    let search = CoordinateSearch(Self.day.places)
+    let search = CoordinateSearch(Self.day.positions)
     let (marked, others) = (
       journald.entries.filter { $0["MESSAGE"] == "at \(planted)" },
       journald.entries.filter { $0["MESSAGE"] != "at \(planted)" }
@@ -155,13 +155,13 @@ struct NoCoordinateTests {
     #expect(findings(marked).contains { $0.hasPrefix("MESSAGE: ") })
   }
 
-  @Test func `the search finds a place in every form, and finds nothing in data without a place`() {
-    let search = CoordinateSearch(Self.day.places)
+  @Test func `the search finds a position in every form, and finds nothing in data without a position`() {
+    let search = CoordinateSearch(Self.day.positions)
     let text = Array(
       "2026-11-21T07:31:34+0000 info receiver: hdop=0.912 rate=1149.123 161.2 61.2 149.12 \u{0}\u{1}".utf8)
     #expect(search.findings(in: text).isEmpty)
-    for place in [Self.day.places[0], Self.day.places[777], Self.day.places[1439]] {
-      for (name, bytes) in CoordinateSearch.forms(of: place) {
+    for position in [Self.day.positions[0], Self.day.positions[777], Self.day.positions[1439]] {
+      for (name, bytes) in CoordinateSearch.forms(of: position) {
         #expect(!search.findings(in: text + bytes + text).isEmpty, "\(name)")
       }
     }
@@ -177,8 +177,8 @@ struct NoCoordinateTests {
     _ = try await eventually("a place at the present position") {
       try await owner.reply(to: "PLACE ADD here 300") == "+OK" ? true : nil
     }
-    let place = Self.day.places[0]
-    let centre = String(format: "%.5f %.5f", place.latitude, place.longitude)
+    let position = Self.day.positions[0]
+    let centre = String(format: "%.5f %.5f", position.latitude, position.longitude)
     #expect(try await owner.reply(to: "PLACE ADD mooring 60000 \(centre)") == "+OK")
     #expect(try await owner.reply(to: "PLACE ALLOW peer mooring") == "+OK")
     #expect(try await owner.reply(to: "SET peer status always") == "+OK")
@@ -197,7 +197,7 @@ struct NoCoordinateTests {
     try await daemon.stopChecked()
     try written.add(folder: folder, but: ["day.nmea"])
     written.add("the log", daemon.process.errors.value.lines + daemon.process.output.value.lines)
-    #expect(written.findings(CoordinateSearch(Self.day.places)).isEmpty)
+    #expect(written.findings(CoordinateSearch(Self.day.positions)).isEmpty)
   }
 
   @Test func `nothing that a day of use has written contains a coordinate`() async throws {
@@ -231,7 +231,7 @@ struct NoCoordinateTests {
     _ = try await owner.reply(to: "SUB # news")
 
     // A region, two places, updates, and one-time fixes with full and reduced accuracy.
-    let region = Self.day.places[0]
+    let region = Self.day.positions[0]
     let app = try await Peer.connected(daemon)
     #expect(try await owner.reply(to: "SET peer status always") == "+OK")
     _ = try await app.reply(to: "SUB # all")
@@ -261,8 +261,8 @@ struct NoCoordinateTests {
       try await daemon.press()
       return nil
     }
-    let place = try #require(try client.places().first)
-    given.append(try Fix(place.line))
+    let report = try #require(try client.positions().first)
+    given.append(try Fix(report.line))
     // The gateway has determined on which side of the border it is, and has saved it.
     _ = try await eventually("the side of the region") {
       _ = try await owner.reply(to: "REGIONS")
@@ -301,11 +301,11 @@ struct NoCoordinateTests {
       line.firstIndex(of: "{").flatMap { try? Fix(String(line[$0...])) }
     }
     #expect(updates.count > 100 && given.count == 4)
-    let places = Self.day.places + (updates + given).map { .init(latitude: $0.latitude, longitude: $0.longitude) }
-    let search = CoordinateSearch(places)
+    let positions = Self.day.positions + (updates + given).map { .init(latitude: $0.latitude, longitude: $0.longitude) }
+    let search = CoordinateSearch(positions)
     #expect(written.findings(search).isEmpty)
-    // The search would find a place in each of these texts.
-    let planted = Array(String(format: " %.4f ", Self.day.places[720].latitude).utf8)
+    // The search would find a position in each of these texts.
+    let planted = Array(String(format: " %.4f ", Self.day.positions[720].latitude).utf8)
     for source in written.sources {
       var marked = Written()
       marked.add(source.name, source.bytes.prefix(100_000) + planted)
@@ -318,7 +318,7 @@ struct NoCoordinateTests {
       let text = written.sources.first { $0.name == name }.map { String(decoding: $0.bytes, as: UTF8.self) } ?? ""
       #expect(text.contains("buoy") && text.contains("precise"), "\(name)")
     }
-    // An app has received the place, and the search finds it in that text.
+    // An app has received the position, and the search finds it in that text.
     #expect(!search.findings(in: Array(given.map(\.text).joined().utf8)).isEmpty)
   }
 }

@@ -16,7 +16,7 @@ private struct Wire {
     var bits: [Bool] = []
     for byte in text {
       bits.append(false)
-      for place in 0..<8 { bits.append(byte >> place & 1 == 1) }
+      for bit in 0..<8 { bits.append(byte >> bit & 1 == 1) }
       bits.append(true)
     }
     self.bits = bits
@@ -37,7 +37,7 @@ private struct Wire {
     while isHigh(time) && time < end { time += step / 16 }
     guard time < end else { return nil }
     var byte: UInt8 = 0
-    for place in 0..<8 where isHigh(time + (Double(place) + 1.5) * step) { byte |= 1 << UInt8(place) }
+    for bit in 0..<8 where isHigh(time + (Double(bit) + 1.5) * step) { byte |= 1 << UInt8(bit) }
     return (byte, time + 9.5 * step)
   }
 }

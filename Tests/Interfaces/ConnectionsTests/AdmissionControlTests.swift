@@ -58,7 +58,7 @@ private let other = Peer.Origin.subscriber([192, 0, 2, 2])
 }
 
 @Test(arguments: [house, .uid(1000)])
-func `a connection that waits for the answer to a wrong proof keeps its place`(origin: Peer.Origin) {
+func `a connection that waits for the answer to a wrong proof keeps its slot`(origin: Peer.Origin) {
   var pending = PendingConnections()
   for number in 1...8 as ClosedRange<UInt64> {
     _ = pending.add(number, from: origin, at: start)

@@ -120,7 +120,7 @@ private struct Scene {
 @Suite struct GPSDEmulatorTests {
   private static let watch = "?WATCH={\"enable\":true,\"json\":true}"
 
-  @Test func `a watch introduces the client and arms, and a press gives one report with a place`() throws {
+  @Test func `a watch introduces the client and arms, and a press gives one report with a position`() throws {
     var scene = Scene()
     scene.ask(Self.watch)
     #expect(scene.received() == ["DEVICES", "WATCH"])
@@ -492,7 +492,7 @@ private struct Scene {
       var (asked, accepted, given) = (dialect == .gpsd ? 0 : 1, Set<String>(), 0)
       for _ in 0..<60 {
         let before = scene.said.count
-        var place = 0
+        var allowed = 0
         switch Int.random(in: 0..<14, using: &generator) {
         case 0, 1:
           guard dialect == .gpsd else { break }
@@ -516,12 +516,12 @@ private struct Scene {
           scene.end(tag, [.notInUse, .locked, .expired].randomElement(using: &generator)!)
           asked += 1
         case 9:
-          place = 1
+          allowed = 1
           scene.give(.fixOnce)
           // Under a standing authorization the fix of a press begins the stream.
           if dialect == .nmea { asked += 1 }
         case 10:
-          place = 2
+          allowed = 2
           scene.give(.fixUpdates)
         case 11: scene.indicate(["locked", "off"].randomElement(using: &generator)!)
         case 12:
@@ -531,11 +531,11 @@ private struct Scene {
           asked += 1
         default: scene.wait(.milliseconds(Int64.random(in: 0...12_000, using: &generator)))
         }
-        let places = scene.said[before...].count { $0.contains("\"lat\"") }
+        let positions = scene.said[before...].count { $0.contains("\"lat\"") }
         let sentences = scene.said[before...].count { $0.contains("GGA") }
-        #expect(sentences <= 1 && sentences <= place, "the sentences of one epoch")
-        #expect(places <= place, "a place that passes is not kept, and a press gives one")
-        if place == 1, places + sentences > 0 { given += 1 }
+        #expect(sentences <= 1 && sentences <= allowed, "the sentences of one epoch")
+        #expect(positions <= allowed, "an old position is not kept, and a press gives one position")
+        if allowed == 1, positions + sentences > 0 { given += 1 }
       }
       #expect(given <= accepted.count, "a request gives one fix")
       let requests = scene.orders.count {

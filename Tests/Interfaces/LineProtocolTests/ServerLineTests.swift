@@ -75,7 +75,7 @@ func `a fix under an attack names the sign of it, and no other fix does`(suspici
   #expect(FixReport(fix, disclosed: arrived).json.hasSuffix(#","suspect":"\#(suspicion.rawValue)"}"#))
 }
 
-@Test func `a reduced fix has its time, its place and its radius alone`() throws {
+@Test func `a reduced fix has its time, its position and its radius alone`() throws {
   let coordinate = try #require(Coordinate(latitude: 47.38, longitude: 8.54))
   let time = try #require(UTCTime(iso8601: "2026-11-21T07:30:00Z"))
   #expect(

@@ -47,8 +47,8 @@ import Testing
     #expect(try sealing.messages(fix).map(\.topic) == ["onefix/boat/ferry/fix"])
   }
 
-  @Test func `what others want of a fix follows it`() throws {
-    let form = BridgeForm(place: "mqtt://127.0.0.1:1883", topics: topics, expires: .seconds(60)) { fix in
+  @Test func `messages for other programs follow a fix`() throws {
+    let form = BridgeForm(broker: "mqtt://127.0.0.1:1883", topics: topics, expires: .seconds(60)) { fix in
       [
         .init(
           topic: "owntracks/boat/ferry", payload: Array("\(fix.report.horizontalAccuracy ?? 0) \(fix.isByPress)".utf8))

@@ -24,7 +24,7 @@ import Testing
     #expect(try configuration(Self.apps).nmea.isEmpty)
   }
 
-  @Test func `a listener has a place, an app and the usual sentences`() throws {
+  @Test func `a listener has an endpoint, an app and the usual sentences`() throws {
     let text =
       Self.apps + "[[nmea]]\napp = \"plotter\"\naddress = \"127.0.0.1:10110\"\n"
       + "[[nmea]]\nsocket = \"/run/onefix/nmea.sock\"\napp = \"kiosk\"\nsentences = [\"ZDA\", \"RMC\"]\n"
@@ -94,8 +94,8 @@ import Testing
   }
 
   @Test(arguments: ["socket = \"/s\"", "address = \"127.0.0.1:10110\""])
-  func `two listeners at one place are refused`(place: String) {
-    let table = "app = \"plotter\"\n\(place)\n"
+  func `two listeners at one endpoint are refused`(endpoint: String) {
+    let table = "app = \"plotter\"\n\(endpoint)\n"
     let found = told(table + "[[nmea]]\n" + table)
     #expect(found.count == 1)
     #expect(found.first?.hasSuffix("is configured twice (first in line 12)") == true)

@@ -39,12 +39,12 @@ let sample = """
   for _ in 0..<5000 {
     var bytes = Bool.random(using: &random) ? [UInt8](sample.utf8) : []
     for _ in 0..<Int.random(in: 1...12, using: &random) {
-      let place = Int.random(in: 0...bytes.count, using: &random)
+      let offset = Int.random(in: 0...bytes.count, using: &random)
       switch Int.random(in: 0...3, using: &random) {
-      case 0: bytes.insert(tokens.randomElement(using: &random)!, at: place)
-      case 1: bytes.insert(UInt8.random(in: .min ... .max, using: &random), at: place)
-      case 2: bytes.removeSubrange(place..<min(place + 5, bytes.count))
-      default: bytes.insert(contentsOf: bytes[place..<min(place + 30, bytes.count)], at: place)
+      case 0: bytes.insert(tokens.randomElement(using: &random)!, at: offset)
+      case 1: bytes.insert(UInt8.random(in: .min ... .max, using: &random), at: offset)
+      case 2: bytes.removeSubrange(offset..<min(offset + 5, bytes.count))
+      default: bytes.insert(contentsOf: bytes[offset..<min(offset + 30, bytes.count)], at: offset)
       }
     }
     _ = try? GatewayConfiguration(parsing: bytes, file: "f") { _ in nil }

@@ -108,7 +108,7 @@ private let otherReceiverCases: [Case] = [
   ) {
     _ in
   },
-  Case("a file in the place of a bus", receiver: "i2c:/dev/i2c-1", ["error receiver-unsuitable --receiver"]) {
+  Case("a file instead of a bus", receiver: "i2c:/dev/i2c-1", ["error receiver-unsuitable --receiver"]) {
     $0.files["/dev/i2c-1"]?.kind = .other
   },
   Case(

@@ -4,7 +4,7 @@ import Testing
 /// A terminal that supports only text, CR, LF, BS and BEL. Any other byte, and a character in the last column, is an
 /// error.
 struct DumbTerminal {
-  private struct Place: Equatable {
+  private struct Cell: Equatable {
     /// Empty for the second half of a wide character.
     var text = " "
     var columns = 1
@@ -16,16 +16,16 @@ struct DumbTerminal {
   private(set) var cursor = 0
   private(set) var bells = 0
   private(set) var faults: [String] = []
-  private var places: [Place]
+  private var cells: [Cell]
 
   init(columns: Int = 80) {
     self.columns = columns
-    places = Array(repeating: Place(), count: columns)
+    cells = Array(repeating: Cell(), count: columns)
   }
 
   /// The line with the cursor, without trailing spaces.
   var line: String {
-    var text = places.map(\.text).joined()
+    var text = cells.map(\.text).joined()
     while text.last == " " { text.removeLast() }
     return text
   }
@@ -43,7 +43,7 @@ struct DumbTerminal {
       cursor = max(0, cursor - 1)
     case 0x0A:
       above.append(line)
-      places = Array(repeating: Place(), count: columns)
+      cells = Array(repeating: Cell(), count: columns)
     case 0x0D: cursor = 0
     case 0x20..<0x7F, 0xA0...: print(scalar)
     default: faults.append("a control character: \(scalar.value)")
@@ -54,22 +54,22 @@ struct DumbTerminal {
     let width = Columns.width(of: String(scalar))
     if width == 0 {
       var base = cursor - 1
-      if base >= 0, places[base].text.isEmpty { base -= 1 }
+      if base >= 0, cells[base].text.isEmpty { base -= 1 }
       guard base >= 0 else { return faults.append("a mark on nothing") }
-      places[base].text.unicodeScalars.append(scalar)
+      cells[base].text.unicodeScalars.append(scalar)
       return
     }
     guard cursor + width < columns else { return faults.append("a character in the last column") }
     for column in cursor..<cursor + width { blank(column) }
-    places[cursor] = Place(text: String(scalar), columns: width)
-    if width == 2 { places[cursor + 1] = Place(text: "", columns: 0) }
+    cells[cursor] = Cell(text: String(scalar), columns: width)
+    if width == 2 { cells[cursor + 1] = Cell(text: "", columns: 0) }
     cursor += width
   }
 
   /// Writing over half of a wide character clears the other half.
   private mutating func blank(_ column: Int) {
-    if places[column].columns == 0 { places[column - 1] = Place() }
-    if places[column].columns == 2 { places[column + 1] = Place() }
-    places[column] = Place()
+    if cells[column].columns == 0 { cells[column - 1] = Cell() }
+    if cells[column].columns == 2 { cells[column + 1] = Cell() }
+    cells[column] = Cell()
   }
 }

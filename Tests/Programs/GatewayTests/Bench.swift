@@ -60,9 +60,9 @@ final class FedReceiver: BytePort {
   }
 
   private static func epoch(second: Int, quality: Int, satellites: Int) -> [UInt8] {
-    let place = quality == 0 ? ",,,," : "4722.6133,N,00832.5016,E"
+    let position = quality == 0 ? ",,,," : "4722.6133,N,00832.5016,E"
     let seconds = second < 10 ? "0\(second)" : "\(second)"
-    return nmea("GNGGA,0731\(seconds).00,\(place),\(quality),\(satellites),0.8,408.2,M,47.3,M,,")
+    return nmea("GNGGA,0731\(seconds).00,\(position),\(quality),\(satellites),0.8,408.2,M,47.3,M,,")
   }
 }
 

@@ -183,7 +183,7 @@ func `while one app is served, another waiting app receives no notification`() a
 }
 
 @Test(.timeLimit(.minutes(10)))
-func `reduced accuracy always gives the same node and no finer place`() async throws {
+func `reduced accuracy always gives the same node and no finer position`() async throws {
   try await Bench.with { bench in
     var answers: Set<String> = []
     for round in 0..<2 {

@@ -16,7 +16,7 @@ import Testing
 private final class RecordedConnection: ClientConnection, BrokerSink {
   struct Form: PublicationForm {
     let name = "mqtt://broker parks"
-    let place = "mqtt://broker"
+    let broker = "mqtt://broker"
     var expires = Duration.seconds(60)
     var mostWaiting = 2
     var canEncrypt = true

@@ -13,7 +13,7 @@ private let epoch =
   + nmea("GLGSV,1,1,01,70,80,007,51,1")
 
 @Test(.timeLimit(.minutes(10)))
-func `owners receive each satellite once and the quality of the fix, and never a place`() async throws {
+func `owners receive each satellite once and the quality of the fix, and never a position`() async throws {
   try await RegionBench.with([]) { bench in
     let owner = try await bench.owner()
     #expect(try await owner.reply(to: "SKY").contains("count=0"))
@@ -32,7 +32,7 @@ func `owners receive each satellite once and the quality of the fix, and never a
     let reply = try await owner.reply(to: "SKY")
     #expect(reply.contains("count=3 receiver=ready fix=3d sats=2 hdop=0.8") && reply.contains(" hacc="))
     for line in satellites + [reply] {
-      for place in ["\"lat", "\"lon", "lat=", "lon=", "47.3", "8.5"] { #expect(!line.contains(place)) }
+      for text in ["\"lat", "\"lon", "lat=", "lon=", "47.3", "8.5"] { #expect(!line.contains(text)) }
     }
     let app = try await bench.app()
     #expect(try await app.reply(to: "SKY").hasPrefix("-ERR 432 "))

@@ -8,20 +8,20 @@ import LineProtocol
 import Testing
 @testable import Gateway
 
-/// The data of a receiver at one place, with fine or coarse detail.
+/// The data of a receiver at one position, with fine or coarse detail.
 private struct Sky {
-  var place: Coordinate
+  var position: Coordinate
   var altitude: Double
   var satellites: Int
   var hdop: Double
   var knots: Double
   var course: Double
 
-  /// Returns data of a random place within 2 km of the centre of all tests.
+  /// Returns data of a random position within 2 km of the centre of all tests.
   static func random(_ random: inout some RandomNumberGenerator) -> Sky {
     func draw(_ range: ClosedRange<Double>) -> Double { Double.random(in: range, using: &random) }
     return Sky(
-      place: Coordinate(latitude: 47.3767 + draw(-0.018...0.018), longitude: 8.5417 + draw(-0.026...0.026))!,
+      position: Coordinate(latitude: 47.3767 + draw(-0.018...0.018), longitude: 8.5417 + draw(-0.026...0.026))!,
       altitude: draw(0...3000), satellites: Int.random(in: 4...20, using: &random), hdop: draw(0.5...5),
       knots: draw(0...80), course: draw(0...359))
   }
@@ -29,8 +29,8 @@ private struct Sky {
   /// Returns the sentences of one second, in the middle of a quarter hour.
   func sentences(second: Int) -> [UInt8] {
     let time = String(format: "0735%02d.00", second)
-    let north = Self.field(place.latitude, "%02d%010.7f")
-    let east = Self.field(place.longitude, "%03d%010.7f")
+    let north = Self.field(position.latitude, "%02d%010.7f")
+    let east = Self.field(position.longitude, "%03d%010.7f")
     let fields = "\(north),N,\(east),E"
     let motion = String(format: "%.2f,%.1f", knots, course)
     let rest = String(format: "1,%02d,%.1f,%.1f", satellites, hdop, altitude)
@@ -49,7 +49,7 @@ private struct Sky {
 /// Returns everything that an app with reduced accuracy receives when it uses every command, by topic.
 private func everythingTold(under sky: Sky) async throws -> [String: [String]] {
   var told: [String: [String]] = [:]
-  try await RegionBench.with([record(.always, accuracy: .reduced)], node: sky.place) { bench in
+  try await RegionBench.with([record(.always, accuracy: .reduced)], node: sky.position) { bench in
     let app = try await bench.app()
     try await app.reply(to: "SUB # all")
     for line in ["STATUS", "REGION ADD here 47.3767 8.5417 300 enter,exit :Here", "REQ once"] {
@@ -89,13 +89,13 @@ private func withoutTime(_ line: String) -> String {
 }
 
 @Test(.timeLimit(.minutes(10)))
-func `no message to an app with reduced accuracy depends on the place more finely than on its node`() async throws {
+func `no message to an app with reduced accuracy depends on the position more finely than on its node`() async throws {
   var random = SystemRandomNumberGenerator()
   func node(_ sky: Sky) throws -> String {
     var cloak = Cloak(key: try CloakKey(deviceKey: RegionBench.key), memory: Cloak.Memory())
     let utc = UTCTime(
       date: UTCDate(year: 2026, month: 11, day: 21)!, timeOfDay: TimeOfDay(hour: 7, minute: 35, second: 10)!)
-    let fix = cloak.reduce(sky.place, at: MonotonicInstant(nanoseconds: 0), utc: utc)
+    let fix = cloak.reduce(sky.position, at: MonotonicInstant(nanoseconds: 0), utc: utc)
     return "\(fix.latitude) \(fix.longitude)"
   }
   for _ in 0..<4 {
@@ -139,8 +139,8 @@ private enum ReceiverState: CaseIterable {
 /// force.
 private func everythingTold(_ receiver: ReceiverState, hasNode: Bool) async throws -> [String] {
   var told: [String] = []
-  let place = hasNode ? Coordinate(latitude: 47.3767, longitude: 8.5417) : nil
-  try await RegionBench.with([record(.always, accuracy: .reduced)], node: place) { bench in
+  let position = hasNode ? Coordinate(latitude: 47.3767, longitude: 8.5417) : nil
+  try await RegionBench.with([record(.always, accuracy: .reduced)], node: position) { bench in
     let app = try await bench.app()
     for second in 10..<13 { await receiver.send(second, to: bench) }
     try await app.reply(to: "SUB receiver r")

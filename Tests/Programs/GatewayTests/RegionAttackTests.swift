@@ -121,8 +121,8 @@ private func run(_ spyCase: Case, moves: Bool) async throws -> Run {
     var other = try await Spy("other", bench)
     let owner = try await bench.owner()
     try await spy.prepare()
-    for (turn, place) in track.enumerated() {
-      await bench.stand(north: moves ? place : track[0])
+    for (turn, position) in track.enumerated() {
+      await bench.stand(north: moves ? position : track[0])
       try await spy.probe(turn)
       try await other.probe(turn)
       // An open prompt is answered with no.
@@ -155,7 +155,7 @@ func `the same app with always learns of each border, so the attack would detect
     try await RegionBench.with([record(.always)]) { bench in
       let spy = try await Spy("parks", bench)
       try await spy.prepare()
-      for place in track { await bench.stand(north: moves ? place : track[0]) }
+      for position in track { await bench.stand(north: moves ? position : track[0]) }
       try await spy.listener.reply(to: "PING")
       #expect(await spy.listener.received("MSG region/").count == (moves ? 20 : 0))
     }

@@ -18,8 +18,8 @@ import Synchronization
 import Testing
 @testable import Gateway
 
-/// The data of a receiver that moves along a meridian, with the time of its fixes. Between two places there are no
-/// data for a minute, so that the distance is plausible. The second fix at a place is eleven seconds after the first
+/// The data of a receiver that moves along a meridian, with the time of its fixes. Between two positions there are no
+/// data for a minute, so that the distance is plausible. The second fix at a position is eleven seconds after the first
 /// one, because fixes must agree for that time before a side counts. Tests do not wait for this time.
 struct Wanderer {
   private var seconds = 0
@@ -74,10 +74,10 @@ final class RegionBench: Sendable {
   /// - Parameters:
   ///   - records: The records of the apps. Nil keeps those of an earlier bench in the folder.
   ///   - restricted: The apps to which the configuration forbids regions.
-  ///   - place: The place at which an earlier run evaluated the node in force. Nil if there is no node.
+  ///   - position: The position at which an earlier run evaluated the node in force. Nil if there is no node.
   init(
     _ records: [AppRecord]?, in folder: String? = nil, allowsRegions: Bool = true, restricted: [String] = [],
-    power: RecordingPowerSwitch? = nil, disk: Recording? = nil, node place: Coordinate? = nil,
+    power: RecordingPowerSwitch? = nil, disk: Recording? = nil, node position: Coordinate? = nil,
     button profile: ButtonProfile = ButtonProfile(name: "main")
   ) async throws {
     let clock = await BenchClock()
@@ -101,7 +101,7 @@ final class RegionBench: Sendable {
       buttons: [.init(profile: profile, input: button)], indicatorProfile: IndicatorProfile(),
       indicator: indicator, receiver: .bytes(SilentReceiver()), receiverPower: power, simulatedPressRefusal: nil,
       policy: Policy(authorization: configuration), allowsRegions: allowsRegions)
-    let cloak = try Self.cloak(at: place, clock.reading)
+    let cloak = try Self.cloak(at: position, clock.reading)
     let logger = book.logger
     let gateway = try Gateway(
       setup, store: store, cloak: .success(cloak), eventLoop: clock.eventLoop, loggers: Loggers { _ in logger },
@@ -121,11 +121,11 @@ final class RegionBench: Sendable {
   /// Runs the body of a test with a bench, and then removes its files.
   static func with(
     _ records: [AppRecord], allowsRegions: Bool = true, restricted: [String] = [], power: RecordingPowerSwitch? = nil,
-    disk: Recording? = nil, node place: Coordinate? = nil, button: ButtonProfile = ButtonProfile(name: "main"),
+    disk: Recording? = nil, node position: Coordinate? = nil, button: ButtonProfile = ButtonProfile(name: "main"),
     _ body: (RegionBench) async throws -> Void
   ) async throws {
     let bench = try await RegionBench(
-      records, allowsRegions: allowsRegions, restricted: restricted, power: power, disk: disk, node: place,
+      records, allowsRegions: allowsRegions, restricted: restricted, power: power, disk: disk, node: position,
       button: button)
     defer { try? FileManager.default.removeItem(atPath: bench.folder) }
     do { try await body(bench) } catch {
@@ -136,9 +136,9 @@ final class RegionBench: Sendable {
   }
 
   /// Returns a cloak with a node in force that an earlier run evaluated.
-  private static func cloak(at place: Coordinate?, _ now: ClockReading) throws -> Cloak {
+  private static func cloak(at position: Coordinate?, _ now: ClockReading) throws -> Cloak {
     var cloak = Cloak(key: try CloakKey(deviceKey: key), memory: Cloak.Memory())
-    if let place { _ = cloak.reduce(place, at: now.monotonic, utc: now.utc) }
+    if let position { _ = cloak.reduce(position, at: now.monotonic, utc: now.utc) }
     return Cloak(key: try CloakKey(deviceKey: key), memory: cloak.memory)
   }
 
@@ -163,7 +163,7 @@ final class RegionBench: Sendable {
 
   // MARK: What happens
 
-  /// Moves the receiver to a place, and returns when the gateway has processed the fixes.
+  /// Moves the receiver to a position, and returns when the gateway has processed the fixes.
   func stand(north metres: Double) async {
     for said in wanderer.withLock({ $0.stand(north: metres) }) {
       await gateway.receive(.bytes(said.bytes, at: said.arrived))

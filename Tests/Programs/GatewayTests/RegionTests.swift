@@ -75,8 +75,8 @@ func `without always the owners are notified, and nothing is disclosed`(record: 
     try await app.register(text: "Buy milk, \"two\"")
     let told = await app.received.count
     await bench.stand(north: outside)
-    for (place, event) in [(inside, "enter"), (outside, "exit")] {
-      await bench.stand(north: place)
+    for (position, event) in [(inside, "enter"), (outside, "exit")] {
+      await bench.stand(north: position)
       let news = #"{"app":"parks","name":"parks","region":"home","event":"\#(event)","says":"Buy milk, 'two'","time":"#
       #expect(try await owner.next("MSG owner/notification").hasPrefix("MSG owner/notification news \(news)"))
     }
@@ -158,7 +158,7 @@ func `without the owner's configuration there are no regions, and none are store
 }
 
 @Test(.timeLimit(.minutes(10)))
-func `an app's list has the values that it registered, and owners see sides and no place`() async throws {
+func `an app's list has the values that it registered, and owners see sides and no position`() async throws {
   try await RegionBench.with([record(.whenInUse), record(.always, of: "ferry")]) { bench in
     let (app, ferry, owner) = (try await bench.app(), try await bench.app("ferry"), try await bench.owner())
     #expect(try await app.reply(to: "REGION ADD zoo 47.385 -8.574 150.5 exit :Lions") == "+OK")
@@ -326,13 +326,13 @@ func `regions survive a restart: an event comes only with a crossing, also one w
   for name in ["parks", "while"] { keep.append(try await bench.app(name)) }
   await bench.stand(north: inside)
   await bench.stop()
-  for (place, events) in [(inside, 0), (outside, 1), (outside, 0)] {
+  for (position, events) in [(inside, 0), (outside, 1), (outside, 0)] {
     bench = try await RegionBench(nil, in: folder)
     let (app, other, owner) = (try await bench.app(), try await bench.app("while"), try await bench.owner())
     try await app.reply(to: "SUB region/# r")
-    #expect(try await bench.state(owner) == (place == outside && events == 0 ? "outside" : "inside"))
-    await bench.stand(north: place)
-    await bench.stand(north: place)
+    #expect(try await bench.state(owner) == (position == outside && events == 0 ? "outside" : "inside"))
+    await bench.stand(north: position)
+    await bench.stand(north: position)
     try await app.reply(to: "PING")
     try await other.reply(to: "PING")
     #expect(await app.received("MSG region/").count == events)
@@ -495,7 +495,7 @@ func `no log message, error or owner's message contains a coordinate of a region
       try await talker.reply(to: "REGION ADD bad 47.3766666667 8.5416666667 20 enter :x")
       for _ in 0..<21 { try await talker.register(radius: Int.random(in: 200...300)) }
     }
-    for place in [outside, inside, outside] { await bench.stand(north: place) }
+    for position in [outside, inside, outside] { await bench.stand(north: position) }
     _ = try await owner.list("REGIONS")
     try await owner.reply(to: "LOG")
     _ = try await app.next("MSG region/")

@@ -51,7 +51,7 @@ extension [Journey.Result] {
   /// Share of the fixes with the true position outside `hacc`.
   fileprivate var shareOutside: Double { Double(count { $0.error > $0.accuracy }) / Double(count) }
 
-  fileprivate var path: Double { zip(self, dropFirst()).map { ($1.place - $0.place).length }.reduce(0, +) }
+  fileprivate var path: Double { zip(self, dropFirst()).map { ($1.position - $0.position).length }.reduce(0, +) }
 }
 
 /// Stops and starts, one after the other.
@@ -70,12 +70,12 @@ extension Ablation {
   private static let speed: [Ablation] = [
     // The receiver's white noise of 1 m alone reaches 3.8 m in 1,440 positions (Rayleigh).
     Ablation("calibration", good: 3.2, bad: 3.8, without: { ($0.scaleDeviation, $0.latencyDeviation) = (1e-6, 1e-6) }) {
-      var journey = Journey(seconds: 300, noise: 1, place: Journey.straight(30))
+      var journey = Journey(seconds: 300, noise: 1, position: Journey.straight(30))
       journey.fault = { sample, _ in sample.velocity = Journey.straight(30)(1.05) }
       return results(journey, $0).from(60).largestError
     },
     Ablation("course contradiction", good: 80, bad: 110, without: { $0.courseLasted = .infinity }) {
-      var journey = Journey(seconds: 300, noise: 0.3, wander: 1.5, place: Journey.circle(14, radius: 200))
+      var journey = Journey(seconds: 300, noise: 0.3, wander: 1.5, position: Journey.circle(14, radius: 200))
       let frozen = Journey.circle(14, radius: 200)(200.5) - Journey.circle(14, radius: 200)(199.5)
       journey.fault = { sample, _ in if sample.seconds > 200 { sample.velocity = frozen } }
       return results(journey, $0).from(200).largestError
@@ -83,7 +83,7 @@ extension Ablation {
     Ablation("a distance that lasts", good: 1.1, bad: 2, without: { $0.longestContradiction = .infinity }) {
       // The course is wrong by 1.7°.
       let straight = Journey.straight(14)(1)
-      var journey = Journey(seconds: 600, noise: 1.2, wander: 2, deviation: 6, place: Journey.straight(14))
+      var journey = Journey(seconds: 600, noise: 1.2, wander: 2, deviation: 6, position: Journey.straight(14))
       journey.fault = { sample, _ in sample.velocity = straight + Offset(x: -straight.y, y: straight.x) * 0.03 }
       return results(journey, $0).ratio
     },
@@ -92,12 +92,12 @@ extension Ablation {
       parameters in
       // A road with a gentle bend.
       let road = Journey.circle(30, radius: 3000)
-      var journey = Journey(seconds: 300, noise: 0.3, wander: 1.5, place: road)
+      var journey = Journey(seconds: 300, noise: 0.3, wander: 1.5, position: road)
       journey.fault = { sample, _ in if sample.seconds > 150 { sample.course = 180 } }
       return results(journey, parameters).from(150).ratio
     },
     Ablation("trust evidence", good: 2, bad: 10, without: { $0.trustLost = .infinity }) {
-      var journey = Journey(seconds: 300, place: town)
+      var journey = Journey(seconds: 300, position: town)
       journey.fault = { sample, _ in sample.velocity = .zero }
       return results(journey, $0).ratio
     },
@@ -107,14 +107,14 @@ extension Ablation {
     Ablation("a vehicle could drive there", good: 8, bad: 30, without: { $0.drivenTime = .infinity }) { parameters in
       [3, 5, 8].map { braking in
         let change = Journey.change(from: 25, to: 0, at: 60.3, by: braking)
-        return results(Journey(seconds: 90, hasSpeed: false, place: change), parameters).from(60).largestError
+        return results(Journey(seconds: 90, hasSpeed: false, position: change), parameters).from(60).largestError
       }.reduce(0, max)
     },
     Ablation(
       "acceleration noise without Doppler", good: 1.5, bad: 2, without: { $0.accelerationAlone = $0.acceleration }
     ) {
       let change = Journey.change(from: 30, to: 0, at: 60.3, by: 3)
-      return results(Journey(seconds: 90, hasSpeed: false, place: change), $0).from(60).largestError
+      return results(Journey(seconds: 90, hasSpeed: false, position: change), $0).from(60).largestError
     },
     Ablation("acceleration that explains a doubtful position", good: 1.5, bad: 1.65, without: { $0.doubt = .infinity })
     {
@@ -133,42 +133,42 @@ extension Ablation {
       var journey = Journey(seconds: 120) { seconds in
         Offset(x: 20 * (seconds - min(max(seconds - 62, 0), 15)), y: 0)
       }
-      journey.fault = { sample, _ in if (60..<80).contains(sample.seconds) { sample.place = nil } }
+      journey.fault = { sample, _ in if (60..<80).contains(sample.seconds) { sample.position = nil } }
       return results(journey, $0).from(80).largestError
     },
     Ablation("free fixes", good: 2, bad: 3000, without: { $0.freeFixes = 0 }) {
-      var journey = Journey(seconds: 30, place: Journey.straight(10))
-      journey.fault = { sample, _ in if sample.index < 2 { sample.place = Offset(x: 3000, y: -2000) } }
+      var journey = Journey(seconds: 30, position: Journey.straight(10))
+      journey.fault = { sample, _ in if sample.index < 2 { sample.position = Offset(x: 3000, y: -2000) } }
       return results(journey, $0).from(2).largestError
     },
   ]
 
   private static let measurement: [Ablation] = [
     Ablation("settling: noise", good: 0.1, bad: 0.4, without: { $0.settlingError = 0 }) {
-      var journey = Journey(seconds: 30, place: Journey.straight(10))
+      var journey = Journey(seconds: 30, position: Journey.straight(10))
       journey.fault = { sample, _ in
-        sample.place = sample.truth + Offset(x: 12, y: 9) * exp(-sample.seconds / 8)
+        sample.position = sample.truth + Offset(x: 12, y: 9) * exp(-sample.seconds / 8)
       }
       return results(journey, $0).shareOutside
     },
     Ablation("settling: own position", good: 1.2, bad: 1.4, without: { $0.settlingOwn = 0 }) {
-      var journey = Journey(seconds: 16, noise: 2, deviation: 4, place: Journey.straight(10))
+      var journey = Journey(seconds: 16, noise: 2, deviation: 4, position: Journey.straight(10))
       journey.fault = { sample, _ in
-        sample.place = sample.place.map { $0 + Offset(x: 14.4, y: 10.8) * exp(-sample.seconds / 5) }
+        sample.position = sample.position.map { $0 + Offset(x: 14.4, y: 10.8) * exp(-sample.seconds / 5) }
       }
       return results(journey, $0).from(4).ratio
     },
     Ablation("white noise before it is measured", good: 4, bad: 90, without: { $0.assumedWhiteShare = 0.3 }) {
-      var journey = Journey(rate: 5, seconds: 20, deviation: 0.3, place: Journey.straight(14))
+      var journey = Journey(rate: 5, seconds: 20, deviation: 0.3, position: Journey.straight(14))
       journey.fault = { sample, _ in
-        if sample.index == 7 { sample.place = sample.truth + Offset(x: 60, y: -80) }
+        if sample.index == 7 { sample.position = sample.truth + Offset(x: 60, y: -80) }
       }
       return results(journey, $0).largestError
     },
     Ablation("repeated positions", good: 2.5, bad: 30, without: { $0.repeatedSpeed = .infinity }) {
-      var journey = Journey(rate: 10, seconds: 60, noise: 0.2, deviation: 3, place: Journey.straight(14))
+      var journey = Journey(rate: 10, seconds: 60, noise: 0.2, deviation: 3, position: Journey.straight(14))
       journey.fault = { sample, _ in
-        if (400..<435).contains(sample.index) { sample.place = Journey.straight(14)(40) }
+        if (400..<435).contains(sample.index) { sample.position = Journey.straight(14)(40) }
       }
       return results(journey, $0).from(10).largestError
     },
@@ -177,7 +177,7 @@ extension Ablation {
   private static let output: [Ablation] = [
     Ablation("standstill", good: 0.5, bad: 0.9, without: { $0.restTime = .infinity }) {
       let journey = Journey(seconds: 300, noise: 0.3, deviation: 3) { _ in .zero }
-      let measured = journey.samples(seed: 1).compactMap(\.place)
+      let measured = journey.samples(seed: 1).compactMap(\.position)
       let path = zip(measured, measured.dropFirst()).map { ($1 - $0).length }.reduce(0, +)
       return journey.results($0).path / path
     },
@@ -187,7 +187,7 @@ extension Ablation {
       return journey.results($0).from(30).map { abs($0.error - ($0.raw ?? 0)) }.max() ?? 0
     },
     Ablation("quantile of the residuals", good: 0.1, bad: 0.2, without: { $0.leastResiduals = .max }) {
-      let journey = Journey(seconds: 300, noise: 3, deviation: 1, hasSpeed: false, place: Journey.straight(5))
+      let journey = Journey(seconds: 300, noise: 3, deviation: 1, hasSpeed: false, position: Journey.straight(5))
       return results(journey, $0).from(60).shareOutside
     },
     Ablation("radius that reaches the receiver", good: 2, bad: 3, without: { $0.reach = 0 }) {
@@ -204,11 +204,11 @@ extension Ablation {
       return longest
     },
     Ablation("lasting share of the variance", good: 1.26, bad: 1.27, without: { $0.lastingShare = 0 }) {
-      let journey = Journey(seconds: 300, noise: 1.4, deviation: 1.41, place: Journey.straight(5))
+      let journey = Journey(seconds: 300, noise: 1.4, deviation: 1.41, position: Journey.straight(5))
       return results(journey, $0).map { 1.51 * 1.41 / $0.accuracy }.max() ?? 0
     },
     Ablation("white noise in the residuals", good: 0.96, bad: 0.99, without: { $0.residualWhite = 0 }) {
-      let journey = Journey(seconds: 300, noise: 2, wander: 2, deviation: 2.8, place: Journey.straight(5))
+      let journey = Journey(seconds: 300, noise: 2, wander: 2, deviation: 2.8, position: Journey.straight(5))
       return 1 - results(journey, $0).from(60).shareOutside
     },
   ]

@@ -35,12 +35,12 @@ struct Course {
   private var plane: Plane { Plane(at: start) }
 
   /// Metres east and north of the start as the plane there has them.
-  func place(after seconds: Double) -> Offset {
+  func position(after seconds: Double) -> Offset {
     let angle = direction * .pi / 180
     return Offset(x: sin(angle), y: cos(angle)) * (speed * seconds)
   }
 
-  func truth(after seconds: Double) -> Coordinate { plane.coordinate(at: place(after: seconds))! }
+  func truth(after seconds: Double) -> Coordinate { plane.coordinate(at: position(after: seconds))! }
 
   func epochs(_ count: Int) -> [Epoch] {
     var random = SplitMix64(seed: seed)
@@ -48,14 +48,15 @@ struct Course {
       let seconds = Double(index) / rate
       var epoch = Course.epoch(at: seconds)
       let off = Offset(x: random.normal(), y: random.normal()) * noise
-      epoch.coordinate = plane.coordinate(at: place(after: seconds) + off)
+      epoch.coordinate = plane.coordinate(at: position(after: seconds) + off)
       epoch.quality = .autonomous
       epoch.mode = .twoDimensional
       epoch.errorStatistics = ErrorStatistics(latitude: deviation, longitude: deviation)
       if hasDoppler {
         epoch.speed = speed
-        // The same way has another course elsewhere, near a pole above all: a receiver says that of its own place.
-        let velocity = place(after: 1) - place(after: 0)
+        // The course of a straight way depends on the position, above all near a pole. A receiver reports the
+        // course at its own position.
+        let velocity = position(after: 1) - position(after: 0)
         if speed > 0 { epoch.course = epoch.coordinate.map { plane.course(of: velocity, at: $0) } }
       }
       return epoch

@@ -34,10 +34,10 @@ struct HostileReceiver: CustomTestStringConvertible {
     var random = SplitMix64(seed: seed)
     var filter = PositionFilter()
     var time = 0.0
-    var (place, velocity) = (Offset.zero, Offset.zero)
-    func update(_ place: Offset, _ velocity: Offset?) -> Fix? {
+    var (position, velocity) = (Offset.zero, Offset.zero)
+    func update(_ position: Offset, _ velocity: Offset?) -> Fix? {
       var epoch = Course.epoch(at: time)
-      epoch.coordinate = plane.coordinate(at: place)
+      epoch.coordinate = plane.coordinate(at: position)
       (epoch.quality, epoch.mode, epoch.satellitesUsed) = (.autonomous, .twoDimensional, 9)
       epoch.errorStatistics = ErrorStatistics(latitude: deviation, longitude: deviation)
       if let velocity, let coordinate = epoch.coordinate {
@@ -57,18 +57,18 @@ struct HostileReceiver: CustomTestStringConvertible {
       let lie = vector(random.uniform(0...60))
       for _ in 0..<Int(random.uniform(5...60) * rate) {
         time += random.uniform(0...1) < 0.01 ? random.uniform(0...40) : 1 / rate
-        place = place + velocity * (1 / rate)
+        position = position + velocity * (1 / rate)
         let outlier = jumps && random.uniform(0...1) < 0.2 ? vector(pow(10, random.uniform(0.5...3.5))) : .zero
         let noise = vector(isConsistent ? 0.3 : 30)
         let isMissing = random.uniform(0...1) < 0.05
-        _ = update(place + noise + outlier, isMissing ? nil : lies ? lie : velocity)
+        _ = update(position + noise + outlier, isMissing ? nil : lies ? lie : velocity)
       }
-      if random.uniform(0...1) < 0.3 { place = place + vector(random.uniform(0...500)) }
+      if random.uniform(0...1) < 0.3 { position = position + vector(random.uniform(0...500)) }
     }
     // From here on the positions agree: a vehicle on a circle.
     let speed = random.uniform(0...40)
     let radius = max(10, speed * speed / random.uniform(0.05...3))
-    let (centre, phase) = (place, random.uniform(0...6))
+    let (centre, phase) = (position, random.uniform(0...6))
     func truth(_ seconds: Double) -> Offset {
       let angle = phase + seconds * speed / radius
       return centre + Offset(x: sin(angle) - sin(phase), y: cos(angle) - cos(phase)) * radius

@@ -32,44 +32,44 @@ private struct MeasuredDrive: CustomTestStringConvertible {
 
   private struct Sample {
     /// Nil during the outage.
-    var place: Offset?
+    var position: Offset?
     var velocity: Offset
   }
 
   private func samples(seed: UInt64) -> [Sample] {
     var random = SplitMix64(seed: seed)
-    var (place, heading) = (Offset.zero, 1.0)
+    var (position, heading) = (Offset.zero, 1.0)
     return (0..<Int(Self.seconds * rate)).map { index in
       let seconds = Double(index) / rate
       let speed = max(0, 15 + 18 * sin(seconds / 20))
       heading += 0.1 * sin(seconds / 9) / rate
       let velocity = Offset(x: sin(heading), y: cos(heading)) * speed
-      place = place + velocity * (1 / rate)
+      position = position + velocity * (1 / rate)
       let noise = Offset(x: random.normal(), y: random.normal()) * 2
       let direction = random.uniform(0...2 * .pi)
       let isOutlier = random.uniform(0...1) < 0.02 / rate
       let outlier = Offset(x: sin(direction), y: cos(direction)) * (isOutlier && hasOutliers ? 60 : 0)
-      let measured = Self.outage.contains(seconds) ? nil : place + noise + outlier
-      return Sample(place: measured, velocity: velocity + Offset(x: random.normal(), y: random.normal()) * 0.05)
+      let measured = Self.outage.contains(seconds) ? nil : position + noise + outlier
+      return Sample(position: measured, velocity: velocity + Offset(x: random.normal(), y: random.normal()) * 0.05)
     }
   }
 
   /// A fix as the plane at the start sees it.
   struct PlaneFix {
-    var place: Offset
+    var position: Offset
     var accuracy: Double
     var isCoasted: Bool
   }
 
   /// Returns the filter's fix of each epoch.
-  /// - Parameter change: applied to the places and velocities of the drive before the filter sees them.
+  /// - Parameter change: applied to the positions and velocities of the drive before the filter sees them.
   func fixes(seed: UInt64, at start: Coordinate = Course().start, _ change: (Offset) -> Offset = { $0 }) -> [PlaneFix?]
   {
     let plane = Plane(at: start)
     var filter = PositionFilter()
     return samples(seed: seed).enumerated().map { index, sample in
       var epoch = Course.epoch(at: Double(index) / rate)
-      epoch.coordinate = sample.place.flatMap { plane.coordinate(at: change($0)) }
+      epoch.coordinate = sample.position.flatMap { plane.coordinate(at: change($0)) }
       if let coordinate = epoch.coordinate {
         (epoch.quality, epoch.mode) = (.autonomous, .twoDimensional)
         epoch.errorStatistics = ErrorStatistics(latitude: 2, longitude: 2)
@@ -80,13 +80,13 @@ private struct MeasuredDrive: CustomTestStringConvertible {
       }
       return filter.update(epoch).map {
         PlaneFix(
-          place: plane.offset(of: $0.coordinate), accuracy: $0.horizontalAccuracy, isCoasted: $0.isCoasted)
+          position: plane.offset(of: $0.coordinate), accuracy: $0.horizontalAccuracy, isCoasted: $0.isCoasted)
       }
     }
   }
 
   /// Checks that the fixes of the changed drive are the changed fixes of the drive.
-  /// - Parameter tolerance: of places, metres, by the distance from the start in metres.
+  /// - Parameter tolerance: of positions, metres, by the distance from the start in metres.
   func expectSymmetry(
     at start: Coordinate = Course().start, tolerance: (Double) -> Double, _ change: (Offset) -> Offset
   ) {
@@ -96,8 +96,8 @@ private struct MeasuredDrive: CustomTestStringConvertible {
       #expect(changed.count { $0 == nil } == 0)
       for (index, (one, other)) in zip(expected, changed).enumerated() {
         guard let one, let other else { continue }
-        let off = (change(one.place) - other.place).length
-        #expect(off <= tolerance(one.place.length), "seed \(seed), epoch \(index)")
+        let off = (change(one.position) - other.position).length
+        #expect(off <= tolerance(one.position.length), "seed \(seed), epoch \(index)")
         // The accuracy is rounded up to a centimetre.
         #expect(abs(one.accuracy - other.accuracy) < 0.0101, "seed \(seed), epoch \(index)")
         #expect(one.isCoasted == other.isCoasted, "seed \(seed), epoch \(index)")
@@ -129,7 +129,7 @@ private func `a track mirrored at the equator gives the mirrored fixes`(drive: M
   drive.expectSymmetry(at: mirrored, tolerance: { _ in rounding }) { Offset(x: $0.x, y: -$0.y) }
 }
 
-/// The curvature of the ellipsoid depends on the direction, by 0.7 %. That moves a place 1 km away by 1e-7 m.
+/// The curvature of the ellipsoid depends on the direction, by 0.7 %. That moves a position 1 km away by 1e-7 m.
 @Test(arguments: MeasuredDrive.all, [30.0, 90, 215])
 private func `a rotated track gives the rotated fixes`(drive: MeasuredDrive, degrees: Double) {
   let angle = degrees * .pi / 180

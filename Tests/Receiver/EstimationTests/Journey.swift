@@ -17,7 +17,7 @@ struct Journey {
     let seconds: Double
     let truth: Offset
     /// Nil if the receiver has no position.
-    var place: Offset?
+    var position: Offset?
     var velocity: Offset?
     /// Degrees from true north, in place of the direction of the velocity.
     var course: Double?
@@ -29,7 +29,7 @@ struct Journey {
     /// Distances of the fix and of the measured position from the truth, metres.
     let error: Double
     let raw: Double?
-    let place: Offset
+    let position: Offset
     let accuracy: Double
   }
 
@@ -40,8 +40,8 @@ struct Journey {
   var wander = 0.0
   var deviation = 2.0
   var hasSpeed = true
-  /// The place after some seconds.
-  var place: (Double) -> Offset
+  /// The position after some seconds.
+  var position: (Double) -> Offset
   /// The fault of the receiver.
   var fault: (inout Sample, inout SplitMix64) -> Void = { _, _ in }
 
@@ -72,12 +72,13 @@ struct Journey {
     var lasting = Offset(x: random.normal(), y: random.normal()) * wander
     return (0..<Int(seconds * rate)).map { index in
       let time = Double(index) / rate
-      let truth = place(time)
+      let truth = position(time)
       lasting = lasting * kept + Offset(x: random.normal(), y: random.normal()) * (wander * sqrt(1 - kept * kept))
       let white = Offset(x: random.normal(), y: random.normal()) * noise
-      let velocity = (place(time + 0.01) - place(time - 0.01)) * 50
+      let velocity = (position(time + 0.01) - position(time - 0.01)) * 50
       var sample = Sample(
-        index: index, seconds: time, truth: truth, place: truth + lasting + white, velocity: hasSpeed ? velocity : nil)
+        index: index, seconds: time, truth: truth, position: truth + lasting + white,
+        velocity: hasSpeed ? velocity : nil)
       fault(&sample, &random)
       return sample
     }
@@ -89,7 +90,7 @@ struct Journey {
     var filter = PositionFilter(parameters: parameters)
     return samples(seed: seed).compactMap { sample in
       var epoch = Course.epoch(at: sample.seconds)
-      epoch.coordinate = sample.place.flatMap { plane.coordinate(at: $0) }
+      epoch.coordinate = sample.position.flatMap { plane.coordinate(at: $0) }
       if let coordinate = epoch.coordinate {
         (epoch.quality, epoch.mode) = (.autonomous, .twoDimensional)
         epoch.errorStatistics = ErrorStatistics(latitude: deviation, longitude: deviation)
@@ -99,10 +100,10 @@ struct Journey {
         }
       }
       guard let fix = filter.update(epoch) else { return nil }
-      let place = plane.offset(of: fix.coordinate)
+      let position = plane.offset(of: fix.coordinate)
       return Result(
-        seconds: sample.seconds, error: (place - sample.truth).length,
-        raw: sample.place.map { ($0 - sample.truth).length }, place: place, accuracy: fix.horizontalAccuracy)
+        seconds: sample.seconds, error: (position - sample.truth).length,
+        raw: sample.position.map { ($0 - sample.truth).length }, position: position, accuracy: fix.horizontalAccuracy)
     }
   }
 }

@@ -24,15 +24,15 @@ import Testing
   #expect(median.count == 31)
 }
 
-@Test func `a place in a plane is the place again, everywhere`() throws {
+@Test func `a position in a plane is the position again, everywhere`() throws {
   var random = SplitMix64(seed: 8)
   for _ in 0..<2000 {
     let coordinate = try #require(
       Coordinate(latitude: random.uniform(-90...90), longitude: random.uniform(-180...180)))
     let plane = Plane(at: coordinate)
     let offset = Offset(x: random.uniform(-2000...2000), y: random.uniform(-2000...2000))
-    let place = try #require(plane.coordinate(at: offset))
-    #expect((plane.offset(of: place) - offset).length < 0.001)
+    let position = try #require(plane.coordinate(at: offset))
+    #expect((plane.offset(of: position) - offset).length < 0.001)
   }
 }
 
@@ -55,11 +55,11 @@ import Testing
     var white = WhiteNoise()
     var last = Offset.zero
     for second in 1...400 {
-      let place = Offset(x: 12 * Double(second), y: 3) + Offset(x: random.normal(), y: random.normal()) * 2
+      let position = Offset(x: 12 * Double(second), y: 3) + Offset(x: random.normal(), y: random.normal()) * 2
       let velocity = Offset(x: 12, y: 0)
-      let motion = Motion(seconds: 1, displacement: place - last, before: velocity, after: velocity)
+      let motion = Motion(seconds: 1, displacement: position - last, before: velocity, after: velocity)
       white.add(motion, usesDoppler: hasDoppler, .standard)
-      last = place
+      last = position
     }
     #expect((1.4...2.7).contains(try #require(white.deviation)))
   }

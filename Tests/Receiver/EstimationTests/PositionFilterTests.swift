@@ -104,7 +104,7 @@ func `a real jump is followed once the positions after it agree for some seconds
 }
 
 @Test(arguments: [1, 2, 3], [true, false])
-func `a receiver that begins with old places is believed as soon as it says the true one`(
+func `a receiver that begins with old positions is believed as soon as it says the true one`(
   stale: Int, hasDoppler: Bool
 ) throws {
   for metres in [9_000_000.0, 5000, 200] {
@@ -125,7 +125,7 @@ func `a receiver that begins with old places is believed as soon as it says the 
   Coordinate(latitude: 89.9995, longitude: 30)!, Coordinate(latitude: -89.9999, longitude: -120)!,
   Coordinate(latitude: 90, longitude: 0)!, Coordinate(latitude: -90, longitude: 0)!,
 ])
-func `the antimeridian and the poles are places like others`(start: Coordinate) throws {
+func `the antimeridian and the poles are positions like others`(start: Coordinate) throws {
   var usual = Course(speed: 3, noise: 2, seed: 5)
   let expected = filtered(usual.epochs(150))
   let origin = Plane(at: usual.start)
@@ -187,7 +187,7 @@ private func drive(
   course.hasDoppler = false
   let noise = course.epochs(Int(90 * rate))
   let plane = Plane(at: course.start)
-  let direction = course.place(after: 1)
+  let direction = course.position(after: 1)
   var (epochs, truth): ([Epoch], [Coordinate]) = ([], [])
   for (index, epoch) in noise.enumerated() {
     let seconds = Double(index) / rate
@@ -196,13 +196,13 @@ private func drive(
     let speed = first + sign * acceleration * changing
     let rest = max(0, seconds - 40.3 - changing)
     let way = first * min(seconds, 40.3) + (first + speed) / 2 * changing + speed * rest
-    let place = direction * way
-    let error = plane.offset(of: epoch.coordinate!) - course.place(after: seconds)
+    let position = direction * way
+    let error = plane.offset(of: epoch.coordinate!) - course.position(after: seconds)
     var epoch = epoch
-    epoch.coordinate = plane.coordinate(at: place + error)
+    epoch.coordinate = plane.coordinate(at: position + error)
     (epoch.speed, epoch.course) = (speed, speed > 0 ? course.direction : nil)
     epochs.append(epoch)
-    truth.append(plane.coordinate(at: place)!)
+    truth.append(plane.coordinate(at: position)!)
   }
   return (epochs, truth)
 }
@@ -226,22 +226,22 @@ func `hard braking and acceleration leave the fix within 3 m`(
     var epochs: [Epoch] = []
     var truth: [Coordinate] = []
     // Stops and starts, one after the other.
-    var (place, speed) = (0.0, 0.0)
+    var (position, speed) = (0.0, 0.0)
     let course = Course(noise: 0.4, deviation: 2, seed: 3)
-    let (plane, direction) = (Plane(at: course.start), course.place(after: 1) * 0.1)
+    let (plane, direction) = (Plane(at: course.start), course.position(after: 1) * 0.1)
     let still = Course(speed: 0, noise: 0.4, deviation: 2, seed: 3).epochs(600)
     for (index, epoch) in still.enumerated() {
       let wanted: Double = (index / 20) % 2 == 0 ? 14 : 0
       let next = speed + min(max(wanted - speed, -3), 3)
-      place += (speed + next) / 2
+      position += (speed + next) / 2
       let before = speed
       speed = next
       var epoch = epoch
-      epoch.coordinate = plane.coordinate(at: direction * place + plane.offset(of: epoch.coordinate!))
+      epoch.coordinate = plane.coordinate(at: direction * position + plane.offset(of: epoch.coordinate!))
       epoch.speed = fault == "late" ? before : speed * 1.05
       epoch.course = course.direction
       epochs.append(epoch)
-      truth.append(plane.coordinate(at: direction * place)!)
+      truth.append(plane.coordinate(at: direction * position)!)
     }
     for (index, fix) in filtered(epochs).enumerated() where index > 120 {
       #expect(try Course.distance(#require(fix).coordinate, truth[index]) < 4, "\(fault), \(index)")

@@ -29,11 +29,11 @@ func `a latitude is the nearest number to its digits`(text: String, degrees: Int
     let degrees = Int(state >> 33 % 180)
     let fraction = Int(state >> 20 % 60_000_000)
     let digits = String(fraction % 1_000_000)
-    let places = String(repeating: "0", count: 6 - digits.count) + digits
+    let decimals = String(repeating: "0", count: 6 - digits.count) + digits
     func two(_ value: Int, _ width: Int) -> String {
       String(repeating: "0", count: width - String(value).count) + String(value)
     }
-    let longitude = "\(two(degrees, 3))\(two(fraction / 1_000_000, 2)).\(places)"
+    let longitude = "\(two(degrees, 3))\(two(fraction / 1_000_000, 2)).\(decimals)"
     let coordinate = try #require(decode(rmc(longitude: longitude)).epochs.first?.coordinate)
     // Both are integers below 2^53, so the quotient is correctly rounded.
     #expect(coordinate.longitude == Double(degrees * 60_000_000 + fraction) / 60_000_000)

@@ -111,8 +111,8 @@ func `a recorded log has one epoch for each of its times`(log: String) throws {
       continue
     }
     let fields = text.split(separator: ",", omittingEmptySubsequences: false)
-    let place = fields[0].hasSuffix("GLL") ? 5 : fields[0].hasSuffix("RMC") || fields[0].hasSuffix("GGA") ? 1 : 0
-    if place > 0, times.last != fields[place] { times.append(fields[place]) }
+    let index = fields[0].hasSuffix("GLL") ? 5 : fields[0].hasSuffix("RMC") || fields[0].hasSuffix("GGA") ? 1 : 0
+    if index > 0, times.last != fields[index] { times.append(fields[index]) }
   }
   let recorder = decode(bytes)
   #expect(recorder.errors.count == damaged)

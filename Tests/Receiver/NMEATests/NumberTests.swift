@@ -30,8 +30,8 @@ func `a field that is not a number, or is out of range, invalidates the sentence
   for _ in 0..<3000 {
     state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
     let digits = String(state)
-    let places = Int(state >> 60) + 1
-    let fraction = String(digits.prefix(places))
+    let decimals = Int(state >> 60) + 1
+    let fraction = String(digits.prefix(decimals))
     let text = "\(state >> 40 % 300).\(fraction)"
     #expect(course(text).0?.course == Double(text))
   }

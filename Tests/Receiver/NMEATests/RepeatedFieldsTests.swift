@@ -54,7 +54,7 @@ func `a time that differs in any character from the previous one is parsed again
   }
 }
 
-@Test func `a repeated position is recognised at any place in a sentence`() {
+@Test func `a repeated position is recognised at any field of a sentence`() {
   for position in positions {
     let alone = decode(nmeaSentence("GPGLL,\(position),\(time),A,A")).epochs.map(\.coordinate)
     #expect(alone.count == 1 && alone[0] != nil)

@@ -48,7 +48,7 @@ let pvt = Payload(92).with { payload in
   payload.put(UInt16(131), at: 76)
 }
 
-/// HNR-PVT with the place, the time and the course of `pvt`, some milliseconds later.
+/// HNR-PVT with the position, the time and the course of `pvt`, some milliseconds later.
 func hnr(later milliseconds: Int32 = 0) -> Payload {
   Payload(72).with { payload in
     payload.put(UInt32(545_512_200 + Int(milliseconds)), at: 0)

@@ -29,7 +29,7 @@ package final class RecordingBroker: BrokerSink {
 /// A form whose one message is the JSON of the fix.
 package struct PlainForm: PublicationForm {
   package var name: String
-  package var place: String { "broker.test" }
+  package var broker: String { "broker.test" }
   package var expires: Duration
   package var mostWaiting: Int
 

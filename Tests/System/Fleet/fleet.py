@@ -246,7 +246,7 @@ class Fleet:
     def judge(self):
         """Compares the granted fixes with those that the app received and those in the logs of the gateways."""
         fixes, expected = self.app.fixes, self.app.expected
-        places = collections.Counter((gateway, fix) for number in fixes for _, gateway, fix in fixes[number][:1])
+        deliveries = collections.Counter((gateway, fix) for number in fixes for _, gateway, fix in fixes[number][:1])
         outcomes, waiting = collections.Counter(), 0
         for gateway in self.gateways:
             path = os.path.join(gateway.folder, "state", "onefix.sqlite")
@@ -260,7 +260,7 @@ class Fleet:
             "lost": sum(number not in fixes for number in expected),
             "of_nobody": sum(number not in expected for number in fixes),
             "twice_under_one_id": sum(len(heard) - 1 for heard in fixes.values()),
-            "under_two_ids": sum(count - 1 for count in places.values()),
+            "under_two_ids": sum(count - 1 for count in deliveries.values()),
             "of_another_gateway": sum(
                 fixes[number][0][1] != expected[number][0] for number in expected if number in fixes),
             "acknowledged": outcomes["acknowledged"], "outcomes": outcomes, "left_waiting": waiting,

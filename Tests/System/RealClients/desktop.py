@@ -69,7 +69,7 @@ class Page:
     TEXT = """<!doctype html><title>Where am I?</title><script>
         const report = text => fetch("/report?" + encodeURIComponent(text))
         navigator.geolocation.getCurrentPosition(
-          p => report(`PLACE ${p.coords.latitude} ${p.coords.longitude} ${p.coords.accuracy}`),
+          p => report(`POSITION ${p.coords.latitude} ${p.coords.longitude} ${p.coords.accuracy}`),
           e => report(`ERROR ${e.code} ${e.message}`),
           {enableHighAccuracy: location.search != "?low", maximumAge: 0})
         setTimeout(() => report("8 s later"), 8000)</script>"""
@@ -101,8 +101,8 @@ class Page:
         return f"http://127.0.0.1:{self.server.server_port}/"
 
     @property
-    def places(self):
-        return [report for report in self.reports if report.startswith("PLACE ")]
+    def positions(self):
+        return [report for report in self.reports if report.startswith("POSITION ")]
 
     def stop(self):
         self.server.shutdown()
@@ -166,16 +166,17 @@ class GeoClue(Desktop):
             os.remove(log)
         with self.application(FIRST) as first:
             self.gateway.armed("geoclue")
-            expect("Latitude" not in first.said, f"a place before the press: {first.said}")
+            expect("Latitude" not in first.said, f"a position before the press: {first.said}")
             self.gateway.press("geoclue")
-            until("a place", lambda: "Latitude" in first.said)
+            until("a position", lambda: "Latitude" in first.said)
             expect("Accuracy:    300.000000" in first.said, first.said)
             count = self.gateway.served("geoclue")
             self.gateway.onefix("press")
             with self.application(SECOND) as second:
-                until("the same place", lambda: "Latitude" in second.said)
-            places = [[line for line in process.said.splitlines() if "itude:" in line] for process in (first, second)]
-            expect(places[0] == places[1] and len(places[0]) == 2, f"the places are {places}")
+                until("the same position", lambda: "Latitude" in second.said)
+            positions = [
+                [line for line in process.said.splitlines() if "itude:" in line] for process in (first, second)]
+            expect(positions[0] == positions[1] and len(positions[0]) == 2, f"the positions are {positions}")
             expect(self.gateway.served("geoclue") == count, "a press served an app that had its fix")
 
     def after_the_last_application(self):
@@ -188,9 +189,9 @@ class GeoClue(Desktop):
         os.remove(os.path.join(self.folder, f"where-am-i-{SECOND}"))
         with self.application(SECOND) as second:
             self.gateway.armed("geoclue")
-            expect("Latitude" not in second.said, f"GeoClue gave an old place: {second.said}")
+            expect("Latitude" not in second.said, f"GeoClue gave an old position: {second.said}")
             self.gateway.press("geoclue")
-            until("a place", lambda: "Latitude" in second.said)
+            until("a position", lambda: "Latitude" in second.said)
 
     def browser(self, page, more=""):
         profile = f"/var/tmp/{FIRST}/profile"
@@ -220,10 +221,10 @@ class GeoClue(Desktop):
                 self.gateway.armed("geoclue")
                 # Without the documented preferences, Firefox gives up GeoClue after 5 s.
                 until("the page to wait for 8 s", lambda: "8 s later" in page.reports or firefox.is_over)
-                expect(not page.places, f"the page got {page.reports} before the press")
+                expect(not page.positions, f"the page got {page.reports} before the press")
                 self.gateway.press("geoclue")
-                until("the page to get a place", lambda: page.places or firefox.is_over)
-                expect(len(page.places) == 1 and not any(report.startswith("ERROR") for report in page.reports),
+                until("the page to get a position", lambda: page.positions or firefox.is_over)
+                expect(len(page.positions) == 1 and not any(report.startswith("ERROR") for report in page.reports),
                        f"the page got {page.reports}, and Firefox wrote {firefox.said[-2000:]}")
         finally:
             page.stop()
@@ -277,12 +278,12 @@ app = "plotter"
         until("the screen", lambda: glob.glob(os.path.join(root, f"tmp/.X11-unix/X{self.DISPLAY[1:]}")), pause=0.1)
 
     def gpsd_port(self):
-        self.shows_a_place("gpsd", 2, 2947)
+        self.shows_a_position("gpsd", 2, 2947)
 
     def nmea_address(self):
-        self.shows_a_place("nmea", 0, self.NMEA)
+        self.shows_a_position("nmea", 0, self.NMEA)
 
-    def shows_a_place(self, transport, protocol, port):
+    def shows_a_position(self, transport, protocol, port):
         """OpenCPN connects, and its log has the position of the press."""
         home = os.path.join(self.root, f"var/tmp/{FIRST}/.opencpn")
         shutil.rmtree(home, ignore_errors=True)
@@ -303,7 +304,7 @@ app = "plotter"
             self.gateway.armed("plotter")
             expect(f"{transport}:1" in self.gateway.status()["watchers"], "OpenCPN came over another transport")
             self.gateway.press("plotter")
-            until("the place in OpenCPN's log", lambda: any("47.3" in line for line in timeouts()) or opencpn.is_over)
+            until("a position in OpenCPN's log", lambda: any("47.3" in line for line in timeouts()) or opencpn.is_over)
             expect(not opencpn.is_over, f"OpenCPN ended: {opencpn.said[-2000:]}")
 
     def checks(self):

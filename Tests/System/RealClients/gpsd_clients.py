@@ -22,28 +22,28 @@ GPS3 = """
             time.sleep(0.05)
             continue
         stream.unpack(new)
-        print("PLACE" if stream.TPV["lat"] != "n/a" else "none", stream.TPV["lat"], flush=True)
+        print("POSITION" if stream.TPV["lat"] != "n/a" else "none", stream.TPV["lat"], flush=True)
 """
 GPSD_PY3 = """
     import gpsd, time
     gpsd.connect()
     while True:
         packet = gpsd.get_current()
-        print("PLACE" if packet.mode >= 2 else "none", packet.lat, flush=True)
+        print("POSITION" if packet.mode >= 2 else "none", packet.lat, flush=True)
         time.sleep(0.3)
 """
 GPSDCLIENT = """
     from gpsdclient import GPSDClient
     with GPSDClient() as client:
         for result in client.dict_stream(filter=["TPV"]):
-            print("PLACE" if "lat" in result else "none", flush=True)
+            print("POSITION" if "lat" in result else "none", flush=True)
 """
 PYTHON_GPS = """
     import gps
     session = gps.gps(mode=gps.WATCH_ENABLE)
     for report in session:
         if report["class"] == "TPV":
-            print("PLACE" if report.mode > 1 else "none", flush=True)
+            print("POSITION" if report.mode > 1 else "none", flush=True)
 """
 
 
@@ -81,26 +81,26 @@ class Clients:
         """The client shows no fix, then the fix of a press."""
         with self.running(name, words, **options) as client:
             self.gateway.armed(name)
-            expect(not sees(client.said), f"{name} sees a place before the press")
+            expect(not sees(client.said), f"{name} sees a position before the press")
             self.gateway.press(name)
-            until(f"{name} to show a place", lambda: sees(client.said) or client.is_over)
+            until(f"{name} to show a position", lambda: sees(client.said) or client.is_over)
             expect(sees(client.said), f"{name} ended: {client.said[-2000:]}")
 
     @staticmethod
-    def has_place(said):
-        return "PLACE" in said
+    def has_position(said):
+        return "POSITION" in said
 
     def gps3(self):
-        self.serves("gps3", self.python("gps3", GPS3), self.has_place)
+        self.serves("gps3", self.python("gps3", GPS3), self.has_position)
 
     def gpsd_py3(self):
-        self.serves("gpsd-py3", self.python("gpsd-py3", GPSD_PY3), self.has_place)
+        self.serves("gpsd-py3", self.python("gpsd-py3", GPSD_PY3), self.has_position)
 
     def gpsdclient(self):
-        self.serves("gpsdclient", self.python("gpsdclient", GPSDCLIENT), self.has_place)
+        self.serves("gpsdclient", self.python("gpsdclient", GPSDCLIENT), self.has_position)
 
     def python_gps(self):
-        self.serves("python-gps", self.python("python-gps", PYTHON_GPS, "/usr/bin/python3"), self.has_place)
+        self.serves("python-gps", self.python("python-gps", PYTHON_GPS, "/usr/bin/python3"), self.has_position)
 
     def gpspipe(self):
         self.serves("gpspipe", self.inside("gpspipe", "gpspipe", "-w"), lambda said: '"lat"' in said)

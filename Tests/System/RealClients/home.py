@@ -137,7 +137,8 @@ class Home:
         self.home.until_is(BUTTON, "unavailable")
         tracker = self.home.state(TRACKER)
         expect(
-            tracker["state"] == "home" and tracker["attributes"].get("latitude"), f"the place left the map: {tracker}")
+            tracker["state"] == "home" and tracker["attributes"].get("latitude"),
+            f"the position left the map: {tracker}")
         self.gateway.start()
         self.gateway.connected()
         self.home.until(BUTTON, lambda state: state["state"] != "unavailable")
@@ -249,7 +250,7 @@ class Home:
         self.gateway.owner(f"SET {APP} status notDetermined")
 
     def stay(self, latitude):
-        """Returns the receiver's log of ten minutes in one place."""
+        """Returns the receiver's log of ten minutes in one position."""
         def sentence(text):
             checksum = 0
             for byte in text.encode():
@@ -258,9 +259,9 @@ class Home:
 
         with open(self.path(f"{latitude}.nmea"), "w", encoding="ascii", newline="") as file:
             for second in range(600):
-                time, place = f"07{second // 60:02d}{second % 60:02d}.00", f"{latitude},N,00832.50000,E"
-                file.write(sentence(f"GPRMC,{time},A,{place},0.0,0.0,211126,,,A"))
-                file.write(sentence(f"GPGGA,{time},{place},1,09,0.9,408.2,M,47.3,M,,"))
+                time, position = f"07{second // 60:02d}{second % 60:02d}.00", f"{latitude},N,00832.50000,E"
+                file.write(sentence(f"GPRMC,{time},A,{position},0.0,0.0,211126,,,A"))
+                file.write(sentence(f"GPGGA,{time},{position},1,09,0.9,408.2,M,47.3,M,,"))
         return "replay:" + file.name
 
     def understands_owntracks(self):

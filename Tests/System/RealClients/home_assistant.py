@@ -21,7 +21,7 @@ class HomeAssistant:
         self.version = version
         self.port = free_port()
         self.base = f"http://127.0.0.1:{self.port}"
-        self.place = f"/var/tmp/home-assistant-{self.port}"
+        self.folder = f"/var/tmp/home-assistant-{self.port}"
         os.makedirs(self.path(""))
         self.write("configuration.yaml", f"""\
 homeassistant:
@@ -51,13 +51,13 @@ logger:
   default: info
 """)
         self.write("automations.yaml", automations)
-        added = Process(self.words("--script", "auth", "-c", self.place, "add", USER, PASSWORD), self.path("auth.log"))
+        added = Process(self.words("--script", "auth", "-c", self.folder, "add", USER, PASSWORD), self.path("auth.log"))
         added.process.wait(120)
         self.process = None
         self.start()
 
     def path(self, name):
-        return os.path.join(self.root + self.place, name)
+        return os.path.join(self.root + self.folder, name)
 
     def write(self, name, text):
         with open(self.path(name), "w", encoding="utf-8") as file:
@@ -69,7 +69,7 @@ logger:
 
     def start(self):
         self.token = None
-        self.process = Process(self.words("--skip-pip", "-c", self.place), self.path("log"))
+        self.process = Process(self.words("--skip-pip", "-c", self.folder), self.path("log"))
 
         def is_running():
             if self.process.is_over:

@@ -41,11 +41,11 @@ class Actors(Apps, People, Vandals):
         """Opens a connection of an app or of an owner."""
         gateway, way = self.world.gateway, way or (APPS[app][0] if app else "owner")
         who = name or self.name(app or "owner")
-        place = {"unix": self.world.chart if app == "chart" else gateway.socket, "owner": gateway.owners,
+        address = {"unix": self.world.chart if app == "chart" else gateway.socket, "owner": gateway.owners,
                  "tcp": self.world.tcp_port, "tls": self.world.tls_port}
         certificate = app if way == "tls" and PROOFS.get(app) == "certificate" else None
         tls = gateway.authority.context(certificate) if way == "tls" else None
-        return await Socket.connect(self.transcript, who, app, way, place[way], tls, certificate)
+        return await Socket.connect(self.transcript, who, app, way, address[way], tls, certificate)
 
     def proof(self, app):
         return ("certificate", None) if PROOFS.get(app) == "certificate" else self.proofs.get(app)

@@ -106,8 +106,8 @@ class Apps:
         finally:
             client.close()
 
-    async def plot(self, app, place):
-        client = await Plotter.connect(self.transcript, self.name(app), app, place)
+    async def plot(self, app, address):
+        client = await Plotter.connect(self.transcript, self.name(app), app, address)
         try:
             if self.chance(0.2):
                 client.write("$PUBX,40,GLL,0,0,0,0*5C")

@@ -108,12 +108,12 @@ class Socket(Spoken):
     """A connection over a Unix socket, TCP or TLS."""
 
     @classmethod
-    async def connect(cls, transcript, who, app, way, place, tls=None, certificate=None):
+    async def connect(cls, transcript, who, app, way, address, tls=None, certificate=None):
         """Connects to a path, or to a port on loopback. TLS uses a context and optionally the certificate of an
         app."""
         try:
-            opened = (asyncio.open_connection("127.0.0.1", place, ssl=tls) if way in ("tcp", "tls")
-                      else asyncio.open_unix_connection(place))
+            opened = (asyncio.open_connection("127.0.0.1", address, ssl=tls) if way in ("tcp", "tls")
+                      else asyncio.open_unix_connection(address))
             reader, writer = await asyncio.wait_for(opened, PATIENCE)
             shown = writer.get_extra_info("ssl_object").getpeercert(binary_form=True) if tls else None
         except (OSError, asyncio.TimeoutError, ValueError):
@@ -251,13 +251,13 @@ class Plotter(Spoken):
     """A program that reads NMEA sentences."""
 
     @classmethod
-    async def connect(cls, transcript, who, app, place):
+    async def connect(cls, transcript, who, app, address):
         """Connects to the path of a socket, or to a port."""
         try:
-            if isinstance(place, int):
-                reader, writer = await asyncio.open_connection("127.0.0.1", place)
+            if isinstance(address, int):
+                reader, writer = await asyncio.open_connection("127.0.0.1", address)
             else:
-                reader, writer = await asyncio.open_unix_connection(place)
+                reader, writer = await asyncio.open_unix_connection(address)
         except OSError:
             raise Gone from None
         self = cls(transcript, who, app, "nmea")

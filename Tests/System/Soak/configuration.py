@@ -30,8 +30,8 @@ def free_ports(count):
     ports = []
     while len(ports) < count:
         port = random.SystemRandom().randrange(1024, 65536)
-        with socket.socket() as place, contextlib.suppress(OSError):
-            place.bind(("127.0.0.1", port))
+        with socket.socket() as server, contextlib.suppress(OSError):
+            server.bind(("127.0.0.1", port))
             if not first <= port <= last and port not in ports:
                 ports.append(port)
     return ports

@@ -36,7 +36,7 @@ class Crossings:
                 if region["answered"] and region["answered"] < crossing.t - GRANT:
                     standing.clear()
                 standing.append(region)
-        return [region for region in standing if region["place"]]
+        return [region for region in standing if region["circle"]]
 
     def was_there(self, crossing, region):
         """A subscribed client receives the event at once. A client that connects later receives the events of the last
@@ -45,7 +45,7 @@ class Crossings:
         is_new = crossing.t - evidence.opened[crossing.who]["t"] < 2 * UNDER_WAY
         is_late = is_new or evidence.is_disturbed(crossing.t - UNDER_WAY, crossing.t)
         window = (GRANT if is_late else 0) + UNDER_WAY + slack
-        latitude, longitude, radius = region["place"]
+        latitude, longitude, radius = region["circle"]
         for epoch in evidence.epochs_between(crossing.t - window, crossing.t):
             away = distance((epoch["lat"], epoch["lon"]), (latitude, longitude))
             if away <= radius + NEAR if crossing.is_entry else away >= radius + max(radius / 10, 20) - NEAR:

@@ -71,7 +71,7 @@ def seconds(text):
 
 
 def distance(one, other):
-    """Returns the distance in metres between two near places."""
+    """Returns the distance in metres between two near positions."""
     metre = math.pi * 6_371_000 / 180
     east = (one[1] - other[1] + 540) % 360 - 180
     return math.hypot((one[0] - other[0]) * metre, east * metre * math.cos(math.radians(other[0])))
@@ -114,7 +114,7 @@ class Evidence:
         # The commands of owners for an app: the time of the command and of its reply, and the resulting status or
         # accuracy.
         self.rights, self.accuracies = collections.defaultdict(list), collections.defaultdict(list)
-        # The registered regions: the time of the command and of its reply (None: never), the app, the id and the place
+        # The registered regions: the time of the command and of its reply (None: never), the app, the id and the circle
         # (None: removed).
         self.regions, self.registering = [], {}
         # The numbers in the regions of each app.
@@ -249,18 +249,18 @@ class Evidence:
     def register(self, record, words):
         """Records REGION ADD ID LAT LON RADIUS ... or REGION DEL ID, which may take effect from then on."""
         if words[2] == "ADD":
-            place = tuple(float(word) for word in words[4:7])
-            self.own[record["app"]].update(place)
+            circle = tuple(float(word) for word in words[4:7])
+            self.own[record["app"]].update(circle)
         elif words[2] == "DEL":
-            place = None
+            circle = None
         else:
             return
         self.registering[record["who"], words[0]] = len(self.regions)
-        before = next((region["place"] for region in reversed(self.regions)
+        before = next((region["circle"] for region in reversed(self.regions)
                        if (region["app"], region["id"]) == (record["app"], words[3]) and not region["refused"]), None)
         # A repeated command changes nothing.
         self.regions.append({"said": record["t"], "answered": None, "app": record["app"], "id": words[3],
-                             "place": place, "is_new": place != before, "refused": False})
+                             "circle": circle, "is_new": circle != before, "refused": False})
 
     def take_heard(self, record):
         self.heard[record["who"]].append(record)
@@ -303,19 +303,19 @@ class Evidence:
             if fields[2] == "A":
                 epoch["date"] = f"20{fields[9][4:]}-{fields[9][2:4]}-{fields[9][:2]}"
         elif fields[0] == "$GNGGA":
-            place = []
+            position = []
             is_reduced = self.apps[record["app"]]["accuracy"] == "reduced"
             for number, side, digits in ((fields[2], fields[3], 2), (fields[4], fields[5], 3)):
                 degrees = int(number[:digits]) + float(number[digits:]) / 60
-                place.append(-degrees if side in "SW" else degrees)
+                position.append(-degrees if side in "SW" else degrees)
             time = f"{fields[1][:2]}:{fields[1][2:4]}:{fields[1][4:]}"
-            epoch.update(place=place, time=time, coasted=fields[6] == "6", is_reduced=is_reduced)
+            epoch.update(position=position, time=time, coasted=fields[6] == "6", is_reduced=is_reduced)
             if is_reduced:
-                # The numbers of the sentence itself. `approximate` checks that its place is a node.
+                # The numbers of the sentence itself. `approximate` checks that its position is a node.
                 self.own[record["app"]].update((float(fields[2]), float(fields[4])))
-        elif fields[0] == "$GNGST" and {"date", "place"} <= epoch.keys():
-            fix = {"lat": epoch["place"][0], "lon": epoch["place"][1], "time": f'{epoch["date"]}T{epoch["time"]}Z',
-                   "hacc": float(fields[6]) * 1.51}
+        elif fields[0] == "$GNGST" and {"date", "position"} <= epoch.keys():
+            fix = {"lat": epoch["position"][0], "lon": epoch["position"][1],
+                   "time": f'{epoch["date"]}T{epoch["time"]}Z', "hacc": float(fields[6]) * 1.51}
             if epoch["is_reduced"]:
                 fix["accuracy"] = "reduced"
             # The sentences do not contain the age of an extrapolated fix, so its freshness cannot be checked.

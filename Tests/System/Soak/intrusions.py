@@ -158,7 +158,7 @@ def other_entries(s):
         record["text"] = record["text"].replace('"app":"', '"app":"not-')
 
 
-def place_on_the_page(s):
+def position_on_the_page(s):
     _, heard = asked(s, served("/events"))
     heard["text"] = heard["text"].replace("{", f'{{"lat":{s.evidence.epochs[0]["lat"]:.5f},', 1)
 
@@ -187,5 +187,5 @@ INTRUSIONS = [
     (refused_but_told, "a refused client receives no data"),
     (from_another_page, "requests of other pages are refused"), (names_the_gateway, "public files contain no data"),
     (other_entries, "the page agrees with the log"),
-    (place_on_the_page, "a place is disclosed only to the app to which it was granted"),
+    (position_on_the_page, "a position is disclosed only to the app to which it was granted"),
     (silent_gpsd, "the daemon replies after invalid lines")]

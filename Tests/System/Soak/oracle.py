@@ -11,11 +11,11 @@ from grants import Grants
 from journal import Journal
 from light import Light
 from pages import Pages
-from places import Places
+from positions import Positions
 from proofs import Proofs
 
 
-class Oracle(Grants, Light, Places, Journal, Clocks, Crossings, Proofs, Pages, Answers):
+class Oracle(Grants, Light, Positions, Journal, Clocks, Crossings, Proofs, Pages, Answers):
     def __init__(self, records):
         self.evidence = Evidence(records)
         self.violations = []

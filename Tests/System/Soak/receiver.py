@@ -89,7 +89,7 @@ class Receiver:
         self.damage = 0.0
         self.is_heard = lambda: True
 
-    def place(self, moment):
+    def position(self, moment):
         """Returns the position and the course: latitude, longitude, course."""
         angle = (moment - self.begin) * WALK / RADIUS
         return *self.moved(RADIUS * math.cos(angle), RADIUS * math.sin(angle)), (90 + math.degrees(angle)) % 360
@@ -106,7 +106,7 @@ class Receiver:
         return self.moved(110 * math.cos(bearing), 110 * math.sin(bearing))
 
     def epoch(self, moment, utc):
-        latitude, longitude, course = self.place(moment)
+        latitude, longitude, course = self.position(moment)
         decay = math.exp(-1 / RATE / 30)
         for axis in range(2):
             self.error[axis] = decay * self.error[axis] + self.random.gauss(0, SLOW * math.sqrt(1 - decay * decay))
@@ -114,11 +114,11 @@ class Receiver:
         seen = self.moved(*noise, (latitude, longitude))
         label = datetime.fromtimestamp(utc + self.offset, timezone.utc)
         clock = label.strftime("%H%M%S.") + f"{label.microsecond // 10000:02d}"
-        place = f"{degrees(seen[0], 2, 'NS')},{degrees(seen[1], 3, 'EW')}"
+        position = f"{degrees(seen[0], 2, 'NS')},{degrees(seen[1], 3, 'EW')}"
         error = math.hypot(SLOW, QUICK)
         return (latitude, longitude), (
-            sentence(f"GNRMC,{clock},A,{place},{WALK * 1.943844:.2f},{course:.1f},{label:%d%m%y},,,A,V")
-            + sentence(f"GNGGA,{clock},{place},1,12,0.9,{408 + self.random.gauss(0, 2):.1f},M,47.3,M,,")
+            sentence(f"GNRMC,{clock},A,{position},{WALK * 1.943844:.2f},{course:.1f},{label:%d%m%y},,,A,V")
+            + sentence(f"GNGGA,{clock},{position},1,12,0.9,{408 + self.random.gauss(0, 2):.1f},M,47.3,M,,")
             + sentence("GNGSA,A,3,01,02,03,04,05,06,07,08,09,10,11,,1.6,0.9,1.3,1")
             + sentence(f"GNGST,{clock},,,,,{error:.1f},{error:.1f},3.0")).encode()
 

@@ -145,17 +145,17 @@ def named_after_denial(s):
 
 
 def named_and_told(s):
-    place = s.first(lambda record: record["kind"] == "epoch")
-    s.change(s.named(), lat=round(place["lat"], 7), lon=round(place["lon"], 7), hacc=3.0, accuracy="full")
+    epoch = s.first(lambda record: record["kind"] == "epoch")
+    s.change(s.named(), lat=round(epoch["lat"], 7), lon=round(epoch["lon"], 7), hacc=3.0, accuracy="full")
 
 
 def early_hour(s): s.change(s.reduced(), time="2026-01-01T00:07:00.000Z")
 
 
 def told_fully(s):
-    place = s.first(lambda record: record["kind"] == "epoch")
+    epoch = s.first(lambda record: record["kind"] == "epoch")
     disclosure = s.disclosure(lambda d: s.evidence.apps[d.app]["accuracy"] == "reduced")
-    s.change(disclosure, lat=round(place["lat"], 7), lon=round(place["lon"], 7), accuracy="full")
+    s.change(disclosure, lat=round(epoch["lat"], 7), lon=round(epoch["lon"], 7), accuracy="full")
 
 
 def double_click(s):
@@ -380,14 +380,14 @@ SPOILS = [
     (pressed_twice, "a fix needs its own press, or a right"),
     (sentence_without_press, "a fix needs its own press, or a right"),
     (sentence_elsewhere, "a fix is at the position of the receiver"),
-    (sentence_beside_node, "an approximate place is a node of the lattice"),
+    (sentence_beside_node, "an approximate position is a node of the lattice"),
     (sentences_not_written, "each disclosure is in the log"),
     (too_late, "a fix needs its own press, or a right"),
     (marked_otherwise, "a fix needs its own press, or a right"), (without_right, "updates need a standing right"),
     (pressed_twice, "one fix for a request"), (after_cancel, "a cancelled request gives no fix"),
     (dark, "the light is on for each disclosure"), (short_light, "the light is on for half a second"),
     (unseen, "nothing is disclosed while the light cannot be seen"),
-    (precise, "an approximate place is a node of the lattice"), (altitude, "an approximate fix has five members"),
+    (precise, "an approximate position is a node of the lattice"), (altitude, "an approximate fix has five members"),
     (another_node, "a stationary receiver gives one approximate answer"),
     (early_hour, "an approximate fix has the quarter hour"),
     (named_with_position, "a name has three members"),
@@ -414,8 +414,8 @@ SPOILS = [
     (answered_twice, "each line has one reply"), (unanswered, "each line has one reply"),
     (mute, "the daemon replies within 5 s"),
     (ended, "the daemon never ends by itself"),
-    (told_in_the_log, "a place is disclosed only to the app to which it was granted"),
-    (in_minutes, "a place is disclosed only to the app to which it was granted"),
+    (told_in_the_log, "a position is disclosed only to the app to which it was granted"),
+    (in_minutes, "a position is disclosed only to the app to which it was granted"),
     (growing("descriptors", 1), "the daemon does not grow"),
     (growing("allocated", 1000), "the daemon does not grow"), (growing("anonymous", 3000), "the daemon does not grow"),
     (time_without_magic, "a sample of the time has the form of chrony"),

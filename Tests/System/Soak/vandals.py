@@ -81,8 +81,8 @@ class Vandals:
             line.close()
 
     async def malformed_nmea(self):
-        app, place = self.random.choice([("plot", self.world.path("nmea")), ("haze", self.world.nmea_port)])
-        line = await Plotter.connect(self.transcript, self.name("vandal"), app, place)
+        app, address = self.random.choice([("plot", self.world.path("nmea")), ("haze", self.world.nmea_port)])
+        line = await Plotter.connect(self.transcript, self.name("vandal"), app, address)
         try:
             await line.heard(lambda said: said.startswith("$"))
             with contextlib.suppress(Gone):

@@ -4,7 +4,7 @@ import Console
 /// A terminal with the used functions of a VT100. It reports any other sequence as an error.
 struct EmulatedTerminal {
   let size: ScreenSize
-  private var places: [[String]]
+  private var cells: [[String]]
   private var row = 0
   private var column = 0
   private(set) var faults: [String] = []
@@ -13,12 +13,12 @@ struct EmulatedTerminal {
 
   init(_ size: ScreenSize) {
     self.size = size
-    places = Array(repeating: Array(repeating: " ", count: size.columns), count: size.rows)
+    cells = Array(repeating: Array(repeating: " ", count: size.columns), count: size.rows)
   }
 
   /// The text of the rows, without trailing spaces.
   var lines: [String] {
-    places.map { line in
+    cells.map { line in
       var text = line.joined()
       while text.last == " " { text.removeLast() }
       return text
@@ -43,7 +43,7 @@ struct EmulatedTerminal {
       (row, column) = (numbers[0] - 1, numbers[1] - 1)
       if !(0..<size.rows).contains(row) || !(0..<size.columns).contains(column) { faults.append("off the screen") }
     case "J" where numbers == [2]:
-      places = Array(repeating: Array(repeating: " ", count: size.columns), count: size.rows)
+      cells = Array(repeating: Array(repeating: " ", count: size.columns), count: size.rows)
     case "m": attributes += 1
     case let final: faults.append("\(parameters)\(final.map { "\($0)" } ?? "")")
     }
@@ -56,18 +56,18 @@ struct EmulatedTerminal {
     let width = Columns.width(of: String(scalar))
     guard width > 0 else {
       var base = column - 1
-      if base >= 0, places[row][base].isEmpty { base -= 1 }
-      if base < 0 { faults.append("a mark on nothing") } else { places[row][base].unicodeScalars.append(scalar) }
+      if base >= 0, cells[row][base].isEmpty { base -= 1 }
+      if base < 0 { faults.append("a mark on nothing") } else { cells[row][base].unicodeScalars.append(scalar) }
       return
     }
     guard column + width <= size.columns else { return faults.append("beyond the last column") }
     for taken in column..<column + width {
-      if places[row][taken].isEmpty { places[row][taken - 1] = " " }
-      if taken + 1 < size.columns, places[row][taken + 1].isEmpty { places[row][taken + 1] = " " }
-      places[row][taken] = " "
+      if cells[row][taken].isEmpty { cells[row][taken - 1] = " " }
+      if taken + 1 < size.columns, cells[row][taken + 1].isEmpty { cells[row][taken + 1] = " " }
+      cells[row][taken] = " "
     }
-    places[row][column] = String(scalar)
-    if width == 2 { places[row][column + 1] = "" }
+    cells[row][column] = String(scalar)
+    if width == 2 { cells[row][column + 1] = "" }
     column += width
   }
 }

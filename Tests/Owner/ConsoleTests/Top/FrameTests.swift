@@ -64,8 +64,8 @@ func `a frame equals the stored one`(name: String, rows: Int, columns: Int, kind
     Overview.Satellite(system: Character($0.2), number: 1, elevation: $0.0, azimuth: $0.1, strength: 40, isUsed: true)
   }
   SkyPlot(radius: 4).draw(satellites, into: &frame, row: 0, column: 0, Ornaments())
-  #expect(frame.place(4, 8).text == "G" && frame.place(0, 8).text == "R" && frame.place(4, 16).text == "E")
-  #expect(frame.place(8, 8).text == "C" && frame.place(4, 4).text == "J")
+  #expect(frame.cell(4, 8).text == "G" && frame.cell(0, 8).text == "R" && frame.cell(4, 16).text == "E")
+  #expect(frame.cell(8, 8).text == "C" && frame.cell(4, 4).text == "J")
   #expect(!frame.lines.joined().contains("I"))
 }
 

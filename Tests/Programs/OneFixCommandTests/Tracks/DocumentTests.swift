@@ -81,16 +81,16 @@ private let schemas: [TrackFormat: [String: [String]]] = [
 
 private func check(_ element: Element, against schema: [String: [String]]) {
   let allowed = schema[element.name] ?? []
-  var place = 0
+  var index = 0
   var seen: Set<String> = []
   for child in element.children {
-    let found = allowed.indices.dropFirst(place).first { allowed[$0] == child.name || allowed[$0] == child.name + "+" }
+    let found = allowed.indices.dropFirst(index).first { allowed[$0] == child.name || allowed[$0] == child.name + "+" }
     guard let found else {
       Issue.record("<\(child.name)> is not where it may be in <\(element.name)>")
       return
     }
     #expect(allowed[found].hasSuffix("+") || seen.insert(child.name).inserted, "<\(child.name)> is there twice")
-    place = found
+    index = found
     check(child, against: schema)
   }
 }

@@ -143,18 +143,18 @@ class Target:
             host.refresh()
             host.unpack(kbuild, headers)
             shutil.rmtree(work / "apt-host")
-        place = headers / f"usr/src/linux-headers-{release}"
+        tree = headers / f"usr/src/linux-headers-{release}"
         inside = TOOLCHAIN / work.relative_to(self.folder.parent)
-        makefile = place / "Makefile"
+        makefile = tree / "Makefile"
         makefile.write_text(makefile.read_text().replace("/usr/src", f"{inside}/headers/usr/src"))
         # With this file, the build would need a program for type information.
-        (place / "vmlinux").unlink(missing_ok=True)
+        (tree / "vmlinux").unlink(missing_ok=True)
         build = work / f"modules-{flavour}"
         shutil.copytree(source, build)
         words = [f"M={inside}/{build.name}", "modules"]
         if self.architecture == "arm64":
             words = ["ARCH=arm64", "CROSS_COMPILE=aarch64-linux-gnu-", *words]
-        self._script("run", "make", "-s", "-j2", "-C", f"{inside}/{place.relative_to(work)}", *words)
+        self._script("run", "make", "-s", "-j2", "-C", f"{inside}/{tree.relative_to(work)}", *words)
         there = {file.name.partition(".")[0].replace("_", "-"): file for file in (work / f"image/usr/lib/modules/{release}").rglob("*.ko*")}
         there |= {name: build / f"{name}.ko" for name in OUR_MODULES}
         order: list[Path] = []

@@ -73,12 +73,12 @@ def checked(artefacts: Artefacts, arguments: argparse.Namespace) -> int:
         boards = 1 if arguments.only else min(len(os.sched_getaffinity(0)), MOST_BOARDS)
 
         def run(number: int) -> Report:
-            place = folder / f"board-{number}"
-            place.mkdir()
+            board = folder / f"board-{number}"
+            board.mkdir()
             report = Report(arguments.verbose)
             words = f"board.only={arguments.only.replace(' ', '+')} board.part={number}/{boards}"
-            status = machine.run(artefacts.kernel, initial, place, words, arguments.limit, report.take)
-            console = place / "console"
+            status = machine.run(artefacts.kernel, initial, board, words, arguments.limit, report.take)
+            console = board / "console"
             report.finish(status, console.read_text(errors="replace") if console.exists() else "", arguments.limit)
             return report
 

@@ -37,8 +37,8 @@ class Artefacts:
         self.folder = folder
         self.kernel = folder / "vmlinux"
         self.busybox = folder / "busybox/bin/busybox"
-        places = {generation: folder / f"libgpiod-{generation}" for generation in (1, 2)}
-        self.libgpiod = {generation: place for generation, place in places.items() if place.exists()}
+        folders = {generation: folder / f"libgpiod-{generation}" for generation in (1, 2)}
+        self.libgpiod = {generation: path for generation, path in folders.items() if path.exists()}
 
     @property
     def modules(self) -> list[Path]:
@@ -156,8 +156,8 @@ def collect_modules(folder: Path, release: str) -> None:
     """Collects the modules that the guest loads, each after its dependencies."""
     there = {file.stem.replace("_", "-"): file for file in (folder / f"image/lib/modules/{release}").rglob("*.ko")}
     there |= {name: folder / f"build/{name}.ko" for name in OUR_MODULES}
-    place = folder / "modules"
-    place.mkdir()
+    modules = folder / "modules"
+    modules.mkdir()
     order: list[str] = []
 
     def add(name: str) -> None:
@@ -166,12 +166,12 @@ def collect_modules(folder: Path, release: str) -> None:
             return
         for needed in dependencies(file):
             add(needed)
-        subprocess.run(["strip", "-g", "-o", place / file.name, file], check=True)
+        subprocess.run(["strip", "-g", "-o", modules / file.name, file], check=True)
         order.append(file.name)
 
     for name in (*DEBIAN_MODULES, *OUR_MODULES):
         add(name)
-    (place / "order").write_text("\n".join(order))
+    (modules / "order").write_text("\n".join(order))
 
 
 def dependencies(module: Path) -> list[str]:

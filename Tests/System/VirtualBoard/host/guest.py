@@ -13,7 +13,7 @@ GPIO_TOOLS = ("gpiodetect", "gpioinfo", "gpioset", "gpiomon")
 # The oracle of random runs, the same as in the soak test.
 ORACLE = [ROOT / f"Tests/System/Soak/{name}.py" for name in (
     "oracle", "answers", "bounds", "clocks", "codes", "crossings", "evidence", "grants", "growth", "journal", "light",
-    "pages", "places", "proofs", "transcript")]
+    "pages", "positions", "proofs", "transcript")]
 NOT_FOR_THE_GUEST = re.compile("__pycache__")
 
 
@@ -45,11 +45,11 @@ def furnish(artefacts: Artefacts, build: Path, folder: Path) -> Image:
         image.add(file)
     daemon = link_daemon(build, artefacts, folder)
     for generation, libgpiod in artefacts.libgpiod.items():
-        place = f"/opt/libgpiod-{generation}"
+        folder_in_guest = f"/opt/libgpiod-{generation}"
         shim = folder / str(generation)
-        places = {libgpiod / "usr/lib/x86_64-linux-gnu": f"{place}/lib", shim: f"{place}/lib"}
-        image.program(shim / SHIM_LIBRARY, f"{place}/lib/{SHIM_LIBRARY}", places)
+        folders = {libgpiod / "usr/lib/x86_64-linux-gnu": f"{folder_in_guest}/lib", shim: f"{folder_in_guest}/lib"}
+        image.program(shim / SHIM_LIBRARY, f"{folder_in_guest}/lib/{SHIM_LIBRARY}", folders)
         for tool in GPIO_TOOLS:
-            image.program(libgpiod / "usr/bin" / tool, f"{place}/{tool}", places)
-        image.program(daemon, "/opt/onefix/onefixd", places)
+            image.program(libgpiod / "usr/bin" / tool, f"{folder_in_guest}/{tool}", folders)
+        image.program(daemon, "/opt/onefix/onefixd", folders)
     return image

@@ -45,18 +45,18 @@ class Image:
             if file.is_file() and not (leave_out and leave_out.search(name)):
                 self.add(file, f"{path}/{name}")
 
-    def program(self, file: Path, path: str | None = None, places: dict[Path, str] | None = None) -> None:
+    def program(self, file: Path, path: str | None = None, folders: dict[Path, str] | None = None) -> None:
         """Adds a program or library without its debug information, with the shared libraries that it is linked to. The
         libraries keep their paths, so that the program finds them.
 
-        - places: folders of the host that are searched first for libraries, with their paths in the guest.
+        - folders: folders of the host that are searched first for libraries, with their paths in the guest.
         """
-        places = places or {}
+        folders = folders or {}
         self.write(path or str(file), stripped(file), 0o755)
-        for library in linked(file, places):
-            place = places.get(library.parent, library.parent)
-            if f"{place}/{library.name}".strip("/") not in self._entries:
-                self.write(f"{place}/{library.name}", stripped(library), 0o755)
+        for library in linked(file, folders):
+            folder = folders.get(library.parent, library.parent)
+            if f"{folder}/{library.name}".strip("/") not in self._entries:
+                self.write(f"{folder}/{library.name}", stripped(library), 0o755)
 
     def bytes(self) -> bytes:
         parts = []
@@ -69,9 +69,9 @@ class Image:
         return b"".join(parts)
 
 
-def linked(file: Path, places: Iterable[Path]) -> list[Path]:
+def linked(file: Path, folders: Iterable[Path]) -> list[Path]:
     """Returns the paths of the shared libraries that a program is linked to, and of its loader."""
-    environment = dict(os.environ, LD_LIBRARY_PATH=":".join(map(str, places)))
+    environment = dict(os.environ, LD_LIBRARY_PATH=":".join(map(str, folders)))
     listing = subprocess.run(["ldd", file], capture_output=True, text=True, env=environment).stdout
     if "not found" in listing:
         raise Broken(f"{file} needs libraries that are not there:\n{listing}")

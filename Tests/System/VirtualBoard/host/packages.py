@@ -59,10 +59,10 @@ class Packages:
         file.unlink()
 
     def _fetch(self, package: str, version: str) -> Path:
-        place = self.folder / "archives" / package
-        place.mkdir(exist_ok=True)
-        self._apt("apt-get", "download", "-qq", f"{package}={version}", cwd=place)
-        (file,) = place.glob("*.deb")
+        archives = self.folder / "archives" / package
+        archives.mkdir(exist_ok=True)
+        self._apt("apt-get", "download", "-qq", f"{package}={version}", cwd=archives)
+        (file,) = archives.glob("*.deb")
         return file
 
     def _apt(self, *words: str, cwd: Path | None = None) -> str:

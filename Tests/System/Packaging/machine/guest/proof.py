@@ -19,7 +19,7 @@ from board.bus import DDC
 from board.checks import Failure, eventually, expect, rule, same, scenario
 from board.gateway import App
 from board.gpio import Recording
-from board.receiver import Feed, Place, is_at
+from board.receiver import Feed, Position, is_at
 from board.rig import BOARD, FAR_END
 from guides import HOME, add_user, as_user, blocks, follow, here
 
@@ -29,7 +29,7 @@ SOCKET = "/run/onefix/onefix.sock"
 CONFIGURATION = Path("/etc/onefix/onefix.toml")
 RULES = Path("/etc/udev/rules.d/90-onefix.rules")
 STATES = ("/etc/onefix/device.key", "/var/lib/onefix", "/var/lib/onefix-anchor")
-HERE = Place(47.3768880, 8.5416940)
+HERE = Position(47.3768880, 8.5416940)
 
 TABLES = """
 [[listen]]
@@ -286,8 +286,8 @@ def continues_with(state: Path) -> None:
     saved = Path.home() / "saved"
     saved.mkdir()
     run("systemctl", "stop", "onefix")
-    for place in STATES:
-        shutil.move(place, saved / Path(place).name)
+    for path in STATES:
+        shutil.move(path, saved / Path(path).name)
     try:
         shutil.copy(state / "device.key", STATES[0])
         Path(STATES[0]).chmod(0o600)
@@ -305,8 +305,8 @@ def continues_with(state: Path) -> None:
     finally:
         run("systemctl", "stop", "onefix")
         run("rm", "-rf", *STATES)
-        for place in STATES:
-            shutil.move(saved / Path(place).name, place)
+        for path in STATES:
+            shutil.move(saved / Path(path).name, path)
         saved.rmdir()
         run("systemctl", "start", "onefix")
 

@@ -7,11 +7,11 @@ from board.bus import DDC
 from board.checks import Failure, between, eventually, expect, rule, same, scenario
 from board.gateway import GENERATIONS, Gateway
 from board.gpio import Drive, Recording
-from board.receiver import Feed, Place, is_at
+from board.receiver import Feed, Position, is_at
 from board.rig import BOARD
 from board.visitor import SETTLED, ask, introduce, no_fix, pressed_fix
 
-QUAY = Place(59.3293235, 18.0685808)
+QUAY = Position(59.3293235, 18.0685808)
 
 # The maximum delay between a decision of the daemon and the voltage on the line, in seconds.
 TOLERANCE = 0.010

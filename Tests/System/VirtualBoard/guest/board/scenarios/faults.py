@@ -8,11 +8,11 @@ from pathlib import Path
 from board.bus import DDC
 from board.checks import Failure, eventually, expect, rule, same, scenario
 from board.gateway import GENERATIONS, App, Gateway, libgpiod
-from board.receiver import Feed, Place, is_at
+from board.receiver import Feed, Position, is_at
 from board.rig import BOARD
 from board.visitor import SETTLED, ask, introduce, no_fix, pressed_fix
 
-CAPE = Place(-34.3568217, 18.4739926)
+CAPE = Position(-34.3568217, 18.4739926)
 
 
 @scenario("LED with a sense input, libgpiod", *GENERATIONS)

@@ -5,11 +5,11 @@ import time
 from board.bus import DDC
 from board.checks import expect, rule, same, scenario
 from board.gateway import Gateway
-from board.receiver import Feed, Place
+from board.receiver import Feed, Position
 from board.rig import BOARD
 from board.visitor import SETTLED, ask, introduce
 
-POND = Place(35.6894875, 139.6917064)
+POND = Position(35.6894875, 139.6917064)
 
 
 @scenario("LED of the kernel")

@@ -5,13 +5,13 @@ import time
 from board.bus import DDC, PADDED
 from board.checks import between, eventually, expect, rule, same, scenario
 from board.gateway import Gateway
-from board.receiver import Feed, Place, is_at
+from board.receiver import Feed, Position, is_at
 from board.rig import BOARD, FAR_END
 from board.visitor import ask, introduce, no_fix, pressed_fix
 
-HARBOUR = Place(47.3768877, 8.5416946)
-LAKE = Place(-45.0301234, -168.6626543)
-PASS = Place(46.5725011, 8.4150022)
+HARBOUR = Position(47.3768877, 8.5416946)
+LAKE = Position(-45.0301234, -168.6626543)
+PASS = Position(46.5725011, 8.4150022)
 
 
 @scenario("u-blox on I2C")

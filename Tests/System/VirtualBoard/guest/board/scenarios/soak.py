@@ -17,7 +17,7 @@ from board.bus import DDC
 from board.checks import Failure, eventually, expect, rule, scenario
 from board.gateway import Gateway
 from board.gpio import Recording
-from board.receiver import Place
+from board.receiver import Position
 from board.rig import BOARD
 from oracle import Oracle
 from transcript import Transcript, text
@@ -34,7 +34,7 @@ uid = 0
 """
 APPS = {"chart": {"accuracy": "full"}, "blur": {"accuracy": "reduced"}, "pulse": {"accuracy": "full"}}
 ROLLOVER = 1024 * 7 * 86400
-FJORD = Place(61.2190417, -6.9472583)
+FJORD = Position(61.2190417, -6.9472583)
 # In the time of the board. Every life except the last ends with SIGKILL.
 LIVES, LIFE = 4, 24
 

@@ -5,11 +5,11 @@ import time
 from board.bus import DDC
 from board.checks import eventually, expect, rule, same, scenario
 from board.gateway import GENERATIONS, Gateway
-from board.receiver import Feed, Place, is_at
+from board.receiver import Feed, Position, is_at
 from board.rig import BOARD
 from board.visitor import SETTLED, ask, introduce
 
-FORD = Place(-1.2920659, 36.8219462)
+FORD = Position(-1.2920659, 36.8219462)
 
 
 @scenario("supply of the receiver, libgpiod", *GENERATIONS)

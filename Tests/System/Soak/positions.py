@@ -1,4 +1,4 @@
-"""Rules: places are true, no more precise than allowed, and only for the right app."""
+"""Rules: positions are true, no more precise than allowed, and only for the right app."""
 
 import math
 import re
@@ -8,7 +8,7 @@ from crossings import NEAR
 from evidence import distance
 
 
-class Places:
+class Positions:
     def approximate(self):
         """An app with reduced accuracy receives one node of the public lattice, and no other data."""
         nodes, told = {}, set()
@@ -30,11 +30,11 @@ class Places:
             # A sentence has degrees with an error of up to 1 cm.
             coarse = 100 if disclosure.way == "nmea" else 1
             if abs(row - round(row)) > 1e-6 * coarse or abs(column - round(column)) > 1e-5 * coarse:
-                self.violated("an approximate place is a node of the lattice", f"row {row}, column {column}",
+                self.violated("an approximate position is a node of the lattice", f"row {row}, column {column}",
                               disclosure.record)
             away = distance((fix["lat"], fix["lon"]), self.truth(disclosure.t))
             if away > 5000:
-                self.violated("an approximate place is near", f"{away:.0f} m away", disclosure.record)
+                self.violated("an approximate position is near", f"{away:.0f} m away", disclosure.record)
             early = self.evidence.utc(disclosure.t) - disclosure.time
             if disclosure.time % 900 or not -1 <= early < 900 + 60 + (OUTBOX if disclosure.way == "mqtt" else 0):
                 self.violated("an approximate fix has the quarter hour", f"{early:.0f} s before", disclosure.record)
@@ -145,14 +145,14 @@ class Places:
                     self.violated(rule, f"{found} is where the receiver is", record)
 
     def silent(self):
-        """No other data contains a place: owners' messages, the console, the log, the panel, other topics."""
+        """No other data contains a position: owners' messages, the console, the log, the panel, other topics."""
         told = {d.fix[key] for d in self.evidence.disclosures if not d.is_named for key in ("lat", "lon")}
         given = {id(disclosure.record) for disclosure in self.evidence.disclosures}
         for record in self.evidence.records:
             if record["kind"] == "heard" and id(record) not in given and record["way"] not in ("gpsd", "nmea"):
-                self.check_numbers(record, set(), "a place is disclosed only to the app to which it was granted")
+                self.check_numbers(record, set(), "a position is disclosed only to the app to which it was granted")
             elif record["kind"] == "heard" and record["app"] in self.barred_apps():
-                self.check_numbers(record, told, "a place is disclosed only to the app to which it was granted")
+                self.check_numbers(record, told, "a position is disclosed only to the app to which it was granted")
 
     def fresh(self):
         """Fixes come from an epoch of the receiver, are recent, and are as accurate as they claim."""
@@ -191,7 +191,7 @@ class Places:
         # a violation.
         looks = len({int(disclosure.t / 60) for disclosure in self.evidence.disclosures if disclosure.is_full})
         if shares and inside / shares < 0.68 - 3 * math.sqrt(0.68 * 0.32 / looks):
-            self.violated("68 % of the places lie inside their accuracy", f"{inside} of {shares}")
+            self.violated("68 % of the positions lie inside their accuracy", f"{inside} of {shares}")
 
     def oldest(self, disclosure):
         """Returns the earliest possible time of the epoch of a fix."""
