@@ -91,8 +91,8 @@ package struct Authorization: Sendable {
       start(request, in: session, background: background, at: now, into: &effects)
     case .stopped(let session):
       stop(session, at: now, into: &effects)
-    case .asked(let request, let session, let wish):
-      handleAuthorizationRequest(request, in: session, wish, at: now, into: &effects)
+    case .asked(let request, let session, let requested):
+      handleAuthorizationRequest(request, in: session, requested, at: now, into: &effects)
     case .regionCrossed(let app, let event):
       handleCrossing(event, of: app, at: now, into: &effects)
     case .edge(let instant):

@@ -13,7 +13,7 @@ package struct Ask: Hashable, Sendable {
 // Requests for authorization: `AUTHORIZE` (B1 to B4, B7) and requests for full accuracy (D3).
 extension Authorization {
   mutating func handleAuthorizationRequest(
-    _ request: RequestID, in session: SessionID, _ wish: AuthorizationWish, at now: MonotonicInstant,
+    _ request: RequestID, in session: SessionID, _ requested: RequestedAuthorization, at now: MonotonicInstant,
     into effects: inout [Effect]
   ) {
     guard let app = sessions[session]?.app else { return effects.append(.refuse(request, .noSession)) }
@@ -21,7 +21,7 @@ extension Authorization {
     let status = status(of: app)
     if status == .denied { return effects.append(.refuse(request, .denied)) }  // Refused without a prompt (B4)
     if status == .restricted { return effects.append(.refuse(request, .restricted)) }  // Refused without a prompt (B4)
-    guard let kind = promptKind(for: wish, of: app, in: session), asks[app] == nil else {
+    guard let kind = promptKind(for: requested, of: app, in: session), asks[app] == nil else {
       return effects.append(.present(request))  // Answered with the present status (B7)
     }
     if let pause = record(of: app).promptPause, now < pause.until {
@@ -51,10 +51,10 @@ extension Authorization {
   }
 
   /// Returns the kind of prompt that a request for authorization needs; nil for no prompt.
-  private func promptKind(for wish: AuthorizationWish, of app: AppID, in session: SessionID) -> Prompt.Kind? {
+  private func promptKind(for requested: RequestedAuthorization, of app: AppID, in session: SessionID) -> Prompt.Kind? {
     let record = record(of: app)
     let mayGetPrecise = accuracy(of: app, in: session) < .full
-    switch (visibleStatus(of: app, in: session), wish) {
+    switch (visibleStatus(of: app, in: session), requested) {
     case (.notDetermined, .whenInUse): return .authorize  // When in use (B1)
     case (.notDetermined, .always): return .authorizeAlways  // Provisional "always" (B2)
     // The upgrade from "while using" to "always" (B3). An app with only the right *allow once* has no stored status to

@@ -21,7 +21,7 @@ package enum Event: Hashable, Sendable {
   /// `START updates` arrived. If `background` is true, the updates continue when the app is no longer in use.
   case started(RequestID, SessionID, background: Bool)
   case stopped(SessionID)
-  case asked(RequestID, SessionID, AuthorizationWish)
+  case asked(RequestID, SessionID, RequestedAuthorization)
   case regionCrossed(AppID, RegionEvent)
 
   /// The electrical level of a button changed.

@@ -38,7 +38,7 @@ struct SQLiteFailure: Error, Hashable {
   init(_ path: String) throws(SQLiteFailure) {
     var handle: OpaquePointer?
     let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
-    let result = unsafe sqlite3_open_v2(path, &handle, flags, FileWitness.present?.vfs)
+    let result = unsafe sqlite3_open_v2(path, &handle, flags, FileObserver.present?.vfs)
     // SQLite returns a handle even after an error, unless there is not enough memory.
     guard let opened = unsafe handle else {
       throw SQLiteFailure(code: result, message: "out of memory")

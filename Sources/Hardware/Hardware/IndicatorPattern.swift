@@ -59,7 +59,7 @@ package struct IndicatorPattern: Hashable, Sendable {
 
   /// Returns whether the indicator is lit at a given time, and the time of the next change, if any. Both times count
   /// from the start of the pattern.
-  package func light(at elapsed: Duration) -> (isLit: Bool, until: Duration?) {
+  package func output(at elapsed: Duration) -> (isLit: Bool, until: Duration?) {
     guard !phases.isEmpty else { return (false, nil) }
     guard elapsed >= .zero else { return (false, .zero) }
     if let length, elapsed >= length { return (false, nil) }

@@ -6,17 +6,17 @@ import Synchronization
 /// `init` requests the lines and switches the LED off. After a chip was removed, each call searches for the lines
 /// again, because the chip may return with a different number.
 package final class GPIOIndicator: IndicatorOutput {
-  private struct Lamp {
+  private struct Component {
     let spec: LineSpec
     var line: LineBox?
   }
 
   /// The parts of the LED that the configured colour needs.
-  private let lamps: Mutex<[Lamp]>
+  private let components: Mutex<[Component]>
   private let senseLine: SenseLine?
 
   package init(line: LineSpec, sense: LineSpec?) throws(HardwareError) {
-    lamps = Mutex([Lamp(spec: line)])
+    components = Mutex([Component(spec: line)])
     senseLine = sense.map(SenseLine.init)
     try open()
   }
@@ -26,21 +26,21 @@ package final class GPIOIndicator: IndicatorOutput {
   package init(
     red: LineSpec, green: LineSpec, blue: LineSpec, colour: Colour, sense: LineSpec?
   ) throws(HardwareError) {
-    let components = [(red, colour.red), (green, colour.green), (blue, colour.blue)]
+    let lines = [(red, colour.red), (green, colour.green), (blue, colour.blue)]
     let strongest = max(colour.red, colour.green, colour.blue, 1)
-    lamps = Mutex(components.filter { Int($0.1) * 2 >= Int(strongest) }.map { Lamp(spec: $0.0) })
+    components = Mutex(lines.filter { Int($0.1) * 2 >= Int(strongest) }.map { Component(spec: $0.0) })
     senseLine = sense.map(SenseLine.init)
     try open()
   }
 
   package func drive(_ isLit: Bool) throws {
-    try lamps.withLock { lamps in
-      for index in lamps.indices {
+    try components.withLock { components in
+      for index in components.indices {
         do {
-          if lamps[index].line == nil { lamps[index].line = try Self.request(lamps[index].spec) }
-          try lamps[index].line?.line.set(isLit)
+          if components[index].line == nil { components[index].line = try Self.request(components[index].spec) }
+          try components[index].line?.line.set(isLit)
         } catch {
-          lamps[index].line = nil
+          components[index].line = nil
           throw error
         }
       }

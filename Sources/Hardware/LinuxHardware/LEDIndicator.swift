@@ -8,12 +8,12 @@ import OperatingSystem
 ///
 /// Guaranteed: the LED's trigger is `none`, so that no kernel trigger lights the LED.
 package final class LEDIndicator: IndicatorOutput {
-  private struct Lamp {
+  private struct LED {
     let folder: String
     let brightness: Int
   }
 
-  private let lamps: [Lamp]
+  private let leds: [LED]
   private let senseLine: SenseLine?
 
   /// Creates an indicator with one LED, or with three LEDs for red, green and blue. Only three LEDs show the colour of
@@ -24,25 +24,25 @@ package final class LEDIndicator: IndicatorOutput {
     let strongest = Double(max(profile.colour.red, profile.colour.green, profile.colour.blue, 1))
     let components = [profile.colour.red, profile.colour.green, profile.colour.blue]
     let shares = names.count == 3 ? components.map { Double($0) / strongest } : [1]
-    var lamps: [Lamp] = []
+    var leds: [LED] = []
     for (name, share) in zip(names, shares) {
       let folder = "\(root)/\(name)"
       let range = try Self.range(folder)
       // A lit LED has at least the brightness 1. A rounded brightness of 0 would leave the LED dark.
       let brightness = Double(range) * profile.brightness * share
-      lamps.append(Lamp(folder: folder, brightness: brightness > 0 ? max(1, Int(brightness.rounded())) : 0))
+      leds.append(LED(folder: folder, brightness: brightness > 0 ? max(1, Int(brightness.rounded())) : 0))
     }
-    self.lamps = lamps
+    self.leds = leds
     senseLine = sense.map(SenseLine.init)
-    for lamp in lamps { try Self.write("none", to: "\(lamp.folder)/trigger") }
-    for lamp in lamps { try Self.write("0", to: "\(lamp.folder)/brightness") }
+    for led in leds { try Self.write("none", to: "\(led.folder)/trigger") }
+    for led in leds { try Self.write("0", to: "\(led.folder)/brightness") }
     do { _ = try senseLine?.isActive() } catch {
       throw error as? HardwareError ?? HardwareError(.failed, "read", "the sense input", cause: "\(error)")
     }
   }
 
   package func drive(_ isLit: Bool) throws {
-    for lamp in lamps { try Self.write(isLit ? "\(lamp.brightness)" : "0", to: "\(lamp.folder)/brightness") }
+    for led in leds { try Self.write(isLit ? "\(led.brightness)" : "0", to: "\(led.folder)/brightness") }
   }
 
   package func sense() throws -> Bool? { try senseLine?.isActive() }

@@ -13,11 +13,11 @@ struct PendingConnections {
 
   /// The maximum number of pending connections of one origin.
   static let most = 8
-  /// The maximum number of pending connections of one user while all of them are younger than `patience`. It is higher
-  /// than `most`, because many programs of one user may start at the same time.
+  /// The maximum number of pending connections of one user while all of them are younger than `minimumAge`. It is
+  /// higher than `most`, because many programs of one user may start at the same time.
   static let mostAtOnce = 64
   /// The minimum age at which a pending connection may be closed in favor of a new connection.
-  static let patience = Duration.seconds(1)
+  static let minimumAge = Duration.seconds(1)
 
   /// The pending connections of each origin, oldest first. An origin without connections has no entry.
   private var pending: [Peer.Origin: [Pending]] = [:]
@@ -31,7 +31,7 @@ struct PendingConnections {
     if others.count >= Self.most {
       guard let index = others.firstIndex(where: { !$0.isHeld }) else { return number }
       let isTolerated = if case .uid = origin { others.count < Self.mostAtOnce } else { false }
-      if !isTolerated || now - others[index].accepted >= Self.patience {
+      if !isTolerated || now - others[index].accepted >= Self.minimumAge {
         closed = pending[origin]?.remove(at: index).number
       }
     }
@@ -60,12 +60,12 @@ struct PendingConnections {
   }
 
   /// Removes one pending connection of a full listener: the oldest connection of the origin with the most pending
-  /// connections at this listener. Returns its number; nil if every connection is held or is younger than `patience`.
+  /// connections at this listener. Returns its number; nil if every connection is held or is younger than `minimumAge`.
   mutating func makeRoom(at now: MonotonicInstant, among isMember: (UInt64) -> Bool) -> UInt64? {
     var choice: (origin: Peer.Origin, oldest: Pending, count: Int)?
     for (origin, all) in pending {
       let there = all.filter { !$0.isHeld && isMember($0.number) }
-      guard let oldest = there.first, now - oldest.accepted >= Self.patience else { continue }
+      guard let oldest = there.first, now - oldest.accepted >= Self.minimumAge else { continue }
       if let choice, (choice.count, oldest.accepted) > (there.count, choice.oldest.accepted) { continue }
       choice = (origin, oldest, there.count)
     }

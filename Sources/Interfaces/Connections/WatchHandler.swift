@@ -29,7 +29,7 @@ package final class WatchHandler: ChannelDuplexHandler {
   package typealias OutboundOut = ByteBuffer
 
   private var silence: SilenceLimit
-  private var lastHeard: NIODeadline = .now()
+  private var lastReceived: NIODeadline = .now()
   /// Whether a ping was sent since the last input.
   private var isAsked = false
   private var silenceCheck: Scheduled<Void>?
@@ -39,7 +39,7 @@ package final class WatchHandler: ChannelDuplexHandler {
   }
 
   package func handlerAdded(context: ChannelHandlerContext) {
-    lastHeard = context.eventLoop.now
+    lastReceived = context.eventLoop.now
     scheduleSilenceCheck(context)
   }
 
@@ -52,7 +52,7 @@ package final class WatchHandler: ChannelDuplexHandler {
 
   package func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     if !silence.isDeadline {
-      lastHeard = context.eventLoop.now
+      lastReceived = context.eventLoop.now
       isAsked = false
     }
     context.fireChannelRead(data)
@@ -65,7 +65,7 @@ package final class WatchHandler: ChannelDuplexHandler {
       return context.triggerUserOutboundEvent(event, promise: promise)
     }
     silence = limit
-    lastHeard = context.eventLoop.now
+    lastReceived = context.eventLoop.now
     isAsked = false
     scheduleSilenceCheck(context)
     promise?.succeed(())
@@ -76,8 +76,8 @@ package final class WatchHandler: ChannelDuplexHandler {
     silenceCheck = nil
     guard let limit = silence.limit else { return }
     let wait = isAsked ? limit : silence.question ?? limit
-    silenceCheck = context.eventLoop.assumeIsolated().scheduleTask(deadline: lastHeard + wait) {
-      let silent = context.eventLoop.now - self.lastHeard
+    silenceCheck = context.eventLoop.assumeIsolated().scheduleTask(deadline: lastReceived + wait) {
+      let silent = context.eventLoop.now - self.lastReceived
       if silent >= limit {
         self.send(.error(self.silence.error, tag: nil, [:]), context)
         context.fireUserInboundEventTriggered(Dismissal())

@@ -48,9 +48,9 @@ package struct GPSDEmulator: Sendable {
   /// The interval between two reports without a fix.
   package static let pace = Duration.seconds(1)
   /// The maximum time that `?POLL` waits for a fix. Most receivers send a fix each second.
-  package static let pollPatience = Duration.milliseconds(1200)
+  package static let pollTimeout = Duration.milliseconds(1200)
   /// If no fix of the updates arrives for this time, the emulator reports that the receiver has lost its fix.
-  private static let updatePatience = Duration.seconds(3)
+  private static let updateReportInterval = Duration.seconds(3)
 
   /// The time after which the emulator makes a request again that ended without a fix, for example because the
   /// authorization of the app changed.
@@ -123,7 +123,7 @@ package struct GPSDEmulator: Sendable {
     case .devices: Outcome(lines: [GPSDReply.devices])
     case .device: Outcome(lines: [GPSDReply.deviceReport])
     case .watch(nil): Outcome(lines: [GPSDReply.watch(watch)])
-    case .watch(let wish?): handle(wish, at: now)
+    case .watch(let settings?): handle(settings, at: now)
     case .poll: poll(at: now)
     case .unknown(let name): refuse("Unrecognized request '\(name)'")
     }
@@ -133,8 +133,8 @@ package struct GPSDEmulator: Sendable {
   /// for a reason.
   package func refuse(_ text: String) -> Outcome { Outcome(lines: isGPSD ? [GPSDReply.error(text)] : []) }
 
-  private mutating func handle(_ wish: WatchSettings, at now: MonotonicInstant) -> Outcome {
-    watch.apply(wish)
+  private mutating func handle(_ settings: WatchSettings, at now: MonotonicInstant) -> Outcome {
+    watch.apply(settings)
     var outcome = Outcome()
     if watch.isEnabled { outcome.lines.append(GPSDReply.devices) }
     outcome.lines.append(GPSDReply.watch(watch))
@@ -211,7 +211,7 @@ package struct GPSDEmulator: Sendable {
       case .none, .waiting, .starting, .asking: false
       }
     guard mayCome, pollDeadline == nil else { return Outcome(lines: [GPSDReply.poll(watch)]) }
-    pollDeadline = now + Self.pollPatience
+    pollDeadline = now + Self.pollTimeout
     return Outcome()
   }
 
@@ -224,7 +224,7 @@ package struct GPSDEmulator: Sendable {
       outcome.lines.append(GPSDReply.poll(watch))
     }
     if case .waiting(let instant) = request, instant <= now, !isLocked { outcome.orders = arm(at: now) }
-    if watch.isPushed, lastReport.map({ now - $0 >= patience }) ?? true {
+    if watch.isPushed, lastReport.map({ now - $0 >= reportInterval }) ?? true {
       lastReport = now
       if watch.wantsReports { outcome.lines.append(GPSDReply.noFix) }
       if watch.nmea { outcome.lines.append(NMEASentence.noFix) }
@@ -232,10 +232,10 @@ package struct GPSDEmulator: Sendable {
     return outcome
   }
 
-  private var patience: Duration {
+  private var reportInterval: Duration {
     // Without updates, a report is due slightly before `pace` has passed, because the timer may call `tick` slightly
     // early.
-    if case .updating = request { Self.updatePatience } else { Self.pace * 9 / 10 }
+    if case .updating = request { Self.updateReportInterval } else { Self.pace * 9 / 10 }
   }
 
   // MARK: Input from the gateway

@@ -61,11 +61,11 @@ struct Watch: Hashable, Sendable {
   var nmea = false
   var raw = false
 
-  mutating func apply(_ wish: WatchSettings) {
-    isEnabled = wish.isEnabled
-    json = wish.json ?? json
-    nmea = wish.nmea ?? nmea
-    raw = wish.raw ?? raw
+  mutating func apply(_ settings: WatchSettings) {
+    isEnabled = settings.isEnabled
+    json = settings.json ?? json
+    nmea = settings.nmea ?? nmea
+    raw = settings.raw ?? raw
   }
 
   /// Whether the client wants reports in JSON. A client in raw mode receives them too. For example, another gpsd that

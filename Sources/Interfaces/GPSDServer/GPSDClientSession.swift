@@ -46,7 +46,7 @@ final class GPSDClientSession: Sendable {
 
   /// Schedules an answer to `?POLL`. The answer is sent if no fix arrives in time.
   func tickAfterPoll(on eventLoop: any EventLoop) {
-    eventLoop.scheduleTask(in: TimeAmount(GPSDEmulator.pollPatience) + .milliseconds(1)) { [weak self] in self?.tick() }
+    eventLoop.scheduleTask(in: TimeAmount(GPSDEmulator.pollTimeout) + .milliseconds(1)) { [weak self] in self?.tick() }
   }
 
   func finish() { ordering.finish() }

@@ -167,7 +167,7 @@ package struct GPSDServer: Sendable {
     on eventLoop: any EventLoop,
     _ service: some LineService
   ) async {
-    let isIntroduced = await withTaskGroup(of: Bool.self) { group in
+    let hasSession = await withTaskGroup(of: Bool.self) { group in
       group.addTask { await perform(session, as: app, service) }
       let beats = session.beat(on: eventLoop)
       await readCommands(inbound, session, on: eventLoop)
@@ -175,18 +175,18 @@ package struct GPSDServer: Sendable {
       session.finish()
       return await group.next() ?? false
     }
-    if isIntroduced { await service.closed(session.connection, isFinal: true) }
+    if hasSession { await service.closed(session.connection, isFinal: true) }
   }
 
   /// Executes the commands that the client's emulator gives to the gateway. Returns whether the gateway opened a
   /// session for the client.
   private func perform(_ session: GPSDClientSession, as app: AppID?, _ service: some LineService) async -> Bool {
     guard let app else { return false }
-    var isIntroduced = false
+    var hasSession = false
     for await order in session.orders {
       switch order {
       case .introduce(let tag):
-        isIntroduced = true
+        hasSession = true
         admission.remove(session.connection.number, from: session.connection.peer.origin)
         await service.hello(
           Hello(app: app.name, keepalive: 0), tag: tag, as: Identity(app, by: .transport), on: session.connection)
@@ -194,7 +194,7 @@ package struct GPSDServer: Sendable {
       case .warn(let text): logger.warning("\(text)", metadata: ["app": "\(app)", "over": "\(dialect.transport)"])
       }
     }
-    return isIntroduced
+    return hasSession
   }
 
   /// Reads the client's commands. Returns when the connection has ended, when the client uses another protocol, for

@@ -19,7 +19,7 @@ public enum Command: Hashable, Sendable {
   /// Stops the updates.
   case stopUpdates
   /// Asks the user for an authorization. The purpose is the app's own text for the prompt.
-  case authorize(AuthorizationWish, purpose: String?)
+  case authorize(RequestedAuthorization, purpose: String?)
   /// Reports whether the app is in the background or in the foreground.
   case state(isInBackground: Bool)
   /// Adds, removes or lists the app's regions.
@@ -143,7 +143,7 @@ public struct UpdatesRequest: Hashable, Sendable {
 }
 
 /// An authorization that an app can ask the user for.
-public enum AuthorizationWish: String, Hashable, Sendable, CaseIterable {
+public enum RequestedAuthorization: String, Hashable, Sendable, CaseIterable {
   /// Location while the app is in use.
   case whenInUse = "when-in-use"
   /// Location even when the app is not in use.

@@ -275,17 +275,18 @@ extension UpdatesRequest {
 
 extension Command {
   fileprivate init(parsingAuthorize words: inout Words) throws(LineError) {
-    guard let wish = words.choice(try words.argument("the authorization"), of: AuthorizationWish.allCases) else {
+    guard let requested = words.choice(try words.argument("the authorization"), of: RequestedAuthorization.allCases)
+    else {
       throw LineError(.badArgument, "'AUTHORIZE' must be followed by 'when-in-use', 'always' or 'full-accuracy'")
     }
     var purpose: String?
     while let (key, value) = words.pair(restOf: .purpose) {
       if key == .purpose { purpose = try Purpose.checked(words.text(value)) }
     }
-    if wish == .fullAccuracy, purpose?.isEmpty ?? true {
+    if requested == .fullAccuracy, purpose?.isEmpty ?? true {
       throw LineError(.badArgument, "AUTHORIZE full-accuracy needs a purpose: purpose=TEXT")
     }
-    self = .authorize(wish, purpose: purpose)
+    self = .authorize(requested, purpose: purpose)
   }
 }
 

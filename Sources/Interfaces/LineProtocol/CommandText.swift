@@ -40,8 +40,8 @@ extension Command {
     case .cancel: buffer.append("CANCEL")
     case .startUpdates(let request): request.write(to: &buffer)
     case .stopUpdates: buffer.append("STOP updates")
-    case .authorize(let wish, let purpose):
-      buffer.append("AUTHORIZE ", wish.rawValue)
+    case .authorize(let requested, let purpose):
+      buffer.append("AUTHORIZE ", requested.rawValue)
       buffer.append(" purpose=", purpose)
     case .state(let isInBackground): buffer.append(isInBackground ? "STATE background" : "STATE foreground")
     case .region(let command): command.write(to: &buffer)

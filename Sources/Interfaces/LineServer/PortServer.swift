@@ -37,7 +37,7 @@ package final class PortServer: Sendable {
   private let opening = Mutex<Result<any LinePort, any Error>?>(nil)
   /// The number of failed attempts to open the port, and the causes that are already in the daemon's log. A received
   /// line or a port that was open for the time `lasting` resets both values.
-  private let absence = Mutex<(count: Int, told: Set<HardwareError>)>((0, []))
+  private let absence = Mutex<(count: Int, logged: Set<HardwareError>)>((0, []))
   private let stops: AsyncStream<Void>
   private let stopping: AsyncStream<Void>.Continuation
 
@@ -86,12 +86,12 @@ package final class PortServer: Sendable {
         if Task.isCancelled { return }
         let failure = error as? HardwareError ?? HardwareError(.failed, "read", path, cause: "\(error)")
         let wasThere = opened.map { SystemClock.monotonic - $0 >= Self.lasting } ?? false
-        let (count, isNews) = absence.withLock { absence in
+        let (count, isNew) = absence.withLock { absence in
           if wasThere { absence = (0, []) }
           defer { absence.count += 1 }
-          return (absence.count, absence.told.insert(failure).inserted)
+          return (absence.count, absence.logged.insert(failure).inserted)
         }
-        if isNews {
+        if isNew {
           logger.warning("port absent; trying again", metadata: ["port": "\(path)", "cause": "\(failure)"])
         }
         try? await Task.sleep(for: Self.backoff.maximumDelay(after: count - 1))

@@ -64,22 +64,22 @@ package final class Bridge: Sendable {
       switch event {
       case .connected:
         connection.resynchronize()
-        await service.connected(connection, awaitingSubscriberFor: integrations.value.subscriber?.patience)
+        await service.connected(connection, awaitingSubscriberFor: integrations.value.subscriber?.timeout)
       case .idle:
         await service.ready(connection)
       case .acknowledged(let publication):
         await service.acknowledged(publication, on: connection)
         await service.ready(connection)
-      case .unheard(let publication):
-        await service.unheard(publication, on: connection)
+      case .discarded(let publication):
+        await service.discarded(publication, on: connection)
       case .undelivered(let topics):
         await service.undelivered(topics, on: connection)
       case .disconnected:
         await service.disconnected(connection)
       case .message(let topic, let payload, let isRetained, let arrived, let sinceConnected):
-        let circumstance = Circumstance(
+        let properties = MessageProperties(
           isRetained: isRetained, sinceConnected: sinceConnected, arrived: SystemClock.reading.utc(at: arrived))
-        await process(topic, payload, circumstance, &bucket, service)
+        await process(topic, payload, properties, &bucket, service)
         broker.noteTaken()
       }
     }
@@ -103,21 +103,21 @@ package final class Bridge: Sendable {
   }
 
   private func process(
-    _ topic: String, _ payload: [UInt8]?, _ circumstance: Circumstance, _ bucket: inout TokenBucket,
+    _ topic: String, _ payload: [UInt8]?, _ properties: MessageProperties, _ bucket: inout TokenBucket,
     _ service: some BrokerService
   ) async {
     let integrations = integrations.value
     if let birth = integrations.birth, topic == birth.topic, payload == Array(birth.payload.utf8) {
       connection.resynchronize()
     }
-    if integrations.subscriber?.isGiven(by: topic, payload, isRetained: circumstance.isRetained) == true {
+    if integrations.subscriber?.isGiven(by: topic, payload, isRetained: properties.isRetained) == true {
       await service.subscriberAppeared(on: connection)
     }
     guard let inquiry = topics.inquiry(topic) else { return }
     if case .foreign(let app) = inquiry, others.contains(app) { return }
     do throws(IgnoredReason) {
       guard let payload else { throw .tooLong }
-      let command = try command(inquiry, payload, circumstance)
+      let command = try command(inquiry, payload, properties)
       guard bucket.consume(at: SystemClock.monotonic) else { throw .tooMany }
       // A request for a fix proves that the subscriber of the app's fixes is connected.
       await service.subscriberAppeared(on: connection)
@@ -129,14 +129,14 @@ package final class Bridge: Sendable {
   }
 
   private func command(
-    _ inquiry: BridgeTopics.Inquiry, _ payload: [UInt8], _ circumstance: Circumstance
+    _ inquiry: BridgeTopics.Inquiry, _ payload: [UInt8], _ properties: MessageProperties
   ) throws(IgnoredReason) -> TaggedCommand {
     if case .foreign = inquiry { throw .foreign }
-    if let reason = BridgeRequest.check(circumstance) { throw reason }
+    if let reason = BridgeRequest.check(properties) { throw reason }
     if inquiry == .cancel { return TaggedCommand(.cancel) }
     let request: BridgeRequest?
     do throws(BridgeRequest.Fault) {
-      request = try BridgeRequest(payload, arrived: circumstance.arrived)
+      request = try BridgeRequest(payload, arrived: properties.arrived)
     } catch {
       // The error tells the sender of the request why the bridge refuses the request.
       connection.send(.error(error.error, tag: error.id, [:]))

@@ -120,7 +120,7 @@ final class BridgeConnection: ClientConnection, BrokerSink {
       if isName { kept.hasHadNames = true }
       return kept.hasHadNames
     }
-    if hasHadNames, !isName { removeName() }
+    if isAfterName, !isName { removeName() }
   }
 
   /// Removes the name of a place, which a program would show instead of the position that follows the name. An app with

@@ -18,7 +18,7 @@ package enum IgnoredReason: String, Error, Hashable, Sendable, CaseIterable {
 }
 
 /// The properties of a message, apart from its topic and payload.
-package struct Circumstance: Hashable, Sendable {
+package struct MessageProperties: Hashable, Sendable {
   package var isRetained: Bool
   /// The time since the broker accepted the connection.
   package var sinceConnected: Duration
@@ -46,9 +46,9 @@ package struct BridgeRequest: Hashable, Sendable {
   }
 
   /// Checks the properties of a message. Returns the reason to ignore the message.
-  package static func check(_ circumstance: Circumstance) -> IgnoredReason? {
-    if circumstance.isRetained { return .retained }
-    return circumstance.sinceConnected < quiet ? .early : nil
+  package static func check(_ properties: MessageProperties) -> IgnoredReason? {
+    if properties.isRetained { return .retained }
+    return properties.sinceConnected < quiet ? .early : nil
   }
 
   /// Parses a payload. Returns nil if the request is older than 60 s.

@@ -18,7 +18,7 @@ package final class Broker: Sendable {
       topic: String, payload: [UInt8]?, isRetained: Bool, arrived: MonotonicInstant, sinceConnected: Duration)
     case acknowledged(Int64)
     /// The broker discarded the publication with this number, because its topics have no subscriber.
-    case unheard(Int64)
+    case discarded(Int64)
     /// The topics on which the broker does not deliver the gateway's announcements.
     case undelivered([String])
     /// The client did not send the publication, and is ready for the next publication.

@@ -13,7 +13,7 @@ struct DeliveryVerification {
   }
 
   /// The time in which the broker must acknowledge an announcement (MQTT 5), or send it back (MQTT 3.1.1).
-  static let patience = Duration.seconds(5)
+  static let timeout = Duration.seconds(5)
 
   let version: MQTTVersion
   private var expected: [String: Expected] = [:]
@@ -29,7 +29,7 @@ struct DeliveryVerification {
   /// Records that an announcement was published, with the number of its MQTT message in this connection.
   mutating func note(_ announcement: Announcement, message: Int32, at now: MonotonicInstant) {
     expected[announcement.topic] = Expected(
-      message: message, payload: announcement.payload, deadline: now + Self.patience)
+      message: message, payload: announcement.payload, deadline: now + Self.timeout)
   }
 
   /// Processes the broker's answer to a message. Returns true if the message is an announcement that waits for its

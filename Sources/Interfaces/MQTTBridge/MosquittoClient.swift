@@ -21,13 +21,13 @@ import OperatingSystem
   enum Acknowledgement: Hashable {
     case accepted
     /// The topic has no subscriber. (Reason code 0x10)
-    case unheard
+    case noSubscriber
     case refused(cause: String)
 
     init(reason: Int32) {
       self =
         switch reason {
-        case Int32(MQTT_RC_NO_MATCHING_SUBSCRIBERS.rawValue): .unheard
+        case Int32(MQTT_RC_NO_MATCHING_SUBSCRIBERS.rawValue): .noSubscriber
         case ..<128: .accepted
         default: .refused(cause: unsafe MosquittoClient.plain(String(cString: mosquitto_reason_string(reason))))
         }

@@ -7,12 +7,12 @@ package struct SubscriberSign: Hashable, Sendable {
   /// The payload of the sign. If nil, every payload is a sign, except an empty payload and `offline`.
   package var payload: String?
   /// The maximum time for which fixes wait for the sign, after the gateway has connected again.
-  package var patience: Duration
+  package var timeout: Duration
 
-  package init(topic: String, payload: String?, patience: Duration) {
+  package init(topic: String, payload: String?, timeout: Duration) {
     self.topic = topic
     self.payload = payload
-    self.patience = patience
+    self.timeout = timeout
   }
 
   /// Whether a message is the sign. A retained message is not a sign, because it may be older than the subscriber's

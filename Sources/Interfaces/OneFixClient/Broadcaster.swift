@@ -99,7 +99,7 @@ extension OneFixClient {
   }
 
   private func listen<Element>(to source: Broadcaster<Element>) async throws(ClientError) -> Mailbox<Element> {
-    if case .over(let error) = standing { throw error }
+    if case .over(let error) = connectionState { throw error }
     let reader = source.newReader()
     do {
       try await subscribe(to: source)
@@ -118,7 +118,7 @@ extension OneFixClient {
       _ = try await send(.subscribe(try Self.filter(filter), sid: sid, qos: nil), isCancellable: false)
     } catch {
       // The connection is lost. The client subscribes again when it has connected, because other readers may wait.
-      if error == .cancelled, case .away = standing { throw error }
+      if error == .cancelled, case .away = connectionState { throw error }
       source.isSubscribed = false
       throw error
     }

@@ -12,10 +12,10 @@ enum Connector {
   /// The maximum length of a line that the client accepts, in bytes.
   static let longestLine = 65_536
   /// The maximum time to wait for the gateway's greeting, and for each reply.
-  static let patience = TimeAmount.seconds(10)
-  /// The maximum time to wait on a serial port or on a connection with checksums. It is longer than `patience`, because
-  /// the client repeats lost commands on such connections.
-  static let noisyPatience = TimeAmount.seconds(20)
+  static let replyTimeout = TimeAmount.seconds(10)
+  /// The maximum time to wait on a serial port or on a connection with checksums. It is longer than `replyTimeout`,
+  /// because the client repeats lost commands on such connections.
+  static let noisyReplyTimeout = TimeAmount.seconds(20)
   /// The time without a reply after which the client repeats a command. It is longer than the transmission of two lines
   /// of the maximum length at 4800 baud.
   static let repetition = TimeAmount.milliseconds(2500)
@@ -29,7 +29,7 @@ enum Connector {
   ) async throws(LinkError) -> (lines: Lines, port: SerialLinePort?) {
     let tls = try context(of: endpoint)
     let isSerial = endpoint.isSerial
-    let bootstrap = ClientBootstrap(group: .singletonMultiThreadedEventLoopGroup).connectTimeout(patience)
+    let bootstrap = ClientBootstrap(group: .singletonMultiThreadedEventLoopGroup).connectTimeout(replyTimeout)
     let wrap: @Sendable (any Channel) throws -> Lines = { channel in
       let pipeline = channel.pipeline.syncOperations
       if let tls { try pipeline.addHandler(NIOSSLClientHandler(context: tls.context, serverHostname: tls.name)) }

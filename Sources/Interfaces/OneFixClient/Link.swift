@@ -27,11 +27,11 @@ package actor Link {
     /// Receives the messages of a list, which come before the reply. Returns false for other messages.
     let collect: (@Sendable (ServerLine.Message) -> Bool)?
     /// The timer that ends the connection if no reply comes. The timer `again` repeats the command.
-    var patience: Scheduled<Void>?
+    var timeout: Scheduled<Void>?
     var again: RepeatedTask?
 
     func end(_ result: Result<ServerLine.Fields, LinkError>) {
-      patience?.cancel()
+      timeout?.cancel()
       again?.cancel()
       reply.resolve(result)
     }
@@ -64,7 +64,7 @@ package actor Link {
   /// The number of refused commands before the agreement on checksums. Each of these commands may have been damaged in
   /// transmission.
   private var doubts = 0
-  private var isIntroduced = false
+  private var isAuthenticated = false
   /// The serial port, which the link closes at the end of the connection; nil for other connections.
   private var port: SerialLinePort?
 
@@ -95,8 +95,8 @@ package actor Link {
     let (lines, port) = try await Connector.connect(endpoint, silence: silence)
     let link = Link(endpoint, isOwners, crc, lines.channel, port, receive)
     Task { await link.read(lines) }
-    let patience = link.scheduleTimeout(in: link.patience)
-    defer { patience.cancel() }
+    let timeout = link.scheduleTimeout(in: link.replyTimeout)
+    defer { timeout.cancel() }
     let waking = endpoint.isSerial ? link.wake() : nil
     defer { waking?.cancel() }
     let greeting = await withTaskCancellationHandler {
@@ -128,7 +128,7 @@ package actor Link {
 
   /// Records that the client is authenticated, and starts to send pings.
   func noteAuthenticated(keepalive: Int) {
-    isIntroduced = true
+    isAuthenticated = true
     if keepalive > 0 { keepAlive(each: .seconds(Int64(keepalive))) }
   }
 
@@ -169,7 +169,7 @@ package actor Link {
   ) throws(LinkError) -> OneShot<Result<ServerLine.Fields, LinkError>> {
     let reply = OneShot<Result<ServerLine.Fields, LinkError>>()
     try send(command, tag, reply, collect)
-    if !isOwners { outstanding[tag]?.patience = scheduleTimeout(in: patience) }
+    if !isOwners { outstanding[tag]?.timeout = scheduleTimeout(in: replyTimeout) }
     if isNoisy { outstanding[tag]?.again = scheduleRepetition(tag) }
     return reply
   }
@@ -278,7 +278,7 @@ package actor Link {
       guard channel.isWritable else { throw .unexpected("it does not read commands") }
       write("PONG")
     // A greeting in the middle of a session means that the gateway at the serial port expects a new authentication.
-    case .info where endpoint.isSerial && isIntroduced: throw .closed
+    case .info where endpoint.isSerial && isAuthenticated: throw .closed
     case .info, .pong, nil: break
     }
   }
@@ -294,7 +294,7 @@ package actor Link {
     return false
   }
 
-  private func noteDamage() async { if isIntroduced { await receive(.damage) } }
+  private func noteDamage() async { if isAuthenticated { await receive(.damage) } }
 
   private func processError(_ error: LineError, _ tag: String?, _ fields: ServerLine.Fields) async throws(LinkError) {
     // A refusal of a line that the gateway could not parse has no tag. It belongs to the first pending command.
@@ -329,8 +329,8 @@ package actor Link {
   // MARK: Time
 
   /// The maximum time to wait for the gateway's greeting, and for each reply.
-  private nonisolated var patience: TimeAmount {
-    isNoisy || endpoint.isSerial ? Connector.noisyPatience : Connector.patience
+  private nonisolated var replyTimeout: TimeAmount {
+    isNoisy || endpoint.isSerial ? Connector.noisyReplyTimeout : Connector.replyTimeout
   }
 
   private nonisolated func scheduleRepetition(_ tag: String) -> RepeatedTask {

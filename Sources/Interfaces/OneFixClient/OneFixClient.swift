@@ -43,7 +43,7 @@ public actor OneFixClient {
     private static func kept(_ seconds: Int) -> Int { min(max(0, seconds), 3600) }
   }
 
-  enum Standing {
+  enum ConnectionState {
     case connected(Link)
     case away
     case over(ClientError)
@@ -55,10 +55,10 @@ public actor OneFixClient {
   public nonisolated let app: String
   let options: Options
 
-  private(set) var standing = Standing.away
+  private(set) var connectionState = ConnectionState.away
   let current = CurrentLink()
-  private var attendance: Task<Void, Never>?
-  /// The tasks that wait for a change of `standing`, the state of the connection.
+  private var connectionTask: Task<Void, Never>?
+  /// The tasks that wait for a change of `connectionState`.
   private var waiting: [OneShot<Void>] = []
   /// The token with which the client resumes its session; nil before the first session.
   private var session: String?
@@ -89,7 +89,7 @@ public actor OneFixClient {
   }
 
   deinit {
-    attendance?.cancel()
+    connectionTask?.cancel()
     current.cut()
   }
 
@@ -114,14 +114,14 @@ public actor OneFixClient {
   /// The fields of the gateway's greeting, for example `id`, `server` and `maxregions`; empty while the connection is
   /// lost.
   public var greeting: ServerLine.Fields {
-    get async { if case .connected(let link) = standing { await link.greeting } else { [:] } }
+    get async { if case .connected(let link) = connectionState { await link.greeting } else { [:] } }
   }
 
   /// Ends the session immediately, and closes the client. All sequences of the client end, and its requests throw
   /// ``ClientError/closed``.
   public func close() async {
-    attendance?.cancel()
-    let link: Link? = if case .connected(let link) = standing { link } else { nil }
+    connectionTask?.cancel()
+    let link: Link? = if case .connected(let link) = connectionState { link } else { nil }
     finish(.closed)
     if let link { _ = try? await link.send(.bye) }
     current.cut()
@@ -132,7 +132,7 @@ public actor OneFixClient {
   // MARK: Keeping the connection
 
   private func attend(_ first: Link) {
-    attendance = Task { [weak self] in
+    connectionTask = Task { [weak self] in
       var link = first
       while !Task.isCancelled {
         let error = await link.over()
@@ -166,12 +166,12 @@ public actor OneFixClient {
   /// Handles the loss of the connection. Returns the delay before the first attempt to connect again; nil if the client
   /// gives up.
   private func lost(_ error: LinkError, after age: Duration) -> Duration? {
-    guard case .connected = standing else { return nil }
+    guard case .connected = connectionState else { return nil }
     guard let backoff = options.backoff, !error.isLasting else {
       finish(ClientError(error))
       return nil
     }
-    standing = .away
+    connectionState = .away
     failures = age >= Self.steady ? 0 : failures
     connections.send(.lost(ClientError(error)))
     expireOnceWhileAway()
@@ -184,11 +184,11 @@ public actor OneFixClient {
   }
 
   private func retry() async -> Retry {
-    guard case .away = standing, let backoff = options.backoff else { return .over }
+    guard case .away = connectionState, let backoff = options.backoff else { return .over }
     do {
       return .connected(try await restore())
     } catch {
-      guard case .away = standing else { return .over }
+      guard case .away = connectionState else { return .over }
       guard error.isLasting else { return .again(after: delay(backoff)) }
       finish(ClientError(error))
       return .over
@@ -213,7 +213,7 @@ public actor OneFixClient {
         link.cut()
         // The serial port closes at the end of the connection. The next attempt can then open the port.
         _ = await link.over()
-        guard case .away = standing, attempts > 0 else { throw error }
+        guard case .away = connectionState, attempts > 0 else { throw error }
       }
     }
   }
@@ -244,8 +244,8 @@ public actor OneFixClient {
     let asking = inProgress
     try await resumeUpdates(on: link, isSame: isSame)
     // The app may have closed the client while the client was connecting.
-    guard case .away = standing else { throw .closed }
-    standing = .connected(link)
+    guard case .away = connectionState else { throw .closed }
+    connectionState = .connected(link)
     connections.send(.connected)
     // The app cancelled a request while the connection was lost. CANCEL also withdraws prompts, so the client sends it
     // only for a request that it has sent.
@@ -255,8 +255,8 @@ public actor OneFixClient {
 
   /// Ends the client. All sequences and requests end, and later calls throw the error.
   private func finish(_ error: ClientError) {
-    if case .over = standing { return }
-    standing = .over(error)
+    if case .over = connectionState { return }
+    connectionState = .over(error)
     let end: ClientError? = error == .closed ? nil : error
     authorizations.finish(end)
     indications.finish(end)
@@ -299,7 +299,7 @@ public actor OneFixClient {
   func connectedLink(while isNeeded: () -> Bool = { true }) async throws(ClientError) -> Link {
     while true {
       if Task.isCancelled { throw .cancelled }
-      switch standing {
+      switch connectionState {
       case .connected(let link): return link
       case .over(let error): throw error
       case .away:
@@ -311,7 +311,7 @@ public actor OneFixClient {
 
   /// Waits until the client has noticed the end of a connection. In a cancelled task it returns immediately.
   func noteLoss(of link: Link) async {
-    while !Task.isCancelled, case .connected(let present) = standing, present === link { await change() }
+    while !Task.isCancelled, case .connected(let present) = connectionState, present === link { await change() }
   }
 
   private func change() async {

@@ -28,14 +28,14 @@ package actor OwnerClient {
     return client
   }
 
-  /// Sends a command, and returns the fields of its reply. `heard` receives the messages of a list, which come before
-  /// the reply.
+  /// Sends a command, and returns the fields of its reply. `onMessage` receives the messages of a list, which come
+  /// before the reply.
   package func perform(
-    _ command: Command, heard: (@Sendable (ServerLine.Message) -> Void)? = nil
+    _ command: Command, onMessage: (@Sendable (ServerLine.Message) -> Void)? = nil
   ) async throws(LinkError) -> ServerLine.Fields {
     try await link.send(command) { message in
       guard message.sid == "-" else { return false }
-      heard?(message)
+      onMessage?(message)
       return true
     }
   }

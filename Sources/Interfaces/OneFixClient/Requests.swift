@@ -83,7 +83,7 @@ extension OneFixClient {
 
   private func cancel(_ outcome: OneShot<Result<FixReport, ClientError>>) async {
     guard let once, once.outcome === outcome, !outcome.isResolved else { return }
-    if case .connected(let link) = standing, once.tag != nil { _ = try? await link.send(.cancel) }
+    if case .connected(let link) = connectionState, once.tag != nil { _ = try? await link.send(.cancel) }
     outcome.resolve(.failure(.cancelled))
     wake()
   }
@@ -179,7 +179,7 @@ extension OneFixClient {
   }
 
   private func expire(_ outcome: OneShot<Result<FixReport, ClientError>>) {
-    guard case .away = standing else { return }
+    guard case .away = connectionState else { return }
     outcome.resolve(.failure(.connectionLost))
     wake()
   }

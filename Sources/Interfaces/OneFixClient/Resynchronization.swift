@@ -23,7 +23,7 @@ extension OneFixClient {
   /// Asks for the present states. Returns whether a further line was lost during the call.
   private func refresh() async -> Bool {
     isBehind = false
-    if case .connected(let link) = standing {
+    if case .connected(let link) = connectionState {
       do {
         try await subscribeToStates(on: link)
         try await resumeQuestions(on: link, isSame: true)

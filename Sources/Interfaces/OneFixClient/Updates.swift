@@ -70,7 +70,7 @@ extension OneFixClient {
     guard updatesInProgress?.mailbox === mailbox else { return }
     updatesInProgress = nil
     // If the client is not connected now, `resumeUpdates` stops the updates on the next connection.
-    guard case .connected(let link) = standing else { return }
+    guard case .connected(let link) = connectionState else { return }
     stopping = Task { _ = try? await link.send(.stopUpdates) }
   }
 

@@ -34,8 +34,8 @@ package protocol LineService: Sendable {
 package protocol BrokerService: LineService {
   /// Reports that the broker is connected. The bridge calls it before it publishes the first fix.
   ///
-  /// - Parameter patience: The maximum time for which a fix waits until its subscriber is connected; nil for no wait.
-  func connected(_ connection: any ClientConnection, awaitingSubscriberFor patience: Duration?) async
+  /// - Parameter timeout: The maximum time for which a fix waits until its subscriber is connected; nil for no wait.
+  func connected(_ connection: any ClientConnection, awaitingSubscriberFor timeout: Duration?) async
 
   /// Reports that the subscriber of the fixes is connected.
   func subscriberAppeared(on connection: any ClientConnection) async
@@ -47,7 +47,7 @@ package protocol BrokerService: LineService {
 
   /// Reports that the broker dropped a publication, because its topic has no subscriber. The fix waits until the
   /// service publishes it again.
-  func unheard(_ publication: Int64, on connection: any ClientConnection) async
+  func discarded(_ publication: Int64, on connection: any ClientConnection) async
 
   /// Reports the topics whose messages the broker does not deliver, for example because of its access control. The list
   /// is empty if the broker delivers all messages.

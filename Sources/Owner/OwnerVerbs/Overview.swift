@@ -24,7 +24,7 @@ package struct Overview: Hashable, Sendable {
 
   package var gateway = ""
   package var board = ""
-  package var light = ""
+  package var indicator = ""
   package var isLit = false
   package var isLocked = false
   package var receiver = ""

@@ -43,7 +43,7 @@ package struct OverviewReader: Sendable {
   private func write(_ fields: ServerLine.Fields, to overview: inout Overview) {
     overview.gateway = fields["gateway"] ?? ""
     overview.board = fields["board"] ?? ""
-    overview.light = formatter.light(fields) ?? ""
+    overview.indicator = formatter.indicator(fields) ?? ""
     overview.isLit = fields["indicator"].map { $0 != "off" } ?? false
     overview.isLocked = fields["locked"] == "true"
     overview.receiver = formatter.receiverState(fields) ?? ""

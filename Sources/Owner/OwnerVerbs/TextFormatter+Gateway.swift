@@ -11,7 +11,7 @@ extension TextFormatter {
     lines.add(text(GatewayPhrase.gateway), text(GatewayPhrase.onBoard, board))
     lines.add(text(ReceiverPhrase.receiver), receiverState(fields))
     lines.add(text(ReceiverPhrase.settings), settings(fields))
-    lines.add(text(GatewayPhrase.light), light(fields))
+    lines.add(text(GatewayPhrase.light), indicator(fields))
     let prompt = fields["prompt"].map { "#\($0) " + (fields["prompt-app"] ?? "") }
     lines.add(text(GatewayPhrase.question), prompt.map { marked($0, fields) ?? $0 })
     lines.add(text(GatewayPhrase.waiting), waiting(fields))
@@ -80,7 +80,7 @@ extension TextFormatter {
     return written
   }
 
-  func light(_ fields: ServerLine.Fields) -> String? {
+  func indicator(_ fields: ServerLine.Fields) -> String? {
     if fields["locked"] == "true" { return text(GatewayPhrase.locked) }
     let phrase: GatewayPhrase? =
       switch fields["indicator"] {

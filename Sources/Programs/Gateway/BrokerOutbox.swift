@@ -21,7 +21,7 @@ struct BrokerOutbox {
     /// The rights of apps may have changed, or a deadline may have passed. The outbox checks its fixes again.
     case timePassed(isLocked: Bool, isAllowed: (OutboxEntry, SessionID?) -> Bool)
 
-    case connected(any ClientConnection, patience: Duration?, UTCTime)
+    case connected(any ClientConnection, subscriberTimeout: Duration?, UTCTime)
     case disconnected(any ClientConnection, UTCTime)
     case subscriberAppeared(any ClientConnection)
     case ready(any ClientConnection)
@@ -87,7 +87,7 @@ struct BrokerOutbox {
     case .attempted(let number, let result, let isAllowed):
       return note(number, result, isAllowed: isAllowed, at: now)
     case .timePassed(let isLocked, let isAllowed): return pass(isLocked: isLocked, isAllowed, at: now)
-    case .connected(let connection, let patience, let utc):
+    case .connected(let connection, let timeout, let utc):
       let isWaiting = connection.broker.map { count(of: $0.form.name) > 0 } ?? false
       return change(connection, at: now) { bridge in
         bridge.inFlight = nil
@@ -95,7 +95,7 @@ struct BrokerOutbox {
         bridge.isConnected = true
         // If the gateway was connected to this broker before, the broker may have restarted, so all fixes wait for
         // their subscriber. At the first connection of the daemon, only fixes from an earlier run wait.
-        if bridge.wasConnected || isWaiting { bridge.heldUntil = patience.map { now + $0 } }
+        if bridge.wasConnected || isWaiting { bridge.heldUntil = timeout.map { now + $0 } }
         bridge.wasConnected = true
       }
     case .disconnected(let connection, let utc):

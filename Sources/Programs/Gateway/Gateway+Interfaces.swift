@@ -103,8 +103,8 @@ extension Gateway: LineService {
 }
 
 extension Gateway: BrokerService {
-  package func connected(_ connection: any ClientConnection, awaitingSubscriberFor patience: Duration?) {
-    submit(.connected(connection, patience: patience, SystemClock.reading.utc))
+  package func connected(_ connection: any ClientConnection, awaitingSubscriberFor timeout: Duration?) {
+    submit(.connected(connection, subscriberTimeout: timeout, SystemClock.reading.utc))
   }
 
   package func subscriberAppeared(on connection: any ClientConnection) { submit(.subscriberAppeared(connection)) }
@@ -115,7 +115,7 @@ extension Gateway: BrokerService {
     submit(.acknowledged(publication))
   }
 
-  package func unheard(_ publication: Int64, on connection: any ClientConnection) {
+  package func discarded(_ publication: Int64, on connection: any ClientConnection) {
     submit(.discarded(connection, router.sessions.session(on: connection)?.app))
   }
 

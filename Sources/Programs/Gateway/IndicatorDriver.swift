@@ -98,10 +98,10 @@ struct IndicatorDriver {
 
   private func level(at now: MonotonicInstant) -> (isLit: Bool, until: MonotonicInstant?) {
     if let sign, now < sign.until {
-      let (isLit, until) = profile.pattern(sign.indication).light(at: now - sign.since)
+      let (isLit, until) = profile.pattern(sign.indication).output(at: now - sign.since)
       return (isLit, min(until.map { sign.since + $0 } ?? sign.until, sign.until))
     }
-    let (isLit, until) = profile.pattern(shown).light(at: now - shownSince)
+    let (isLit, until) = profile.pattern(shown).output(at: now - shownSince)
     return (isLit, until.map { shownSince + $0 })
   }
 

@@ -181,8 +181,8 @@ extension Router {
     case .stopUpdates:
       perform([.event(.stopped(id))], at: now)
       acknowledge()
-    case .authorize(let wish, let purpose):
-      begin(.authorization(purpose: purpose), session, tag, connection, at: now) { .asked($0, id, wish) }
+    case .authorize(let requested, let purpose):
+      begin(.authorization(purpose: purpose), session, tag, connection, at: now) { .asked($0, id, requested) }
     case .state(let isInBackground):
       perform([.event(.stateChanged(id, isInBackground: isInBackground))], at: now)
       acknowledge()

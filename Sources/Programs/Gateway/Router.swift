@@ -29,7 +29,7 @@ struct Router {
   /// The part that gives chrony the time; nil if no clock gets the time.
   var time: TimeReference?
   var sessions = SessionTable()
-  var owners = OwnerDesk()
+  var owners = OwnerConnections()
   var gate: DisclosureGate
   var deliveries = DeliveryQueue()
   var updates = UpdateScheduler()

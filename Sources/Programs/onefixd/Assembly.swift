@@ -62,9 +62,9 @@ struct Assembly: Sendable {
     if configuration.realtime.locksMemory { MemoryLock.lock(logger) }
     let admissions = try Admissions(admissionValues, configuration.listeners)
     let loops = MultiThreadedEventLoopGroup(numberOfThreads: 1)
-    let door = PageAuthenticator()
+    let pageAuthenticator = PageAuthenticator()
     let bridges = try Bridges(configuration, logger: Self.logger(.broker))
-    let setup = try setup(warnings, admissions, bridges, door, loops)
+    let setup = try setup(warnings, admissions, bridges, pageAuthenticator, loops)
     try StateStore.makeDirectory(statePath)
     let key = try keyLocation.keyOrNewOne()
     let store = try StateStore(directory: statePath, key: key, anchor: anchorPath, now: SystemClock.reading)
@@ -77,7 +77,7 @@ struct Assembly: Sendable {
     let (ready, announcement) = AsyncStream.makeStream(of: Void.self)
     let sockets = SocketService(
       gateway: gateway, path: socketPath, rules: admissions.rules, network: try network(admissions),
-      watchers: try gpsd(admissions) + nmea(admissions), page: configuration.page.map { ($0, door) },
+      watchers: try gpsd(admissions) + nmea(admissions), page: configuration.page.map { ($0, pageAuthenticator) },
       language: configuration.language,
       ports: configuration.serialPorts.map { PortServer($0, group: .singleton, logger: Self.logger(.server)) },
       openFiles: openFiles, group: .singleton, logger: Self.logger(.server), ready: announcement)
@@ -151,7 +151,7 @@ struct Assembly: Sendable {
   }
 
   private func setup(
-    _ warnings: [String], _ admissions: Admissions, _ bridges: Bridges, _ door: PageAuthenticator,
+    _ warnings: [String], _ admissions: Admissions, _ bridges: Bridges, _ pageAuthenticator: PageAuthenticator,
     _ loops: any EventLoopGroup
   ) throws -> GatewayDependencies {
     let hardware = try BoardHardware(board, realtime: configuration.realtime, logger: Self.logger(.button))
@@ -165,7 +165,7 @@ struct Assembly: Sendable {
       requiresChecksum: requiresChecksum, servesUnmeasured: board.receiverOptions.servesUnmeasured ?? false,
       receiverPower: hardware.receiverPower, timeOutput: timeOutput, simulatedPressRefusal: simulatedPressRefusal,
       policy: policy,
-      reload: { try self.reconfiguration(admissions, bridges) }, pageLink: { Self.pageLink(door) },
+      reload: { try self.reconfiguration(admissions, bridges) }, pageLink: { Self.pageLink(pageAuthenticator) },
       allowsRegions: configuration.allowsRegions, warnings: warnings,
       metrics: { [log] in log.families + Self.connectionFamilies },
       tellStatus: Self.tellStatus)
@@ -180,8 +180,8 @@ struct Assembly: Sendable {
     }
   }
 
-  private static func pageLink(_ door: PageAuthenticator) -> PageLink? {
-    door.makeLink(at: SystemClock.monotonic).map {
+  private static func pageLink(_ pageAuthenticator: PageAuthenticator) -> PageLink? {
+    pageAuthenticator.makeLink(at: SystemClock.monotonic).map {
       PageLink(address: $0.address, seconds: Int($0.lifetime.components.seconds))
     }
   }

@@ -181,12 +181,12 @@ extension MQTTSettings {
     switch homeAssistant {
     case true:
       integrations = Integrations(discovery: { discovery($0).messages }, birth: (birthTopic, birthPayload))
-      integrations.subscriber = SubscriberSign(topic: birthTopic, payload: birthPayload, patience: subscriberTimeout)
+      integrations.subscriber = SubscriberSign(topic: birthTopic, payload: birthPayload, timeout: subscriberTimeout)
     case false: integrations.removed = discovery(.full).removal
     case nil: break
     }
     if let subscriberTopic {
-      integrations.subscriber = SubscriberSign(topic: subscriberTopic, payload: nil, patience: subscriberTimeout)
+      integrations.subscriber = SubscriberSign(topic: subscriberTopic, payload: nil, timeout: subscriberTimeout)
     }
     if !isStatusKept { integrations.removed.append(topics.status) }
     guard speaksOwnTracks else { return integrations }

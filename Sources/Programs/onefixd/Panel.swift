@@ -21,7 +21,7 @@ struct Panel {
 
   func lines(_ snapshot: Snapshot) -> [String] {
     var lines = [bar("OneFix · \(snapshot.gateway)", "board \(snapshot.board)"), ""]
-    lines.append("  LED       " + light(snapshot))
+    lines.append("  LED       " + indicator(snapshot))
     let keys = "space press · h hold · q quit"
     lines.append("  button    " + (snapshot.isButtonDown ? "[▪ down ▪]  " : "[  up    ]  ") + dim(keys))
     lines.append("  receiver  " + clip(receiver(snapshot), 12))
@@ -38,7 +38,7 @@ struct Panel {
     return lines
   }
 
-  private func light(_ snapshot: Snapshot) -> String {
+  private func indicator(_ snapshot: Snapshot) -> String {
     let colour = snapshot.colour
     let lit = "\u{1B}[38;2;\(colour.red);\(colour.green);\(colour.blue)m●\u{1B}[0m"
     let name = snapshot.isLocked && snapshot.indication == .off ? "locked" : snapshot.indication.rawValue

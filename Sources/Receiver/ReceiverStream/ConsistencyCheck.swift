@@ -47,7 +47,7 @@ struct ConsistencyCheck: Sendable {
   private var pairs = 0.0
   private var repeats = 0.0
   /// The sums of the ways in metres: by the positions, and by the speed.
-  private var (way, told) = (0.0, 0.0)
+  private var (way, reported) = (0.0, 0.0)
   private var courses = 0.0
   /// The sum of the cosines of the angles between the course and the change of the position.
   private var agreement = 0.0
@@ -62,7 +62,7 @@ struct ConsistencyCheck: Sendable {
       defects.insert(.repeatedPositions)
       return defects
     }
-    if !(0.7...1.4).contains(way / told) { defects.insert(.wrongSpeed) }
+    if !(0.7...1.4).contains(way / reported) { defects.insert(.wrongSpeed) }
     // The cosine of 37°. The course of a receiver is late in curves.
     if courses >= Self.needed, agreement < 0.8 * courses { defects.insert(.wrongCourse) }
     return defects
@@ -95,7 +95,7 @@ struct ConsistencyCheck: Sendable {
     let (north, east) = first.coordinate.offset(to: second.coordinate)
     let distance = (north * north + east * east).squareRoot()
     way += distance
-    told += (former + latter) / 2 * seconds
+    reported += (former + latter) / 2 * seconds
     guard let course = first.course, let next = second.course else { return }
     let turn = (next - course).remainder(dividingBy: 360)
     let angle = (course + turn / 2) * .pi / 180
@@ -109,7 +109,7 @@ struct ConsistencyCheck: Sendable {
     pairs /= 2
     repeats /= 2
     way /= 2
-    told /= 2
+    reported /= 2
     courses /= 2
     agreement /= 2
   }

@@ -38,12 +38,12 @@ struct EpochJoiner: Sendable {
   /// Whether the time of the latest epoch from UBX messages is uncertain.
   private var isTimeUncertain = false
   /// The satellites of the latest epoch from sentences that had satellites.
-  private var told: [Satellite] = []
+  private var sentenceSatellites: [Satellite] = []
 
   /// The maximum difference between two times of the same instant, in nanoseconds. Sentences round the time to
   /// hundredths or tenths of a second. A larger tolerance could combine two epochs at 100 epochs per second.
   private static let tolerance: Int64 = 10_000_000
-  private static let patience = 3
+  private static let maximumMissed = 3
 
   init(_ configuration: NMEAConfiguration) {
     binary = UBXEpochAssembler(
@@ -52,7 +52,7 @@ struct EpochJoiner: Sendable {
 
   var awaitsEnd: Bool { waiting != nil || timeless != nil || binary.awaitsEnd }
 
-  private var isBinary: Bool { missed.map { $0 < EpochJoiner.patience } ?? false }
+  private var isBinary: Bool { missed.map { $0 < EpochJoiner.maximumMissed } ?? false }
 
   mutating func removeFirstReady() -> Epoch? {
     ready.isEmpty ? nil : ready.removeFirst()
@@ -171,14 +171,14 @@ struct EpochJoiner: Sendable {
   /// Copies the satellites into a separate list, so that the decoder can reuse its own list without a new allocation.
   private mutating func note(satellites: [Satellite]) {
     if satellites.isEmpty { return }
-    told.removeAll(keepingCapacity: true)
-    told.append(contentsOf: satellites)
+    sentenceSatellites.removeAll(keepingCapacity: true)
+    sentenceSatellites.append(contentsOf: satellites)
   }
 
   private mutating func handOver(_ epoch: Epoch, isBinary: Bool) {
     note(epoch, isBinary: isBinary)
     ready.append(epoch)
-    if isBinary, epoch.satellites.isEmpty { ready[ready.count - 1].satellites = told }
+    if isBinary, epoch.satellites.isEmpty { ready[ready.count - 1].satellites = sentenceSatellites }
   }
 
   private mutating func note(_ epoch: borrowing Epoch, isBinary: Bool) {

@@ -8,7 +8,7 @@ package struct LineLoad: Sendable {
   /// The minimum load of a full second, as a fraction of the line's capacity.
   package static let limit = 0.9
   /// The number of consecutive full seconds after which the line counts as saturated.
-  package static let patience = 5
+  package static let secondsToSaturation = 5
 
   /// The number of bytes per second in the last complete second; nil during the first second.
   package private(set) var rate: Double?
@@ -19,7 +19,7 @@ package struct LineLoad: Sendable {
 
   package init() {}
 
-  package var isSaturated: Bool { fullSeconds >= Self.patience }
+  package var isSaturated: Bool { fullSeconds >= Self.secondsToSaturation }
 
   /// Counts received bytes. Returns true once, when the line becomes saturated.
   /// - Parameter capacity: Returns the capacity of the line in bytes per second; nil if the capacity is unknown.

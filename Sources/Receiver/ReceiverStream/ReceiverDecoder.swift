@@ -28,13 +28,13 @@ public struct ReceiverDecoder: EpochDecoder, Sendable {
 
   /// The time at which the caller must call `idle` if no byte arrives before; nil if a silence would have no effect.
   public var nextDeadline: MonotonicInstant? {
-    let binary = lastArrival.flatMap { joiner.awaitsEnd ? $0 + patience : nil }
+    let binary = lastArrival.flatMap { joiner.awaitsEnd ? $0 + idleTimeout : nil }
     guard let text = sentences.nextDeadline else { return binary }
     return binary.map { max($0, text) } ?? text
   }
 
-  private var patience: Duration {
-    joiner.binary.awaitsEnd ? joiner.binary.patience : gap
+  private var idleTimeout: Duration {
+    joiner.binary.awaitsEnd ? joiner.binary.idleTimeout : gap
   }
 
   /// Decodes bytes that arrived together, and passes all results to the output.

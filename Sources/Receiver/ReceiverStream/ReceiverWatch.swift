@@ -14,8 +14,8 @@ package struct ReceiverWatch: Sendable {
   /// The time for which fixes are suspect after a jump. Nobody knows which of the two positions is false.
   private static let jumpTime: Duration = .seconds(60)
 
-  private var spoofing = HeardVerdicts()
-  private var jamming = HeardVerdicts()
+  private var spoofing = AttackVerdicts()
+  private var jamming = AttackVerdicts()
   private var jumped: MonotonicInstant?
   private var detector = JumpDetector()
   private var consistency = ConsistencyCheck()
@@ -58,7 +58,7 @@ package struct ReceiverWatch: Sendable {
 }
 
 /// The verdicts of all messages about one kind of attack.
-private struct HeardVerdicts: Hashable, Sendable {
+private struct AttackVerdicts: Hashable, Sendable {
   /// The time of the latest report, by verdict.
   private var latest: [SignalThreat: MonotonicInstant] = [:]
 

@@ -73,7 +73,7 @@ public struct UBXEpochAssembler: Sendable {
   private var combinedSolution: NavPVT? { older.combined(leapSeconds: leapSeconds, dilution: dilution) }
 
   /// The duration of silence that ends the open epoch. It is longer if the assembler expects more messages.
-  public var patience: Duration {
+  public var idleTimeout: Duration {
     learnsEnd && !expected.isEmpty ? idleGap * 5 : idleGap
   }
 

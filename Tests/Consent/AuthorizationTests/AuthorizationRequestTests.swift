@@ -4,13 +4,13 @@ import LineProtocol
 import Testing
 
 /// Returns a bench on which app a has asked in session 1 at 10 s, and its open prompt.
-private func asking(_ standing: Standing, _ wish: AuthorizationWish, accuracy: FixAccuracy = .full) throws -> (
-  Bench, Prompt
-) {
+private func asking(
+  _ standing: Standing, _ requested: RequestedAuthorization, accuracy: FixAccuracy = .full
+) throws -> (Bench, Prompt) {
   var record = standing.record(a)
   record.accuracy = accuracy
   var bench = Bench(records: [record])
-  let effects = bench.ask(1, wish, at: .seconds(10))
+  let effects = bench.ask(1, requested, at: .seconds(10))
   let prompt = try #require(effects.shown)
   #expect(effects.contains(.ask(bench.last)))
   return (bench, prompt)
@@ -18,10 +18,13 @@ private func asking(_ standing: Standing, _ wish: AuthorizationWish, accuracy: F
 
 private let session = SessionID(1)
 
-@Test(arguments: [AuthorizationWish.whenInUse, .always])
-func `B1, B2: a new app's request is answered immediately, and the user is asked`(wish: AuthorizationWish) throws {
-  let (bench, prompt) = try asking(.new, wish)
-  #expect(prompt.kind == (wish == .always ? .authorizeAlways : .authorize) && prompt.app == a && prompt.press == nil)
+@Test(arguments: [RequestedAuthorization.whenInUse, .always])
+func `B1, B2: a new app's request is answered immediately, and the user is asked`(requested: RequestedAuthorization)
+  throws
+{
+  let (bench, prompt) = try asking(.new, requested)
+  #expect(
+    prompt.kind == (requested == .always ? .authorizeAlways : .authorize) && prompt.app == a && prompt.press == nil)
   #expect(prompt.deadline == at(.seconds(70)))
   #expect(bench.authorization.visibleStatus(of: a, in: session) == .notDetermined)
 }
@@ -107,15 +110,15 @@ func `B1, B2: a new app's request is answered immediately, and the user is asked
 func `"while using", "always" and "precise" are possible only if the text is shown`(
   kind: Prompt.Kind, choice: PromptChoice
 ) throws {
-  let cases: [Prompt.Kind: (Standing, AuthorizationWish?)] = [
+  let cases: [Prompt.Kind: (Standing, RequestedAuthorization?)] = [
     .authorize: (.new, .whenInUse), .upgrade: (.whenInUse, .always), .always: (.provisional, nil),
     .precise: (.whenInUse, .fullAccuracy),
   ]
-  let (standing, wish) = try #require(cases[kind])
+  let (standing, requested) = try #require(cases[kind])
   var record = standing.record(a)
   if kind == .precise { record.accuracy = .reduced }
   var bench = Bench(records: [record])
-  if let wish { bench.ask(1, wish, at: .seconds(10)) } else { bench.start(1, at: .seconds(10)) }
+  if let requested { bench.ask(1, requested, at: .seconds(10)) } else { bench.start(1, at: .seconds(10)) }
   let before = bench.authorization.records
   #expect(bench.authorization.prompt?.kind == kind)
   #expect(bench.answer(choice, showsText: false, at: .seconds(12)) == [])
@@ -127,9 +130,9 @@ func `"while using", "always" and "precise" are possible only if the text is sho
 }
 
 @Test func `a press without the text keeps the present authorization, unless it may allow once`() throws {
-  for (standing, wish) in [(Standing.whenInUse, AuthorizationWish.always), (.whenInUse, .fullAccuracy)] {
+  for (standing, requested) in [(Standing.whenInUse, RequestedAuthorization.always), (.whenInUse, .fullAccuracy)] {
     for showsText in [false, true] {
-      var (bench, prompt) = try asking(standing, wish, accuracy: .reduced)
+      var (bench, prompt) = try asking(standing, requested, accuracy: .reduced)
       let effects = bench.press(down: .seconds(12), showsText: showsText)
       #expect(effects.outward == [.close(prompt, .no), .announce(a)])
       #expect(bench.authorization.status(of: a) == .whenInUse)
@@ -165,8 +168,8 @@ func `"while using", "always" and "precise" are possible only if the text is sho
     (Standing.denied, Set<AppID>(), Refusal.denied), (.always, [a], .restricted), (.new, [a], .restricted),
   ] {
     var bench = Bench([a: standing]) { $0.restrictedApps = restricted }
-    for wish in AuthorizationWish.allCases {
-      #expect(bench.ask(1, wish, at: .seconds(10)) == [.refuse(bench.last, refusal)])
+    for requested in RequestedAuthorization.allCases {
+      #expect(bench.ask(1, requested, at: .seconds(10)) == [.refuse(bench.last, refusal)])
     }
     #expect(bench.start(1, at: .seconds(10)) == [.refuse(bench.last, refusal)])
     #expect(bench.request(1, at: .seconds(10), requiresPress: false) == [.accept(bench.last)], "the request arms")
@@ -199,12 +202,15 @@ func `B6: "allow once" ends with the use, and the app may ask again`(background:
 }
 
 @Test func `B7: other requests are answered with the present status`() throws {
-  for (standing, wishes) in [
-    (Standing.whenInUse, [AuthorizationWish.whenInUse, .fullAccuracy]), (.always, AuthorizationWish.allCases),
-    (.provisional, AuthorizationWish.allCases), (.refused, AuthorizationWish.allCases), (.new, [.fullAccuracy]),
+  for (standing, requests) in [
+    (Standing.whenInUse, [RequestedAuthorization.whenInUse, .fullAccuracy]), (.always, RequestedAuthorization.allCases),
+    (.provisional, RequestedAuthorization.allCases), (.refused, RequestedAuthorization.allCases),
+    (.new, [.fullAccuracy]),
   ] {
     var bench = Bench([a: standing])
-    for wish in wishes { #expect(bench.ask(1, wish, at: .seconds(10)) == [.present(bench.last)], "\(standing)") }
+    for requested in requests {
+      #expect(bench.ask(1, requested, at: .seconds(10)) == [.present(bench.last)], "\(standing)")
+    }
   }
   var (bench, _) = try asking(.new, .whenInUse)
   #expect(bench.ask(1, .always, at: .seconds(11)) == [.present(bench.last)], "the app has a prompt")

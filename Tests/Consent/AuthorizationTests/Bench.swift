@@ -86,9 +86,9 @@ struct Bench {
   }
 
   @discardableResult
-  mutating func ask(_ session: UInt64, _ wish: AuthorizationWish, at time: Duration) -> [Effect] {
+  mutating func ask(_ session: UInt64, _ requested: RequestedAuthorization, at time: Duration) -> [Effect] {
     requests += 1
-    return authorization.handle(.asked(RequestID(requests), SessionID(session), wish), at: at(time))
+    return authorization.handle(.asked(RequestID(requests), SessionID(session), requested), at: at(time))
   }
 
   /// Answers the open prompt without the button.

@@ -166,7 +166,7 @@ struct InvariantChecker {
     {
       violations.append("the button answers a prompt while an app is armed or gets a fix")
     }
-    if after.turnBegan != before.turnBegan || prompt != before.prompt, now - lastEdge < 2 * second {
+    if after.turn != before.turn || prompt != before.prompt, now - lastEdge < 2 * second {
       violations.append("the button began to answer a prompt within 2 s of an edge")
     }
   }

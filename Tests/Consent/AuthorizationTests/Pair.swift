@@ -102,8 +102,8 @@ struct Pair {
     nextRequest += 1
   }
 
-  mutating func ask(_ session: UInt64, _ wish: AuthorizationWish) {
-    handle(.asked(nextRequest, session: session, wish), at: now)
+  mutating func ask(_ session: UInt64, _ requested: RequestedAuthorization) {
+    handle(.asked(nextRequest, session: session, requested), at: now)
     nextRequest += 1
   }
 
@@ -157,7 +157,7 @@ struct Pair {
     case .started(let request, let session, let background):
       .started(RequestID(request), SessionID(session), background: background)
     case .stopped(let session): .stopped(SessionID(session))
-    case .asked(let request, let session, let wish): .asked(RequestID(request), SessionID(session), wish)
+    case .asked(let request, let session, let requested): .asked(RequestID(request), SessionID(session), requested)
     case .crossed(let app, let event): .regionCrossed(names[app], event)
     case .edge(let time): .edge(MonotonicInstant(nanoseconds: time))
     case .pressed(let button, let down, let up, let illegible, let text):

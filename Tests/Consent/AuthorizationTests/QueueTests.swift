@@ -270,8 +270,8 @@ private let withdrawals: [(Event, Bool)] = [
     bench.handle(.regionCrossed(a, RegionEvent(region: "home", isEntry: true)), at: .seconds(1))
     bench.handle(.lockOrdered, at: .seconds(2))
     #expect(bench.authorization.prompt == nil && bench.authorization.updates.isEmpty)
-    for wish in AuthorizationWish.allCases {
-      #expect(bench.ask(1, wish, at: .seconds(3)) == [.refuse(bench.last, .locked)])
+    for requested in RequestedAuthorization.allCases {
+      #expect(bench.ask(1, requested, at: .seconds(3)) == [.refuse(bench.last, .locked)])
     }
     #expect(bench.start(1, at: .seconds(3)) == [.refuse(bench.last, .locked)])
     #expect(bench.request(1, at: .seconds(3), requiresPress: false) == [.refuse(bench.last, .locked)])

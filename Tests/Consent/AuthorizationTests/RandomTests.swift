@@ -98,7 +98,7 @@ extension Pair {
       request(
         session, timeout: implicit ? 48 * 3600 * second : timeout, needsPress: random.chance(2), implicit: implicit)
     case 3, 4: start(session, background: random.chance(2))
-    case 5, 6: if mayAsk { ask(session, random.pick(AuthorizationWish.allCases)) }
+    case 5, 6: if mayAsk { ask(session, random.pick(RequestedAuthorization.allCases)) }
     default:
       let app = Int.random(in: scene.standings.indices, using: &random)
       handle(

@@ -6,7 +6,7 @@ import Testing
 /// An event of the exhaustive tests. Each event has a fixed duration.
 private enum Step: Hashable {
   /// A request in the first session of the app with this number.
-  case request(Int), requestStanding(Int), watch(Int), start(Int), startBehind(Int), ask(Int, AuthorizationWish),
+  case request(Int), requestStanding(Int), watch(Int), start(Int), startBehind(Int), ask(Int, RequestedAuthorization),
     cancel(Int), stop(
       Int)
   case behind(Int), front(Int), lose(Int), resume(Int), cross(Int)
@@ -32,7 +32,7 @@ private enum Step: Hashable {
       pair.request(session(app), timeout: 24 * 3600 * second, needsPress: false, implicit: true)
     case .start(let app): pair.start(session(app), background: false)
     case .startBehind(let app): pair.start(session(app), background: true)
-    case .ask(let app, let wish): pair.ask(session(app), wish)
+    case .ask(let app, let requested): pair.ask(session(app), requested)
     case .cancel(let app): pair.handle(.cancelled(session: session(app)), at: now + millisecond)
     case .stop(let app): pair.handle(.stopped(session: session(app)), at: now + millisecond)
     case .behind(let app): pair.handle(.moved(session: session(app), background: true), at: now + millisecond)

@@ -64,7 +64,7 @@ struct TableModel {
       for activity in activities where activity.client == number && !activity.wantsOneFix {
         end(activity, .cancelled, now)
       }
-    case .asked(let request, let number, let wish): ask(request, number, wish, now)
+    case .asked(let request, let number, let requested): ask(request, number, requested, now)
     case .crossed(let app, let event): cross(app, event, now)
     case .edge(let time): lastEdge = max(lastEdge, time)
     case .pressed(let button, let down, let up, let illegible, let text):

@@ -68,7 +68,7 @@ extension TableModel {
 
   // MARK: Asking
 
-  mutating func ask(_ request: UInt64, _ number: UInt64, _ wish: AuthorizationWish, _ now: Int64) {
+  mutating func ask(_ request: UInt64, _ number: UInt64, _ requested: RequestedAuthorization, _ now: Int64) {
     guard let index = client(number) else { return out.append(.refused(request, .noSession)) }
     let (client, app) = (clients[index], clients[index].app)
     if isLocked { return out.append(.refused(request, .locked)) }
@@ -76,7 +76,7 @@ extension TableModel {
     if apps[app].status == .restricted { return out.append(.refused(request, .restricted)) }
     let kept = apps[app].kept
     var kind: Prompt.Kind?
-    switch wish {
+    switch requested {
     case .whenInUse: if kept.status == .notDetermined, client.once == nil { kind = .authorize }
     case .always:
       if kept.status == .notDetermined, client.once == nil { kind = .authorizeAlways }

@@ -40,7 +40,7 @@ enum ModelEvent: Hashable {
   case cancelled(session: UInt64)
   case started(UInt64, session: UInt64, background: Bool)
   case stopped(session: UInt64)
-  case asked(UInt64, session: UInt64, AuthorizationWish)
+  case asked(UInt64, session: UInt64, RequestedAuthorization)
   case crossed(app: Int, RegionEvent)
   case edge(Int64)
   case pressed(button: Int, down: Int64, up: Int64, illegible: Bool, text: Bool)

@@ -85,9 +85,9 @@ import Testing
   }
 
   @Test(arguments: FixAccuracy.allCases)
-  func `an app with names receives no position, whatever it asks for`(wish: FixAccuracy) throws {
+  func `an app with names receives no position, whatever it asks for`(requested: FixAccuracy) throws {
     var scene = try scene()
-    #expect(scene.failure(of: .once(try scene.once(OnceRequest(accuracy: wish)))) == nil)
+    #expect(scene.failure(of: .once(try scene.once(OnceRequest(accuracy: requested)))) == nil)
     #expect(scene.sent.contains(#""accuracy":"place""#) && !scene.sent.contains("lat"))
   }
 

@@ -110,9 +110,10 @@ extension Daemon {
   }
 
   /// Connects a client that watches, and returns when its app is armed.
-  func watching(_ wish: String = #"{"enable":true,"json":true}"#, app: String = "sailor") async throws -> GPSDClient {
+  func watching(_ settings: String = #"{"enable":true,"json":true}"#, app: String = "sailor") async throws -> GPSDClient
+  {
     let client = try await gpsdClient()
-    client.write("?WATCH=\(wish)")
+    client.write("?WATCH=\(settings)")
     try await armed(app)
     return client
   }

@@ -31,10 +31,10 @@ import Testing
     // The bytes of Signal K and of OpenCPN, which send no newline.
     #"{"class":"WATCH","nmea":true,"json":false}"#, #"{"class":"WATCH", "nmea":true}"#,
   ])
-  func `a client that wants sentences gets those of one epoch for a press`(wish: String) async throws {
+  func `a client that wants sentences gets those of one epoch for a press`(settings: String) async throws {
     try await Daemon.withGPSD { daemon in
       let client = try await daemon.gpsdClient()
-      client.write(unended: "?WATCH=\(wish)")
+      client.write(unended: "?WATCH=\(settings)")
       try await daemon.armed()
       let sentences = NMEAClient(carrier: client.carrier)
       try await sentences.noFix(more: 2)

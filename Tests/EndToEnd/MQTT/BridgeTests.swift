@@ -23,12 +23,12 @@ private final class SilentGateway: BrokerService {
   }
   func perform(_ command: Command, tag: String?, on connection: any ClientConnection) async {}
   func closed(_ connection: any ClientConnection, isFinal: Bool) async {}
-  func connected(_ connection: any ClientConnection, awaitingSubscriberFor patience: Duration?) async {
+  func connected(_ connection: any ClientConnection, awaitingSubscriberFor timeout: Duration?) async {
     becameReady.yield(connection)
   }
   func subscriberAppeared(on connection: any ClientConnection) async {}
   func ready(_ connection: any ClientConnection) async { becameReady.yield(connection) }
-  func unheard(_ publication: Int64, on connection: any ClientConnection) async {}
+  func discarded(_ publication: Int64, on connection: any ClientConnection) async {}
   func undelivered(_ topics: [String], on connection: any ClientConnection) async {}
   func acknowledged(_ publication: Int64, on connection: any ClientConnection) async {}
   func disconnected(_ connection: any ClientConnection) async {}

@@ -31,9 +31,9 @@ func `an indicator follows its phases, and changes at the predicted time`(phases
     let expected = isLit(phases, repetitions, time)
     let change = (time + 1...time + 60).first { isLit(phases, repetitions, $0) != expected }
     for part in [Duration.zero, .nanoseconds(1), .milliseconds(1) - .nanoseconds(1)] {
-      let light = pattern.light(at: .milliseconds(time) + part)
-      #expect(light.isLit == expected, "\(time)")
-      #expect(light.until == change.map { .milliseconds($0) }, "\(time)")
+      let output = pattern.output(at: .milliseconds(time) + part)
+      #expect(output.isLit == expected, "\(time)")
+      #expect(output.until == change.map { .milliseconds($0) }, "\(time)")
     }
   }
 }
@@ -44,12 +44,12 @@ func `an indicator changes at the predicted nanosecond after a year`(indication:
   for start in [Duration.seconds(86_400 * 365), .seconds(1_000_003), .milliseconds(123_456_789)] {
     var time = start
     for _ in 0..<20 {
-      let light = pattern.light(at: time)
-      guard let until = light.until else { break }
+      let output = pattern.output(at: time)
+      guard let until = output.until else { break }
       try #require(until > time)
-      #expect(pattern.light(at: until - .nanoseconds(1)).isLit == light.isLit)
-      #expect(pattern.light(at: until - .nanoseconds(1)).until == until)
-      #expect(pattern.light(at: until).isLit != light.isLit)
+      #expect(pattern.output(at: until - .nanoseconds(1)).isLit == output.isLit)
+      #expect(pattern.output(at: until - .nanoseconds(1)).until == until)
+      #expect(pattern.output(at: until).isLit != output.isLit)
       time = until
     }
   }

@@ -28,7 +28,7 @@ private let other = Peer.Origin.subscriber([192, 0, 2, 2])
   var pending = PendingConnections()
   let origin = Peer.Origin.uid(1000)
   for number in 1...20 { #expect(pending.add(UInt64(number), from: origin, at: start) == nil) }
-  let later = start + PendingConnections.patience
+  let later = start + PendingConnections.minimumAge
   #expect(pending.add(21, from: origin, at: later) == 1)
   pending.remove(1, from: origin)
   #expect(pending.add(22, from: origin, at: later) == 2)
@@ -64,7 +64,7 @@ func `a connection that waits for the answer to a wrong proof keeps its slot`(or
     _ = pending.add(number, from: origin, at: start)
     if number != 5 { pending.hold(number, from: origin) }
   }
-  let later = start + PendingConnections.patience
+  let later = start + PendingConnections.minimumAge
   #expect(pending.add(9, from: origin, at: later) == 5)
   pending.hold(9, from: origin)
   // Nobody else may try meanwhile, and a full listener does not close it either.

@@ -233,7 +233,7 @@ private struct Scene {
     _ = scene.received()
     scene.ask("?POLL;")
     #expect(!scene.emulator.isHeld && scene.received().isEmpty)
-    scene.wait(GPSDEmulator.pollPatience)
+    scene.wait(GPSDEmulator.pollTimeout)
     #expect(scene.emulator.isHeld && scene.received() == ["POLL 1"])
     scene.ask("?POLL;")
     scene.give(.fixOnce)

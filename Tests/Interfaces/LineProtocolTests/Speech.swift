@@ -99,8 +99,8 @@ extension Speech {
   }
 
   private mutating func authorize() -> Command {
-    let wish = one(of: AuthorizationWish.allCases)
-    return .authorize(wish, purpose: wish == .fullAccuracy ? purpose() : maybe { $0.purpose() })
+    let requested = one(of: RequestedAuthorization.allCases)
+    return .authorize(requested, purpose: requested == .fullAccuracy ? purpose() : maybe { $0.purpose() })
   }
 
   mutating func ownerCommands() -> [OwnerCommand] {

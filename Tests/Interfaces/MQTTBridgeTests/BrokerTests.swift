@@ -23,7 +23,7 @@ private func meet(
       broker.noteTaken()
       if count == messages { break loop }
     case .disconnected: break loop
-    case .connected, .acknowledged, .unheard, .undelivered, .idle: break
+    case .connected, .acknowledged, .discarded, .undelivered, .idle: break
     }
   }
   broker.stop()

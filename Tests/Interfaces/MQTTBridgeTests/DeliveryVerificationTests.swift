@@ -18,7 +18,7 @@ import Testing
     for (acknowledgement, undelivered) in [
       (MosquittoClient.Acknowledgement.refused(cause: "not authorized"), ["a/config"]), (.accepted, []),
       // Home Assistant may not have started yet: the announcement is retained.
-      (.unheard, []),
+      (.noSubscriber, []),
     ] {
       var verification = noted(.five)
       let isOther = verification.acknowledge(8, acknowledgement)
@@ -66,7 +66,7 @@ import Testing
 
 @Suite struct SubscriberSignTests {
   private func isGiven(_ wanted: String?, _ topic: String, _ payload: String?, isRetained: Bool = false) -> Bool {
-    SubscriberSign(topic: "a/status", payload: wanted, patience: .zero)
+    SubscriberSign(topic: "a/status", payload: wanted, timeout: .zero)
       .isGiven(by: topic, payload.map { Array($0.utf8) }, isRetained: isRetained)
   }
 

@@ -69,8 +69,8 @@ import Testing
   func `what a broker kept, and what may have waited for the connection, counts for nothing`(
     isRetained: Bool, seconds: Double, reason: IgnoredReason?
   ) {
-    let circumstance = Circumstance(isRetained: isRetained, sinceConnected: .seconds(seconds), arrived: Self.arrived)
-    #expect(BridgeRequest.check(circumstance) == reason)
+    let properties = MessageProperties(isRetained: isRetained, sinceConnected: .seconds(seconds), arrived: Self.arrived)
+    #expect(BridgeRequest.check(properties) == reason)
   }
 
   /// Each truncation and each changed byte of a request is a request or a fault, never the end.

@@ -1,7 +1,7 @@
 import GNSS
 import OneFixClient
 
-// What the documentation shows of the client: each part is compiled, and none is run, since that takes a gateway.
+// The examples in the client's documentation. They are compiled and not run, because they need a gateway.
 
 private struct ConfigurationError: Error {}
 
@@ -15,7 +15,7 @@ private func ask() async throws {
   show(client, fix)
 }
 
-private func askAtTheUsualPlace() async throws {
+private func askAtTheDefaultSocket() async throws {
   let client = try await OneFixClient.connect(.standard, app: "park-finder")
   let fix = try await client.requestOnce()
   show(client, fix)
@@ -32,7 +32,7 @@ private func askWithAPurpose(_ client: OneFixClient) async {
   } catch .noPress, .cancelled {
     print("Nobody pressed: here are the parks of the whole town.")
   } catch .denied, .restricted {
-    print("Not here. Type a place instead.")
+    print("No position. Type an address instead.")
   } catch {
     print(error.refusal?.text ?? "\(error)")
   }

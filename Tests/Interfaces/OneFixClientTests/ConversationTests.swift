@@ -1,44 +1,44 @@
 import OneFixClient
 import Testing
 
-/// Runs a test's body with a scripted gateway and a client of it.
+/// Runs the body of a test with a scripted gateway and its client.
 private func withGateway(
   options: OneFixClient.Options = hasty,
-  _ play: @escaping @Sendable (inout Visitor, _ number: Int) async throws -> Void,
+  _ play: @escaping @Sendable (inout GatewayConnection, _ number: Int) async throws -> Void,
   _ body: (OneFixClient) async throws -> Void
 ) async throws {
-  let place = SocketPlace()
-  let gateway = try await ScriptedGateway(.unix(place.path), play)
-  let client = try await OneFixClient.connect(place.endpoint, app: "app", options: options)
+  let socket = TemporarySocket()
+  let gateway = try await ScriptedGateway(.unix(socket.path), play)
+  let client = try await OneFixClient.connect(socket.endpoint, app: "app", options: options)
   try await body(client)
   await client.close()
   await gateway.stop()
 }
 
-/// Answers everything with OK, until the client hangs up.
-private func agree(_ visitor: inout Visitor, _ heard: Told<String>? = nil) async throws {
+/// Answers every command with OK, until the client disconnects.
+private func agree(_ connection: inout GatewayConnection, _ heard: Recorder<String>? = nil) async throws {
   while true {
-    let (words, tag, _) = try await visitor.command()
-    heard?.tell(words.joined(separator: " "))
-    try await visitor.send("+OK \(tag)")
+    let (words, tag, _) = try await connection.command()
+    heard?.record(words.joined(separator: " "))
+    try await connection.send("+OK \(tag)")
   }
 }
 
 @Suite(.timeLimit(.minutes(10))) struct ConversationTests {
   @Test func `a fix that comes again is acknowledged again and answers no later request`() async throws {
-    let heard = Told<String>()
-    try await withGateway { visitor, _ in
-      try await visitor.greet()
-      var (_, tag, _) = try await visitor.command()
-      try await visitor.send("+OK \(tag) state=awaiting-press")
-      try await visitor.send("MSG fix/once - id=7 \(fixJSON(1))")
-      heard.tell(try await visitor.command().line.split(separator: " ").dropFirst().joined(separator: " "))
-      (_, tag, _) = try await visitor.command()
-      try await visitor.send("+OK \(tag) state=awaiting-press")
-      try await visitor.send("MSG fix/once - id=7 dup=1 \(fixJSON(1))")
-      heard.tell(try await visitor.command().line.split(separator: " ").dropFirst().joined(separator: " "))
-      try await visitor.send("MSG fix/once - id=8 \(fixJSON(2))")
-      try await agree(&visitor, heard)
+    let heard = Recorder<String>()
+    try await withGateway { connection, _ in
+      try await connection.greet()
+      var (_, tag, _) = try await connection.command()
+      try await connection.send("+OK \(tag) state=awaiting-press")
+      try await connection.send("MSG fix/once - id=7 \(fixJSON(1))")
+      heard.record(try await connection.command().line.split(separator: " ").dropFirst().joined(separator: " "))
+      (_, tag, _) = try await connection.command()
+      try await connection.send("+OK \(tag) state=awaiting-press")
+      try await connection.send("MSG fix/once - id=7 dup=1 \(fixJSON(1))")
+      heard.record(try await connection.command().line.split(separator: " ").dropFirst().joined(separator: " "))
+      try await connection.send("MSG fix/once - id=8 \(fixJSON(2))")
+      try await agree(&connection, heard)
     } _: { client in
       let first = try await client.requestOnce()
       let second = try await client.requestOnce()
@@ -51,25 +51,25 @@ private func agree(_ visitor: inout Visitor, _ heard: Told<String>? = nil) async
     ("414 locked", "414 locked: no"), ("420 no-press", "420 no-press: no"), ("411 denied", "411 denied: no"),
     ("510 no-fix", "510 no-fix: no"), ("513 store", "513 store: no"),
   ])
-  func `a request that comes to nothing after it was accepted says why`(code: String, text: String) async throws {
-    try await withGateway { visitor, _ in
-      try await visitor.greet()
-      let (_, tag, _) = try await visitor.command()
-      try await visitor.send("+OK \(tag) state=awaiting-press")
-      try await visitor.send("-ERR \(code) \(tag) :no")
-      try await agree(&visitor)
+  func `an accepted request that ends without a fix reports the reason`(code: String, text: String) async throws {
+    try await withGateway { connection, _ in
+      try await connection.greet()
+      let (_, tag, _) = try await connection.command()
+      try await connection.send("+OK \(tag) state=awaiting-press")
+      try await connection.send("-ERR \(code) \(tag) :no")
+      try await agree(&connection)
     } _: { client in
       await #expect { _ = try await client.requestOnce() } throws: { "\($0)" == text }
     }
   }
 
   @Test(arguments: [0, -1, Int.max])
-  func `a timeout that cannot be is refused by the gateway, and no loss of the connection`(seconds: Int) async throws {
-    try await withGateway { visitor, _ in
-      try await visitor.greet()
-      let (words, tag, _) = try await visitor.command()
-      try await visitor.send("-ERR 405 bad-argument \(tag) :\(words.last ?? "")")
-      try await agree(&visitor)
+  func `the gateway refuses an invalid timeout, and the connection stays open`(seconds: Int) async throws {
+    try await withGateway { connection, _ in
+      try await connection.greet()
+      let (words, tag, _) = try await connection.command()
+      try await connection.send("-ERR 405 bad-argument \(tag) :\(words.last ?? "")")
+      try await agree(&connection)
     } _: { client in
       await #expect {
         _ = try await client.requestOnce(OnceRequest(timeout: seconds))
@@ -87,12 +87,12 @@ private func agree(_ visitor: inout Visitor, _ heard: Told<String>? = nil) async
     #expect(options.keepalive == 0)
   }
 
-  @Test func `a refusal without a tag answers what was said first, and says when to come back`() async throws {
-    try await withGateway { visitor, _ in
-      try await visitor.greet()
-      _ = try await visitor.receive()
-      try await visitor.send("-ERR 430 rate-limited retry-after=7 :more than 50 commands at once (wait a second)")
-      try await agree(&visitor)
+  @Test func `an error without a tag answers the oldest command, and has a retry time`() async throws {
+    try await withGateway { connection, _ in
+      try await connection.greet()
+      _ = try await connection.receive()
+      try await connection.send("-ERR 430 rate-limited retry-after=7 :more than 50 commands at once (wait a second)")
+      try await agree(&connection)
     } _: { client in
       await #expect {
         _ = try await client.requestOnce()
@@ -104,15 +104,15 @@ private func agree(_ visitor: inout Visitor, _ heard: Told<String>? = nil) async
   }
 
   @Test func `a request that is cancelled is cancelled at the gateway before the call returns`() async throws {
-    let heard = Told<String>()
-    let armed = Told<Int>()
-    try await withGateway { visitor, _ in
-      try await visitor.greet()
-      let (_, tag, _) = try await visitor.command()
-      try await visitor.send("+OK \(tag) state=awaiting-press")
-      try await agree(&visitor, heard)
+    let heard = Recorder<String>()
+    let armed = Recorder<Int>()
+    try await withGateway { connection, _ in
+      try await connection.greet()
+      let (_, tag, _) = try await connection.command()
+      try await connection.send("+OK \(tag) state=awaiting-press")
+      try await agree(&connection, heard)
     } _: { client in
-      let asking = Task { try await client.requestOnce(armed: { armed.tell(1) }) }
+      let asking = Task { try await client.requestOnce(armed: { armed.record(1) }) }
       await armed.first(1)
       await #expect(
         throws: ClientError.alreadyAsking(
@@ -125,44 +125,44 @@ private func agree(_ visitor: inout Visitor, _ heard: Told<String>? = nil) async
   }
 
   @Test func `a request that is cancelled while its session is resumed is cancelled at the gateway`() async throws {
-    let (heard, armed, isOver) = (Told<String>(), Told<Int>(), Told<Int>())
-    try await withGateway { visitor, number in
+    let (heard, armed, isOver) = (Recorder<String>(), Recorder<Int>(), Recorder<Int>())
+    try await withGateway { connection, number in
       if number == 0 {
-        try await visitor.greet()
-        let (_, tag, _) = try await visitor.command()
-        try await visitor.send("+OK \(tag) state=awaiting-press")
+        try await connection.greet()
+        let (_, tag, _) = try await connection.command()
+        try await connection.send("+OK \(tag) state=awaiting-press")
         await armed.first(1)
         return
       }
-      try await visitor.send("INFO proto=1 id=x")
+      try await connection.send("INFO proto=1 id=x")
       while true {
-        let (words, tag, _) = try await visitor.command()
-        heard.tell(words[0])
+        let (words, tag, _) = try await connection.command()
+        heard.record(words[0])
         if words[0] == "STOP" { await isOver.first(1) }
-        try await visitor.send("+OK \(tag) session=s2 state=awaiting-press")
+        try await connection.send("+OK \(tag) session=s2 state=awaiting-press")
       }
     } _: { client in
-      let asking = Task { try await client.requestOnce(armed: { armed.tell(1) }) }
+      let asking = Task { try await client.requestOnce(armed: { armed.record(1) }) }
       #expect(await heard.first(5) == ["HELLO", "UNSUB", "SUB", "STATUS", "STOP"])
       asking.cancel()
       await #expect(throws: ClientError.cancelled) { _ = try await asking.value }
-      isOver.tell(1)
+      isOver.record(1)
       #expect(await heard.first(6)[5] == "CANCEL")
     }
   }
 
-  @Test func `where lines get lost, a request whose fix came before its reply is cancelled before the next`()
+  @Test func `if lines get lost, a request whose fix came before its reply is cancelled before the next request`()
     async throws
   {
-    let heard = Told<String>()
+    let heard = Recorder<String>()
     var options = hasty
     options.crc = true
-    try await withGateway(options: options) { visitor, _ in
-      try await visitor.greet()
-      let (_, tag, _) = try await visitor.command()
-      try await visitor.send("MSG fix/once - id=7 \(fixJSON(1))")
-      try await visitor.send("+OK \(tag) state=awaiting-press")
-      try await agree(&visitor, heard)
+    try await withGateway(options: options) { connection, _ in
+      try await connection.greet()
+      let (_, tag, _) = try await connection.command()
+      try await connection.send("MSG fix/once - id=7 \(fixJSON(1))")
+      try await connection.send("+OK \(tag) state=awaiting-press")
+      try await agree(&connection, heard)
     } _: { client in
       let fix = try await client.requestOnce()
       #expect(fix.coordinate?.latitude == 1)
@@ -170,46 +170,46 @@ private func agree(_ visitor: inout Visitor, _ heard: Told<String>? = nil) async
     }
   }
 
-  @Test func `a call that is cancelled ends at once, and its reply answers nothing else`() async throws {
-    let heard = Told<String>()
-    let isOver = Told<Int>()
-    try await withGateway { visitor, _ in
-      heard.tell("visitor")
-      try await visitor.greet()
-      let (words, tag, _) = try await visitor.command()
-      heard.tell(words[0])
-      // It does not answer before the call has ended.
+  @Test func `a cancelled call ends immediately, and its reply answers no other call`() async throws {
+    let heard = Recorder<String>()
+    let isOver = Recorder<Int>()
+    try await withGateway { connection, _ in
+      heard.record("connection")
+      try await connection.greet()
+      let (words, tag, _) = try await connection.command()
+      heard.record(words[0])
+      // The gateway answers only after the call has ended.
       await isOver.first(1)
-      try await visitor.send("+OK \(tag) count=1")
-      let (_, next, _) = try await visitor.command()
-      try await visitor.send("+OK \(next) count=0")
-      try await agree(&visitor)
+      try await connection.send("+OK \(tag) count=1")
+      let (_, next, _) = try await connection.command()
+      try await connection.send("+OK \(next) count=0")
+      try await agree(&connection)
     } _: { client in
       let listing = Task { try await client.regions() }
       await heard.first(2)
       listing.cancel()
       await #expect(throws: ClientError.cancelled) { _ = try await listing.value }
-      isOver.tell(1)
+      isOver.record(1)
       let regions = try await client.regions()
       #expect(regions.isEmpty)
-      #expect(heard.values == ["visitor", "REGION"], "the connection goes on")
+      #expect(heard.values == ["connection", "REGION"], "the connection goes on")
     }
   }
 
-  @Test func `a call that is cancelled while its connection is lost ends, and the client goes on`() async throws {
-    let heard = Told<String>()
-    let cancelled = Told<Int>()
-    try await withGateway { visitor, number in
-      try await visitor.greet()
-      if number > 0 { return try await agree(&visitor) }
-      heard.tell(try await visitor.command().words[0])
-      // It hangs up instead of an answer.
+  @Test func `a call that is cancelled during a lost connection ends, and the client continues`() async throws {
+    let heard = Recorder<String>()
+    let cancelled = Recorder<Int>()
+    try await withGateway { connection, number in
+      try await connection.greet()
+      if number > 0 { return try await agree(&connection) }
+      heard.record(try await connection.command().words[0])
+      // The gateway disconnects instead of an answer.
       await cancelled.first(1)
     } _: { client in
       let telling = Task { try await client.enterBackground() }
       await heard.first(1)
       telling.cancel()
-      cancelled.tell(1)
+      cancelled.record(1)
       await #expect(throws: ClientError.cancelled) { try await telling.value }
       try await client.enterForeground()
     }
@@ -219,91 +219,91 @@ private func agree(_ visitor: inout Visitor, _ heard: Told<String>? = nil) async
     String(repeating: "x", count: 65_537) + "\n", "\u{0}\u{1}" + String(repeating: "MSG ", count: 20_000) + "\n",
     "MSG fix/once - id=1 {\"lat\":\n", "+OK\n-ERR\nMSG\nINFO\n-ERR 999 x :y\nPONG @x\n{}\n",
   ])
-  func `whatever a gateway says, a client asks on`(garbage: String) async throws {
-    try await withGateway { visitor, number in
+  func `after any bytes from a gateway, a client can send commands`(garbage: String) async throws {
+    try await withGateway { connection, number in
       if number == 0 {
-        try await visitor.greet()
-        try await visitor.send(raw: garbage)
-        // A client may hang up on it, or go on.
-        try await agree(&visitor)
+        try await connection.greet()
+        try await connection.send(raw: garbage)
+        // After these bytes, a client may disconnect or continue.
+        try await agree(&connection)
       } else {
-        try await visitor.greet()
-        try await agree(&visitor)
+        try await connection.greet()
+        try await agree(&connection)
       }
     } _: { client in
       try await client.enterBackground()
     }
   }
 
-  @Test func `bytes that never become a line are silence`() async throws {
-    let visits = Told<Int>()
-    try await withGateway(options: OneFixClient.Options(backoff: hasty.backoff, keepalive: 4)) { visitor, number in
-      visits.tell(number)
-      try await visitor.greet()
-      if number > 0 { return try await agree(&visitor) }
-      while true { try await visitor.send(raw: String(repeating: "x", count: 100_000)) }
+  @Test func `bytes without a line end count as silence`() async throws {
+    let connections = Recorder<Int>()
+    try await withGateway(options: OneFixClient.Options(backoff: hasty.backoff, keepalive: 4)) { connection, number in
+      connections.record(number)
+      try await connection.greet()
+      if number > 0 { return try await agree(&connection) }
+      while true { try await connection.send(raw: String(repeating: "x", count: 100_000)) }
     } _: { client in
-      await visits.first(2)
+      await connections.first(2)
       try await client.enterForeground()
     }
   }
 
-  @Test func `a gateway that is silent is given up, and one that answers signs of life is kept`() async throws {
-    let visits = Told<Int>()
-    let kept = Told<Int>()
-    try await withGateway(options: OneFixClient.Options(backoff: hasty.backoff, keepalive: 4)) { visitor, number in
-      visits.tell(number)
-      try await visitor.greet()
+  @Test func `a silent gateway is disconnected, and a gateway that answers pings is not`() async throws {
+    let connections = Recorder<Int>()
+    let kept = Recorder<Int>()
+    try await withGateway(options: OneFixClient.Options(backoff: hasty.backoff, keepalive: 4)) { connection, number in
+      connections.record(number)
+      try await connection.greet()
       var pings = 0
       while true {
-        let line = try await visitor.receive()
+        let line = try await connection.receive()
         if number == 0 { continue }
-        // Another line means that the client ends.
+        // Any other line means that the client ends the session.
         guard line == "PING" else { return }
         pings += 1
-        // A client that does not count the answers leaves after one ping.
-        if pings == 3 { kept.tell(number) }
-        try await visitor.send("PONG")
+        // A client that ignores the answers disconnects after one ping.
+        if pings == 3 { kept.record(number) }
+        try await connection.send("PONG")
       }
     } _: { _ in
-      await visits.first(2)
+      await connections.first(2)
       await kept.first(1)
     }
   }
 
-  @Test func `who refuses the app for good is not asked again, and everything ends with its reason`() async throws {
-    let visits = Told<Int>()
-    try await withGateway { visitor, number in
-      visits.tell(number)
-      if number == 0 { return try await visitor.greet() }
-      try await visitor.send("INFO proto=1 id=x")
-      _ = try await visitor.receive()
-      try await visitor.send("-ERR 902 auth-failed :uid 1000 is not app")
+  @Test func `after a permanent refusal the client does not connect again, and all calls fail`() async throws {
+    let connections = Recorder<Int>()
+    try await withGateway { connection, number in
+      connections.record(number)
+      if number == 0 { return try await connection.greet() }
+      try await connection.send("INFO proto=1 id=x")
+      _ = try await connection.receive()
+      try await connection.send("-ERR 902 auth-failed :uid 1000 is not app")
     } _: { client in
       let isRefused = { (error: any Error) in if case ClientError.unauthenticated = error { true } else { false } }
       await #expect { for try await _ in client.connection {} } throws: { isRefused($0) }
       await #expect { _ = try await client.requestOnce() } throws: { isRefused($0) }
-      #expect(visits.values == [0, 1])
+      #expect(connections.values == [0, 1])
     }
   }
 
-  @Test func `without a backoff a lost connection is the end`() async throws {
-    try await withGateway(options: OneFixClient.Options(backoff: nil)) { visitor, number in
+  @Test func `without a backoff a lost connection is final`() async throws {
+    try await withGateway(options: OneFixClient.Options(backoff: nil)) { connection, number in
       #expect(number == 0)
-      try await visitor.greet()
-      _ = try await visitor.receive()
+      try await connection.greet()
+      _ = try await connection.receive()
     } _: { client in
       await #expect(throws: ClientError.connectionLost) { _ = try await client.requestOnce() }
     }
   }
 
-  @Test func `at close sequences end, and requests say so`() async throws {
-    let armed = Told<Int>()
-    try await withGateway { visitor, _ in
-      try await visitor.greet()
-      try await agree(&visitor)
+  @Test func `at close sequences end, and requests throw an error`() async throws {
+    let armed = Recorder<Int>()
+    try await withGateway { connection, _ in
+      try await connection.greet()
+      try await agree(&connection)
     } _: { client in
-      let asking = Task { try await client.requestOnce(OnceRequest(), armed: { armed.tell(1) }) }
+      let asking = Task { try await client.requestOnce(OnceRequest(), armed: { armed.record(1) }) }
       let listening = Task {
         var count = 0
         for try await _ in client.connection { count += 1 }
@@ -320,7 +320,7 @@ private func agree(_ visitor: inout Visitor, _ heard: Told<String>? = nil) async
     }
   }
 
-  @Test func `where nobody listens, the first connection says so at once`() async throws {
+  @Test func `without a listener, the first connection fails immediately`() async throws {
     await #expect {
       _ = try await OneFixClient.connect(.unix("/tmp/onefix-there-is-none"), app: "app")
     } throws: { error in

@@ -2,28 +2,28 @@ import OneFixClient
 import Synchronization
 import Testing
 
-/// What a gateway knows of an app: enough of it for requests, sessions and their grace.
+/// A model of a gateway with one app: its requests, its session, and the grace period of the session.
 private final class Model: Sendable {
   struct State {
-    /// The token of the session that there is.
+    /// The token of the present session.
     var session: String?
     var sessions = 0
     var hasSubscription = false
     var isArmed = false
-    /// A fix that was sent and not acknowledged.
+    /// The fix that the gateway has sent, until the client acknowledges it.
     var pending: Double?
     var disclosed = 0
-    /// What a client must not do.
+    /// The violations of the protocol by the client.
     var violations: [String] = []
-    /// Lines of the first connection.
+    /// The number of lines on the first connection.
     var steps = 0
   }
 
   let state = Mutex(State())
-  let acknowledgements = Told<Int>()
+  let acknowledgements = Recorder<Int>()
   /// Whether sessions survive their connections.
   let hasGrace: Bool
-  /// Before which step of the first connection it is lost.
+  /// The number of steps after which the first connection is lost.
   let drop: Int
 
   init(hasGrace: Bool, drop: Int) {
@@ -31,22 +31,24 @@ private final class Model: Sendable {
     self.drop = drop
   }
 
-  func play(_ visitor: inout Visitor, _ number: Int, isCutInLine: Bool) async throws {
+  func play(_ connection: inout GatewayConnection, _ number: Int, isCutInLine: Bool) async throws {
     if number == 0 {
-      visitor.isCutInLine = isCutInLine
-      visitor.step = { [self] in
+      connection.isCutInLine = isCutInLine
+      connection.step = { [self] in
         state.withLock { state in
           state.steps += 1
           return state.steps <= drop
         }
       }
     }
-    try await visitor.send("INFO proto=1 server=model id=model maxline=4096")
+    try await connection.send("INFO proto=1 server=model id=model maxline=4096")
     while true {
-      let (words, tag, line) = try await visitor.command()
-      if words[0] == "ACK" { acknowledgements.tell(1) }
-      for reply in state.withLock({ take(words, tag, line, &$0) }) { try await visitor.send(reply) }
-      if ["REQ", "STATUS"].contains(words[0]), let fix = state.withLock({ press(&$0) }) { try await visitor.send(fix) }
+      let (words, tag, line) = try await connection.command()
+      if words[0] == "ACK" { acknowledgements.record(1) }
+      for reply in state.withLock({ take(words, tag, line, &$0) }) { try await connection.send(reply) }
+      if ["REQ", "STATUS"].contains(words[0]), let fix = state.withLock({ press(&$0) }) {
+        try await connection.send(fix)
+      }
       if words[0] == "BYE" { return }
     }
   }
@@ -76,7 +78,7 @@ private final class Model: Sendable {
     return ["+OK \(tag)"]
   }
 
-  /// A person presses at once.
+  /// Simulates a press that follows a request immediately.
   private func press(_ state: inout State) -> String? {
     guard state.isArmed else { return nil }
     state.isArmed = false
@@ -87,22 +89,24 @@ private final class Model: Sendable {
 }
 
 @Suite struct DropTests {
-  /// Steps until the client is connected: INFO, HELLO and its reply, SUB and its reply.
+  /// The number of steps until the client is connected: INFO, HELLO and its reply, SUB and its reply.
   private static let introduction = 5
 
   @Test(.timeLimit(.minutes(10)), arguments: [true, false], [true, false])
-  func `wherever the connection is lost, one request gives one fix`(hasGrace: Bool, isCutInLine: Bool) async throws {
+  func `if the connection is lost at any step, one request gives one fix`(hasGrace: Bool, isCutInLine: Bool)
+    async throws
+  {
     for drop in 0... {
-      let place = SocketPlace()
+      let socket = TemporarySocket()
       let model = Model(hasGrace: hasGrace, drop: drop)
-      let gateway = try await ScriptedGateway(.unix(place.path)) {
+      let gateway = try await ScriptedGateway(.unix(socket.path)) {
         try await model.play(&$0, $1, isCutInLine: isCutInLine)
       }
       do {
-        let armed = Told<Int>()
-        let client = try await OneFixClient.connect(place.endpoint, app: "app", options: hasty)
-        let fix = try await client.requestOnce(armed: { armed.tell(1) })
-        // Without grace an acknowledgement that was lost is lost.
+        let armed = Recorder<Int>()
+        let client = try await OneFixClient.connect(socket.endpoint, app: "app", options: hasty)
+        let fix = try await client.requestOnce(armed: { armed.record(1) })
+        // Without a grace period, the client does not repeat a lost acknowledgement.
         if hasGrace { await model.acknowledgements.first(1) }
         let state = model.state.withLock { $0 }
         #expect(state.violations == [], "dropped before step \(drop)")

@@ -9,19 +9,19 @@ private func checked(_ line: String) -> String {
   return String(decoding: bytes + Checksum.ending(Checksum.crc16(bytes.span)), as: UTF8.self)
 }
 
-/// What is heard of lines, one after the other; nil for one that is not what was said.
+/// Returns the content of each received line; nil for a damaged line.
 private func received(_ lines: [String], _ state: InboundChecksums.State, isSerial: Bool) -> [String?] {
   var checksums = InboundChecksums(state: state)
   return lines.map { checksums.verify(ByteBuffer(string: $0), isSerial: isSerial).map { String(buffer: $0) } }
 }
 
 @Suite struct InboundChecksumsTests {
-  @Test func `without checksums lines are what they are`() {
+  @Test func `without checksums lines are unchanged`() {
     let lines = ["+OK", "PONG*0000", "", "INFO proto=1"]
     #expect(received(lines, .none, isSerial: true) == lines)
   }
 
-  @Test func `until one has come only a refusal, and who begins anew, needs none; after that only the latter`() {
+  @Test func `before the first checksum errors and a greeting need none, and later only a greeting`() {
     let lines = [
       "+OK", "-ERR 405 bad-argument :no", "INFO proto=1", "", checked("+OK"), "-ERR 401 bad-crc :no", "PING",
     ]
@@ -32,14 +32,14 @@ private func received(_ lines: [String], _ state: InboundChecksums.State, isSeri
     #expect(received(["INFO proto=1"], .agreed, isSerial: false) == [nil])
   }
 
-  @Test func `a line with any bit turned over is none`() {
+  @Test func `a line with a flipped bit is rejected`() {
     let line = Array(checked("MSG indicator - {\"state\":\"off\"}").utf8)
     for bit in 0..<line.count * 8 {
       var damaged = line
       damaged[bit / 8] ^= 1 << (bit % 8)
       var checksums = InboundChecksums(state: .agreed)
       let verified = checksums.verify(ByteBuffer(bytes: damaged), isSerial: true)
-      // Of a hexadecimal digit the case does not matter.
+      // The case of a hexadecimal digit has no meaning.
       #expect(verified == nil || damaged.map { $0 & 0xDF } == line.map { $0 & 0xDF }, "\(bit)")
     }
   }

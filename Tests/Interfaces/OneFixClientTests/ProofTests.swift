@@ -6,7 +6,7 @@ import NIOSSL
 import OneFixClient
 import Testing
 
-/// Certificates that are good for one run of the tests, by openssl.
+/// Certificates for one run of the tests, which openssl creates.
 private struct Certificates {
   let certificate: String
   let privateKey: String
@@ -56,38 +56,38 @@ private struct Certificates {
   private static var key: OneFixClient.Key { get throws { try #require(OneFixClient.Key(base64url: text)) } }
   private static let serverNonce = String(repeating: "5", count: 32)
 
-  /// What a gateway does that asks for a proof; it tells the lines that it hears.
+  /// Plays a gateway that requires a proof, and records the lines of the client.
   private static func challenge(
-    _ visitor: inout Visitor, _ heard: Told<String>, binding: String = "", key: SymmetricKey = secret
+    _ connection: inout GatewayConnection, _ heard: Recorder<String>, binding: String = "", key: SymmetricKey = secret
   ) async throws {
-    try await visitor.send("INFO proto=1 id=boat-7 nonce=\(serverNonce)")
-    let (words, tag, _) = try await visitor.command()
-    heard.tell(words[0])
+    try await connection.send("INFO proto=1 id=boat-7 nonce=\(serverNonce)")
+    let (words, tag, _) = try await connection.command()
+    heard.record(words[0])
     let nonce = try #require(words.first { $0.hasPrefix("nonce=") }).dropFirst("nonce=".count)
     #expect(nonce.wholeMatch(of: /[0-9a-f]{32}/) != nil)
     let proof = KeyProof(
       gateway: "boat-7", app: "app", serverNonce: serverNonce, clientNonce: String(nonce), binding: binding)
-    try await visitor.send("+OK \(tag) auth=required proof=\(proof.digits(.server, with: key))")
+    try await connection.send("+OK \(tag) auth=required proof=\(proof.digits(.server, with: key))")
     do {
-      let (answer, tag, _) = try await visitor.command()
-      heard.tell(answer[0])
+      let (answer, tag, _) = try await connection.command()
+      heard.record(answer[0])
       guard answer[0] == "AUTH", let digits = answer[1].split(separator: "=").last,
         proof.isRight(String(digits), of: .client, with: key)
-      else { return try await visitor.send("-ERR 902 auth-failed \(tag) :the proof does not match this app's key") }
-      try await visitor.send("+OK \(tag) proto=1 session=x authorization=notDetermined accuracy=full")
+      else { return try await connection.send("-ERR 902 auth-failed \(tag) :the proof does not match this app's key") }
+      try await connection.send("+OK \(tag) proto=1 session=x authorization=notDetermined accuracy=full")
       while true {
-        let (words, tag, _) = try await visitor.command()
-        try await visitor.send("+OK \(tag)")
-        if words[0] == "REQ" { try await visitor.send("MSG fix/once - id=1 \(fixJSON(47.5))") }
+        let (words, tag, _) = try await connection.command()
+        try await connection.send("+OK \(tag)")
+        if words[0] == "REQ" { try await connection.send("MSG fix/once - id=1 \(fixJSON(47.5))") }
       }
-    } catch is Visitor.Gone {
-      heard.tell("gone")
+    } catch is GatewayConnection.Gone {
+      heard.record("gone")
     }
   }
 
   @Test func `over TCP both sides prove that they have the key`() async throws {
-    let heard = Told<String>()
-    let gateway = try await ScriptedGateway(.tcp) { visitor, _ in try await Self.challenge(&visitor, heard) }
+    let heard = Recorder<String>()
+    let gateway = try await ScriptedGateway(.tcp) { connection, _ in try await Self.challenge(&connection, heard) }
     let client = try await OneFixClient.connect(
       .tcp(host: "127.0.0.1", port: gateway.port, key: try Self.key), app: "app", options: hasty)
     try await client.enterForeground()
@@ -96,10 +96,10 @@ private struct Certificates {
     await gateway.stop()
   }
 
-  @Test func `a gateway that has not the key is told nothing more`() async throws {
-    let heard = Told<String>()
-    let gateway = try await ScriptedGateway(.tcp) { visitor, _ in
-      try await Self.challenge(&visitor, heard, key: SymmetricKey(data: Array(repeating: 9, count: 32)))
+  @Test func `a gateway without the key receives no further command`() async throws {
+    let heard = Recorder<String>()
+    let gateway = try await ScriptedGateway(.tcp) { connection, _ in
+      try await Self.challenge(&connection, heard, key: SymmetricKey(data: Array(repeating: 9, count: 32)))
     }
     await #expect {
       _ = try await OneFixClient.connect(
@@ -115,13 +115,13 @@ private struct Certificates {
     "+OK TAG proto=1 session=x authorization=always accuracy=full", "+OK TAG auth=required",
     "+OK TAG auth=required proof=", "+OK TAG auth=required proof=zz",
   ])
-  func `a gateway that proves nothing is told nothing more`(reply: String) async throws {
-    let heard = Told<String>()
-    let gateway = try await ScriptedGateway(.tcp) { visitor, _ in
-      try await visitor.send("INFO proto=1 id=boat-7 nonce=\(Self.serverNonce)")
-      let (_, tag, _) = try await visitor.command()
-      try await visitor.send(reply.replacing("TAG", with: tag))
-      do { heard.tell(try await visitor.receive()) } catch { heard.tell("gone") }
+  func `a gateway without a proof receives no further command`(reply: String) async throws {
+    let heard = Recorder<String>()
+    let gateway = try await ScriptedGateway(.tcp) { connection, _ in
+      try await connection.send("INFO proto=1 id=boat-7 nonce=\(Self.serverNonce)")
+      let (_, tag, _) = try await connection.command()
+      try await connection.send(reply.replacing("TAG", with: tag))
+      do { heard.record(try await connection.receive()) } catch { heard.record("gone") }
     }
     await #expect {
       _ = try await OneFixClient.connect(
@@ -135,11 +135,11 @@ private struct Certificates {
 
   @Test(arguments: ["127.0.0.1", "localhost"])
   func `over TLS the proof is bound to the gateway's certificate`(host: String) async throws {
-    let heard = Told<String>()
+    let heard = Recorder<String>()
     let certificates = try Certificates(name: "boat-7")
     let binding = try certificates.binding
-    let gateway = try await ScriptedGateway(.tls(try certificates.server())) { visitor, _ in
-      try await Self.challenge(&visitor, heard, binding: binding)
+    let gateway = try await ScriptedGateway(.tls(try certificates.server())) { connection, _ in
+      try await Self.challenge(&connection, heard, binding: binding)
     }
     let client = try await OneFixClient.connect(
       .tls(host: host, port: gateway.port, .key(try Self.key), trust: .pem(certificates.certificate)), app: "app",
@@ -152,9 +152,9 @@ private struct Certificates {
   @Test func `a proof that was made for another certificate is wrong`() async throws {
     let certificates = try Certificates(name: "boat-7")
     let other = try Certificates(name: "boat-7").binding
-    let heard = Told<String>()
-    let gateway = try await ScriptedGateway(.tls(try certificates.server())) { visitor, _ in
-      try await Self.challenge(&visitor, heard, binding: other)
+    let heard = Recorder<String>()
+    let gateway = try await ScriptedGateway(.tls(try certificates.server())) { connection, _ in
+      try await Self.challenge(&connection, heard, binding: other)
     }
     await #expect {
       _ = try await OneFixClient.connect(
@@ -167,11 +167,11 @@ private struct Certificates {
     await gateway.stop()
   }
 
-  @Test func `a certificate that is not trusted is the end before anything is said`() async throws {
+  @Test func `a certificate that is not trusted ends the connection before the first command`() async throws {
     let certificates = try Certificates(name: "boat-7")
     let other = try Certificates(name: "other")
-    let gateway = try await ScriptedGateway(.tls(try certificates.server())) { visitor, _ in
-      Issue.record("something was said: \(try await visitor.receive())")
+    let gateway = try await ScriptedGateway(.tls(try certificates.server())) { connection, _ in
+      Issue.record("something was said: \(try await connection.receive())")
     }
     await #expect {
       _ = try await OneFixClient.connect(
@@ -183,16 +183,16 @@ private struct Certificates {
     await gateway.stop()
   }
 
-  @Test func `a token is sent over TLS, where it is asked for`() async throws {
+  @Test func `a token is sent over TLS, if the gateway asks for it`() async throws {
     let certificates = try Certificates(name: "boat-7")
-    let gateway = try await ScriptedGateway(.tls(try certificates.server())) { visitor, _ in
-      try await visitor.send("INFO proto=1 id=boat-7 nonce=\(Self.serverNonce)")
-      var (words, tag, _) = try await visitor.command()
-      try await visitor.send("+OK \(tag) auth=required")
-      (words, tag, _) = try await visitor.command()
+    let gateway = try await ScriptedGateway(.tls(try certificates.server())) { connection, _ in
+      try await connection.send("INFO proto=1 id=boat-7 nonce=\(Self.serverNonce)")
+      var (words, tag, _) = try await connection.command()
+      try await connection.send("+OK \(tag) auth=required")
+      (words, tag, _) = try await connection.command()
       let isRight = words == ["AUTH", "token=swordfish"]
-      try await visitor.send(isRight ? "+OK \(tag) proto=1 session=x" : "-ERR 902 auth-failed \(tag) :no")
-      while true { try await visitor.send("+OK \(try await visitor.command().tag)") }
+      try await connection.send(isRight ? "+OK \(tag) proto=1 session=x" : "-ERR 902 auth-failed \(tag) :no")
+      while true { try await connection.send("+OK \(try await connection.command().tag)") }
     }
     let token = try #require(OneFixClient.Token("swordfish"))
     #expect("\(token)" == "a token" && OneFixClient.Token("two words") == nil && OneFixClient.Token("") == nil)
@@ -205,9 +205,9 @@ private struct Certificates {
 
   @Test func `an app may show a certificate of its own`() async throws {
     let (own, certificates) = (try Certificates(name: "app"), try Certificates(name: "boat-7"))
-    let gateway = try await ScriptedGateway(.tls(try certificates.server(trusting: own.certificate))) { visitor, _ in
-      try await visitor.greet()
-      while true { try await visitor.send("+OK \(try await visitor.command().tag)") }
+    let gateway = try await ScriptedGateway(.tls(try certificates.server(trusting: own.certificate))) { connection, _ in
+      try await connection.greet()
+      while true { try await connection.send("+OK \(try await connection.command().tag)") }
     }
     let proof = OneFixClient.TLSProof.certificate(.init(chain: own.certificate, privateKey: own.privateKey))
     let client = try await OneFixClient.connect(
@@ -242,16 +242,16 @@ private struct Certificates {
   }
 
   @Test(arguments: [false, true])
-  func `the client in Python proves itself, and gives a gateway that cannot nothing`(isTLS: Bool) async throws {
+  func `the client in Python proves its identity, and stops if the gateway cannot`(isTLS: Bool) async throws {
     let certificates = try Certificates(name: "boat-7")
     let file = FileManager.default.temporaryDirectory.appendingPathComponent("onefix-\(UUID().uuidString).pem")
     try Data(certificates.certificate.utf8).write(to: file)
     defer { try? FileManager.default.removeItem(at: file) }
     let binding = isTLS ? try certificates.binding : ""
-    let heard = Told<String>()
-    let gateway = try await ScriptedGateway(isTLS ? .tls(try certificates.server()) : .tcp) { visitor, number in
+    let heard = Recorder<String>()
+    let gateway = try await ScriptedGateway(isTLS ? .tls(try certificates.server()) : .tcp) { connection, number in
       let key = number == 0 ? Self.secret : SymmetricKey(data: Array(repeating: 9, count: 32))
-      try await Self.challenge(&visitor, heard, binding: binding, key: key)
+      try await Self.challenge(&connection, heard, binding: binding, key: key)
     }
     let arguments = ["--host", "127.0.0.1:\(gateway.port)"] + (isTLS ? ["--tls", file.path] : [])
     let right = try await python(arguments, key: Self.text)

@@ -5,19 +5,19 @@ import NIOSSL
 import OneFixClient
 import Synchronization
 
-/// One connection, at the gateway's end.
-struct Visitor {
-  /// The client hung up.
+/// The gateway's end of a connection.
+struct GatewayConnection {
+  /// The error if the client has disconnected.
   struct Gone: Error {}
-  /// The script hangs up here.
+  /// The error with which a script closes the connection.
   struct Dropped: Error {}
 
   private var inbound: NIOAsyncChannelInboundStream<ByteBuffer>.AsyncIterator
   private let outbound: NIOAsyncChannelOutboundWriter<ByteBuffer>
   private var heard: [UInt8] = []
-  /// What is done before each line that is said or heard; false: the connection is dropped there.
+  /// Called before each sent or received line. If the result is false, the connection closes.
   var step: @Sendable () -> Bool = { true }
-  /// Whether a line is cut in two where it is dropped.
+  /// Whether the connection closes in the middle of a line.
   var isCutInLine = false
 
   init(
@@ -35,10 +35,10 @@ struct Visitor {
     try await outbound.write(ByteBuffer(string: line + "\n"))
   }
 
-  /// Bytes as they are, without a line end.
+  /// Sends bytes without a line end.
   func send(raw: String) async throws { try await outbound.write(ByteBuffer(string: raw)) }
 
-  /// The next line.
+  /// Returns the next line.
   mutating func receive() async throws -> String {
     guard step() else { throw Dropped() }
     while true {
@@ -52,7 +52,7 @@ struct Visitor {
     }
   }
 
-  /// The next line that is no sign of life, in words without its tag; the tag as it begins a reply.
+  /// Returns the words and the tag of the next command, and its line. Pings are answered and left out.
   mutating func command() async throws -> (words: [String], tag: String, line: String) {
     while true {
       let line = try await receive()
@@ -66,7 +66,7 @@ struct Visitor {
     }
   }
 
-  /// Everything that is said first, up to the subscription to presses.
+  /// Plays the beginning of a session, up to the subscription to presses.
   mutating func greet(session: String = "s1", id: String = "scripted") async throws {
     try await send("INFO proto=1 server=scripted id=\(id) maxline=4096")
     while true {
@@ -81,9 +81,9 @@ struct Visitor {
   }
 }
 
-/// A gateway that does what a test says, for as long as the test has it.
+/// A gateway that plays the script of a test. It stops when the test releases it.
 final class ScriptedGateway: Sendable {
-  enum Place: Sendable {
+  enum Address: Sendable {
     case unix(String)
     case tcp
     case tls(NIOSSLContext)
@@ -92,20 +92,23 @@ final class ScriptedGateway: Sendable {
   let port: Int
   private let task: Task<Void, any Error>
 
-  /// - Parameter play: what it does with its first visitor (0), its second, …; what it throws is a hang-up.
-  init(_ place: Place, _ play: @escaping @Sendable (inout Visitor, _ number: Int) async throws -> Void) async throws {
+  /// - Parameter play: Plays the script on a connection with the given number, from 0. An error closes the connection.
+  init(
+    _ address: Address,
+    _ play: @escaping @Sendable (inout GatewayConnection, _ number: Int) async throws -> Void
+  ) async throws {
     let bootstrap = ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
       .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
     let wrap: @Sendable (any Channel) -> EventLoopFuture<NIOAsyncChannel<ByteBuffer, ByteBuffer>> = { channel in
       channel.eventLoop.makeCompletedFuture {
-        if case .tls(let context) = place {
+        if case .tls(let context) = address {
           try channel.pipeline.syncOperations.addHandler(NIOSSLServerHandler(context: context))
         }
         return try NIOAsyncChannel(wrappingChannelSynchronously: channel)
       }
     }
     let server =
-      switch place {
+      switch address {
       case .unix(let path):
         try await bootstrap.bind(
           unixDomainSocketPath: path, cleanupExistingSocketFile: true, childChannelInitializer: wrap)
@@ -114,13 +117,13 @@ final class ScriptedGateway: Sendable {
     port = server.channel.localAddress?.port ?? 0
     task = Task {
       try await withThrowingDiscardingTaskGroup { group in
-        try await server.executeThenClose { visitors in
+        try await server.executeThenClose { connections in
           var number = 0
-          for try await visitor in visitors {
+          for try await connection in connections {
             group.addTask { [number] in
-              try? await visitor.executeThenClose { inbound, outbound in
-                var visitor = Visitor(inbound, outbound)
-                try await play(&visitor, number)
+              try? await connection.executeThenClose { inbound, outbound in
+                var connection = GatewayConnection(inbound, outbound)
+                try await play(&connection, number)
               }
             }
             number += 1
@@ -132,15 +135,15 @@ final class ScriptedGateway: Sendable {
 
   deinit { task.cancel() }
 
-  /// Ends it, and returns when its place is free.
+  /// Stops the gateway, and returns when its port is free.
   func stop() async {
     task.cancel()
     _ = await task.result
   }
 }
 
-/// A place for a socket, which its end removes.
-final class SocketPlace: Sendable {
+/// The path of a socket, whose file is removed at the end.
+final class TemporarySocket: Sendable {
   let path = "/tmp/onefix-client-\(UInt64.random(in: .min ... .max))"
 
   deinit { _ = unsafe unlink(path) }
@@ -148,13 +151,13 @@ final class SocketPlace: Sendable {
   var endpoint: OneFixClient.Endpoint { .unix(path) }
 }
 
-/// What a test and its script tell each other.
-final class Told<Value: Sendable>: Sendable {
+/// Values that a script passes to its test, or a test to its script.
+final class Recorder<Value: Sendable>: Sendable {
   private let state = Mutex<(values: [Value], waiting: [CheckedContinuation<Void, Never>])>(([], []))
 
   var values: [Value] { state.withLock { $0.values } }
 
-  func tell(_ value: Value) {
+  func record(_ value: Value) {
     let waiting = state.withLock { state in
       state.values.append(value)
       defer { state.waiting = [] }
@@ -163,7 +166,7 @@ final class Told<Value: Sendable>: Sendable {
     for waiter in waiting { waiter.resume() }
   }
 
-  /// Waits until there are so many values, or more.
+  /// Waits until there are at least as many values.
   @discardableResult
   func first(_ count: Int) async -> [Value] {
     while true {
@@ -181,11 +184,11 @@ final class Told<Value: Sendable>: Sendable {
   }
 }
 
-/// A client that comes back at once.
+/// The options of a client that connects again without a delay.
 let hasty = OneFixClient.Options(
   backoff: Backoff(first: .milliseconds(2), longest: .milliseconds(10)), keepalive: 0)
 
-/// A fix as a gateway writes it.
+/// Returns a fix as JSON, as a gateway writes it.
 func fixJSON(_ latitude: Double) -> String {
   #"{"time":"2026-11-21T07:31:34.200Z","lat":\#(latitude),"lon":8.541694,"hacc":2.9,"fix":"3d","accuracy":"full"}"#
 }

@@ -1,40 +1,40 @@
 import OneFixClient
 import Testing
 
-/// A gateway that answers and tells what a test wants it to tell on a subscription.
+/// Answers the commands of a client, and sends messages of the test on a subscription.
 private func answer(
-  _ visitor: inout Visitor, _ words: [String], _ tag: String, states: [String: String]
+  _ connection: inout GatewayConnection, _ words: [String], _ tag: String, states: [String: String]
 ) async throws {
-  try await visitor.send("+OK \(tag)")
+  try await connection.send("+OK \(tag)")
   if words[0] == "SUB", let state = states[words[1]] {
-    try await visitor.send("MSG \(words[1]) \(words[2]) ret=1 \(state)")
+    try await connection.send("MSG \(words[1]) \(words[2]) ret=1 \(state)")
   }
 }
 
 @Suite(.timeLimit(.minutes(10))) struct SequenceTests {
-  @Test func `a state is told as it is, when it changes, and anew after the connection was lost`() async throws {
-    let place = SocketPlace()
-    let gateway = try await ScriptedGateway(.unix(place.path)) { visitor, number in
-      try await visitor.send("INFO proto=1 id=x")
+  @Test func `a reader receives the present state, each change, and the state after a lost connection`() async throws {
+    let socket = TemporarySocket()
+    let gateway = try await ScriptedGateway(.unix(socket.path)) { connection, number in
+      try await connection.send("INFO proto=1 id=x")
       while true {
-        let (words, tag, _) = try await visitor.command()
+        let (words, tag, _) = try await connection.command()
         let states = ["indicator": #"{"state":"\#(number == 0 ? "off" : "in-use")"}"#]
-        try await answer(&visitor, words, tag, states: states)
+        try await answer(&connection, words, tag, states: states)
         guard words[0] == "SUB", words[1] == "indicator", number == 0 else { continue }
         for state in ["acquiring", "acquiring", "of-a-later-version", "prompt"] {
-          try await visitor.send(#"MSG indicator indicator {"state":"\#(state)"}"#)
+          try await connection.send(#"MSG indicator indicator {"state":"\#(state)"}"#)
         }
         return
       }
     }
-    let client = try await OneFixClient.connect(place.endpoint, app: "app", options: hasty)
+    let client = try await OneFixClient.connect(socket.endpoint, app: "app", options: hasty)
     var seen: [OneFixClient.Indicator] = []
     for try await state in client.indicator {
       seen.append(state)
       if seen.count == 4 { break }
     }
     #expect(seen == [.off, .acquiring, .prompt, .inUse])
-    // Who comes later is told how it is now.
+    // A later reader receives the present state first.
     for try await state in client.indicator {
       #expect(state == .inUse)
       break
@@ -43,27 +43,27 @@ private func answer(
     await gateway.stop()
   }
 
-  @Test func `who stops listening while the gateway is away leaves the others their news`() async throws {
-    let place = SocketPlace()
-    let (begun, isOver) = (Told<Int>(), Told<Int>())
-    let gateway = try await ScriptedGateway(.unix(place.path)) { visitor, number in
+  @Test func `a reader that stops during a lost connection does not stop the other readers`() async throws {
+    let socket = TemporarySocket()
+    let (begun, isOver) = (Recorder<Int>(), Recorder<Int>())
+    let gateway = try await ScriptedGateway(.unix(socket.path)) { connection, number in
       if number > 0 { await isOver.first(1) }
-      try await visitor.send("INFO proto=1 id=x")
+      try await connection.send("INFO proto=1 id=x")
       while true {
-        let (words, tag, _) = try await visitor.command()
-        try await answer(&visitor, words, tag, states: ["indicator": #"{"state":"off"}"#])
+        let (words, tag, _) = try await connection.command()
+        try await answer(&connection, words, tag, states: ["indicator": #"{"state":"off"}"#])
         if number == 0 && words[0] == "SUB" { return }
       }
     }
-    let client = try await OneFixClient.connect(place.endpoint, app: "app", options: hasty)
+    let client = try await OneFixClient.connect(socket.endpoint, app: "app", options: hasty)
     for try await state in client.connection {
       if case .lost = state { break }
     }
     func listen(_ number: Int) -> Task<OneFixClient.Indicator?, any Error> {
       Task {
-        // One after the other.
+        // Each call waits for the previous call.
         await begun.first(number)
-        begun.tell(number)
+        begun.record(number)
         for try await state in client.indicator { return state }
         return nil
       }
@@ -73,34 +73,34 @@ private func answer(
     #expect(await client.greeting.pairs.isEmpty)
     first.cancel()
     #expect(try await first.value == nil)
-    isOver.tell(1)
+    isOver.record(1)
     #expect(try await second.value == OneFixClient.Indicator.off)
     await client.close()
     await gateway.stop()
   }
 
-  @Test func `updates are started anew where the session is lost, and end with the gateway's reason`() async throws {
-    let place = SocketPlace()
-    let heard = Told<String>()
-    let gateway = try await ScriptedGateway(.unix(place.path)) { visitor, number in
-      try await visitor.greet(session: "s\(number)")
+  @Test func `updates start again if the session is lost, and end with the gateway's reason`() async throws {
+    let socket = TemporarySocket()
+    let heard = Recorder<String>()
+    let gateway = try await ScriptedGateway(.unix(socket.path)) { connection, number in
+      try await connection.greet(session: "s\(number)")
       while true {
-        let (words, tag, _) = try await visitor.command()
-        heard.tell("\(number) " + words.joined(separator: " "))
-        try await visitor.send("+OK \(tag) state=acquiring")
+        let (words, tag, _) = try await connection.command()
+        heard.record("\(number) " + words.joined(separator: " "))
+        try await connection.send("+OK \(tag) state=acquiring")
         guard words[0] == "START" else { continue }
-        try await visitor.send("MSG fix/updates - \(fixJSON(Double(number)))")
+        try await connection.send("MSG fix/updates - \(fixJSON(Double(number)))")
         if number == 0 { return }
         _ = await heard.first(3)
-        try await visitor.send("-ERR 413 not-in-use \(tag) :the app is no longer in use")
+        try await connection.send("-ERR 413 not-in-use \(tag) :the app is no longer in use")
       }
     }
-    let client = try await OneFixClient.connect(place.endpoint, app: "app", options: hasty)
+    let client = try await OneFixClient.connect(socket.endpoint, app: "app", options: hasty)
     var seen: [Double] = []
     await #expect {
       for try await fix in client.updates(UpdatesRequest(interval: 1000)) {
         seen.append(fix.coordinate?.latitude ?? 0)
-        if fix.coordinate?.latitude == 1 { heard.tell("seen") }
+        if fix.coordinate?.latitude == 1 { heard.record("seen") }
       }
     } throws: { error in
       if case ClientError.notInUse = error { true } else { false }
@@ -114,22 +114,22 @@ private func answer(
     await gateway.stop()
   }
 
-  @Test func `who leaves the loop stops the updates, and may start new ones at once`() async throws {
-    let place = SocketPlace()
-    let heard = Told<String>()
-    let gateway = try await ScriptedGateway(.unix(place.path)) { visitor, _ in
-      try await visitor.greet()
+  @Test func `the end of the loop stops the updates, and new updates can start immediately`() async throws {
+    let socket = TemporarySocket()
+    let heard = Recorder<String>()
+    let gateway = try await ScriptedGateway(.unix(socket.path)) { connection, _ in
+      try await connection.greet()
       while true {
-        let (words, tag, _) = try await visitor.command()
-        heard.tell(words[0])
-        try await visitor.send("+OK \(tag) state=acquiring")
+        let (words, tag, _) = try await connection.command()
+        heard.record(words[0])
+        try await connection.send("+OK \(tag) state=acquiring")
         if words[0] == "START" {
-          // More than anybody reads: the newest counts.
-          for number in 0...50 { try await visitor.send("MSG fix/updates - \(fixJSON(Double(number)))") }
+          // The gateway sends more fixes than the client reads. The client keeps the newest fix.
+          for number in 0...50 { try await connection.send("MSG fix/updates - \(fixJSON(Double(number)))") }
         }
       }
     }
-    let client = try await OneFixClient.connect(place.endpoint, app: "app", options: hasty)
+    let client = try await OneFixClient.connect(socket.endpoint, app: "app", options: hasty)
     for _ in 0..<3 {
       var last = -1.0
       for try await fix in client.updates() {
@@ -144,58 +144,58 @@ private func answer(
     await gateway.stop()
   }
 
-  @Test func `updates whose loop ends while they are started anew are stopped`() async throws {
-    let place = SocketPlace()
-    let (heard, seen, isOver) = (Told<String>(), Told<Int>(), Told<Int>())
-    let gateway = try await ScriptedGateway(.unix(place.path)) { visitor, number in
-      try await visitor.greet(session: "s\(number)")
+  @Test func `updates whose loop ends during their restart are stopped`() async throws {
+    let socket = TemporarySocket()
+    let (heard, seen, isOver) = (Recorder<String>(), Recorder<Int>(), Recorder<Int>())
+    let gateway = try await ScriptedGateway(.unix(socket.path)) { connection, number in
+      try await connection.greet(session: "s\(number)")
       while true {
-        let (words, tag, _) = try await visitor.command()
-        heard.tell("\(number) \(words[0])")
+        let (words, tag, _) = try await connection.command()
+        heard.record("\(number) \(words[0])")
         if number == 1 && words[0] == "START" { await isOver.first(1) }
-        try await visitor.send("+OK \(tag) state=acquiring")
+        try await connection.send("+OK \(tag) state=acquiring")
         guard number == 0 else { continue }
-        try await visitor.send("MSG fix/updates - \(fixJSON(1))")
+        try await connection.send("MSG fix/updates - \(fixJSON(1))")
         await seen.first(1)
         return
       }
     }
-    let client = try await OneFixClient.connect(place.endpoint, app: "app", options: hasty)
+    let client = try await OneFixClient.connect(socket.endpoint, app: "app", options: hasty)
     let looping = Task {
-      for try await _ in client.updates() { seen.tell(1) }
+      for try await _ in client.updates() { seen.record(1) }
     }
     #expect(await heard.first(2) == ["0 START", "1 START"])
     looping.cancel()
     try await looping.value
-    isOver.tell(1)
+    isOver.record(1)
     #expect(await heard.first(3)[2] == "1 STOP")
     await client.close()
     await gateway.stop()
   }
 
-  @Test func `a question ends with what the gateway says of it, and is asked anew where its session is lost`()
+  @Test func `an authorization request ends with the gateway's answer, and is repeated if its session is lost`()
     async throws
   {
-    let place = SocketPlace()
-    let heard = Told<String>()
-    let gateway = try await ScriptedGateway(.unix(place.path)) { visitor, number in
-      try await visitor.send("INFO proto=1 id=x")
+    let socket = TemporarySocket()
+    let heard = Recorder<String>()
+    let gateway = try await ScriptedGateway(.unix(socket.path)) { connection, number in
+      try await connection.send("INFO proto=1 id=x")
       while true {
-        let (words, tag, _) = try await visitor.command()
-        heard.tell(words.joined(separator: " "))
+        let (words, tag, _) = try await connection.command()
+        heard.record(words.joined(separator: " "))
         switch words[0] {
-        case "UNSUB": try await visitor.send("-ERR 405 bad-argument \(tag) :there is no subscription")
+        case "UNSUB": try await connection.send("-ERR 405 bad-argument \(tag) :there is no subscription")
         case "AUTHORIZE":
-          try await visitor.send("+OK \(tag) state=asking authorization=notDetermined accuracy=full")
+          try await connection.send("+OK \(tag) state=asking authorization=notDetermined accuracy=full")
           if number == 0 { return }
-          try await visitor.send(#"MSG authorization authorization {"status":"whenInUse","accuracy":"reduced"}"#)
+          try await connection.send(#"MSG authorization authorization {"status":"whenInUse","accuracy":"reduced"}"#)
         default:
           let states = ["authorization": #"{"status":"notDetermined","accuracy":"full"}"#]
-          try await answer(&visitor, words, tag, states: states)
+          try await answer(&connection, words, tag, states: states)
         }
       }
     }
-    let client = try await OneFixClient.connect(place.endpoint, app: "app", options: hasty)
+    let client = try await OneFixClient.connect(socket.endpoint, app: "app", options: hasty)
     let outcome = try await client.requestAuthorization(.whenInUse(purpose: "To warn of shallows"))
     #expect(outcome == OneFixClient.Authorization(status: .whenInUse, accuracy: .reduced))
     let asked = heard.values.filter { $0.hasPrefix("AUTHORIZE") }
@@ -204,13 +204,13 @@ private func answer(
     await gateway.stop()
   }
 
-  @Test func `regions are listed, and their borders told`() async throws {
-    let place = SocketPlace()
-    let gateway = try await ScriptedGateway(.unix(place.path)) { visitor, _ in
-      try await visitor.greet()
+  @Test func `regions are listed, and crossings of their borders are reported`() async throws {
+    let socket = TemporarySocket()
+    let gateway = try await ScriptedGateway(.unix(socket.path)) { connection, _ in
+      try await connection.greet()
       var regions: [String] = []
       while true {
-        let (words, tag, line) = try await visitor.command()
+        let (words, tag, line) = try await connection.command()
         if words[0] == "REGION", words[1] == "ADD" {
           regions.append(line.split(separator: ":").last.map(String.init) ?? "")
           #expect(line.contains("REGION ADD harbour 47.3665 8.5415 300.0 enter,exit :Take the lines ashore"))
@@ -219,17 +219,17 @@ private func answer(
           for text in regions {
             let json =
               #"{"id":"harbour","lat":47.3665,"lon":8.5415,"radius":300.0,"events":"enter,exit","text":"\#(text)"}"#
-            try await visitor.send("MSG regions - \(json)")
+            try await connection.send("MSG regions - \(json)")
           }
         }
-        try await visitor.send("+OK \(tag)")
+        try await connection.send("+OK \(tag)")
         if words[0] == "SUB" {
-          try await visitor.send(#"MSG region/harbour \#(words[2]) {"event":"enter"}"#)
-          try await visitor.send(#"MSG region/harbour \#(words[2]) {"event":"exit"}"#)
+          try await connection.send(#"MSG region/harbour \#(words[2]) {"event":"enter"}"#)
+          try await connection.send(#"MSG region/harbour \#(words[2]) {"event":"exit"}"#)
         }
       }
     }
-    let client = try await OneFixClient.connect(place.endpoint, app: "app", options: hasty)
+    let client = try await OneFixClient.connect(socket.endpoint, app: "app", options: hasty)
     let centre = try #require(Coordinate(latitude: 47.3665, longitude: 8.5415))
     let region = try Region(
       id: "harbour", centre: centre, radius: 300, events: [.enter, .exit], text: "Take the lines ashore")

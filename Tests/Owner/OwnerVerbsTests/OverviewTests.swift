@@ -7,7 +7,7 @@ import Testing
   var reader = OverviewReader(language: .english)
   let overview = try await reader.read(from: SimulatedGateway(.busy))
   #expect(overview.gateway == "boat-7" && overview.board == "raspberry-pi-4")
-  #expect(overview.light == "location in use" && overview.isLit && !overview.isLocked)
+  #expect(overview.indicator == "location in use" && overview.isLit && !overview.isLocked)
   #expect(overview.receiver == "ready, 3D" && overview.satellitesUsed == 11)
   #expect(overview.waiting == "ferry, logbook")
   #expect(overview.faults == ["button: main:stuck", "the line is full", "receiver-shared"])

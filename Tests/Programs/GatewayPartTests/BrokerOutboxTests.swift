@@ -39,7 +39,7 @@ import Testing
   private func outbox() -> BrokerOutbox {
     var outbox = BrokerOutbox(at: clock())
     _ = outbox.handle(.opened(bridge, clock().utc), at: at(.zero))
-    _ = outbox.handle(.connected(bridge, patience: nil, clock().utc), at: at(.zero))
+    _ = outbox.handle(.connected(bridge, subscriberTimeout: nil, clock().utc), at: at(.zero))
     return outbox
   }
 
@@ -74,7 +74,9 @@ import Testing
     #expect(outbox.handle(add(fix), at: at(.zero)).lines == [])
     _ = outbox.handle(.opened(other, clock().utc), at: at(.zero))
     #expect(
-      outbox.handle(.connected(other, patience: nil, clock().utc), at: at(.zero)).lines == ["publish \(fix.number)"])
+      outbox.handle(.connected(other, subscriberTimeout: nil, clock().utc), at: at(.zero)).lines == [
+        "publish \(fix.number)"
+      ])
     #expect(outbox.sortedBridges.map(\.form.name) == ["one", "two"])
     _ = outbox.handle(.closed(other), at: at(.zero))
     #expect(outbox.handle(passing(), at: at(.zero)).lines == [] && outbox.bridges.count == 1)
@@ -89,7 +91,7 @@ import Testing
     #expect(outbox.bridges[0].inFlight == nil && !outbox.bridges[0].isConnected)
     #expect(outbox.handle(passing(), at: at(.seconds(1))).lines == [])
     #expect(
-      outbox.handle(.connected(bridge, patience: nil, clock().utc), at: at(.seconds(2))).lines == [
+      outbox.handle(.connected(bridge, subscriberTimeout: nil, clock().utc), at: at(.seconds(2))).lines == [
         "publish \(fix.number)"
       ])
   }
@@ -98,7 +100,8 @@ import Testing
     for appears in [true, false] {
       var outbox = outbox()
       _ = outbox.handle(.disconnected(bridge, clock().utc), at: at(.zero))
-      #expect(outbox.handle(.connected(bridge, patience: .seconds(30), clock().utc), at: at(.zero)).lines == [])
+      #expect(
+        outbox.handle(.connected(bridge, subscriberTimeout: .seconds(30), clock().utc), at: at(.zero)).lines == [])
       let fix = try fix()
       #expect(outbox.handle(add(fix), at: at(.zero)).lines == [])
       #expect(outbox.nextDeadline == at(.seconds(30)))
@@ -113,7 +116,7 @@ import Testing
       let fix = try fix()
       var outbox = BrokerOutbox(isLeft ? [fix] : [], at: clock())
       _ = outbox.handle(.opened(bridge, clock().utc), at: at(.zero))
-      _ = outbox.handle(.connected(bridge, patience: .seconds(30), clock().utc), at: at(.zero))
+      _ = outbox.handle(.connected(bridge, subscriberTimeout: .seconds(30), clock().utc), at: at(.zero))
       #expect(outbox.bridges[0].heldUntil == (isLeft ? at(.seconds(30)) : nil))
     }
   }
@@ -256,7 +259,8 @@ import Testing
         waiting[fix.number] = fix
         input = add(fix, life: now + .seconds(Int.random(in: 1...400, using: &random)))
       case 3: input = .withdraw([a, b, nil][Int.random(in: 0...20, using: &random) % 3])
-      case 4: input = .connected(bridge, patience: Bool.random(using: &random) ? .seconds(30) : nil, clock(now).utc)
+      case 4:
+        input = .connected(bridge, subscriberTimeout: Bool.random(using: &random) ? .seconds(30) : nil, clock(now).utc)
       case 5: input = .disconnected(bridge, clock(now).utc)
       case 6: input = .subscriberAppeared(bridge)
       case 7: input = .discarded(bridge, a)

@@ -8,7 +8,7 @@ import UBX
 /// A sentence with its checksum and line end.
 func sentence(_ content: String) -> [UInt8] { Array(nmeaSentence(content).utf8) }
 
-/// The sentences of second 12:00:`second`, whose latitude ends in 5 to tell them from NAV-PVT.
+/// The sentences of second 12:00:`second`, whose latitude ends in 5 to distinguish them from NAV-PVT.
 func sentences(_ second: Int) -> [UInt8] {
   let time = "1200" + (second < 10 ? "0" : "") + "\(second).00"
   return sentence("GNRMC,\(time),A,4717.5000,N,00833.0000,E,1.0,90.0,211126,,,A")

@@ -70,7 +70,7 @@ package final class Recording: Sendable {
   /// Records all changes that the body makes with a store. SQLite's changes are recorded as long as the store is open,
   /// so the recording must exist longer than the store.
   package func record<Result>(_ body: () throws -> Result) throws -> Result {
-    try FileWitness.$present.withValue(FileWitness(vfs: name) { self.hear($0) }) { try body() }
+    try FileObserver.$present.withValue(FileObserver(vfs: name) { self.hear($0) }) { try body() }
   }
 
   package struct Failure: Error {

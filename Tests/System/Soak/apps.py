@@ -93,9 +93,9 @@ class Apps:
     async def navigate(self):
         client = await GPSClient.connect(self.transcript, self.name("navi"), "navi", self.world.gpsd_port)
         try:
-            wish, end = self.random.choice([
+            settings, end = self.random.choice([
                 ('"enable":true,"json":true', '"lat"'), ('"nmea":true,"json":false', "$GNGST")])
-            client.write(f"?WATCH={{{wish}}}")
+            client.write(f"?WATCH={{{settings}}}")
             await client.heard(lambda said: end in said, 8)
             if self.chance(0.3):
                 client.write("?POLL;")

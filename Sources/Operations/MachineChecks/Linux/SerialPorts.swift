@@ -32,11 +32,11 @@ extension MachineReader {
     let present = (tree.text(of: "/proc/consoles") ?? "").split(separator: "\n").compactMap { line in
       line.split(separator: " ").first.map(String.init)
     }
-    let told = (tree.text(of: "/proc/cmdline") ?? "").split { $0.isWhitespace }.compactMap { word -> String? in
+    let configured = (tree.text(of: "/proc/cmdline") ?? "").split { $0.isWhitespace }.compactMap { word -> String? in
       guard word.hasPrefix("console=") else { return nil }
       return String(word.dropFirst("console=".count).prefix { $0 != "," })
     }
-    return Set(present + told)
+    return Set(present + configured)
   }
 
   /// Returns the systemd unit that starts a login on a port, if such a unit exists. (systemd-getty-generator(8))

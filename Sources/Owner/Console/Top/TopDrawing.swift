@@ -77,9 +77,9 @@ struct TopDrawing {
     }
     let colour: Style.Colour = overview.isLocked ? .red : .yellow
     let isBright = overview.isLit || overview.isLocked
-    let light = "\(overview.isLit ? ornaments.lit : ornaments.unlit) \(overview.light)"
+    let indicator = "\(overview.isLit ? ornaments.lit : ornaments.unlit) \(overview.indicator)"
     var column = frame.put(
-      light, row: 1, column: 0, to: columns - 1, style: isBright ? Style(isBold: true, colour: colour) : .plain)
+      indicator, row: 1, column: 0, to: columns - 1, style: isBright ? Style(isBold: true, colour: colour) : .plain)
     for word in receiverWords where column + 3 < columns {
       column = frame.put(word, row: 1, column: column + 3, to: columns - 1)
     }

@@ -92,7 +92,7 @@
     const stop = () => attempt.abort();
     stopped.addEventListener("abort", stop);
     // The gateway says something now and then, if only an empty line.
-    let patience = setTimeout(stop, silence);
+    let timeout = setTimeout(stop, silence);
     try {
       const response = await ask("/events", one("entries").value, session, attempt.signal);
       if (response.status === 401) return end("over");
@@ -107,14 +107,14 @@
       for (;;) {
         const { value, done } = await reader.read();
         if (done) return;
-        clearTimeout(patience);
-        patience = setTimeout(stop, silence);
+        clearTimeout(timeout);
+        timeout = setTimeout(stop, silence);
         const lines = (rest + value).split("\n");
         rest = lines.pop();
         for (const line of lines) if (line) show(JSON.parse(line));
       }
     } finally {
-      clearTimeout(patience);
+      clearTimeout(timeout);
       stopped.removeEventListener("abort", stop);
     }
   }
@@ -265,16 +265,16 @@
   async function apply(name, form) {
     const { permission, accuracy } = form.elements;
     const present = apps.get(name);
-    const wish = { permission: permission.value, accuracy: accuracy.value };
+    const chosen = { permission: permission.value, accuracy: accuracy.value };
     const verbs = {
       never: ["deny", name], "ask-next-time": ["reset", name], "while-using": ["allow", name, "while-using"],
       always: ["allow", name, "always"],
     };
     delete form.dataset.isChanged;
-    if (wish.permission !== present.shown && verbs[wish.permission]) {
-      if (!(await say(verbs[wish.permission]))) return;
+    if (chosen.permission !== present.shown && verbs[chosen.permission]) {
+      if (!(await say(verbs[chosen.permission]))) return;
     }
-    if (wish.accuracy !== present.accuracy) await say(["accuracy", name, wish.accuracy]);
+    if (chosen.accuracy !== present.accuracy) await say(["accuracy", name, chosen.accuracy]);
   }
 
   function showLog(rows) {

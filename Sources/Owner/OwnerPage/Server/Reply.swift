@@ -4,7 +4,7 @@ import NIOHTTP1
 /// The response to a browser.
 struct Reply: Sendable {
   /// The time limit for each write. The server closes the connection of a slower browser.
-  private static let patience = TimeAmount.seconds(30)
+  private static let timeout = TimeAmount.seconds(30)
 
   private let channel: any Channel
 
@@ -38,7 +38,7 @@ struct Reply: Sendable {
 
   private func write(_ part: HTTPServerResponsePart) async throws {
     let channel = channel
-    let limit = channel.eventLoop.scheduleTask(in: Self.patience) { channel.close(promise: nil) }
+    let limit = channel.eventLoop.scheduleTask(in: Self.timeout) { channel.close(promise: nil) }
     defer { limit.cancel() }
     try await channel.writeAndFlush(part).get()
   }

@@ -95,7 +95,7 @@ func `a frame equals the stored one`(name: String, rows: Int, columns: Int, kind
   var overview = Sample.asking
   overview.gateway = hostile
   overview.board = hostile
-  overview.light = hostile
+  overview.indicator = hostile
   overview.receiver = hostile
   overview.faults = [hostile]
   overview.apps = [Sample.app(hostile, hostile, now: hostile)]

@@ -24,7 +24,7 @@ enum Sample {
     var overview = Overview()
     overview.gateway = "boat-7"
     overview.board = "raspberry-pi-4"
-    (overview.light, overview.isLit) = ("location in use", true)
+    (overview.indicator, overview.isLit) = ("location in use", true)
     overview.receiver = "ready, 3D"
     (overview.satellitesUsed, overview.hdop, overview.horizontalAccuracy) = (8, "0.8", "2.9")
     overview.satellites = sky()
@@ -48,7 +48,7 @@ enum Sample {
 
   static var asking: Overview {
     var overview = boat
-    overview.light = "asks"
+    overview.indicator = "asks"
     overview.question = PromptView(
       prompt: 3, app: "ferry", question: "Share this location with Fähre 公園?",
       says: "Fähre 公園 says: “To warn of shallows, in time”",

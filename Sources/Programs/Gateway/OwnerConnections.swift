@@ -3,7 +3,7 @@ import LineProtocol
 import Ports
 
 /// The connections of owners and their messages.
-struct OwnerDesk {
+struct OwnerConnections {
   enum Input {
     case open(any ClientConnection)
     case close(any ClientConnection)
