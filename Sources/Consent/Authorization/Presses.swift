@@ -1,15 +1,15 @@
 package import Clocks
 import LineProtocol
 
-/// The effect of a press on an app whose request waits for a press. (A1–A5)
-enum PressOutcome: Hashable, Sendable {
+/// The decision about an app whose request waits when the button is pressed. (A1–A5)
+enum PressDecision: Hashable, Sendable {
   case grant(Right)
   case prompt(Prompt.Kind)
   case refuse
 }
 
 extension Authorization {
-  func pressOutcome(for app: AppID) -> PressOutcome {
+  func pressDecision(for app: AppID) -> PressDecision {
     switch status(of: app) {
     case .notDetermined: record(of: app).isButtonConfirmed ? .grant(.once) : .prompt(.confirm)
     case .whenInUse: .grant(.whenInUse)
@@ -20,7 +20,7 @@ extension Authorization {
   }
 
   func needsPrompt(_ app: AppID) -> Bool {
-    switch pressOutcome(for: app) {
+    switch pressDecision(for: app) {
     case .prompt: true
     case .grant, .refuse: false
     }
@@ -52,7 +52,7 @@ extension Authorization {
 
     let waiting = arms.values.filter { isButton(press.button, for: $0.app) }.sorted(by: isServedBefore)
     let late = waiting.filter { press.down < $0.accepted + Bounds.markBeforePress }
-    for arm in waiting where pressOutcome(for: arm.app) == .refuse && !late.contains(arm) {
+    for arm in waiting where pressDecision(for: arm.app) == .refuse && !late.contains(arm) {
       effects.append(.notifyPress(arm.session, .restricted))  // The press remains for other apps (A5)
     }
     let chosen = armsToServe(from: candidates(for: press.button, down: press.down), at: now)
@@ -61,7 +61,7 @@ extension Authorization {
       if let illegible {
         // No grant while the indicator is not visible (A7).
         effects.append(.notifyPress(arm.session, .illegible(illegible)))
-      } else if case .prompt(let kind) = pressOutcome(for: arm.app) {
+      } else if case .prompt(let kind) = pressDecision(for: arm.app) {
         open(kind, for: arm, press, at: now)
       } else {
         grant(arm, to: record(of: arm.app), press, at: now, into: &effects)
@@ -80,7 +80,7 @@ extension Authorization {
   /// Returns the requests that a press serves, or the one request for which it opens a prompt. Explicit requests come
   /// before implicit ones. Within each group, requests without a prompt come first.
   func armsToServe(from candidates: [Arm], at now: MonotonicInstant) -> [Arm] {
-    let free = candidates.filter { if case .grant = pressOutcome(for: $0.app) { true } else { false } }
+    let free = candidates.filter { if case .grant = pressDecision(for: $0.app) { true } else { false } }
     let asking = candidates.filter { needsPrompt($0.app) && !isPaused($0.app, at: now) }
     let inOrder = [false, true].flatMap { isImplicit in (free + asking).filter { $0.isImplicit == isImplicit } }
     guard let first = inOrder.first else { return [] }
@@ -101,7 +101,7 @@ extension Authorization {
     // was accepted first is served first.
     record.lastServed = last < .max ? last + 1 : last
     save(record, at: now, into: &effects)
-    guard case .grant(let right) = pressOutcome(for: arm.app) else { return }
+    guard case .grant(let right) = pressDecision(for: arm.app) else { return }
     arms[arm.request] = nil
     let grant = Grant(
       request: arm.request, session: arm.session, app: arm.app, right: right, press: press,

@@ -67,8 +67,8 @@ struct ParkFinder: AsyncParsableCommand {
   private func find(_ client: OneFixClient) async throws(ClientError) {
     let fix = try await client.requestOnce(OnceRequest(purpose: "Find parks near you")) {
       printLine("press the button to find the parks near you")
-    } pressed: { connectionChanges in
-      switch connectionChanges {
+    } pressed: { press in
+      switch press {
       case .authorized: printLine("thank you; waiting for the fix")
       case .unauthorized("armed-too-late"): printLine("the press was too early; please press again")
       case .unauthorized(let reason): printLine("the press was not granted (\(reason))")
