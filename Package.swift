@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-/// Every target of ours is held to the same rules: the loop at the end applies them.
+/// The compiler settings of all targets of this package. The loop at the end applies them.
 let strict: [SwiftSetting] = [
   .swiftLanguageMode(.v6),
   .strictMemorySafety(),
@@ -12,7 +12,7 @@ let strict: [SwiftSetting] = [
   .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
 ]
 
-/// For the parsers, which hold spans of the bytes that they read.
+/// Additional settings of the parsers, which store spans of their input.
 let spans: [SwiftSetting] = [.enableExperimentalFeature("Lifetimes")]
 
 /// The targets whose folders are in a folder of `Sources` or `Tests`, as Sources/Documentation/architecture.md describes them.
@@ -40,7 +40,7 @@ let sources = [
     .target(name: "GNSS", dependencies: ["Clocks"]),
     .target(name: "Languages"),
     .target(name: "Encoding", dependencies: ["Clocks"]),
-    // Named so because SwiftNIO asks `canImport(System)`.
+    // The target cannot have the name System, because SwiftNIO tests `canImport(System)`.
     .target(name: "OperatingSystem", dependencies: ["Clocks"]),
     .target(name: "Gzip", dependencies: ["CZlib"])),
 
@@ -197,9 +197,9 @@ let sources = [
 let tests = [
   room(
     "Tests/Support",
-    // What a test needs that not every machine has.
+    // The conditions of tests that need programs or permissions.
     .target(name: "Requirements"),
-    // Numbers that are the same in every run.
+    // Random numbers that are the same in every run.
     .target(name: "SeededNumbers"),
     .target(name: "Sentences"),
     .target(name: "TemporaryFiles"),
@@ -207,20 +207,20 @@ let tests = [
     .target(name: "CTestShims"),
     .target(name: "PseudoTerminals", dependencies: ["CTestShims"]),
     .target(name: "SimulatedUBlox", dependencies: ["Framing", "PseudoTerminals", "UBX"]),
-    // Clients, brokers, a log and a power supply that record what the gateway does.
+    // Clients, brokers, a log and a power switch that record the actions of the gateway.
     .target(
       name: "RecordingClients",
       dependencies: [
         "Authorization", "Clocks", "Hardware", "LineProtocol", "Ports", "StateStore", "TemporaryFiles", logging,
         nioCore, nioEmbedded,
       ]),
-    // A store's life, cut short at every moment.
+    // A sequence of changes to a store. Tests interrupt it at every step.
     .target(name: "CRecordingVFS", dependencies: ["CSQLite"]),
     .target(
       name: "StoreScenario", dependencies: ["Authorization", "CRecordingVFS", "Clocks", "LineProtocol", "StateStore"]),
     .executableTarget(name: "store-scenario", dependencies: ["StoreScenario"], path: "StoreScenarioCommand"),
-    // The rules of the fuzzers for parsers that are no product: Scripts/fuzz. The folder Parsers links to files of adapters,
-    // because the adapters themselves would bring all of SwiftNIO.
+    // The rules of the fuzzers for parsers outside the products: Scripts/fuzz. The folder Parsers links to files of
+    // adapters, because the adapters themselves would bring all of SwiftNIO.
     .target(
       name: "FuzzRules",
       dependencies: [
@@ -397,16 +397,16 @@ let tests = [
 
   room(
     "Tests/Benchmarks",
-    // How long an edge takes: Scripts/bench latency.
+    // The latency of an edge of a button: Scripts/bench latency.
     .executableTarget(
       name: "edge-latency",
       dependencies: ["Clocks", "Hardware", "LinuxHardware", "OperatingSystem", logging, nioCore, nioPosix],
       path: "EdgeLatency"),
-    // What many subscribers see: Scripts/bench fanout, crowd and idle.
+    // The load of many subscribers: Scripts/bench fanout, crowd and idle.
     .executableTarget(name: "fan-out", path: "FanOut", exclude: ["fan_out.py"]),
-    // What adversaries make of approximate fixes: Scripts/bench privacy.
+    // The errors of adversaries who estimate positions from approximate fixes: Scripts/bench privacy.
     .executableTarget(name: "privacy-bench", dependencies: ["Cloaking", "Clocks", "GNSS"], path: "PrivacyBench"),
-    // What the filter makes of simulated and recorded tracks: Scripts/bench positioning.
+    // The errors of the filter for simulated and recorded tracks: Scripts/bench positioning.
     .executableTarget(
       name: "positioning-bench", dependencies: ["Clocks", "Estimation", "GNSS", "NMEA", "ReceiverStream"],
       path: "PositioningBench")),
@@ -416,7 +416,7 @@ let package = Package(
   name: "onefix",
   products: [
     .library(name: "OneFixClient", targets: ["OneFixClient"]),
-    // The fuzzers and benchmarks are packages of their own and see only products.
+    // The fuzzers and benchmarks are separate packages, which can import only products.
     .library(name: "Clocks", targets: ["Clocks"]),
     .library(name: "GNSS", targets: ["GNSS"]),
     .library(name: "Estimation", targets: ["Estimation"]),

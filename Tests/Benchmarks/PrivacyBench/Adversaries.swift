@@ -96,7 +96,7 @@ struct Stationary {
 /// A device that moves straight ahead with a request every ten minutes until its report changes. The adversary
 /// estimates the position of the change.
 struct Crossing {
-  /// The error of an adversary who has learned from half of the walks with their true places.
+  /// The error of an adversary after learning from half of the walks with their true positions.
   let error: Double
 
   init(walks: Int, _ make: (UInt64) throws -> any Mechanism) rethrows {

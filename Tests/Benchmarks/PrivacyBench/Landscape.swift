@@ -44,8 +44,8 @@ struct Landscape {
     return (offset - way * min(1, max(0, share))).length
   }
 
-  /// Returns the places of a walk along the roads at 1.4 m/s, one per quarter hour. (R. W. Bohannon, "Comfortable and
-  /// maximum walking speed", 1997)
+  /// Returns the positions of a walk along the roads at 1.4 m/s, one per quarter hour. (R. W. Bohannon, "Comfortable
+  /// and maximum walking speed", 1997)
   func walk(slots: Int, _ random: inout Random) -> [Point] {
     var positions: [Point] = []
     var village = Int.random(in: villages.indices, using: &random)

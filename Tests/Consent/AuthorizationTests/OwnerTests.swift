@@ -144,7 +144,7 @@ private let session = SessionID(1)
   #expect(Set(effects.outward) == [.eraseUndelivered(a), .announce(a), .end(RequestID(1), .changed)])
   #expect(bench.authorization.status(of: a) == .restricted)
   #expect(Array(bench.authorization.updates.keys) == [SessionID(2)])
-  // When the restriction is removed, the app has its earlier status, and nothing starts.
+  // When the restriction is removed, the app has its earlier status, and no use starts.
   let back = bench.handle(.ordered(.configure(Authorization.Configuration())), at: .seconds(13))
   #expect(back.outward == [.announce(a)])
   #expect(bench.authorization.status(of: a) == .always)

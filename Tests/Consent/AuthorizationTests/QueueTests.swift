@@ -64,7 +64,7 @@ func `a press within 1 s after an arm took the button from a prompt serves no ap
     bench.handle(.timePassed, at: .seconds(11) - .nanosecond)
     #expect(bench.authorization.prompt == nil)
     bench.handle(.timePassed, at: .seconds(11))
-    #expect(bench.authorization.prompt?.app == a && bench.authorization.turnBegan == at(.seconds(11)))
+    #expect(bench.authorization.prompt?.app == a)
     #expect(bench.press(down: .seconds(12) - .nanosecond) == [.blip(.nothingWaiting)])
     #expect(bench.press(down: .seconds(12)) != [])
   }

@@ -76,7 +76,7 @@ struct TableModel {
     case .answered(let number, let answer):
       guard let prompt = open.first(where: { $0.number == number }), offers(prompt.kind, answer) else { break }
       var accuracy = answer.accuracy
-      // Without the text, an answer makes nothing more precise.
+      // Without the text, an answer makes no accuracy more precise.
       switch (apps[prompt.app].kept.accuracy, accuracy) {
       case (.reduced, .full?), (.place, .full?), (.place, .reduced?): if !answer.showsText { accuracy = nil }
       default: break

@@ -9,9 +9,9 @@ import Testing
 @testable import Authorization
 @testable import Disclosure
 
-/// The accuracy of a fix is the lesser of what the app asked for and what it may have.
+/// The accuracy of a fix is the lower one of the requested accuracy and the allowed accuracy.
 @Suite struct AccuracyTests {
-  /// What a session has of its own, beside the app's record.
+  /// The accuracy that a session has in addition to the record of the app.
   enum Allowance: CaseIterable { case none, preciseOnce, fullOnce, reducedOnce }
 
   struct Combination: CustomTestStringConvertible {
@@ -63,7 +63,7 @@ import Testing
     return (scene, now)
   }
 
-  /// Checks what was sent, and that the log has the same accuracy.
+  /// Checks the accuracy of the sent fix and of its log entry.
   private func check(_ scene: Scene, isFull: Bool) {
     let latitude = #""lat":48.1374"#
     #expect(scene.sent.contains(isFull ? #""accuracy":"full""# : #""accuracy":"reduced""#))
@@ -111,7 +111,7 @@ import Testing
     #expect(scene.steps == [])
   }
 
-  // MARK: Invariant 4: an approximate fix without a press tells nothing of the receiver
+  // MARK: Invariant 4: an approximate fix without a press reveals no data of the receiver
 
   /// The state of the receiver.
   enum Reception: CaseIterable { case present, absent, old, elsewhere, dateless, attacked }

@@ -13,7 +13,7 @@ import Testing
   /// A fix's arrival, the time of the disclosure, the maximum age in milliseconds, and whether the fix is disclosed. Times
   /// are counted from the release of the press, which took 100 ms.
   static let pressed: [(arrived: Duration, now: Duration, maximumAge: Int?, isFresh: Bool)] = [
-    // Nothing from an epoch more than 2 s before the press.
+    // An epoch more than 2 s before the press gives no fix.
     (.milliseconds(-2100), .milliseconds(1), nil, true), (.milliseconds(-2101), .milliseconds(1), nil, false),
     (.milliseconds(-2101), .milliseconds(1), 60_000, false),
     // The app can only be stricter.

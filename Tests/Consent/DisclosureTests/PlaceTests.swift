@@ -187,7 +187,7 @@ import Testing
     var scene = try scene()
     #expect(scene.failure(of: .once(try scene.once())) == nil)
     let boundary = try #require(scene.gate.nextDeadline)
-    // At the end of the slot, the receiver says that it is five minutes earlier.
+    // At the end of the slot, the receiver reports a time five minutes earlier.
     let utc = UTCTime(
       nanosecondsSince1970: start.utc(at: boundary).nanosecondsSince1970 - 5 * 60 * 1_000_000_000)
     let now = ClockReading(monotonic: boundary, utc: utc)

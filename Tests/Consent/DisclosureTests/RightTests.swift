@@ -7,7 +7,7 @@ import Testing
 @testable import Authorization
 @testable import Disclosure
 
-/// The first step: nothing is disclosed under a right that has gone.
+/// The first step: the gate discloses no fix under a revoked right.
 @Suite struct RightTests {
   @Test(arguments: Kind.allCases)
   func `nothing is disclosed while the gateway is locked`(kind: Kind) throws {
@@ -147,7 +147,7 @@ import Testing
     let scene = try Scene()
     let fix = try scene.log.outbox.add(a, kept, expires: scene.waiting.expires, at: start)
     let authorization = Authorization(records: [AppRecord(app: a, status: .always, accuracy: present)])
-    #expect(DisclosureGate.isAllowed(fix, nil, authorization) == (kept <= present))
+    #expect(authorization.allows(fix, in: nil) == (kept <= present))
   }
 
   // MARK: Crossings

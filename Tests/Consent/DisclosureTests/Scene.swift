@@ -181,7 +181,7 @@ struct Scene {
     gate.disclose(request, fix, under: authorization, &indicator, &log, at: now)
   }
 
-  /// - Returns: why nothing was disclosed; nil if something was.
+  /// - Returns: The reason for the failure; nil if a fix was disclosed.
   mutating func failure(of request: DisclosureRequest, at now: ClockReading = start) -> DisclosureFailure? {
     if case .failure(let failure) = disclose(request, at: now) { failure } else { nil }
   }

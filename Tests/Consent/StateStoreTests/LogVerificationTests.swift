@@ -25,7 +25,7 @@ struct LoggedStore {
     try StateStore(directory: path, key: key, anchor: anchor, now: now)
   }
 
-  /// Changes the database as an attacker would who has the file, but not the key.
+  /// Changes the database like an attacker with the file, but without the key.
   func tamper(_ statements: StaticString) throws {
     let database = try SQLiteDatabase(path + "/onefix.sqlite")
     try database.execute(

@@ -8,7 +8,7 @@ private func decimal(_ value: Double) -> String {
   return buffer.text
 }
 
-/// What the standard library takes for the shortest, as far as it needs no exponent.
+/// Returns the standard library's shortest text of a value; nil if the text has an exponent.
 private func shortest(_ value: Double) -> String? {
   let text = value.description
   guard !text.contains("e"), let fraction = text.split(separator: ".").last, fraction.count <= 10 else { return nil }

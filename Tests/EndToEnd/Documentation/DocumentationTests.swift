@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// The documentation, run as it is written.
+/// Tests that run the examples of the documentation.
 @Suite struct DocumentationTests {
   static let withCommands = Page.all.filter { page in page.blocks.contains { Block.commands.contains($0.kind) } }
   static let withConfigurations = Page.all.filter { page in page.blocks.contains { $0.kind == "toml" } }

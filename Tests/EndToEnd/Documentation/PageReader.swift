@@ -2,7 +2,7 @@ import Foundation
 import Glibc
 import Testing
 
-/// A reader who follows a page on their own machine: a folder with a gateway on the simulated board.
+/// A reader of a page on their own machine: a folder with a gateway on the simulated board.
 ///
 /// Only names and paths are changed: `/etc/onefix` and `/run/onefix` are in the folder, and the addresses of the
 /// broker and of gpsd, which a page leaves at their defaults, are those of the test.

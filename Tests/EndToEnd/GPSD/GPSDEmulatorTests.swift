@@ -45,7 +45,7 @@ import Testing
       let rest = sentences.received.filter { !NMEAClient.isVoid($0) && !$0.hasPrefix("$GNGSA") }
       #expect(rest.prefix(3).allSatisfy { $0.hasPrefix("{") })
       #expect(rest.dropFirst(3).map { $0.prefix(6) } == ["$GNRMC", "$GNGGA", "$GNGST"])
-      // Signal K says goodbye with these bytes.
+      // Signal K ends its use with these bytes.
       client.write("?WATCH={\"class\": \"WATCH\", \"json\":true, \"enable\":false}")
       _ = try await client.carrier.output.first("the answer") { received in
         received.lines.count { $0.hasPrefix(#"{"class":"WATCH","enable":false"#) } == 1 ? true : nil

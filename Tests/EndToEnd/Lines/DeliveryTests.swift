@@ -98,7 +98,7 @@ import Testing
     }
   }
 
-  @Test func `reduced accuracy contains only time, place and radius, and the same place each time`() async throws {
+  @Test func `with reduced accuracy each fix has only time, radius and the same position`() async throws {
     try await Daemon.with { daemon in
       let first = try await daemon.fix("--accuracy", "reduced")
       let second = try await daemon.fix("--accuracy", "reduced", "--app", "other")

@@ -113,7 +113,7 @@ import Testing
         return text.contains(",\"dropped\":") ? true : nil
       }
       #expect(!text.contains("-ERR"))
-      // The client reads nothing from here on.
+      // From here on, the client does not read.
       _ = try await eventually("the disconnection") { slow.send("\n") == nil ? true : nil }
       #expect(try grewLittle(daemon, from: before))
       #expect(!quick.received("MSG fix/updates").contains { $0.contains("dropped") })

@@ -110,7 +110,7 @@ import Testing
       #expect(second["time"] == "2026-11-21T07:30:00.000Z")
       #expect((second.latitude, second.longitude) == (first.latitude, first.longitude))
       feed.stop()
-      // No other updates were sent, whatever the receiver sent.
+      // The gateway sent no other updates.
       #expect(app.received("MSG fix/updates").count == 2)
       #expect(try await app.reply(to: "STOP updates") == "+OK")
       let log = try await daemon.log()

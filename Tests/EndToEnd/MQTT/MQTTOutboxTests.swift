@@ -279,7 +279,7 @@ struct MQTTOutboxTests {
     let app = try await Subscriber(broker, name: "app")
     try await Daemon.behind(broker) { daemon in
       try await broker.request(of: daemon)
-      // The broker accepts bytes and acknowledges nothing.
+      // The broker accepts bytes and sends no acknowledgement.
       broker.hold()
       try await daemon.press(until: ["served", "granted"])
       #expect(try await daemon.waiting() == "1")

@@ -107,7 +107,7 @@ struct MQTTTests {
       #expect(try await daemon.status()["armed"] == nil)
       let error = try await app.first("onefix/boat/peer/error") { $0.payload.contains("\"bad\"") }
       #expect(error.payload.hasPrefix(#"{"code":405,"slug":"bad-argument","text":"timeout "#))
-      // A request with the current time is accepted, whatever the clock of its sender.
+      // A request with the current time is accepted. The clock of its sender does not matter.
       let now = ISO8601DateFormatter().string(from: Date())
       try await broker.publish("onefix/boat/peer/request", "{\"ts\":\"\(now)\"}")
       _ = try await eventually("the request to be armed") { try await daemon.status()["armed"] == "peer" ? true : nil }
@@ -193,7 +193,7 @@ struct MQTTTests {
       try await daemon.press(until: ["served", "granted"])
       _ = try await app.first("onefix/boat/peer/fix")
     }
-    // The gateway sends nothing to a broker whose certificate another authority has signed.
+    // The gateway sends no data to a broker whose certificate another authority has signed.
     try await authority.make("other", ["-subj", "/CN=other"])
     let wrong = keys.replacing(authority.certificate("authority"), with: authority.certificate("other"))
     try await Daemon.with(configuration: broker.settings(scheme: "mqtts", wrong)) { daemon in

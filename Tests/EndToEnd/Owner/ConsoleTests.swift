@@ -79,7 +79,7 @@ import Testing
     #expect(try await daemon.finish().end == .exit(0))
   }
 
-  @Test func `the daemon survives the end of a terminal and serves a new terminal in its place`() async throws {
+  @Test func `the daemon survives the end of a terminal and serves a new terminal at the same port`() async throws {
     let first = try ConsoleTerminal()
     let folder = try Folder()
     let link = folder.path("console")

@@ -23,7 +23,7 @@ struct NoCoordinateTests {
     return (log, positions)
   }()
 
-  /// The data that a user who is not an app can read.
+  /// The data that a user without an app can read.
   private struct Written {
     var sources: [(name: String, bytes: [UInt8])] = []
 
@@ -43,7 +43,7 @@ struct NoCoordinateTests {
     }
   }
 
-  /// Owners who watch: on the page, in top, and at the console.
+  /// Owners with an open page, with top, and at the console.
   private struct Onlookers {
     let listener: TCPConnection
     private let line: SerialLine
@@ -256,8 +256,8 @@ struct NoCoordinateTests {
     let client = try await daemon.gpsdClient()
     client.write(#"?WATCH={"enable":true,"json":true}"#)
     try await client.wait(for: "WATCH")
-    _ = try await eventually("a place for gpsd's client") {
-      if try client.places().count > 0 { return true }
+    _ = try await eventually("a position for the client of gpsd") {
+      if try client.positions().count > 0 { return true }
       try await daemon.press()
       return nil
     }

@@ -185,7 +185,7 @@ import Testing
   @Test(
     .needs("apt-get install strace", Program.isInstalled("strace")),
     .enabled(if: mayTrace, "strace may not trace other processes"))
-  func `if the receiver's thread is stuck, the watchdog messages stop, its name is logged, and they resume later`()
+  func `if the receiver's thread is stuck, its name is logged, and the watchdog messages continue after it replies`()
     async throws
   {
     let terminal = try Terminal()

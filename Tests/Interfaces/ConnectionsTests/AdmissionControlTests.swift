@@ -15,7 +15,7 @@ private let other = Peer.Origin.subscriber([192, 0, 2, 2])
   for number in 1...8 { #expect(pending.add(UInt64(number), from: house, at: start) == nil) }
   #expect(pending.add(9, from: house, at: start) == 1)
   #expect(pending.add(10, from: other, at: start) == nil)
-  // The connection that was closed has left already.
+  // The closed connection has been removed already.
   pending.remove(1, from: house)
   #expect(pending.add(11, from: house, at: start) == 2)
   pending.remove(5, from: house)
@@ -49,7 +49,7 @@ private let other = Peer.Origin.subscriber([192, 0, 2, 2])
   let isMember = { @Sendable (number: UInt64) in number != 2 }
   #expect(pending.makeRoom(at: start + .milliseconds(999), among: isMember) == nil)
   #expect(pending.makeRoom(at: start + .seconds(2), among: isMember) == 3)
-  // One and one: the older.
+  // Both origins have one connection, so the older connection is closed.
   #expect(pending.makeRoom(at: start + .seconds(2), among: isMember) == 1)
   #expect(pending.makeRoom(at: start + .seconds(2), among: isMember) == 4)
   #expect(pending.makeRoom(at: start + .seconds(2), among: isMember) == nil)
@@ -67,14 +67,14 @@ func `a connection that waits for the answer to a wrong proof keeps its slot`(or
   let later = start + PendingConnections.minimumAge
   #expect(pending.add(9, from: origin, at: later) == 5)
   pending.hold(9, from: origin)
-  // Nobody else may try meanwhile, and a full listener does not close it either.
+  // Other connections cannot authenticate in this time, and a full listener does not close the waiting connection.
   #expect(pending.add(10, from: origin, at: later) == 10)
   #expect(pending.makeRoom(at: later + .seconds(9)) { _ in true } == nil)
   pending.remove(1, from: origin)
   #expect(pending.add(11, from: origin, at: later) == nil)
 }
 
-@Test func `who was known and is not any more has a place where there is one, and takes nobody's`() {
+@Test func `a connection whose app is no longer known uses only a free slot`() {
   for origin in [house, .uid(1000)] {
     var pending = PendingConnections()
     for number in 1...8 { #expect(pending.add(UInt64(number), from: origin, at: start) == nil) }
@@ -88,7 +88,7 @@ func `a connection that waits for the answer to a wrong proof keeps its slot`(or
   }
 }
 
-@Test func `nothing is kept of those who have gone, in whatever order`() {
+@Test func `no record of a closed connection is kept, in any order`() {
   var pending = PendingConnections()
   var random = SplitMix64(seed: 1)
   var present: [(UInt64, Peer.Origin)] = []
@@ -127,9 +127,9 @@ func `a connection that waits for the answer to a wrong proof keeps its slot`(or
   #expect(failures.note(from: house, at: soon + AuthenticationThrottle.memory) == AuthenticationThrottle.shortest)
 }
 
-@Test func `as many addresses as there may be take no more memory than a thousand`() {
+@Test func `any number of addresses needs no more memory than a thousand`() {
   var failures = AuthenticationThrottle()
-  // The one that goes on failing is not forgotten for them.
+  // The throttle keeps the record of the origin that continues to fail.
   for number in 0..<3000 as Range<Int64> {
     let now = start + .milliseconds(number)
     _ = failures.note(from: .subscriber([UInt8(number & 0xFF), UInt8(number >> 8)]), at: now)

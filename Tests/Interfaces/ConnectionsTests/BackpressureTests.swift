@@ -8,7 +8,7 @@ import Testing
 
 @testable import Connections
 
-/// A connection whose socket takes what a test lets it take.
+/// A connection. A test controls whether its socket accepts data.
 private final class Wire {
   let channel: EmbeddedChannel
   let connection: Connection
@@ -23,12 +23,12 @@ private final class Wire {
       writeQueue: LoopWriteQueue(channel.eventLoop))
   }
 
-  /// From the next line on, which is taken in part.
+  /// Blocks the socket. It accepts only a part of the next line.
   func close() { valve.close() }
 
   func open() { valve.open(channel) }
 
-  /// The lines that have left since the last time.
+  /// Returns the lines that the socket has accepted since the last call.
   func received() throws -> [String] {
     try channel.sentText().split(separator: "\n").map(String.init)
   }
@@ -44,7 +44,7 @@ private final class Wire {
   }
 }
 
-@Test func `what a client does not read waits, and comes in its order once it reads`() throws {
+@Test func `lines that a client does not read wait, and arrive in their order when it reads`() throws {
   let wire = try Wire()
   wire.send("a")
   #expect(try wire.received() == ["+OK @a"])
@@ -59,14 +59,14 @@ private final class Wire {
   #expect(!wire.connection.isFull)
 }
 
-@Test func `fixes that are recalled never leave, wherever they wait`() throws {
+@Test func `recalled fixes are never sent, in any queue`() throws {
   let wire = try Wire()
-  // Still on their way to the event loop.
+  // These lines have not reached the event loop yet.
   wire.update(1)
   wire.once(1)
   wire.connection.recall(.all)
   #expect(try wire.received().isEmpty)
-  // Before a socket that is full.
+  // These lines wait for a full socket.
   wire.close()
   wire.send("a")
   _ = try wire.received()
@@ -77,7 +77,7 @@ private final class Wire {
   wire.connection.recall(.all)
   wire.open()
   #expect(try wire.received() == ["+OK @b"])
-  // What is given afterwards is given.
+  // The connection sends later lines.
   wire.update(3)
   wire.once(3)
   #expect(try wire.received() == ["MSG fix/updates - {\"n\":3}", "MSG fix/once - id=3 {}"])

@@ -24,9 +24,9 @@ func `only a unit of the system's manager tells who a peer is`(cgroups: String, 
 
 @Test(arguments: [
   (3 as CInt?, true, "kiosk.service" as String?),
-  // The process ended while its cgroup was read: its number may be another's.
+  // The process ended while its cgroup was read, so another process can have its number.
   (3, false, nil),
-  // The kernel gave no descriptor: whose the number is now is not known.
+  // Without a descriptor from the kernel, another process can have the number.
   (nil, true, nil),
 ])
 func `a unit is known only through a descriptor of the process that connected, and while that lives`(

@@ -19,7 +19,7 @@ private struct Ends {
         arrival.yield(channel)
         return channel.eventLoop.makeSucceededVoidFuture()
       }
-      // What the client closes is to be looked up all the same.
+      // The lookup must also work if the client has closed its end.
       .childChannelOption(.allowRemoteHalfClosure, value: true)
       .bind(host: host, port: 0).get()
     let address = try #require(listener.localAddress)

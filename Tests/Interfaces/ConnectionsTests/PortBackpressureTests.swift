@@ -8,7 +8,7 @@ import Testing
 
 @testable import Connections
 
-/// A port that takes everything at once, as a kernel's buffer does.
+/// A port that accepts all data immediately, like the buffer of the kernel.
 private final class SimulatedPort: LinePort {
   let speed = 9600
   let isOpen = true
@@ -32,7 +32,7 @@ private final class SimulatedPort: LinePort {
   ) async throws -> NIOAsyncChannel<Received, ByteBuffer> { throw ChannelError.operationUnsupported }
 }
 
-/// A connection over such a port.
+/// A connection over a simulated port.
 private struct Line {
   let port = SimulatedPort()
   let channel = EmbeddedChannel()
@@ -53,13 +53,13 @@ private struct Line {
     return text.split(separator: "\n").map(String.init)
   }
 
-  /// Lets the line carry what it was given.
+  /// Lets the time pass in which the line transmits data.
   func pass(_ time: TimeAmount) { channel.embeddedEventLoop.advanceTime(by: time) }
 
   func update(_ number: Int) {
     let padding = String(repeating: "x", count: 200)
     connection.send(update: UpdateLine(sid: "u", json: "{\"n\":\(number),\"p\":\"\(padding)\"}"))
-    // Each is handed over by itself.
+    // The event loop receives each line separately.
     channel.embeddedEventLoop.run()
   }
 
@@ -68,10 +68,9 @@ private struct Line {
   }
 }
 
-@Test func `a port is given no more than its line carries, and what waits meanwhile gives way to what is newer`() throws
-{
+@Test func `a port accepts no more than its line transmits, and newer updates replace waiting updates`() throws {
   let line = try Line()
-  // 240 bytes take 250 ms: the ones after the first wait, and of a hundred 32 are left.
+  // The first 240 bytes take 250 ms. Later updates wait, and the queue keeps 32 of the hundred updates.
   for number in 0..<100 { line.update(number) }
   line.state("acquiring")
   line.state("in-use")
@@ -103,16 +102,16 @@ func `a fix that was recalled is dropped from the port's buffer, and the convers
   #expect(line.port.flushes == 1 && !line.channel.isActive)
 }
 
-@Test func `what a port has sent cannot be recalled, and nothing else is cut`() {
+@Test func `data that a port has sent cannot be recalled, and no other data is cut`() {
   let port = SimulatedPort()
   var output = PortOutput(port)
   let start = NIODeadline.uptimeNanoseconds(1_000_000_000)
-  // 96 bytes take 100 ms, of which the last 50 are given in advance.
+  // 96 bytes take 100 ms. The port accepts them 50 ms before the line is free.
   #expect(output.noteWritten(96, .once, at: start) == .milliseconds(50))
   #expect(output.noteWritten(10, [], at: start + .milliseconds(150)) == nil)
-  // The fix has left by then; the reply has not.
+  // At this time, the line has transmitted the fix, but not the reply.
   #expect(!output.drop(.all, at: start + .milliseconds(151)))
-  // A line that stands still holds longer than its speed tells.
+  // A blocked line holds data longer than its speed explains.
   #expect(output.noteWritten(96, .updates, at: start + .seconds(1)) == .milliseconds(50))
   port.hold(40)
   #expect(!output.drop(.once, at: start + .seconds(9)))

@@ -17,7 +17,7 @@ private func update(_ number: Int, sid: String = "a") -> OutgoingLine {
   line("MSG fix/updates \(sid) {\"n\":\(number)}", .updates(sid: sid))
 }
 
-/// Lines that it has to take.
+/// Adds lines, which the queue must accept.
 private func push(_ lines: OutgoingLine..., into queue: inout SendQueue) {
   for line in lines {
     let isTaken = queue.push(line)
@@ -25,14 +25,14 @@ private func push(_ lines: OutgoingLine..., into queue: inout SendQueue) {
   }
 }
 
-/// All that waits, line by line.
+/// Removes all lines from the queue, and returns them.
 private func taken(_ queue: inout SendQueue, isVoid: (OutgoingLine) -> Bool = { _ in false }) -> [String] {
   var text = ""
   while let chunk = queue.next(isVoid: isVoid) { text += String(buffer: chunk.bytes) }
   return text.split(separator: "\n").map(String.init)
 }
 
-/// As in `{"n":7,"dropped":3}`.
+/// Returns the number of a key in a line, for example 7 for `n` in `{"n":7,"dropped":3}`.
 private func number(_ key: String, in line: String) -> Int? {
   line.split(separator: "\"\(key)\":").dropFirst().first.flatMap { Int($0.prefix { $0.isNumber }) }
 }
@@ -125,8 +125,8 @@ func `the oldest updates give way, and the next that is delivered says how many`
   #expect(sizes.dropLast().allSatisfy { $0 <= SendQueue.longestChunk } && sizes.count == 4)
 }
 
-/// Whatever is said to a client that reads now and then: what waits is bounded, replies all come in their order, and of
-/// updates each was delivered or is counted.
+/// For any sequence of lines to a slow client, the queue has a limit, all replies arrive in their order, and each
+/// update is delivered or counted.
 @Test(arguments: 1...20)
 func `nothing is lost without a word, and what waits is bounded`(seed: UInt64) {
   var random = SplitMix64(seed: seed)

@@ -15,7 +15,7 @@ private struct Seeded: RandomNumberGenerator {
   }
 }
 
-/// Letters of every length in UTF-8, marks, and what JSON escapes.
+/// Letters of every length in UTF-8, combining marks, and characters that JSON escapes.
 private let letters = ["a", "Z", "\"", "\\", "é", "中", "𝄞", "o\u{0323}\u{0302}", " ", "7"]
 
 private func text(_ length: Int, _ random: inout Seeded) -> String {
@@ -59,7 +59,7 @@ func `whatever is said fits, and is as good a line as before`(seed: UInt64) thro
   #expect(words.truncated(to: 45) == .ok(tag: nil, ["a": "12345678901234567890", "omitted": "2"]))
 }
 
-/// As precise as numbers are written, and as long as their words are.
+/// The fix has the most precise numbers and the longest words.
 @Test func `the fullest fix has room on a serial port, however long its subscription's name`() {
   var fix = FixReport(
     coordinate: Coordinate(latitude: -47.123456789123, longitude: -171.123456789123)!,

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Connections
 
-/// A connection that is watched, and a client that speaks when a test lets it.
+/// A connection with a `WatchHandler`. A test sends the lines of its client.
 private final class Watched {
   let channel: EmbeddedChannel
   private let error = LineError(.keepaliveTimeout, "over")
@@ -17,7 +17,7 @@ private final class Watched {
     try channel.connect(to: SocketAddress(unixDomainSocketPath: "/a")).wait()
   }
 
-  /// As HELLO agrees on it, in seconds.
+  /// Sets the keepalive interval of HELLO, in seconds.
   func keepalive(_ seconds: Int64) {
     channel.triggerUserOutboundEvent(
       SilenceLimit(
@@ -27,7 +27,7 @@ private final class Watched {
 
   func speak() throws { try channel.writeInbound(ByteBuffer(string: "\n")) }
 
-  /// The lines that are said within so many seconds.
+  /// Returns the lines that the gateway sends within a number of seconds.
   func received(within seconds: Int64) throws -> [String] {
     channel.embeddedEventLoop.advanceTime(by: .seconds(seconds))
     var text = ""
@@ -36,7 +36,9 @@ private final class Watched {
   }
 }
 
-@Test func `who says nothing for its keepalive is asked once, and after half as long again it is closed`() throws {
+@Test func `a client that is silent for its keepalive gets one question, and is closed after half as long again`()
+  throws
+{
   let client = try Watched()
   client.keepalive(60)
   #expect(try client.received(within: 59).isEmpty)

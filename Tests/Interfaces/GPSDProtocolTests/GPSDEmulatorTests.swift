@@ -11,7 +11,7 @@ enum Dialect: CaseIterable {
   case nmea
 }
 
-/// A client, the gateway, and what stands between.
+/// An emulator with a client and a gateway.
 private struct Scene {
   var emulator: GPSDEmulator
   var now = MonotonicInstant(nanoseconds: 0)
@@ -44,7 +44,7 @@ private struct Scene {
     return (scene, tag)
   }
 
-  /// What was said since the last time.
+  /// Returns the lines that the client has received since the last call.
   mutating func sentences() -> [String] {
     defer { said = [] }
     return said
@@ -66,7 +66,7 @@ private struct Scene {
     orders += outcome.orders
   }
 
-  /// What was said since the last time, by class and mode.
+  /// Returns the classes and modes of the reports that the client has received since the last call.
   mutating func received() -> [String] {
     defer { said = [] }
     return said.compactMap { JSONValue($0.utf8) }.map { report in
@@ -76,18 +76,18 @@ private struct Scene {
     }
   }
 
-  /// What was ordered since the last time.
+  /// Returns the orders of the emulator since the last call.
   mutating func ordered() -> [GPSDEmulator.Order] {
     defer { orders = [] }
     return orders
   }
 
-  /// The gateway knows the client.
+  /// Sends the reply of the gateway to HELLO.
   mutating func introduce(_ status: String = "notDetermined", accuracy: String = "full") {
     tell(.ok(tag: "@hello", ["proto": "1", "session": "x", "authorization": status, "accuracy": accuracy]))
   }
 
-  /// The request with the tag ends without a fix.
+  /// Ends the request with the tag without a fix.
   mutating func end(_ tag: String, _ code: ErrorCode) { tell(.error(LineError(code, "no"), tag: tag, [:])) }
 
   mutating func indicate(_ state: String) { give(.indicator, "{\"state\":\"\(state)\"}") }
@@ -96,7 +96,7 @@ private struct Scene {
     give(.authorization, "{\"status\":\"\(status)\",\"accuracy\":\"\(accuracy)\"}")
   }
 
-  /// Watches, until the gateway has armed it.
+  /// Sends a `?WATCH` command, and the reply of the gateway to the request.
   mutating func arm(_ line: String = "?WATCH={\"enable\":true,\"json\":true}") throws {
     ask(line)
     introduce()
@@ -144,7 +144,7 @@ private struct Scene {
     #expect(scene.onceTag != nil && scene.onceTag != tag)
   }
 
-  @Test func `who is no app is told for ever that there is no fix, and the gateway hears nothing`() {
+  @Test func `a client without an app receives only reports without a fix, and the gateway receives no command`() {
     var scene = Scene(isApp: false)
     for line in [Self.watch, "?POLL;", "?WATCH={\"enable\":true}", "?POLL;", "?DEVICES;", "?WATCH={\"raw\":1}"] {
       scene.ask(line)
@@ -177,7 +177,7 @@ private struct Scene {
   }
 
   @Test(arguments: [ErrorCode.notDetermined, .denied, .restricted, .notInUse])
-  func `what a standing authorization does not cover, a press may`(code: ErrorCode) throws {
+  func `a press can give a fix that a standing authorization does not cover`(code: ErrorCode) throws {
     var scene = Scene()
     scene.ask(Self.watch)
     scene.introduce("always")
@@ -188,7 +188,7 @@ private struct Scene {
   }
 
   @Test(arguments: [ErrorCode.noPress, .locked, .expired, .alreadyArmed, .rateLimited, .indicator, .noFix])
-  func `a request that ends is told as nothing but that there is no fix`(code: ErrorCode) throws {
+  func `the end of a request is reported only as a missing fix`(code: ErrorCode) throws {
     var scene = Scene()
     try scene.arm()
     let tag = try #require(scene.onceTag)
@@ -200,11 +200,11 @@ private struct Scene {
     #expect(scene.received().isEmpty, "what was not asked for does not pass")
   }
 
-  @Test func `a fix for a watch that has ended answers no later one`() throws {
+  @Test func `a fix for a watch that has ended answers no later watch`() throws {
     var scene = Scene()
     try scene.arm()
     let former = try #require(scene.onceTag)
-    // The fix is on its way meanwhile.
+    // At this time, the gateway has already sent the fix.
     scene.ask("?WATCH={\"enable\":false}")
     scene.ask(Self.watch)
     let tag = try #require(scene.onceTag)
@@ -217,7 +217,7 @@ private struct Scene {
     #expect(scene.received() == ["TPV 2"], "the later one waits for its own press")
   }
 
-  @Test func `an authorization that the person gives counts from the next watch on`() throws {
+  @Test func `an authorization by the user takes effect at the next watch`() throws {
     var scene = Scene()
     try scene.arm()
     scene.give(.fixOnce)
@@ -226,7 +226,7 @@ private struct Scene {
     #expect(scene.updatesTag != nil)
   }
 
-  @Test func `who polls gets the fix that waits for it, and before it that there is none`() throws {
+  @Test func `a poll returns the waiting fix, and without a fix an empty report`() throws {
     var scene = Scene()
     try scene.arm("?WATCH={\"enable\":true}")
     #expect(scene.emulator.isHeld, "a fix comes when it is asked for")
@@ -267,7 +267,7 @@ private struct Scene {
     #expect(scene.said.map { $0.first } == ["{", "$", "$", "$", "$"])
   }
 
-  // MARK: A receiver, whose clients send nothing
+  // MARK: Clients of NMEA, which send no commands
 
   @Test func `a connection to a receiver is its request, and a press gives the sentences of one epoch`() throws {
     var scene = Scene(sentences: [.gga, .rmc])
@@ -305,7 +305,7 @@ private struct Scene {
     var scene = Scene(sentences: [.rmc])
     scene.introduce("always")
     #expect(scene.updatesTag != nil && scene.onceTag == nil)
-    // A user permits use while the client is connected, and the owner later too.
+    // A user allows use while the client is connected. Later an owner allows it always.
     for status in ["whenInUse", "always"] {
       var scene = Scene(sentences: [.rmc])
       scene.introduce()
@@ -351,7 +351,7 @@ private struct Scene {
   // MARK: Requests that end while the client watches
 
   @Test(arguments: Dialect.allCases)
-  func `a request that the kill switch ended is made again after the unlock, for one fix`(dialect: Dialect) throws {
+  func `a request that the kill switch ended is repeated after the unlock, for one fix`(dialect: Dialect) throws {
     var (scene, tag) = try Scene.armed(dialect)
     scene.end(tag, .locked)
     scene.indicate("locked")
@@ -386,7 +386,7 @@ private struct Scene {
   }
 
   @Test(arguments: Dialect.allCases, [ErrorCode.expired, .indicator, .store, .noFix, .alreadyArmed])
-  func `a request that ended for another reason is made again after 10 s`(dialect: Dialect, code: ErrorCode) throws {
+  func `a request that ended for another reason is repeated after 10 s`(dialect: Dialect, code: ErrorCode) throws {
     var (scene, tag) = try Scene.armed(dialect)
     for _ in 0..<3 {
       scene.end(tag, code)
@@ -401,7 +401,7 @@ private struct Scene {
   }
 
   @Test(arguments: Dialect.allCases, [ErrorCode.noPress, .denied, .restricted])
-  func `after a timeout or a no only the client itself can ask again`(dialect: Dialect, code: ErrorCode) throws {
+  func `after a timeout or a denial only the client can repeat its request`(dialect: Dialect, code: ErrorCode) throws {
     var (scene, tag) = try Scene.armed(dialect)
     scene.end(tag, code)
     for _ in 0..<100 { scene.wait() }
@@ -476,19 +476,19 @@ private struct Scene {
     #expect(scene.onceTag != nil)
   }
 
-  @Test func `why a connection ends is said`() {
+  @Test func `the reason for the end of a connection is reported`() {
     var scene = Scene()
     scene.tell(.error(LineError(.shuttingDown, "the gateway stops"), tag: nil, [:]))
     #expect(scene.said == [#"{"class":"ERROR","message":"the gateway stops"}"#])
   }
 
   @Test(arguments: Dialect.allCases)
-  func `no order of events gives a place that was not asked for, or one twice`(dialect: Dialect) throws {
+  func `no order of events gives a position without a request, or the same position twice`(dialect: Dialect) throws {
     for seed in 0..<400 as Range<UInt64> {
       var generator = SplitMix64(seed: seed)
       let isApp = seed % 4 != 0
       var scene = dialect == .gpsd ? Scene(isApp: isApp) : Scene(isApp: isApp, sentences: NMEASentence.usual)
-      // A client of a receiver asks when it connects.
+      // A client of NMEA requests a fix when it connects.
       var (asked, accepted, given) = (dialect == .gpsd ? 0 : 1, Set<String>(), 0)
       for _ in 0..<60 {
         let before = scene.said.count

@@ -63,7 +63,7 @@ import Testing
     #expect(lines[0].contains(",W,\(digit),11,") && lines[1].hasSuffix(",\(letter)"))
   }
 
-  @Test func `a fix that was extrapolated is called so`() {
+  @Test func `an extrapolated fix is marked as extrapolated`() {
     let lines = plain(NMEASentence.lines(of: Self.full + ",\"coasted\":true}", [.gga, .rmc]))
     #expect(lines[0].contains(",W,6,11,") && lines[1].hasSuffix(",E"))
   }

@@ -25,7 +25,7 @@ import Testing
     #expect(tpv["status"] == nil && position.sky == nil)
   }
 
-  @Test func `an accuracy of 68 % becomes gpsd's of 95 %, and is never made better than it is`() throws {
+  @Test func `an accuracy of 68 % becomes gpsd's accuracy of 95 %, rounded up`() throws {
     let tpv = try report(try #require(Position(json: Self.full + "}")).tpv)
     // Normal distributions: the circle's quantiles are √(−2 ln(1 − p)), the interval's 0.9945 and 1.95996.
     for (name, exact) in [
@@ -37,7 +37,7 @@ import Testing
     }
   }
 
-  @Test func `a reduced fix has its quarter hour, its place, and how wide it is; nothing else`() throws {
+  @Test func `a reduced fix has its quarter hour, its position and its radius, and nothing else`() throws {
     let position = try #require(Position(json: Self.reduced))
     guard case .object(let members) = try report(position.tpv) else { throw NoObject() }
     #expect(Set(members.keys) == ["class", "device", "mode", "time", "lat", "lon", "eph", "epx", "epy"])
@@ -51,17 +51,17 @@ import Testing
     ("differential", 2), ("rtk-fixed", 3), ("rtk-float", 4), ("estimated", 5), ("manual", 7), ("simulator", 8),
     ("precise", 9),
   ])
-  func `how a fix was made is said as gpsd says it`(quality: String, status: Int) throws {
+  func `the method of a fix has gpsd's value`(quality: String, status: Int) throws {
     let json = Self.full.replacing("autonomous", with: quality) + "}"
     #expect(try report(try #require(Position(json: json)).tpv)["status"]?.number == Double(status))
   }
 
-  @Test func `a place that was reckoned is called so`() throws {
+  @Test func `an estimated position is reported as estimated`() throws {
     let position = try #require(Position(json: Self.full + #","coasted":true}"#))
     #expect(try report(position.tpv)["status"]?.number == 5)
   }
 
-  @Test func `satellites come where the gateway tells of them, with the numbers that gpsd gives them`() throws {
+  @Test func `if the gateway sends satellites, the reports contain them with gpsd's numbers`() throws {
     let json =
       Self.full + #","sky":[{"gnss":"gps","id":7,"el":30,"az":120,"ss":41,"used":true},{"gnss":"glonass","id":70},"#
       + #"{"gnss":"sbas","id":36,"used":false},{"id":12}]}"#
@@ -77,9 +77,9 @@ import Testing
   }
 
   @Test(arguments: ["", "{}", "[]", #"{"lat":1}"#, #"{"event":"enter"}"#])
-  func `what is no fix is no position`(json: String) { #expect(Position(json: json) == nil) }
+  func `a text that is not a fix gives no position`(json: String) { #expect(Position(json: json) == nil) }
 
-  @Test func `a place is what the gateway said, digit for digit`() throws {
+  @Test func `a position has exactly the digits of the gateway`() throws {
     var generator = SplitMix64(seed: 1)
     for _ in 0..<2000 {
       let latitude = Double.random(in: -90...90, using: &generator)

@@ -10,7 +10,7 @@ import Testing
 
 @testable import GPSDServer
 
-/// A client's connection whose socket takes what a test lets it take.
+/// The connection of a client. A test controls whether its socket accepts data.
 private final class Wire {
   let channel = EmbeddedChannel()
   let connection: Connection
@@ -33,12 +33,12 @@ private final class Wire {
 
   func open() { valve.open(channel) }
 
-  /// What has left since the last time, with its line ends.
+  /// Returns the lines that the socket has accepted since the last call, with their line ends.
   func received() throws -> [String] {
     try channel.sentText().split(separator: "\r\n", omittingEmptySubsequences: false).dropLast().map(String.init)
   }
 
-  /// The client watches, and the gateway has armed it.
+  /// Sends `?WATCH`, and the reply of the gateway to the request.
   func arm() throws {
     session.handle(.watch(WatchSettings(json: true)))
     connection.send(.ok(tag: "@hello", ["authorization": "notDetermined"]))
@@ -52,7 +52,7 @@ private final class Wire {
 }
 
 @Suite struct TranslationTests {
-  @Test func `what the gateway says becomes gpsd's, or nothing`() throws {
+  @Test func `lines of the gateway become lines of gpsd, or are left out`() throws {
     let wire = try Wire()
     wire.session.begin()
     #expect(try wire.received().first?.hasPrefix(#"{"class":"VERSION""#) == true)

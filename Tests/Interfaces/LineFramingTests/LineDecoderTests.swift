@@ -90,7 +90,7 @@ private func decoded(_ chunks: [[UInt8]], isMarked: Bool = false) throws -> [Rec
   let marked: [([UInt8], [ReceivedLine])] = [
     ([0xFF, 0, 0], [.breakCondition]), (text + [0xFF, 0, 0] + text + end, [.breakCondition, .text("ab")]),
     (Array(repeating: 0x61, count: 20) + [0xFF, 0, 0] + text + end, [.breakCondition, .text("ab")]),
-    // The byte 0xFF and two zeros are no break, and a byte that came wrong is none.
+    // The byte 0xFF and two zeros are no break, and a byte with a framing error is no break.
     ([0xFF, 0xFF, 0, 0] + end, [.text(ByteBuffer(bytes: [0xFF, 0xFF, 0, 0]))]),
     ([0xFF, 0, 0x0A] + text + end, [.text(ByteBuffer(bytes: [0xFF, 0, 0x0A] + text))]),
   ]

@@ -13,7 +13,7 @@ private func ended(_ text: String) -> [UInt8] {
   #expect(ended("123456789") == Array("123456789*29B1".utf8))
 }
 
-@Test func `the table says the same as the polynomial, bit by bit`() {
+@Test func `the table gives the same checksum as the polynomial, bit by bit`() {
   var random = SplitMix64(seed: 1)
   for _ in 0..<1000 {
     let bytes = (0..<Int.random(in: 0...64, using: &random)).map { _ in UInt8.random(in: 0...255, using: &random) }
@@ -42,7 +42,7 @@ func `a line has a right checksum or none`(line: String, count: Int?) {
     for bit in bits { bytes[bit / 8] ^= 1 << (bit % 8) }
     return bytes
   }
-  // A letter of the checksum may be of either case, which says the same.
+  // The letters of a checksum can be upper or lower case.
   func isSame(_ bytes: [UInt8]) -> Bool {
     bytes.dropLast(5) == line.dropLast(5)
       && String(decoding: bytes, as: UTF8.self).uppercased() == String(decoding: line, as: UTF8.self).uppercased()

@@ -82,7 +82,7 @@ private func command(_ line: String) throws -> TaggedCommand { try TaggedCommand
   ("PRESS ms=250 button=left", .owner(.press(milliseconds: 250, button: "left"))),
   ("HOLD", .owner(.hold(button: nil))),
 ])
-func `a line is read as the command that it says`(line: String, expected: Command) throws {
+func `each line is read as its command`(line: String, expected: Command) throws {
   #expect(try command(line) == TaggedCommand(expected))
 }
 
@@ -123,7 +123,7 @@ func `a time in a command is cut to milliseconds, so that the command reads back
   ("@bad/tag PING", .badArgument), ("PING\u{7}", .badLine), ("REQ once purpose=a\tb", .badLine),
   ("REQ once purpose=a\u{202E}b", .badArgument), ("REQ once purpose=a\u{00A0}b", .badArgument),
 ])
-func `a line that says nothing valid is refused with its code`(line: String, code: ErrorCode) {
+func `an invalid line is refused with its code`(line: String, code: ErrorCode) {
   #expect { try command(line) } throws: { ($0 as? RejectedLine)?.error.code == code }
 }
 
@@ -133,7 +133,7 @@ func `a line that says nothing valid is refused with its code`(line: String, cod
   #expect(throws: RejectedLine.self) { try command("REQ once purpose=\(fits)x") }
   #expect(throws: RejectedLine.self) { try command("REQ once purpose=" + String(repeating: "公", count: 41)) }
   #expect(throws: Never.self) { try command("REQ once purpose=" + String(repeating: "公", count: 40)) }
-  // Vietnamese and half-width letters are narrow, and what stands on a letter takes no room of its own.
+  // Vietnamese and half-width letters are narrow, and combining marks have no width.
   for text in ["ế", "ｶ", "e\u{302}\u{301}"] {
     let fits = String(repeating: text, count: 80)
     #expect(try command("REQ once purpose=\(fits)").command == .requestOnce(OnceRequest(purpose: fits)))
@@ -145,7 +145,7 @@ func `a line that says nothing valid is refused with its code`(line: String, cod
   "\u{1161}a", "a" + String(repeating: "\u{301}", count: 4), "a\u{2028}b", "a\u{3000}b", "a\u{200B}b", "a\u{115F}b",
   "a\u{3164}b", "a\u{FE0F}", "a\u{E0041}b", "a\u{AD}b", "\u{9B}0m", "a\u{E000}b", "a\u{378}b",
 ])
-func `a purpose has nothing that is not seen, or that leaves its line`(text: String) {
+func `a purpose has no invisible characters and no line breaks`(text: String) {
   #expect { try command("REQ once purpose=\(text)") } throws: { ($0 as? RejectedLine)?.error.code == .badArgument }
 }
 
@@ -164,7 +164,7 @@ func `a purpose has nothing that is not seen, or that leaves its line`(text: Str
   }
 }
 
-@Test func `of a verb that there is not no more is said back than its beginning`() {
+@Test func `the error about an unknown verb contains only its beginning`() {
   let letter = "e" + String(repeating: "\u{301}", count: 1000)
   #expect { try command(letter) } throws: { error in
     guard let error = (error as? RejectedLine)?.error else { return false }
@@ -172,7 +172,7 @@ func `a purpose has nothing that is not seen, or that leaves its line`(text: Str
   }
 }
 
-@Test func `what a command prints reads back as the same command`() throws {
+@Test func `the text of a command reads back as the same command`() throws {
   let time = try #require(UTCTime(iso8601: "2026-11-21T07:31:34.200Z"))
   let commands: [Command] = [
     .hello(Hello(versions: [1, 3], app: "a.b-c", keepalive: 0, session: "00ff")), .hello(Hello(app: nil)),
@@ -197,7 +197,7 @@ func `a purpose has nothing that is not seen, or that leaves its line`(text: Str
   }
 }
 
-@Test func `no line makes the parser trap, and what it takes prints back the same`() {
+@Test func `no line crashes the parser, and an accepted line reads back the same`() {
   var random = SplitMix64(seed: 20_261_121)
   let words = [
     "REQ", "once", "SUB", "fix/once", "HELLO", "1", "app=", "a", "=", "@x", "timeout=", "purpose=", "9", " ", "  ",

@@ -1,7 +1,7 @@
 import LineProtocol
 import Testing
 
-/// What the library's documentation shows.
+/// The example in the library's documentation.
 @Test func `the example of the documentation answers a request`() throws {
   let asked = try TaggedCommand(parsing: "@1 REQ once purpose=Find parks near me")
   let answer = ServerLine.ok(tag: asked.tag, ["state": "awaiting-press"])

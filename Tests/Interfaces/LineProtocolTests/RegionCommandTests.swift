@@ -47,11 +47,11 @@ func `a region is read as it is written`(line: String, radius: Double, events: [
   "REGION ADD zoo 47.385 8.574 150 enter :" + String(repeating: "x", count: 81),
   "REGION ADD zoo 47.385 8.574 150 enter :" + String(repeating: "公", count: 41),
 ])
-func `what is no region is refused as a bad argument`(line: String) {
+func `an invalid region is refused as a bad argument`(line: String) {
   #expect { try command(line) } throws: { ($0 as? RejectedLine)?.error.code == .badArgument }
 }
 
-@Test func `what a command of regions prints reads back as the same command`() throws {
+@Test func `the text of a region command reads back as the same command`() throws {
   var random = SplitMix64(seed: 7)
   for _ in 0..<5000 {
     let decimals = [1.0, 1e3, 1e6, 1e10].randomElement(using: &random)!

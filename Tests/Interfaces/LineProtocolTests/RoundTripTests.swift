@@ -3,7 +3,7 @@ import Testing
 
 private func read(_ bytes: [UInt8]) throws -> TaggedCommand { try TaggedCommand(parsing: bytes.span) }
 
-@Test func `every command that can be said reads back the same, tagged or not`() throws {
+@Test func `every command reads back the same, with and without a tag`() throws {
   var speech = Speech(seed: 20_261_121)
   var kinds: Set<Int> = []
   for _ in 0..<2000 {
@@ -19,7 +19,7 @@ private func read(_ bytes: [UInt8]) throws -> TaggedCommand { try TaggedCommand(
   #expect(kinds == Set(0...36))
 }
 
-@Test func `every line that the gateway can say reads back the same`() {
+@Test func `every line of the gateway reads back the same`() {
   var speech = Speech(seed: 21_261_121)
   var (kinds, codes): (Set<Int>, Set<ErrorCode>) = ([], [])
   for _ in 0..<5000 {
@@ -36,7 +36,7 @@ private func read(_ bytes: [UInt8]) throws -> TaggedCommand { try TaggedCommand(
   #expect(codes == Set(ErrorCode.allCases))
 }
 
-@Test func `whatever a value is, it is one word of its line`() {
+@Test func `every value is one word of its line`() {
   var speech = Speech(seed: 22_261_121)
   for _ in 0..<2000 {
     let (tag, value) = (speech.tag(), speech.anything())
@@ -48,7 +48,7 @@ private func read(_ bytes: [UInt8]) throws -> TaggedCommand { try TaggedCommand(
 }
 
 @Test
-func `every truncation of a line and every flipped bit is taken or refused, and what is taken reads back the same`()
+func `every truncated line and every flipped bit is accepted or refused, and an accepted line reads back the same`()
   throws
 {
   var speech = Speech(seed: 3)
@@ -69,7 +69,7 @@ func `every truncation of a line and every flipped bit is taken or refused, and 
   }
 }
 
-@Test func `no truncation and no flipped bit of what the gateway says traps its reader`() {
+@Test func `no truncated line and no flipped bit of the gateway crashes its reader`() {
   var speech = Speech(seed: 4)
   for line in speech.serverLines() {
     let bytes = Array(line.line.utf8)
@@ -101,7 +101,7 @@ func `every truncation of a line and every flipped bit is taken or refused, and 
   ([0xFF, 0xFE], "a line must be UTF-8 text"), (Array("PING \u{E9}".utf8.dropLast()), "a line must be UTF-8 text"),
   (Array("@a PING ".utf8) + [0xC0, 0x80], "a line must be UTF-8 text"), (Array("PING\u{0}".utf8), "control characters"),
 ])
-func `bytes that are no text are refused as no line`(bytes: [UInt8], text: String) {
+func `bytes that are not text are refused as an invalid line`(bytes: [UInt8], text: String) {
   #expect {
     try read(bytes)
   } throws: {
@@ -115,6 +115,6 @@ func `bytes that are no text are refused as no line`(bytes: [UInt8], text: Strin
   ("+OK state=idle @a=1 =x ä=2 X=3", ServerLine.ok(tag: nil, ["state": "idle", "x": "3"])),
   ("-ERR 420 slug =a @b=1 :t", .error(LineError(.noPress, "t"), tag: nil, [:])),
 ])
-func `what is no key in a line of the gateway is left out`(line: String, expected: ServerLine) {
+func `an invalid key in a line of the gateway is left out`(line: String, expected: ServerLine) {
   #expect(ServerLine(parsing: line) == expected)
 }

@@ -10,7 +10,7 @@ import Testing
   .pong(tag: "@c"), .message(.init(topic: "receiver", sid: "s", isRetained: true, json: "{\"state\":\"present\"}")),
   .message(.init(topic: "fix/once", sid: "-", id: 4, isRedelivered: true, json: "{\"lat\":1.0, \"x\":[1]}")),
 ])
-func `what the gateway says reads back the same`(line: ServerLine) {
+func `the lines of the gateway read back the same`(line: ServerLine) {
   #expect(ServerLine(parsing: line.line) == line)
 }
 
@@ -54,7 +54,7 @@ func `a filter matches as MQTT's do`(filter: String, topic: String, matches: Boo
       + "\"accuracy\":\"full\",\"age_ms\":140}")
 }
 
-@Test func `a fix that was coasted says so, and no other`() throws {
+@Test func `only a coasted fix is marked as coasted`() throws {
   let coordinate = try #require(Coordinate(latitude: 47.376888, longitude: 8.541694))
   let arrived = MonotonicInstant(nanoseconds: 5_000_000_000)
   var fix = Fix(time: nil, arrived: arrived, coordinate: coordinate, horizontalAccuracy: 12, mode: .twoDimensional)

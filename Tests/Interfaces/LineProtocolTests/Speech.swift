@@ -3,14 +3,14 @@ import GNSS
 import LineProtocol
 import SeededNumbers
 
-/// Makes up everything that can be said.
+/// A generator of random commands and lines of every kind.
 struct Speech {
   var random: SplitMix64
 
   init(seed: UInt64) { random = SplitMix64(seed: seed) }
 
   mutating func number(_ range: ClosedRange<Int>) -> Int {
-    // Its ends are the most telling.
+    // The bounds of the range find the most faults.
     switch Int.random(in: 0...7, using: &random) {
     case 0: range.lowerBound
     case 1: range.upperBound
@@ -35,13 +35,13 @@ struct Speech {
 
   mutating func hex(_ count: Int) -> String { letters("0123456789abcdefABCDEF", count...count) }
 
-  /// What a word may be that nobody looks into.
+  /// Returns a random word that the protocol does not interpret.
   mutating func word() -> String { letters("aZ9=:*@#é公ß\u{301}\"{[", 1...20) }
 
-  /// What nobody has looked through.
+  /// Returns a random text with characters that need escaping.
   mutating func anything() -> String { letters("aZ9 =:@#é公\n\r\t\0\u{1B}\u{7F}\u{2028}\"{", 1...20) }
 
-  /// What an app may say of itself, which may look like anything else in a line.
+  /// Returns a random purpose of an app. A purpose can contain the syntax of the protocol.
   mutating func purpose() -> String { letters("az AZ09=:*@#é公,.\"{}", 1...40) }
 
   mutating func filter() throws -> TopicFilter {
@@ -50,7 +50,7 @@ struct Speech {
     return try TopicFilter(levels.joined(separator: "/"))
   }
 
-  /// Milliseconds are all that a line tells.
+  /// Returns a random time. A line contains times in whole milliseconds.
   mutating func time() -> UTCTime {
     UTCTime(nanosecondsSince1970: Int64(number(0...4_000_000_000_000)) * 1_000_000)
   }
@@ -68,7 +68,7 @@ struct Speech {
 }
 
 extension Speech {
-  /// One command of each kind.
+  /// Returns one command of each kind.
   mutating func commands() throws -> [Command] {
     [
       .hello(hello()), .authenticate(Bool.random(using: &random) ? .token(word()) : .hmac(hex(64))),
@@ -141,7 +141,7 @@ extension Speech {
     }
   }
 
-  /// One line of each kind that the gateway says.
+  /// Returns one line of each kind that the gateway sends.
   mutating func serverLines() -> [ServerLine] {
     [
       .info(fields()), .ok(tag: tag(), fields()),
@@ -164,7 +164,7 @@ extension Speech {
   }
 }
 
-/// Of which kind a command is: a new one does not compile until `Speech` says it.
+/// Returns the kind of a command. A new command does not compile until `Speech` generates it.
 func kind(_ command: Command) -> Int {
   switch command {
   case .hello: 0

@@ -29,10 +29,10 @@ private struct Bench {
   static func network() throws -> Bench { Bench(.proof(), transport: .tcp, peer: try machine()) }
 
   static let binding = String(repeating: "ab", count: 32)
-  /// The one that is configured for `ferry`.
+  /// The certificate that is configured for `ferry`.
   static let certificate = [UInt8](repeating: 7, count: 32)
 
-  /// - Parameter certificate: what the client showed.
+  /// - Parameter certificate: The certificate of the client.
   static func encrypted(certificate: [UInt8]? = nil) throws -> Bench {
     Bench(
       .proof(certificates: Reloadable([try app("ferry"): Bench.certificate])), transport: .tls, peer: try machine(),
@@ -64,7 +64,7 @@ private struct Bench {
     authentication.handle(try TaggedCommand(parsing: line).command)
   }
 
-  /// Says hello; it is challenged.
+  /// Sends HELLO, and returns the challenge.
   mutating func challenge(_ app: String = "ferry") throws -> String {
     let step = try take("HELLO 1 app=\(app) nonce=\(Bench.clientNonce)")
     guard case .answer(let fields) = step else { throw Unexpected(step: step) }
@@ -75,7 +75,7 @@ private struct Bench {
   struct Unexpected: Error { var step: AuthenticationStateMachine.Step }
 }
 
-/// One line of every verb that is only for those who are known.
+/// One line of every verb that requires authentication.
 private let others = [
   "SUB # all", "UNSUB all", "REQ once", "CANCEL", "START updates", "STOP updates", "AUTHORIZE always",
   "STATE foreground", "REGION LIST", "ACK 1", "STATUS", "APPS", "PROMPTS", "LOG", "VERIFY", "COUNTS", "ANSWER 1 yes",
@@ -341,7 +341,7 @@ func `a verb of owners is none of an app's, whatever follows it`(line: String) t
     default: Issue.record("\(hello)")
     }
   }
-  // Before the ends are in step, what comes is garbage, and is told so.
+  // Until both ends of a serial line are synchronized, the gateway answers invalid lines with an error.
   let (port, socket) = (try Bench.port().authentication, try Bench.socket().authentication)
   do throws(RejectedLine) {
     _ = try TaggedCommand(parsing: "PING\u{7}")

@@ -4,7 +4,7 @@ import Testing
 
 @testable import MQTTBridge
 
-/// Connects to a hostile broker until it has ended a connection, or a number of messages has come.
+/// Connects to a hostile broker until the client has ended a connection, or until a number of messages has arrived.
 private func meet(
   messages: Int = .max, _ piece: @escaping @Sendable (Int) -> [UInt8]?
 ) async throws -> (bytes: Int, messages: Int, warnings: [String]) {
@@ -40,7 +40,7 @@ private func meet(
     let chunk = [UInt8](repeating: 0x20, count: 65_536)
     let met = try await meet { $0 == 0 ? head : $0 < length / chunk.count ? chunk : nil }
     #expect(met.messages == 0)
-    // What the kernel keeps of it is no memory of the library's.
+    // The limit includes the buffers of the kernel, which are not memory of the library.
     #expect(met.bytes < 32_000_000)
     #expect(met.warnings.contains { $0.contains("a packet of more than 1048576 bytes") }, "\(met.warnings)")
   }
@@ -57,8 +57,8 @@ private func meet(
   }
 
   @Test(.timeLimit(.minutes(10)))
-  func `any number of messages that are short enough is heard`() async throws {
-    // More bytes than one packet may have, so that each is counted by itself.
+  func `any number of messages with a permitted length is received`() async throws {
+    // The packets together exceed the maximum length of one packet, so the client must count each packet separately.
     let met = try await meet(messages: 50) { number in
       number < 2000 ? Packet.publish("t/request", Array(repeating: 0x20, count: 4096)) : nil
     }
@@ -67,7 +67,7 @@ private func meet(
   }
 
   @Test(.timeLimit(.minutes(10)))
-  func `a thousand refused subscriptions are one warning`() async throws {
+  func `a thousand refused subscriptions cause one warning`() async throws {
     let met = try await meet(messages: 1) { number in
       number < 1000 ? Packet.refusal(of: 1) : number == 1000 ? Packet.publish("t/request", []) : nil
     }

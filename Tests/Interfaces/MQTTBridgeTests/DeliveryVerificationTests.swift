@@ -14,7 +14,7 @@ import Testing
     return verification
   }
 
-  @Test func `a broker of MQTT 5 tells with its acknowledgement what it refuses`() {
+  @Test func `a broker with MQTT 5 refuses a message with its acknowledgement`() {
     for (acknowledgement, undelivered) in [
       (MosquittoClient.Acknowledgement.refused(cause: "not authorized"), ["a/config"]), (.accepted, []),
       // Home Assistant may not have started yet: the announcement is retained.
@@ -29,7 +29,7 @@ import Testing
     }
   }
 
-  @Test func `a broker of MQTT 3.1.1 has to give an announcement back in time, since it acknowledges everything`() {
+  @Test func `a broker with MQTT 3.1.1 must send an announcement back in time`() {
     var verification = noted(.three)
     _ = verification.acknowledge(7, .accepted)
     verification.abandon(at: at(4))
@@ -41,14 +41,14 @@ import Testing
   }
 
   @Test(arguments: [Array("{}".utf8), nil])
-  func `an announcement that came back was delivered, also one that is longer than a request`(payload: [UInt8]?) {
+  func `an announcement that comes back is delivered, also if it is longer than a request`(payload: [UInt8]?) {
     var verification = noted(.three)
     verification.receive("a/config", payload)
     verification.abandon(at: at(60))
     #expect(verification.undelivered.isEmpty)
   }
 
-  @Test func `an announcement that is delivered at last is undelivered no more`() {
+  @Test func `an announcement that is delivered later is no longer undelivered`() {
     var verification = noted(.five)
     _ = verification.acknowledge(7, .refused(cause: "not authorized"))
     verification.note(Self.announcement, message: 9, at: at(10))
@@ -57,7 +57,7 @@ import Testing
     #expect(verification.undelivered.isEmpty)
   }
 
-  @Test func `the gateway subscribes once to what a broker of MQTT 3.1.1 has to give back`() {
+  @Test func `the gateway subscribes once to the announcements that a broker with MQTT 3.1.1 sends back`() {
     #expect(DeliveryVerification(version: .three).needsSubscription(to: "a/config"))
     #expect(!noted(.three).needsSubscription(to: "a/config"))
     #expect(!DeliveryVerification(version: .five).needsSubscription(to: "a/config"))
@@ -70,14 +70,14 @@ import Testing
       .isGiven(by: topic, payload.map { Array($0.utf8) }, isRetained: isRetained)
   }
 
-  @Test func `Home Assistant's birth message is a sign, and nothing else at its topic`() {
+  @Test func `only Home Assistant's birth message on its topic is a sign of the subscriber`() {
     #expect(isGiven("online", "a/status", "online"))
     #expect(
       !isGiven("online", "a/status", "offline") && !isGiven("online", "a/status", "")
         && !isGiven("online", "b", "online"))
   }
 
-  @Test func `at a configured topic every message is a sign but an empty one, a farewell and a retained one`() {
+  @Test func `on a configured topic every message is a sign, except empty, offline and retained messages`() {
     #expect(isGiven(nil, "a/status", "here") && isGiven(nil, "a/status", "online"))
     #expect(!isGiven(nil, "a/status", "") && !isGiven(nil, "a/status", "offline") && !isGiven(nil, "a/status", nil))
     #expect(!isGiven(nil, "a/status", "online", isRetained: true), "it may be older than the connection")

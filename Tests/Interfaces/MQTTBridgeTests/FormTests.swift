@@ -57,7 +57,7 @@ import Testing
     #expect(try form.messages(fix("a")).map(\.topic) == ["onefix/boat/ferry/fix", "owntracks/boat/ferry"])
   }
 
-  @Test func `a sealed fix tells nothing but its id to who has not the key`() throws {
+  @Test func `without the key, a sealed fix reveals only its id`() throws {
     let key = Curve25519.KeyAgreement.PrivateKey()
     let text = key.publicKey.rawRepresentation.base64EncodedString()
       .replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
@@ -65,12 +65,12 @@ import Testing
     let form = BridgeForm(broker: "mqtt://127.0.0.1:1883", topics: topics, expires: .seconds(60), recipient: recipient)
     let sealed = try payload(form, "a-1")
     #expect(sealed.hasPrefix(#"{"id":"a-1","sealed":""#) && !sealed.contains("lat") && !sealed.contains("47.3"))
-    // Each is sealed anew.
+    // Each encryption uses a new key.
     #expect(try payload(form, "a-1") != sealed)
   }
 
   @Test(arguments: ["", "abc", String(repeating: "A", count: 43), String(repeating: "=", count: 43)])
-  func `what is no key that somebody can have is none`(text: String) {
+  func `an invalid public key is rejected`(text: String) {
     #expect(RecipientKey(text) == nil)
   }
 }

@@ -2,14 +2,14 @@ import NIOCore
 import NIOPosix
 import Synchronization
 
-/// A broker of MQTT 3.1.1 that accepts every client, and sends what a test wants.
+/// A broker with MQTT 3.1.1 that accepts every client, and sends the bytes of a test.
 final class HostileBroker: Sendable {
   private let listener: any Channel
   private let taken: Taken
   /// Yields when a connection has ended.
   let ends: AsyncStream<Void>
 
-  /// - Parameter piece: what is sent after the acceptance, by its number, on each connection; nil ends it.
+  /// - Parameter piece: Returns the bytes to send on each connection after its acceptance, by number; nil at the end.
   init(_ piece: @escaping @Sendable (Int) -> [UInt8]?) async throws {
     let (ends, ending) = AsyncStream.makeStream(of: Void.self)
     let taken = Taken()
@@ -27,7 +27,7 @@ final class HostileBroker: Sendable {
 
   var port: Int { listener.localAddress?.port ?? 0 }
 
-  /// Bytes that the kernel has taken, of all connections.
+  /// The number of bytes that the kernel has accepted from all connections.
   var byteCount: Int { taken.count.load(ordering: .relaxed) }
 
   func stop() async throws { try await listener.close().get() }
@@ -37,7 +37,7 @@ final class HostileBroker: Sendable {
   }
 }
 
-/// Sends one piece after another, each when the one before has gone.
+/// Sends each piece after the kernel has accepted the previous piece.
 private final class Sender: ChannelInboundHandler {
   typealias InboundIn = ByteBuffer
   typealias OutboundOut = ByteBuffer

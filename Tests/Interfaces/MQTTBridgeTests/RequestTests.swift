@@ -23,7 +23,7 @@ import Testing
       (#"{"other":[1,{"deep":null}],"timeout":3600}"#, nil, OnceRequest(timeout: 3600)),
       (#"{"purpose":"press=required timeout=1"}"#, nil, OnceRequest(purpose: "press=required timeout=1")),
     ] as [(String, String?, OnceRequest)])
-  func `a request has the keys of REQ, or nothing`(text: String, id: String?, options: OnceRequest) throws {
+  func `a request has the keys of REQ, or is empty`(text: String, id: String?, options: OnceRequest) throws {
     let request = try Self.read(text)
     #expect(request?.id == id)
     #expect(request?.options == options)
@@ -46,7 +46,7 @@ import Testing
       (#"{"id":"a","ts":1e300}"#, "a", "ts must be a UTC time"),
       (#"{"id":"a","ts":true}"#, nil, "ts"),
     ] as [(String, String?, String)])
-  func `what is wrong with a request is said`(text: String, id: String?, said: String) throws {
+  func `an invalid request gets an error with the cause`(text: String, id: String?, said: String) throws {
     let fault = try #require(throws: BridgeRequest.Fault.self) { _ = try Self.read(text) }
     #expect(fault.id == id)
     #expect(fault.error.text.hasPrefix(said), "\(fault.error.text)")
@@ -57,7 +57,7 @@ import Testing
     (#""2026-11-21T08:00:00Z""#, true), (#""1970-01-01T00:00:00Z""#, false), ("1795246294", true), ("1795246234", true),
     ("1795246233", false), ("-8999999999", false),
   ])
-  func `a request is one for sixty seconds after the time that it says`(time: String, counts: Bool) throws {
+  func `a request is valid for sixty seconds after its time`(time: String, counts: Bool) throws {
     let request = try Self.read("{\"ts\":\(time)}")
     #expect((request != nil) == counts)
   }
@@ -66,15 +66,15 @@ import Testing
     (true, 5.0, IgnoredReason.retained), (true, 0.1, .retained), (false, 0.999, .early), (false, 0, .early),
     (false, 1, nil), (false, 3600, nil),
   ])
-  func `what a broker kept, and what may have waited for the connection, counts for nothing`(
+  func `retained requests, and requests that may have waited for the connection, are ignored`(
     isRetained: Bool, seconds: Double, reason: IgnoredReason?
   ) {
     let properties = MessageProperties(isRetained: isRetained, sinceConnected: .seconds(seconds), arrived: Self.arrived)
     #expect(BridgeRequest.check(properties) == reason)
   }
 
-  /// Each truncation and each changed byte of a request is a request or a fault, never the end.
-  @Test func `no bytes end the program`() {
+  /// Every truncation and every changed byte of a request gives a request or an error, and never a crash.
+  @Test func `no bytes crash the program`() {
     let text = Array(
       #"{"id":"a-1","ts":"2026-11-21T07:31:34Z","accuracy":"full","timeout":60,"purpose":"é \u00e9"}"#.utf8)
     var (requests, faults) = (0, 0)

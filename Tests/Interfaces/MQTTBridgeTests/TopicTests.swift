@@ -38,7 +38,7 @@ import Testing
         == Announcement("onefix/boat-7/ferry/\(name)", #"{"state":"off"}"#, isRetained: isRetained))
   }
 
-  /// A fix goes by way of the outbox, and what owners are told stays with them.
+  /// The outbox publishes fixes, and notifications of owners are not published.
   @Test func `no other line is published`() {
     let published: Set<Topic> = [.buttonPress, .indicator, .authorization, .receiver]
     for topic in Topic.allCases where !published.contains(topic) {

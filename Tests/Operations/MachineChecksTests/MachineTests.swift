@@ -78,7 +78,7 @@ private let uartCases: [Case] = [
     $0.bluetoothDrivers = ["hci_uart_bcm"]
   },
   Case("Bluetooth has another port", []) { $0.bluetoothDrivers = ["hci_uart_bcm"] },
-  Case("a file in its place", ["error receiver-unsuitable board.toml:2"], words: ["replay:/dev/serial0"]) {
+  Case("a file instead of a port", ["error receiver-unsuitable board.toml:2"], words: ["replay:/dev/serial0"]) {
     $0.files["/dev/serial0"]?.kind = .other
   },
   Case("a console on it", ["error uart-console board.toml:2"], words: ["/dev/ttyAMA0", "console=ttyAMA0"]) {

@@ -220,7 +220,7 @@ import Testing
       $0.leds["ACT"] = DeviceFile(path: "/sys/class/leds/ACT/brightness", kind: .other, mode: 0o644)
     }
     var lines = script(try subject(Self.withLED), machine)
-    let end = try #require(lines.firstIndex { $0.hasPrefix("if [ -n \"$restart\" ]") })
+    let end = try #require(lines.firstIndex { $0.hasPrefix("if [ -e \"$machine\" ]") })
     lines.insert(contentsOf: ["boot 'dtparam=strict_gpiod'", "add 'i2c-dev' /etc/modules-load.d/onefix.conf"], at: end)
     let directory = try directory(lines)
     try directory.write("# settings\ndtparam=audio=on", to: "boot/firmware/config.txt")

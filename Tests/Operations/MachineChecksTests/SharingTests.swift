@@ -11,7 +11,7 @@ private let files: [(DeviceFile, String?)] = [
   (DeviceFile(path: "/dev/ttyAMA0", group: 20, mode: 0o662), nil),
   (DeviceFile(path: "/dev/ttyAMA0", group: 21, mode: 0o660), "group gpio (pi)"),
   (DeviceFile(path: "/dev/ttyAMA0", group: 21, mode: 0o640), "group gpio (pi)"),
-  // Write permission alone discloses nothing.
+  // Write permission alone discloses no data.
   (DeviceFile(path: "/dev/ttyAMA0", group: 21, mode: 0o620), nil),
   (DeviceFile(path: "/dev/ttyAMA0", group: 0, mode: 0o660), nil),
   // Users with this primary group count as members.

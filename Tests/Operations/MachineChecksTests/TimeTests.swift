@@ -14,7 +14,7 @@ import Testing
       hasReducedApps: reduced)
   }
 
-  /// The findings on a machine where only the daemon's user may write to chrony's socket.
+  /// The findings on a machine on which only the daemon's user may write to chrony's socket.
   private func findings(
     receiver: String = "uart:/dev/ttyAMA0", _ change: (inout DeviceFile?, inout DeviceFile?) -> Void = { _, _ in }
   ) throws -> [Finding] {

@@ -20,7 +20,7 @@ import Testing
     #expect(buttons.isReady("main") && !buttons.isReady("aft") && !buttons.areReady)
     _ = buttons.handle(.event(.initial(.active, at: at(.zero)), of: "aft"), at: at(.zero))
     #expect(buttons.areReady)
-    // A line that is active at the start counts for nothing.
+    // A line that is active at the start is no press.
     #expect(!buttons.isDown)
   }
 

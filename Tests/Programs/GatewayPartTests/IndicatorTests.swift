@@ -24,7 +24,7 @@ private final class LaggingIndicator: IndicatorOutput {
     Indicator(output, profile: IndicatorProfile(), labelRestriction: label, at: at(.zero))
   }
 
-  // MARK: What is shown
+  // MARK: Indications
 
   static let demands: [(Indicator.Demand, Indication)] = [
     (Indicator.Demand(), .off),

@@ -29,7 +29,7 @@ import Testing
     .change(kind, app, tag: "t", connection, clock().utc)
   }
 
-  /// Handles an input, and saves what it asks for.
+  /// Handles an input, and executes the actions that save data.
   /// - Returns: the actions, without those of saving.
   private func handle(
     _ input: RegionWatcher.Input, _ watcher: inout RegionWatcher, _ time: Duration = .zero, failure: String? = nil

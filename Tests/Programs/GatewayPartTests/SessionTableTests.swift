@@ -103,7 +103,7 @@ import Testing
     for state in ["absent", "ready"] {
       #expect(table.handle(.receiver(#"{"state":"\#(state)"}"#), at: at(.zero)).lines == [])
     }
-    // What is no state is lost.
+    // A message that is not a state is lost.
     #expect(table.handle(.notify(.buttonPress, "{}", .all), at: at(.zero)).lines == [])
     let second = RecordingConnection(2)
     _ = table.handle(.attach(SessionID(1), second, .key(3)), at: at(.zero))

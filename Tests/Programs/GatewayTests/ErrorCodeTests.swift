@@ -10,7 +10,7 @@ import SimulatedHardware
 import Testing
 @testable import Gateway
 
-/// A receiver that is unplugged at once.
+/// A receiver that is unplugged immediately.
 private struct AbsentReceiver: BytePort {
   let name = "absent"
   let isLive = false

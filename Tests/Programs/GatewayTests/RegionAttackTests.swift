@@ -12,7 +12,7 @@ import Testing
 /// registered.
 private let track = [9000.0, 4000, 1500, 700, 350, 150, 20, 150, 350, 700, 1500, 4000, 9000]
 
-/// An app without the right to know where the device is. It knows the path and tries to learn the position on it.
+/// An app without the right to know the position. The app knows the path, and tries to learn the position on it.
 private struct Spy {
   let app: String
   let bench: RegionBench

@@ -149,7 +149,7 @@ final class RegionBench: Sendable {
     await clock.stop()
   }
 
-  // MARK: Who is there
+  // MARK: Clients
 
   func app(_ name: String = "parks") async throws -> Talker {
     try await Talker.connect(folder + "/s", "HELLO 1 app=\(name) keepalive=0")
@@ -161,7 +161,7 @@ final class RegionBench: Sendable {
     return owner
   }
 
-  // MARK: What happens
+  // MARK: Events
 
   /// Moves the receiver to a position, and returns when the gateway has processed the fixes.
   func stand(north metres: Double) async {

@@ -16,9 +16,9 @@ extension SplitMix64 {
   mutating func normal() -> Double { sqrt(-2 * log(1 - uniform(0...0.999_999))) * cos(2 * .pi * uniform(0...1)) }
 }
 
-/// Epochs on a course at constant speed, and what is done to them.
+/// Epochs on a course at constant speed, with errors.
 struct Course {
-  /// Where it begins.
+  /// The start of the course.
   var start = Coordinate(latitude: 47.3769, longitude: 8.5417)!
   /// Metres per second.
   var speed = 10.0
@@ -26,7 +26,7 @@ struct Course {
   var direction = 60.0
   /// Epochs per second.
   var rate = 1.0
-  /// Standard deviation of white noise along each axis, and the one that the receiver tells, metres.
+  /// The standard deviation of white noise along each axis, and the deviation that the receiver reports, in metres.
   var noise = 0.0
   var deviation = 3.0
   var hasDoppler = true
@@ -63,7 +63,7 @@ struct Course {
     }
   }
 
-  /// An epoch that says nothing but when it was.
+  /// Returns an epoch that contains only its time.
   static func epoch(at seconds: Double) -> Epoch {
     let nanoseconds = Int64((seconds * 1e9).rounded())
     let arrived = MonotonicInstant(nanoseconds: nanoseconds)

@@ -11,7 +11,7 @@ import Testing
   import Musl
 #endif
 
-/// What a receiver makes of the course of one who goes clockwise round a circle.
+/// The error of the course that a receiver reports on a clockwise circle.
 enum Said: CaseIterable {
   case right, frozen, reversed, random
 
@@ -29,7 +29,7 @@ enum Said: CaseIterable {
   }
 }
 
-/// One who goes round a circle, with a receiver that has errors that last and errors that do not.
+/// A circular drive. The receiver has slow errors and white noise.
 private struct Round {
   var speed: Double
   /// Metres.
@@ -37,7 +37,7 @@ private struct Round {
   var said: Said
   var rate = 2.0
   private let start = Coordinate(latitude: 47.3769, longitude: 8.5417)!
-  /// Standard deviations along an axis, metres: of what lasts for 30 s, and of what is white.
+  /// The standard deviations along an axis in metres: of the errors that last for 30 s, and of the white noise.
   private let slow = 1.5
   private let quick = 0.5
 

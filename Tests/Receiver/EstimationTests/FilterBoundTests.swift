@@ -13,7 +13,7 @@ import Testing
 /// A hostile receiver: any positions, velocities and gaps, and then positions that agree with each other beside any
 /// velocities.
 struct HostileReceiver: CustomTestStringConvertible {
-  /// What the receiver reports for the velocity.
+  /// The fault of the reported velocity.
   enum Fault: CaseIterable {
     case constant, reversed, mirrored, scaled, zero, noisy, random, alternating, missing
   }

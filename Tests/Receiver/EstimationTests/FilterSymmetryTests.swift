@@ -54,7 +54,7 @@ private struct MeasuredDrive: CustomTestStringConvertible {
     }
   }
 
-  /// A fix as the plane at the start sees it.
+  /// A fix in the coordinates of the plane at the start.
   struct PlaneFix {
     var position: Offset
     var accuracy: Double
@@ -106,9 +106,9 @@ private struct MeasuredDrive: CustomTestStringConvertible {
   }
 }
 
-/// An ellipsoid of revolution looks the same from all longitudes, and in the mirrors of a meridian and of the equator. What
-/// remains is the rounding of degrees, 2e-9 m, which the filter enlarges up to a thousand times where a fix just doubtful
-/// enough makes it widen its covariance.
+/// An ellipsoid of revolution is symmetric about its axis, about each meridian and about the equator. Only the rounding
+/// of degrees, 2e-9 m, makes a difference. The filter enlarges it up to a thousand times if a doubtful fix makes the
+/// filter widen its covariance.
 private let rounding = 1e-5
 
 @Test(arguments: MeasuredDrive.all, [-120.3, 0, 179.999])

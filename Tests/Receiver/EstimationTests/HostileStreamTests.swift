@@ -5,7 +5,7 @@ import Testing
 
 @testable import Estimation
 
-/// Numbers that no receiver means.
+/// Numbers that no receiver sends in normal operation.
 private let wild: [Double] = [
   .nan, .infinity, -.infinity, 0, -0.0, -1, .leastNonzeroMagnitude, 1e300, -1e300, 360, 1e9, .greatestFiniteMagnitude,
 ]
@@ -49,7 +49,7 @@ private func wildEpoch(_ random: inout SplitMix64, at seconds: Double) -> Epoch 
     var filter = PositionFilter()
     var seconds = 0.0
     for _ in 0..<300 {
-      // Forwards, not at all, backwards, by far.
+      // Small, zero, negative and very large steps.
       let steps: [Double] = [0.01, 0.2, 1, 1, 1, 1, 5, 0, -3, 40, 90_000]
       seconds += steps.randomElement(using: &random) ?? 1
       let epoch = wildEpoch(&random, at: max(0, seconds))
@@ -80,7 +80,7 @@ private func wildEpoch(_ random: inout SplitMix64, at seconds: Double) -> Epoch 
   var filter = PositionFilter()
   let epochs = Course(speed: 30).epochs(60)
   for epoch in epochs { _ = filter.update(epoch) }
-  // The same epoch once more is the same fix; another position at the same time is the receiver's.
+  // A repeated epoch gives the same fix. A different position at the same time gives the position of the receiver.
   let last = try #require(epochs.last)
   let again = filter.update(last)
   #expect(again?.coordinate == last.coordinate)
@@ -103,7 +103,7 @@ private func wildEpoch(_ random: inout SplitMix64, at seconds: Double) -> Epoch 
     if isOutlier { epoch.coordinate = Course.moved(epoch.coordinate, by: Offset(x: 0, y: 120)) }
     let updated = filter.update(epoch)
     let fix = try #require(updated)
-    // The track is still known: an outlier at midnight is one.
+    // The filter still knows the track, so an outlier at midnight is rejected.
     #expect(Course.distance(fix.coordinate, Course().truth(after: Double(index))) < 3)
   }
 }

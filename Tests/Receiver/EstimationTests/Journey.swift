@@ -84,7 +84,7 @@ struct Journey {
     }
   }
 
-  /// Returns the fixes of the epochs, and of coasting where the receiver has no position.
+  /// Returns the fixes of the epochs. Without a position of the receiver, the fixes are coasted.
   func results(seed: UInt64 = 1, _ parameters: FilterParameters = .standard) -> [Result] {
     let plane = Plane(at: Course().start)
     var filter = PositionFilter(parameters: parameters)

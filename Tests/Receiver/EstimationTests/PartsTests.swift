@@ -11,7 +11,7 @@ import Testing
   #expect(median.value == nil)
   var values: [Double] = []
   for _ in 0..<300 {
-    // Many alike, too.
+    // The values contain many duplicates.
     let value = random.uniform(0...9).rounded()
     median.add(value)
     values.append(value)

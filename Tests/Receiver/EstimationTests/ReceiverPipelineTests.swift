@@ -12,7 +12,7 @@ private func at(_ milliseconds: Int) -> MonotonicInstant {
   MonotonicInstant(nanoseconds: 0) + .milliseconds(milliseconds)
 }
 
-/// Goes through all that is complete.
+/// Advances the pipeline through all complete epochs, and returns their number.
 @discardableResult
 private func serve(_ pipeline: inout ReceiverPipeline, today: UTCDate? = nil) -> Int {
   var count = 0
@@ -196,7 +196,7 @@ private func second(_ number: Int, north: String = "4722.6133", jamming: UInt8? 
   #expect(pipeline.condition.state == .ready)
   for second in 20...49 {
     take(second, hasFix: false)
-    // It has no fix, and says so.
+    // The receiver reports that it has no fix.
     #expect(pipeline.condition.state == .acquiring)
     #expect(pipeline.condition.mode == nil)
     let latest = try #require(pipeline.latest)
@@ -276,7 +276,7 @@ private let doubts: [(String, @Sendable (inout Epoch) -> Void)] = [
 @Test(arguments: doubts.indices)
 func `a doubtful epoch has no time for clocks`(number: Int) {
   let (name, change) = doubts[number]
-  // Whether apps get such a position makes no difference.
+  // The option that serves such positions to apps makes no difference.
   var pipeline = ReceiverPipeline(isLive: true, servesUnmeasured: true)
   pipeline.open()
   for second in 0..<3 {

@@ -7,7 +7,7 @@ private func at(_ milliseconds: Int) -> MonotonicInstant {
   MonotonicInstant(nanoseconds: 0) + .milliseconds(milliseconds)
 }
 
-/// Seconds after which a line of 960 bytes per second is said to be full, over 20 s.
+/// Returns the seconds in which a line of 960 bytes per second is reported as saturated, within 20 s.
 private func tellings(_ bytesPerSecond: (Int) -> Int, capacity: Int? = 960) -> [Int] {
   var load = LineLoad()
   var told: [Int] = []

@@ -6,8 +6,8 @@ import Testing
 import UBX
 
 /// Plays a script: `n5` the sentences of second 5, `u5` its NAV-PVT, `v5` the same without a time, `w5` the same without
-/// the number of leap seconds, `o5` the messages of an older receiver without a time, `r` an RTCM 3 frame, `|` a second
-/// without anything. All of it in chunks of a size.
+/// the number of leap seconds, `o5` the messages of an older receiver without a time, `r` an RTCM 3 frame, `|` a silent
+/// second. The decoder receives the bytes in chunks of a given size.
 private func play(_ script: String, chunk: Int = .max, _ configuration: NMEAConfiguration = .init()) -> [Epoch] {
   var decoder = ReceiverDecoder(configuration: configuration)
   var now = at(0)
@@ -44,25 +44,25 @@ private func play(_ script: String, chunk: Int = .max, _ configuration: NMEAConf
 
 @Test(
   arguments: [
-    // NAV-PVT wins, before and behind its sentences.
+    // The epoch uses NAV-PVT, before or after its sentences.
     ("u1 n1 | u2 n2 | u3 n3 | u4 n4 |", ["1u", "2u", "3u", "4u"]),
     ("n1 u1 | n2 u2 | n3 u3 | n4 u4 |", ["1u", "2u", "3u", "4u"]),
     ("n1 u1 n2 u2 n3 u3 n4 u4 n5 u5", ["1u", "2u", "3u", "4u", "5u"]),
     ("u1 n1 u2 n2 u3 n3 u4 n4", ["1u", "2u", "3u", "4u"]), ("u1 r n1 r u2 n2 r", ["1u", "2u"]),
-    // Each alone.
+    // Sentences alone, and NAV-PVT alone.
     ("n1 n2 n3 n4 n5", ["1n", "2n", "3n", "4n", "5n"]), ("u1 u2 u3 u4", ["1u", "2u", "3u", "4u"]),
     ("n1 | n2 | n3 | n4 |", ["1n", "2n", "3n", "4n"]), ("u1 | u2 | u3 |", ["1u", "2u", "3u"]),
-    // A NAV-PVT that is lost: its sentences stand in.
+    // If a NAV-PVT is lost, the epoch uses its sentences.
     ("n1 u1 | n2 u2 | n3 | n4 u4 |", ["1u", "2u", "3n", "4u"]),
     ("u1 n1 | u2 n2 | n3 | u4 n4 |", ["1u", "2u", "3n", "4u"]),
     ("u1 n1 u2 n2 n3 u4 n4", ["1u", "2u", "3n", "4u"]),
-    // Lost sentences are missed by nobody.
+    // Lost sentences change no epoch.
     ("n1 u1 | u2 | u3 | n4 u4 |", ["1u", "2u", "3u", "4u"]),
     // NAV-PVT is switched on, and off.
     ("n1 | n2 | n3 | n4 u4 | n5 u5 |", ["1n", "2n", "3n", "4n", "5u"]),
     ("n1 | n2 | n3 | u4 n4 | u5 n5 |", ["1n", "2n", "3n", "4u", "5u"]),
     ("u1 n1 | n2 | n3 | n4 | n5 | n6 |", ["1u", "2n", "3n", "4n", "5n", "6n"]),
-    // Both come late or twice.
+    // Sentences and NAV-PVT arrive late or twice.
     ("u1 u2 n1 n2 | u3 n3 |", ["1u", "2u", "3u"]), ("u1 n1 | u1 n1 | u2 n2 |", ["1u", "2u"]),
   ], [1, 7, 64, Int.max])
 func `exactly one epoch for each instant, and NAV-PVT wins`(test: (String, [String]), chunk: Int) {
@@ -71,11 +71,11 @@ func `exactly one epoch for each instant, and NAV-PVT wins`(test: (String, [Stri
 
 @Test(
   arguments: [
-    // Leap seconds that a receiver learns of after a cold start.
+    // After a cold start, a receiver learns the number of leap seconds, and corrects its time.
     ("n10 | n11 | n12 | n10 | n11 | n12 | n13 |", ["10n", "11n", "12n", "10n!", "11n", "12n", "13n"]),
     ("n10 n11 n12 n10 n11 n12 n13", ["10n", "11n", "12n", "10n!", "11n", "12n", "13n"]),
     ("n11 | n12 | n11 | n12 | n13 |", ["11n", "12n", "11n!", "12n", "13n"]),
-    // One stray is none.
+    // A single earlier time is no correction.
     ("n10 | n11 | n12 | n10 | n13 | n14 |", ["10n", "11n", "12n", "13n", "14n"]),
     ("n10 n11 n12 n10 n13 n14", ["10n", "11n", "12n", "13n", "14n"]),
   ], [1, 7, 64, Int.max])
@@ -95,7 +95,7 @@ func `a recorded file gives the same, without times of arrival`(script: String, 
 
 @Test func `without a time NAV-PVT stands for whatever the sentences say`() {
   #expect(play("v1 n1 | v2 n2 | v3 n3 | u4 n4 | u5 n5 |").map(short) == ["1u", "2u", "-u", "4u", "5u"])
-  // Once NAV-PVT stops, sentences are served again.
+  // When NAV-PVT stops, the epochs use sentences again.
   #expect(play("v1 n1 | n2 | n3 | n4 | n5 | n6 |").map(short).suffix(2) == ["5n", "6n"])
 }
 
@@ -104,12 +104,12 @@ func `a recorded file gives the same, without times of arrival`(script: String, 
     ("o1 n1 | o2 n2 | o3 n3 | o4 n4 |", ["1u", "2u", "3u", "4u"]),
     ("n1 o1 | n2 o2 | n3 o3 | n4 o4 |", ["1u", "2u", "3u", "4u"]),
     ("n1 o1 n2 o2 n3 o3 n4 o4", ["1u", "2u", "3u", "4u"]),
-    // At the third second, the end of an epoch from UBX messages is known, but not yet the end of one from sentences.
+    // At the third second, the end of a UBX epoch is known, and the end of a sentence epoch is not known yet.
     ("o1 n1 o2 n2 o3 n3 o4 n4", ["1u", "-u", "3u", "4u"]),
-    // Lost sentences cost their own time only.
+    // Lost sentences remove the time of their own epoch only.
     ("n1 o1 | n2 o2 | o3 | n4 o4 | n5 o5 |", ["1u", "2u", "-u", "4u", "5u"]),
     ("o1 n1 | o2 n2 | o3 | o4 n4 | o5 n5 |", ["1u", "2u", "-u", "4u", "5u"]),
-    // Lost messages: their sentences stand in.
+    // If messages are lost, the epoch uses its sentences.
     ("o1 n1 | o2 n2 | n3 | o4 n4 |", ["1u", "2u", "3n", "4u"]),
     ("o1 n1 | n2 | n3 | n4 | n5 |", ["1u", "2n", "3n", "4n", "5n"]), ("o1 | o2 | o3 |", ["-u", "-u", "-u"]),
   ], [1, 7, 64, Int.max])

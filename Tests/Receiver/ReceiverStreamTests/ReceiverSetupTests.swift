@@ -12,7 +12,7 @@ private func at(_ milliseconds: Int) -> MonotonicInstant {
   MonotonicInstant(nanoseconds: 0) + .milliseconds(milliseconds)
 }
 
-/// Sends what is to be sent to a receiver, and its answers back, until it has nothing more to say.
+/// Exchanges the messages of the setup and of a receiver, until neither sends a message.
 private func converse(
   _ setup: inout ReceiverSetup, _ receiver: inout ConfiguredReceiver, _ bytes: [UInt8], at now: MonotonicInstant
 ) {
@@ -91,7 +91,7 @@ private func configured(_ receiver: inout ConfiguredReceiver) throws -> Receiver
   for run in 1...ReceiverSetup.mostRuns {
     #expect(bytes == question)
     #expect(setup.receive(.started, at: at(run)).isEmpty)
-    // To the end: the last answer begins the next run.
+    // The setup runs to its end. The last answer begins the next run.
     while setup.isRunning {
       var next: [UInt8] = []
       for (identifier, payload) in receiver.read(bytes) {
@@ -104,7 +104,7 @@ private func configured(_ receiver: inout ConfiguredReceiver) throws -> Receiver
   #expect(bytes.isEmpty)
   #expect(setup.drainNotices().contains { $0.isRestless })
   #expect(setup.nextDeadline == nil)
-  // Later it is tried again.
+  // Later the setup tries again.
   #expect(setup.receive(.started, at: at(50_000)).isEmpty)
   #expect(setup.receive(.started, at: at(61_000)) == question)
 }
@@ -137,7 +137,7 @@ private func configured(_ receiver: inout ConfiguredReceiver) throws -> Receiver
   #expect(setup.nextDeadline == nil)
   #expect(setup.receiveBytes(at: at(9000)) == question)
   while setup.isRunning { _ = setup.pass(to: try #require(setup.nextDeadline)) }
-  // It speaks, and does not answer: it is left in peace.
+  // A receiver that sends data and answers no command is not configured again.
   #expect(setup.receiveBytes(at: at(20_000)).isEmpty)
 }
 

@@ -59,7 +59,7 @@ func at(_ milliseconds: Int64) -> MonotonicInstant {
   MonotonicInstant(nanoseconds: milliseconds * 1_000_000)
 }
 
-/// What is left of an epoch: the second, and whose position it is.
+/// Returns a short description of an epoch: its second, and the source of its position.
 func short(_ epoch: Epoch) -> String {
   let second = epoch.time.map { time in
     "\(UTCTime(nanosecondsSince1970: time.nanosecondsSince1970 + 500_000_000).timeOfDay.second)"

@@ -39,7 +39,7 @@ private func epochs(_ script: String, learnsEnd: Bool = true) throws -> [String]
 }
 
 @Test(arguments: [
-  // One epoch for each time, whatever the order of its messages.
+  // One epoch for each time, with any order of its messages.
   ("p1 d1 s1 | d2 s2 p2 | s3 p3 d3 |", ["1ds", "2ds", "3ds"]),
   ("p1 d1 s1 p2 d2 s2 p3 d3 s3 p4", ["1ds", "2ds", "3ds"]),
   // The last message type of the previous epochs ends an epoch immediately; NAV-EOE always does.

@@ -1,7 +1,7 @@
 import Configuration
 
 /// Checks the parsers of `onefix.toml` and `board.toml`: each fault has a line of the file, and a comment in front of the file
-/// moves the lines of the faults and changes nothing else.
+/// moves the lines of the faults and makes no other change.
 public func configurationHolds(_ bytes: [UInt8]) {
   let lines = 1 + bytes.count { $0 == 0x0A }
   let read = configuration(bytes)

@@ -1,7 +1,7 @@
 import Gzip
 
 /// Checks the replay of a recording: the replay sends all bytes of a plain or compressed file in order and without long waits,
-/// and the size of the reads changes nothing.
+/// and the size of the reads makes no difference.
 /// - Parameter chunk: The bytes of one read, 1 or more.
 public func recordingHolds(_ bytes: [UInt8], chunk: Int) {
   let (plain, end) = read(bytes, fetching: .max / 2, into: 16_384)

@@ -2,7 +2,7 @@ package import Clocks
 import LineProtocol
 package import Ports
 
-/// A broker that records what it receives, and acknowledges nothing.
+/// A broker that records all calls, and sends no acknowledgement.
 package final class RecordingBroker: BrokerSink {
   package enum Call: Hashable, Sendable {
     case publish(Publication, until: MonotonicInstant)

@@ -4,7 +4,7 @@ import NIOCore
 package import Ports
 import Synchronization
 
-/// A client that records what it receives, and sends nothing.
+/// A client that records all calls, and sends no data.
 package final class RecordingConnection: ClientConnection {
   /// One call of the gateway.
   package enum Call: Hashable, Sendable {

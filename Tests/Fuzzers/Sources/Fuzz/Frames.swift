@@ -1,7 +1,7 @@
 import Framing
 
 /// Checks the scanner of RTCM 3: each frame that it finds has a correct checksum (computed here bit by bit), the split of the
-/// bytes changes nothing, and the scanner finds a valid frame after any bytes.
+/// bytes makes no difference, and the scanner finds a valid frame after any bytes.
 @_cdecl("fuzz_rtcm")
 public func fuzzRTCM(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   guard count > 1 else { return 0 }

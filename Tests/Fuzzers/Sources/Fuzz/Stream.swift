@@ -12,7 +12,7 @@ protocol StreamDecoder {
   mutating func finish(to output: inout some NMEAOutput)
 }
 
-/// An output that checks the epochs and stores nothing.
+/// An output that checks the epochs and does not store them.
 private struct Nothing: NMEAOutput {
   func receive(_ epoch: Epoch) { check(epoch) }
 }

@@ -50,7 +50,7 @@ import Testing
     #expect(ids.count == (full ? 10 : 9), "each has an id of its own")
   }
 
-  @Test func `a device has an entity for each thing that an app may know, and one that asks`() throws {
+  @Test func `a device has an entity for each value that an app may know, and one for requests`() throws {
     let platforms = try components(discovery()).mapValues { $0["platform"]?.string }
     #expect(
       platforms == [
@@ -64,18 +64,18 @@ import Testing
     for (name, component) in try components(discovery()) { #expect(component["qos"]?.number == 1, "\(name)") }
   }
 
-  @Test func `what tells of the past stays while the gateway is offline, and the rest is unavailable then`() throws {
+  @Test func `entities about the past stay available while the gateway is offline, and all others do not`() throws {
     let always = try components(discovery()).filter { $0.value["availability"] != nil }.keys
     #expect(Set(always) == ["press", "error", "tracker", "last_disclosure", "measured", "satellites"])
   }
 
-  @Test func `every reason for which a request ends is an event`() throws {
+  @Test func `every reason for the end of a request is an event`() throws {
     let types = try #require(try components(discovery())["error"]?["event_types"]?.array).compactMap(\.string)
     #expect(Set(types) == Set(ErrorCode.allCases.filter { !$0.closes }.map(\.slug)))
     #expect(types.contains("already-armed") && types.contains("no-press"))
   }
 
-  @Test func `what is heard is the app's own, and what is said is a request that the broker does not keep`() throws {
+  @Test func `the entities read the app's own topics, and send requests that the broker does not retain`() throws {
     for (name, component) in try components(discovery()) {
       for key in ["state_topic", "json_attributes_topic", "command_topic"] {
         if let topic = component[key]?.string { #expect(topic.hasPrefix("onefix/boat-7/home-assistant/"), "\(name)") }
@@ -87,19 +87,19 @@ import Testing
     #expect(button["payload_press"]?.string.flatMap { JSONValue($0.utf8) } == .object([:]))
   }
 
-  @Test func `satellites are an app's with full accuracy, and are taken away from one that has it no more`() throws {
+  @Test func `only apps with full accuracy have satellites, and lose them with this accuracy`() throws {
     #expect(try #require(components(discovery())["satellites"]).count > 1)
     #expect(try components(discovery(full: false))["satellites"] == ["platform": .string("sensor")])
   }
 
-  @Test func `an entity that Home Assistant does not know any more is described once, so that it can be removed`()
+  @Test func `an entity of an earlier version is described once, so that Home Assistant removes it`()
     throws
   {
     let messages = discovery(full: false).messages.filter { $0.topic.hasPrefix("homeassistant/") }
     try #require(messages.count == 2)
     #expect(messages[0].payload == discovery().messages[0].payload && !messages[0].isRetained)
     #expect(messages[0].topic == messages[1].topic)
-    // Of the second message Home Assistant reads no more than the first component while it is adding that.
+    // While Home Assistant adds the first component of the second message, it reads no other component.
     #expect(messages.allSatisfy { $0.payload.contains("\"components\":{\"satellites\":") })
     #expect(discovery().messages.count { $0.topic.hasPrefix("homeassistant/") } == 1)
   }
@@ -118,18 +118,18 @@ import Testing
     }
   }
 
-  @Test func `nothing that is kept tells where anybody is`() throws {
+  @Test func `no retained message contains a position`() throws {
     for text in [true, false].flatMap({ discovery(full: $0).messages.map(\.payload) }) {
       for digits in text.matches(of: /-?\d+\.\d{3,}/) { Issue.record("\(digits.output)") }
     }
   }
 
-  @Test func `an app that is gone is taken away where it was made known`() {
+  @Test func `a removed app is removed from its discovery topic`() {
     #expect(discovery(full: false).removal == discovery(full: false).messages.filter(\.isRetained).map(\.topic))
     #expect(discovery().removal == ["homeassistant/device/onefix_boat-7_home-assistant/config"])
   }
 
-  @Test func `no two apps have the same topic, and each has one that Home Assistant takes`() throws {
+  @Test func `no two apps have the same topic, and each topic is valid for Home Assistant`() throws {
     let parts = ["a", "_", ".", "-", "d", "_d", "__", "._", "1"]
     var topics: Set<String> = []
     var apps: Set<String> = []
@@ -151,11 +151,11 @@ import Testing
   }
 
   @Test(arguments: ["A \"quoted\" name", "Ünïcode 船", "back\\slash", "{{ states('x') }}"])
-  func `a name is text, whatever stands in it`(name: String) throws {
+  func `a name is text, with any characters`(name: String) throws {
     #expect(try payload(discovery(appName: name))["device"]?["name"]?.string == "\(name) (boat-7)")
   }
 
-  @Test func `Home Assistant is told again when it has started`() {
+  @Test func `the descriptions are published again after a start of Home Assistant`() {
     #expect(birthTopic == "homeassistant/status" && birthPayload == "online")
   }
 }

@@ -1,13 +1,14 @@
 import Encoding
 import Testing
 
-/// What Home Assistant's documentation says of a configuration: "MQTT" (Device discovery payload, Discovery topic), and
-/// "MQTT event", "MQTT binary sensor", "MQTT device tracker", "MQTT sensor" and "MQTT button" (Configuration variables).
+/// The rules of Home Assistant's documentation for a configuration: "MQTT" (Device discovery payload, Discovery topic),
+/// and "MQTT event", "MQTT binary sensor", "MQTT device tracker", "MQTT sensor" and "MQTT button" (Configuration
+/// variables).
 struct DocumentedSchema {
   enum Kind {
     case text
     case template
-    /// No wildcards.
+    /// A topic without wildcards.
     case topic
     case truth
     case quality
@@ -96,7 +97,7 @@ struct DocumentedSchema {
     !text.isEmpty && !text.contains("+") && !text.contains("#") && text.utf8.count < 65_536
   }
 
-  /// As Jinja has it, as far as brackets and quotes go.
+  /// Whether the brackets and quotes of a text are those of a Jinja template.
   private static func isTemplate(_ text: String) -> Bool {
     guard text.hasPrefix("{{ "), text.hasSuffix(" }}") else { return false }
     let inner = text.dropFirst(3).dropLast(3)

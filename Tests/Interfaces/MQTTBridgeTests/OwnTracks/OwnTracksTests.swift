@@ -5,7 +5,7 @@ import LineProtocol
 import MQTTBridge
 import Testing
 
-/// What the OwnTracks Booklet ("JSON") says of each message: which elements are required, and which are whole numbers.
+/// The rules of the OwnTracks Booklet ("JSON") for each message: the required elements, and the whole numbers.
 private struct Rules {
   var required: Set<String>
   var optional: Set<String>
@@ -58,8 +58,7 @@ private struct Rules {
       Location(FixReport(place: "harbour", time: Self.time), tracker: "b7", trigger: .press, created: Self.time) == nil)
   }
 
-  @Test func `a full fix is told in whole metres and kilometres per hour, its radius never smaller than it is`() throws
-  {
+  @Test func `a full fix has whole metres and kilometres per hour, and its radius is rounded up`() throws {
     let members = try Rules.location.members(of: payload(full(), created: Self.later))
     #expect(members["_type"]?.string == "location" && members["tid"]?.string == "b7" && members["t"]?.string == "u")
     #expect(members["lat"]?.number == 47.376888 && members["lon"]?.number == 8.541694)
@@ -68,7 +67,7 @@ private struct Rules {
     #expect(members["alt"]?.number == -1 && members["vel"]?.number == 9 && members["cog"]?.number == 0)
   }
 
-  @Test func `what was made when it was measured is not said twice, and what is not known is absent`() throws {
+  @Test func `equal times are written once, and unknown values are absent`() throws {
     let coordinate = try #require(Coordinate(latitude: 1, longitude: 2))
     let fix = FixReport(coordinate: coordinate, horizontalAccuracy: 3, accuracy: .full)
     let members = try Rules.location.members(of: payload(fix))
@@ -76,7 +75,7 @@ private struct Rules {
     #expect(members["tst"]?.number == 1_795_246_294, "a receiver without dates is believed to have measured just now")
   }
 
-  @Test func `a reduced fix has its quarter hour, its place and its radius, whatever else is in it`() throws {
+  @Test func `a reduced fix has its quarter hour, its position and its radius, and no other field`() throws {
     var fix = try full()
     fix.accuracy = .reduced
     let members = try Rules.location.members(of: payload(fix, created: Self.later))
@@ -84,12 +83,12 @@ private struct Rules {
   }
 
   @Test(arguments: [(Location.Trigger.press, "u"), (.request, "r")])
-  func `why there is a fix is said as the apps say it`(trigger: Location.Trigger, letter: String) throws {
+  func `the trigger of a fix has the name that the apps use`(trigger: Location.Trigger, letter: String) throws {
     let text = try #require(Location(full(), tracker: "b7", trigger: trigger, created: Self.time)).payload
     #expect(try Rules.location.members(of: text)["t"]?.string == letter)
   }
 
-  @Test func `no radius is told smaller than it is, and by no more than a metre larger`() throws {
+  @Test func `a radius is rounded up by at most a metre`() throws {
     for step in 0..<4000 {
       var fix = try full()
       fix.horizontalAccuracy = Double(step) * 0.013
@@ -98,7 +97,7 @@ private struct Rules {
     }
   }
 
-  @Test func `a transition tells which region it was, and nothing of where`() throws {
+  @Test func `a transition has the name of the region, and no position`() throws {
     for (isEntry, event) in [(true, "enter"), (false, "leave")] {
       let text = Transition(
         isEntry: isEntry, region: "harbour", text: "The \"old\" harbour", radius: 150.2, time: Self.later,
@@ -113,7 +112,7 @@ private struct Rules {
     }
   }
 
-  @Test func `a will says since when there was a connection`() throws {
+  @Test func `a will contains the time of the connection`() throws {
     let members = try Rules.lwt.members(of: Will(connected: Self.time).payload)
     #expect(members["_type"]?.string == "lwt" && members["tst"]?.number == 1_795_246_294)
   }

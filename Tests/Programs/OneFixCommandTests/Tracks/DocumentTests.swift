@@ -19,7 +19,7 @@ private final class Element {
   }
 }
 
-/// Parses elements, attributes in double quotes and text. The documents contain nothing else.
+/// Parses elements, attributes in double quotes and text. The documents contain no other syntax.
 private func parse(_ document: String) throws -> Element {
   let head = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
   try #require(document.hasPrefix(head))
