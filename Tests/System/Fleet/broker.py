@@ -50,7 +50,7 @@ class Broker:
         text = guide.block(
             f"/etc/mosquitto/{name}", ("listener 8883", f"listener {self.port} 127.0.0.1"),
             ("/etc/mosquitto", folder), ("/var/lib/mosquitto", os.path.join(folder, "store")))
-        # Otherwise the broker changes to a user who may not read the folder.
+        # Otherwise the broker changes to a user without permission to read the folder.
         self.write("mosquitto.conf", text + ("user root\n" if os.getuid() == 0 else ""))
 
     def write(self, name, content):

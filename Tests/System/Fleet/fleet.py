@@ -229,7 +229,7 @@ class Fleet:
         await self.each(lambda gateway: gateway.until("mqtt-1-state", "connected", pause=0.5))
         back = [moment - start for moment in await self.each(Gateway.since)]
         if min(back) < 0:
-            raise SystemExit("a gateway says that it was never without its broker")
+            raise SystemExit("a gateway does not report the loss of its broker")
         self.figures["outage"] = {
             "away_s": round(away, 1), "waiting": waiting, "kb_each": round(disk / len(numbers), 1),
             "broker_starts_s": round(listens, 2),

@@ -68,7 +68,7 @@ class Gateway:
             while True:
                 said = (await self.reader.readline()).decode()
                 if not said or said.startswith("-ERR"):
-                    raise SystemExit(f"{self.name}, {line}: {said.strip() or 'the daemon has gone'}")
+                    raise SystemExit(f"{self.name}, {line}: {said.strip() or 'the daemon has ended'}")
                 if said.startswith("+OK"):
                     return said.strip()
 

@@ -200,7 +200,7 @@ class GeoClue(Desktop):
             FIRST, "firefox-esr", "--headless", "--no-remote", "--profile", profile, page.address + more)
         os.mkdir(self.root + profile)
         with open(self.root + profile + "/user.js", "w", encoding="utf-8") as file:
-            # A user who has permitted the page to ask for the location.
+            # The user has allowed the page to request the location.
             file.write(self.preferences + 'user_pref("permissions.default.geo", 1);\n')
         subprocess.run(["chown", "-R", ":".join(map(str, self.ids(FIRST))), self.root + profile], check=True)
         return self.running("firefox", words)

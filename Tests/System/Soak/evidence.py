@@ -15,7 +15,7 @@ STANDING = ("whenInUse", "when-in-use", "while-using", "always", "once")
 
 
 class Disclosure:
-    """A place that a client received."""
+    """A position or a name of a place that a client received."""
 
     def __init__(self, record, fix, kind, identifier=None, is_again=False):
         self.record, self.fix, self.kind = record, fix, kind

@@ -240,6 +240,6 @@ class People:
                     break
 
     def introduced(self):
-        """Returns the apps that have received a place."""
+        """Returns the apps that have received a position or the name of a place."""
         return {record["app"] for record in self.transcript.records
                 if record["kind"] == "heard" and record["app"] and re.search('"(lat|place)"', record["text"])}

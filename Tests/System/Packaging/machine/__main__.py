@@ -53,7 +53,7 @@ def checked(target: Target, package: Path, later: Path, repository: Path | None)
         stages += [*([("pages", last)] if last != normal else []), ("remove", normal)]
         for stage, flavour in stages:
             say(f"{stage}, kernel {flavour}")
-            # Both installations begin with a clean Debian. The disk of the target stays as it is.
+            # Both installations begin with a clean Debian. The disk of the target does not change.
             if stage in ("guide", "install"):
                 command = ["qemu-img", "create", "-q", "-f", "qcow2", "-b", target.disk, "-F", "raw", disk]
                 subprocess.run(command, check=True)

@@ -28,7 +28,7 @@ INCLUDED = (
 # Modules of Debian that the machine loads before its disk is mounted.
 DEBIAN_MODULES = ("virtio_blk", "crc32c_generic", "ext4", "configfs", "i2c-dev", "leds-gpio", "tcp_diag")
 OUR_MODULES = ("gpio-sim", "gnss-bus", "status-led")
-# Our modules are built in the toolchain, where the folder of the target is this one.
+# The path of the target's folder in the toolchain, which builds the modules.
 TOOLCHAIN = Path("/target")
 DISK_BYTES = 3 << 30
 
@@ -182,7 +182,7 @@ class Target:
         with log.open("w") as output:
             if subprocess.run(command, stdout=output, stderr=output).returncode != 0:
                 raise Broken(f"debootstrap failed: see {log}")
-        # dpkg need not wait for this disk, which is made anew after a power failure.
+        # dpkg need not wait for this disk, because it is created again after a power failure.
         (root / "etc/dpkg/dpkg.cfg.d/unsafe").write_text("force-unsafe-io\n")
         disk = work / ("configuring.ext4" if is_foreign else self.disk.name)
         with disk.open("w") as file:

@@ -137,7 +137,7 @@ def build_modules(folder: Path, release: str) -> None:
     before = simulator.read_text()
     after = before.replace("handle_simple_irq(irq_to_desc(irqnum))", "generic_handle_irq(irqnum)")
     if before == after:
-        raise Broken("kernel/irq/irq_sim.c is not what it was: is the replacement of irq_to_desc still needed?")
+        raise Broken("kernel/irq/irq_sim.c has changed: is the replacement of irq_to_desc still needed?")
     simulator.write_text(after)
     for file in (HERE / "kernel").iterdir():
         shutil.copy(file, build)

@@ -27,7 +27,7 @@ class Packages:
             f"-oDir::State::lists={folder}/lists",
             f"-oDir::Cache={folder}",
             "-oAcquire::Languages=none",
-            # Otherwise apt changes to a user who cannot write here.
+            # Otherwise apt changes to a user without write permission in this folder.
             "-oAPT::Sandbox::User=",
         ]
 

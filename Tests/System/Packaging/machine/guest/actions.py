@@ -1,4 +1,4 @@
-"""What the checks of the package do on the machine: commands, and presses for an app that asks."""
+"""The actions of the package checks on the machine: commands, and presses for an app with a request."""
 
 import subprocess
 import threading

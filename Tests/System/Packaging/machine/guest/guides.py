@@ -1,4 +1,4 @@
-"""The guides of the documentation, followed on this machine by a user who is not root."""
+"""Follows the guides of the documentation on this machine as a user without root permissions."""
 
 import re
 from dataclasses import dataclass
@@ -56,14 +56,14 @@ def here(text: str) -> str:
 
 
 def add_user() -> None:
-    """Adds the user, who may use sudo as the first user of Raspberry Pi OS may."""
+    """Adds the user, with the same sudo permission as the first user of Raspberry Pi OS."""
     run("useradd", "--create-home", "--shell", "/bin/bash", USER)
     Path("/etc/sudoers.d/user").write_text(f"{USER} ALL=(ALL) NOPASSWD: ALL\n")
 
 
 def follow(block: Block) -> None:
     """Runs the commands of a block as the user who has just logged in, and compares the output that the guide shows. If
-    the guide says that somebody presses, the button is pressed until the commands end."""
+    the guide requires a press, the button is pressed until the commands end."""
     presses = block.remark == "somebody presses"
     status = int(match[1]) if (match := re.match(r"exit: (\d+)", block.remark)) else 0
     if block.kind == "sh":
@@ -77,7 +77,7 @@ def follow(block: Block) -> None:
             if not re.fullmatch(pattern_of(shown), said):
                 raise Failure(f"the output of '{command}' is not the output in the guide:\n{said}")
     else:
-        raise Failure(f"nobody can run a block of {block.kind}")
+        raise Failure(f"cannot run a block of the kind {block.kind}")
 
 
 def as_user(script: str, status: int = 0, presses: bool = False) -> str:

@@ -109,7 +109,7 @@ DRIVE = re.compile(r" (\d+\.\d+): gpio_value: (\d+) set (\d)")
 
 
 class Recording:
-    """What lines are driven to while it lasts, by the kernel's own trace."""
+    """A recording of the values that lines are driven to, from the trace of the kernel."""
 
     def __init__(self, name: str):
         self._folder = TRACING / "instances" / name
@@ -142,7 +142,7 @@ class Recording:
 
 
 class Wire(threading.Thread):
-    """A wire from a line that is driven to what it does, as from an LED to its sense input. It can be cut."""
+    """A wire from an output line to an input line, for example from an LED to its sense input. A test can cut it."""
 
     def __init__(self, source: Line, carry: Callable[[bool], None]):
         super().__init__(name="wire", daemon=True)

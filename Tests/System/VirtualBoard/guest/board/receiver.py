@@ -1,4 +1,4 @@
-"""What a GNSS receiver sends."""
+"""The data of a GNSS receiver."""
 
 import threading
 import time
@@ -26,7 +26,7 @@ class Position:
         self.longitude = longitude
 
     def epoch(self, now: datetime) -> bytes:
-        """What a receiver with a good fix says of one instant."""
+        """Returns the sentences of a receiver with a good fix for one instant."""
         moment = f"{now:%H%M%S}.{now.microsecond // 10000:02d}"
         position = (
             f"{degrees(self.latitude, 2)},{'NS'[self.latitude < 0]},"
