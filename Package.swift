@@ -74,17 +74,17 @@ let sources = [
 
   room(
     "Sources/Hardware",
-    .target(name: "Hardware", dependencies: ["Clocks", "GNSS", "Languages"]),
+    .target(name: "Hardware", dependencies: ["Clocks", "Encoding", "GNSS", "Languages"]),
     .target(
       name: "LinuxHardware",
       dependencies: [
-        "CGpiod", "CLinux", "Clocks", "Framing", "Hardware", "OperatingSystem", "SerialPorts", logging, nioCore,
-        nioPosix,
+        "CGpiod", "CLinux", "Clocks", "Encoding", "Framing", "Hardware", "OperatingSystem", "SerialPorts", logging,
+        nioCore, nioPosix,
       ]),
     .target(name: "SerialPorts", dependencies: ["CLinux", "Hardware", "OperatingSystem", nioCore, nioPosix]),
     .target(
       name: "SimulatedHardware",
-      dependencies: ["Clocks", "Framing", "GNSS", "Gzip", "Hardware", "OperatingSystem"])),
+      dependencies: ["Clocks", "Encoding", "Framing", "GNSS", "Gzip", "Hardware", "OperatingSystem"])),
 
   room(
     "Sources/Interfaces",
@@ -146,8 +146,8 @@ let sources = [
     .target(
       name: "Configuration",
       dependencies: [
-        "Authorization", "CTOML", "Clocks", "GNSS", "GPSDProtocol", "Hardware", "Languages", "LineProtocol",
-        "OperatingSystem", "Telemetry", "UBX", logging,
+        "Authorization", "CTOML", "Clocks", "Encoding", "GNSS", "GPSDProtocol", "Hardware", "Languages",
+        "LineProtocol", "OperatingSystem", "Telemetry", "UBX", logging,
       ]),
     .target(
       name: "MachineChecks",

@@ -146,8 +146,7 @@ extension TextBuffer {
     case "\\": append("\\\\")
     case _
     where scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value) || (0x2028...0x2029).contains(scalar.value):
-      let digits = String(scalar.value, radix: 16)
-      append("\\u" + String(repeating: "0", count: 4 - digits.utf8.count) + digits)
+      append("\\u" + scalar.value.digits(4, radix: 16))
     default: append(String(scalar))
     }
   }

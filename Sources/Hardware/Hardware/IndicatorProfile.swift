@@ -1,3 +1,4 @@
+import Encoding
 package import Languages
 
 /// A colour in sRGB, written `#rrggbb` in the configuration.
@@ -21,10 +22,7 @@ package struct Colour: Hashable, Sendable, CustomStringConvertible {
     self.init(red: UInt8(value >> 16), green: UInt8(value >> 8 & 0xFF), blue: UInt8(value & 0xFF))
   }
 
-  package var description: String {
-    let digits = String(UInt32(red) << 16 | UInt32(green) << 8 | UInt32(blue), radix: 16)
-    return "#" + String(repeating: "0", count: 6 - digits.count) + digits
-  }
+  package var description: String { "#" + [red, green, blue].hexadecimal }
 
   /// The relative luminance, 0...1. (WCAG 2.2, "relative luminance")
   package var luminance: Double {

@@ -1,4 +1,5 @@
 package import Clocks
+import Encoding
 import Hardware
 import NIOPosix
 import Synchronization
@@ -61,7 +62,7 @@ package final class I2CPort: CommandPort {
 
   package var name: String { "i2c:\(path):\(addressText)" }
 
-  private var addressText: String { "0x" + (address < 16 ? "0" : "") + String(address, radix: 16) }
+  private var addressText: String { "0x\(address.digits(2, radix: 16))" }
 
   package var isSpeedKnown: Bool { true }
 

@@ -1,4 +1,5 @@
 import Clocks
+import Encoding
 import GNSS
 import Glibc
 
@@ -43,38 +44,34 @@ struct EpochReport: Sendable {
   }
 
   func bytes(sendsGLL: Bool, sendsZDA: Bool) -> [UInt8] {
-    var writer = SentenceWriter()
-    writer.write("GNRMC", rmc)
-    writer.write("GNVTG", vtg)
-    writer.write("GNGGA", gga)
-    for system in Self.systems { writer.write("GNGSA", gsa(system.constellation) + [system.system]) }
-    for system in Self.systems { writeGSV(system, to: &writer) }
-    if sendsGLL { writer.write("GNGLL", coordinate + [clock, solution == nil ? "V" : "A", modeIndicator]) }
-    writer.write("GNGST", gst)
-    if sendsZDA { writer.write("GNZDA", zda) }
-    return writer.bytes
+    var sentences: [[String]] = [["GNRMC"] + rmc, ["GNVTG"] + vtg, ["GNGGA"] + gga]
+    sentences += Self.systems.map { ["GNGSA"] + gsa($0.constellation) + [$0.system] }
+    for system in Self.systems { sentences += gsv(system) }
+    if sendsGLL { sentences.append(["GNGLL"] + coordinate + [clock, solution == nil ? "V" : "A", modeIndicator]) }
+    sentences.append(["GNGST"] + gst)
+    if sendsZDA { sentences.append(["GNZDA"] + zda) }
+    return sentences.flatMap { Array("\(NMEAText.sentence($0.joined(separator: ",")))\r\n".utf8) }
   }
 
-  private var clock: String { time.map { SentenceWriter.time($0.timeOfDay) } ?? "" }
+  private var clock: String { time.map { NMEAText.time($0.timeOfDay, decimals: 2) } ?? "" }
   private var modeIndicator: String { solution == nil ? "N" : "A" }
 
   private var coordinate: [String] {
     guard let solution else { return ["", "", "", ""] }
-    return SentenceWriter.angle(solution.latitude, degreeDigits: 2, positive: "N", negative: "S")
-      + SentenceWriter.angle(solution.longitude, degreeDigits: 3, positive: "E", negative: "W")
+    return [NMEAText.latitude(solution.latitude), NMEAText.longitude(solution.longitude)]
   }
 
   /// Returns the texts of the speed in knots and of the course in degrees. Below 0.3 m/s, the course is empty.
   private func motion(_ solution: Solution) -> (knots: String, course: String) {
     (
-      SentenceWriter.decimal(solution.speed * 3600 / 1852, places: 3),
-      solution.speed < 0.3 ? "" : SentenceWriter.decimal(solution.course.rounded(to: 100, below: 360), places: 2)
+      (solution.speed * 3600 / 1852).decimal(3),
+      solution.speed < 0.3 ? "" : solution.course.rounded(to: 100, below: 360).decimal(2)
     )
   }
 
   private var rmc: [String] {
     let moving = solution.map(motion)
-    let day = time.map { SentenceWriter.date($0.date) } ?? ""
+    let day = time.map { NMEAText.date($0.date) } ?? ""
     return [clock, solution == nil ? "V" : "A"] + coordinate
       + [moving?.knots ?? "", moving?.course ?? "", day, "", "", modeIndicator, "V"]
   }
@@ -82,7 +79,7 @@ struct EpochReport: Sendable {
   private var vtg: [String] {
     guard let solution else { return ["", "", "", "", "", "", "", "", "N"] }
     let (knots, course) = motion(solution)
-    let kilometres = SentenceWriter.decimal(solution.speed * 3.6, places: 3)
+    let kilometres = (solution.speed * 3.6).decimal(3)
     return [course, "T", "", "M", knots, "N", kilometres, "K", "A"]
   }
 
@@ -90,46 +87,39 @@ struct EpochReport: Sendable {
     guard let solution else { return [clock, "", "", "", "", "0", "00", "99.99", "", "", "", "", "", ""] }
     let used = satellites.count { $0.isUsed }
     let height =
-      solution.altitude.map {
-        [
-          SentenceWriter.decimal($0, places: 1), "M", SentenceWriter.decimal(solution.geoidSeparation, places: 1), "M",
-        ]
-      } ?? ["", "", "", ""]
+      solution.altitude.map { [$0.decimal(1), "M", solution.geoidSeparation.decimal(1), "M"] } ?? ["", "", "", ""]
     return [clock] + coordinate
-      + ["1", SentenceWriter.integer(used, width: 2), SentenceWriter.decimal(solution.geometry.hdop, places: 2)]
-      + height + ["", ""]
+      + ["1", used.digits(2), solution.geometry.hdop.decimal(2)] + height + ["", ""]
   }
 
   private func gsa(_ constellation: Constellation) -> [String] {
     let used = satellites.filter { $0.isUsed && $0.constellation == constellation && solution != nil }
-    let numbers = used.prefix(12).map { SentenceWriter.integer($0.number, width: 2) }
+    let numbers = used.prefix(12).map { $0.number.digits(2) }
     let unknown = "99.99"
     let mode = solution.map { String($0.mode.rawValue) } ?? "1"
     return ["A", mode] + numbers + [String](repeating: "", count: 12 - numbers.count)
       + [
-        solution.map { SentenceWriter.decimal($0.geometry.pdop, places: 2) } ?? unknown,
-        solution.map { SentenceWriter.decimal($0.geometry.hdop, places: 2) } ?? unknown,
-        solution?.geometry.vdop.map { SentenceWriter.decimal($0, places: 2) } ?? unknown,
+        solution?.geometry.pdop.decimal(2) ?? unknown,
+        solution?.geometry.hdop.decimal(2) ?? unknown,
+        solution?.geometry.vdop?.decimal(2) ?? unknown,
       ]
   }
 
-  private func writeGSV(
-    _ system: (constellation: Constellation, talker: String, system: String, signal: String),
-    to writer: inout SentenceWriter
-  ) {
+  private func gsv(
+    _ system: (constellation: Constellation, talker: String, system: String, signal: String)
+  ) -> [[String]] {
     let seen = satellites.filter { $0.constellation == system.constellation }
     let address = system.talker + "GSV"
+    if seen.isEmpty { return [[address, "1", "1", "00", "0"]] }
     // Satellites without a signal form a separate group with the signal id 0.
     let groups = [(system.signal, seen.filter { $0.strength != nil }), ("0", seen.filter { $0.strength == nil })]
-    for (signal, group) in groups where !group.isEmpty {
+    return groups.flatMap { signal, group in
       let parts = (group.count + 3) / 4
-      for part in 0..<parts {
+      return (0..<parts).map { part in
         let rows = group[(part * 4)..<min(part * 4 + 4, group.count)].flatMap(row)
-        writer.write(
-          address, [String(parts), String(part + 1), SentenceWriter.integer(group.count, width: 2)] + rows + [signal])
+        return [address, String(parts), String(part + 1), group.count.digits(2)] + rows + [signal]
       }
     }
-    if seen.isEmpty { writer.write(address, ["1", "1", "00", "0"]) }
   }
 
   /// Returns the GSV fields of a satellite: number, elevation, azimuth and signal strength.
@@ -137,10 +127,8 @@ struct EpochReport: Sendable {
     let elevation = Int((satellite.position.elevation * 180 / .pi).rounded())
     let azimuth = Int(Self.degrees(satellite.position.azimuth).rounded()) % 360
     return [
-      SentenceWriter.integer(satellite.number, width: 2),
-      knowsSky ? SentenceWriter.integer(elevation, width: 2) : "",
-      knowsSky ? SentenceWriter.integer(azimuth, width: 3) : "",
-      satellite.strength.map { SentenceWriter.integer($0, width: 2) } ?? "",
+      satellite.number.digits(2), knowsSky ? elevation.digits(2) : "", knowsSky ? azimuth.digits(3) : "",
+      satellite.strength?.digits(2) ?? "",
     ]
   }
 
@@ -148,18 +136,15 @@ struct EpochReport: Sendable {
     guard let solution else { return [clock, "", "", "", "", "", "", ""] }
     let (major, minor, orientation) = solution.size.ellipse
     return [clock]
-      + [solution.rangeResidual, major, minor].map { SentenceWriter.decimal($0, places: 2) }
-      + [SentenceWriter.decimal(orientation.rounded(to: 10, below: 180), places: 1)]
-      + [solution.size.north, solution.size.east].map { SentenceWriter.decimal($0, places: 2) }
-      + [solution.size.up.map { SentenceWriter.decimal($0, places: 2) } ?? ""]
+      + [solution.rangeResidual, major, minor].map { $0.decimal(2) }
+      + [orientation.rounded(to: 10, below: 180).decimal(1)]
+      + [solution.size.north, solution.size.east].map { $0.decimal(2) }
+      + [solution.size.up?.decimal(2) ?? ""]
   }
 
   private var zda: [String] {
     guard let date = time?.date else { return ["", "", "", "", "00", "00"] }
-    return [
-      clock, SentenceWriter.integer(date.day, width: 2), SentenceWriter.integer(date.month, width: 2),
-      SentenceWriter.integer(date.year, width: 4), "00", "00",
-    ]
+    return [clock, date.day.digits(2), date.month.digits(2), date.year.digits(4), "00", "00"]
   }
 }
 

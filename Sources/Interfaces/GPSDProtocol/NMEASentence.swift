@@ -38,11 +38,7 @@ package enum NMEASentence: String, Hashable, Sendable, CaseIterable {
     return types.flatMap { $0.contents(of: fix) }.map(line)
   }
 
-  private static func line(_ content: String) -> String {
-    let text = talker + content
-    let sum = text.utf8.reduce(0, ^)
-    return "$\(text)*\(sum < 16 ? "0" : "")\(String(sum, radix: 16, uppercase: true))"
-  }
+  private static func line(_ content: String) -> String { NMEAText.sentence(talker + content) }
 
   /// Returns the contents of the sentences of this type, each from the name of the sentence to its last field.
   private func contents(of fix: NMEAFix) -> [String] {
@@ -106,15 +102,13 @@ private struct NMEAFix {
       return nil
     }
     func field(_ key: String, decimals: Int, times factor: Double = 1) -> String {
-      fix[key]?.number.map { Self.decimal($0 * factor, decimals) } ?? ""
+      fix[key]?.number.map { ($0 * factor).decimal(decimals) } ?? ""
     }
     let utc = fix["time"]?.string.flatMap { UTCTime(iso8601: $0) }
-    time = utc.map(Self.text) ?? ""
-    date =
-      utc.map { Self.digits($0.date.day, 2) + Self.digits($0.date.month, 2) + Self.digits($0.date.year % 100, 2) }
-      ?? ""
-    calendarDay = utc.map { "\(Self.digits($0.date.day, 2)),\(Self.digits($0.date.month, 2)),\($0.date.year)" }
-    place = Self.angle(latitude, 2, "N", "S") + "," + Self.angle(longitude, 3, "E", "W")
+    time = utc.map { NMEAText.time($0.timeOfDay, decimals: 3) } ?? ""
+    date = utc.map { NMEAText.date($0.date) } ?? ""
+    calendarDay = utc.map { "\($0.date.day.digits(2)),\($0.date.month.digits(2)),\($0.date.year)" }
+    position = "\(NMEAText.latitude(latitude)),\(NMEAText.longitude(longitude))"
     altitude = field("alt", decimals: 1)
     separation = altitude.isEmpty ? "" : field("geoid", decimals: 1)
     knots = field("speed", decimals: 3, times: 1 / Self.knot)
@@ -122,13 +116,13 @@ private struct NMEAFix {
     course = Self.course(fix["course"]?.number)
     (quality, mode) = Self.method(of: fix)
     // GGA has two digits for the number of satellites.
-    satelliteCount = fix["sats"]?.integer(in: 0...999).map { Self.digits(min($0, 99), 2) } ?? ""
+    satelliteCount = fix["sats"]?.integer(in: 0...999).map { min($0, 99).digits(2) } ?? ""
     dimensions = fix["fix"]?.string == "3d" && !altitude.isEmpty ? 3 : 2
-    let horizontal = Self.decimal(fix["hdop"]?.number ?? radius / Self.radiusOfUnitDilution, 2)
+    let horizontal = (fix["hdop"]?.number ?? radius / Self.radiusOfUnitDilution).decimal(2)
     horizontalDilution = horizontal
     // An error is rounded up, so that it is never smaller than the error of the fix.
-    axisDeviation = Self.decimal(radius / Self.radius68, 2, .up)
-    verticalDeviation = fix["vacc"]?.number.map { Self.decimal($0, 2, .up) } ?? ""
+    axisDeviation = (radius / Self.radius68).decimal(2, .up)
+    verticalDeviation = fix["vacc"]?.number?.decimal(2, .up) ?? ""
     let dilutions = "\(field("pdop", decimals: 2)),\(horizontal),\(field("vdop", decimals: 2))"
     satelliteGroups = Self.groups(fix["sky"]?.array ?? [], dilutions)
   }
@@ -148,26 +142,9 @@ private struct NMEAFix {
     }
   }
 
-  // MARK: Numbers
-
-  private static func digits(_ value: Int, _ count: Int) -> String {
-    let text = String(value)
-    return String(repeating: "0", count: max(0, count - text.count)) + text
-  }
-
-  /// Returns a number with a fixed number of decimals.
-  private static func decimal(
-    _ value: Double, _ decimals: Int, _ rule: FloatingPointRoundingRule = .toNearestOrAwayFromZero
-  ) -> String {
-    let scale = (0..<decimals).reduce(1) { scale, _ in scale * 10 }
-    let scaled = Int((value.magnitude * Double(scale)).rounded(rule))
-    let sign = value < 0 && scaled > 0 ? "-" : ""
-    return "\(sign)\(scaled / scale).\(digits(scaled % scale, decimals))"
-  }
-
   /// Returns a course of at least 0° and less than 360°.
   private static func course(_ degrees: Double?) -> String {
-    let text = degrees.map { decimal($0, 2) } ?? ""
+    let text = degrees?.decimal(2) ?? ""
     return text == "360.00" ? "0.00" : text
   }
 
@@ -199,7 +176,7 @@ private struct NMEAFix {
       used[system, default: []].append(number)
     }
     func group(_ numbers: ArraySlice<Int>, _ system: String) -> String {
-      let filled = numbers.map { digits($0, 2) } + Array(repeating: "", count: slots - numbers.count)
+      let filled = numbers.map { $0.digits(2) } + Array(repeating: "", count: slots - numbers.count)
       return filled.joined(separator: ",") + ",\(dilutions)\(system)"
     }
     guard !used.isEmpty else { return [group([], "")] }

@@ -1,3 +1,4 @@
+import Encoding
 import Hardware
 
 /// The source of positions: `simulated`, `replay:FILE[@SPEED]`, `uart:PATH[:BAUD]`, `i2c:PATH[:ADDRESS]` or
@@ -186,7 +187,7 @@ extension ReceiverSpec: CustomStringConvertible {
     case .uart(let path, let baud):
       return "uart:\(path)" + (baud.map { ":\($0)" } ?? "")
     case .i2c(let path, let address):
-      return "i2c:\(path):0x" + (address < 16 ? "0" : "") + String(address, radix: 16)
+      return "i2c:\(path):0x\(address.digits(2, radix: 16))"
     case .gpsd(let host, let port):
       return host.contains(":") ? "gpsd:[\(host)]:\(port)" : "gpsd:\(host):\(port)"
     }

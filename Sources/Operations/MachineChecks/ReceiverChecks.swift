@@ -1,4 +1,5 @@
 import Configuration
+import Encoding
 
 extension Subject {
   func receiverFindings(on machine: Machine) -> [Finding] {
@@ -112,7 +113,7 @@ extension Subject {
 
   private func i2cFindings(_ path: String, _ address: UInt16, on machine: Machine) -> [Finding] {
     let bus = machine.i2cBus
-    let receiver = "0x" + (address < 16 ? "0" : "") + String(address, radix: 16)
+    let receiver = "0x\(address.digits(2, radix: 16))"
     guard let file = machine.files[path] else {
       return [
         finding(

@@ -1,4 +1,5 @@
 import Clocks
+import Encoding
 import Hardware
 import Logging
 import ReceiverStream
@@ -168,21 +169,13 @@ struct TimeReference {
   var fields: [String: String] {
     var fields = ["time": fault != nil ? "failed" : sentCount > 0 ? "sent" : "waiting"]
     fields["time-last"] = sent.map { $0.utc.iso8601 }
-    fields["time-offset-s"] = sent.map { Self.text($0.offset) }
-    fields["time-line-s"] = sent.map { Self.text($0.lineDelay / .seconds(1)) }
+    fields["time-offset-s"] = sent?.offset.decimal(4)
+    fields["time-line-s"] = sent.map { ($0.lineDelay / .seconds(1)).decimal(4) }
     fields["time-sent"] = "\(sentCount)"
     fields["time-failed"] = "\(failedCount)"
     // The value of a field is one word.
     fields["time-fault"] = fault.map { $0.split(separator: " ").joined(separator: "-") }
     return fields
-  }
-
-  /// Returns a number of seconds with four decimals, as in `-0.0830`.
-  private static func text(_ seconds: Double) -> String {
-    let units = Int64((seconds * 10_000).rounded())
-    let digits = "\(units.magnitude % 10_000)"
-    return (units < 0 ? "-" : "") + "\(units.magnitude / 10_000)." + String(repeating: "0", count: 4 - digits.count)
-      + digits
   }
 
   var families: [MetricFamily] {

@@ -1,3 +1,4 @@
+import Encoding
 import Glibc
 
 /// Finds the processes that listen on the addresses of the gateway's listeners.
@@ -29,8 +30,7 @@ extension MachineReader {
   /// Returns the inodes of the sockets that listen on an address, or on all addresses of the machine. In /proc/net/tcp,
   /// field 2 of a line is the local address, field 4 is the state (0A: listening), and field 10 is the inode. (proc(5))
   private func listeners(on host: String, _ port: Int) -> [String] {
-    let digits = String(port, radix: 16, uppercase: true)
-    let ending = ":" + String(repeating: "0", count: max(0, 4 - digits.count)) + digits
+    let ending = ":" + port.digits(4, radix: 16).uppercased()
     let own = Self.kernelText(of: host)
     return ["/proc/net/tcp", "/proc/net/tcp6"].flatMap { file in
       (tree.text(of: file) ?? "").split(separator: "\n").compactMap { line -> String? in
@@ -51,8 +51,7 @@ extension MachineReader {
     guard unsafe inet_pton(isIPv6 ? AF_INET6 : AF_INET, host, &bytes) == 1 else { return "" }
     return stride(from: 0, to: isIPv6 ? 16 : 4, by: 4).map { start in
       let word = bytes[start..<start + 4].reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
-      let digits = String(word.bigEndian, radix: 16, uppercase: true)
-      return String(repeating: "0", count: 8 - digits.count) + digits
+      return word.bigEndian.digits(8, radix: 16).uppercased()
     }.joined()
   }
 }

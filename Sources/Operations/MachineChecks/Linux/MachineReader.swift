@@ -1,4 +1,5 @@
 import Configuration
+import Encoding
 package import Glibc
 import LinuxHardware
 
@@ -123,8 +124,7 @@ package struct MachineReader: Sendable {
     if let bytes = tree.bytes(of: "\(folder)/device/of_node/clock-frequency"), bytes.count == 4 {
       bus.frequency = bytes.reduce(0) { $0 << 8 | Int($1) }
     }
-    let digits = String(address, radix: 16)
-    let device = "\(number)-" + String(repeating: "0", count: 4 - digits.count) + digits
+    let device = "\(number)-\(address.digits(4, radix: 16))"
     bus.driver = tree.link(at: "/sys/bus/i2c/devices/\(device)/driver")?.split(separator: "/").last.map(String.init)
     if bus.driver == nil { bus.probeResult = probe(file.path, address) }
     return bus

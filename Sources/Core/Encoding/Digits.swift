@@ -1,0 +1,16 @@
+extension BinaryInteger {
+  /// Returns the digits of the number in lower case, with zeros in front up to `width` digits.
+  package func digits(_ width: Int, radix: Int = 10) -> String {
+    let digits = String(self, radix: radix)
+    return String(repeating: "0", count: max(0, width - digits.utf8.count)) + digits
+  }
+}
+
+extension Double {
+  /// Returns the number with a fixed number of decimals, at least one.
+  package func decimal(_ decimals: Int, _ rule: FloatingPointRoundingRule = .toNearestOrAwayFromZero) -> String {
+    let scale = (0..<decimals).reduce(1) { scale, _ in scale * 10 }
+    let scaled = Int((magnitude * Double(scale)).rounded(rule))
+    return "\(self < 0 && scaled > 0 ? "-" : "")\(scaled / scale).\((scaled % scale).digits(decimals))"
+  }
+}
