@@ -82,8 +82,8 @@ extension BigEndianReader {
   }
 
   fileprivate mutating func coordinate() -> Coordinate? {
-    guard let latitude: UInt64 = number(), let longitude: UInt64 = number() else { return nil }
-    return Coordinate(latitude: Double(bitPattern: latitude), longitude: Double(bitPattern: longitude))
+    guard let latitude = decimal(), let longitude = decimal() else { return nil }
+    return Coordinate(latitude: latitude, longitude: longitude)
   }
 
   fileprivate mutating func zones() -> [DwellZone]? {

@@ -23,16 +23,12 @@ extension RegionMonitor {
     var bytes = [Self.version]
     bytes.appendBigEndian(UInt16(entries.count))
     for entry in entries {
-      for name in [entry.app, entry.region.id] {
-        bytes.append(UInt8(name.utf8.count))
-        bytes += name.utf8
-      }
+      for name in [entry.app, entry.region.id] { bytes.append(name.utf8, countedBy: UInt8.self) }
       for number in [entry.region.centre.latitude, entry.region.centre.longitude, entry.region.radius] {
         bytes.appendBigEndian(number.bitPattern)
       }
       bytes.append(entry.region.events.rawValue)
-      bytes.appendBigEndian(UInt16(entry.region.text.utf8.count))
-      bytes += entry.region.text.utf8
+      bytes.append(entry.region.text.utf8, countedBy: UInt16.self)
       bytes.append(entry.side?.rawValue ?? 0)
       bytes.appendBigEndian(entry.registered.map { $0.nanosecondsSince1970 / 1_000_000_000 } ?? 0)
     }
@@ -57,14 +53,6 @@ extension RegionMonitor {
 }
 
 extension BigEndianReader {
-  mutating func text(_ length: (some FixedWidthInteger)?) -> String? {
-    guard let length, bytes.count >= Int(length) else { return nil }
-    defer { bytes.removeFirst(Int(length)) }
-    return String(validating: bytes.prefix(Int(length)), as: UTF8.self)
-  }
-
-  mutating func decimal() -> Double? { (number() as UInt64?).map { Double(bitPattern: $0) } }
-
   /// Reads a time in seconds since 1970. Returns nil if the bytes are invalid, and `.some(nil)` for 0 (unknown).
   private mutating func time() -> UTCTime?? {
     guard let seconds: Int64 = number(), seconds >= 0, seconds < Int64.max / 1_000_000_000 else { return nil }
@@ -72,10 +60,10 @@ extension BigEndianReader {
   }
 
   fileprivate mutating func entry(_ version: UInt8) -> RegionMonitor.Entry? {
-    guard let app = text(number() as UInt8?), (1...64).contains(app.utf8.count), let id = text(number() as UInt8?),
-      let latitude = decimal(), let longitude = decimal(),
+    guard let app = text(countedBy: UInt8.self), (1...64).contains(app.utf8.count),
+      let id = text(countedBy: UInt8.self), let latitude = decimal(), let longitude = decimal(),
       let centre = Coordinate(latitude: latitude, longitude: longitude), let radius = decimal(),
-      let events: UInt8 = number(), let text = text(number() as UInt16?), let side: UInt8 = number(),
+      let events: UInt8 = number(), let text = text(countedBy: UInt16.self), let side: UInt8 = number(),
       side == 0 || Side(rawValue: side) != nil, let registered = version > 1 ? time() : .some(nil),
       let region = try? Region(
         id: id, centre: centre, radius: radius, events: Region.Events(rawValue: events), text: text)

@@ -65,8 +65,7 @@ extension PlaceMonitor {
 
 extension [UInt8] {
   fileprivate mutating func append(text: String) {
-    append(UInt8(text.utf8.count))
-    self += text.utf8
+    append(text.utf8, countedBy: UInt8.self)
   }
 
   fileprivate mutating func append<Value>(list: [Value], _ write: (inout [UInt8], Value) -> Void) {
@@ -76,7 +75,7 @@ extension [UInt8] {
 }
 
 extension BigEndianReader {
-  fileprivate mutating func text() -> String? { text(number() as UInt8?) }
+  fileprivate mutating func text() -> String? { text(countedBy: UInt8.self) }
 
   fileprivate mutating func list<Element>(_ read: (inout BigEndianReader) -> Element?) -> [Element]? {
     guard let count: UInt16 = number() else { return nil }

@@ -97,12 +97,10 @@ extension [SQLiteValue] {
         bytes.appendBigEndian(UInt64(bitPattern: number))
       case .text(let text):
         bytes += [UInt8(truncatingIfNeeded: column), 2]
-        bytes.appendBigEndian(UInt64(text.utf8.count))
-        bytes += [UInt8](text.utf8)
+        bytes.append(text.utf8, countedBy: UInt64.self)
       case .blob(let blob):
         bytes += [UInt8(truncatingIfNeeded: column), 3]
-        bytes.appendBigEndian(UInt64(blob.count))
-        bytes += blob
+        bytes.append(blob, countedBy: UInt64.self)
       }
     }
     return bytes

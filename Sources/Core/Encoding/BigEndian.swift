@@ -4,11 +4,19 @@ extension [UInt8] {
       append(UInt8(truncatingIfNeeded: number >> shift))
     }
   }
+
+  /// Appends a list of bytes after its length.
+  ///
+  /// - Parameter count: The type of the length, whose maximum the list must not exceed.
+  package mutating func append<Count: FixedWidthInteger>(_ list: some Collection<UInt8>, countedBy count: Count.Type) {
+    appendBigEndian(Count(list.count))
+    append(contentsOf: list)
+  }
 }
 
 /// A parser of untrusted bytes.
 package struct BigEndianReader {
-  package var bytes: ArraySlice<UInt8>
+  package private(set) var bytes: ArraySlice<UInt8>
 
   package init(_ bytes: [UInt8]) { self.bytes = bytes[...] }
 
@@ -21,5 +29,22 @@ package struct BigEndianReader {
     for byte in bytes.prefix(count) { number = number << 8 | Number(truncatingIfNeeded: byte) }
     bytes.removeFirst(count)
     return number
+  }
+
+  /// Reads a floating-point number from its IEEE 754 bits. Returns nil if bytes are missing.
+  package mutating func decimal() -> Double? { (number() as UInt64?).map { Double(bitPattern: $0) } }
+
+  /// Reads a list of bytes after its length. Returns nil if bytes are missing.
+  package mutating func list<Count: FixedWidthInteger & UnsignedInteger>(
+    countedBy count: Count.Type
+  ) -> ArraySlice<UInt8>? {
+    guard let count: Count = number(), count <= bytes.count else { return nil }
+    defer { bytes.removeFirst(Int(count)) }
+    return bytes.prefix(Int(count))
+  }
+
+  /// Reads a text after its length in bytes. Returns nil if bytes are missing or are not UTF-8.
+  package mutating func text<Count: FixedWidthInteger & UnsignedInteger>(countedBy count: Count.Type) -> String? {
+    list(countedBy: count).flatMap { String(validating: $0, as: UTF8.self) }
   }
 }
