@@ -104,7 +104,7 @@ let sources = [
         "Authorization", "Clocks", "Connections", "Encoding", "Handshake", "Hardware", "LineFraming", "LineProtocol",
         "OperatingSystem", "Ports", crypto, logging, nioCore, nioPosix, nioSSL, nioTLS,
       ]),
-    .target(name: "GPSDProtocol", dependencies: ["Clocks", "Encoding", "LineProtocol"]),
+    .target(name: "GPSDProtocol", dependencies: ["Clocks", "Encoding", "GNSS", "LineProtocol"]),
     .target(
       name: "GPSDServer",
       dependencies: [

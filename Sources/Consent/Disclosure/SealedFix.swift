@@ -1,7 +1,6 @@
 package import Clocks
 import Estimation
 import GNSS
-import Glibc
 package import Hardware
 import LineProtocol
 package import ReceiverStream
@@ -40,15 +39,9 @@ package struct SealedFix: Sendable {
 package struct SealedPosition: Sendable {
   let coordinate: Coordinate
 
-  /// Whether the distance to another place is at least `metres`. The earth is treated as a sphere, with an error of up
-  /// to 0.6 %.
-  func isFar(_ other: SealedPlace, metres: Int) -> Bool {
-    let (here, there) = (coordinate, other.coordinate)
-    let degree = Double.pi / 180
-    let turn = (there.longitude - here.longitude).remainder(dividingBy: 360)
-    let east = turn * cos((there.latitude + here.latitude) / 2 * degree)
-    let north = there.latitude - here.latitude
-    return (east * east + north * north).squareRoot() * 111_000 >= Double(metres)
+  /// Whether the distance to another position is at least `metres`.
+  func isFar(_ other: SealedPosition, metres: Int) -> Bool {
+    coordinate.flatDistance(to: other.coordinate) >= Double(metres)
   }
 }
 

@@ -13,9 +13,6 @@ import GNSS
 struct GroundPosition: Hashable, Sendable {
   private let point: EarthCentredPoint
 
-  /// The mean radius of the earth in metres, for arcs.
-  private static let meanRadius = 6_371_008.8
-
   /// Creates the position of a coordinate on the ellipsoid.
   init(_ coordinate: Coordinate) { point = EarthCentredPoint(coordinate) }
 
@@ -25,6 +22,6 @@ struct GroundPosition: Hashable, Sendable {
   func distance(to other: GroundPosition) -> Double {
     let (x, y, z) = (point.x - other.point.x, point.y - other.point.y, point.z - other.point.z)
     let chord = (x * x + y * y + z * z).squareRoot()
-    return 2 * Self.meanRadius * asin(min(1, chord / (2 * Self.meanRadius)))
+    return 2 * Ellipsoid.meanRadius * asin(min(1, chord / (2 * Ellipsoid.meanRadius)))
   }
 }

@@ -1,3 +1,11 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
 /// A position on the WGS 84 ellipsoid.
 public struct Coordinate: Hashable, Sendable {
   /// The latitude in degrees, north positive, -90...90.
@@ -10,5 +18,22 @@ public struct Coordinate: Hashable, Sendable {
     guard (-90.0...90.0).contains(latitude), (-180.0...180.0).contains(longitude) else { return nil }
     self.latitude = latitude
     self.longitude = longitude
+  }
+}
+
+// Distances of a few kilometres. The earth is treated as a sphere, with an error of up to 0.6 %.
+extension Coordinate {
+  /// Returns the distance to another coordinate in metres.
+  package func flatDistance(to other: Coordinate) -> Double {
+    let (north, east) = flatOffset(to: other)
+    return (north * north + east * east).squareRoot()
+  }
+
+  /// Returns the way to another coordinate in metres to the north and to the east.
+  package func flatOffset(to other: Coordinate) -> (north: Double, east: Double) {
+    let metres = Ellipsoid.meanRadius * .pi / 180
+    let turn = (other.longitude - longitude).remainder(dividingBy: 360)
+    let middle = (latitude + other.latitude) / 2 * .pi / 180
+    return ((other.latitude - latitude) * metres, turn * cos(middle) * metres)
   }
 }

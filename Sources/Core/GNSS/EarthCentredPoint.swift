@@ -10,6 +10,8 @@
 package enum Ellipsoid {
   /// The semi-major axis in metres.
   package static let semiMajorAxis = 6_378_137.0
+  /// The mean radius in metres, for arcs on a sphere.
+  package static let meanRadius = 6_371_008.8
   package static let flattening = 1 / 298.257_223_563
   package static let eccentricitySquared = flattening * (2 - flattening)
 }

@@ -42,6 +42,25 @@ public enum Constellation: String, Hashable, Sendable, CaseIterable {
     default: return nil
     }
   }
+
+  /// Creates the system from its number in u-blox receivers and gpsd (`gnssId`). Returns nil for 4, which is the number
+  /// of indoor transmitters, and for unknown numbers.
+  @inlinable @inline(__always)
+  package init?(gnssID: Int) {
+    switch gnssID {
+    case 0: self = .gps
+    case 1: self = .sbas
+    case 2: self = .galileo
+    case 3: self = .beidou
+    case 5: self = .qzss
+    case 6: self = .glonass
+    case 7: self = .navic
+    default: return nil
+    }
+  }
+
+  /// The number of the system in reports of gpsd.
+  package var gnssID: Int { (0...7).first { Constellation(gnssID: $0) == self }! }
 }
 
 /// A satellite that the receiver reports in view. Values out of range are stored as unknown. (NMEA 0183 GSV)

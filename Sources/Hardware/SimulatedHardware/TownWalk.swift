@@ -1,3 +1,4 @@
+import GNSS
 import Glibc
 
 /// The walk of a pedestrian through the streets of a town, at a varying speed, with stops at crossings and shop
@@ -132,8 +133,7 @@ struct LocalPlane: Sendable {
   init(latitude: Double, longitude: Double) {
     self.latitude = latitude
     self.longitude = longitude
-    // WGS 84: semi-major axis and first eccentricity squared.
-    let (axis, eccentricity) = (6_378_137.0, 0.006_694_379_990_14)
+    let (axis, eccentricity) = (Ellipsoid.semiMajorAxis, Ellipsoid.eccentricitySquared)
     let sine = sin(latitude * .pi / 180)
     let root = sqrt(1 - eccentricity * sine * sine)
     metresPerDegreeNorth = axis * (1 - eccentricity) / (root * root * root) * .pi / 180

@@ -1,4 +1,5 @@
 import Clocks
+import GNSS
 import LineProtocol
 
 /// A type of NMEA 0183 sentence that the gateway can send. (NMEA 0183 v4.11)
@@ -148,20 +149,6 @@ private struct NMEAFix {
     return text == "360.00" ? "0.00" : text
   }
 
-  private static func text(_ time: UTCTime) -> String {
-    let time = time.timeOfDay
-    return digits(time.hour, 2) + digits(time.minute, 2) + digits(time.second, 2) + "."
-      + digits(time.nanosecond / 1_000_000, 3)
-  }
-
-  /// Returns an angle as degrees and minutes with five decimals (at most 1 cm from the value), and its hemisphere.
-  private static func angle(_ value: Double, _ width: Int, _ positive: Character, _ negative: Character) -> String {
-    let units = Int((value.magnitude * 6_000_000).rounded())
-    let (degrees, minutes) = units.quotientAndRemainder(dividingBy: 6_000_000)
-    return digits(degrees, width) + digits(minutes / 100_000, 2) + "." + digits(minutes % 100_000, 5)
-      + ",\(value < 0 ? negative : positive)"
-  }
-
   // MARK: Satellites
 
   /// The number of satellites that a GSA sentence has room for.
@@ -190,18 +177,18 @@ private struct NMEAFix {
   /// Returns the number of a satellite's system, and the number of the satellite in this system; nil if NMEA has no
   /// numbers for the satellite. (NMEA 0183 v4.11 table 20)
   private static func slot(of satellite: JSONValue) -> (system: Int, number: Int)? {
-    guard let number = satellite["id"]?.integer(in: 1...65_535), let constellation = satellite["gnss"]?.string,
-      let numbers = SatelliteNumbers(constellation: constellation, number: number)
+    guard let number = satellite["id"]?.integer(in: 1...65_535),
+      let constellation = satellite["gnss"]?.string.flatMap(Constellation.init(rawValue:))
     else { return nil }
+    let numbers = SatelliteNumbers(constellation, number)
     return switch constellation {
-    case "gps": (1, numbers.satellite)
-    case "sbas": (1, numbers.satellite - 87)
-    case "glonass": (2, numbers.satellite + 64)
-    case "galileo": (3, numbers.satellite)
-    case "beidou": (4, numbers.satellite)
-    case "qzss": (5, numbers.satellite)
-    case "navic": (6, numbers.satellite)
-    default: nil
+    case .gps: (1, numbers.satellite)
+    case .sbas: (1, numbers.satellite - 87)
+    case .glonass: (2, numbers.satellite + 64)
+    case .galileo: (3, numbers.satellite)
+    case .beidou: (4, numbers.satellite)
+    case .qzss: (5, numbers.satellite)
+    case .navic: (6, numbers.satellite)
     }
   }
 }

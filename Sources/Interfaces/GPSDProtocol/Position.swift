@@ -1,3 +1,4 @@
+import GNSS
 import LineProtocol
 
 /// A fix of the gateway in gpsd's form.
@@ -72,7 +73,7 @@ struct Position: Hashable, Sendable {
 
   private static func satellite(_ json: JSONValue) -> JSONObject? {
     guard let number = json["id"]?.integer(in: 0...65_535) else { return nil }
-    let numbers = json["gnss"]?.string.flatMap { SatelliteNumbers(constellation: $0, number: number) }
+    let numbers = json["gnss"]?.string.flatMap(Constellation.init(rawValue:)).map { SatelliteNumbers($0, number) }
     return [
       "PRN": numbers?.prn ?? number, "gnssid": numbers?.gnss, "svid": numbers?.satellite, "el": json["el"]?.number,
       "az": json["az"]?.number, "ss": json["ss"]?.number, "used": json["used"]?.bool ?? false,
@@ -89,31 +90,28 @@ struct SatelliteNumbers: Hashable, Sendable {
 
   /// - Parameter number: The satellite's number in the receiver's report. Receivers differ in the first number of a
   ///   system: the first GLONASS satellite is number 1 or 65.
-  init?(constellation: String, number: Int) {
+  init(_ constellation: Constellation, _ number: Int) {
     func within(_ bases: Int...) -> Int { number - (bases.first { number > $0 } ?? 0) }
+    gnss = constellation.gnssID
     switch constellation {
-    case "gps": (gnss, satellite, prn) = (0, number, number)
+    case .gps: (satellite, prn) = (number, number)
     // SBAS satellites have the numbers (PRN) 120...158. NMEA uses 33...71 for them.
-    case "sbas":
-      gnss = 1
+    case .sbas:
       satellite = number < 100 ? number + 87 : number
       prn = satellite
-    case "galileo":
-      (gnss, satellite) = (2, within(300))
+    case .galileo:
+      satellite = within(300)
       prn = satellite + 300
-    case "beidou":
-      (gnss, satellite) = (3, within(400, 200))
+    case .beidou:
+      satellite = within(400, 200)
       prn = satellite + 400
-    case "qzss":
-      (gnss, satellite) = (5, within(192))
+    case .qzss:
+      satellite = within(192)
       prn = satellite + 192
-    case "glonass":
-      (gnss, satellite) = (6, within(64))
+    case .glonass:
+      satellite = within(64)
       prn = satellite + 64
-    case "navic":
-      (gnss, satellite) = (7, number)
-      prn = number + 500
-    default: return nil
+    case .navic: (satellite, prn) = (number, number + 500)
     }
   }
 }

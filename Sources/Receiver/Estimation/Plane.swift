@@ -94,10 +94,7 @@ struct Plane: Hashable, Sendable {
   func course(of velocity: Offset, at coordinate: Coordinate) -> Double {
     let vector = first * velocity.x + second * velocity.y
     let axes = Plane.axes(at: coordinate)
-    let degrees = atan2(vector.dot(axes.east), vector.dot(axes.north)) * 180 / .pi
-    let turned = degrees < 0 ? degrees + 360 : degrees
-    // If rounding causes a tiny negative angle, the sum of this angle and 360 is rounded to 360.
-    return turned < 360 ? turned : 0
+    return EarthCentredPoint.course(north: vector.dot(axes.north), east: vector.dot(axes.east))
   }
 }
 

@@ -107,7 +107,7 @@ struct SKY: Hashable, Sendable {
   }
 
   private static func satellite(_ json: JSONValue) -> Satellite? {
-    let constellation = json["gnssid"]?.integer(in: 0...7).flatMap(SKY.constellation)
+    let constellation = json["gnssid"]?.integer.flatMap(Constellation.init(gnssID:))
     guard let number = json["svid"]?.integer(in: 1...999) ?? json["PRN"]?.integer(in: 1...999) else { return nil }
     func whole(_ name: String, in range: ClosedRange<Double>) -> Int? {
       json.number(name, in: range).map { Int($0.rounded()) }
@@ -116,19 +116,6 @@ struct SKY: Hashable, Sendable {
       constellation: constellation, number: number, elevation: whole("el", in: -90...90),
       azimuth: whole("az", in: 0...360).map { $0 % 360 }, signalStrength: whole("ss", in: 1...99),
       isUsed: json["used"]?.bool)
-  }
-
-  private static func constellation(_ gnss: Int) -> Constellation? {
-    switch gnss {
-    case 0: .gps
-    case 1: .sbas
-    case 2: .galileo
-    case 3: .beidou
-    case 5: .qzss
-    case 6: .glonass
-    case 7: .navic
-    default: nil
-    }
   }
 }
 

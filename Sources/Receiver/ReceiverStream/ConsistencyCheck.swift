@@ -92,7 +92,7 @@ struct ConsistencyCheck: Sendable {
       repeats += 1
       return
     }
-    let (north, east) = first.coordinate.offset(to: second.coordinate)
+    let (north, east) = first.coordinate.flatOffset(to: second.coordinate)
     let distance = (north * north + east * east).squareRoot()
     way += distance
     reported += (former + latter) / 2 * seconds

@@ -1,14 +1,6 @@
 import Clocks
 import GNSS
 
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
-
 /// A detector of jumps of the position that the receiver does not explain.
 ///
 /// Between two epochs, a vehicle moves by its speed, and the position changes by its error. A larger change is a jump.
@@ -70,7 +62,7 @@ struct JumpDetector: Sendable {
     let explained =
       (speed + Self.acceleration * seconds) * seconds
       + max(Self.least, Self.accuracies * (point.accuracy + last.accuracy))
-    guard last.coordinate.distance(to: coordinate) > explained else { return false }
+    guard last.coordinate.flatDistance(to: coordinate) > explained else { return false }
     began = point.nanoseconds
     return true
   }
@@ -89,21 +81,4 @@ extension Epoch {
   /// floating-point number, because the difference of two times can be larger than 64 bits: a receiver can report any
   /// date.
   var measuredNanoseconds: Double { Double(time?.nanosecondsSince1970 ?? began.nanoseconds) }
-}
-
-extension Coordinate {
-  /// The distance to another coordinate in metres on a sphere, with an error of up to 0.6 %.
-  func distance(to other: Coordinate) -> Double {
-    let (north, east) = offset(to: other)
-    return (north * north + east * east).squareRoot()
-  }
-
-  /// Returns the way to another coordinate in metres to the north and to the east, on a sphere. The error is up to 0.6 %
-  /// for ways of a few kilometres.
-  func offset(to other: Coordinate) -> (north: Double, east: Double) {
-    let metres = 6_371_008.8 * Double.pi / 180
-    let turn = (other.longitude - longitude).remainder(dividingBy: 360)
-    let middle = (latitude + other.latitude) / 2 * .pi / 180
-    return ((other.latitude - latitude) * metres, turn * cos(middle) * metres)
-  }
 }

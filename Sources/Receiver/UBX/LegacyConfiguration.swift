@@ -54,7 +54,7 @@ enum LegacyConfiguration {
     var changes = false
     for block in 0..<Int(payload[3]) {
       let offset = 4 + 8 * block
-      guard let constellation = constellation(of: payload[offset]) else { continue }
+      guard let constellation = Constellation(gnssID: Int(payload[offset])) else { continue }
       let isOn = wanted.contains(constellation)
       guard (payload[offset + 4] & 1 != 0) != isOn else { continue }
       changes = true
@@ -68,10 +68,6 @@ enum LegacyConfiguration {
 
   private static func bytes(_ span: Span<UInt8>) -> [UInt8] {
     span.indices.map { span[$0] }
-  }
-
-  private static func constellation(of gnss: UInt8) -> Constellation? {
-    NavSAT.constellation(of: gnss)
   }
 
   private static func identifier(of message: OutputMessage) -> UBXIdentifier {

@@ -29,7 +29,9 @@ public struct NavSAT: Hashable, Sendable {
 
   /// Returns a satellite; nil for an indoor transmitter, and for a GLONASS satellite that is not identified yet (255).
   private static func satellite(_ payload: Span<UInt8>, at offset: Int) -> Satellite? {
-    guard let constellation = constellation(of: payload[offset]), payload[offset + 1] != 255 else { return nil }
+    guard let constellation = Constellation(gnssID: Int(payload[offset])), payload[offset + 1] != 255 else {
+      return nil
+    }
     return satellite(
       constellation, Int(payload[offset + 1]), strength: payload[offset + 2], elevation: payload.i1(at: offset + 3),
       azimuth: payload.i2(at: offset + 4), isUsed: payload.u4(at: offset + 8) & 0x08 != 0)
@@ -46,18 +48,5 @@ public struct NavSAT: Hashable, Sendable {
       azimuth: hasDirection ? Int(azimuth) % 360 : nil,
       signalStrength: (1...99).contains(strength) ? Int(strength) : nil,
       isUsed: isUsed)
-  }
-
-  static func constellation(of gnss: UInt8) -> Constellation? {
-    switch gnss {
-    case 0: .gps
-    case 1: .sbas
-    case 2: .galileo
-    case 3: .beidou
-    case 5: .qzss
-    case 6: .glonass
-    case 7: .navic
-    default: nil
-    }
   }
 }

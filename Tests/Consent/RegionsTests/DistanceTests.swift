@@ -79,6 +79,18 @@ func `distances agree with known values`(from: Coordinate, to: Coordinate, metre
   #expect(worst < 0.1)
 }
 
+@Test(arguments: [(0.0, 7.0), (47.4, 179.99), (-80, -180)])
+func `up to a few kilometres, the flat distance differs from the ground distance by at most 0.6 %`(
+  latitude: Double, longitude: Double
+) {
+  let from = coordinate(latitude, longitude)
+  for (north, east) in [(0.02, 0.0), (0, 0.02), (-0.01, 0.015)] {
+    let to = coordinate(latitude + north, (longitude + east).remainder(dividingBy: 360))
+    #expect(abs(from.flatDistance(to: to) / distance(from, to) - 1) < 0.006)
+    #expect((from.flatOffset(to: to).north > 0) == (north > 0) && (from.flatOffset(to: to).east > 0) == (east > 0))
+  }
+}
+
 @Test func `the distance across a pole is the short way`() {
   for latitude in [89.9, -89.9] {
     let (from, to) = (coordinate(latitude, 20), coordinate(latitude, -160))

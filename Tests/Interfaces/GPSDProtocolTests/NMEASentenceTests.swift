@@ -185,8 +185,8 @@ import Testing
         guard case .gsa(let gsa) = sentence, let system = gsa.systemID else { return }
         for number in gsa.satellites {
           let isSBAS = system == 1 && number > 32
-          let name = isSBAS ? "sbas" : ["gps", "glonass", "galileo", "beidou", "qzss", "navic"][system - 1]
-          if let numbers = SatelliteNumbers(constellation: name, number: number) { satellites.insert(numbers) }
+          let systems = [Constellation.gps, .glonass, .galileo, .beidou, .qzss, .navic]
+          satellites.insert(SatelliteNumbers(isSBAS ? .sbas : systems[system - 1], number))
         }
       }
       mutating func receive(_ epoch: Epoch) { epochs.append(epoch) }
@@ -210,8 +210,8 @@ import Testing
   /// The satellites that the receiver used, by their numbers in gpsd.
   private func used(_ satellites: [Satellite]) -> Set<SatelliteNumbers> {
     Set(
-      satellites.filter { $0.isUsed == true }.compactMap {
-        SatelliteNumbers(constellation: $0.constellation?.rawValue ?? "", number: $0.number)
+      satellites.filter { $0.isUsed == true }.compactMap { satellite in
+        satellite.constellation.map { SatelliteNumbers($0, satellite.number) }
       })
   }
 }

@@ -1,3 +1,4 @@
+import GNSS
 import LineProtocol
 import SeededNumbers
 import Testing
@@ -74,6 +75,13 @@ import Testing
     #expect(satellites.map { $0["svid"]?.number } == [7, 6, 123, nil])
     #expect(
       satellites[0]["el"]?.number == 30 && satellites[0]["az"]?.number == 120 && satellites[0]["ss"]?.number == 41)
+  }
+
+  @Test func `every satellite system has its number in gpsd, which also identifies it`() {
+    for system in Constellation.allCases { #expect(Constellation(gnssID: system.gnssID) == system) }
+    let systems: [Constellation] = [.gps, .sbas, .galileo, .beidou, .qzss, .glonass, .navic]
+    #expect(systems.map(\.gnssID) == [0, 1, 2, 3, 5, 6, 7])
+    for number in [-1, 4, 8] { #expect(Constellation(gnssID: number) == nil) }
   }
 
   @Test(arguments: ["", "{}", "[]", #"{"lat":1}"#, #"{"event":"enter"}"#])
