@@ -217,7 +217,8 @@ let tests = [
     // A sequence of changes to a store. Tests interrupt it at every step.
     .target(name: "CRecordingVFS", dependencies: ["CSQLite"]),
     .target(
-      name: "StoreScenario", dependencies: ["Authorization", "CRecordingVFS", "Clocks", "LineProtocol", "StateStore"]),
+      name: "StoreScenario",
+      dependencies: ["Authorization", "CRecordingVFS", "Clocks", "LineProtocol", "OperatingSystem", "StateStore"]),
     .executableTarget(name: "store-scenario", dependencies: ["StoreScenario"], path: "StoreScenarioCommand"),
     // The rules of the fuzzers for parsers outside the products: Scripts/fuzz. The folder Parsers links to files of
     // adapters, because the adapters themselves would bring all of SwiftNIO.

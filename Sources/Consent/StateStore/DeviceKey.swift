@@ -1,5 +1,6 @@
 package import Crypto
 import Glibc
+import OperatingSystem
 
 /// The secret of the device, from which the gateway derives all other keys.
 package struct DeviceKey: Sendable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {

@@ -1,4 +1,5 @@
 import Glibc
+import OperatingSystem
 
 /// An open file. The deinitializer closes it.
 struct FileDescriptor: ~Copyable {
@@ -78,11 +79,11 @@ struct FileDescriptor: ~Copyable {
   }
 }
 
-func parent(of path: String) -> String {
-  var rest = path[...]
-  while rest.count > 1, rest.last == "/" { rest.removeLast() }
-  guard let slash = rest.lastIndex(of: "/") else { return "." }
-  return slash == rest.startIndex ? "/" : String(rest[..<slash])
+extension FileStep {
+  /// Reports this change to the test that observes file changes, if any. Throws if the test makes the change fail.
+  func announce(_ operation: String, _ object: String, remedy: String? = nil) throws(StoreError) {
+    do { try announce() } catch { throw StoreError(operation, object, errno: error.number, remedy: remedy) }
+  }
 }
 
 /// Makes the entries of a directory durable. New, renamed and removed files then survive a power loss.
@@ -96,22 +97,4 @@ func synchronizeDirectory(_ path: String) throws(StoreError) {
 func removeFile(_ path: String) throws(StoreError) {
   try FileStep.remove(path).announce("remove", path)
   guard unsafe unlink(path) == 0 || errno == ENOENT else { throw StoreError("remove", path, errno: errno) }
-}
-
-/// Replaces or creates a file atomically: after a power loss either the old or the new file exists.
-func replaceFile(_ path: String, with bytes: [UInt8], _ operation: String, remedy: String?) throws(StoreError) {
-  let draft = path + ".new"
-  // A power loss may have left the temporary file of an earlier call.
-  try removeFile(draft)
-  do throws(StoreError) {
-    let file = try FileDescriptor(operation, draft, O_WRONLY | O_CREAT | O_EXCL, mode: 0o600, remedy: remedy)
-    try file.write(bytes, to: draft)
-    try file.synchronize(draft)
-    try FileStep.rename(from: draft, to: path).announce(operation, path, remedy: remedy)
-    guard unsafe rename(draft, path) == 0 else { throw StoreError(operation, path, errno: errno, remedy: remedy) }
-    try synchronizeDirectory(parent(of: path))
-  } catch {
-    try? removeFile(draft)
-    throw error
-  }
 }

@@ -1,6 +1,7 @@
 package import Clocks
-import Glibc
 import Encoding
+import Glibc
+import OperatingSystem
 
 /// A copy of the log's last position outside the database. A comparison with the anchor reveals the removal of entries
 /// at the end of the log.
@@ -72,9 +73,13 @@ struct AnchorFile {
   /// Replaces the content by the last `maximumCount` lines.
   func write(_ lines: [String]) throws(StoreError) {
     let text = lines.suffix(AnchorFile.maximumCount).map { "\($0)\n" }.joined()
-    try replaceFile(
-      path, with: Array(text.utf8), "write the anchor of the log",
-      remedy: "make \(parent(of: path)) writable for this user, or choose another file with --anchor")
+    do {
+      try AtomicFile(path: path).write(Array(text.utf8), mode: 0o600, isDurable: true)
+    } catch {
+      throw StoreError(
+        "write the anchor of the log", path, errno: error.number,
+        remedy: "make \(parent(of: path)) writable for this user, or choose another file with --anchor")
+    }
   }
 }
 

@@ -1,5 +1,6 @@
 internal import CSQLite
 import Glibc
+import OperatingSystem
 
 /// An error of SQLite, with SQLite's message.
 struct SQLiteFailure: Error, Hashable {

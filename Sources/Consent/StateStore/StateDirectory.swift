@@ -1,4 +1,5 @@
 import Glibc
+import OperatingSystem
 
 /// The files of a state directory.
 struct StateDirectory {

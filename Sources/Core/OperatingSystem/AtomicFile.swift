@@ -3,11 +3,6 @@ import Glibc
 /// A file that a program replaces atomically. A reader finds either the complete old content or the complete new
 /// content.
 package struct AtomicFile: Sendable {
-  /// A failed replacement. The file still has its old content.
-  package struct Failure: Error, Hashable, Sendable {
-    package let number: Int32
-  }
-
   package let path: String
   /// The path of the file for the new content. The draft is in the same directory, because a rename is atomic only
   /// within one file system.
@@ -22,43 +17,74 @@ package struct AtomicFile: Sendable {
   ///
   /// - Parameters:
   ///   - owner: The file's user and group; nil for the user and group of this process.
-  ///   - isDurable: Whether the content must be on the disk before it replaces the old content.
-  /// - Throws: `Failure` if a system call fails.
+  ///   - isDurable: Whether the new content must be on the disk when the function returns. After a power loss before
+  ///     that, the file has its complete old or new content.
+  /// - Throws: `SystemFailure` if a system call fails.
   package func write(
     _ bytes: [UInt8], mode: UInt32, owner: (uid: UInt32, gid: UInt32)? = nil, isDurable: Bool
-  ) throws(Failure) {
-    // Another program may have created a symbolic link at the draft's path. A write through the link would change the
-    // target of the link.
-    _ = unsafe unlink(draft)
+  ) throws(SystemFailure) {
+    // A power loss may have left a draft. Another program may have created a symbolic link at the draft's path, and a
+    // write through the link would change the target of the link.
+    try removeDraft()
+    try FileStep.create(draft).announce()
     let file = unsafe open(draft, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
-    guard file >= 0 else { throw Failure(number: errno) }
-    do throws(Failure) {
+    guard file >= 0 else { throw SystemFailure(number: errno) }
+    do throws(SystemFailure) {
       defer { close(file) }
+      try FileStep.write(draft, offset: 0, bytes: bytes).announce()
       try fill(file, bytes)
       if let owner { try check(fchown(file, owner.uid, owner.gid)) }
       try check(fchmod(file, mode))
-      if isDurable { try check(fsync(file)) }
+      if isDurable {
+        try FileStep.synchronize(draft).announce()
+        try check(fsync(file))
+      }
+      try FileStep.rename(from: draft, to: path).announce()
       try check(unsafe rename(draft, path))
+      if isDurable { try synchronizeFolder() }
     } catch {
-      _ = unsafe unlink(draft)
+      try? removeDraft()
       throw error
     }
   }
 
+  private func removeDraft() throws(SystemFailure) {
+    try FileStep.remove(draft).announce()
+    guard unsafe unlink(draft) == 0 || errno == ENOENT else { throw SystemFailure(number: errno) }
+  }
+
+  /// Makes the rename durable.
+  private func synchronizeFolder() throws(SystemFailure) {
+    let folder = parent(of: path)
+    let file = unsafe open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard file >= 0 else { throw SystemFailure(number: errno) }
+    defer { close(file) }
+    try FileStep.synchronizeDirectory(folder).announce()
+    try check(fsync(file))
+  }
+
   package func remove() { _ = unsafe unlink(path) }
 
-  private func fill(_ file: Int32, _ bytes: [UInt8]) throws(Failure) {
+  private func fill(_ file: Int32, _ bytes: [UInt8]) throws(SystemFailure) {
     var rest = bytes[...]
     while !rest.isEmpty {
       // The pointer and the count describe the slice, so the call reads only the slice.
       let count = unsafe rest.withUnsafeBytes { unsafe Glibc.write(file, $0.baseAddress, $0.count) }
       if count < 0, errno == EINTR { continue }
-      guard count > 0 else { throw Failure(number: count == 0 ? EIO : errno) }
+      guard count > 0 else { throw SystemFailure(number: count == 0 ? EIO : errno) }
       rest = rest.dropFirst(count)
     }
   }
 
-  private func check(_ result: Int32) throws(Failure) {
-    if result != 0 { throw Failure(number: errno) }
+  private func check(_ result: Int32) throws(SystemFailure) {
+    if result != 0 { throw SystemFailure(number: errno) }
   }
+}
+
+/// Returns the path of the directory that contains a file.
+package func parent(of path: String) -> String {
+  var rest = path[...]
+  while rest.count > 1, rest.last == "/" { rest.removeLast() }
+  guard let slash = rest.lastIndex(of: "/") else { return "." }
+  return slash == rest.startIndex ? "/" : String(rest[..<slash])
 }

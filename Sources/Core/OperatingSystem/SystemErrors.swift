@@ -1,5 +1,13 @@
 import Glibc
 
+/// A system call that failed.
+package struct SystemFailure: Error, Hashable, Sendable {
+  /// The error number.
+  package let number: Int32
+
+  package init(number: Int32) { self.number = number }
+}
+
 /// Returns the system's text for an error number in lower case, for example `no such file or directory`.
 package func systemErrorText(_ number: Int32) -> String {
   // The string is copied before the buffer is freed. This is the POSIX variant of `strerror_r`, which returns an error

@@ -1,4 +1,6 @@
 import Glibc
+import OperatingSystem
+import Synchronization
 import Testing
 
 @testable import onefixd
@@ -58,5 +60,25 @@ import Testing
     #expect(unsafe truncate(path, 10) == 0)
     #expect(throws: PINError.malformed(path: path)) { _ = try PINFile.read(path) }
     #expect(throws: PINError.self) { try PINFile.write(hash, to: "\(folder)/nowhere/pin") }
+  }
+
+  @Test func `a new PIN is on the disk before the command succeeds`() throws {
+    let folder = "/tmp/onefix-pin-\(UInt64.random(in: 0...UInt64.max))"
+    #expect(unsafe mkdir(folder, 0o700) == 0)
+    let path = "\(folder)/console.pin"
+    defer {
+      unsafe unlink(path)
+      unsafe rmdir(folder)
+    }
+    let steps = Mutex<[FileStep]>([])
+    let observer = FileObserver { step in
+      steps.withLock { $0.append(step) }
+      return 0
+    }
+    let hash = try PINHash("2580", rounds: 1)
+    try FileObserver.$present.withValue(observer) { try PINFile.write(hash, to: path) }
+    let last = steps.withLock { Array($0.suffix(3)) }
+    #expect(
+      last == [.synchronize("\(path).new"), .rename(from: "\(path).new", to: path), .synchronizeDirectory(folder)])
   }
 }

@@ -1,5 +1,6 @@
 import CRecordingVFS
 import Glibc
+import OperatingSystem
 import StateStore
 import Synchronization
 

@@ -17,7 +17,7 @@ package struct MetricsFile: Sendable {
   static let mode: UInt32 = 0o640
 
   package func write(_ text: String) throws(MetricsFileError) {
-    do throws(AtomicFile.Failure) {
+    do throws(SystemFailure) {
       // The file is not synchronized to the disk, because the daemon writes new metrics after a power cut.
       try file.write(Array(text.utf8), mode: Self.mode, isDurable: false)
     } catch {

@@ -32,7 +32,7 @@ package enum PINFile {
   package static func write(
     _ hash: PINHash, to path: String, owner: (uid: UInt32, gid: UInt32)? = nil
   ) throws(PINError) {
-    do throws(AtomicFile.Failure) {
+    do throws(SystemFailure) {
       try AtomicFile(path: path).write(Array("\(hash)\n".utf8), mode: 0o600, owner: owner, isDurable: true)
     } catch {
       throw PINError.unwritable(path: path, cause: systemErrorText(error.number))

@@ -1,4 +1,5 @@
-/// A change to a file or a directory by this module, except changes by SQLite.
+/// A change to a file or a directory that tests can observe: a change by `AtomicFile`, or by the state store but not by
+/// SQLite.
 package enum FileStep: Hashable, Sendable {
   case create(String)
   case write(String, offset: Int, bytes: [UInt8])
@@ -10,15 +11,14 @@ package enum FileStep: Hashable, Sendable {
   case synchronizeDirectory(String)
 
   /// Reports this change to the test that observes file changes, if any. Throws if the test makes the change fail.
-  func announce(_ operation: String, _ object: String, remedy: String? = nil) throws(StoreError) {
-    guard let fault = FileWitness.present?.attempt(self), fault != 0 else { return }
-    throw StoreError(operation, object, errno: fault, remedy: remedy)
+  package func announce() throws(SystemFailure) {
+    guard let fault = FileObserver.present?.attempt(self), fault != 0 else { return }
+    throw SystemFailure(number: fault)
   }
 }
 
-/// An observer of changes to the files of the store, the device key and the anchor. Tests use it to simulate power
-/// losses and full disks.
-package struct FileWitness: Sendable {
+/// An observer of changes to files. Tests use it to simulate power losses and full disks.
+package struct FileObserver: Sendable {
   /// The name of the SQLite VFS that reports the changes by SQLite; nil for the default VFS.
   package var vfs: String?
   /// Observes a change before it is made. The result is 0 to make the change, or the `errno` with which the change
@@ -31,5 +31,5 @@ package struct FileWitness: Sendable {
   }
 
   /// The observer of the current task; nil except in tests.
-  @TaskLocal package static var present: FileWitness?
+  @TaskLocal package static var present: FileObserver?
 }
