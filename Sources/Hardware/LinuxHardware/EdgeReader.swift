@@ -27,8 +27,7 @@ package final class EdgeReader: Sendable {
   }
 
   private let state = Mutex(State())
-  /// A pair of sockets whose data wakes the thread.
-  private let wake: (reading: Int32, writing: Int32)
+  private let wakeSocket: WakeSocket
   /// An inotify descriptor for devices that are removed from `/dev`; negative if inotify is not available.
   private let removals: Int32
   private let priority: Int?
@@ -41,21 +40,14 @@ package final class EdgeReader: Sendable {
   ///     priority is not permitted, the reader logs a warning.
   /// - Throws: `HardwareError` if the kernel provides no descriptors.
   package init(priority: Int? = nil, logger: Logger) throws(HardwareError) {
-    var ends: [Int32] = [-1, -1]
-    let kind = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
-    guard unsafe socketpair(AF_UNIX, kind, 0, &ends) == 0 else { throw GPIOLine.refusal("open", "a socket", errno) }
-    wake = (ends[0], ends[1])
+    do { wakeSocket = try WakeSocket() } catch { throw GPIOLine.refusal("open", "a socket", error.number) }
     removals = inotify_init1(Int32(IN_CLOEXEC) | Int32(IN_NONBLOCK))
     if removals >= 0 { _ = unsafe inotify_add_watch(removals, "/dev", UInt32(IN_DELETE)) }
     self.priority = priority
     self.logger = logger
   }
 
-  deinit {
-    close(wake.reading)
-    close(wake.writing)
-    if removals >= 0 { close(removals) }
-  }
+  deinit { if removals >= 0 { close(removals) } }
 
   /// Returns the events of a source, beginning with the current level of its line. The sequence throws an error when
   /// the line disappears.
@@ -77,9 +69,9 @@ package final class EdgeReader: Sendable {
     continuation.onTermination = { [weak self] _ in
       // The source is released outside the lock, because its deinitializer may need the lock.
       let removed = self?.state.withLock { $0.watched.removeValue(forKey: number) }
-      if removed != nil { self?.wakeUp() }
+      if removed != nil { self?.wakeSocket.wake() }
     }
-    if needsThread { startThread() } else { wakeUp() }
+    if needsThread { start() } else { wakeSocket.wake() }
     return events
   }
 
@@ -90,27 +82,17 @@ package final class EdgeReader: Sendable {
         if state.hasThread { state.pendingChecks.append(continuation) }
         return state.hasThread
       }
-      if hasThread { wakeUp() } else { continuation.resume() }
+      if hasThread { wakeSocket.wake() } else { continuation.resume() }
     }
   }
 
   // MARK: The thread
 
-  private func startThread() {
-    var thread = pthread_t()
-    let context = unsafe Unmanaged.passRetained(self).toOpaque()
-    let result = unsafe pthread_create(
-      &thread, nil,
-      { context in
-        // SAFETY: `passRetained` retained the reader for this thread, and the thread releases it once.
-        unsafe Unmanaged<EdgeReader>.fromOpaque(context!).takeRetainedValue().run()
-        return nil
-      }, context)
-    if result == 0 {
-      pthread_detach(thread)
-    } else {
-      unsafe Unmanaged<EdgeReader>.fromOpaque(context).release()
-      let error = GPIOLine.refusal("start", "the thread that reads buttons", result)
+  private func start() {
+    do {
+      try startThread { self.run() }
+    } catch {
+      let error = GPIOLine.refusal("start", "the thread that reads buttons", error.number)
       let (watched, pendingChecks) = state.withLock { state in
         state.hasThread = false
         defer { (state.watched, state.pendingChecks) = ([:], []) }
@@ -125,16 +107,16 @@ package final class EdgeReader: Sendable {
   private func run() {
     setPriority()
     while let sources = sourcesOrEnd() {
-      var polled = [pollfd(fd: wake.reading, events: Int16(POLLIN), revents: 0)]
+      var polled = [pollfd(fd: wakeSocket.descriptor, events: Int16(POLLIN), revents: 0)]
       polled.append(pollfd(fd: removals, events: Int16(POLLIN), revents: 0))
       polled += sources.map { pollfd(fd: $0.value.descriptor, events: Int16(POLLIN), revents: 0) }
       guard unsafe poll(&polled, nfds_t(polled.count), -1) > 0 else { continue }
-      if polled[0].revents != 0 { drain(wake.reading) }
+      if polled[0].revents != 0 { wakeSocket.drain() }
       for (entry, result) in zip(sources, polled.dropFirst(2)) where result.revents != 0 {
         read(entry.key, entry.value, isRemoved: result.revents & Int16(POLLIN) == 0)
       }
       if polled[1].revents != 0 {
-        drain(removals)
+        discardInput(of: removals)
         endRemoved(sources)
       }
     }
@@ -199,15 +181,5 @@ package final class EdgeReader: Sendable {
         "cause": "\(cause)",
         "remedy": "LimitRTPRIO=\(priority) in the unit, or CAP_SYS_NICE",
       ])
-  }
-
-  private func wakeUp() {
-    // The write fails only if the socket is full. In that case, the bytes already in the socket wake the thread.
-    _ = unsafe write(wake.writing, [1], 1)
-  }
-
-  private func drain(_ descriptor: Int32) {
-    var bytes = [UInt8](repeating: 0, count: 4096)
-    while unsafe Glibc.read(descriptor, &bytes, bytes.count) > 0 {}
   }
 }

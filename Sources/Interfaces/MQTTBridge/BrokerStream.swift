@@ -1,4 +1,5 @@
 import Glibc
+import OperatingSystem
 
 /// The byte stream between libmosquitto and a broker.
 ///
@@ -26,16 +27,15 @@ final class BrokerStream {
   init(at librarySocket: Int32) throws(SystemFailure) {
     broker = fcntl(librarySocket, F_DUPFD_CLOEXEC, 0)
     guard broker >= 0 else { throw SystemFailure(number: errno) }
-    var ends: [Int32] = [-1, -1]
-    let kind = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
-    guard unsafe socketpair(AF_UNIX, kind, 0, &ends) == 0 else {
-      let number = errno
+    let outer: Int32
+    do {
+      (inner, outer) = try connectedSockets()
+    } catch {
       close(broker)
-      throw SystemFailure(number: number)
+      throw error
     }
-    inner = ends[0]
-    defer { close(ends[1]) }
-    guard dup2(ends[1], librarySocket) >= 0, fcntl(librarySocket, F_SETFD, FD_CLOEXEC) >= 0 else {
+    defer { close(outer) }
+    guard dup2(outer, librarySocket) >= 0, fcntl(librarySocket, F_SETFD, FD_CLOEXEC) >= 0 else {
       let number = errno
       close(broker)
       close(inner)
@@ -88,8 +88,4 @@ final class BrokerStream {
       outgoing.removeFirst(sent)
     }
   }
-}
-
-struct SystemFailure: Error {
-  let number: Int32
 }
