@@ -151,7 +151,10 @@ let sources = [
       ]),
     .target(
       name: "MachineChecks",
-      dependencies: ["Authorization", "Configuration", "Hardware", "Languages", "LinuxHardware", "Telemetry"]),
+      dependencies: [
+        "Authorization", "Configuration", "Encoding", "Hardware", "Languages", "LinuxHardware", "OperatingSystem",
+        "Telemetry",
+      ]),
     .target(name: "Telemetry", dependencies: ["Clocks", "OperatingSystem", logging])),
 
   room(

@@ -1,5 +1,6 @@
 import CGpiod
 package import Hardware
+import OperatingSystem
 
 /// A GPIO chip of this machine.
 package struct GPIOChip: Hashable, Sendable {

@@ -1,4 +1,5 @@
 import Languages
+import OperatingSystem
 
 /// The folders in which the program looks for boards, in the order of the search.
 package struct BoardSearch: Hashable, Sendable {
@@ -56,7 +57,7 @@ package struct BoardSearch: Hashable, Sendable {
   package var names: [String] {
     var found: Set<String> = []
     for folder in folders {
-      for name in ConfigurationFile.names(in: folder)
+      for name in Folder.names(in: folder)
       where BoardSearch.isName(name) && ConfigurationFile.exists("\(folder)/\(name)/board.toml") {
         found.insert(name)
       }

@@ -34,21 +34,6 @@ enum ConfigurationFile {
 
   static func exists(_ path: String) -> Bool { unsafe access(path, F_OK) == 0 }
 
-  /// Returns the sorted names of the files in a folder; empty if the folder cannot be read.
-  static func names(in folder: String) -> [String] {
-    guard let directory = unsafe opendir(folder) else { return [] }
-    defer { _ = unsafe closedir(directory) }
-    var names: [String] = []
-    while let entry = unsafe readdir(directory) {
-      // SAFETY: the name is null-terminated and valid until the next call of `readdir`.
-      let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { pointer in
-        unsafe pointer.withMemoryRebound(to: CChar.self, capacity: 256) { unsafe String(cString: $0) }
-      }
-      if !name.hasPrefix(".") { names.append(name) }
-    }
-    return names.sorted()
-  }
-
   /// Returns the numeric id of a user from the system's databases; nil if the user does not exist.
   static func uid(named name: String) -> UInt32? {
     var entry = unsafe passwd()

@@ -1,5 +1,5 @@
 import Glibc
-import LinuxHardware
+import OperatingSystem
 
 /// The files of the machine, or of a temporary folder in a test.
 struct FileTree: Sendable {
