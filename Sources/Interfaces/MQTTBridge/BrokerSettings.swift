@@ -39,7 +39,7 @@ package struct BrokerSettings: Hashable, Sendable {
     self.clientID = clientID
   }
 
-  package var place: String {
+  package var address: String {
     (tls == nil ? "mqtt://" : "mqtts://") + (host.contains(":") ? "[\(host)]" : host) + ":\(port)"
   }
 }

@@ -1,0 +1,162 @@
+import Clocks
+import Logging
+import OperatingSystem
+import Synchronization
+
+/// The exchange of messages with a broker during one connection, on the thread of the broker's client.
+struct BrokerExchange {
+  /// The time in which a broker must accept a connection. It is shorter than the timeout of libmosquitto, which reports
+  /// no cause.
+  private static let connectTimeout = Duration.seconds(20)
+
+  private let broker: Broker
+  private let client: MosquittoClient
+  private let greeting: Broker.Greeting
+  /// For each subscription without an answer, by the number of its message: the topic filter to subscribe to if the
+  /// broker refuses the subscription, if any.
+  private var subscriptions: [Int32: String?] = [:]
+  private var verification: DeliveryVerification
+  /// The topics of the undelivered announcements that were reported.
+  private var reported: Set<String> = []
+
+  init(_ broker: Broker, _ client: MosquittoClient, _ greeting: Broker.Greeting) {
+    self.broker = broker
+    self.client = client
+    self.greeting = greeting
+    verification = DeliveryVerification(version: broker.settings.version)
+  }
+
+  private var settings: BrokerSettings { broker.settings }
+
+  /// Exchanges messages until the connection must end.
+  ///
+  /// - Throws: `BrokerError` if the connection fails.
+  mutating func run() throws(BrokerError) {
+    let began = SystemClock.monotonic
+    defer { if !reported.isEmpty { broker.continuation.yield(.undelivered([])) } }
+    while true {
+      let (isStopping, isCut, isRenewed, isConnected) = broker.state.withLock {
+        ($0.isStopping, $0.isCut, $0.isRenewed, $0.isConnected)
+      }
+      if isStopping { return isConnected ? publishLastMessages() : () }
+      if isCut { return }
+      if isRenewed { return isConnected ? disconnect() : () }
+      try sendWaiting()
+      var fault: BrokerError?
+      do throws(BrokerError) { try client.work(for: 1000, or: broker.wakeSocket.descriptor) } catch { fault = error }
+      broker.wakeSocket.drain()
+      // If the connection has failed, the last messages of the broker are processed before `fault` is thrown, because
+      // the messages describe the cause better than `fault`.
+      for event in client.removeEvents() {
+        if case .ended = event, let fault { throw refusal(fault, isConnected) }
+        try process(event)
+      }
+      if let fault { throw refusal(fault, isConnected) }
+      guard isConnected || SystemClock.monotonic - began < Self.connectTimeout else {
+        throw refusal(BrokerError("connect to", settings.address, cause: "the broker does not answer"), isConnected)
+      }
+      verification.abandon(at: SystemClock.monotonic)
+      reportUndelivered()
+    }
+  }
+
+  private mutating func sendWaiting() throws(BrokerError) {
+    do {
+      // The state is locked, so that no publication is withdrawn during its transfer to libmosquitto.
+      try broker.state.withLock { try $0.sendWaiting(through: client, &verification) }
+    } catch let error as BrokerError {
+      throw error
+    } catch {
+      throw BrokerError("publish at", settings.address, cause: "\(error)")
+    }
+  }
+
+  /// Returns the error to throw for a failed connection. If the broker never accepted the connection and `fault`
+  /// contains no remedy, the returned error contains a general remedy.
+  private func refusal(_ fault: BrokerError, _ isConnected: Bool) -> BrokerError {
+    guard !isConnected, fault.remedy == nil else { return fault }
+    var fault = fault
+    fault.remedy =
+      settings.version == .five
+      ? "does the broker support MQTT 5? if not, set version = \"3.1.1\"; is mqtt:// or mqtts:// right?"
+      : "is it a broker, and is mqtt:// or mqtts:// right?"
+    return fault
+  }
+
+  /// Reports the announcements that the broker does not deliver, if their set has changed.
+  private mutating func reportUndelivered() {
+    let undelivered = verification.undelivered
+    guard undelivered != reported else { return }
+    for topic in undelivered.subtracting(reported).sorted() {
+      broker.logger.warning(
+        "a broker does not deliver the description of an app (does its ACL let this user write and read the topic?)",
+        metadata: ["broker": "\(settings.address)", "topic": "\(topic)"])
+    }
+    reported = undelivered
+    broker.continuation.yield(.undelivered(undelivered.sorted()))
+  }
+
+  // MARK: The broker's messages
+
+  private mutating func process(_ event: MosquittoClient.Event) throws(BrokerError) {
+    let now = SystemClock.monotonic
+    switch event {
+    case .accepted:
+      for (wanted, instead) in broker.filters() { subscriptions[try client.subscribe(wanted)] = .some(instead) }
+      if let online = greeting.online { try client.publish(online) }
+      broker.state.withLock { $0.connect(at: now) }
+      broker.logger.info("connected to a broker", metadata: ["broker": "\(settings.address)"])
+    case .refused(_, isOfVersion: true):
+      let other = settings.version == .five ? MQTTVersion.three : .five
+      throw BrokerError(
+        "connect to", settings.address, cause: "the broker does not support MQTT \(settings.version.rawValue)",
+        remedy: "set version = \"\(other.rawValue)\"")
+    case .refused(let cause, isOfVersion: false):
+      throw BrokerError(
+        "connect to", settings.address, cause: cause, remedy: "check 'username', 'password_file' and 'client_id'")
+    case .subscribed(let message, let isRefused):
+      // A faulty broker may send an answer without a request, or an answer twice.
+      guard let instead = subscriptions.removeValue(forKey: message) else { return }
+      if isRefused, let instead {
+        subscriptions[try client.subscribe(instead)] = .some(nil)
+      } else if broker.state.withLock({ $0.noteSubscription(isRefused: isRefused) }) {
+        broker.logger.warning(
+          "a broker refuses a subscription, so requests do not arrive (does its ACL let this user read the topics?)",
+          metadata: ["broker": "\(settings.address)"])
+      }
+    case .message(let topic, let payload, let isRetained):
+      verification.receive(topic, payload)
+      broker.state.withLock { $0.receive(topic, payload, isRetained: isRetained, at: now) }
+    case .acknowledged(let message, let acknowledgement):
+      if verification.acknowledge(message, acknowledgement) { return }
+      if case .refused(let cause) = acknowledgement {
+        throw BrokerError(
+          "publish at", settings.address, cause: cause, remedy: "does the broker's ACL let this user publish?")
+      }
+      broker.state.withLock { $0.acknowledge(message, hasSubscriber: acknowledgement == .accepted) }
+    case .ended(let cause):
+      throw BrokerError("keep the connection to", settings.address, cause: cause)
+    }
+  }
+
+  // MARK: The end of the connection
+
+  private func publishLastMessages() {
+    do throws(BrokerError) {
+      let (waiting, isStatusKept) = broker.state.withLock { ($0.waiting, $0.isStatusKept) }
+      for announcement in waiting { try client.publish(announcement) }
+      if !isStatusKept { try client.publish(greeting.offline) }
+    } catch {
+      // The client cannot send its last messages. The broker publishes the will instead.
+      return
+    }
+    disconnect()
+  }
+
+  /// Disconnects in such a way that the broker does not publish the will.
+  private func disconnect() {
+    client.disconnect()
+    let deadline = SystemClock.monotonic + .seconds(1)
+    while !client.flush(for: 100), SystemClock.monotonic < deadline {}
+  }
+}
