@@ -1,4 +1,4 @@
-package import Clocks
+import Clocks
 
 /// An open prompt with its state.
 struct OpenPrompt: Sendable {
@@ -47,9 +47,6 @@ package enum NextPress: Hashable, Sendable {
 extension Authorization {
   /// The open prompts, oldest first.
   package var prompts: [Prompt] { openPrompts.map(\.prompt) }
-
-  /// The instant at which the button began to answer a prompt; nil if it answers no prompt.
-  package var turnBegan: MonotonicInstant? { turn?.since }
 
   /// The prompt that the button answers and the indicator shows, if any.
   package var prompt: Prompt? { atButton?.prompt }

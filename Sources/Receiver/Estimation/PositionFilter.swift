@@ -1,4 +1,4 @@
-public import Clocks
+import Clocks
 public import GNSS
 
 /// A filter that converts the epochs of a receiver to fixes with a realistic accuracy. The filter removes outliers,
@@ -39,16 +39,6 @@ public struct PositionFilter: Sendable {
     updateHeight(measurement.moment, in: &fix)
     (last, datum) = (fix, epoch.datumUncertainty)
     return fix
-  }
-
-  /// Returns the coasted fix for an instant at or after the arrival of the latest measurement. The filter predicts a
-  /// coasted fix from that measurement. Returns nil before the first measurement, and if the latest measurement is 30 s
-  /// old or older.
-  public func coast(to instant: MonotonicInstant) -> Fix? {
-    guard let horizontal, let last else { return nil }
-    let arrived = horizontal.latest.moment.arrived
-    let time = last.time.map { ClockReading(monotonic: arrived, utc: $0).utc(at: instant) }
-    return coasted((instant - arrived) / .seconds(1), time: time)
   }
 
   private mutating func updatePosition(_ measurement: Measurement, of epoch: Epoch, in fix: inout Fix) {

@@ -1,6 +1,7 @@
-import Authorization
 import Clocks
 import LineProtocol
+
+@testable import Authorization
 
 /// The invariants of the contract, checked after every event without the model.
 struct InvariantChecker {

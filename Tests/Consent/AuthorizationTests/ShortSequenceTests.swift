@@ -1,7 +1,8 @@
-import Authorization
 import Clocks
 import LineProtocol
 import Testing
+
+@testable import Authorization
 
 /// An event of the exhaustive tests. Each event has a fixed duration.
 private enum Step: Hashable {
@@ -46,7 +47,7 @@ private enum Step: Hashable {
     case .pressSoon: press(0, after: 300 * millisecond - 1)
     case .pressSide: press(1, after: 2 * second)
     case .pressRead:
-      let shown = pair.authorization.turnBegan?.nanoseconds ?? now
+      let shown = pair.authorization.turn?.since.nanoseconds ?? now
       press(0, after: max(0, shown + second - now), text: true)
     case .hold:
       lastHold = now + 400 * millisecond

@@ -44,23 +44,23 @@ private func tunnel(_ course: Course, until entry: Int, seconds: Int) -> [Epoch]
   var filter = PositionFilter()
   let fix = filter.update(Course.epoch(at: 0))
   #expect(fix == nil)
-  #expect(filter.coast(to: MonotonicInstant(nanoseconds: 1_000_000_000)) == nil)
 }
 
-@Test func `between epochs the track can be asked for any instant`() throws {
+@Test func `an epoch without a position is coasted at its own time, up to 30 s after the last measurement`() throws {
   let course = Course(speed: 80)
   var filter = PositionFilter()
   for epoch in course.epochs(60) { _ = filter.update(epoch) }
-  let last = MonotonicInstant(nanoseconds: 59_000_000_000)
-  for milliseconds in [0, 1, 500, 29_999] {
-    let fix = try #require(filter.coast(to: last + .milliseconds(milliseconds)))
+  for seconds in [59, 59.001, 59.5, 88.999] {
+    let coasted = filter.update(Course.epoch(at: seconds))
+    let fix = try #require(coasted)
     #expect(fix.isCoasted)
-    let seconds = 59 + Double(milliseconds) / 1000
     #expect(fix.time == Course.epoch(at: seconds).time)
     #expect(Course.distance(fix.coordinate, course.truth(after: seconds)) < 3)
   }
-  #expect(filter.coast(to: last + .milliseconds(30_001)) == nil)
-  #expect(filter.coast(to: last - .milliseconds(1)) == nil)
+  for seconds in [89.001, 58.999] {
+    let fix = filter.update(Course.epoch(at: seconds))
+    #expect(fix == nil)
+  }
 }
 
 @Test(arguments: [1.4, 80, 250.0])
@@ -69,7 +69,8 @@ func `without Doppler the speed is learned from positions, however fast one goes
   course.hasDoppler = false
   var filter = PositionFilter()
   for epoch in course.epochs(60) { _ = filter.update(epoch) }
-  let fix = try #require(filter.coast(to: MonotonicInstant(nanoseconds: 64_000_000_000)))
+  let coasted = filter.update(Course.epoch(at: 64))
+  let fix = try #require(coasted)
   #expect(Course.distance(fix.coordinate, course.truth(after: 64)) < 10)
 }
 
