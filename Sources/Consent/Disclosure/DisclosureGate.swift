@@ -4,7 +4,7 @@ import Cloaking
 import Encoding
 import LineProtocol
 import Ports
-package import StateStore
+import StateStore
 
 /// The disclosure gate: the only path by which location data leaves the gateway.
 ///
@@ -23,9 +23,7 @@ package struct DisclosureGate: Sendable {
   package internal(set) var isPlaceWanted = false
   /// The last reading of the receiver's clock.
   var receiverClock: ClockReading?
-  /// The encoded lines of the latest fix, by the identifier of the subscription. Apps with the same identifier share a
-  /// line.
-  private var encoded: (arrived: MonotonicInstant, disclosed: MonotonicInstant, lines: [String: UpdateLine])?
+  private var encoded = EncodedUpdates()
 
   package init(
     _ cloak: CloakState, places: PlacesState = .success(SealedPlaces()), indicationTime: Duration, isSimulated: Bool
@@ -43,28 +41,17 @@ package struct DisclosureGate: Sendable {
     _ request: DisclosureRequest, _ fix: SealedFix?, under authorization: Authorization,
     _ indicator: inout some DisclosureIndicator, _ log: inout some DisclosureLog, at now: ClockReading
   ) -> Result<DisclosureReceipt, DisclosureFailure> {
+    var isShown = false
     do {
       let accuracy = try checkRight(request, authorization, at: now.monotonic)
-      let data = try data(for: request, accuracy, fix, authorization, at: now)
+      let data = try data(for: request, accuracy, fix, at: now)
       let indicationEnd = try showIndicator(for: request, &indicator, at: now.monotonic)
-      do {
-        return .success(try record(data, for: request, indicationEnd, authorization, &log, at: now))
-      } catch {
-        // An update has not called `showUse`. So `endUse` would end the display of a one-time fix of the same app.
-        if !request.isUpdate { indicator.endUse(by: request.app) }
-        throw error
-      }
-    } catch let failure as DisclosureFailure {
-      return .failure(failure)
-    } catch let error as CloakUnavailable {
-      return .failure(.cloak("\(error)"))
-    } catch let error as PlacesUnavailable {
-      return .failure(.places("\(error)"))
-    } catch let error as StoreError {
-      return .failure(error.kind == .sealBroken ? .revoked : .store("\(error)"))
+      isShown = true
+      return .success(try record(data, for: request, indicationEnd, authorization, &log, at: now))
     } catch {
-      // All other errors are from `PublicationForm.messages`.
-      return .failure(.encryption("\(error)"))
+      // An update has not called `showUse`. So `endUse` would end the display of a one-time fix of the same app.
+      if isShown, !request.isUpdate { indicator.endUse(by: request.app) }
+      return .failure(DisclosureFailure(error))
     }
   }
 
@@ -81,15 +68,14 @@ package struct DisclosureGate: Sendable {
       guard authorization.grants[grant.request] == grant, now < grant.expires else { throw .revoked }
       return authorization.accuracy(of: grant.app, in: grant.session, wanted: once.options.accuracy)
     case .redelivery(let delivery, _):
-      let isAllowed = Self.isAllowed(
-        delivery.app, delivery.right, delivery.accuracy, in: delivery.session, authorization)
-      guard now < delivery.expires, isAllowed else { throw .revoked }
+      guard now < delivery.expires, authorization.allows(delivery) else { throw .revoked }
       return delivery.accuracy
     case .update(let update):
-      guard authorization.updates[update.updates.session] == update.updates else { throw .revoked }
+      // The number of a request is never used again.
+      guard authorization.updates[update.updates.session]?.request == update.updates.request else { throw .revoked }
       return authorization.accuracy(of: update.updates.app, in: update.updates.session)
     case .publication(let publication):
-      guard now < publication.expires, Self.isAllowed(publication.fix, publication.session, authorization) else {
+      guard now < publication.expires, authorization.allows(publication.fix, in: publication.session) else {
         throw .revoked
       }
       return publication.fix.accuracy
@@ -98,27 +84,6 @@ package struct DisclosureGate: Sendable {
         authorization.record(of: crossing.app).accuracy == .full
       else { throw .revoked }
       return .full
-    }
-  }
-
-  /// Whether an app may still receive a fix from the store.
-  package static func isAllowed(_ fix: OutboxEntry, _ session: SessionID?, _ authorization: Authorization) -> Bool {
-    isAllowed(fix.app, fix.right, fix.accuracy, in: session, authorization)
-  }
-
-  /// Whether an app may still receive a fix. The app's status must include the right of the fix. The app's accuracy
-  /// must not be lower than the accuracy of the fix.
-  private static func isAllowed(
-    _ app: AppID, _ right: Right, _ accuracy: FixAccuracy, in session: SessionID?, _ authorization: Authorization
-  ) -> Bool {
-    let record = authorization.record(of: app)
-    if accuracy > authorization.accuracy(of: app, in: session) { return false }
-    switch authorization.status(of: app) {
-    case .denied, .restricted: return false
-    // After a reset by an owner, the user must confirm the app again.
-    case .notDetermined: return right == .allowedOnce || right == .once && record.isButtonConfirmed
-    case .whenInUse: return right != .always
-    case .always: return true
     }
   }
 
@@ -135,8 +100,7 @@ package struct DisclosureGate: Sendable {
   }
 
   private mutating func data(
-    for request: DisclosureRequest, _ accuracy: FixAccuracy, _ fix: SealedFix?, _ authorization: Authorization,
-    at now: ClockReading
+    for request: DisclosureRequest, _ accuracy: FixAccuracy, _ fix: SealedFix?, at now: ClockReading
   ) throws -> Disclosed {
     guard !request.isSinkFull else { throw DisclosureFailure.pending }
     if accuracy == .place {
@@ -214,15 +178,16 @@ package struct DisclosureGate: Sendable {
     _ data: Disclosed, for request: DisclosureRequest, _ indicationEnd: MonotonicInstant,
     _ authorization: Authorization, _ log: inout some DisclosureLog, at now: ClockReading
   ) throws -> DisclosureReceipt {
+    // The log entry of a one-time fix also saves the record of its app.
+    let app: AppID? = if case .once = request { request.app } else { nil }
+    try log.savePending(except: app)
     switch request {
     case .once(let once): return try record(data, once, indicationEnd, authorization, &log, at: now)
     case .redelivery(let delivery, let connection):
-      try log.savePending(except: nil)
       delivery.send(on: connection, until: min(indicationEnd, delivery.expires))
       return .delivered(delivery)
     case .update(let update): return try record(data, update, authorization, &log, at: now)
     case .publication(let publication):
-      try log.savePending(except: nil)
       var (fix, isLate) = (publication.fix, publication.isLate)
       if !isLate, publication.indicationEnd.map({ $0 <= now.monotonic }) ?? true {
         fix = try log.postpone(fix)
@@ -236,7 +201,6 @@ package struct DisclosureGate: Sendable {
         until: min(indicationEnd, publication.expires))
       return .published(fix, isLate: isLate)
     case .crossing(let crossing):
-      try log.savePending(except: nil)
       let entry = try log.open(
         entry(of: crossing.app, .full, .always, crossing.connection), authorization.record(of: crossing.app),
         sealing: nil)
@@ -245,7 +209,7 @@ package struct DisclosureGate: Sendable {
     }
   }
 
-  private mutating func record(
+  private func record(
     _ data: Disclosed, _ once: OnceDisclosure, _ indicationEnd: MonotonicInstant, _ authorization: Authorization,
     _ log: inout some DisclosureLog, at now: ClockReading
   ) throws -> DisclosureReceipt {
@@ -257,7 +221,6 @@ package struct DisclosureGate: Sendable {
     }
     let (app, record) = (once.grant.app, authorization.record(of: once.grant.app))
     let entry = entry(of: app, report.accuracy, once.grant.right, once.connection)
-    try log.savePending(except: app)
     if let form = once.connection.broker?.form {
       let id = once.tag.map { String($0.drop { $0 == "@" }) } ?? randomDigits()
       let fix = PublishedFix(report, id: id, isByPress: once.grant.press != nil, disclosed: now.utc)
@@ -281,21 +244,20 @@ package struct DisclosureGate: Sendable {
     at now: ClockReading
   ) throws -> DisclosureReceipt {
     var progress = update.progress
-    try log.savePending(except: nil)
     switch data {
     case .fix(let fix):
       try openInterval(.full, update, &progress, authorization, &log, sealing: nil)
-      progress.noteSent(fix.place, arrived: fix.arrived)
-      for sid in update.sids { update.connection.send(update: line(of: fix, sid, update.connection, at: now)) }
+      progress.noteSent(fix.position, arrived: fix.arrived)
+      update.send { encoded.line(of: fix, $0, for: update.connection, at: now.monotonic) }
       return .updated(progress, accuracy: .full)
     case .scheduled(let report, let memory, let quarterHours):
       try openInterval(report.accuracy, update, &progress, authorization, &log, sealing: memory)
       progress.passQuarterHour(quarterHours)
       // The minimum distance of the updates has no effect on names of places, which have no position.
-      let place = report.coordinate.map(SealedPlace.init)
-      guard place.map(progress.isFar) ?? true else { return .updated(progress, accuracy: nil) }
-      progress.noteSent(place, arrived: nil)
-      for sid in update.sids { update.connection.send(update: UpdateLine(sid: sid, json: report.json)) }
+      let position = report.coordinate.map(SealedPosition.init)
+      guard position.map(progress.isFar) ?? true else { return .updated(progress, accuracy: nil) }
+      progress.noteSent(position, arrived: nil)
+      update.send { UpdateLine(sid: $0, json: report.json) }
       return .updated(progress, accuracy: report.accuracy)
     case .approximate, .kept: throw DisclosureFailure.pending
     }
@@ -321,81 +283,5 @@ package struct DisclosureGate: Sendable {
   ) -> DisclosureEntry {
     DisclosureEntry(
       app: app, accuracy: accuracy, right: right, transport: connection.transport.rawValue, isSimulated: isSimulated)
-  }
-
-  /// Returns the line of a fix with full accuracy. All connections with the same line share one encoding.
-  private mutating func line(
-    of fix: SealedFix, _ sid: String, _ connection: any ClientConnection, at now: ClockReading
-  ) -> UpdateLine {
-    if connection.transport.hasSatellites {
-      return UpdateLine(sid: sid, json: fix.json(disclosed: now.monotonic, withSky: true))
-    }
-    if encoded?.arrived != fix.arrived || encoded?.disclosed != now.monotonic {
-      encoded = (fix.arrived, now.monotonic, [:])
-    }
-    if let line = encoded?.lines[sid] { return line }
-    let line = UpdateLine(sid: sid, json: fix.json(disclosed: now.monotonic, withSky: false))
-    encoded?.lines[sid] = line
-    return line
-  }
-}
-
-extension DisclosureRequest {
-  /// Whether the client's protocol has only positions, as those of gpsd and of NMEA sentences have.
-  fileprivate var hasPositionsOnly: Bool {
-    switch self {
-    case .once(let once): once.connection.transport.isForWatching
-    case .update(let update): update.connection.transport.isForWatching
-    case .redelivery, .publication, .crossing: false
-    }
-  }
-
-  var app: AppID {
-    switch self {
-    case .once(let once): once.grant.app
-    case .redelivery(let delivery, _): delivery.app
-    case .update(let update): update.updates.app
-    case .publication(let publication): publication.fix.app
-    case .crossing(let crossing): crossing.app
-    }
-  }
-
-  /// Whether the disclosure must wait, because the queue of its connection is full.
-  fileprivate var isSinkFull: Bool {
-    switch self {
-    case .once(let once): once.connection.isFull
-    case .redelivery(_, let connection): connection.isFull
-    // An update does not wait: if the queue of its connection is full, the connection drops its oldest update. A
-    // publication does not wait here, because the connection to the broker has its own queue.
-    case .update, .publication: false
-    case .crossing(let crossing): crossing.connection.isFull
-    }
-  }
-
-  fileprivate var isUpdate: Bool { if case .update = self { true } else { false } }
-}
-
-extension Delivery {
-  fileprivate func send(on connection: any ClientConnection, until end: MonotonicInstant) {
-    connection.send(
-      once: .init(
-        topic: Topic.fixOnce.rawValue, sid: sid, id: isAcknowledged ? messageID : nil, isRedelivered: isRedelivered,
-        json: json),
-      until: end)
-  }
-}
-
-extension CrossingDisclosure {
-  fileprivate func send(until end: MonotonicInstant, at now: ClockReading) {
-    if let broker = connection.broker {
-      let crossing = RegionCrossing(
-        region: region.id, text: region.text, radius: region.radius, isEntry: event.isEntry, time: now.utc,
-        registered: registered)
-      return broker.report(crossing, until: end)
-    }
-    for sid in sids {
-      let json = JSONObject.text(["event": event.isEntry ? "enter" : "exit"])
-      connection.send(once: .init(topic: Topic.region(region.id), sid: sid, json: json), until: end)
-    }
   }
 }

@@ -11,6 +11,39 @@ package enum DisclosureRequest {
   case update(UpdateDisclosure)
   case publication(PublicationDisclosure)
   case crossing(CrossingDisclosure)
+
+  var app: AppID {
+    switch self {
+    case .once(let once): once.grant.app
+    case .redelivery(let delivery, _): delivery.app
+    case .update(let update): update.updates.app
+    case .publication(let publication): publication.fix.app
+    case .crossing(let crossing): crossing.app
+    }
+  }
+
+  var isUpdate: Bool { if case .update = self { true } else { false } }
+
+  /// Whether the client's protocol has only positions, as those of gpsd and of NMEA sentences have.
+  var hasPositionsOnly: Bool {
+    switch self {
+    case .once(let once): once.connection.transport.isForWatching
+    case .update(let update): update.connection.transport.isForWatching
+    case .redelivery, .publication, .crossing: false
+    }
+  }
+
+  /// Whether the disclosure must wait, because the queue of its connection is full.
+  var isSinkFull: Bool {
+    switch self {
+    case .once(let once): once.connection.isFull
+    case .redelivery(_, let connection): connection.isFull
+    // An update does not wait: if the queue of its connection is full, the connection drops its oldest update. A
+    // publication does not wait here, because the connection to the broker has its own queue.
+    case .update, .publication: false
+    case .crossing(let crossing): crossing.connection.isFull
+    }
+  }
 }
 
 /// The one-time fix of a grant.
@@ -59,6 +92,11 @@ package struct UpdateDisclosure {
     self.connection = connection
     self.sids = sids
     self.mayOpenInterval = mayOpenInterval
+  }
+
+  /// Sends a line under each subscription.
+  func send(_ line: (_ sid: String) -> UpdateLine) {
+    for sid in sids { connection.send(update: line(sid)) }
   }
 }
 
@@ -111,6 +149,19 @@ package struct CrossingDisclosure {
     self.connection = connection
     self.sids = sids
   }
+
+  func send(until end: MonotonicInstant, at now: ClockReading) {
+    if let broker = connection.broker {
+      let crossing = RegionCrossing(
+        region: region.id, text: region.text, radius: region.radius, isEntry: event.isEntry, time: now.utc,
+        registered: registered)
+      return broker.report(crossing, until: end)
+    }
+    for sid in sids {
+      let json = JSONObject.text(["event": event.isEntry ? "enter" : "exit"])
+      connection.send(once: .init(topic: Topic.region(region.id), sid: sid, json: json), until: end)
+    }
+  }
 }
 
 /// The result of a successful disclosure.
@@ -148,56 +199,19 @@ package enum DisclosureFailure: Error, Hashable, Sendable {
   case places(String)
   /// The protocol of the client cannot carry the name of a place.
   case placeless
-}
 
-/// A one-time fix that was sent and is not acknowledged yet. Only this module can read the position.
-package struct Delivery: Sendable {
-  /// The times at which an unacknowledged fix is sent again, counted from the first delivery.
-  private static let redeliveries: [Duration] = [.seconds(5), .seconds(10), .seconds(20)]
-
-  package let session: SessionID
-  package let app: AppID
-  package let messageID: Int
-  /// The number of the disclosure's log entry.
-  package let entry: Int64
-  package let expires: MonotonicInstant
-  let accuracy: FixAccuracy
-  let right: Right
-  let sid: String
-  let isAcknowledged: Bool
-  let json: String
-  let sent: MonotonicInstant
-  private var timesDue = 0
-  var isRedelivered = false
-
-  init(_ once: OnceDisclosure, _ accuracy: FixAccuracy, entry: Int64, json: String, sent: MonotonicInstant) {
-    session = once.grant.session
-    app = once.grant.app
-    right = once.grant.right
-    self.accuracy = accuracy
-    messageID = once.messageID
-    self.entry = entry
-    expires = once.grant.expires
-    sid = once.sid
-    isAcknowledged = once.qos > 0
-    self.json = json
-    self.sent = sent
+  /// Creates the reason from the error of a step of the disclosure.
+  init(_ error: any Error) {
+    self =
+      switch error {
+      case let failure as DisclosureFailure: failure
+      case let error as CloakUnavailable: .cloak("\(error)")
+      case let error as PlacesUnavailable: .places("\(error)")
+      case let error as StoreError: error.kind == .sealBroken ? .revoked : .store("\(error)")
+      // All other errors are from `PublicationForm.messages`.
+      default: .encryption("\(error)")
+      }
   }
-
-  /// The instant at which the fix is sent again, or expires.
-  package var nextDeadline: MonotonicInstant {
-    timesDue < Self.redeliveries.count ? min(sent + Self.redeliveries[timesDue], expires) : expires
-  }
-
-  /// Records that the instant of `nextDeadline` has passed. Several passed deadlines count as one, so the fix is sent
-  /// only once.
-  package mutating func passDeadline(at now: MonotonicInstant) {
-    repeat { timesDue += 1 } while timesDue < Self.redeliveries.count && nextDeadline <= now
-    isRedelivered = true
-  }
-
-  /// Records that the fix is sent again after a reconnection. The next deadline stays the same.
-  package mutating func resume() { isRedelivered = true }
 }
 
 /// The indicator that shows the user that an app uses the location.

@@ -138,16 +138,13 @@ extension Router {
 
   mutating func publish(_ publication: PublicationDisclosure, at now: ClockReading) -> [Action] {
     let result = disclose(.publication(publication), at: now)
-    let isAllowed =
-      !authorization.isLocked && DisclosureGate.isAllowed(publication.fix, publication.session, authorization)
+    let isAllowed = !authorization.isLocked && authorization.allows(publication.fix, in: publication.session)
     return outbox.handle(.attempted(publication.fix.number, result, isAllowed: isAllowed), at: now.monotonic)
   }
 
   mutating func passOutbox(at now: ClockReading) {
     let authorization = authorization
-    let input = BrokerOutbox.Input.timePassed(isLocked: authorization.isLocked) {
-      DisclosureGate.isAllowed($0, $1, authorization)
-    }
+    let input = BrokerOutbox.Input.timePassed(isLocked: authorization.isLocked) { authorization.allows($0, in: $1) }
     perform(outbox.handle(input, at: now.monotonic), at: now)
   }
 

@@ -135,8 +135,7 @@ import Testing
     let authorization = Authorization(configuration: configuration, records: [record])
     for right in Right.allCases {
       let fix = try scene.log.outbox.add(a, .full, right, expires: scene.waiting.expires, at: start)
-      #expect(
-        DisclosureGate.isAllowed(fix, nil, authorization) == allowed.contains(right), "\(right) with \(status)")
+      #expect(authorization.allows(fix, in: nil) == allowed.contains(right), "\(right) with \(status)")
     }
   }
 

@@ -1,0 +1,62 @@
+package import Authorization
+package import Clocks
+import LineProtocol
+import Ports
+
+/// A one-time fix that was sent and is not acknowledged yet. Only this module can read the position.
+package struct Delivery: Sendable {
+  /// The times at which an unacknowledged fix is sent again, counted from the first delivery.
+  private static let redeliveries: [Duration] = [.seconds(5), .seconds(10), .seconds(20)]
+
+  package let session: SessionID
+  package let app: AppID
+  package let messageID: Int
+  /// The number of the disclosure's log entry.
+  package let entry: Int64
+  package let expires: MonotonicInstant
+  let accuracy: FixAccuracy
+  let right: Right
+  let sid: String
+  let isAcknowledged: Bool
+  let json: String
+  let sent: MonotonicInstant
+  private var timesDue = 0
+  var isRedelivered = false
+
+  init(_ once: OnceDisclosure, _ accuracy: FixAccuracy, entry: Int64, json: String, sent: MonotonicInstant) {
+    session = once.grant.session
+    app = once.grant.app
+    right = once.grant.right
+    self.accuracy = accuracy
+    messageID = once.messageID
+    self.entry = entry
+    expires = once.grant.expires
+    sid = once.sid
+    isAcknowledged = once.qos > 0
+    self.json = json
+    self.sent = sent
+  }
+
+  /// The instant at which the fix is sent again, or expires.
+  package var nextDeadline: MonotonicInstant {
+    timesDue < Self.redeliveries.count ? min(sent + Self.redeliveries[timesDue], expires) : expires
+  }
+
+  /// Records that the instant of `nextDeadline` has passed. Several passed deadlines count as one, so the fix is sent
+  /// only once.
+  package mutating func passDeadline(at now: MonotonicInstant) {
+    repeat { timesDue += 1 } while timesDue < Self.redeliveries.count && nextDeadline <= now
+    isRedelivered = true
+  }
+
+  /// Records that the fix is sent again after a reconnection. The next deadline stays the same.
+  package mutating func resume() { isRedelivered = true }
+
+  func send(on connection: any ClientConnection, until end: MonotonicInstant) {
+    connection.send(
+      once: .init(
+        topic: Topic.fixOnce.rawValue, sid: sid, id: isAcknowledged ? messageID : nil, isRedelivered: isRedelivered,
+        json: json),
+      until: end)
+  }
+}

@@ -1,0 +1,29 @@
+package import Authorization
+import LineProtocol
+package import StateStore
+
+/// The right of an app to a fix that was selected earlier.
+extension Authorization {
+  /// Whether an app may still receive a fix from the store.
+  package func allows(_ fix: OutboxEntry, in session: SessionID?) -> Bool {
+    allows(fix.app, fix.right, fix.accuracy, in: session)
+  }
+
+  /// Whether an app may receive a fix again.
+  func allows(_ delivery: Delivery) -> Bool {
+    allows(delivery.app, delivery.right, delivery.accuracy, in: delivery.session)
+  }
+
+  /// Whether an app may still receive a fix. The app's status must include the right of the fix. The app's accuracy
+  /// must not be lower than the accuracy of the fix.
+  private func allows(_ app: AppID, _ right: Right, _ accuracy: FixAccuracy, in session: SessionID?) -> Bool {
+    if accuracy > self.accuracy(of: app, in: session) { return false }
+    switch status(of: app) {
+    case .denied, .restricted: return false
+    // After a reset by an owner, the user must confirm the app again.
+    case .notDetermined: return right == .allowedOnce || right == .once && record(of: app).isButtonConfirmed
+    case .whenInUse: return right != .always
+    case .always: return true
+    }
+  }
+}

@@ -1,0 +1,26 @@
+import Clocks
+import Ports
+
+/// The lines of the latest fix with full accuracy, by the identifier of the subscription. All connections with the same
+/// identifier share one encoding.
+///
+/// Without this cache and that of `AuthorizationSummary`, a fix to 1,000 subscribers takes 36 % more processor time, and
+/// misses its goal (`Scripts/bench fanout`).
+struct EncodedUpdates {
+  private var arrived: MonotonicInstant?
+  private var disclosed: MonotonicInstant?
+  private var lines: [String: UpdateLine] = [:]
+
+  mutating func line(
+    of fix: SealedFix, _ sid: String, for connection: any ClientConnection, at now: MonotonicInstant
+  ) -> UpdateLine {
+    if connection.transport.hasSatellites {
+      return UpdateLine(sid: sid, json: fix.json(disclosed: now, withSky: true))
+    }
+    if arrived != fix.arrived || disclosed != now { (arrived, disclosed, lines) = (fix.arrived, now, [:]) }
+    if let line = lines[sid] { return line }
+    let line = UpdateLine(sid: sid, json: fix.json(disclosed: now, withSky: false))
+    lines[sid] = line
+    return line
+  }
+}
