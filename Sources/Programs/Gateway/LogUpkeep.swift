@@ -1,0 +1,135 @@
+import Authorization
+import Clocks
+import LineProtocol
+import Logging
+import StateStore
+import Telemetry
+
+/// The upkeep of the log: its verification and pruning, its anchor (a record of the log's end), and the counts of
+/// requests without a fix.
+struct LogUpkeep {
+  enum Condition: Hashable {
+    /// The log has not been verified since the start.
+    case unchecked
+    case good
+    /// Another program changed the log. The value is the first fault. The gateway can still add and verify new entries.
+    case broken(LogFault)
+    case unreadable(String)
+    /// The gateway could not remove old entries, write the anchor of the log, or save the counts.
+    case unmaintained(String)
+
+    var isFaulty: Bool {
+      switch self {
+      case .unchecked, .good: false
+      case .broken, .unreadable, .unmaintained: true
+      }
+    }
+  }
+
+  private(set) var condition = Condition.unchecked
+  private var reported: Set<LogFault> = []
+  /// The counts of requests that are not saved yet.
+  private var answers: [AnswerKey: Int] = [:]
+  private var clockTrust = ClockTrust()
+
+  /// Whether the log has to be verified again. After a fault of the disk, a new verification can succeed.
+  var needsVerification: Bool {
+    switch condition {
+    case .unchecked, .unreadable, .unmaintained: true
+    case .good, .broken: false
+    }
+  }
+
+  mutating func count(_ answer: AnswerKey) { answers[answer, default: 0] += 1 }
+
+  /// Returns the counts of requests without a fix. They include the counts that are not saved yet.
+  func answers(since: UTCTime?, in store: StateStore) throws(StoreError) -> [(key: AnswerKey, count: Int)] {
+    var counts = answers.filter { $0.key.day >= since?.day ?? "" }
+    for (key, count) in try store.answers(since: since) { counts[key, default: 0] += count }
+    return counts.sorted { ($0.key.day, $0.key.app, $0.key.answer) < ($1.key.day, $1.key.app, $1.key.answer) }
+      .map { ($0.key, $0.value) }
+  }
+
+  mutating func maintain(received: UTCTime?, _ retention: Duration, _ writer: inout StoreWriter) -> [Action] {
+    var actions: [Action] = []
+    let unsavedAnswers = answers
+    do {
+      try writer.write(.upkeep) { store, _ throws(StoreError) in try store.addAnswers(unsavedAnswers) }
+      answers = [:]
+    } catch {
+      actions += note(.unmaintained("\(error)"), error)
+    }
+    do {
+      let now = writer.now
+      if clockTrust.trusts(now, received: received) {
+        let oldest = now.utc(at: now.monotonic - retention)
+        let removed = try writer.write(.upkeep) { store, clock throws(StoreError) in
+          try store.prune(before: oldest, floor: UTCTime.firstGateways, now: clock)
+        }
+        if removed > 0 {
+          actions.append(
+            .log(LogMessage(.store, .notice, "old entries of the log were pruned", ["count": "\(removed)"])))
+        }
+      }
+    } catch {
+      actions += note(.unmaintained("\(error)"), error)
+    }
+    do {
+      let fault = try writer.write(.upkeep) { store, clock throws(StoreError) in try store.anchor(now: clock) }
+      if let fault { actions += note(fault) }
+    } catch {
+      actions += note(.unmaintained("\(error)"), error)
+    }
+    return actions
+  }
+
+  // MARK: The condition
+
+  mutating func note(_ verification: LogVerification) -> [Action] {
+    guard let fault = verification.faults.first else {
+      condition = .good
+      reported = []
+      return []
+    }
+    condition = .broken(fault)
+    return note(fault)
+  }
+
+  private mutating func note(_ fault: LogFault) -> [Action] {
+    // If several faults are found, `condition` keeps the first one.
+    if case .broken = condition {} else { condition = .broken(fault) }
+    guard reported.insert(fault).inserted else { return [] }
+    return [
+      .log(
+        LogMessage(
+          .store, .warning, "the log of disclosures is broken: the log or one of its files was changed",
+          ["fault": "\(fault)", "remedy": "onefix log --verify lists all faults; the gateway continues to serve"]))
+    ]
+  }
+
+  mutating func note(unreadable error: any Error) -> [Action] { note(.unreadable("\(error)"), error) }
+
+  private mutating func note(_ condition: Condition, _ error: any Error) -> [Action] {
+    guard self.condition != condition else { return [] }
+    if case (.unreadable, .unmaintained) = (self.condition, condition) { return [] }
+    if case .broken = self.condition {} else { self.condition = condition }
+    return [.log(LogMessage(.store, .warning, "cannot maintain the log of disclosures", ["cause": "\(error)"]))]
+  }
+
+  func addStatus(to fields: inout ServerLine.Fields) {
+    switch condition {
+    case .unchecked: fields["log"] = "unchecked"
+    case .good: fields["log"] = "good"
+    case .unreadable:
+      fields["log"] = "failing"
+      fields["log-fault"] = "unreadable"
+    case .unmaintained:
+      fields["log"] = "failing"
+      fields["log-fault"] = "untended"
+    case .broken(let fault):
+      fields["log"] = "broken"
+      fields["log-fault"] = fault.name
+      fields["log-entry"] = fault.entry.map { "\($0)" }
+    }
+  }
+}

@@ -1,0 +1,110 @@
+import Authorization
+import Clocks
+import StateStore
+
+/// The changes of rights, of the kill switch and of the outbox that are not durable yet. Each change stays here until
+/// it is written.
+struct PendingChanges {
+  private struct Settlement {
+    let fix: OutboxEntry
+    let outcome: DisclosureOutcome
+    let nextAttempt: MonotonicInstant
+  }
+
+  private static let retryTime = Duration.seconds(5)
+
+  /// The records to write. If the record of an app was removed, the record of a new app is written in its place.
+  private var records: [AppID: AppRecord] = [:]
+  private var lock: Bool?
+  /// The answers to prompts, oldest first.
+  private var answers: [AnswerEntry] = []
+  private var settlements: [Settlement] = []
+
+  /// The number of changes that must be written before the next disclosure, without the settlements.
+  var count: Int { records.count + answers.count + (lock == nil ? 0 : 1) }
+
+  var nextDeadline: MonotonicInstant? { settlements.map(\.nextAttempt).min() }
+
+  // MARK: Rights
+
+  mutating func save(_ record: AppRecord, _ writer: inout StoreWriter) throws(StoreError) {
+    records[record.app] = record
+    try writer.write(.right) { store, clock throws(StoreError) in try store.save(record, now: clock) }
+    records[record.app] = nil
+  }
+
+  mutating func remove(asNew record: AppRecord, _ writer: inout StoreWriter) throws(StoreError) {
+    records[record.app] = record
+    try writer.write(.right) { store, _ throws(StoreError) in try store.remove(record.app) }
+    records[record.app] = nil
+  }
+
+  mutating func saveLock(_ isLocked: Bool, _ writer: inout StoreWriter) throws(StoreError) {
+    lock = isLocked
+    try writer.write(.right) { store, _ throws(StoreError) in try store.saveLock(isLocked) }
+    lock = nil
+  }
+
+  mutating func add(_ answer: AnswerEntry, _ writer: inout StoreWriter) throws(StoreError) {
+    answers.append(answer)
+    try recordAnswers(&writer)
+  }
+
+  private mutating func recordAnswers(_ writer: inout StoreWriter) throws(StoreError) {
+    while let answer = answers.first {
+      try writer.write(.right) { store, clock throws(StoreError) in try store.record(answer, now: clock) }
+      answers.removeFirst()
+    }
+  }
+
+  mutating func postpone(_ record: AppRecord) { records[record.app] = record }
+
+  func record(of app: AppID) -> AppRecord? { records[app] }
+
+  /// Notes that a log entry has also saved the record of its app.
+  mutating func noteSaved(_ app: AppID) { records[app] = nil }
+
+  /// Writes all changes that may forbid a disclosure.
+  ///
+  /// - Parameter app: The app whose record is written with the next log entry instead.
+  mutating func saveAll(except app: AppID?, _ writer: inout StoreWriter) throws(StoreError) {
+    try recordAnswers(&writer)
+    for record in records.values where record.app != app { try save(record, &writer) }
+    if let lock { try saveLock(lock, &writer) }
+    // A withdrawn fix must not appear again after a restart, so the withdrawal is saved before the next disclosure.
+    for settlement in settlements where settlement.outcome == .erased {
+      try Self.write(settlement.outcome, of: settlement.fix, &writer)
+      settlements.removeAll { $0.fix.number == settlement.fix.number }
+    }
+  }
+
+  // MARK: Outcomes of fixes of the outbox
+
+  /// Records the outcome of a fix. If the write fails, it is repeated later.
+  ///
+  /// - Returns: The error; nil if the outcome is written, or if an earlier attempt for the fix failed too.
+  mutating func settle(
+    _ fix: OutboxEntry, _ outcome: DisclosureOutcome, _ writer: inout StoreWriter, at now: MonotonicInstant
+  ) -> StoreError? {
+    do {
+      try Self.write(outcome, of: fix, &writer)
+      return nil
+    } catch {
+      let isFirst = !settlements.contains { $0.fix.number == fix.number }
+      settlements.append(Settlement(fix: fix, outcome: outcome, nextAttempt: now + Self.retryTime))
+      return isFirst ? error : nil
+    }
+  }
+
+  mutating func retrySettlements(_ writer: inout StoreWriter, at now: MonotonicInstant) {
+    let due = settlements.filter { $0.nextAttempt <= now }
+    settlements.removeAll { $0.nextAttempt <= now }
+    for settlement in due { _ = settle(settlement.fix, settlement.outcome, &writer, at: now) }
+  }
+
+  private static func write(
+    _ outcome: DisclosureOutcome, of fix: OutboxEntry, _ writer: inout StoreWriter
+  ) throws(StoreError) {
+    try writer.write(.outcome) { store, clock throws(StoreError) in try store.settle(fix, outcome, now: clock) }
+  }
+}

@@ -1,0 +1,52 @@
+import Clocks
+import StateStore
+import Telemetry
+
+/// Writes to the store, and measures the time until the data of each write is durable.
+struct StoreWriter {
+  private let store: StateStore
+  private let clock: @Sendable () -> ClockReading
+  private(set) var writes = StoreWrite.each(
+    Histogram(bounds: [0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 1]))
+  private(set) var failedWrites = StoreWrite.each(0)
+  /// Whether the latest write failed. A failure of the upkeep does not count, because `LogUpkeep` reports it.
+  private(set) var isFailing = false
+
+  init(_ store: StateStore, clock: @escaping @Sendable () -> ClockReading) {
+    self.store = store
+    self.clock = clock
+  }
+
+  var now: ClockReading { clock() }
+
+  mutating func write<Result>(
+    _ kind: StoreWrite, _ write: (StateStore, ClockReading) throws(StoreError) -> Result
+  ) throws(StoreError) -> Result {
+    let start = clock()
+    do {
+      let result = try write(store, start)
+      writes[kind.rawValue]?.observe(clock().monotonic - start.monotonic)
+      if kind != .upkeep { isFailing = false }
+      return result
+    } catch {
+      failedWrites[kind.rawValue, default: 0] += 1
+      if kind != .upkeep { isFailing = true }
+      throw error
+    }
+  }
+}
+
+enum StoreWrite: String, CaseIterable {
+  /// The log entry of a disclosure. The gateway writes the entry before the disclosure.
+  case disclosure
+  case outcome
+  /// The right of an app, or the state of the kill switch.
+  case right
+  /// Sealed values: keys, regions and the memory of the cloak, which computes approximate positions.
+  case sealed
+  case upkeep
+
+  static func each<Value>(_ value: Value) -> [String: Value] {
+    Dictionary(uniqueKeysWithValues: allCases.map { ($0.rawValue, value) })
+  }
+}

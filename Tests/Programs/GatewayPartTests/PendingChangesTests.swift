@@ -1,0 +1,64 @@
+import Authorization
+import Clocks
+import LineProtocol
+import StateStore
+import Testing
+
+@testable import Gateway
+
+/// The changes that could not be written are written when the store works again.
+@Suite struct PendingChangesTests {
+  private func fix(in store: StateStore) throws -> OutboxEntry {
+    let entry = DisclosureEntry(app: a, accuracy: .full, right: .always, transport: "mqtt", isSimulated: true)
+    let fix = OutboxFix(bridge: "mqtt://x", expires: clock(.seconds(60)).utc, bytes: [1])
+    return try store.keep(fix, as: entry, record: AppRecord(app: a, status: .always), now: clock())
+  }
+
+  @Test func `rights, the lock and answers that could not be written are written before a disclosure`() throws {
+    var stores = try FailingStore()
+    var pending = PendingChanges()
+    let answer = AnswerEntry(
+      app: a, prompt: .authorize, choice: .whileUsing, accuracy: nil, purpose: nil, language: nil, way: .button)
+    #expect(throws: StoreError.self) { try pending.save(AppRecord(app: a, status: .denied), &stores.failingWriter) }
+    #expect(throws: StoreError.self) { try pending.saveLock(true, &stores.failingWriter) }
+    #expect(throws: StoreError.self) { try pending.add(answer, &stores.failingWriter) }
+    #expect(pending.count == 3)
+    try pending.saveAll(except: nil, &stores.goodWriter)
+    #expect(pending.count == 0)
+    let state = try stores.good.load(now: clock())
+    #expect(state.apps.map(\.status) == [.denied] && state.isLocked)
+    #expect(try stores.good.entries(limit: 9).map(\.event) == [.answer(answer)])
+  }
+
+  @Test func `if a record cannot be removed, the record of a new app is written in its place`() throws {
+    var stores = try FailingStore()
+    var pending = PendingChanges()
+    try stores.good.save(AppRecord(app: a, status: .always), now: clock())
+    let new = AppRecord(app: a)
+    #expect(throws: StoreError.self) { try pending.remove(asNew: new, &stores.failingWriter) }
+    try pending.saveAll(except: nil, &stores.goodWriter)
+    #expect(try stores.good.load(now: clock()).apps == [new])
+  }
+
+  @Test func `only the first failed outcome of a fix is reported`() throws {
+    var stores = try FailingStore()
+    var pending = PendingChanges()
+    let fix = try fix(in: stores.good)
+    let first = pending.settle(fix, .sent, &stores.failingWriter, at: at(.zero))
+    let second = pending.settle(fix, .erased, &stores.failingWriter, at: at(.zero))
+    #expect(first != nil && second == nil)
+  }
+
+  @Test func `a withdrawal of a fix is written before the next disclosure, and another outcome when it is due`() throws
+  {
+    var stores = try FailingStore()
+    var pending = PendingChanges()
+    let (withdrawn, expired) = (try fix(in: stores.good), try fix(in: stores.good))
+    _ = pending.settle(withdrawn, .erased, &stores.failingWriter, at: at(.zero))
+    _ = pending.settle(expired, .expired, &stores.failingWriter, at: at(.zero))
+    try pending.saveAll(except: nil, &stores.goodWriter)
+    #expect(try stores.good.waitingFixes().map(\.number) == [expired.number])
+    pending.retrySettlements(&stores.goodWriter, at: at(.seconds(5)))
+    #expect(try stores.good.waitingFixes().isEmpty && pending.nextDeadline == nil)
+  }
+}
