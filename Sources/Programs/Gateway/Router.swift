@@ -21,7 +21,7 @@ struct Router {
   let keyring: Keyring
   let clock: @Sendable () -> ClockReading
 
-  var authorization: Authorization { didSet { derived = Derived() } }
+  var authorization: Authorization { didSet { summary = AuthorizationSummary() } }
   var buttons: Buttons
   var indicator: Indicator
   var receiver: SealedReceiver
@@ -42,8 +42,7 @@ struct Router {
   private var lastID: UInt64 = 0
   /// Whether the panel of a simulated board shows the texts of prompts.
   var isPanelDrawn = false
-  /// Values that depend only on the state of the authorization. They are valid until this state changes.
-  private var derived = Derived()
+  private var summary = AuthorizationSummary()
   /// The marks of which the owners have received a message.
   private var reportedMarks: [AppID: [String]] = [:]
   private var effects: [GatewayEffect] = []
@@ -204,7 +203,7 @@ struct Router {
     }
     perform(owners.handle(.prompts(promptTexts(at: now.monotonic))), at: now)
     reportMarks(at: now)
-    perform(indicator.handle(.demand(demand), at: now.monotonic), at: now)
+    perform(indicator.handle(.demand(summary.demand(of: authorization)), at: now.monotonic), at: now)
     let indications = Dictionary(uniqueKeysWithValues: sessions.apps.map { ($0, indication(for: $0)) })
     perform(sessions.handle(.indications(indications), at: now.monotonic), at: now)
     perform(control.handle(.need(isReceiverNeeded), at: now.monotonic), at: now)
@@ -220,7 +219,8 @@ struct Router {
 
   /// Sends the owners the state of each app that got or lost the mark of a button. (A9)
   private mutating func reportMarks(at now: ClockReading) {
-    let (former, present) = (reportedMarks, marks)
+    let former = reportedMarks
+    let present = summary.marks(of: authorization, dependencies.buttons.lazy.map(\.profile.name))
     guard present != former else { return }
     reportedMarks = present
     let moved = Set(former.keys).union(present.keys).filter { former[$0] != present[$0] }
@@ -230,70 +230,12 @@ struct Router {
   /// Whether the person at the button can read the text of an open prompt.
   var showsPrompts: Bool { configuration.policy.hasPromptDisplay || isPanelDrawn }
 
-  // MARK: Derived values
-
-  /// Values that depend only on the authorization. There can be thousands of streams of updates, so the values are not
-  /// computed again at each event. They are valid until the authorization changes.
-  private struct Derived {
-    var demand: Indicator.Demand?
-    var marks: [AppID: [String]]?
-    var deadline: MonotonicInstant??
-    var indications: [AppID: Indication?] = [:]
-  }
-
-  private var demand: Indicator.Demand {
-    mutating get {
-      if let demand = derived.demand { return demand }
-      let isInSight = authorization.updates.keys.contains { authorization.isInSight($0) }
-      let demand = Indicator.Demand(
-        isLocked: authorization.isLocked, hasPrompt: authorization.prompt != nil,
-        updates: authorization.updates.isEmpty ? nil : isInSight ? .inUse : .background,
-        isAcquiring: !authorization.grants.isEmpty)
-      derived.demand = demand
-      return demand
-    }
-  }
-
-  /// The names of the buttons whose next press serves an app, by the app.
-  private var marks: [AppID: [String]] {
-    mutating get {
-      if let marks = derived.marks { return marks }
-      var marks: [AppID: [String]] = [:]
-      for button in dependencies.buttons.map(\.profile.name) {
-        for arm in authorization.markedRequests(of: button) { marks[arm.app, default: []].append(button) }
-      }
-      derived.marks = marks
-      return marks
-    }
-  }
-
   /// Returns the indication that an app may see. The app sees only indications that its own requests cause, and no
   /// prompts of another app or of the gateway (B5).
   mutating func indication(for app: AppID) -> String {
     if authorization.isLocked { return Indication.locked.rawValue }
     if indicator.isUsing(app) { return Indication.inUse.rawValue }
-    let indication = derived.indications[app] ?? ownIndication(of: app)
-    derived.indications[app] = indication
-    return (indication ?? .off).rawValue
-  }
-
-  private func ownIndication(of app: AppID) -> Indication? {
-    // The indication stays the same while the prompt is open.
-    if authorization.isAsking(app) || authorization.prompts.contains(where: { $0.app == app && $0.press != nil }) {
-      return .prompt
-    }
-    if authorization.seemsToAcquire(app) { return .acquiring }
-    let own = authorization.updates.values.filter { $0.app == app }
-    if !own.isEmpty { return own.contains { authorization.isInSight($0.session) } ? .inUse : .background }
-    return authorization.grants.values.contains { $0.app == app } ? .acquiring : nil
-  }
-
-  private var authorizationDeadline: MonotonicInstant? {
-    mutating get {
-      if let known = derived.deadline { return known }
-      derived.deadline = .some(authorization.nextDeadline)
-      return authorization.nextDeadline
-    }
+    return summary.indication(of: app, authorization).rawValue
   }
 
   // MARK: Time
@@ -319,7 +261,7 @@ struct Router {
     time: MonotonicInstant, of: String
   )? {
     let deadlines: [(MonotonicInstant?, String)] = [
-      (authorizationDeadline, "authorization"), (indicator.nextDeadline(after: now), "indicator"),
+      (summary.deadline(of: authorization), "authorization"), (indicator.nextDeadline(after: now), "indicator"),
       (receiver.nextDeadline, "receiver"), (control.nextDeadline, "receiver control"),
       (buttons.nextDeadline, "button"), (updates.nextDeadline(after: now), "updates"),
       (deliveries.nextDeadline, "delivery"), (outbox.nextDeadline, "outbox"), (regions.nextDeadline, "region"),
