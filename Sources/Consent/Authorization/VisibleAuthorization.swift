@@ -26,8 +26,11 @@ extension Authorization {
   }
 
   package func accuracy(of app: AppID, in session: SessionID? = nil) -> FixAccuracy {
-    guard let session = session.flatMap({ sessions[$0] }) else { return record(of: app).accuracy }
-    return session.isPreciseOnce ? .full : session.allowedOnce ?? record(of: app).accuracy
+    if let session, let session = sessions[session] {
+      if session.isPreciseOnce { return .full }
+      if let allowedOnce = session.allowedOnce { return allowedOnce }
+    }
+    return record(of: app).accuracy
   }
 
   /// Returns the accuracy of the answer to a request: the accuracy that the app asked for, at most the accuracy that it

@@ -5,7 +5,7 @@ package import Ports
 package import StateStore
 
 /// A request to disclose location data to one sink.
-package enum DisclosureRequest {
+package indirect enum DisclosureRequest {
   case once(OnceDisclosure)
   case redelivery(Delivery, on: any ClientConnection)
   case update(UpdateDisclosure)
@@ -169,14 +169,14 @@ package enum DisclosureReceipt {
   /// A one-time fix was sent. The fix needs no acknowledgement, so the caller records its outcome in the log.
   case sent(entry: Int64)
   /// A one-time fix was sent, which the client must acknowledge.
-  case delivered(Delivery)
+  indirect case delivered(Delivery)
   /// A one-time fix was saved, and waits for a broker.
-  case stored(OutboxEntry, expires: MonotonicInstant, indicationEnd: MonotonicInstant)
+  indirect case stored(OutboxEntry, expires: MonotonicInstant, indicationEnd: MonotonicInstant)
   /// The next fix of updates was processed. The accuracy is nil if no fix was sent, because the device had not moved
   /// far enough.
   case updated(UpdateProgress, accuracy: FixAccuracy?)
   /// A stored fix was given to its broker. `isLate` is true if the log has an entry for its late delivery.
-  case published(OutboxEntry, isLate: Bool)
+  indirect case published(OutboxEntry, isLate: Bool)
   /// A region event was reported. The caller records the outcome of the entry in the log.
   case reported(entry: Int64)
 }

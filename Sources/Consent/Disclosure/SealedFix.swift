@@ -5,8 +5,9 @@ package import Hardware
 import LineProtocol
 package import ReceiverStream
 
-/// A fix whose position only this module can read. Other modules can read its time.
-package struct SealedFix: Sendable {
+/// A fix whose position only this module can read. Other modules can read its time. All disclosures of a fix share one
+/// object.
+package final class SealedFix: Sendable {
   let fix: Fix
   /// The satellites in view. They are sealed, because the set of visible satellites reveals the approximate position.
   /// Owners see them without a disclosure: `SealedReceiver.sky`.

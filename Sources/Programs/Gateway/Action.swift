@@ -61,7 +61,7 @@ enum Action {
 
   case serve(Grant)
   case update(RequestID)
-  case beginUpdateRound(ofAll: Bool)
+  case updateAll
   case servePending
   case servePendingOf(SessionID)
   case redeliver(Delivery)

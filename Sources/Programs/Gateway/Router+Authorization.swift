@@ -94,7 +94,7 @@ extension Router {
     case .begin(let value):
       advanceCloak(at: now)
       let pending: [Action] = advancePlaces(at: now) ? [.servePending] : []
-      return pending + [.beginUpdateRound(ofAll: false), .update(value.request)]
+      return pending + [.update(value.request)]
     case .withhold(let request):
       return recallUpdates(request) + closeIntervals([(request, .outOfUse)], at: instant)
     case .eraseUndelivered(let app):

@@ -12,8 +12,7 @@ import Telemetry
 /// the other parts of the gateway.
 extension Router {
   var pendingDisclosures: [Action] {
-    authorization.sortedGrants.map(Action.serve) + [.beginUpdateRound(ofAll: true)] + updates.all.map(Action.update)
-      + [.reportCrossings]
+    authorization.sortedGrants.map(Action.serve) + [.updateAll, .reportCrossings]
   }
 
   // MARK: One-time fixes
@@ -102,13 +101,20 @@ extension Router {
 
   // MARK: Updates
 
+  /// Serves all streams of updates. One action for each of a thousand streams would take longer.
+  mutating func updateAll(at now: ClockReading) -> [Action] {
+    var actions = updates.handle(.beginRound(ofAll: true), at: now.monotonic)
+    for request in updates.all { actions += update(request, at: now) }
+    return actions
+  }
+
   mutating func update(_ request: RequestID, at now: ClockReading) -> [Action] {
     guard let member = updates[request], let value = authorization.updates[member.session], value.request == request,
-      let session = sessions[member.session], let connection = session.connection
+      let recipient = sessions.updateRecipient(of: member.session)
     else { return [] }
     let mayOpen = updates.mayOpenInterval
     let update = UpdateDisclosure(
-      updates: value, progress: member.progress, connection: connection, sids: session.subscriptions.updateSIDs,
+      updates: value, progress: member.progress, connection: recipient.connection, sids: recipient.sids,
       mayOpenInterval: mayOpen)
     switch disclose(.update(update), at: now) {
     case .success(.updated(let progress, let accuracy)):
@@ -117,7 +123,7 @@ extension Router {
       actions += updates.handle(.progressed(request, progress), at: now.monotonic)
       if let accuracy {
         metrics.count(.updateSent(accuracy), at: now.monotonic)
-        if session.subscriptions.isLimited { actions += sessions.handle(.updateSent(session.id), at: now.monotonic) }
+        if recipient.isLimited { actions += sessions.handle(.updateSent(member.session), at: now.monotonic) }
       }
       return actions + (value.firstFixDue == nil ? [] : [.event(.served(request))])
     case .success, .failure(.revoked): return []

@@ -163,8 +163,9 @@ struct Router {
       return log.handle(.refused(answer, app, day: now.utc.day), at: now.monotonic)
 
     case .serve(let grant): return serve(grant, at: now)
-    case .update(let request): return update(request, at: now)
-    case .beginUpdateRound(let ofAll): return updates.handle(.beginRound(ofAll: ofAll), at: now.monotonic)
+    case .update(let request):
+      return updates.handle(.beginRound(ofAll: false), at: now.monotonic) + update(request, at: now)
+    case .updateAll: return updateAll(at: now)
     case .servePending: return pendingDisclosures
     case .servePendingOf(let session):
       return authorization.sortedGrants.filter { $0.session == session }.map(Action.serve)

@@ -79,6 +79,14 @@ struct Session {
   }
 }
 
+/// The connection and the subscriptions of a client for updates.
+struct UpdateRecipient {
+  let connection: any ClientConnection
+  let sids: [String]
+  /// Whether a subscription ends after a number of messages.
+  let isLimited: Bool
+}
+
 /// A one-time request from its acceptance to its end.
 struct PendingRequest {
   let id: RequestID

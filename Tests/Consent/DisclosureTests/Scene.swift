@@ -39,7 +39,7 @@ extension Coordinate {
 
 extension SealedFix {
   /// - Parameter hasDate: whether the receiver sends dates.
-  init(
+  convenience init(
     _ coordinate: Coordinate = .here, arrived: MonotonicInstant, hasDate: Bool = true, isCoasted: Bool = false,
     suspicion: SignalSuspicion? = nil
   ) {
