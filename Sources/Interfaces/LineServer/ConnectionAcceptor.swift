@@ -13,17 +13,19 @@ final class ConnectionAcceptor<Service: LineService>: Sendable {
   let service: Service
   let registry: ConnectionRegistry
   let admission: AdmissionControl
+  private let authenticationTime: Duration
   let writeQueues = LoopWriteQueues()
   let logger: Logger
 
   init(
     _ listener: Listener, _ service: Service, _ registry: ConnectionRegistry, _ admission: AdmissionControl,
-    _ logger: Logger
+    _ authenticationTime: Duration, _ logger: Logger
   ) {
     self.listener = listener
     self.service = service
     self.registry = registry
     self.admission = admission
+    self.authenticationTime = authenticationTime
     self.logger = logger
   }
 
@@ -31,8 +33,8 @@ final class ConnectionAcceptor<Service: LineService>: Sendable {
     channel.eventLoop.makeCompletedFuture {
       // The time limit includes the TLS handshake.
       let silence = SilenceLimit(
-        limit: LineServer.timeToProve, isDeadline: true,
-        error: LineError(.authTimeout, "authentication timed out after 10 s"))
+        limit: TimeAmount(authenticationTime), isDeadline: true,
+        error: LineError(.authTimeout, "authentication timed out after \(authenticationTime.components.seconds) s"))
       let tlsPeer = try tls?.value.secure(channel)
       try channel.pipeline.syncOperations.addHandlers([
         ChecksumHandler(), BackpressureHandler(), WatchHandler(silence),

@@ -8,9 +8,6 @@ package import Ports
 
 /// A server of the line protocol on one listener.
 package struct LineServer: Sendable {
-  /// The time in which a client must authenticate.
-  static let timeToProve = TimeAmount.seconds(10)
-
   private let listener: Listener
   private let accepting: any Channel
   private let socketFile: SocketFile?
@@ -21,12 +18,13 @@ package struct LineServer: Sendable {
   /// - Parameters:
   ///   - limit: The maximum number of simultaneous clients. Further clients wait in the socket's queue.
   ///   - admission: The limits of connections that have not authenticated, which all listeners share.
+  ///   - authenticationTime: The time in which a client must authenticate, TLS handshake included.
   package init(
     _ listener: Listener, for service: some LineService, limit: Int, admission: AdmissionControl = AdmissionControl(),
-    group: MultiThreadedEventLoopGroup, logger: Logger
+    authenticationTime: Duration = .seconds(10), group: MultiThreadedEventLoopGroup, logger: Logger
   ) async throws {
     self.listener = listener
-    let acceptor = ConnectionAcceptor(listener, service, registry, admission, logger)
+    let acceptor = ConnectionAcceptor(listener, service, registry, admission, authenticationTime, logger)
     let bootstrap = ServerBootstrap.limited(to: limit, group: group, makeRoom: acceptor.makeRoom)
       .serverChannelOption(.autoRead, value: false)
     switch listener.endpoint {

@@ -83,12 +83,16 @@ final class Bench: Sendable {
   ///   - disk: The disk that the store writes to.
   ///   - buttons: Returns the buttons of the board, with the button and the clock of the bench. Nil for the button of the
   ///     bench alone.
+  ///   - authenticationTime: The time of the machine's clock in which a client must authenticate. A busy machine can let
+  ///     more than the 10 s of the daemon pass before a client reads its first line.
+  ///   - warnings: The codes of the faults that the daemon found at its start.
   ///   - tellStatus: Receives each status line, with its time.
   init(
     confirmed: [String] = [], profile: IndicatorProfile = IndicatorProfile(), power: RecordingPowerSwitch? = nil,
     port: ((BenchClock) -> any BytePort)? = nil, disk: Recording? = nil, policy: Policy = Policy(),
     cloak unavailable: CloakUnavailable? = nil, timeOutput: TimeOutput? = nil,
     buttons: ((SimulatedButton, BenchClock) -> [GatewayDependencies.Button])? = nil,
+    authenticationTime: Duration = .seconds(3600), warnings: [String] = [],
     tellStatus: (@Sendable (String, MonotonicInstant) -> Bool)? = nil
   ) async throws {
     let clock = await BenchClock()
@@ -128,7 +132,7 @@ final class Bench: Sendable {
     try await gateway.becomeReady()
     let server = try await LineServer(
       .apps(path: folder + "/s", Reloadable(IdentityRules(apps: [], anyAppUID: getuid()))), for: gateway, limit: 64,
-      group: .singleton, logger: logger)
+      authenticationTime: authenticationTime, group: .singleton, logger: logger)
     let socket = Task { try await server.run(shuttingDown: LineError(.shuttingDown, "over")) }
     tasks = [board, socket]
   }

@@ -33,6 +33,7 @@ private func bench(for code: ErrorCode, _ disk: Disk) async throws -> Bench {
     policy.authorization.restrictedApps = [app]
     return try await Bench(policy: policy)
   case .internal: return try await Bench(cloak: CloakUnavailable("its memory cannot be read"))
+  case .authTimeout: return try await Bench(authenticationTime: .seconds(1))
   case .receiverAbsent: return try await Bench(port: { _ in AbsentReceiver() })
   case .store: return try await Bench(confirmed: [app.name], disk: try disk.recording("codes"))
   default: return try await Bench(confirmed: [app.name])

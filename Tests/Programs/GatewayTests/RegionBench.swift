@@ -112,7 +112,8 @@ final class RegionBench: Sendable {
     var tasks = [board]
     let apps = Listener.apps(path: "\(folder)/s", Reloadable(IdentityRules(apps: [], anyAppUID: getuid())))
     for listener in [apps, .owners(path: "\(folder)/o")] {
-      let server = try await LineServer(listener, for: gateway, limit: 64, group: .singleton, logger: logger)
+      let server = try await LineServer(
+        listener, for: gateway, limit: 64, authenticationTime: .seconds(3600), group: .singleton, logger: logger)
       tasks.append(Task { try await server.run(shuttingDown: LineError(.shuttingDown, "over")) })
     }
     self.tasks = tasks
