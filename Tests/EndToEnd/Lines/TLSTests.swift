@@ -107,14 +107,18 @@ import Testing
     let configuration = authority.listener() + NetworkTests.apps
     let daemon = try await Daemon.start(configuration: configuration, limit: "-n 160")
     let key = try await daemon.addKey("ferry")
-    let silent = try (0..<200).map { _ in try daemon.connect("tls") }
-    let began = ContinuousClock.now
-    let app = try await NetworkApp.overTLS(daemon, authority)
-    #expect(try await app.prove("ferry", by: key).hasPrefix("+OK proto=1"))
-    // Less than the timeout of a handshake.
-    #expect(ContinuousClock.now - began < .seconds(8))
-    #expect(try await app.peer.reply(to: "PING") == "PONG")
-    for peer in silent { try await peer.disconnect() }
+    var isEarly = false
+    // On a busy machine, an attempt can take as long as the time limit of a handshake. The loop then tries again.
+    for _ in 0..<5 where !isEarly {
+      let silent = try (0..<200).map { _ in try daemon.connect("tls") }
+      let began = ContinuousClock.now
+      let app = try await NetworkApp.overTLS(daemon, authority)
+      #expect(try await app.prove("ferry", by: key).hasPrefix("+OK proto=1"))
+      isEarly = ContinuousClock.now - began < .seconds(8)
+      #expect(try await app.peer.reply(to: "PING") == "PONG")
+      for peer in silent + [app.peer] { try await peer.disconnect() }
+    }
+    #expect(isEarly, "the app waited for the end of the unfinished handshakes")
     #expect(try await daemon.stop().end == .exit(0))
   }
 

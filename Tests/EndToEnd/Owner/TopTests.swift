@@ -42,7 +42,7 @@ import Testing
       let request = try await daemon.request("--app", "peer", "--purpose", "Find parks")
       try await line.shows("Waiting: peer (next press)")
       // A press serves the app only after the app has had the mark for one second. A second press would answer.
-      try await Task.sleep(for: .seconds(1.1))
+      try await passSecond(daemon)
       line.type(" ")
       try await line.shows("peer says: “Find parks”")
       // The choices appear after the question.
@@ -56,10 +56,22 @@ import Testing
       #expect(end == .exit(0))
       let screen = try await line.shows("#2 arrived")
       #expect(screen[0].contains("OneFix") && !screen.joined().contains("47.3") && !screen.joined().contains("8.5416"))
-      // The number of written bytes is at most what the line transmits, so the terminal is not behind.
+      // The number of written bytes is at most the capacity of the line, so the terminal is not behind.
       let seconds = (ContinuousClock.now - before) / .seconds(1)
       #expect(Double(line.bytes.value.count) < seconds * Double(Self.slow))
     }
+  }
+
+  /// Returns when the receiver has reported three epochs. They take at least one second, because the simulated receiver
+  /// reports one epoch in a second, and reports none more than one second late.
+  private func passSecond(_ daemon: Daemon) async throws {
+    func epochs() async throws -> Int {
+      let metrics = try await daemon.onefix("metrics").output
+      let line = metrics.first { $0.hasPrefix("onefix_receiver_epochs_total ") }
+      return try #require(line?.split(separator: " ").last.flatMap { Int($0) })
+    }
+    let before = try await epochs()
+    _ = try await eventually("three epochs") { try await epochs() >= before + 3 ? true : nil }
   }
 
   @Test func `keys change the rights of apps, and lock and unlock the gateway`() async throws {

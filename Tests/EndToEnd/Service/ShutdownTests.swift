@@ -12,11 +12,8 @@ import Testing
     _ = try await silent.next("INFO")
     _ = try await peer.reply(to: "REQ once")
     let waiting = try await daemon.request()
-    let asked = ContinuousClock.now
     daemon.process.kill(signal)
     #expect(try await daemon.process.finish().end == .exit(0))
-    // A client that does not read would get 10 s.
-    #expect(ContinuousClock.now - asked < .seconds(9))
     for client in [owner, peer, silent] {
       #expect(try await client.hungUp()?.hasPrefix("-ERR 906 shutting-down") == true, "\(client.received)")
     }
@@ -33,8 +30,8 @@ import Testing
   }
 
   @Test func `a client that does not read does not delay the end`() async throws {
-    // A client that does not read is disconnected after 10 s. On a busy machine this can happen first, and the loop
-    // tries again.
+    // A client that does not read is disconnected after 10 s. On a busy machine this can happen first, or the end can
+    // take that long for other reasons. The loop then tries again.
     for _ in 0..<20 {
       let daemon = try await Daemon.start()
       let deaf = try RawSocket.connect(daemon.socket)
@@ -49,10 +46,9 @@ import Testing
       }
       let asked = ContinuousClock.now
       #expect(try await daemon.stop().end == .exit(0))
-      #expect(ContinuousClock.now - asked < .seconds(9))
-      if isThere { return }
+      if isThere, ContinuousClock.now - asked < .seconds(9) { return }
     }
-    Issue.record("no client stopped reading for long enough")
+    Issue.record("each end came after the time limit of a client that does not read")
   }
 
   @Test func `a client whose connection is reset ends with 7`() async throws {

@@ -126,26 +126,30 @@ func `a service that is not gpsd is refused`() async throws {
   #expect(GPSDPort(host: "::1", port: 3000).name == "gpsd:[::1]:3000")
 }
 
-/// Runs a port until it has delivered the wanted number of epochs, while gpsd receives sentences.
-private func epochs(_ wanted: Int, of port: GPSDPort, from gpsd: FedGPSD) async throws -> [Epoch] {
-  let epochs = Mutex<[Epoch]>([])
+/// Runs a port until it has delivered the wanted number of fixes, while gpsd receives sentences.
+private func fixes(_ wanted: Int, of port: GPSDPort, from gpsd: FedGPSD) async -> [Epoch] {
+  let (epochs, arrived) = AsyncStream.makeStream(of: Epoch.self)
   let task = Task {
     while !Task.isCancelled {
       // gpsd needs some time until it listens.
       do {
-        try await port.run(opened: {}) { epoch in epochs.withLock { $0.append(epoch) } }
+        try await port.run(opened: {}) { epoch in arrived.yield(epoch) }
       } catch {
         await Task.yield()
       }
     }
   }
-  while epochs.withLock({ $0.filter { $0.coordinate != nil }.count }) < wanted {
-    gpsd.feed()
-    try await Task.sleep(for: .milliseconds(20))
+  let feeding = MultiThreadedEventLoopGroup.singleton.any()
+    .scheduleRepeatedTask(initialDelay: .zero, delay: .milliseconds(20)) { _ in gpsd.feed() }
+  var fixes: [Epoch] = []
+  for await epoch in epochs where epoch.coordinate != nil {
+    fixes.append(epoch)
+    if fixes.count == wanted { break }
   }
+  feeding.cancel()
   task.cancel()
   await task.value
-  return epochs.withLock { $0.filter { $0.coordinate != nil } }
+  return fixes
 }
 
 @Test(.timeLimit(.minutes(10)), .needs("apt-get install gpsd", FedGPSD.isThere))
@@ -154,7 +158,7 @@ func `the port reads Debian's gpsd, before and after a restart`() async throws {
   let port = GPSDPort(port: number)
   for _ in 0..<2 {
     let gpsd = try FedGPSD(port: number)
-    let fixes = try await epochs(20, of: port, from: gpsd)
+    let fixes = await fixes(20, of: port, from: gpsd)
     gpsd.stop()
     for epoch in fixes {
       #expect(abs((epoch.coordinate?.latitude ?? 0) - 47.285232) < 1e-5)
