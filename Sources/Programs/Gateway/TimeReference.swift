@@ -69,6 +69,9 @@ struct TimeSample: Hashable {
 ///
 /// A sample belongs to the first byte of an epoch. The part knows the time at which a read returned this byte, and
 /// subtracts the time that the bytes of this read took on the serial line.
+///
+/// The part gives chrony no epoch that was read late. After a pause of this process or of the machine, the offset of an
+/// epoch that was read late differs from the offset of the preceding epoch.
 struct TimeReference {
   enum Input {
     /// A read returned bytes of the receiver.
@@ -82,6 +85,9 @@ struct TimeReference {
   /// The minimum silence before a read that begins a burst. Only in the first read of a burst, the first byte of an
   /// epoch is the first byte of the read.
   static let silence = Duration.milliseconds(50)
+  /// The maximum change of the offset from one epoch to the next. On an I2C bus, an epoch waits for a read for up to a
+  /// quarter of the time between two epochs, at most 250 ms.
+  static let longestShift = Duration.milliseconds(300)
   /// The minimum time between two messages about a failure.
   static let pause = Duration.seconds(600)
 
@@ -91,6 +97,8 @@ struct TimeReference {
   private var lastArrival: MonotonicInstant?
   /// The first reads of the last two bursts. An epoch is often complete only when the next burst begins.
   private var bursts: [(arrived: MonotonicInstant, count: Int)] = []
+  /// The time and the offset of the latest epoch.
+  private var former: (utc: UTCTime, offset: Double)?
   /// The second of the latest sample, since 1970.
   private var second: Int64?
   private var sample: (utc: UTCTime, offset: Double, lineDelay: Duration)?
@@ -124,14 +132,25 @@ struct TimeReference {
   }
 
   private mutating func handle(_ time: ReceiverTime, at now: ClockReading) -> [Action] {
-    let (second, rest) = time.utc.nanosecondsSince1970.quotientAndRemainder(dividingBy: 1_000_000_000)
-    guard second != self.second, rest >= 0 else { return [] }
-    self.second = second
     let lineDelay = lineDelay(of: time)
     let instant = time.began - lineDelay - output.delay
     let sample = TimeSample(clock: now.utc(at: instant), utc: time.utc, leapSecond: time.leapSecond)
+    defer { former = (time.utc, sample.offset) }
+    let (second, rest) = time.utc.nanosecondsSince1970.quotientAndRemainder(dividingBy: 1_000_000_000)
+    guard second != self.second, rest >= 0, isPrompt(sample, of: time.utc) else { return [] }
+    self.second = second
     self.sample = (time.utc, sample.offset, lineDelay)
     return [.sendTime(sample.datagram)]
+  }
+
+  /// Whether the offset agrees with the offset of the preceding epoch. The offsets of epochs that waited for the same
+  /// read differ by the time between these epochs. The monotonic clock stops while the machine is suspended, but the
+  /// wall clock, and with it the offset, does not.
+  private func isPrompt(_ sample: TimeSample, of utc: UTCTime) -> Bool {
+    guard let former else { return false }
+    let interval = Duration.nanoseconds(utc.nanosecondsSince1970) - .nanoseconds(former.utc.nanosecondsSince1970)
+    let limit = min(interval * 3 / 10, Self.longestShift)
+    return abs(sample.offset - former.offset) <= limit / .seconds(1)
   }
 
   /// Returns the time that the bytes of the read took on the serial line; zero if the read did not begin a burst, or if

@@ -166,10 +166,6 @@ package struct ReceiverPipeline: Sendable {
   package mutating func advance(today: UTCDate?) -> Bool {
     guard !complete.isEmpty else { return false }
     var epoch = complete.removeFirst()
-    // If several epochs arrived in one read, the read was late, and the arrival time of the epochs is unknown.
-    let isPrompt =
-      epoch.began > lastEpoch?.began ?? epoch.began - .nanoseconds(1)
-      && !complete.contains { $0.began == epoch.began }
     // Epochs that arrived in one read have equal arrival times. But the arrival time identifies a fix, so each epoch
     // gets a unique arrival time.
     if let began = lastEpoch?.began { epoch.began = max(epoch.began, began + .nanoseconds(1)) }
@@ -197,7 +193,7 @@ package struct ReceiverPipeline: Sendable {
       hdop: epoch.dilutionOfPrecision.horizontal, isDateCorrected: epoch.isDateCorrected)
     condition.signals = signals
     condition.defects = watch.defects
-    time = hasFix && isPrompt && hasDate && signals.suspicion == nil ? time(of: epoch) : nil
+    time = hasFix && hasDate && signals.suspicion == nil ? time(of: epoch) : nil
     return true
   }
 

@@ -4,7 +4,8 @@ package import Clocks
 package struct ReceiverTime: Hashable, Sendable {
   /// The time of the measurement.
   package var utc: UTCTime
-  /// The arrival time of the epoch's first byte. If a read returned several bytes, this is the time after the read.
+  /// The arrival time of the epoch's first byte. If a read returned several bytes, this is the time after the read. The
+  /// read is late after a pause of this process or of the machine.
   package var began: MonotonicInstant
   /// The leap second at the end of the UTC day; nil if the receiver announces none.
   package var leapSecond: LeapSecond?

@@ -37,6 +37,15 @@ private struct SlowPort: CommandPort {
     return try #require(nil as [UInt8]?, "no sample in \(actions)")
   }
 
+  /// Returns a reference that has received an epoch at 4 s, and so can send the time of the next epoch.
+  private func started(
+    delay: Duration = .zero, _ port: SlowPort? = nil, ahead: Duration = .zero
+  ) -> TimeReference {
+    var reference = reference(delay: delay, port)
+    #expect(reference.handle(epoch(.seconds(4), ahead: ahead), at: clock(.milliseconds(4150))).isEmpty)
+    return reference
+  }
+
   /// The offset in a datagram.
   private func offset(_ datagram: [UInt8]) -> Double {
     Double(bitPattern: datagram[16..<24].reversed().reduce(0) { $0 << 8 | UInt64($1) })
@@ -72,14 +81,14 @@ private struct SlowPort: CommandPort {
 
   @Test(arguments: [-3600.0, -0.25, 0, 0.25, 1_000_000])
   func `a sample has the receiver's time minus the time of the clock when the epoch began`(ahead: Double) throws {
-    var reference = reference()
+    var reference = started(ahead: .seconds(ahead))
     // The epoch is complete 150 ms after its first byte.
     let actions = reference.handle(epoch(.seconds(5), ahead: .seconds(ahead)), at: clock(.milliseconds(5150)))
     #expect(abs(offset(try sample(actions)) - ahead) < 1e-6)
   }
 
   @Test func `the configured delay counts as time before the first byte`() throws {
-    var reference = reference(delay: .milliseconds(100))
+    var reference = started(delay: .milliseconds(100))
     let actions = reference.handle(epoch(.seconds(5)), at: clock(.milliseconds(5150)))
     #expect(abs(offset(try sample(actions)) - 0.1) < 1e-6)
   }
@@ -89,7 +98,8 @@ private struct SlowPort: CommandPort {
     let counts = (0..<20).map { number in
       reference.handle(epoch(.milliseconds(number * 200)), at: clock(.milliseconds(number * 200 + 100))).count
     }
-    #expect(counts == (0..<20).map { $0 % 5 == 0 ? 1 : 0 })
+    // The first epoch has no preceding epoch.
+    #expect(counts == (0..<20).map { [1, 5, 10, 15].contains($0) ? 1 : 0 })
   }
 
   @Test(arguments: [
@@ -99,7 +109,7 @@ private struct SlowPort: CommandPort {
   func `the bytes of the read that begins a burst took their time on the line`(
     silence: Duration, expected: Double
   ) throws {
-    var reference = reference(SlowPort())
+    var reference = started(SlowPort())
     _ = reference.handle(.bytes(300, arrived: at(.seconds(5) - silence)), at: clock(.seconds(5) - silence))
     _ = reference.handle(.bytes(10, arrived: at(.seconds(5))), at: clock(.seconds(5)))
     _ = reference.handle(.bytes(20, arrived: at(.milliseconds(5010))), at: clock(.milliseconds(5010)))
@@ -113,7 +123,7 @@ private struct SlowPort: CommandPort {
 
   @Test(arguments: [nil, SlowPort(lineCapacity: nil)] as [SlowPort?])
   private func `a line without a known capacity takes no time`(port: SlowPort?) throws {
-    var reference = reference(port)
+    var reference = started(port)
     _ = reference.handle(.bytes(300, arrived: at(.seconds(5))), at: clock(.seconds(5)))
     let actions = reference.handle(epoch(.seconds(5)), at: clock(.milliseconds(5150)))
     #expect(abs(offset(try sample(actions))) < 1e-6)
@@ -121,8 +131,74 @@ private struct SlowPort: CommandPort {
 
   @Test(arguments: [(nil, 0), (LeapSecond.inserted, 1), (.deleted, 2)] as [(LeapSecond?, UInt8)])
   func `an announced leap second is in the sample`(leap: LeapSecond?, flag: UInt8) throws {
+    var reference = started()
+    #expect(try sample(reference.handle(epoch(.seconds(5), leap: leap), at: clock(.seconds(5))))[28] == flag)
+  }
+
+  // MARK: Late reads
+
+  @Test(
+    arguments: [1, 2, 5, 10] as [Int64],
+    [Duration.milliseconds(400), .milliseconds(1500), .seconds(3), .seconds(90)])
+  func `after a pause of the process, no epoch gives a sample that was read late`(rate: Int64, pause: Duration) throws {
     var reference = reference()
-    #expect(try sample(reference.handle(epoch(.zero, leap: leap), at: clock()))[28] == flag)
+    let began = Duration.milliseconds(4950)
+    var last = Duration.zero
+    var latest: Int64?
+    for number in 0..<100 * rate {
+      let measured = Duration.milliseconds(number * 1000 / rate)
+      // After the pause, each read returns one epoch.
+      let isHeld = measured > began && measured < began + pause
+      let arrived = max(isHeld ? began + pause : measured, last + .milliseconds(1))
+      last = arrived
+      let time = ReceiverTime(utc: clock(measured).utc, began: at(arrived))
+      for case .sendTime(let datagram) in reference.handle(.epoch(time), at: clock(arrived)) {
+        #expect(abs(offset(datagram)) < 0.03, "epoch \(number)")
+        latest = number
+      }
+    }
+    #expect(latest == 99 * rate)
+  }
+
+  @Test(arguments: [true, false])
+  func `epochs that one read returned together give no sample`(isSameInstant: Bool) {
+    var reference = started()
+    var counts: [Int] = []
+    for second in 5...10 as ClosedRange<Int64> {
+      // The epochs of the seconds 6 to 8 arrive at once.
+      let waited = Duration.milliseconds(8100) + .nanoseconds(isSameInstant ? 0 : second)
+      let arrived = (6...8).contains(second) ? waited : .seconds(second)
+      let time = ReceiverTime(utc: clock(.seconds(second)).utc, began: at(arrived))
+      counts.append(reference.handle(.epoch(time), at: clock(max(arrived, .milliseconds(8100)))).count)
+    }
+    #expect(counts == [1, 0, 0, 0, 1, 1])
+  }
+
+  /// The monotonic clock stops while the machine is suspended.
+  @Test func `an epoch from before a suspension of the machine gives no sample after it`() {
+    var reference = started()
+    let suspended = Duration.seconds(3600)
+    func handle(second: Int64, asleep: Duration) -> Int {
+      let now = ClockReading(monotonic: at(.seconds(second)), utc: clock(.seconds(second) + suspended).utc)
+      let time = ReceiverTime(utc: clock(.seconds(second) + suspended - asleep).utc, began: now.monotonic)
+      return reference.handle(.epoch(time), at: now).count
+    }
+    // The receiver measured the epoch before the suspension. The adapter kept it until the end of the suspension.
+    #expect(handle(second: 5, asleep: suspended) == 0)
+    #expect(handle(second: 6, asleep: .zero) == 0)
+    #expect(handle(second: 7, asleep: .zero) == 1)
+  }
+
+  @Test(arguments: [3600, -3600, 1, -1])
+  func `the epoch after a step of the clock gives no sample, and the next epoch does`(step: Int64) {
+    var reference = started()
+    let counts = (5...8).map { (second: Int64) in
+      let utc = clock(.seconds(second)).utc
+      let stepped = clock(.seconds(second) + .seconds(second < 6 ? 0 : step)).utc
+      let now = ClockReading(monotonic: at(.seconds(second)), utc: stepped)
+      return reference.handle(.epoch(ReceiverTime(utc: utc, began: now.monotonic)), at: now).count
+    }
+    #expect(counts == [1, 0, 1, 1])
   }
 
   // MARK: Failures
@@ -158,11 +234,11 @@ private struct SlowPort: CommandPort {
   // MARK: State
 
   @Test func `the status and the metrics show the latest sample that was sent`() throws {
-    var reference = reference()
+    var reference = started(ahead: .milliseconds(-83))
     _ = reference.handle(epoch(.seconds(30), ahead: .milliseconds(-83)), at: clock(.milliseconds(30_100)))
     #expect(reference.fields["time-last"] == nil)
     _ = reference.handle(.sent(fault: nil), at: clock(.milliseconds(30_100)))
-    _ = reference.handle(epoch(.seconds(40), ahead: .milliseconds(500)), at: clock(.milliseconds(40_100)))
+    _ = reference.handle(epoch(.seconds(40), ahead: .milliseconds(100)), at: clock(.milliseconds(40_100)))
     _ = reference.handle(.sent(fault: "connection refused"), at: clock(.milliseconds(40_100)))
     #expect(reference.fields["time-last"] == "2026-11-21T07:22:59.917Z")
     #expect(reference.fields["time-offset-s"] == "-0.0830")

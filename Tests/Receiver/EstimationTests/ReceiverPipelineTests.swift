@@ -310,21 +310,6 @@ func `a doubtful epoch has no time for clocks`(number: Int) {
   }
 }
 
-@Test func `epochs that one read returned together have no time for clocks`() {
-  var pipeline = ReceiverPipeline(isLive: true)
-  pipeline.open()
-  var times: [UTCTime?] = []
-  func serveAll() { while pipeline.advance(today: nil) { times.append(pipeline.time?.utc) } }
-  for second in [0, 1, 2, 3, 4] {
-    var epoch = timed(second)
-    // A pause of the machine: the epochs of the seconds 1 to 3 are read at once.
-    if (1...3).contains(second) { epoch.began = at(3100) }
-    pipeline.consume(epoch)
-    if second == 0 || second >= 3 { serveAll() }
-  }
-  #expect(times.map { $0 == nil } == [false, true, true, true, false])
-}
-
 @Test(
   arguments: [
     (1, 86_401, nil), (1, 86_400, .inserted), (1, 2, .inserted), (1, 1, nil), (-1, 3600, .deleted), (0, 3600, nil),

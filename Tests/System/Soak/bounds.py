@@ -10,8 +10,8 @@ OUTBOX = 86_400
 # The tolerance of the oracle: clocks are read one after the other, and the screen is drawn after the light goes on.
 SLACK = 0.1
 DRAWN = 0.6
-# The delay with which the daemon may read an epoch, for example after it was suspended.
-LATE = 2
+# The delay with which the daemon may read an epoch whose time chrony receives.
+LATE = 0.3
 # The time in which a new side of a border certainly counts, if the fixes agree.
 DWELL = 12
 # The number of epochs after which chrony must have received a sample.

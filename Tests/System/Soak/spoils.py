@@ -349,7 +349,7 @@ def time_twice(s): s.insert(s.time(), s.time(), 0.01)
 def time_of_no_epoch(s): time_ahead(s, 0.25)
 
 
-def time_too_late(s): time_ahead(s, -3)
+def time_too_late(s): time_ahead(s, -1.5)
 
 
 def time_ahead(s, seconds):
