@@ -144,7 +144,7 @@ extension Router {
   // MARK: Apps
 
   /// The apps that are configured, have a record, have a session or may know a name of a place, sorted by id.
-  private var knownApps: [AppID] {
+  var knownApps: [AppID] {
     Set(authorization.records.keys).union(sessions.apps).union(configuration.policy.authorization.newAppAccuracy.keys)
       .union(appsWithNames).sorted()
   }

@@ -92,11 +92,12 @@ extension Router {
     let faults = (dependencies.receiver.commandPort?.faults ?? [:]).sorted { $0.key < $1.key }
     let errors = (damaged + faults).map { "\($0.key):\($0.value)" }
     if !errors.isEmpty { fields["errors"] = errors.joined(separator: ",") }
-    var warnings = dependencies.warnings + log.lowApps(at: now).map { "log-busy:\($0)" }
+    // An owner can change the accuracy of an app while the daemon runs. `onefixd check` knows only the configuration.
+    var warnings = dependencies.warnings.filter { $0 != "time-reduced" }
+    warnings += log.lowApps(at: now).map { "log-busy:\($0)" }
     if log.hasChangedRights { warnings.append("rights-changed") }
-    // An owner can lower the accuracy of an app while the daemon runs. `onefixd check` knows only the configuration.
-    let isReduced = authorization.records.values.contains { $0.accuracy < .full }
-    if time != nil, isReduced, !warnings.contains("time-reduced") { warnings.append("time-reduced") }
+    let isReduced = knownApps.contains { authorization.accuracy(of: $0) < .full }
+    if time != nil, isReduced { warnings.append("time-reduced") }
     if !warnings.isEmpty { fields["warnings"] = warnings.joined(separator: ",") }
   }
 

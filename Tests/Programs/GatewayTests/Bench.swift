@@ -120,7 +120,7 @@ final class Bench: Sendable {
       gateway: "bench", board: "simulated", version: "0",
       buttons: buttons?(button, clock) ?? [.init(profile: ButtonProfile(name: "main"), input: button)],
       indicatorProfile: profile, indicator: indicator, receiver: .bytes(port), receiverPower: power,
-      timeOutput: timeOutput, simulatedPressRefusal: nil, policy: policy, tellStatus: tell)
+      timeOutput: timeOutput, simulatedPressRefusal: nil, policy: policy, warnings: warnings, tellStatus: tell)
     var logger = Logger(label: "bench")
     logger.logLevel = .critical
     let cloak = Cloak(key: try CloakKey(deviceKey: Array(repeating: 7, count: 32)), memory: Cloak.Memory())
@@ -140,12 +140,13 @@ final class Bench: Sendable {
   /// Runs the body of a test with a bench, and then stops the bench, also after an error.
   static func with(
     confirmed: [String] = ["parks"], profile: IndicatorProfile = IndicatorProfile(),
-    power: RecordingPowerSwitch? = nil, port: ((BenchClock) -> any BytePort)? = nil, timeOutput: TimeOutput? = nil,
-    buttons: ((SimulatedButton, BenchClock) -> [GatewayDependencies.Button])? = nil,
+    power: RecordingPowerSwitch? = nil, port: ((BenchClock) -> any BytePort)? = nil, policy: Policy = Policy(),
+    timeOutput: TimeOutput? = nil, buttons: ((SimulatedButton, BenchClock) -> [GatewayDependencies.Button])? = nil,
     _ body: (Bench) async throws -> Void
   ) async throws {
     let bench = try await Bench(
-      confirmed: confirmed, profile: profile, power: power, port: port, timeOutput: timeOutput, buttons: buttons)
+      confirmed: confirmed, profile: profile, power: power, port: port, policy: policy, timeOutput: timeOutput,
+      buttons: buttons)
     do { try await body(bench) } catch {
       await bench.stop()
       throw error
