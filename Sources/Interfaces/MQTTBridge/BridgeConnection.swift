@@ -18,8 +18,9 @@ final class BridgeConnection: ClientConnection, BrokerSink {
     /// The accuracy of the app; nil until it is known.
     var accuracy: FixAccuracy?
     /// Whether the app has received names of places. Only then may the gateway publish on their topic, for which other
-    /// gateways have no permission at their broker.
-    var hasHadNames = false
+    /// gateways have no permission at their broker. Nil before the first fix: the app may have received a name before
+    /// this start, so the first position removes a name.
+    var hasHadNames: Bool?
     var errors: [Announcement] = []
   }
 
@@ -95,7 +96,8 @@ final class BridgeConnection: ClientConnection, BrokerSink {
     let (accuracy, hasHadNames) = kept.withLock { ($0.accuracy ?? .place, $0.hasHadNames) }
     let integrations = integrations.value
     for topic in integrations.removed { _ = client.publish(Announcement(topic, "", isRetained: true)) }
-    for (topic, payload, isRetained) in integrations.discovery(accuracy) where topic != topics.place || hasHadNames {
+    for (topic, payload, isRetained) in integrations.discovery(accuracy)
+    where topic != topics.place || hasHadNames == true {
       _ = client.publish(Announcement(topic, payload, isRetained: isRetained, isVerified: isRetained))
     }
   }
@@ -116,9 +118,9 @@ final class BridgeConnection: ClientConnection, BrokerSink {
   func publish(_ publication: Publication, until: MonotonicInstant) {
     client.publish(publication, until: until)
     let isName = publication.messages.contains { $0.topic == topics.place }
-    let hasHadNames = kept.withLock { kept in
-      if isName { kept.hasHadNames = true }
-      return kept.hasHadNames
+    let isAfterName = kept.withLock { kept in
+      defer { kept.hasHadNames = isName || kept.hasHadNames == true }
+      return kept.hasHadNames ?? true
     }
     if isAfterName, !isName { removeName() }
   }
