@@ -55,8 +55,8 @@ extension Repair {
   }
 }
 
-/// The shell script that `onefixd check --script` prints. Its owner reads it and runs it as root. A second run changes
-/// nothing.
+/// The shell script that `onefixd check --script` prints. Its owner reads it and runs it as root. After a complete run, a
+/// second run changes nothing.
 package struct RepairScript {
   private let subject: Subject
   private let user: Accounts.User
@@ -142,24 +142,27 @@ package struct RepairScript {
     # The changes that `onefixd check` asks for on this machine. Read them, then run this script as root.
     set -eu
     if [ "$(id -u)" -ne 0 ]; then echo 'run this script as root' >&2; exit 1; fi
-    changed=
-    restart=
+    # The marks of changes that need a restart of the service or of the machine. The script removes a mark after it has
+    # restarted the service, or has printed that the machine must be restarted. If a run ends before that, the next run
+    # does it. A start of the machine also removes the marks.
+    service=/run/onefix-restart-service
+    machine=/run/onefix-restart-machine
 
     # add LINE FILE: adds a line to a file that does not have it. The last line of the file can lack its end.
     add() {
       if grep -qsxF -- "$1" "$2"; then return; fi
+      : >"$service"
       mkdir -p "${2%/*}"
       if [ -n "$(tail -c 1 "$2" 2>/dev/null)" ]; then echo >>"$2"; fi
       printf '%s\\n' "$1" >>"$2"
-      changed=1
     }
 
     # join USER GROUP: adds a user to a group, which is created if necessary.
     join() {
       case " $(id -nG "$1") " in *" $2 "*) return ;; esac
+      : >"$service"
       getent group "$2" >/dev/null || groupadd --system "$2"
       usermod --append --groups "$2" "$1"
-      changed=1
     }
 
     # boot LINE: adds a line to the boot configuration of a Raspberry Pi. A line below a filter such as [cm4] has no
@@ -168,8 +171,8 @@ package struct RepairScript {
       config=/boot/firmware/config.txt
       if [ ! -e "$config" ]; then echo "not changed: this machine has no $config: $1" >&2; return; fi
       if awk '/^\\[/ { filtered = !/^\\[all\\]/ } !filtered' "$config" | grep -qxF -- "$1"; then return; fi
+      : >"$machine"
       printf '\\n[all]\\n%s\\n' "$1" >>"$config"
-      restart=1
     }
 
     # remove_console PORT: removes the kernel's console from a serial port, also by its name serial0.
@@ -177,20 +180,26 @@ package struct RepairScript {
       config=/boot/firmware/cmdline.txt
       if [ ! -e "$config" ]; then echo "not changed: this machine has no $config: console=$1" >&2; return; fi
       if ! grep -qE "(^| )console=(serial0|$1)([, ]|\\$)" "$config"; then return; fi
+      : >"$machine"
       cp -n "$config" "$config.before-onefix"
       sed -i -E ":again; s/(^| )console=(serial0|$1)(,[^ ]*)?( |\\$)/\\1/; t again" "$config"
-      restart=1
     }
     """.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
 
   private static let footer = """
 
-    if [ -n "$restart" ]; then echo 'restart the machine: its boot configuration has changed'; fi
+    if [ -e "$machine" ]; then
+      echo 'restart the machine: its boot configuration has changed'
+      rm "$machine"
+    fi
     udevadm control --reload
     udevadm trigger --settle --action=change --subsystem-match=tty --subsystem-match=i2c-dev --subsystem-match=gpio \\
       --subsystem-match=leds
     # The service gets new groups and devices when it starts.
-    if [ -n "$changed" ]; then systemctl try-restart onefix.service; fi
+    if [ -e "$service" ]; then
+      systemctl try-restart onefix.service
+      rm "$service"
+    fi
     """.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
 }
 

@@ -186,24 +186,27 @@ import Testing
   /// A directory with a script, and the files and programs of a machine. The programs write their calls to `calls`.
   private func directory(_ lines: [String], programs: [String: String] = [:]) throws -> TemporaryDirectory {
     let directory = try TemporaryDirectory()
-    let text = ["/etc/", "/boot/"].reduce(lines.joined(separator: "\n") + "\n") {
+    let text = ["/etc/", "/boot/", "/run/"].reduce(lines.joined(separator: "\n") + "\n") {
       $0.replacingOccurrences(of: " \($1)", with: " \(directory.path)\($1)")
         .replacingOccurrences(of: "=\($1)", with: "=\(directory.path)\($1)")
     }
     try directory.write(text, to: "script")
     try directory.write("", to: "calls")
     try directory.write("", to: "groups")
+    try directory.makeFolder("run")
     let usual = [
       "id": "if [ \"$1\" = -u ]; then echo 0; else tr '\\n' ' ' <\(directory.path)/groups; fi", "getent": "exit 2",
       "groupadd": "", "usermod": "echo \"$3\" >>\(directory.path)/groups", "modprobe": "", "udevadm": "",
       "systemctl": "",
     ]
-    for (name, body) in usual.merging(programs, uniquingKeysWith: { $1 }) {
-      try directory.write(
-        Array("#!/bin/sh\necho \"\(name) $*\" >>\(directory.path)/calls\n\(body)\n".utf8), to: "bin/\(name)",
-        mode: 0o700)
-    }
+    for (name, body) in usual.merging(programs, uniquingKeysWith: { $1 }) { try install(name, body, in: directory) }
     return directory
+  }
+
+  private func install(_ name: String, _ body: String, in directory: TemporaryDirectory) throws {
+    try directory.write(
+      Array("#!/bin/sh\necho \"\(name) $*\" >>\(directory.path)/calls\n\(body)\n".utf8), to: "bin/\(name)",
+      mode: 0o700)
   }
 
   private func text(_ name: String, in directory: TemporaryDirectory) -> String {
@@ -268,6 +271,22 @@ import Testing
     let calls = text("calls", in: directory).split(separator: "\n").suffix(3)
     #expect(calls.first == "udevadm control --reload" && calls.last == "systemctl try-restart onefix.service")
     #expect(calls.dropFirst().first?.hasPrefix("udevadm trigger --settle --action=change ") == true)
+  }
+
+  @Test(arguments: ["modprobe", "udevadm", "systemctl"])
+  func `a run that ended too early is completed by the next run`(failing: String) throws {
+    let absent = machine { $0.files["/dev/i2c-1"] = nil }
+    let lines = script(try subject(receiver: "i2c:/dev/i2c-1") { $0.name = "raspberry-pi-4" }, absent)
+    let directory = try directory(lines, programs: [failing: "exit 1"])
+    try directory.write("", to: "boot/firmware/config.txt")
+    let message = "restart the machine: its boot configuration has changed\n"
+    #expect(try run(directory, status: 1) == (failing == "modprobe" ? "" : message))
+    try install(failing, "", in: directory)
+    for isSecond in [true, false] {
+      try directory.write("", to: "calls")
+      #expect(try run(directory) == (isSecond && failing == "modprobe" ? message : ""))
+      #expect(text("calls", in: directory).contains("systemctl try-restart onefix.service") == isSecond)
+    }
   }
 
   @Test(arguments: ["KERNEL==\"x\"", "KERNEL==\"x\"\n", ""])
