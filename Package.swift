@@ -321,8 +321,8 @@ let tests = [
     .testTarget(
       name: "GPSDServerTests",
       dependencies: [
-        "Clocks", "Connections", "GPSDProtocol", "GPSDServer", "LineProtocol", "Ports", "RecordingClients", nioCore,
-        nioEmbedded, nioPosix,
+        "Authorization", "Clocks", "Connections", "GPSDProtocol", "GPSDServer", "LineProtocol", "Ports",
+        "RecordingClients", nioCore, nioEmbedded, nioPosix,
       ]),
     .testTarget(
       name: "MQTTBridgeTests",

@@ -52,8 +52,8 @@ package struct GPSDEmulator: Sendable {
   /// If no fix of the updates arrives for this time, the emulator reports that the receiver has lost its fix.
   private static let updateReportInterval = Duration.seconds(3)
 
-  /// The time after which the emulator makes a request again that ended without a fix, for example because the
-  /// authorization of the app changed.
+  /// The minimum time after which the emulator makes a request again that ended without a fix, for example because the
+  /// authorization of the app changed. The gateway can require a longer time (`retry-after`).
   private static let resumptionPause = Duration.seconds(10)
 
   private let gateway: String
@@ -250,7 +250,8 @@ package struct GPSDEmulator: Sendable {
     case .ok(Self.introduction?, let fields): introduced(fields, at: now)
     case .ok(let tag?, _): accepted(tag)
     case .error(let error, nil, _), .error(let error, Self.introduction?, _): refuse(error.text)
-    case .error(let error, let tag?, _): ended(tag, error, at: now)
+    case .error(let error, let tag?, let fields):
+      ended(tag, error, retryAfter: fields["retry-after"].flatMap { Int($0) }, at: now)
     case .message(let message): handle(message, at: now)
     case .ok(nil, _), .info, .ping, .pong: Outcome()
     }
@@ -291,8 +292,12 @@ package struct GPSDEmulator: Sendable {
 
   /// Handles the end of a request without a fix. While the client watches, the emulator makes the request again, for
   /// example after a lock or a change of the authorization.
-  private mutating func ended(_ tag: String, _ error: LineError, at now: MonotonicInstant) -> Outcome {
-    let again = Request.waiting(until: now + Self.resumptionPause)
+  ///
+  /// - Parameter retryAfter: The time in seconds for which the gateway refuses further requests, if any.
+  private mutating func ended(
+    _ tag: String, _ error: LineError, retryAfter: Int?, at now: MonotonicInstant
+  ) -> Outcome {
+    let again = Request.waiting(until: now + max(Self.resumptionPause, .seconds(retryAfter ?? 0)))
     switch request {
     case .starting where tag == updateTag:
       // The standing authorization does not permit updates now. A press can still grant a single fix.

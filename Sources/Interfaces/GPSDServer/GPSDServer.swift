@@ -43,6 +43,7 @@ package struct GPSDServer: Sendable {
   /// The admission control of this listener alone. Clients without an app never authenticate, and would use up the
   /// limits of other listeners.
   private let admission = AdmissionControl()
+  private let warnings = WarningLimiter()
 
   /// Binds the address or the socket. Clients can then connect, and are served when `run` begins. Throws `ListenError`.
   ///
@@ -191,7 +192,9 @@ package struct GPSDServer: Sendable {
         await service.hello(
           Hello(app: app.name, keepalive: 0), tag: tag, as: Identity(app, by: .transport), on: session.connection)
       case .perform(let command, let tag): await service.perform(command, tag: tag, on: session.connection)
-      case .warn(let text): logger.warning("\(text)", metadata: ["app": "\(app)", "over": "\(dialect.transport)"])
+      case .warn(let text):
+        guard warnings.allowsWarning(about: app, at: SystemClock.monotonic) else { continue }
+        logger.warning("\(text)", metadata: ["app": "\(app)", "over": "\(dialect.transport)"])
       }
     }
     return hasSession

@@ -400,6 +400,22 @@ private struct Scene {
     }
   }
 
+  @Test(arguments: Dialect.allCases, [("60", 60), ("3600", 3600), ("1", 10), ("soon", 10)])
+  func `a request that the gateway refuses for a time is not repeated before that time`(
+    dialect: Dialect, refusal: (String, Int)
+  ) throws {
+    let (retryAfter, seconds) = refusal
+    var (scene, tag) = try Scene.armed(dialect)
+    for _ in 0..<2 {
+      scene.tell(.error(LineError(.rateLimited, "no"), tag: tag, ["retry-after": retryAfter]))
+      for _ in 1..<seconds { scene.wait() }
+      #expect(scene.ordered().isEmpty)
+      scene.wait()
+      tag = try #require(scene.onceTag)
+      _ = scene.ordered()
+    }
+  }
+
   @Test(arguments: Dialect.allCases, [ErrorCode.noPress, .denied, .restricted])
   func `after a timeout or a denial only the client can repeat its request`(dialect: Dialect, code: ErrorCode) throws {
     var (scene, tag) = try Scene.armed(dialect)

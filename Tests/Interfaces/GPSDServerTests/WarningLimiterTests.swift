@@ -1,0 +1,14 @@
+import Authorization
+import Clocks
+import Testing
+
+@testable import GPSDServer
+
+@Test func `an app causes at most one warning in ten minutes, however often its clients connect`() throws {
+  let limiter = WarningLimiter()
+  let (plotter, logger) = (try #require(AppID("plotter")), try #require(AppID("logger")))
+  let begin = MonotonicInstant(nanoseconds: 0)
+  let warned = (0..<1800).filter { limiter.allowsWarning(about: plotter, at: begin + .seconds($0)) }
+  #expect(warned == [0, 600, 1200])
+  #expect(limiter.allowsWarning(about: logger, at: begin + .seconds(1800)))
+}
