@@ -146,6 +146,9 @@ package enum FindingCode: String, Hashable, Sendable, CaseIterable {
   /// The kernel is too old to identify the systemd unit of a process that connects.
   case unitUnproven = "unit-unproven"
 
+  /// Other users can read or write the device's key.
+  case keyOpen = "key-open"
+
   /// A file from the settings of a broker does not exist or cannot be read.
   case mqttFile = "mqtt-file"
   /// Everyone can read a password or a private key.
@@ -179,7 +182,7 @@ package enum FindingCode: String, Hashable, Sendable, CaseIterable {
       .consoleHeld, .consoleKernel, .consoleLogin, .consoleBluetooth, .listenFile, .listenKeyOpen, .gpsdTaken,
       .gpsdHeld, .gpsdBeside, .nmeaTaken, .nmeaHeld, .pageTaken, .pageHeld, .mqttFile, .mqttSecretOpen, .serialAbsent,
       .serialUnsuitable, .serialDenied, .serialBusy, .serialHeld, .serialKernel, .serialLogin, .serialBluetooth,
-      .unitUnproven, .timeAbsent, .timeDenied, .timeOpen:
+      .unitUnproven, .timeAbsent, .timeDenied, .timeOpen, .keyOpen:
       false
     }
   }

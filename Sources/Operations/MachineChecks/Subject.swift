@@ -58,7 +58,7 @@ package struct Subject: Hashable, Sendable {
     lineFindings(on: machine) + ledFindings(on: machine) + receiverFindings(on: machine) + consoleFindings(on: machine)
       + listenFindings(on: machine) + brokerFindings(on: machine) + serialFindings(on: machine)
       + gpsdServerFindings(on: machine) + nmeaFindings(on: machine) + timeFindings(on: machine)
-      + pageFindings(on: machine)
+      + pageFindings(on: machine) + deviceKeyFindings(on: machine)
       + unitFindings(on: machine)
   }
 
@@ -96,6 +96,7 @@ package struct Subject: Hashable, Sendable {
     let silent: Set<FindingCode> = [
       .indicatorPersists, .receiverShared, .uartConsole, .uartLogin, .i2cStretching, .i2cFast, .consoleBluetooth,
       .listenKeyOpen, .mqttSecretOpen, .serialBluetooth, .gpsdBeside, .timeOpen, .unitUnproven,
+      .keyOpen,
     ]
     let found = machine.map { findings(on: $0).filter { silent.contains($0.code) } } ?? []
     return (configurationFindings + found).filter { $0.severity != .note }

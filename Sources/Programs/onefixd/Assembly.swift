@@ -315,8 +315,8 @@ struct Assembly: Sendable {
     }
   }
 
-  private var keyPlace: KeyLocation {
-    KeyLocation(named: options.key, usual: board.isSimulated ? "\(statePath).key" : "/etc/onefix/device.key")
+  private var keyLocation: KeyLocation {
+    KeyLocation(named: options.key, usual: subject.keyFile ?? "\(statePath).key")
   }
 
   private var anchorPath: String { options.anchor ?? keyLocation.anchor }

@@ -261,7 +261,7 @@ func `an app with a unit needs a kernel that identifies it`(release: String, isP
   // The codes of the other test files.
   codes.formUnion([.lineAmbiguous, .ledAbsent, .ledDenied, .receiverShared, .lineTwice, .indicatorUnsensed])
   codes.formUnion([.gpsdTaken, .gpsdHeld, .gpsdBeside, .nmeaTaken, .nmeaHeld, .pageTaken, .pageHeld, .unitUnproven])
-  codes.formUnion([.timeReceiver, .timeReduced, .timeAbsent, .timeDenied, .timeOpen, .appShared])
+  codes.formUnion([.timeReceiver, .timeReduced, .timeAbsent, .timeDenied, .timeOpen, .appShared, .keyOpen])
   codes.formUnion(LegibilityRestriction.allCases.map { FindingCode($0) })
   #expect(codes == Set(FindingCode.allCases))
 }

@@ -46,6 +46,7 @@ package struct MachineReader: Sendable {
       }
       machine.persistentPins = persistentPins
     }
+    if let key = subject.keyFile { machine.files[key] = tree.file(at: key) }
     if let console = subject.console { read(console, into: &machine) }
     for tls in subject.listeners.compactMap(\.tls) {
       for path in [tls.certificate, tls.privateKey, tls.clientCA].compactMap(\.self) {

@@ -1,0 +1,21 @@
+import Configuration
+
+extension Subject {
+  /// The usual file of the device's key; nil for a simulated board, whose key is next to its state.
+  package var keyFile: String? { board.isSimulated ? nil : "/etc/onefix/device.key" }
+
+  /// Returns a finding if a user other than root and the daemon's user has a right on the device's key. The apps are
+  /// members of the group `onefix`, so no group may read the key. The service manager hands the key over as a
+  /// credential, so the daemon itself does not see the permissions of the file.
+  func deviceKeyFindings(on machine: Machine) -> [Finding] {
+    guard let path = keyFile, let file = machine.files[path] else { return [] }
+    let isForeign = ![0, machine.user.uid].contains(file.owner)
+    guard isForeign || file.mode & 0o077 != 0 else { return [] }
+    return [
+      Finding(
+        .keyOpen, .warning, at: ConfigurationLocation(file: path), "other users can read or write the device key",
+        remedy: (isForeign ? "chown root \(path); " : "")
+          + "chmod 600 \(path); if another user may have read it, lock the gateway and create a new key")
+    ]
+  }
+}
