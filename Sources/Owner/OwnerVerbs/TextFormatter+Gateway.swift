@@ -46,7 +46,7 @@ extension TextFormatter {
   }
 
   func faults(_ fields: ServerLine.Fields) -> [String] {
-    ["indicator-fault", "button-fault", "receiver-power-fault"].compactMap { key in
+    ["indicator-fault", "button-fault", "receiver-power-fault", "store-fault"].compactMap { key in
       fields[key].map { "\(key.dropLast(6)): \($0)" }
     }
   }

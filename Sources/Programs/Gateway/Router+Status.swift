@@ -122,7 +122,7 @@ extension Router {
       receiver: condition.state, mode: condition.mode?.name, satellites: condition.satellitesUsed,
       apps: sessions.apps.count, isLocked: authorization.isLocked, restriction: indicator.visibilityRestriction,
       isButtonFaulty: buttons.hasFault, brokersAway: outbox.bridges.count { !$0.isConnected },
-      isUnsaved: log.pendingChanges > 0, isLogBroken: log.condition.isFaulty, busyApps: log.lowApps(at: now),
+      isUnsaved: log.pendingChanges > 0, log: log.condition, busyApps: log.lowApps(at: now),
       configuration: configuration.note)
   }
 
@@ -213,7 +213,7 @@ extension Router {
         log.writes, by: "write"),
       .counter("onefix_store_write_failures", "Writes that failed, by kind of write.").with(
         log.failedWrites, by: "write"),
-      .gauge("onefix_log_good", "Whether the log is unchanged.").with(isGood),
+      .gauge("onefix_log_good", "Whether the log is unchanged, and can be read and written.").with(isGood),
       .gauge("onefix_unsaved_changes", "Changes of rights that could not be written yet.").with(log.pendingChanges),
     ]
   }

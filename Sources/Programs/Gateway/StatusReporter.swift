@@ -15,7 +15,7 @@ struct StatusLine: Hashable {
   var brokersAway: Int
   /// Whether changes of rights are not durable yet. Nothing is disclosed until the changes are saved.
   var isUnsaved: Bool
-  var isLogBroken: Bool
+  var log: LogUpkeep.Condition
   /// The apps that have nearly used up their quota of log entries.
   var busyApps: [AppID] = []
   var configuration: String?
@@ -30,7 +30,12 @@ struct StatusLine: Hashable {
       parts.append(brokersAway == 1 ? "1 broker is disconnected" : "\(brokersAway) brokers are disconnected")
     }
     if isUnsaved { parts.append("the state cannot be written") }
-    if isLogBroken { parts.append("the log was changed") }
+    switch log {
+    case .unchecked, .good: break
+    case .broken: parts.append("the log was changed")
+    case .unreadable: parts.append("the log cannot be read")
+    case .unmaintained: parts.append("the log cannot be written")
+    }
     if !busyApps.isEmpty { parts.append("log entries nearly used up: \(busyApps.map(\.name).joined(separator: ", "))") }
     if let configuration { parts.append(configuration) }
     return parts.joined(separator: "; ")

@@ -41,7 +41,7 @@ struct Diagnosis {
 
   var statements: [Statement] {
     [lock, receiver].compactMap(\.self) + [age, stream, bus, line, date, settings, indicator].compactMap(\.self)
-      + attacks + defects + buttons + brokers + [time].compactMap(\.self)
+      + attacks + defects + buttons + brokers + [time, log, store].compactMap(\.self)
   }
 
   private var source: String { status["source"] ?? "" }
@@ -170,7 +170,7 @@ struct Diagnosis {
     case "partly":
       return Statement(
         .warning, "The receiver rejected some of its settings.",
-        advice: "onefix status lists them as settings-refused.")
+        advice: "onefix status lists the rejected settings.")
     default: return nil
     }
   }
@@ -306,8 +306,47 @@ struct Diagnosis {
     }
   }
 
-  /// Returns statements about the findings of the daemon at its start. The caller needs them if a check of the machine
-  /// is not possible now.
+  // MARK: The log and the store
+
+  private var log: Statement? {
+    let fault = status["log-fault"] ?? ""
+    switch status["log"] {
+    case "good": return Statement(.good, "The log of disclosures is unchanged.")
+    case "unchecked": return Statement(.note, "The log of disclosures is not checked yet.")
+    case "broken":
+      let entry = status["log-entry"].map { ", entry #\($0)" } ?? ""
+      return Statement(
+        .bad, "The log of disclosures or its anchor was changed (\(fault)\(entry)).",
+        advice: "onefix log --verify lists all faults. Find out which program can write the state and the anchor. "
+          + "If you restored them yourself, start onefixd once with --renew-anchor.")
+    case "failing" where fault == "unreadable":
+      return Statement(
+        .bad, "The log of disclosures cannot be read.",
+        advice: "Check the disk, and the permissions of the state and the anchor. The log of onefixd shows the cause.")
+    case "failing":
+      return Statement(
+        .bad, "The log of disclosures cannot be maintained: a write to the state or to the anchor failed.",
+        advice: "Free space on their file systems, and check their permissions. The log of onefixd shows the cause.")
+    default: return nil
+    }
+  }
+
+  private var store: Statement? {
+    let faults = words("store-fault").map { $0.split(separator: ":") }
+    guard !faults.isEmpty else { return nil }
+    let unsaved = faults.first { $0.first == "unsaved" }?.last
+    return Statement(
+      .bad,
+      unsaved.map { "Changes of rights are not on the disk (\($0)): the gateway discloses nothing until they are." }
+        ?? "The latest write to the state failed: the gateway discloses nothing that it cannot log.",
+      advice: "Free space on the file system of the state. The log of onefixd shows the cause. "
+        + "The gateway tries again before the next disclosure.")
+  }
+
+  // MARK: Warnings
+
+  /// Returns statements about the warnings of the status: the findings of the daemon at its start, and the states of a
+  /// running gateway that `onefixd check` does not know.
   /// - Parameter known: the codes of the findings that were already reported.
   func warnings(besides known: Set<String>) -> [Statement] {
     (status["warnings"] ?? "").split(separator: ",").map(String.init).filter { !known.contains($0) }.map { code in
@@ -320,11 +359,24 @@ struct Diagnosis {
         Statement(
           .warning, "An app has reduced accuracy, but every user can see in chrony when the receiver has no fix.",
           advice: "If this matters, remove [time] from the configuration.")
+      case "rights-changed":
+        Statement(
+          .bad, "Another program changed the rights of apps. The daemon denied these apps when it started.",
+          advice: "The log of onefixd names the apps. Find out which program can write the state, check the state with "
+            + "onefixd --verify-log while no daemon runs, and then allow the apps again.")
+      case _ where code.hasPrefix("log-busy:"):
+        busyLog(of: String(code.dropFirst(9)))
       default:
         Statement(
           LegibilityRestriction(rawValue: code) == nil ? .warning : .bad, "The daemon found \(code) when it started.",
           advice: "Run onefixd check for details.")
       }
     }
+  }
+
+  private func busyLog(of app: String) -> Statement {
+    Statement(
+      .warning, "\(app) has used most of its entries in the log. The gateway will soon refuse its requests.",
+      advice: "onefix log --app \(app) lists the entries. An app that needs many fixes can use START updates.")
   }
 }

@@ -75,6 +75,9 @@ import Testing
     }
     let status = try await second.status()
     #expect(status["log"] == "broken" && status["log-fault"] == fault && status["log-entry"] == entry)
+    let doctor = try await second.onefix("doctor", "--config", folder.path("onefix.toml"))
+    #expect(doctor.end == .exit(1))
+    #expect(doctor.output.contains("✗ The log of disclosures or its anchor was changed (\(fault), entry #\(entry))."))
     let verified = try await second.onefix("log", "--verify")
     #expect(verified.end == .exit(3))
     #expect(verified.output.first == text)
@@ -101,6 +104,9 @@ import Testing
     let second = try await Daemon.start(in: folder)
     _ = try await second.process.errors.first("an error") { received in received.lines.first { $0.contains(text) } }
     #expect(try await second.status()["warnings"] == "rights-changed")
+    let doctor = try await second.onefix("doctor", "--config", folder.path("onefix.toml"))
+    #expect(doctor.end == .exit(1))
+    #expect(doctor.output.contains { $0.hasPrefix("✗ Another program changed the rights of apps.") })
     #expect(try await second.onefix("apps", "--json").output.contains { $0.contains(#""status":"denied""#) })
     #expect(try await second.onefix("log", "--verify").end == .exit(0), "the log is as it was")
     #expect(try await second.stop().end == .exit(0))

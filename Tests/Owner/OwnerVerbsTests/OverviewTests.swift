@@ -75,3 +75,11 @@ func `a log failure shows whether the log can be read`(fault: String, told: Stri
   let faults = try await reader.read(from: SimulatedGateway(state)).faults
   #expect(faults.contains(told))
 }
+
+@Test func `changes that are not saved are a fault`() async throws {
+  var state = SimulatedGateway.State.busy
+  state.status["store-fault"] = "write,unsaved:2"
+  var reader = OverviewReader(language: .english)
+  let faults = try await reader.read(from: SimulatedGateway(state)).faults
+  #expect(faults.contains("store: write,unsaved:2"))
+}

@@ -63,6 +63,15 @@ import Testing
     #expect(throws: StoreError.self) { try keeper.savePending(except: nil) }
     #expect(keeper.pendingChanges == 2)
     #expect(keeper.failedWrites["right"] == 3)
+    #expect(status(keeper)["store-fault"] == "write,unsaved:2")
+  }
+
+  @Test func `the status reports a write that failed, also if no change is pending`() {
+    var keeper = keeper()
+    store.close()
+    #expect(status(keeper) == ["log": "unchecked"])
+    #expect(throws: StoreError.self) { try keeper.open(entry(), record(), sealing: nil) }
+    #expect(status(keeper) == ["log": "unchecked", "store-fault": "write"])
   }
 
   @Test func `a deferred record is written by the next entry of its app, or by the entry of another one before that`()

@@ -2,6 +2,7 @@ import Authorization
 import Clocks
 import Hardware
 import ReceiverStream
+import StateStore
 import Testing
 
 @testable import Gateway
@@ -12,7 +13,7 @@ import Testing
   private static func line(_ change: (inout StatusLine) -> Void = { _ in }) -> StatusLine {
     var line = StatusLine(
       receiver: .ready, mode: "3d", satellites: 11, apps: 0, isLocked: false, restriction: nil, isButtonFaulty: false,
-      brokersAway: 0, isUnsaved: false, isLogBroken: false)
+      brokersAway: 0, isUnsaved: false, log: .good)
     change(&line)
     return line
   }
@@ -32,8 +33,16 @@ import Testing
     (line { $0.brokersAway = 2 }, "receiver 3d fix, 11 satellites; no apps; 2 brokers are disconnected"),
     (line { $0.busyApps = [a, b] }, "receiver 3d fix, 11 satellites; no apps; log entries nearly used up: a, b"),
     (
-      line { ($0.isUnsaved, $0.isLogBroken, $0.configuration) = (true, true, "note") },
+      line { ($0.isUnsaved, $0.log, $0.configuration) = (true, .broken(.changed(3)), "note") },
       "receiver 3d fix, 11 satellites; no apps; the state cannot be written; the log was changed; note"
+    ),
+    (line { $0.log = .unchecked }, "receiver 3d fix, 11 satellites; no apps"),
+    (
+      line { $0.log = .unreadable("the disk") }, "receiver 3d fix, 11 satellites; no apps; the log cannot be read"
+    ),
+    (
+      line { $0.log = .unmaintained("the disk is full") },
+      "receiver 3d fix, 11 satellites; no apps; the log cannot be written"
     ),
   ]
 

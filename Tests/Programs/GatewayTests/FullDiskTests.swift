@@ -43,6 +43,7 @@ func `nothing is disclosed to any app until a revocation is on the disk`() async
   }
   let failures = await bench.gateway.metrics().lines.first { $0.contains(#"write_failures_total{write="right"}"#) }
   #expect(failures?.split(separator: " ").last.flatMap { Int($0) } ?? 0 > 0)
+  #expect(await bench.gateway.ownerStatus["store-fault"]?.hasPrefix("write,unsaved:") == true)
 
   // Other apps receive nothing either, because the ferry could have its right again after a restart.
   await bench.clock.pass(.milliseconds(1100))
@@ -52,6 +53,7 @@ func `nothing is disclosed to any app until a revocation is on the disk`() async
   disk.isFull = false
   await bench.clock.pass(.milliseconds(2100))
   #expect(try await ask(parks, bench, second: 9) == nil)
+  #expect(await bench.gateway.ownerStatus["store-fault"] == nil)
   // The answer is in the log before the next disclosure.
   let log = await bench.gateway.snapshot(entries: 10).log.map(\.event)
   guard log.count > 1, case .answer(let answer) = log[0], case .disclosure = log[1] else { throw Missing() }
@@ -81,6 +83,7 @@ func `the daemon's log reports the outcome of a disclosure that cannot be writte
     #expect(disk.isFull)
     #expect(bench.book.all.contains { $0.hasPrefix("cannot write the outcome of a disclosure") })
     #expect(await bench.log.count == 1)
+    #expect(await bench.gateway.ownerStatus["store-fault"]?.hasPrefix("write") == true)
     disk.isFull = false
   }
 }

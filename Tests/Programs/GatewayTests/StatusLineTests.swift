@@ -3,6 +3,7 @@ import Clocks
 import GNSS
 import Hardware
 import ReceiverStream
+import StateStore
 import Synchronization
 import RecordingClients
 import Testing
@@ -11,7 +12,7 @@ import Testing
 @Suite struct StatusLineTests {
   private static let usual = StatusLine(
     receiver: .ready, mode: "3d", satellites: 11, apps: 0, isLocked: false, restriction: nil,
-    isButtonFaulty: false, brokersAway: 0, isUnsaved: false, isLogBroken: false, configuration: nil)
+    isButtonFaulty: false, brokersAway: 0, isUnsaved: false, log: .good, configuration: nil)
 
   private static func changed(_ change: (inout StatusLine) -> Void) -> StatusLine {
     var line = usual
@@ -41,7 +42,9 @@ import Testing
     (changed { $0.brokersAway = 1 }, "receiver 3d fix, 11 satellites; no apps; 1 broker is disconnected"),
     (changed { $0.brokersAway = 2 }, "receiver 3d fix, 11 satellites; no apps; 2 brokers are disconnected"),
     (
-      changed { ($0.isUnsaved, $0.isLogBroken, $0.configuration) = (true, true, "from the next start on: board") },
+      changed {
+        ($0.isUnsaved, $0.log, $0.configuration) = (true, .broken(.changed(3)), "from the next start on: board")
+      },
       "receiver 3d fix, 11 satellites; no apps; the state cannot be written; the log was changed; "
         + "from the next start on: board"
     ),

@@ -52,7 +52,18 @@ private let cases: [([String: String?], [String])] = [
   (["receiver-defects": "wrong-speed"], ["warning", "speed contradicts"]),
   (["receiver-defects": "wrong-course"], ["warning", "course contradicts"]),
   (["settings": "unanswered"], ["warning", "configure = false"]),
-  (["settings": "partly"], ["warning", "settings-refused"]),
+  (["settings": "partly"], ["warning", "onefix status lists the rejected settings"]),
+  (["log": "good"], []), (["log": "unchecked"], ["note", "not checked yet"]),
+  (
+    ["log": "broken", "log-fault": "changed", "log-entry": "3"],
+    ["bad", "was changed (changed, entry #3)", "onefix log --verify"]
+  ),
+  (["log": "broken", "log-fault": "anchor-missing"], ["bad", "was changed (anchor-missing)", "--renew-anchor"]),
+  (["log": "failing", "log-fault": "unreadable"], ["bad", "cannot be read", "permissions"]),
+  (["log": "failing", "log-fault": "untended"], ["bad", "cannot be maintained", "Free space"]),
+  (["store-fault": "write"], ["bad", "latest write to the state failed", "Free space"]),
+  (["store-fault": "write,unsaved:2"], ["bad", "not on the disk (2)", "discloses nothing", "Free space"]),
+  (["store-fault": "unsaved:1"], ["bad", "not on the disk (1)"]),
   (["settings": "applied"], []), (["indicator-fault": "indicator-dark"], ["bad", "indicator-dark", "sense input"]),
   (["time": "sent", "time-last": "2026-11-21T07:31:34.000Z"], []),
   (
@@ -109,6 +120,20 @@ func `a gateway's status becomes advice`(changes: [String: String?], words: [Str
   #expect(Diagnosis(status: [:]).warnings(besides: []) == [])
   let later = Diagnosis(status: ["warnings": "time-reduced"]).warnings(besides: [])
   #expect(later.first?.level == .warning && later.first?.text.contains("every user can see in chrony") == true)
+}
+
+@Test(arguments: [
+  ("rights-changed", Statement.Level.bad, ["changed the rights", "onefixd --verify-log", "allow the apps again"]),
+  ("log-busy:ferry", .warning, ["ferry has used most of its entries", "onefix log --app ferry", "START updates"]),
+])
+func `a warning of a running gateway has its own sentence and remedy`(
+  code: String, level: Statement.Level, words: [String]
+) {
+  let statements = Diagnosis(status: ["warnings": code]).warnings(besides: [])
+  #expect(statements.map(\.level) == [level])
+  let text = statements.flatMap(\.lines).joined(separator: " ")
+  for word in words { #expect(text.contains(word), "\(text)") }
+  #expect(!text.contains("onefixd check"))
 }
 
 @Test func `a finding of the check becomes a sentence`() throws {
