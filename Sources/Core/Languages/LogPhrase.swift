@@ -102,7 +102,7 @@ package enum LogPhrase: Phrase {
         zhHans: "用户 {number}")
     case .noEntries:
       Texts(
-        en: "The log is empty.", de: "Das Protokoll ist leer.", ja: "記録はありません。", vi: "Nhật ký trống.", zhHans: "记录为空。")
+        en: "No entries.", de: "Keine Einträge.", ja: "記録はありません。", vi: "Không có mục nào.", zhHans: "没有条目。")
     }
   }
 }

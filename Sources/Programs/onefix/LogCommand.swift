@@ -13,7 +13,7 @@ struct LogCommand: AsyncParsableCommand {
       added or moved. Exit status with --verify: 0 good, 3 broken, 7 no daemon.
       """)
 
-  @OptionGroup var socket: SocketOptions
+  @OptionGroup var options: OwnerOptions
 
   @Option(help: "Only entries since this UTC time, as in 2026-11-21T07:31:34Z.")
   var since: String?
@@ -24,9 +24,6 @@ struct LogCommand: AsyncParsableCommand {
   @Option(help: "The maximum number of entries, the latest ones. (default: 1000; with --csv, all)")
   var limit: Int?
 
-  @Flag(help: "Print one JSON object for each entry.")
-  var json = false
-
   @Flag(help: "Print CSV for spreadsheets (RFC 4180).")
   var csv = false
 
@@ -34,7 +31,7 @@ struct LogCommand: AsyncParsableCommand {
   var verify = false
 
   func validate() throws {
-    if json && csv { throw ValidationError("cannot combine --json and --csv") }
+    if options.json && csv { throw ValidationError("cannot combine --json and --csv") }
     if verify && (csv || since != nil || app != nil || limit != nil) {
       throw ValidationError("--verify checks the whole log and can be combined only with --json")
     }
@@ -43,40 +40,44 @@ struct LogCommand: AsyncParsableCommand {
 
   func run() async throws {
     let time = try UTCTime.argument("--since", since)
-    let client = try await socket.connectAsOwner()
+    let client = try await options.socket.connectAsOwner()
     if verify {
       let isGood = try await verify(client)
       await client.close()
       if !isGood { throw ExitCode(ExitStatus.brokenLog) }
       return
     }
-    let write: @Sendable (String) -> Void =
-      switch (json, csv) {
-      case (true, _): { print($0) }
-      case (_, true): { if let entry = EntryMessage(json: $0) { print(entry.csv) } }
-      default: { print(EntryMessage(json: $0)?.text ?? $0) }
-      }
-    if csv { print(EntryMessage.csvHeader) }
-    let most = limit ?? (csv ? .max : 1000)
-    if most > OwnerCommand.mostEntries {
-      let gateway = OwnerConnection(client: client)
-      try await orExit { try await gateway.latestEntries(most, since: time, app: app, write) }
-    } else {
-      let command = Command.owner(.log(since: time, app: app, limit: most))
-      _ = try await orExit { try await client.perform(command) { message in write(message.json) } }
-    }
+    let gateway = OwnerConnection(client: client)
+    try await orExit { try await list(gateway, since: time) }
     await client.close()
   }
 
+  private func list(_ gateway: OwnerConnection, since time: UTCTime?) async throws {
+    if options.json {
+      try await gateway.latestEntries(limit ?? 1000, since: time, app: app) { print($0) }
+    } else if csv {
+      print(EntryMessage.csvHeader)
+      try await gateway.latestEntries(limit ?? .max, since: time, app: app) { json in
+        if let entry = EntryMessage(json: json) { print(entry.csv) }
+      }
+    } else {
+      var entries: [EntryMessage] = []
+      try await gateway.latestEntries(limit ?? 1000, since: time, app: app) { json in
+        if let entry = EntryMessage(json: json) { entries.append(entry) }
+      }
+      for line in EntryMessage.table(entries, language: options.spoken, columns: Screen.columns) { print(line) }
+    }
+  }
+
   private func verify(_ client: OwnerClient) async throws -> Bool {
-    let isJSON = json
+    let isJSON = options.json
     let fields = try await orExit {
       try await client.perform(.owner(.verify)) { message in
         print(isJSON ? message.json : JSONValue(message.json.utf8)?["text"]?.string ?? message.json)
       }
     }
     let verification = LogState(fields)
-    print(json ? fields.json : verification.text)
+    print(isJSON ? fields.json : verification.text)
     return verification.isGood
   }
 }

@@ -39,9 +39,21 @@ import Testing
     #expect(csv[1].hasPrefix("1,") && csv[1].hasSuffix(",answer,onefix,,,,,,,,,confirm,yes,,,button,"))
     #expect(csv[2].hasPrefix("2,") && csv[2].hasSuffix(",disclosure,onefix,full,once,unix,true,,,,,,,,,,"))
     #expect(csv[3].hasPrefix("3,") && csv[3].hasSuffix(",outcome,onefix,,,,,,2,acknowledged,,,,,,,"))
-    #expect(try await second.onefix("log", "--app", "nobody").output == [])
-    #expect(try await second.onefix("log", "--since", "2200-01-01").output == [])
-    #expect(try await second.onefix("log", "--since", "2020-01-01", "--limit", "1").output.count == 1)
+    let english = try await second.onefix("log", "--language", "en").output
+    #expect(english.first == "Time (UTC)           Entry  App     What")
+    #expect(
+      english.dropFirst().map { $0.dropFirst("2026-11-21 07:31:34  ".count) } == [
+        "#1     onefix  answer: Yes (button)", "#2     onefix  one precise fix by a press, simulated",
+        "#3     onefix  #2 arrived",
+      ])
+    let german = try await second.onefix("log", "--language", "de").output
+    #expect(german.last?.hasSuffix("onefix  #2 angekommen") == true, "\(german)")
+    let objects = try await second.onefix("log", "--json", "--language", "de").output
+    #expect(try await second.log() == objects)
+    let none = ["No entries."]
+    #expect(try await second.onefix("log", "--language", "en", "--app", "nobody").output == none)
+    #expect(try await second.onefix("log", "--language", "en", "--since", "2200-01-01").output == none)
+    #expect(try await second.onefix("log", "--since", "2020-01-01", "--limit", "1", "--json").output.count == 1)
     for wrong in [["--since", "yesterday"], ["--json", "--csv"], ["--verify", "--app", "a"], ["--limit", "0"]] {
       #expect(try await second.begin(["log"] + wrong).finish().end == .exit(64))
     }

@@ -138,6 +138,14 @@ let everyVerb: [OwnerVerb] = [
       ])
   }
 
+  @Test(arguments: Language.allCases)
+  func `the log in a shell is the table of the console`(language: Language) async throws {
+    let entries = SimulatedGateway.State.busy.log.compactMap { EntryMessage(json: $0) }
+    let log = OwnerVerb.log(app: nil, count: nil)
+    let report = try await log.perform(on: SimulatedGateway(.busy), language: language, columns: 80)
+    #expect(EntryMessage.table(entries, language: language, columns: 80) == report.lines)
+  }
+
   @Test func `a border notification is not listed as a fix, and one fix is singular`() async throws {
     var state = SimulatedGateway.State()
     state.log = [

@@ -1,21 +1,11 @@
-/// Formats an entry of the disclosure log.
+package import Languages
+
+/// Formats entries of the disclosure log.
 extension EntryMessage {
-  package var text: String {
-    let start = "\(time)  #\(entry)  "
-    switch event {
-    case "outcome": return start + "#\(of ?? 0) \(outcome ?? "")"
-    case "end":
-      return start + "#\(of ?? 0) ended: \(outcome ?? "")"
-        + (fixes.map { " after \(PrivacyReport.plural($0, "fix", "fixes"))" } ?? "")
-    case "answer":
-      let user = user.map { " of user \($0)" } ?? ""
-      return start + "\(app ?? "")  \(kind ?? "")  answered \(choice ?? "")" + (accuracy.map { " \($0)" } ?? "")
-        + "  by \(by ?? "")\(user)" + (language.map { "  in \($0)" } ?? "") + (says.map { "  “\($0)”" } ?? "")
-    default:
-      return start + "\(app ?? "")  \(accuracy ?? "")  \(right ?? "")  \(transport ?? "")"
-        + (event == "interval" ? "  from now on" : "") + (simulated == true ? "  simulated" : "")
-        + (late == true ? "  late" : "")
-    }
+  /// Returns a table of entries, oldest first, as the console shows it.
+  /// - Parameter columns: the maximum width of a line, at least 20.
+  package static func table(_ entries: [EntryMessage], language: Language, columns: Int) -> [String] {
+    TextFormatter(language: language, columns: max(20, columns)).log(entries)
   }
 
   package static let csvHeader =

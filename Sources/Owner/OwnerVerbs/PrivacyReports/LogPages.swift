@@ -25,6 +25,11 @@ extension OwnerGateway {
     _ most: Int, since: UTCTime?, app: String?, _ receive: (String) -> Void
   ) async throws {
     if most == .max { return try await entries(since: since, app: app, receive) }
+    if most <= OwnerCommand.mostEntries {
+      let command = OwnerCommand.log(since: since, app: app, limit: most)
+      for message in try await perform(.owner(command)).messages { receive(message.json) }
+      return
+    }
     var latest = LatestLines(most)
     try await entries(since: since, app: app) { latest.append($0) }
     for line in latest.all { receive(line) }

@@ -21,7 +21,8 @@ private final class Archive: OwnerGateway, Sendable {
 
   func perform(_ command: Command) async throws -> (fields: ServerLine.Fields, messages: [ServerLine.Message]) {
     switch command {
-    case .owner(.log(_, _, let limit?, let after?)):
+    case .owner(.log(_, _, let limit?, let number)):
+      let after = number ?? max(0, count - limit)
       asked.withLock { $0.append(after) }
       let last = min(after + limit, count)
       let entries = after < last ? Array(after + 1...last) : []
@@ -72,13 +73,20 @@ func `if the log is too long, only the latest entries are requested`(
   #expect(some.from.iso8601 == "2026-11-21T07:00:00.000Z" && some.apps.map(\.fixes.count) == [20])
 }
 
-@Test(arguments: [(100, 30), (5000, 3000), (9000, 2500), (9000, .max)])
-func `the latest entries are the last ones, in order`(count: Int, most: Int) async throws {
+@Test(arguments: [
+  (100, 30, [70]), (100, 300, [0]), (9000, 2000, [7000]), (5000, 3000, [0, 2000, 4000]),
+  (9000, 2500, [0, 2000, 4000, 6000, 8000]), (3000, .max, [0, 2000]),
+])
+func `the latest entries are the last ones, in order, and one command requests as many as it can`(
+  count: Int, most: Int, starts: [Int]
+) async throws {
+  let archive = Archive(count)
   var receive: [Int] = []
-  try await Archive(count).latestEntries(most, since: nil, app: nil) { json in
+  try await archive.latestEntries(most, since: nil, app: nil) { json in
     if let entry = EntryMessage(json: json) { receive.append(entry.entry) }
   }
   #expect(receive == Array(max(0, count - min(most, count)) + 1...count))
+  #expect(archive.starts == starts)
 }
 
 @Test func `the buffer of latest entries holds at most twice their number`() {
