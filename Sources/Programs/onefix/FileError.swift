@@ -38,17 +38,22 @@ struct FileError: Error, Equatable, CustomStringConvertible {
   /// the same as for `onefix request` without a fix.
   var status: Int32 {
     switch cause {
-    case .system: operation == "write" ? 74 : 66
+    case .system: isWrite ? 74 : 66
     case .compression, .empty, .noFrame, .noColumns: 65
     case .noFix: ExitStatus.noFix
     }
   }
 
+  private var isWrite: Bool { operation == "write" }
+
   private var remedy: String? {
     switch cause {
-    case .system(ENOENT): "check the path; - reads standard input"
-    case .system(EISDIR): "use one of its files"
-    case .system(EACCES), .system(EPERM): "check the file's permissions; for a serial port, the group is often dialout"
+    case .system(ENOENT): isWrite ? "create its folder" : "check the path; - reads standard input"
+    case .system(EISDIR): isWrite ? "add the name of a file" : "use one of its files"
+    case .system(EACCES), .system(EPERM):
+      isWrite
+        ? "check the permissions of the file and its folder"
+        : "check the file's permissions; for a serial port, the group is often dialout"
     case .system(EBUSY): "another program uses it"
     case .system(ENOSPC): "free some space"
     case .system: nil

@@ -125,6 +125,27 @@ func `an unreadable file is an error with a remedy`(path: String, text: String) 
 }
 
 @Test(arguments: [
+  ("/nowhere/at/all", "cannot write /nowhere/at/all: no such file or directory (create its folder)"),
+  ("/", "cannot write /: is a directory (add the name of a file)"),
+])
+func `a file that cannot be written is an error with a remedy of its own`(path: String, text: String) {
+  do throws(FileError) {
+    try OutputStream.makeFile(of: "text", at: path, mode: 0o600)
+    Issue.record("\(path) was written")
+  } catch {
+    #expect(error.description == text)
+    #expect(error.status == 74)
+  }
+}
+
+@Test func `a missing permission to write is not explained with a serial port`() {
+  let error = FileError("write", "report.html", EACCES)
+  #expect(
+    error.description
+      == "cannot write report.html: permission denied (check the permissions of the file and its folder)")
+}
+
+@Test(arguments: [
   ["--stats", "--sentences", "-"], ["--sentences", "--format", "csv", "-"], ["--stats", "--format", "gpx", "-"],
   ["--format", "xml", "-"], [],
 ])
