@@ -19,7 +19,7 @@ struct LabSmooth: ParsableCommand {
       the output.
       """)
 
-  @Argument(help: "A recording, plain or gzip. (default: standard input)")
+  @Argument(help: "A recording, plain or gzip; - is standard input.")
   var file: String = "-"
 
   func run() throws {

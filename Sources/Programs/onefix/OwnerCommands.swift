@@ -55,7 +55,10 @@ struct AccuracyCommand: VerbCommand {
 struct UseCommand: VerbCommand {
   static let configuration = described(
     as: .use,
-    "Has the effect of a press for the app. Lasts at most 15 minutes and does not change the app's authorization."
+    """
+    While the app is in use, its authorization while-using permits fixes without a press. Use lasts at most 15 \
+    minutes. The command itself gives no fix, and does not change the authorization.
+    """
   )
   @OptionGroup var options: OwnerOptions
   @Argument var app: String

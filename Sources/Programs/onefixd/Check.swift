@@ -11,8 +11,8 @@ struct Check: ParsableCommand {
     discussion: """
       One line for each finding: FILE:LINE: error|warning|note: message (remedy) [code].
 
-      Exit status: 0 no errors, or a script was printed; 2 errors of the configuration, 3 errors of the machine, \
-      64 usage.
+      Exit status: 0 no errors, or a script was printed; 2 errors of the configuration, or with --labels a text that \
+      is too long for its label; 3 errors of the machine, 64 usage.
       """)
 
   @OptionGroup var selection: SelectionOptions

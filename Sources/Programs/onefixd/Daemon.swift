@@ -32,7 +32,9 @@ struct Daemon: ParsableCommand {
   var key: String?
 
   @Option(
-    help: "The file of the log's anchor, outside of the state. (default: next to the device's key)")
+    help:
+      "The file of the log's anchor, outside of the state. (default: next to the device's key; \(KeyLocation.anchorOfCredential) if the key is a credential)"
+  )
   var anchor: String?
 
   @Flag(
@@ -40,7 +42,9 @@ struct Daemon: ParsableCommand {
   var renewAnchor = false
 
   @Flag(
-    help: "Check whether the log is unchanged, and exit. No daemon may run. Exit status: 0 good, 3 broken.")
+    help:
+      "Check whether the log and the rights of the apps are unchanged, and exit. No daemon may run. Exit status: 0 good, 3 broken."
+  )
   var verifyLog = false
 
   @Flag(help: "Permit presses of the simulated button with a real receiver. The log marks such disclosures.")

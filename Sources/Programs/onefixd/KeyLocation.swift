@@ -7,6 +7,8 @@ struct KeyLocation {
   /// The name of the service manager's credential with the key. The option `--key` can select a different file.
   /// (systemd.exec(5), LoadCredential=)
   static let credential = "onefix.key"
+  /// The path of the log's anchor if the key is a credential. The directory of a credential is read-only.
+  static let anchorOfCredential = "/var/lib/onefix-anchor/anchor"
 
   let path: String
   let isCredential: Bool
@@ -27,11 +29,10 @@ struct KeyLocation {
     isCredential ? try key() : try DeviceKey(readingOrMaking: path)
   }
 
-  /// The path of the log's anchor. For a credential, the path is fixed, because the directory of a credential is
-  /// read-only. For a key with the name `device.key`, the anchor is the file `anchor` beside it. Otherwise, the name of
-  /// the anchor is derived from the name of the key.
+  /// The path of the log's anchor. For a key with the name `device.key`, the anchor is the file `anchor` beside it.
+  /// For a credential, the path is fixed. Otherwise, the name of the anchor is derived from the name of the key.
   var anchor: String {
-    if isCredential { return "/var/lib/onefix-anchor/anchor" }
+    if isCredential { return Self.anchorOfCredential }
     let slash = path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex
     let name = path[slash...]
     if name == "device.key" { return path[..<slash] + "anchor" }

@@ -1,0 +1,26 @@
+import ArgumentParser
+import Testing
+
+@testable import onefix
+
+/// A command and all its subcommands.
+private func commands(under command: any ParsableCommand.Type) -> [any ParsableCommand.Type] {
+  [command] + command.configuration.subcommands.flatMap { commands(under: $0) }
+}
+
+/// The help of a command with each option in one line.
+private func help(_ command: any ParsableCommand.Type) -> [Substring] {
+  command.helpMessage(includeHidden: false, columns: 10_000).split(separator: "\n")
+}
+
+@Test func `the help states each default once`() {
+  let commands = commands(under: OneFixCommand.self)
+  #expect(commands.count > 30)
+  for line in commands.flatMap({ help($0) }) {
+    #expect(line.split(separator: "(default:", omittingEmptySubsequences: false).count <= 2, "\(line)")
+  }
+}
+
+@Test func `the help of use states that the command gives no fix`() {
+  #expect(help(UseCommand.self).contains { $0.contains("The command itself gives no fix") })
+}
