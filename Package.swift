@@ -378,7 +378,9 @@ let tests = [
         "LineProtocol", "Ports", "ReceiverStream", "RecordingClients", "SeededNumbers", "SimulatedHardware",
         "StateStore", "Telemetry", "TemporaryFiles", "UBX",
       ]),
-    .testTarget(name: "OneFixDaemonTests", dependencies: ["onefixd"]),
+    .testTarget(
+      name: "OneFixDaemonTests",
+      dependencies: ["Authorization", "Clocks", "Gateway", "Hardware", "OperatingSystem", "ReceiverStream", "onefixd"]),
     .testTarget(
       name: "OneFixCommandTests",
       dependencies: [

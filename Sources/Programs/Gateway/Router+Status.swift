@@ -128,7 +128,7 @@ extension Router {
 
   func snapshot(entries: Int, at now: ClockReading) -> Snapshot {
     let prompt = authorization.prompt ?? authorization.prompts.first
-    let marked = dependencies.buttons.first.map { authorization.markedRequests(of: $0.profile.name) } ?? []
+    let marked = dependencies.buttons.flatMap { authorization.markedRequests(of: $0.profile.name) }
     return Snapshot(
       gateway: dependencies.gateway, board: dependencies.board, receiverName: dependencies.receiver.name,
       receiver: receiver.condition, indication: indicator.visible(at: now.monotonic), isLit: indicator.isLit,

@@ -11,7 +11,7 @@ package struct Snapshot: Sendable {
     package var app: AppID
     package var since: UTCTime
     package var purpose: String?
-    /// Whether the next press of the first button serves this request.
+    /// Whether the next press of a button serves this request.
     package var isNext: Bool
   }
 

@@ -12,6 +12,7 @@ final class SimulatedGateway: OwnerGateway, Sendable {
     var isProvisional = false
     var sessions = 0
     var isArmed = false
+    var isNext = false
     var isInUse = false
     var updates: String?
     var pause: String?
@@ -29,8 +30,8 @@ final class SimulatedGateway: OwnerGateway, Sendable {
     var json: String {
       JSONObject.text([
         "app": id, "name": name ?? id, "status": status.rawValue, "shown": shown, "provisional": isProvisional,
-        "confirmed": false, "accuracy": accuracy.rawValue, "sessions": sessions, "armed": isArmed, "in-use": isInUse,
-        "updates": updates, "pause": pause,
+        "confirmed": false, "accuracy": accuracy.rawValue, "sessions": sessions, "armed": isArmed,
+        "next": isNext ? true : nil, "in-use": isInUse, "updates": updates, "pause": pause,
       ])
     }
   }

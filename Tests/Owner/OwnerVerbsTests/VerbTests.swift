@@ -165,14 +165,16 @@ let everyVerb: [OwnerVerb] = [
   }
 
   @Test(arguments: [
-    ("in-use", "in use, gets fixes, waits for a press"),
-    ("background", "in use, gets fixes in the background, waits for a press"), (nil, "in use, waits for a press"),
+    ("in-use", false, "in use, gets fixes, waits for a press"),
+    ("background", false, "in use, gets fixes in the background, waits for a press"),
+    (nil, false, "in use, waits for a press"), (nil, true, "in use, gets the next press"),
   ])
-  func `an app that receives fixes is marked, with updates in the background`(updates: String?, now: String)
-    async throws
-  {
+  func `an app that receives fixes is marked, with updates in the background, and so is the app of the next press`(
+    updates: String?, isNext: Bool, now: String
+  ) async throws {
     var state = SimulatedGateway.State.busy
     state.apps[0].updates = updates
+    state.apps[0].isNext = isNext
     let report = try await OwnerVerb.show(app: "ferry")
       .perform(on: SimulatedGateway(state), language: .english, columns: 80)
     #expect(report.lines.contains("Now          " + now))

@@ -1,6 +1,7 @@
 import Authorization
 import Hardware
 import LineProtocol
+import SimulatedHardware
 import Testing
 
 @testable import Gateway
@@ -138,5 +139,29 @@ func `A9: owners see which waiting app or prompt the next press is for, and apps
     try await other.reply(to: "AUTHORIZE when-in-use")
     #expect(try await owner.reply(to: "STATUS").contains(" next=#1"))
     #expect(await (app.received + other.received).allSatisfy { !$0.contains("next") })
+  }
+}
+
+@Test(.timeLimit(.minutes(10)))
+func `A9: the panel shows the waiting apps that have the mark of any button`() async throws {
+  let other = try #require(AppID("other"))
+  var policy = Policy()
+  policy.authorization.boundApps = ["side": [other]]
+  try await Bench.with(
+    confirmed: ["parks", "other", "third"], policy: policy,
+    buttons: { main, clock in
+      [
+        .init(profile: ButtonProfile(name: "main"), input: main),
+        .init(profile: ButtonProfile(name: "side"), input: SimulatedButton(clock: clock.passing)),
+      ]
+    }
+  ) { bench in
+    for name in ["parks", "other", "third"] {
+      let app = try await Talker.connect(bench.folder + "/s", "HELLO 1 app=\(name) keepalive=0")
+      #expect(try await app.reply(to: "REQ once").hasPrefix("+OK"))
+    }
+    let waiting = await bench.gateway.snapshot(entries: 0).waiting
+    #expect(waiting.map(\.app.name) == ["parks", "other", "third"])
+    #expect(waiting.map(\.isNext) == [true, true, false])
   }
 }
