@@ -37,12 +37,7 @@ public struct NamedPlace: Hashable, Sendable {
   }
 
   /// Returns a radius of a place, if it is valid.
-  static func checked(_ radius: Double) throws(LineError) -> Double {
-    guard Region.radii.contains(radius) else {
-      throw LineError(.badArgument, "a place's radius must be 100 to 100000 metres")
-    }
-    return radius
-  }
+  static func checked(_ radius: Double) throws(LineError) -> Double { try Region.checked(radius, "a place's radius") }
 }
 
 /// A command of an owner on the places.

@@ -25,7 +25,7 @@ public struct Region: Hashable, Sendable {
   public let id: String
   /// The centre of the circle.
   public let centre: Coordinate
-  /// The radius on the ground in metres, 100...100,000.
+  /// The radius on the ground in metres, within `radii`.
   public let radius: Double
   /// The events about which the app wants a message, at least one.
   public let events: Events
@@ -38,17 +38,22 @@ public struct Region: Hashable, Sendable {
     guard Words.isToken(id) else {
       throw LineError(.badArgument, "a region's id must have 1 to 32 letters, digits, dots, dashes or underscores")
     }
-    guard Self.radii.contains(radius) else {
-      throw LineError(.badArgument, "a region's radius must be 100 to 100000 metres")
-    }
+    self.radius = try Self.checked(radius, "a region's radius")
     guard !events.isEmpty, events.isSubset(of: [.enter, .exit]) else {
       throw LineError(.badArgument, "a region's events must be enter, exit or enter,exit")
     }
     self.id = id
     self.centre = centre
-    self.radius = radius
     self.events = events
     self.text = try Purpose.checked(text, "a region's text")
+  }
+
+  /// Returns a radius, if it is permitted. Otherwise throws an error with the name of the value.
+  static func checked(_ radius: Double, _ name: String) throws(LineError) -> Double {
+    guard radii.contains(radius) else {
+      throw LineError(.badArgument, "\(name) must be \(Int(radii.lowerBound)) to \(Int(radii.upperBound)) metres")
+    }
+    return radius
   }
 }
 

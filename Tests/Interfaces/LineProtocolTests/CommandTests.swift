@@ -114,6 +114,8 @@ func `a time in a command is cut to milliseconds, so that the command reads back
   ("AUTHORIZE full-accuracy purpose", .badArgument), ("AUTHORIZE full-accuracy purpose=", .badArgument),
   ("AUTHORIZE always purpose=a\u{202E}b", .badArgument), ("SET", .badArgument), ("SET ferry", .badArgument),
   ("SET ferry status restricted", .badArgument), ("SET ferry accuracy exact", .badArgument), ("USE", .badArgument),
+  ("PLACE ADD harbour 99.9", .badArgument), ("PLACE ADD harbour 99.9 47.25 -8.5", .badArgument),
+  ("PLACE ADD harbour 100000.1", .badArgument),
   ("LOG since=yesterday", .badArgument), ("COUNTS since=yesterday", .badArgument), ("LOG after=-1", .badArgument),
   ("PRESS ms=0", .badArgument), ("LOG limit=0", .badArgument), ("LOG limit=2001", .badArgument),
   ("HELLO 1 app=a nonce=0", .badArgument), ("AUTH", .badArgument), ("AUTH token=", .badArgument),
