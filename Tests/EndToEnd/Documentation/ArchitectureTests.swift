@@ -4,41 +4,45 @@ import Testing
 /// The page for contributors compared with the manifest.
 @Suite struct ArchitectureTests {
   /// A target in the page or in the manifest.
-  private struct Place: Hashable {
+  private struct Target: Hashable {
     var room: String
-    var target: String
+    var name: String
   }
 
   /// The layers, from the lowest.
   private static let layers = ["pure", "C", "adapter", "client", "composition"]
 
+  private func page() throws -> Page {
+    try #require(Page.all.first { $0.path.hasSuffix("Documentation/architecture.md") })
+  }
+
   /// Returns the targets of the page, each with its layer.
-  private func described() throws -> [Place: Int] {
-    let page = try #require(Page.all.first { $0.path.hasSuffix("Documentation/architecture.md") })
+  private func described() throws -> [Target: Int] {
+    let page = try page()
     let rooms = try #require(page.text.split(separator: "\n## ").first { $0.hasPrefix("Rooms\n") })
-    var found: [Place: Int] = [:]
+    var found: [Target: Int] = [:]
     for text in rooms.split(separator: "\n### ").dropFirst() {
       let room = String(text.prefix { $0 != "\n" })
       for row in text.matches(of: /(?m)^\| `([^`]+)` \| ([^ ]+) \|/) {
         let layer = try #require(Self.layers.firstIndex(of: String(row.2)), "\(row.1) has no layer")
-        let place = Place(room: room, target: String(row.1))
-        #expect(found.updateValue(layer, forKey: place) == nil, "\(row.1) is described twice")
+        let target = Target(room: room, name: String(row.1))
+        #expect(found.updateValue(layer, forKey: target) == nil, "\(row.1) is described twice")
       }
     }
     return found
   }
 
   /// Returns the targets under `Sources`, each with its dependencies.
-  private func declared() throws -> [Place: [String]] {
+  private func declared() throws -> [Target: [String]] {
     let manifest = try String(contentsOfFile: "\(Page.root)/Package.swift", encoding: .utf8)
-    var found: [Place: [String]] = [:]
+    var found: [Target: [String]] = [:]
     for room in manifest.split(separator: "\n  room(\n    \"Sources/").dropFirst() {
       let name = String(room.prefix { $0 != "\"" })
       let text = room.prefix(upTo: room.firstRange(of: "\n\n")?.lowerBound ?? room.endIndex)
       for declaration in text.split(separator: /\n    \.(?=[a-zA-Z]+\()/).dropFirst() {
         let target = try #require(declaration.firstMatch(of: /name: "([^"]+)"/))
         let list = declaration.firstMatch(of: /dependencies: \[([^\]]*)\]/)?.1 ?? ""
-        found[Place(room: name, target: String(target.1))] = list.matches(of: /"([^"]+)"/).map { String($0.1) }
+        found[Target(room: name, name: String(target.1))] = list.matches(of: /"([^"]+)"/).map { String($0.1) }
       }
     }
     return found
@@ -51,52 +55,64 @@ import Testing
   }
 
   @Test func `dependencies point only to lower layers or stay within their layer`() throws {
-    let layers = Dictionary(uniqueKeysWithValues: try described().map { ($0.target, $1) })
-    for (place, dependencies) in try declared() {
-      let layer = try #require(layers[place.target])
+    let layers = Dictionary(uniqueKeysWithValues: try described().map { ($0.name, $1) })
+    for (target, dependencies) in try declared() {
+      let layer = try #require(layers[target.name])
       for dependency in dependencies {
-        let below = try #require(layers[dependency], "\(place.target) depends on \(dependency)")
-        #expect(below <= layer, "\(place.target) depends on \(dependency), which is above it")
+        let below = try #require(layers[dependency], "\(target.name) depends on \(dependency)")
+        #expect(below <= layer, "\(target.name) depends on \(dependency), which is above it")
       }
     }
   }
 
   @Test func `there are at most ten rooms and 48 targets, each with a folder`() throws {
-    let places = Set(try declared().keys)
-    #expect((40...48).contains(places.count))
-    #expect(Set(places.map(\.room)).count <= 10)
+    let targets = Set(try declared().keys)
+    #expect((40...48).contains(targets.count))
+    #expect(Set(targets.map(\.room)).count <= 10)
     let folders = try FileManager.default.contentsOfDirectory(atPath: "\(Page.root)/Sources")
-    #expect(Set(folders) == Set(places.map(\.room)).union(["Documentation"]))
-    for room in Set(places.map(\.room)) {
-      let targets = try FileManager.default.contentsOfDirectory(atPath: "\(Page.root)/Sources/\(room)")
-      #expect(Set(targets) == Set(places.filter { $0.room == room }.map(\.target)), "\(room)")
+    #expect(Set(folders) == Set(targets.map(\.room)).union(["Documentation"]))
+    for room in Set(targets.map(\.room)) {
+      let subfolders = try FileManager.default.contentsOfDirectory(atPath: "\(Page.root)/Sources/\(room)")
+      #expect(Set(subfolders) == Set(targets.filter { $0.room == room }.map(\.name)), "\(room)")
     }
+  }
+
+  @Test func `the tests have the rooms of the sources, and the folders that the page names`() throws {
+    let others = try page().text.matches(of: /(?m)^\| `Tests\/([A-Za-z]+)` \|/).map { String($0.1) }
+    #expect(others.count > 3)
+    let rooms = Set(try declared().keys.map(\.room)).subtracting(["C"])
+    let folders = try FileManager.default.contentsOfDirectory(atPath: "\(Page.root)/Tests")
+    #expect(Set(folders) == rooms.union(others))
   }
 
   // MARK: The core and its edges
 
+  private func text(of file: String) throws -> String {
+    try String(contentsOfFile: "\(Page.root)/\(file)", encoding: .utf8)
+  }
+
   /// The names of the modules that a Swift file imports.
-  private func imports(_ path: String) throws -> Set<String> {
-    let text = try String(contentsOfFile: path, encoding: .utf8)
-    return Set(text.matches(of: /(?m)^(?:@[a-z]+ )?(?:[a-z]+ )?import ([A-Za-z0-9]+)/).map { String($0.1) })
+  private func imports(_ file: String) throws -> Set<String> {
+    let imports = try text(of: file).matches(of: /(?m)^(?:@[a-z]+ )?(?:[a-z]+ )?import ([A-Za-z0-9]+)/)
+    return Set(imports.map { String($0.1) })
   }
 
   /// The Swift files of a target, by their paths from the root.
-  private func files(of place: Place) -> [String] {
-    let folder = "Sources/\(place.room)/\(place.target)"
+  private func files(of target: Target) -> [String] {
+    let folder = "Sources/\(target.room)/\(target.name)"
     let found = FileManager.default.enumerator(atPath: "\(Page.root)/\(folder)")?.allObjects as? [String] ?? []
     return found.filter { $0.hasSuffix(".swift") }.map { "\(folder)/\($0)" }
   }
 
   /// A target and all that it depends on.
-  private func tree(of root: String) throws -> Set<Place> {
+  private func tree(of root: String) throws -> Set<Target> {
     let declared = try declared()
-    let targets = Dictionary(uniqueKeysWithValues: declared.keys.map { ($0.target, $0) })
-    var found: Set<Place> = []
+    let targets = Dictionary(uniqueKeysWithValues: declared.keys.map { ($0.name, $0) })
+    var found: Set<Target> = []
     var waiting = [root]
     while let name = waiting.popLast() {
-      guard let place = targets[name], found.insert(place).inserted else { continue }
-      waiting += declared[place] ?? []
+      guard let target = targets[name], found.insert(target).inserted else { continue }
+      waiting += declared[target] ?? []
     }
     return found
   }
@@ -111,23 +127,60 @@ import Testing
     ),
     ("MQTTBridge", ["LineServer"]), ("GPSDServer", ["LineServer"]),
   ])
-  func `the core knows no position and no server, and no interface knows another`(target: String, excluded: [String])
+  func `the core knows no position and no server, and no interface knows another`(name: String, excluded: [String])
     throws
   {
-    let (place, dependencies) = try #require(try declared().first { $0.key.target == target })
-    #expect(Set(dependencies).isDisjoint(with: excluded), "\(target) depends on \(dependencies)")
-    let files = files(of: place)
+    let (target, dependencies) = try #require(try declared().first { $0.key.name == name })
+    #expect(Set(dependencies).isDisjoint(with: excluded), "\(name) depends on \(dependencies)")
+    let files = files(of: target)
     #expect(!files.isEmpty)
     for file in files {
-      #expect(try imports("\(Page.root)/\(file)").isDisjoint(with: excluded), "\(file)")
+      #expect(try imports(file).isDisjoint(with: excluded), "\(file)")
     }
   }
 
+  @Test func `no interface and no client of an owner reaches a receiver, the gate or the state`() throws {
+    let targets = try declared().keys
+    let excluded = targets.filter {
+      $0.room == "Receiver" || $0.room == "Consent" && !["Authorization", "Handshake"].contains($0.name)
+    }
+    #expect(Set(excluded.map(\.name)).isSuperset(of: ["Estimation", "ReceiverStream", "Disclosure", "StateStore"]))
+    let interfaces = targets.filter { ["Interfaces", "Owner"].contains($0.room) }
+    #expect(interfaces.count > 10)
+    for interface in interfaces {
+      let reached = try tree(of: interface.name).intersection(excluded)
+      #expect(reached == [], "\(interface.name)")
+      for file in files(of: interface) {
+        #expect(try imports(file).isDisjoint(with: excluded.map(\.name)), "\(file)")
+      }
+    }
+  }
+
+  @Test func `the gateway's actor has at most 12 stored properties and 400 lines`() throws {
+    let gateway = try #require(try declared().keys.first { $0.name == "Gateway" })
+    let parts = try files(of: gateway).flatMap {
+      try text(of: $0).matches(of: /(?ms)^(?:package )?(?:actor|extension) Gateway[ :].*?^\}/).map { String($0.0) }
+    }
+    let actor = try #require(parts.first { $0.hasPrefix("package actor ") })
+    let properties = actor.matches(of: /(?m)^  (?:[a-z()]+ )*(?:let|var) [^{\n]*$/).map { String($0.0) }
+    #expect((1...12).contains(properties.count), "\(properties)")
+    #expect(parts.joined(separator: "\n").split(separator: "\n", omittingEmptySubsequences: false).count <= 400)
+  }
+
+  @Test func `a function of the router that returns actions performs none`() throws {
+    let gateway = try #require(try declared().keys.first { $0.name == "Gateway" })
+    let functions = try files(of: gateway).filter { $0.contains("/Router") }.flatMap {
+      try text(of: $0).matches(of: /(?ms)^  [a-z ]*func [^{]*-> \[Action\] \{.*?^  \}/).map { String($0.0) }
+    }
+    #expect(functions.contains { $0.contains("func step(") })
+    for function in functions { #expect(!function.contains("perform("), "\(function)") }
+  }
+
   @Test func `in the daemon only the gate uses the cloak, and one file makes it at the start`() throws {
-    let places = try tree(of: "onefixd")
-    #expect(places.contains { $0.target == "Disclosure" })
-    let users = try places.filter { $0.target != "Cloaking" }.flatMap { place in
-      try files(of: place).filter { try imports("\(Page.root)/\($0)").contains("Cloaking") }
+    let targets = try tree(of: "onefixd")
+    #expect(targets.contains { $0.name == "Disclosure" })
+    let users = try targets.filter { $0.name != "Cloaking" }.flatMap { target in
+      try files(of: target).filter { try imports($0).contains("Cloaking") }
     }
     #expect(users.contains { $0.hasPrefix("Sources/Consent/Disclosure/") })
     let others = users.filter { !$0.hasPrefix("Sources/Consent/Disclosure/") }
@@ -135,21 +188,21 @@ import Testing
   }
 
   @Test func `only the gate can read the position of a sealed fix`() throws {
-    let gate = try #require(try declared().keys.first { $0.target == "Disclosure" })
+    let gate = try #require(try declared().keys.first { $0.name == "Disclosure" })
     let files = files(of: gate)
     #expect(files.contains { $0.hasSuffix("/SealedFix.swift") })
     for file in files {
-      let text = try String(contentsOfFile: "\(Page.root)/\(file)", encoding: .utf8)
-      // A position that other targets see would be the type of something that they see.
+      let text = try text(of: file)
+      // If other targets could see a position, its type would be in a visible declaration.
       for line in text.matches(of: /(?m)^ *(?:@[a-zA-Z]+ )*(?:package|public) (?!import).*$/).map({ String($0.0) }) {
         let isSealed = !line.contains(/\b(?:Fix|FixReport|Coordinate|Satellite|ReceiverSky|ReducedFix|Output)\b/)
         #expect(isSealed || line == Self.sky, "\(file): \(line)")
       }
     }
-    // The compiler keeps what is internal inside of its target, but for files that test it.
-    for place in try declared().keys {
-      for file in self.files(of: place) {
-        #expect(try !String(contentsOfFile: "\(Page.root)/\(file)", encoding: .utf8).contains("@testable"), "\(file)")
+    // The compiler hides internal declarations from other targets, except from files with `@testable`.
+    for target in try declared().keys {
+      for file in self.files(of: target) {
+        #expect(try !text(of: file).contains("@testable"), "\(file)")
       }
     }
   }
@@ -158,16 +211,14 @@ import Testing
   private static let sky = "  package var sky: ReceiverSky { pipeline.sky }"
 
   @Test func `only the code for owners reads the satellites in view`() throws {
-    let gateway = try #require(try declared().keys.first { $0.target == "Gateway" })
-    let readers = try files(of: gateway).filter {
-      try String(contentsOfFile: "\(Page.root)/\($0)", encoding: .utf8).contains("receiver.sky")
-    }
+    let gateway = try #require(try declared().keys.first { $0.name == "Gateway" })
+    let readers = try files(of: gateway).filter { try text(of: $0).contains("receiver.sky") }
     let names = Set(readers.map { String($0.split(separator: "/").last ?? "") })
     #expect(names == ["Router+Owners.swift", "Router+Status.swift"])
   }
 
   @Test func `every source file that the page for contributors names exists`() throws {
-    let page = try #require(Page.all.first { $0.path.hasSuffix("Documentation/architecture.md") })
+    let page = try page()
     let walks = try #require(page.text.split(separator: "\n## ").first { $0.hasPrefix("The path of the data\n") })
     let named = Set(walks.matches(of: /`([A-Za-z+]+\.swift)`/).map { String($0.1) })
     #expect(named.count > 15)
