@@ -13,6 +13,9 @@ private let centre = "47.3766666667 8.5416666667"
 extension Gateway {
   /// The places with the sides of the borders, as bytes without encryption.
   fileprivate var encodedPlaces: [UInt8]? { try? router.gate.places.get().encoded }
+
+  /// The apps that may know a name.
+  fileprivate var appsWithNames: [AppID] { router.appsWithNames }
 }
 
 @Test(.timeLimit(.minutes(10)))
@@ -40,6 +43,29 @@ func `a reset of an app also withdraws its names`() async throws {
     #expect(
       try await owner.list("PLACE LIST")
         == [#"MSG owner/places - {"name":"harbour","radius":300.0,"apps":"other"}"#])
+  }
+}
+
+@Test(.timeLimit(.minutes(10)), arguments: ["PLACE DENY parks harbour", "PLACE DEL harbour"])
+func `a withdrawn name is not used after a failed write, and a new name is not used before it is written`(
+  withdrawal: String
+) async throws {
+  let disk = Disk()
+  let recording = try disk.recording("places-\(UInt64.random(in: .min ... .max))")
+  try await RegionBench.with([record(.always, accuracy: .place)], disk: recording) { bench in
+    let owner = try await bench.owner()
+    #expect(try await owner.reply(to: "PLACE ADD harbour 300 \(centre)") == "+OK")
+    #expect(try await owner.reply(to: "PLACE ALLOW parks harbour") == "+OK")
+    #expect(await bench.gateway.appsWithNames.map(\.name) == ["parks"])
+    disk.isFull = true
+    #expect(try await owner.reply(to: withdrawal).hasPrefix("-ERR 513 "))
+    #expect(await bench.gateway.appsWithNames.isEmpty)
+    let places = try await owner.list("PLACE LIST")
+    #expect(try await owner.reply(to: "PLACE ADD mooring 300 \(centre)").hasPrefix("-ERR 513 "))
+    #expect(try await owner.list("PLACE LIST") == places)
+    disk.isFull = false
+    #expect(try await owner.reply(to: "PLACE ADD mooring 300 \(centre)") == "+OK")
+    #expect(await bench.gateway.appsWithNames.isEmpty)
   }
 }
 
