@@ -10,6 +10,11 @@ struct GPSDReport: Sendable {
   let kind: String
   let mode: Int?
   let latitude: Double?
+  let longitude: Double?
+  /// Metres above mean sea level.
+  let altitude: Double?
+  /// Metres per second.
+  let speed: Double?
   let members: Set<String>
   let satellites: Int?
 
@@ -20,8 +25,12 @@ struct GPSDReport: Sendable {
     self.line = line
     self.kind = kind
     let position = (object["tpv"] as? [[String: Any]])?.first ?? object
+    func number(_ member: String) -> Double? { (position[member] as? NSNumber)?.doubleValue }
     mode = (position["mode"] as? NSNumber)?.intValue
-    latitude = (position["lat"] as? NSNumber)?.doubleValue
+    latitude = number("lat")
+    longitude = number("lon")
+    altitude = number("altMSL")
+    speed = number("speed")
     members = Set(position.keys)
     satellites = (object["satellites"] as? [Any])?.count
   }

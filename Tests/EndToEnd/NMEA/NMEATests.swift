@@ -15,6 +15,7 @@ import Testing
       #expect(client.received.allSatisfy(NMEAClient.isVoid))
       #expect(try await daemon.status()["watchers"] == "nmea:1")
       #expect(try await daemon.onefix("status").output.contains { $0.hasSuffix(" 1 (nmea:1)") })
+      #expect(try await daemon.onefix("metrics").output.contains(#"onefix_watching_sessions{transport="nmea"} 1"#))
       try await daemon.pressed(serving: "plotter")
       try await client.position()
       try await client.noFix(more: 2)
@@ -32,36 +33,39 @@ import Testing
   }
 
   /// The time of a sentence.
-  private static func time(_ sentence: String) -> Substring {
-    sentence.split(separator: ",", omittingEmptySubsequences: false)[1]
+  private static func time(_ sentence: String) -> Substring { field(1, of: sentence) }
+
+  /// A field of a sentence. Field 0 is its name.
+  private static func field(_ number: Int, of sentence: String) -> Substring {
+    sentence.split(separator: ",", omittingEmptySubsequences: false)[number]
   }
 
-  @Test(arguments: NMEAPlace.allCases)
-  func `with a standing authorization the program gets the stream, until an owner ends it`(place: NMEAPlace)
+  @Test(arguments: NMEAEndpoint.allCases)
+  func `with a standing authorization the program gets the stream, until an owner ends it`(endpoint: NMEAEndpoint)
     async throws
   {
     try await Daemon.withNMEA(more: #"sentences = ["GGA"]"#) { daemon in
-      let client = try await daemon.reading(place)
+      let client = try await daemon.reading(endpoint)
       // The client is connected before an owner gives the authorization.
       try await daemon.onefix("allow", "plotter", "always")
-      try await client.place(count: 3)
+      try await client.position(count: 3)
       #expect(client.received.allSatisfy { $0.hasPrefix("$GNGGA") || NMEAClient.isVoid($0) })
       try await daemon.onefix("deny", "plotter")
       try await client.noFix()
-      let count = client.places.count
+      let count = client.positions.count
       try await client.noFix(more: 2)
-      #expect(client.places.count == count)
+      #expect(client.positions.count == count)
     }
   }
 
-  @Test(arguments: NMEAPlace.allCases)
-  func `at reduced accuracy the sentences contain a quarter hour, the node and its radius alone`(place: NMEAPlace)
+  @Test(arguments: NMEAEndpoint.allCases)
+  func `at reduced accuracy the sentences contain a quarter hour, the node and its radius alone`(endpoint: NMEAEndpoint)
     async throws
   {
     try await Daemon.withNMEA(accuracy: "reduced") { daemon in
-      let client = try await daemon.reading(place)
+      let client = try await daemon.reading(endpoint)
       try await daemon.pressed(serving: "plotter")
-      try await client.place()
+      try await client.position()
       try await client.noFix()
       let sentences = client.received.filter { !NMEAClient.isVoid($0) }
       #expect(sentences.count == 4)
@@ -78,15 +82,15 @@ import Testing
     try await Daemon.withNMEA { daemon in
       try await daemon.onefix("allow", "plotter", "always")
       let client = try daemon.nmeaClient(.socket)
-      try await client.place(count: 2)
+      try await client.position(count: 2)
       let owner = try await Peer.owner(daemon)
       #expect(try await owner.reply(to: "LOCK") == "+OK locked=true")
       try await client.noFix()
-      let count = client.places.count
+      let count = client.positions.count
       try await client.noFix(more: 2)
-      #expect(client.places.count == count)
+      #expect(client.positions.count == count)
       try await daemon.hold()
-      try await client.place(count: count + 2)
+      try await client.position(count: count + 2)
     }
   }
 
@@ -100,22 +104,22 @@ import Testing
       try await daemon.hold()
       try await daemon.armed("plotter", times: 2)
       try await daemon.pressed(serving: "plotter")
-      try await first.place()
+      try await first.position()
       #expect(try await owner.reply(to: "LOCK") == "+OK locked=true")
       let second = try daemon.nmeaClient(.address)
       try await second.noFix()
       try await daemon.hold()
       try await daemon.armed("plotter", times: 3)
       try await daemon.pressed(serving: "plotter", times: 2)
-      try await second.place()
+      try await second.position()
       // A change of the accuracy ends a request, too.
       let third = try daemon.nmeaClient(.socket)
       try await daemon.armed("plotter", times: 4)
       try await daemon.onefix("accuracy", "plotter", "reduced")
       try await daemon.armed("plotter", times: 5)
       try await daemon.pressed(serving: "plotter", times: 3)
-      try await third.place()
-      #expect(first.places.count == 1 && second.places.count == 1, "a fix ends the request")
+      try await third.position()
+      #expect(first.positions.count == 1 && second.positions.count == 1, "a fix ends the request")
     }
   }
 
@@ -127,16 +131,22 @@ import Testing
       try await daemon.onefix("allow", "plotter", "always")
       let client = try daemon.nmeaClient(.socket)
       // gpsd reports a position from the second epoch on, because it must learn which sentence is the last one.
-      try await client.place(count: 4)
+      try await client.position(count: 4)
       let sentences = client.received.filter { !NMEAClient.isVoid($0) }
       let end = try #require(sentences.lastIndex { $0.hasPrefix("$GNGST") })
       let file = try daemon.folder.write(sentences[...end].map { $0 + "\r\n" }.joined(), to: "epochs.nmea")
       let decoded = try await Child("/bin/sh", ["-c", "gpsdecode < \(file)"]).finish()
       let reports = try decoded.output.map { try GPSDReport($0.filter { $0 != "\r" }) }
-      let place = try #require(reports.last { $0.kind == "TPV" }, "\(decoded)")
-      #expect(place.mode == 3)
+      let report = try #require(reports.last { $0.kind == "TPV" }, "\(decoded)")
+      #expect(report.mode == 3)
       let gga = try #require(sentences[...end].last { $0.hasPrefix("$GNGGA") })
-      #expect(abs(try #require(place.latitude) - Self.latitude(gga)) < 1e-6)
+      let rmc = try #require(sentences[...end].last { $0.hasPrefix("$GNRMC") })
+      let altitude = try #require(Double(Self.field(9, of: gga)))
+      let knots = try #require(Double(Self.field(7, of: rmc)))
+      #expect(abs(try #require(report.latitude) - Self.latitude(gga)) < 1e-6)
+      #expect(abs(try #require(report.longitude) - Self.longitude(gga)) < 1e-6)
+      #expect(abs(try #require(report.altitude) - altitude) < 0.01)
+      #expect(abs(try #require(report.speed) - knots * 1852 / 3600) < 0.001)
     }
   }
 
@@ -148,16 +158,17 @@ import Testing
         import pynmea2, sys
         for line in sys.argv[1:]:
             said = pynmea2.parse(line, check=True)
-            place = "%.7f %.7f" % (said.latitude, said.longitude) if hasattr(said, "latitude") else ""
-            print(said.sentence_type, said.talker, place)
+            position = "%.7f %.7f" % (said.latitude, said.longitude) if hasattr(said, "latitude") else ""
+            print(said.sentence_type, said.talker, position)
         """
       let read = try await Child("/usr/bin/python3", ["-c", program] + sentences + [Self.void]).finish()
       try #require(read.end == .exit(0), "\(read)")
       let names = read.output.map { String($0.prefix { $0 != " " }) }.filter { $0 != "GSA" }
       #expect(names == ["RMC", "GGA", "GST", "VTG", "ZDA", "RMC"])
       let gga = try #require(sentences.first { $0.hasPrefix("$GNGGA") })
-      let place = try #require(read.output.first { $0.hasPrefix("GGA GN ") }?.split(separator: " "))
-      #expect(abs(try #require(Double(place[2])) - Self.latitude(gga)) < 1e-6)
+      let words = try #require(read.output.first { $0.hasPrefix("GGA GN ") }?.split(separator: " "))
+      #expect(abs(try #require(Double(words[2])) - Self.latitude(gga)) < 1e-6)
+      #expect(abs(try #require(Double(words[3])) - Self.longitude(gga)) < 1e-6)
     }
   }
 
@@ -177,15 +188,20 @@ import Testing
   private func epoch(of daemon: Daemon) async throws -> [String] {
     let client = try await daemon.reading(.socket)
     try await daemon.pressed(serving: "plotter")
-    try await client.place()
+    try await client.position()
     try await client.noFix()
     return client.received.filter { !NMEAClient.isVoid($0) }
   }
 
-  /// The latitude of a GGA sentence in degrees.
-  private static func latitude(_ gga: String) -> Double {
-    let text = gga.split(separator: ",", omittingEmptySubsequences: false)[2]
-    return (Double(text.prefix(2)) ?? .nan) + (Double(text.dropFirst(2)) ?? .nan) / 60
+  /// The latitude of a GGA sentence in degrees, in the northern hemisphere.
+  private static func latitude(_ gga: String) -> Double { degrees(field(2, of: gga), digits: 2) }
+
+  /// The longitude of a GGA sentence in degrees, in the eastern hemisphere.
+  private static func longitude(_ gga: String) -> Double { degrees(field(4, of: gga), digits: 3) }
+
+  /// Returns the degrees of a field that has a number of digits for the degrees, and then minutes.
+  private static func degrees(_ field: Substring, digits: Int) -> Double {
+    (Double(field.prefix(digits)) ?? .nan) + (Double(field.dropFirst(digits)) ?? .nan) / 60
   }
 
   // MARK: Clients that do not behave
