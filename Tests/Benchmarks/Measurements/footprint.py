@@ -6,7 +6,10 @@ usage: footprint.py ONEFIXD BOARDS GPSD [--seconds S] [--starts N]
 Each program in turn: N starts; S seconds idle, with a silent receiver and no requests; S seconds at work, with a
 receiver at 10 Hz (20 sentences per epoch, on a pseudo-terminal) and ten apps that receive every fix. For gpsd the apps
 are clients that watch. For mosquitto the same fix is published to ten subscribers. ONEFIXD is measured as it is
-installed: stripped. Prints the figures as JSON.
+installed: stripped. The daemon then serves ten requests with their presses. Prints the figures as JSON.
+
+The bytes written are those that the kernel counts for a process when it writes to a disk. The state is in /var/tmp,
+which must not be in memory.
 """
 
 import argparse
@@ -25,8 +28,10 @@ from datetime import datetime, timezone
 
 from daemon import Daemon, Line, allow
 from nmea_to_fix import PERIOD, Receiver, epoch
+from press_to_fix import SETTLED, ask, confirm, fix_after_press
 
 APPS = 10
+REQUESTS = 10
 
 
 class Usage:
@@ -35,6 +40,7 @@ class Usage:
     def __init__(self, pid):
         self.pid = pid
         self.begin, self.used, self.woken = time.monotonic(), self.nanoseconds(), self.wakeups()
+        self.written = written(pid)
 
     def tasks(self, name):
         texts = {}
@@ -62,7 +68,25 @@ class Usage:
     def figures(self):
         seconds = time.monotonic() - self.begin
         return {"cpu_percent": round(self.increase(self.used, self.nanoseconds()) / seconds / 1e7, 3),
-                "wakeups_per_s": round(self.increase(self.woken, self.wakeups()) / seconds, 2)}
+                "wakeups_per_s": round(self.increase(self.woken, self.wakeups()) / seconds, 2),
+                "written_kb_per_day": round((written(self.pid) - self.written) / seconds * 86.4)}
+
+
+def written(pid):
+    """Returns the bytes that a process has written to disks."""
+    with open(f"/proc/{pid}/io") as file:
+        return int(dict(line.split(": ") for line in file)["write_bytes"])
+
+
+def require_disk(folder):
+    """Ends the measurement if the kernel does not count writes to the folder."""
+    before = written("self")
+    with open(os.path.join(folder, "probe"), "wb") as file:
+        file.write(bytes(4096))
+        file.flush()
+        os.fsync(file.fileno())
+    if written("self") == before:
+        raise SystemExit(f"cannot count the bytes written: {folder} is not on a disk")
 
 
 def memory(pid):
@@ -167,6 +191,20 @@ class OneFix:
                 app.ask("START updates interval=0")
             return idle, observe(pid, Reader([app.socket for app in apps]), seconds, Player(self.receiver))
 
+    def requests(self):
+        """Returns the bytes written for requests with their presses, for an app that was confirmed before."""
+        folder = os.path.join(self.folder, "requests")
+        os.mkdir(folder)
+        with Daemon(self.options.onefixd, self.options.boards, folder, "simulated:rate=1") as daemon:
+            app, owner = daemon.app(), daemon.owner()
+            confirm(app, owner)
+            before = written(daemon.process.pid)
+            for _ in range(REQUESTS):
+                ask(app, "REQ once")
+                fix_after_press(app, owner)
+                time.sleep(SETTLED)
+            return {"count": REQUESTS, "written_kb": round((written(daemon.process.pid) - before) / 1000)}
+
 
 class Peer:
     """A program of Debian that clients connect to."""
@@ -267,7 +305,8 @@ def main():
     parser.add_argument("--seconds", type=int, default=20)
     parser.add_argument("--starts", type=int, default=10)
     options = parser.parse_args()
-    with tempfile.TemporaryDirectory(prefix="onefix-") as folder:
+    with tempfile.TemporaryDirectory(prefix="onefix-", dir="/var/tmp") as folder:
+        require_disk(folder)
         programs = {"onefix": options.onefixd, "gpsd": options.gpsd, "mosquitto": shutil.which("mosquitto")}
         figures = {name: {"stripped_mb": round(size(path, folder) / 1e6, 2)} for name, path in programs.items()}
         options.onefixd = os.path.join(folder, "onefixd")
@@ -285,6 +324,7 @@ def main():
             idle, work = server.measure(options.seconds)
             figures[name] |= {"start_ms": round(statistics.median(starts[name]), 1),
                               "start_most_ms": round(max(starts[name]), 1), "idle": idle, "work": work}
+        figures["onefix"]["requests"] = servers["onefix"].requests()
     print(json.dumps(figures))
 
 

@@ -5,6 +5,9 @@ import Glibc
 /// The distance between villages is 7 to 9 km: the smallest central places of southern Germany are about 7 km apart. (W.
 /// Christaller, "Die zentralen Orte in Süddeutschland", 1933) A tenth of the land is water, as in Finland. (Statistics
 /// Finland, land area by region)
+///
+/// The other parameters are chosen: the scatter of the villages, roads to the three nearest villages, the radii of
+/// villages and lakes, the width of a road, and the weights of the adversary's prior.
 struct Landscape {
   static let side = 40_000.0
   static let cellSize = 500.0
