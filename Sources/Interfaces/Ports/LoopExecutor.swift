@@ -1,8 +1,7 @@
 package import NIOCore
 
-/// Runs tasks on the event loop of a connection, so that they access the connection without a change of threads. Code
-/// of an actor still runs on the actor's own executor. If one thread ran the tasks of all connections,
-/// `Scripts/bench fanout` would fail at 10 fixes per second to 1,000 subscribers.
+/// Runs tasks on the event loop of a connection. The state of a connection belongs to its event loop: on another thread,
+/// a task that reads this state would end the program. Code of an actor still runs on the actor's own executor.
 package final class LoopExecutor: TaskExecutor {
   private let eventLoop: any EventLoop
 
