@@ -5,12 +5,12 @@ package import Ports
 package import StateStore
 
 /// A request to disclose location data to one sink.
-package indirect enum DisclosureRequest {
-  case once(OnceDisclosure)
-  case redelivery(Delivery, on: any ClientConnection)
+package enum DisclosureRequest {
+  indirect case once(OnceDisclosure)
+  indirect case redelivery(Delivery, on: any ClientConnection)
   case update(UpdateDisclosure)
-  case publication(PublicationDisclosure)
-  case crossing(CrossingDisclosure)
+  indirect case publication(PublicationDisclosure)
+  indirect case crossing(CrossingDisclosure)
 
   var app: AppID {
     switch self {
@@ -73,15 +73,15 @@ package struct OnceDisclosure {
   }
 }
 
-/// The next fix of updates.
-package struct UpdateDisclosure {
-  package var updates: Updates
-  package var progress: UpdateProgress
-  package var connection: any ClientConnection
+/// The next fix of updates. All steps of the gate share one object.
+package final class UpdateDisclosure {
+  let updates: Updates
+  let progress: UpdateProgress
+  let connection: any ClientConnection
   /// The identifiers of the subscriptions that receive the fix.
-  package var sids: [String]
+  let sids: [String]
   /// Whether a new log entry for an interval of updates may be opened now.
-  package var mayOpenInterval: Bool
+  let mayOpenInterval: Bool
 
   package init(
     updates: Updates, progress: UpdateProgress, connection: any ClientConnection, sids: [String],

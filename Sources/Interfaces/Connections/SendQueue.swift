@@ -66,7 +66,9 @@ struct SendQueue {
 
   private mutating func append(_ line: OutgoingLine, to chunk: inout Chunk?) {
     var bytes = line.bytes
-    if case .updates(let sid) = line.rule, let count = dropped.removeValue(forKey: sid) { bytes.report(dropped: count) }
+    if !dropped.isEmpty, case .updates(let sid) = line.rule, let count = dropped.removeValue(forKey: sid) {
+      bytes.report(dropped: count)
+    }
     if chunk == nil {
       chunk = Chunk(bytes: bytes, fixes: line.fixes)
     } else {
