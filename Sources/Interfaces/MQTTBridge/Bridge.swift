@@ -68,6 +68,7 @@ package final class Bridge: Sendable {
       case .idle:
         await service.ready(connection)
       case .acknowledged(let publication):
+        connection.noteAcknowledged()
         await service.acknowledged(publication, on: connection)
         await service.ready(connection)
       case .discarded(let publication):

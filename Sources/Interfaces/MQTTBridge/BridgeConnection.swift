@@ -18,8 +18,8 @@ final class BridgeConnection: ClientConnection, BrokerSink {
     /// The accuracy of the app; nil until it is known.
     var accuracy: FixAccuracy?
     /// Whether the app has received names of places. Only then may the gateway publish on their topic, for which other
-    /// gateways have no permission at their broker. Nil before the first fix: the app may have received a name before
-    /// this start, so the first position removes a name.
+    /// gateways have no permission at their broker. Nil until the broker has received a fix: the app may have received
+    /// a name before this start, so the first position removes a name.
     var hasHadNames: Bool?
     var errors: [Announcement] = []
   }
@@ -116,13 +116,22 @@ final class BridgeConnection: ClientConnection, BrokerSink {
   var isConnected: Bool { client.isConnected }
 
   func publish(_ publication: Publication, until: MonotonicInstant) {
-    client.publish(publication, until: until)
     let isName = publication.messages.contains { $0.topic == topics.place }
     let isAfterName = kept.withLock { kept in
-      defer { kept.hasHadNames = isName || kept.hasHadNames == true }
-      return kept.hasHadNames ?? true
+      if isName { kept.hasHadNames = true }
+      return kept.hasHadNames != false
     }
+    // The client sends announcements before the publication. So the acknowledgement of the publication proves that the
+    // removal was sent.
     if isAfterName, !isName { removeName() }
+    client.publish(publication, until: until)
+  }
+
+  /// Notes that the broker has received a publication, and with it the removal of a name from before this start.
+  func noteAcknowledged() {
+    kept.withLock { kept in
+      if kept.hasHadNames == nil { kept.hasHadNames = false }
+    }
   }
 
   /// Removes the name of a place, which a program would show instead of the position that follows the name. An app with

@@ -110,4 +110,33 @@ struct BridgeTests {
     bridge.stop()
     try await running.value
   }
+
+  @Test func `a name is removed again until the broker has received a position`() async throws {
+    let broker = try await Mosquitto()
+    let topics = BridgeTopics(gateway: "boat", app: "peer")
+    let settings = BrokerSettings(host: "127.0.0.1", port: broker.port, clientID: "bridge")
+    let programs = Integrations(
+      discovery: { accuracy in accuracy == .place ? [] : [(topics.place, "no place", false)] })
+    var logger = Logger(label: "bridge")
+    logger.logLevel = .critical
+    let bridge = try Bridge(
+      to: settings, app: try #require(AppID("peer")), topics: topics,
+      form: BridgeForm(broker: settings.address, topics: topics, expires: .seconds(60)), integrations: programs,
+      logger: logger)
+    let gateway = SilentGateway()
+    let running = Task { try await bridge.run(gateway) }
+    let position = Publication.Message(topic: topics.fix, payload: Array("{}".utf8))
+    let fix = Publication(number: 1, messages: [position], life: .seconds(60))
+    var turns = gateway.turns.makeAsyncIterator()
+    let connection = try #require(await turns.next())
+    try await broker.stop()
+    connection.broker?.publish(fix, until: MonotonicInstant(nanoseconds: .max))
+    try await broker.start()
+    let subscriber = try await Subscriber(broker)
+    _ = await turns.next()
+    connection.broker?.publish(fix, until: MonotonicInstant(nanoseconds: .max))
+    _ = try await subscriber.first(topics.place) { $0.payload == "no place" }
+    bridge.stop()
+    try await running.value
+  }
 }
