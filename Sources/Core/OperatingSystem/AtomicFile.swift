@@ -53,14 +53,14 @@ package struct AtomicFile: Sendable {
     guard unsafe unlink(draft) == 0 || errno == ENOENT else { throw SystemFailure(number: errno) }
   }
 
-  /// Makes the rename durable.
+  /// Makes the rename durable, unless the file system cannot synchronize folders (EINVAL).
   private func synchronizeFolder() throws(SystemFailure) {
     let folder = parent(of: path)
     let file = unsafe open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard file >= 0 else { throw SystemFailure(number: errno) }
     defer { close(file) }
     try FileStep.synchronizeDirectory(folder).announce()
-    try check(fsync(file))
+    guard fsync(file) == 0 || errno == EINVAL else { throw SystemFailure(number: errno) }
   }
 
   package func remove() { _ = unsafe unlink(path) }
