@@ -335,8 +335,9 @@ struct Diagnosis {
     let faults = words("store-fault").map { $0.split(separator: ":") }
     guard !faults.isEmpty else { return nil }
     let unsaved = faults.first { $0.first == "unsaved" }?.last
+    // The latest write can have failed long ago, if no app has asked since then.
     return Statement(
-      .bad,
+      unsaved == nil ? .warning : .bad,
       unsaved.map { "Changes of rights are not on the disk (\($0)): the gateway discloses nothing until they are." }
         ?? "The latest write to the state failed: the gateway discloses nothing that it cannot log.",
       advice: "Free space on the file system of the state. The log of onefixd shows the cause. "

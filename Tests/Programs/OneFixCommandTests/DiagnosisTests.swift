@@ -61,7 +61,7 @@ private let cases: [([String: String?], [String])] = [
   (["log": "broken", "log-fault": "anchor-missing"], ["bad", "was changed (anchor-missing)", "--renew-anchor"]),
   (["log": "failing", "log-fault": "unreadable"], ["bad", "cannot be read", "permissions"]),
   (["log": "failing", "log-fault": "untended"], ["bad", "cannot be maintained", "Free space"]),
-  (["store-fault": "write"], ["bad", "latest write to the state failed", "Free space"]),
+  (["store-fault": "write"], ["warning", "latest write to the state failed", "Free space"]),
   (["store-fault": "write,unsaved:2"], ["bad", "not on the disk (2)", "discloses nothing", "Free space"]),
   (["store-fault": "unsaved:1"], ["bad", "not on the disk (1)"]),
   (["settings": "applied"], []), (["indicator-fault": "indicator-dark"], ["bad", "indicator-dark", "sense input"]),
