@@ -410,7 +410,7 @@ let tests = [
       path: "EdgeLatency"),
     // The load of many subscribers: Scripts/bench fanout, crowd and idle.
     .executableTarget(name: "fan-out", path: "FanOut", exclude: ["fan_out.py"]),
-    // The errors of adversaries who estimate positions from approximate fixes: Scripts/bench privacy.
+    // Measures the errors of position estimates that adversaries make from approximate fixes: Scripts/bench privacy.
     .executableTarget(name: "privacy-bench", dependencies: ["Cloaking", "Clocks", "GNSS"], path: "PrivacyBench"),
     // The errors of the filter for simulated and recorded tracks: Scripts/bench positioning.
     .executableTarget(
