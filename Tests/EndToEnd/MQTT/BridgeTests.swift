@@ -38,6 +38,21 @@ private final class SilentGateway: BrokerService {
 @Suite(
   .needs("apt-get install mosquitto mosquitto-clients", Mosquitto.isInstalled))
 struct BridgeTests {
+  private static let topics = BridgeTopics(gateway: "boat", app: "peer")
+  /// A program that shows the name of a place until a message removes it.
+  private static let names = Integrations(
+    discovery: { accuracy in accuracy == .place ? [] : [(topics.place, "no place", false)] })
+
+  private static func bridge(to broker: Mosquitto, _ programs: Integrations) throws -> Bridge {
+    let settings = BrokerSettings(host: "127.0.0.1", port: broker.port, clientID: "bridge")
+    var logger = Logger(label: "bridge")
+    logger.logLevel = .critical
+    return try Bridge(
+      to: settings, app: try #require(AppID("peer")), topics: topics,
+      form: BridgeForm(broker: settings.address, topics: topics, expires: .seconds(60)), integrations: programs,
+      logger: logger)
+  }
+
   @Test
   func `states for programs at a broker are retained, emptied when they end, and published again at a birth message`()
     async throws
@@ -46,18 +61,11 @@ struct BridgeTests {
     try await broker.publish("homeassistant/event/gone/config", "old", ["-r"])
     let subscriber = try await Subscriber(broker)
     #expect(subscriber.messages("homeassistant/event/gone/config").map(\.isRetained) == [true])
-    let topics = BridgeTopics(gateway: "boat", app: "peer")
-    let settings = BrokerSettings(host: "127.0.0.1", port: broker.port, clientID: "bridge")
     let programs = Integrations(
       discovery: { _ in [("homeassistant/event/boat/config", "{}", true)] },
       removed: ["homeassistant/event/gone/config"],
       birth: ("homeassistant/status", "online"))
-    var logger = Logger(label: "bridge")
-    logger.logLevel = .critical
-    let bridge = try Bridge(
-      to: settings, app: try #require(AppID("peer")), topics: topics,
-      form: BridgeForm(broker: settings.address, topics: topics, expires: .seconds(60)), integrations: programs,
-      logger: logger)
+    let bridge = try Self.bridge(to: broker, programs)
     let running = Task { try await bridge.run(SilentGateway()) }
     let event = "homeassistant/event/boat/config"
     _ = try await subscriber.first(event)
@@ -79,16 +87,8 @@ struct BridgeTests {
   {
     let broker = try await Mosquitto()
     let subscriber = try await Subscriber(broker)
-    let topics = BridgeTopics(gateway: "boat", app: "peer")
-    let settings = BrokerSettings(host: "127.0.0.1", port: broker.port, clientID: "bridge")
-    let programs = Integrations(
-      discovery: { accuracy in accuracy == .place ? [] : [(topics.place, "no place", false)] })
-    var logger = Logger(label: "bridge")
-    logger.logLevel = .critical
-    let bridge = try Bridge(
-      to: settings, app: try #require(AppID("peer")), topics: topics,
-      form: BridgeForm(broker: settings.address, topics: topics, expires: .seconds(60)), integrations: programs,
-      logger: logger)
+    let bridge = try Self.bridge(to: broker, Self.names)
+    let topics = Self.topics
     let gateway = SilentGateway()
     let running = Task { try await bridge.run(gateway) }
     let position = Publication.Message(topic: topics.fix, payload: Array("{}".utf8))
@@ -113,16 +113,8 @@ struct BridgeTests {
 
   @Test func `a name is removed again until the broker has received a position`() async throws {
     let broker = try await Mosquitto()
-    let topics = BridgeTopics(gateway: "boat", app: "peer")
-    let settings = BrokerSettings(host: "127.0.0.1", port: broker.port, clientID: "bridge")
-    let programs = Integrations(
-      discovery: { accuracy in accuracy == .place ? [] : [(topics.place, "no place", false)] })
-    var logger = Logger(label: "bridge")
-    logger.logLevel = .critical
-    let bridge = try Bridge(
-      to: settings, app: try #require(AppID("peer")), topics: topics,
-      form: BridgeForm(broker: settings.address, topics: topics, expires: .seconds(60)), integrations: programs,
-      logger: logger)
+    let bridge = try Self.bridge(to: broker, Self.names)
+    let topics = Self.topics
     let gateway = SilentGateway()
     let running = Task { try await bridge.run(gateway) }
     let position = Publication.Message(topic: topics.fix, payload: Array("{}".utf8))
