@@ -6,6 +6,8 @@ package import Clocks
 /// The type is a value: `handle` takes an event and returns effects, without a clock and without I/O. Property tests
 /// check the invariants of that page after every event.
 package struct Authorization: Sendable {
+  /// The number of handled events. While it stays the same, no right changes.
+  package private(set) var revision: UInt64 = 0
   package internal(set) var configuration: Configuration { didSet { areMarksOutdated = true } }
   package internal(set) var records: [AppID: AppRecord] { didSet { areMarksOutdated = true } }
   package internal(set) var isLocked: Bool
@@ -61,6 +63,7 @@ package struct Authorization: Sendable {
 
   /// Handles an event and returns the effects to apply, in order. The present `now` must never go back.
   package mutating func handle(_ event: Event, at now: MonotonicInstant) -> [Effect] {
+    revision += 1
     var effects: [Effect] = []
     // A press takes effect at the release of the button. Requests and prompts that expired before the release must end
     // first.

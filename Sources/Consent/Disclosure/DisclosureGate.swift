@@ -71,9 +71,7 @@ package struct DisclosureGate: Sendable {
       guard now < delivery.expires, authorization.allows(delivery) else { throw .revoked }
       return delivery.accuracy
     case .update(let update):
-      // The number of a request is never used again.
-      guard authorization.updates[update.updates.session]?.request == update.updates.request else { throw .revoked }
-      return authorization.accuracy(of: update.updates.app, in: update.updates.session)
+      return try checkRight(update.stream, authorization)
     case .publication(let publication):
       guard now < publication.expires, authorization.allows(publication.fix, in: publication.session) else {
         throw .revoked
@@ -85,6 +83,20 @@ package struct DisclosureGate: Sendable {
       else { throw .revoked }
       return .full
     }
+  }
+
+  private func checkRight(
+    _ stream: UpdateStream, _ authorization: Authorization
+  ) throws(DisclosureFailure) -> FixAccuracy {
+    // The result stays the same until the authorization changes. `EncodedUpdates` has the figure.
+    if let right = stream.right, right.revision == authorization.revision { return right.accuracy }
+    // The number of a request is never used again.
+    guard let updates = authorization.updates[stream.session], updates.request == stream.request else {
+      throw .revoked
+    }
+    let accuracy = authorization.accuracy(of: stream.app, in: stream.session)
+    stream.right = .init(revision: authorization.revision, updates: updates, accuracy: accuracy)
+    return accuracy
   }
 
   // MARK: Step 2: the data
@@ -124,12 +136,12 @@ package struct DisclosureGate: Sendable {
       return .approximate(reduced.report, sealing: reduced.memory)
     case .update(let update):
       if accuracy == .full {
-        guard let fix, fix.arrived >= update.updates.notBefore, update.progress.isDue(fix) else {
-          throw DisclosureFailure.pending
-        }
+        guard let fix, let right = update.stream.right, fix.arrived >= right.updates.notBefore,
+          update.stream.isDue(fix)
+        else { throw DisclosureFailure.pending }
         return .fix(fix)
       }
-      var quarterHours = update.progress.quarterHours
+      var quarterHours = update.stream.quarterHours
       guard quarterHours.isDue(at: now.monotonic),
         let utc = quarterHours.advance(reducedUTC(fix, at: now), at: now.monotonic),
         let node = try nodeInForce(at: utc)
@@ -243,39 +255,39 @@ package struct DisclosureGate: Sendable {
     _ data: Disclosed, _ update: UpdateDisclosure, _ authorization: Authorization, _ log: inout some DisclosureLog,
     at now: ClockReading
   ) throws -> DisclosureReceipt {
-    var progress = update.progress
+    let stream = update.stream
     switch data {
     case .fix(let fix):
-      try openInterval(.full, update, &progress, authorization, &log, sealing: nil)
-      progress.noteSent(fix.position, arrived: fix.arrived)
+      try openInterval(.full, update, authorization, &log, sealing: nil)
+      stream.noteSent(fix.position, arrived: fix.arrived)
       update.send { encoded.line(of: fix, $0, for: update.connection, at: now.monotonic) }
-      return .updated(progress, accuracy: .full)
+      return .updated(accuracy: .full)
     case .scheduled(let report, let memory, let quarterHours):
-      try openInterval(report.accuracy, update, &progress, authorization, &log, sealing: memory)
-      progress.passQuarterHour(quarterHours)
+      try openInterval(report.accuracy, update, authorization, &log, sealing: memory)
+      stream.passQuarterHour(quarterHours)
       // The minimum distance of the updates has no effect on names of places, which have no position.
       let position = report.coordinate.map(SealedPosition.init)
-      guard position.map(progress.isFar) ?? true else { return .updated(progress, accuracy: nil) }
-      progress.noteSent(position, arrived: nil)
+      guard position.map(stream.isFar) ?? true else { return .updated(accuracy: nil) }
+      stream.noteSent(position, arrived: nil)
       update.send { UpdateLine(sid: $0, json: report.json) }
-      return .updated(progress, accuracy: report.accuracy)
+      return .updated(accuracy: report.accuracy)
     case .approximate, .kept: throw DisclosureFailure.pending
     }
   }
 
   /// Opens a log entry for a series of updates, unless an entry is open.
   private func openInterval(
-    _ accuracy: FixAccuracy, _ update: UpdateDisclosure, _ progress: inout UpdateProgress,
-    _ authorization: Authorization, _ log: inout some DisclosureLog, sealing memory: SealedMemory?
+    _ accuracy: FixAccuracy, _ update: UpdateDisclosure, _ authorization: Authorization,
+    _ log: inout some DisclosureLog, sealing memory: SealedMemory?
   ) throws {
-    guard progress.entry == nil else {
+    let stream = update.stream
+    guard stream.entry == nil else {
       if let memory { try log.seal(memory) }
       return
     }
-    guard update.mayOpenInterval else { throw DisclosureFailure.pending }
-    let updates = update.updates
-    let entry = entry(of: updates.app, accuracy, updates.right, update.connection)
-    progress.open(try log.openInterval(entry, authorization.record(of: updates.app), sealing: memory))
+    guard update.mayOpenInterval, let right = stream.right?.updates.right else { throw DisclosureFailure.pending }
+    let entry = entry(of: stream.app, accuracy, right, update.connection)
+    stream.open(try log.openInterval(entry, authorization.record(of: stream.app), sealing: memory))
   }
 
   private func entry(

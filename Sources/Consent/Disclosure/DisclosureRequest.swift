@@ -16,7 +16,7 @@ package enum DisclosureRequest {
     switch self {
     case .once(let once): once.grant.app
     case .redelivery(let delivery, _): delivery.app
-    case .update(let update): update.updates.app
+    case .update(let update): update.stream.app
     case .publication(let publication): publication.fix.app
     case .crossing(let crossing): crossing.app
     }
@@ -73,22 +73,17 @@ package struct OnceDisclosure {
   }
 }
 
-/// The next fix of updates. All steps of the gate share one object.
-package final class UpdateDisclosure {
-  let updates: Updates
-  let progress: UpdateProgress
+/// The next fix of a stream of updates.
+package struct UpdateDisclosure {
+  let stream: UpdateStream
   let connection: any ClientConnection
   /// The identifiers of the subscriptions that receive the fix.
   let sids: [String]
   /// Whether a new log entry for an interval of updates may be opened now.
   let mayOpenInterval: Bool
 
-  package init(
-    updates: Updates, progress: UpdateProgress, connection: any ClientConnection, sids: [String],
-    mayOpenInterval: Bool
-  ) {
-    self.updates = updates
-    self.progress = progress
+  package init(_ stream: UpdateStream, to connection: any ClientConnection, sids: [String], mayOpenInterval: Bool) {
+    self.stream = stream
     self.connection = connection
     self.sids = sids
     self.mayOpenInterval = mayOpenInterval
@@ -172,9 +167,9 @@ package enum DisclosureReceipt {
   indirect case delivered(Delivery)
   /// A one-time fix was saved, and waits for a broker.
   indirect case stored(OutboxEntry, expires: MonotonicInstant, indicationEnd: MonotonicInstant)
-  /// The next fix of updates was processed. The accuracy is nil if no fix was sent, because the device had not moved
-  /// far enough.
-  case updated(UpdateProgress, accuracy: FixAccuracy?)
+  /// The next fix of a stream of updates was processed. The accuracy is nil if no fix was sent, because the device had
+  /// not moved far enough.
+  case updated(accuracy: FixAccuracy?)
   /// A stored fix was given to its broker. `isLate` is true if the log has an entry for its late delivery.
   indirect case published(OutboxEntry, isLate: Bool)
   /// A region event was reported. The caller records the outcome of the entry in the log.

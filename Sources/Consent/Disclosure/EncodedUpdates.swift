@@ -5,7 +5,7 @@ import Ports
 /// identifier share one encoding.
 ///
 /// Without this cache and that of `AuthorizationSummary`, a fix to 1,000 subscribers takes 36 % more processor time, and
-/// misses its goal (`Scripts/bench fanout`).
+/// misses its goal (`Scripts/bench fanout`). Without the right that `UpdateStream` keeps, it takes 9 % more.
 struct EncodedUpdates {
   private var arrived: MonotonicInstant?
   private var disclosed: MonotonicInstant?

@@ -207,7 +207,7 @@ extension DisclosureGate {
       }
       return .approximate(report, sealing: SealedMemory(SealedPlaces.name, places.encoded))
     case .update(let update):
-      var quarterHours = update.progress.quarterHours
+      var quarterHours = update.stream.quarterHours
       guard quarterHours.isDue(at: now.monotonic),
         let report = places.answer(to: request.app, isByPress: false, at: now.monotonic)
       else { throw DisclosureFailure.pending }

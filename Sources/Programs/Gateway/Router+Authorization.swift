@@ -224,7 +224,7 @@ extension Router {
   /// Counts a request that ended without a fix. A stream of updates with at least one fix is not counted, because the
   /// log already contains it.
   private func refused(_ answer: String, _ request: RequestID, _ app: AppID) -> [Action] {
-    updates[request].map { $0.progress.count > 0 } ?? false ? [] : [.refused(answer, app)]
+    updates[request].map { $0.count > 0 } ?? false ? [] : [.refused(answer, app)]
   }
 
   /// Removes the queued fixes of a stream of updates. No further byte of these fixes is sent.
@@ -241,9 +241,9 @@ extension Router {
     var actions: [Action] = []
     var events: [LogEntry.Event] = []
     for (request, end) in ends {
-      guard let progress = updates[request]?.progress, let entry = progress.entry else { continue }
+      guard let stream = updates[request], let entry = stream.entry else { continue }
       actions += updates.handle(.closed(request), at: now)
-      events.append(.end(end, fixes: progress.count, of: entry))
+      events.append(.end(end, fixes: stream.count, of: entry))
     }
     return actions + log.handle(.close(events), at: now)
   }

@@ -104,38 +104,36 @@ extension Router {
   /// Serves all streams of updates. One action for each of a thousand streams would take longer.
   mutating func updateAll(at now: ClockReading) -> [Action] {
     var actions = updates.handle(.beginRound(ofAll: true), at: now.monotonic)
-    for request in updates.all { actions += update(request, at: now) }
+    for stream in updates.all { actions += update(stream, at: now) }
     return actions
   }
 
-  mutating func update(_ request: RequestID, at now: ClockReading) -> [Action] {
-    guard let member = updates[request], let value = authorization.updates[member.session], value.request == request,
-      let recipient = sessions.updateRecipient(of: member.session)
-    else { return [] }
+  mutating func update(_ stream: UpdateStream, at now: ClockReading) -> [Action] {
+    guard let recipient = sessions.updateRecipient(of: stream.session) else { return [] }
     let mayOpen = updates.mayOpenInterval
+    let entry = stream.entry
     let update = UpdateDisclosure(
-      updates: value, progress: member.progress, connection: recipient.connection, sids: recipient.sids,
-      mayOpenInterval: mayOpen)
+      stream, to: recipient.connection, sids: recipient.sids, mayOpenInterval: mayOpen)
     switch disclose(.update(update), at: now) {
-    case .success(.updated(let progress, let accuracy)):
+    case .success(.updated(let accuracy)):
       var actions: [Action] = []
-      if progress.entry != member.progress.entry { actions += updates.handle(.opened, at: now.monotonic) }
-      actions += updates.handle(.progressed(request, progress), at: now.monotonic)
+      if stream.entry != entry { actions += updates.handle(.opened, at: now.monotonic) }
+      if stream.nextQuarterHour != nil { actions += updates.handle(.scheduled(stream), at: now.monotonic) }
       if let accuracy {
         metrics.count(.updateSent(accuracy), at: now.monotonic)
-        if recipient.isLimited { actions += sessions.handle(.updateSent(member.session), at: now.monotonic) }
+        if recipient.isLimited { actions += sessions.handle(.updateSent(stream.session), at: now.monotonic) }
       }
-      return actions + (value.firstFixDue == nil ? [] : [.event(.served(request))])
+      return actions + (stream.isFirstFixAwaited ? [.event(.served(stream.request))] : [])
     case .success, .failure(.revoked): return []
     case .failure(.pending):
-      return mayOpen || member.progress.entry != nil ? [] : updates.handle(.postponed, at: now.monotonic)
+      return mayOpen || stream.entry != nil ? [] : updates.handle(.postponed, at: now.monotonic)
     case .failure(.indicator):
       return [.event(.legibilityChecked((indicator.restriction ?? .indicatorDark).rawValue))]
     case .failure(let failure):
       guard let (error, log) = Self.error(for: failure, of: "updates") else { return [] }
       return log + [
-        .count(.withheld(error.code.slug)), .closeIntervals([(request, .stopped)]), .endRequest(request, error),
-        .event(.failed(request)),
+        .count(.withheld(error.code.slug)), .closeIntervals([(stream.request, .stopped)]),
+        .endRequest(stream.request, error), .event(.failed(stream.request)),
       ]
     }
   }

@@ -151,7 +151,8 @@ struct Router {
     case .saveDeferred(let apps): return log.handle(.saveDeferred(apps), at: now.monotonic)
 
     case .accepted(let request, let session, let options):
-      return updates.handle(.add(request, session, options), at: now.monotonic)
+      guard let app = sessions[session]?.app else { break }
+      return updates.handle(.add(UpdateStream(request, session, of: app, options)), at: now.monotonic)
     case .sessionEnded(let session, let app):
       return deliveries.handle(.erase(.session(session)), at: now.monotonic) + [checkRegions(of: app)] + [
         .log(LogMessage(.server, .info, "disconnected", ["app": "\(app)"]))
@@ -164,7 +165,8 @@ struct Router {
 
     case .serve(let grant): return serve(grant, at: now)
     case .update(let request):
-      return updates.handle(.beginRound(ofAll: false), at: now.monotonic) + update(request, at: now)
+      guard let stream = updates[request] else { break }
+      return updates.handle(.beginRound(ofAll: false), at: now.monotonic) + update(stream, at: now)
     case .updateAll: return updateAll(at: now)
     case .servePending: return pendingDisclosures
     case .servePendingOf(let session):
@@ -282,7 +284,7 @@ struct Router {
   /// Stops the gateway's parts: erases undelivered fixes, switches the indicator off, and closes the store.
   mutating func stop(at now: ClockReading) {
     perform(deliveries.handle(.erase(.all), at: now.monotonic), at: now)
-    perform([.closeIntervals(updates.all.map { ($0, .shutdown) })], at: now)
+    perform([.closeIntervals(updates.all.map { ($0.request, .shutdown) })], at: now)
     maintainLog(at: now)
     indicator.stop(at: now.monotonic)
     control.stop(at: now.monotonic)

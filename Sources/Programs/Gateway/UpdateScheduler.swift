@@ -3,12 +3,13 @@ import Clocks
 import Disclosure
 import LineProtocol
 
-/// The running streams of updates, with the progress and the next deadline of each.
+/// The running streams of updates, and their next deadline.
 struct UpdateScheduler {
   enum Input {
-    case add(RequestID, SessionID, UpdatesRequest)
+    case add(UpdateStream)
     case remove(RequestID)
-    case progressed(RequestID, UpdateProgress)
+    /// The stream has a next approximate fix.
+    case scheduled(UpdateStream)
     case closed(RequestID)
     /// Begins a new round of disclosures. The log entry of a stream of updates is called an interval. In one round,
     /// only a few streams may open a new interval.
@@ -20,38 +21,30 @@ struct UpdateScheduler {
     case postponed
   }
 
-  struct Member {
-    let request: RequestID
-    let session: SessionID
-    var progress: UpdateProgress
-  }
-
   /// The maximum number of log intervals that one round opens. Each interval waits for the disk. Without this limit, an
   /// app with a thousand sessions would delay the button. The other intervals are opened a moment later.
   static let mostIntervals = 4
   private static let pause = Duration.milliseconds(1)
 
-  private var members: [RequestID: Member] = [:]
+  private var streams: [RequestID: UpdateStream] = [:]
   /// The time of the next approximate fix of each request. Requests with full accuracy have no entry.
   private var quarterHours: [RequestID: MonotonicInstant] = [:]
-  /// The requests for updates, in the order of their start.
-  private var order: [RequestID] = []
+  /// All streams, in the order of their start.
+  private(set) var all: [UpdateStream] = []
   private var opened = 0
   private var nextRound: MonotonicInstant?
 
   mutating func handle(_ input: Input, at now: MonotonicInstant) -> [Action] {
     switch input {
-    case .add(let request, let session, let options):
-      members[request] = Member(request: request, session: session, progress: UpdateProgress(options))
-      order.append(request)
+    case .add(let stream):
+      streams[stream.request] = stream
+      all.append(stream)
     case .remove(let request):
-      guard members.removeValue(forKey: request) != nil else { break }
+      guard let stream = streams.removeValue(forKey: request) else { break }
       quarterHours[request] = nil
-      if let index = order.firstIndex(of: request) { order.remove(at: index) }
-    case .progressed(let request, let progress):
-      members[request]?.progress = progress
-      if let due = progress.nextQuarterHour { quarterHours[request] = due }
-    case .closed(let request): members[request]?.progress.close()
+      if let index = all.firstIndex(where: { $0 === stream }) { all.remove(at: index) }
+    case .scheduled(let stream): quarterHours[stream.request] = stream.nextQuarterHour
+    case .closed(let request): streams[request]?.close()
     case .beginRound(let ofAll):
       opened = 0
       if ofAll { nextRound = nil }
@@ -74,9 +67,7 @@ struct UpdateScheduler {
     return quarterHours.values.contains { $0 <= now }
   }
 
-  var all: [RequestID] { order }
-
-  subscript(request: RequestID) -> Member? { members[request] }
+  subscript(request: RequestID) -> UpdateStream? { streams[request] }
 
   var mayOpenInterval: Bool { opened < Self.mostIntervals }
 }

@@ -91,7 +91,7 @@ import Testing
   @Test(arguments: combinations.filter { $0.option == nil && $0.isByPress })
   func `updates are full only if the session may have that`(combination: Combination) throws {
     var (scene, now) = try scene(combination)
-    #expect(scene.failure(of: .update(try scene.update()), at: now) == nil)
+    #expect(scene.failure(of: .update(scene.update()), at: now) == nil)
     check(scene, isFull: combination.isFull)
   }
 

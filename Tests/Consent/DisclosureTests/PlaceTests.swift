@@ -144,27 +144,27 @@ import Testing
 
   @Test func `updates come once in each slot, at its beginning`() throws {
     var scene = try scene()
-    var progress = UpdateProgress(UpdatesRequest())
+    let stream = scene.stream()
     var now = try passSlot(&scene)
-    #expect(try scene.update(&progress, at: now) == .place)
+    #expect(scene.sent(to: stream, at: now) == .place)
     for second in [1, 60, 800] {
       stay(&scene, at: 5000, until: now.monotonic + .seconds(second))
-      #expect(try scene.update(&progress, at: now + .seconds(second)) == nil)
+      #expect(scene.sent(to: stream, at: now + .seconds(second)) == nil)
     }
-    #expect(progress.nextQuarterHour == scene.gate.nextDeadline)
+    #expect(stream.nextQuarterHour == scene.gate.nextDeadline)
     now = try passSlot(&scene, at: 5000)
-    #expect(try scene.update(&progress, at: now) == .place)
+    #expect(scene.sent(to: stream, at: now) == .place)
     #expect(scene.sent.matches(of: /place":"(harbour|away)"/).map { String($0.1) } == ["harbour", "away"])
     #expect(scene.sent.matches(of: /"time":"[^"]*T(07:[0-9]{2}):00.000Z"/).map { String($0.1) } == ["07:30", "07:45"])
   }
 
   @Test func `updates with an interval of an hour come in every fourth slot`() throws {
     var scene = try scene()
-    var progress = UpdateProgress(UpdatesRequest(interval: 3_600_000))
+    let stream = scene.stream(UpdatesRequest(interval: 3_600_000))
     var sent: [FixAccuracy?] = []
     for _ in 0..<6 {
       let now = try passSlot(&scene)
-      sent.append(try scene.update(&progress, at: now))
+      sent.append(scene.sent(to: stream, at: now))
     }
     #expect(sent == [.place, nil, nil, nil, .place, nil])
   }
@@ -232,7 +232,7 @@ import Testing
   func `a client whose protocol has only positions receives nothing`(transport: Transport) throws {
     var scene = try scene(transport: transport)
     #expect(scene.failure(of: .once(try scene.once())) == .placeless)
-    #expect(scene.failure(of: .update(try scene.update())) == .placeless)
+    #expect(scene.failure(of: .update(scene.update())) == .placeless)
     #expect(scene.steps == [])
   }
 

@@ -140,12 +140,13 @@ struct Scene {
     Delivery(try once(qos: qos), .full, entry: 70, json: #"{"lat":1}"#, sent: start.monotonic - .seconds(5))
   }
 
-  func update(
-    _ progress: UpdateProgress = UpdateProgress(UpdatesRequest()), sids: [String] = ["-"], mayOpen: Bool = true
-  ) throws -> UpdateDisclosure {
-    UpdateDisclosure(
-      updates: try #require(authorization.updates[session]), progress: progress, connection: connection, sids: sids,
-      mayOpenInterval: mayOpen)
+  /// The stream of updates of the app.
+  func stream(_ options: UpdatesRequest = UpdatesRequest()) -> UpdateStream {
+    UpdateStream(RequestID(1), session, of: a, options)
+  }
+
+  func update(_ stream: UpdateStream? = nil, sids: [String] = ["-"], mayOpen: Bool = true) -> UpdateDisclosure {
+    UpdateDisclosure(stream ?? self.stream(), to: connection, sids: sids, mayOpenInterval: mayOpen)
   }
 
   func publication(indicationEnd: MonotonicInstant? = start.monotonic + .seconds(1), isLate: Bool = false)
@@ -167,7 +168,7 @@ struct Scene {
     switch kind {
     case .once: .once(try once())
     case .redelivery: .redelivery(try delivery(), on: connection)
-    case .update: .update(try update())
+    case .update: .update(update())
     case .publication: .publication(publication())
     case .crossing: .crossing(try crossing())
     }
@@ -186,16 +187,12 @@ struct Scene {
     if case .failure(let failure) = disclose(request, at: now) { failure } else { nil }
   }
 
-  /// Updates the progress.
+  /// Discloses the next fix of a stream of updates.
   /// - Returns: the accuracy of the fix that was sent; nil if none was.
-  mutating func update(_ progress: inout UpdateProgress, mayOpen: Bool = true, at now: ClockReading = start) throws
-    -> FixAccuracy?
-  {
-    guard
-      case .success(.updated(let next, let accuracy)) = disclose(
-        .update(try update(progress, mayOpen: mayOpen)), at: now)
-    else { return nil }
-    progress = next
+  mutating func sent(to stream: UpdateStream, mayOpen: Bool = true, at now: ClockReading = start) -> FixAccuracy? {
+    guard case .success(.updated(let accuracy)) = disclose(.update(update(stream, mayOpen: mayOpen)), at: now) else {
+      return nil
+    }
     return accuracy
   }
 

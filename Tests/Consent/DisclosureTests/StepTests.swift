@@ -221,7 +221,7 @@ import Testing
   @Test func `updates that fail do not end the light of the app's one-time fix`() throws {
     var scene = try Scene()
     #expect(scene.failure(of: try scene.request(.once)) == nil)
-    #expect(scene.failure(of: .update(try scene.update(mayOpen: false))) == .pending)
+    #expect(scene.failure(of: .update(scene.update(mayOpen: false))) == .pending)
     #expect(!scene.steps.contains(.endUse(a)))
   }
 

@@ -18,32 +18,46 @@ import Testing
 
   @Test func `the interval is opened once, and again after it was closed`() throws {
     var scene = try Scene()
-    var progress = UpdateProgress(UpdatesRequest())
+    let stream = scene.stream()
     for second in 0..<3 {
       let now = start + .seconds(second)
       scene.fix = SealedFix(arrived: now.monotonic)
-      #expect(try scene.update(&progress, at: now) == .full)
+      #expect(scene.sent(to: stream, at: now) == .full)
     }
-    #expect((intervals(scene), progress.entry, progress.count) == (1, 1, 3))
-    progress.close()
+    #expect((intervals(scene), stream.entry, stream.count) == (1, 1, 3))
+    stream.close()
     scene.fix = SealedFix(arrived: start.monotonic + .seconds(3))
-    #expect(try scene.update(&progress, at: start + .seconds(3)) == .full)
-    #expect((intervals(scene), progress.entry, progress.count) == (2, 2, 1))
+    #expect(scene.sent(to: stream, at: start + .seconds(3)) == .full)
+    #expect((intervals(scene), stream.entry, stream.count) == (2, 2, 1))
   }
 
   @Test func `while no interval may be opened nothing is logged or sent`() throws {
     var scene = try Scene()
-    #expect(scene.failure(of: .update(try scene.update(mayOpen: false))) == .pending)
+    #expect(scene.failure(of: .update(scene.update(mayOpen: false))) == .pending)
     #expect(intervals(scene) == 0 && !scene.hasBytes)
-    var progress = UpdateProgress(UpdatesRequest())
-    #expect(try scene.update(&progress) == .full)
+    let stream = scene.stream()
+    #expect(scene.sent(to: stream) == .full)
     scene.fix = SealedFix(arrived: start.monotonic + .seconds(1))
-    #expect(try scene.update(&progress, mayOpen: false, at: start + .seconds(1)) == .full)
+    #expect(scene.sent(to: stream, mayOpen: false, at: start + .seconds(1)) == .full)
+  }
+
+  static let orders: [(OwnerChange, Bool)] = [
+    (.setStatus(a, .denied), false), (.setAccuracy(a, .reduced), false), (.use(a), true),
+  ]
+
+  @Test(arguments: orders)
+  func `a stream gets no further fix after its right ended`(order: OwnerChange, isSent: Bool) throws {
+    var scene = try Scene()
+    let stream = scene.stream()
+    #expect(scene.sent(to: stream) == .full)
+    _ = scene.authorization.handle(.ordered(order), at: start.monotonic)
+    scene.fix = SealedFix(arrived: start.monotonic + .seconds(1))
+    #expect(scene.failure(of: .update(scene.update(stream)), at: start + .seconds(1)) == (isSent ? nil : .revoked))
   }
 
   @Test func `an update goes out under each subscription, with one entry`() throws {
     var scene = try Scene()
-    #expect(scene.failure(of: .update(try scene.update(sids: ["1", "2"]))) == nil)
+    #expect(scene.failure(of: .update(scene.update(sids: ["1", "2"]))) == nil)
     #expect(scene.sent.matches(of: /updates ([0-9])/).map { $0.1 } == ["1", "2"])
     #expect(intervals(scene) == 1)
   }
@@ -62,21 +76,21 @@ import Testing
     interval: Int?, after: Duration, isDue: Bool
   ) throws {
     var scene = try Scene()
-    var progress = UpdateProgress(UpdatesRequest(interval: interval))
-    #expect(try scene.update(&progress) == .full)
+    let stream = scene.stream(UpdatesRequest(interval: interval))
+    #expect(scene.sent(to: stream) == .full)
     let arrived = try #require(scene.fix).arrived + after
     scene.fix = SealedFix(arrived: arrived)
-    #expect(try scene.update(&progress, at: start + after) == (isDue ? .full : nil))
+    #expect(scene.sent(to: stream, at: start + after) == (isDue ? .full : nil))
   }
 
   @Test(arguments: [(99.0, false), (101.0, true)])
   func `an update is due when the app has moved far enough`(metres: Double, isDue: Bool) throws {
     var scene = try Scene()
-    var progress = UpdateProgress(UpdatesRequest(distance: 100))
-    #expect(try scene.update(&progress) == .full)
+    let stream = scene.stream(UpdatesRequest(distance: 100))
+    #expect(scene.sent(to: stream) == .full)
     scene.fix = SealedFix(Coordinate.here.moved(north: metres), arrived: start.monotonic + .seconds(1))
-    #expect(try scene.update(&progress, at: start + .seconds(1)) == (isDue ? .full : nil))
-    #expect(progress.count == (isDue ? 2 : 1))
+    #expect(scene.sent(to: stream, at: start + .seconds(1)) == (isDue ? .full : nil))
+    #expect(stream.count == (isDue ? 2 : 1))
   }
 
   @Test func `updates do not begin with an epoch from before the authorization`() throws {
@@ -102,13 +116,13 @@ import Testing
   @Test func `approximate updates come at once, and then at quarter hours, and show these`() throws {
     var scene = try Scene(.always, .reduced)
     let first = try scene.putNodeInForce()
-    var progress = UpdateProgress(UpdatesRequest())
-    #expect(try scene.update(&progress, at: first) == .reduced)
-    let due = try #require(progress.nextQuarterHour)
+    let stream = scene.stream()
+    #expect(scene.sent(to: stream, at: first) == .reduced)
+    let due = try #require(stream.nextQuarterHour)
     #expect(first.utc(at: due).nanosecondsSince1970 % 900_000_000_000 == 0)
-    #expect(try scene.update(&progress, at: first + (due - first.monotonic - .nanoseconds(1))) == nil)
-    #expect(try scene.update(&progress, at: first + (due - first.monotonic)) == .reduced)
-    #expect(progress.nextQuarterHour == due + .seconds(900))
+    #expect(scene.sent(to: stream, at: first + (due - first.monotonic - .nanoseconds(1))) == nil)
+    #expect(scene.sent(to: stream, at: first + (due - first.monotonic)) == .reduced)
+    #expect(stream.nextQuarterHour == due + .seconds(900))
     #expect(intervals(scene) == 1)
     // The memory of the cloak is durable before each fix: with the entry, or by itself.
     #expect(scene.steps.contains(.openInterval(scene.entry(.reduced), isSealing: true)))
@@ -119,25 +133,25 @@ import Testing
   @Test func `an approximate update whose memory cannot be saved is not sent`() throws {
     var scene = try Scene(.always, .reduced)
     let first = try scene.putNodeInForce()
-    var progress = UpdateProgress(UpdatesRequest())
-    #expect(try scene.update(&progress, at: first) == .reduced)
+    let stream = scene.stream()
+    #expect(scene.sent(to: stream, at: first) == .reduced)
     scene.journal.clear()
     scene.log.failing = [.memory]
-    let due = first + (try #require(progress.nextQuarterHour) - first.monotonic)
-    #expect(scene.failure(of: .update(try scene.update(progress)), at: due) == .store(scene.log.failure.description))
+    let due = first + (try #require(stream.nextQuarterHour) - first.monotonic)
+    #expect(scene.failure(of: .update(scene.update(stream)), at: due) == .store(scene.log.failure.description))
     #expect(!scene.hasBytes)
   }
 
   @Test func `an approximate position that did not move far enough is not sent, and the quarter hour passes`() throws {
     var scene = try Scene(.always, .reduced)
     let first = try scene.putNodeInForce()
-    var progress = UpdateProgress(UpdatesRequest(distance: 100))
-    #expect(try scene.update(&progress, at: first) == .reduced)
-    let due = try #require(progress.nextQuarterHour)
+    let stream = scene.stream(UpdatesRequest(distance: 100))
+    #expect(scene.sent(to: stream, at: first) == .reduced)
+    let due = try #require(stream.nextQuarterHour)
     scene.journal.clear()
-    #expect(try scene.update(&progress, at: first + (due - first.monotonic)) == nil)
-    #expect(progress.nextQuarterHour == due + .seconds(900))
+    #expect(scene.sent(to: stream, at: first + (due - first.monotonic)) == nil)
+    #expect(stream.nextQuarterHour == due + .seconds(900))
     #expect(!scene.hasBytes)
-    #expect(progress.count == 1)
+    #expect(stream.count == 1)
   }
 }

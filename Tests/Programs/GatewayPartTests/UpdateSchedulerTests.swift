@@ -10,28 +10,21 @@ import Testing
   private func scheduler(_ requests: UInt64...) -> UpdateScheduler {
     var scheduler = UpdateScheduler()
     for request in requests {
-      _ = scheduler.handle(.add(RequestID(request), SessionID(request), UpdatesRequest()), at: at(.zero))
+      _ = scheduler.handle(.add(stream(request)), at: at(.zero))
     }
     return scheduler
   }
 
-  /// Progress whose next approximate fix is due 450 s after the beginning.
-  private func progress(entry: Int64? = nil) throws -> UpdateProgress {
-    var progress = UpdateProgress(UpdatesRequest())
-    var hours = progress.quarterHours
-    let shown = hours.advance(clock().utc, at: at(.zero))
-    #expect(shown == clock().utc)
-    progress.passQuarterHour(hours)
-    if let entry { progress.open(entry) }
-    return progress
+  private func stream(_ request: UInt64) -> UpdateStream {
+    UpdateStream(RequestID(request), SessionID(request), of: a, UpdatesRequest())
   }
 
   @Test func `updates are served in the order in which they began`() {
     var scheduler = scheduler(3, 1, 2)
-    #expect(scheduler.all.map(\.number) == [3, 1, 2])
+    #expect(scheduler.all.map(\.request.number) == [3, 1, 2])
     _ = scheduler.handle(.remove(RequestID(1)), at: at(.zero))
     _ = scheduler.handle(.remove(RequestID(9)), at: at(.zero))
-    #expect(scheduler.all.map(\.number) == [3, 2])
+    #expect(scheduler.all.map(\.request.number) == [3, 2])
     #expect(scheduler[RequestID(1)] == nil && scheduler[RequestID(2)]?.session == SessionID(2))
   }
 
@@ -60,7 +53,12 @@ import Testing
 
   @Test func `an approximate fix is due at its quarter hour, and no deadline lies in the past`() throws {
     var scheduler = scheduler(1, 2)
-    _ = scheduler.handle(.progressed(RequestID(1), try progress()), at: at(.zero))
+    let stream = try #require(scheduler[RequestID(1)])
+    var hours = stream.quarterHours
+    let shown = hours.advance(clock().utc, at: at(.zero))
+    #expect(shown == clock().utc)
+    stream.passQuarterHour(hours)
+    _ = scheduler.handle(.scheduled(stream), at: at(.zero))
     #expect(scheduler.nextDeadline(after: at(.zero)) == at(.seconds(450)))
     #expect(!scheduler.isDue(at: at(.seconds(449))) && scheduler.isDue(at: at(.seconds(450))))
     // It could not be sent: the light or the next event tries again.
@@ -69,13 +67,13 @@ import Testing
     #expect(!scheduler.isDue(at: at(.seconds(450))))
   }
 
-  @Test func `progress belongs to updates that run, and their interval can be closed`() throws {
+  @Test func `the interval of a stream can be closed`() throws {
     var scheduler = scheduler(1)
-    _ = scheduler.handle(.progressed(RequestID(1), try progress(entry: 5)), at: at(.zero))
-    #expect(scheduler[RequestID(1)]?.progress.entry == 5)
+    let stream = try #require(scheduler[RequestID(1)])
+    stream.open(5)
+    _ = scheduler.handle(.closed(RequestID(2)), at: at(.zero))
+    #expect(stream.entry == 5)
     _ = scheduler.handle(.closed(RequestID(1)), at: at(.zero))
-    #expect(scheduler[RequestID(1)]?.progress.entry == nil)
-    _ = scheduler.handle(.progressed(RequestID(2), try progress(entry: 5)), at: at(.zero))
-    #expect(scheduler[RequestID(2)] == nil && scheduler.all == [RequestID(1)])
+    #expect(stream.entry == nil)
   }
 }

@@ -1,12 +1,24 @@
+package import Authorization
 package import Clocks
 package import LineProtocol
 
-/// The state of an app's updates.
-package struct UpdateProgress: Sendable {
-  /// The minimum time between two fixes in milliseconds, if the app requested one.
-  private let interval: Int?
+/// A running stream of updates of one session. Only this module can change its progress.
+package final class UpdateStream {
+  /// The right that the gate has checked. It is valid until the authorization changes.
+  struct CheckedRight {
+    let revision: UInt64
+    let updates: Updates
+    let accuracy: FixAccuracy
+  }
+
+  package let request: RequestID
+  package let session: SessionID
+  package let app: AppID
+  /// The minimum time between two fixes, reduced by a tolerance. Epochs may arrive some milliseconds early.
+  private let interval: Duration
   /// The minimum distance between two fixes in metres, if the app requested one.
   private let distance: Int?
+  var right: CheckedRight?
   /// The number of the open log entry for an interval of updates, if any.
   package private(set) var entry: Int64?
   /// The number of fixes that were sent since the log entry was opened.
@@ -16,11 +28,18 @@ package struct UpdateProgress: Sendable {
   private var lastPosition: SealedPosition?
   private(set) var quarterHours: QuarterHours
 
-  package init(_ options: UpdatesRequest) {
-    interval = options.interval
+  package init(_ request: RequestID, _ session: SessionID, of app: AppID, _ options: UpdatesRequest) {
+    self.request = request
+    self.session = session
+    self.app = app
+    let interval = Duration.milliseconds(options.interval ?? 0)
+    self.interval = interval - min(interval / 10, .milliseconds(100))
     distance = options.distance
     quarterHours = QuarterHours(interval: options.interval)
   }
+
+  /// Whether the authorization waits for the first fix of this stream.
+  package var isFirstFixAwaited: Bool { right?.updates.firstFixDue != nil }
 
   /// The instant of the next approximate fix; nil before the first approximate fix, and for an app with full accuracy.
   package var nextQuarterHour: MonotonicInstant? { quarterHours.due }
@@ -29,15 +48,9 @@ package struct UpdateProgress: Sendable {
   /// requested minimum time and distance from it.
   func isDue(_ fix: SealedFix) -> Bool {
     guard let last else { return true }
-    guard fix.arrived > last, fix.arrived - last >= tolerated else { return false }
+    guard fix.arrived > last, fix.arrived - last >= interval else { return false }
     guard let distance, let lastPosition else { return true }
     return lastPosition.isFar(fix.position, metres: distance)
-  }
-
-  /// The minimum time between two fixes, reduced by a tolerance. Epochs may arrive some milliseconds early.
-  private var tolerated: Duration {
-    let interval = Duration.milliseconds(interval ?? 0)
-    return interval - min(interval / 10, .milliseconds(100))
   }
 
   /// Whether an approximate position has the requested distance from the position of the last sent fix.
@@ -46,19 +59,19 @@ package struct UpdateProgress: Sendable {
     return lastPosition.isFar(position, metres: distance)
   }
 
-  mutating func open(_ entry: Int64) {
+  func open(_ entry: Int64) {
     self.entry = entry
     count = 0
   }
 
-  mutating func passQuarterHour(_ quarterHours: QuarterHours) { self.quarterHours = quarterHours }
+  func passQuarterHour(_ quarterHours: QuarterHours) { self.quarterHours = quarterHours }
 
-  mutating func noteSent(_ position: SealedPosition?, arrived: MonotonicInstant?) {
+  func noteSent(_ position: SealedPosition?, arrived: MonotonicInstant?) {
     if let arrived { last = arrived }
     lastPosition = position
     count += 1
   }
 
   /// Forgets the closed log entry. The next fix opens a new entry.
-  package mutating func close() { entry = nil }
+  package func close() { entry = nil }
 }
