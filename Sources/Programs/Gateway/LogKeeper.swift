@@ -32,6 +32,8 @@ struct LogKeeper {
     case maintain(received: UTCTime?, retention: Duration)
     case verified(LogVerification)
     case unreadable(any Error)
+    /// Writes the changes that are not durable yet. Due at the stop of the gateway.
+    case savePending
     case timePassed
   }
 
@@ -63,10 +65,14 @@ struct LogKeeper {
       case .maintain(let received, let retention): return upkeep.maintain(received: received, retention, &writer)
       case .verified(let verification): return upkeep.note(verification)
       case .unreadable(let error): return upkeep.note(unreadable: error)
-      case .timePassed: pending.retrySettlements(&writer, at: now)
+      case .savePending: try pending.saveAll(except: nil, &writer)
+      case .timePassed: try pending.retry(&writer, at: now)
       }
       return []
     } catch {
+      pending.retryLater(at: now)
+      // The first failure is already in the daemon's log.
+      if case .timePassed = input { return [] }
       let message = "cannot write a change; nothing is disclosed until it is written"
       return [.log(LogMessage(.store, .error, message, ["cause": "\(error)"]))]
     }

@@ -1,5 +1,6 @@
 import Authorization
 import Clocks
+import LineProtocol
 import StateStore
 
 /// The changes of rights, of the kill switch and of the outbox that are not durable yet. Each change stays here until
@@ -19,16 +20,21 @@ struct PendingChanges {
   /// The answers to prompts, oldest first.
   private var answers: [AnswerEntry] = []
   private var settlements: [Settlement] = []
+  /// The instant of the next attempt to write the changes of rights and of the kill switch; nil if no write failed.
+  private var nextAttempt: MonotonicInstant?
 
   /// The number of changes that must be written before the next disclosure, without the settlements.
   var count: Int { records.count + answers.count + (lock == nil ? 0 : 1) }
 
-  var nextDeadline: MonotonicInstant? { settlements.map(\.nextAttempt).min() }
+  var nextDeadline: MonotonicInstant? { (settlements.map(\.nextAttempt) + [nextAttempt].compactMap(\.self)).min() }
 
   // MARK: Rights
 
   mutating func save(_ record: AppRecord, _ writer: inout StoreWriter) throws(StoreError) {
     records[record.app] = record
+    // The answer that gave a right is written before the right. A denial does not wait for the answer: on a full disk,
+    // only the denial has reserved space.
+    if [.whenInUse, .always].contains(record.status) { try recordAnswers(&writer) }
     try writer.write(.right) { store, clock throws(StoreError) in try store.save(record, now: clock) }
     records[record.app] = nil
   }
@@ -64,18 +70,40 @@ struct PendingChanges {
   /// Notes that a log entry has also saved the record of its app.
   mutating func noteSaved(_ app: AppID) { records[app] = nil }
 
-  /// Writes all changes that may forbid a disclosure.
+  /// Writes all changes that may forbid a disclosure. On a full disk, some changes can be written and others cannot. For
+  /// this reason, the function attempts all of them before it throws the first error.
   ///
   /// - Parameter app: The app whose record is written with the next log entry instead.
   mutating func saveAll(except app: AppID?, _ writer: inout StoreWriter) throws(StoreError) {
-    try recordAnswers(&writer)
-    for record in records.values where record.app != app { try save(record, &writer) }
-    if let lock { try saveLock(lock, &writer) }
+    var failures: [StoreError] = []
+    if let lock {
+      do { try saveLock(lock, &writer) } catch { failures.append(error) }
+    }
+    for record in records.values where record.app != app {
+      do { try save(record, &writer) } catch { failures.append(error) }
+    }
+    do { try recordAnswers(&writer) } catch { failures.append(error) }
     // A withdrawn fix must not appear again after a restart, so the withdrawal is saved before the next disclosure.
     for settlement in settlements where settlement.outcome == .erased {
-      try Self.write(settlement.outcome, of: settlement.fix, &writer)
-      settlements.removeAll { $0.fix.number == settlement.fix.number }
+      do {
+        try Self.write(settlement.outcome, of: settlement.fix, &writer)
+        settlements.removeAll { $0.fix.number == settlement.fix.number }
+      } catch {
+        failures.append(error)
+      }
     }
+    if let failure = failures.first { throw failure }
+  }
+
+  /// Schedules the next attempt after a failed write.
+  mutating func retryLater(at now: MonotonicInstant) { nextAttempt = now + Self.retryTime }
+
+  /// Repeats the failed writes whose time has come.
+  mutating func retry(_ writer: inout StoreWriter, at now: MonotonicInstant) throws(StoreError) {
+    retrySettlements(&writer, at: now)
+    guard let due = nextAttempt, due <= now else { return }
+    nextAttempt = nil
+    try saveAll(except: nil, &writer)
   }
 
   // MARK: Outcomes of fixes of the outbox
@@ -96,7 +124,7 @@ struct PendingChanges {
     }
   }
 
-  mutating func retrySettlements(_ writer: inout StoreWriter, at now: MonotonicInstant) {
+  private mutating func retrySettlements(_ writer: inout StoreWriter, at now: MonotonicInstant) {
     let due = settlements.filter { $0.nextAttempt <= now }
     settlements.removeAll { $0.nextAttempt <= now }
     for settlement in due { _ = settle(settlement.fix, settlement.outcome, &writer, at: now) }

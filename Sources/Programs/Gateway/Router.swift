@@ -168,7 +168,11 @@ struct Router {
       guard let stream = updates[request] else { break }
       return updates.handle(.beginRound(ofAll: false), at: now.monotonic) + update(stream, at: now)
     case .updateAll: return updateAll(at: now)
-    case .servePending: return pendingDisclosures
+    case .servePending:
+      // A right that has ended must end before the next fix is served, even if the alarm of the gateway is late.
+      let end = summary.deadline(of: authorization)
+      let ended = end.map { $0 <= now.monotonic } ?? false ? handle(.timePassed, at: now.monotonic) : []
+      return ended + pendingDisclosures
     case .servePendingOf(let session):
       return authorization.sortedGrants.filter { $0.session == session }.map(Action.serve)
         + (authorization.updates[session].map { [.update($0.request)] } ?? []) + [.reportCrossings]
@@ -285,6 +289,7 @@ struct Router {
   mutating func stop(at now: ClockReading) {
     perform(deliveries.handle(.erase(.all), at: now.monotonic), at: now)
     perform([.closeIntervals(updates.all.map { ($0.request, .shutdown) })], at: now)
+    perform(log.handle(.savePending, at: now.monotonic), at: now)
     maintainLog(at: now)
     indicator.stop(at: now.monotonic)
     control.stop(at: now.monotonic)

@@ -341,7 +341,7 @@ struct Diagnosis {
       unsaved.map { "Changes of rights are not on the disk (\($0)): the gateway discloses nothing until they are." }
         ?? "The latest write to the state failed: the gateway discloses nothing that it cannot log.",
       advice: "Free space on the file system of the state. The log of onefixd shows the cause. "
-        + "The gateway tries again before the next disclosure.")
+        + "The gateway tries again every 5 s, and before the next disclosure.")
   }
 
   // MARK: Warnings

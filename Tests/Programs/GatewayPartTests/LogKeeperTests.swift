@@ -62,8 +62,23 @@ import Testing
     #expect(keeper.pendingChanges == 2)
     #expect(throws: StoreError.self) { try keeper.savePending(except: nil) }
     #expect(keeper.pendingChanges == 2)
-    #expect(keeper.failedWrites["right"] == 3)
+    #expect(keeper.failedWrites["right"] == 4)
     #expect(status(keeper)["store-fault"] == "write,unsaved:2")
+  }
+
+  @Test func `a change that cannot be written is tried again each five seconds, and reported once`() {
+    var keeper = keeper()
+    store.close()
+    #expect(keeper.handle(.saveLock(true), at: at(.zero)).lines.count == 1)
+    #expect(keeper.nextDeadline == at(.seconds(5)))
+    #expect(keeper.handle(.timePassed, at: at(.seconds(4))).lines == [] && keeper.nextDeadline == at(.seconds(5)))
+    #expect(keeper.handle(.timePassed, at: at(.seconds(5))).lines == [] && keeper.nextDeadline == at(.seconds(10)))
+  }
+
+  @Test func `at the stop a change that is not on the disk yet is written`() throws {
+    var keeper = keeper()
+    _ = keeper.handle(.postpone(record()), at: at(.zero))
+    #expect(try keeper.handle(.savePending, at: at(.zero)).lines == [] && records() == [a: .always])
   }
 
   @Test func `the status reports a write that failed, also if no change is pending`() {

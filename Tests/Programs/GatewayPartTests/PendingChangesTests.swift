@@ -30,6 +30,32 @@ import Testing
     #expect(try stores.good.entries(limit: 9).map(\.event) == [.answer(answer)])
   }
 
+  @Test func `a failed write of a right or of the lock is repeated after five seconds`() throws {
+    var stores = try FailingStore()
+    var pending = PendingChanges()
+    #expect(throws: StoreError.self) { try pending.saveLock(true, &stores.failingWriter) }
+    pending.retryLater(at: at(.zero))
+    #expect(pending.nextDeadline == at(.seconds(5)))
+    try pending.retry(&stores.goodWriter, at: at(.seconds(4)))
+    #expect(pending.count == 1)
+    try pending.retry(&stores.goodWriter, at: at(.seconds(5)))
+    #expect(pending.count == 0 && pending.nextDeadline == nil)
+    #expect(try stores.good.load(now: clock()).isLocked)
+  }
+
+  @Test func `a right is not written before the answer that gave it, and a denial does not wait for an answer`() throws
+  {
+    var stores = try FailingStore()
+    var pending = PendingChanges()
+    let answer = AnswerEntry(
+      app: a, prompt: .authorize, choice: .whileUsing, accuracy: nil, purpose: nil, language: nil, way: .button)
+    #expect(throws: StoreError.self) { try pending.add(answer, &stores.failingWriter) }
+    try pending.save(AppRecord(app: b, status: .denied), &stores.goodWriter)
+    #expect(try pending.count == 1 && stores.good.entries(limit: 9).isEmpty)
+    try pending.save(AppRecord(app: a, status: .whenInUse), &stores.goodWriter)
+    #expect(try pending.count == 0 && stores.good.entries(limit: 9).map(\.event) == [.answer(answer)])
+  }
+
   @Test func `if a record cannot be removed, the record of a new app is written in its place`() throws {
     var stores = try FailingStore()
     var pending = PendingChanges()
@@ -58,7 +84,7 @@ import Testing
     _ = pending.settle(expired, .expired, &stores.failingWriter, at: at(.zero))
     try pending.saveAll(except: nil, &stores.goodWriter)
     #expect(try stores.good.waitingFixes().map(\.number) == [expired.number])
-    pending.retrySettlements(&stores.goodWriter, at: at(.seconds(5)))
+    try pending.retry(&stores.goodWriter, at: at(.seconds(5)))
     #expect(try stores.good.waitingFixes().isEmpty && pending.nextDeadline == nil)
   }
 }

@@ -38,6 +38,12 @@ final class BenchClock: Sendable {
   /// Lets time pass. The gateway first handles all earlier inputs, and then each deadline at its time.
   func pass(_ duration: Duration) async { await pass(until: now + duration) }
 
+  /// Lets time pass without the alarms of the gateway, as if its event loop was busy.
+  func pass(withoutAlarms duration: Duration) {
+    let now = now
+    latest.withLock { $0 = now + duration }
+  }
+
   private func pass(until instant: MonotonicInstant) async {
     await eventLoop.advanceTime(to: .uptimeNanoseconds(UInt64(instant.nanoseconds)))
   }

@@ -223,3 +223,21 @@ func `every epoch that a busy machine reads at once is disclosed`() async throws
     #expect(await updates(app.received) == 11)
   }
 }
+
+@Test(.timeLimit(.minutes(10)))
+func `after the end of a right no fix is sent, even if the gateway's alarm is late`() async throws {
+  try await Bench.with { bench in
+    let parks = try #require(AppID("parks"))
+    await bench.gateway.handle(.ordered(.setStatus(parks, .whenInUse)))
+    let app = try await Talker.connect(bench.folder + "/s", "HELLO 1 app=parks")
+    await bench.gateway.handle(.ordered(.use(parks)))
+    try await app.reply(to: "SUB fix/updates u")
+    try await app.reply(to: "START updates")
+    await bench.receiver.send(second: 1)
+    _ = try await app.next("MSG fix/updates")
+    bench.clock.pass(withoutAlarms: Authorization.Bounds.useMax)
+    await bench.receiver.send(second: 2)
+    _ = try await app.next("-ERR")
+    #expect(await app.received("MSG fix/updates").count == 1)
+  }
+}
