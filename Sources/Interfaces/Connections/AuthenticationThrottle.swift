@@ -20,8 +20,6 @@ package struct AuthenticationThrottle {
 
   private var records: [Peer.Origin: Record] = [:]
 
-  var count: Int { records.count }
-
   /// Records a failed authentication, and returns the time to wait before the gateway answers.
   mutating func note(from origin: Peer.Origin, at now: MonotonicInstant) -> Duration {
     var record = records[origin] ?? Record(count: 0, last: now)

@@ -2,8 +2,9 @@ import NIOCore
 
 /// Limits the number of connections of a listener. Further connections wait in the socket's queue.
 ///
-/// The limit keeps file descriptors free for the runtime: libdispatch opens `/proc/self/task/N/stat` to count its
-/// threads, and ends the process if it cannot.
+/// The limit keeps file descriptors free for the runtime and for the files that the daemon opens while it runs. A
+/// daemon that a compiler before Swift 6.3 has built runs on libdispatch. Without a free descriptor, libdispatch cannot
+/// count its threads in `/proc/self/task/N/stat`, and ends the process.
 final class ConnectionLimit: ChannelDuplexHandler {
   typealias InboundIn = any Channel
   typealias InboundOut = any Channel

@@ -73,6 +73,4 @@ struct PendingConnections {
     remove(choice.oldest.number, from: choice.origin)
     return choice.oldest.number
   }
-
-  var isEmpty: Bool { pending.isEmpty }
 }

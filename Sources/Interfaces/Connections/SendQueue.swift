@@ -19,8 +19,6 @@ struct SendQueue {
   /// The number of dropped updates since the last sent update, by subscription.
   private var dropped: [String: Int] = [:]
 
-  var count: Int { lines.count }
-
   /// Adds a line. Returns false if too many events wait, so that the gateway must close the connection.
   mutating func push(_ line: OutgoingLine) -> Bool {
     switch line.rule {

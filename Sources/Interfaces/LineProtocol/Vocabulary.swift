@@ -11,21 +11,32 @@ enum Verb: String, CaseIterable {
 
   static let all = allCases
 
-  var isOwners: Bool {
+  /// A group of clients.
+  enum Users {
+    case apps, owners, all
+  }
+
+  /// The clients that may use the verb.
+  var users: Users {
     switch self {
-    case .hello, .auth, .sub, .unsub, .req, .cancel, .start, .stop, .authorize, .state, .region, .ack, .status, .ping,
-      .help, .bye:
-      false
+    case .auth, .req, .cancel, .start, .stop, .authorize, .state, .region, .ack: .apps
+    case .hello, .sub, .unsub, .status, .ping, .help, .bye: .all
     case .apps, .prompts, .log, .verify, .counts, .answer, .set, .use, .reset, .key, .reload, .page, .lock, .regions,
       .sessions, .sky, .metrics, .press, .hold, .place:
-      true
+      .owners
     }
   }
 }
 
 extension Command {
+  /// Returns the verbs that owners may use, or those that apps may use.
+  public static func verbs(forOwners: Bool) -> [String] {
+    let others: Verb.Users = forOwners ? .apps : .owners
+    return Verb.all.filter { $0.users != others }.map(\.rawValue)
+  }
+
   /// Whether only owners may use a verb, whatever its arguments are. The verb must be in upper case.
-  public static func isOwners(verb: String) -> Bool { Verb(rawValue: verb)?.isOwners ?? false }
+  public static func isOwners(verb: String) -> Bool { Verb(rawValue: verb)?.users == .owners }
 }
 
 enum Key: String, CaseIterable {

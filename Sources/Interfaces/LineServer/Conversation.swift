@@ -164,17 +164,7 @@ struct Conversation {
   }
 
   private static func help(_ role: ClientRole) -> ServerLine.Fields {
-    switch role {
-    case .app:
-      ["verbs": "HELLO,AUTH,SUB,UNSUB,REQ,CANCEL,START,STOP,AUTHORIZE,STATE,REGION,ACK,STATUS,PING,HELP,BYE"]
-    case .owner:
-      [
-        "verbs":
-          "HELLO,SUB,UNSUB,STATUS,APPS,SET,USE,RESET,KEY,PROMPTS,ANSWER,REGIONS,LOG,VERIFY,COUNTS,METRICS,RELOAD,PAGE,"
-          + "LOCK,SESSIONS,SKY,"
-          + "PRESS,HOLD,PING,HELP,BYE"
-      ]
-    }
+    ["verbs": Command.verbs(forOwners: role == .owner).joined(separator: ",")]
   }
 }
 

@@ -73,9 +73,11 @@ import Testing
   @Test func `every verb of the protocol is in onefix-protocol(7)`() async throws {
     let page = try page("onefix-protocol.7")
     try await Daemon.with { daemon in
-      for peer in [try await Peer.connected(daemon), try await Peer.owner(daemon)] {
+      let peers = [(try await Peer.connected(daemon), "REQ"), (try await Peer.owner(daemon), "PLACE")]
+      for (peer, own) in peers {
         let received = try await peer.reply(to: "HELP")
         let verbs = try #require(received.split(separator: " ").first { $0.hasPrefix("verbs=") }).dropFirst(6)
+        #expect(verbs.split(separator: ",").contains(Substring(own)))
         for verb in verbs.split(separator: ",") {
           #expect(page.split(separator: "\n").contains { $0.hasPrefix(".It Ic") && $0.contains(verb) }, "\(verb)")
         }
