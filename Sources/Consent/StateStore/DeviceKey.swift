@@ -82,6 +82,6 @@ package struct DeviceKey: Sendable, CustomStringConvertible, CustomDebugStringCo
     try FileStep.link(from: draft, to: path).announce(operation, path)
     // If another process has created the file, `link` fails. `rename` would replace the file.
     guard unsafe link(draft, path) == 0 || errno == EEXIST else { throw StoreError(operation, path, errno: errno) }
-    try synchronizeDirectory(directory)
+    try synchronize(directory: directory)
   }
 }

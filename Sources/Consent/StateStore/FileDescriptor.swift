@@ -86,11 +86,9 @@ extension FileStep {
   }
 }
 
-/// Makes the entries of a directory durable. New, renamed and removed files then survive a power loss.
-func synchronizeDirectory(_ path: String) throws(StoreError) {
-  let directory = try FileDescriptor("open", path, O_RDONLY | O_DIRECTORY)
-  try FileStep.synchronizeDirectory(path).announce("write", path)
-  guard fsync(directory.number) == 0 else { throw StoreError("write", path, errno: errno) }
+/// Makes the entries of a directory durable.
+func synchronize(directory path: String) throws(StoreError) {
+  do { try synchronizeDirectory(path) } catch { throw StoreError("write", path, errno: error.number) }
 }
 
 /// Removes a file, if it exists.

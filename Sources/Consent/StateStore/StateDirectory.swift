@@ -26,7 +26,7 @@ struct StateDirectory {
       guard unsafe mkdir(directory, 0o700) == 0 || errno == EEXIST else {
         throw StoreError("make the state directory", path, errno: errno, remedy: remedy)
       }
-      try synchronizeDirectory(parent(of: directory))
+      try synchronize(directory: parent(of: directory))
     }
     // If the path is not a directory, this call fails with "not a directory".
     do {
@@ -50,7 +50,7 @@ struct StateDirectory {
     if status.st_size > 0, try file.read(atMost: magic.count, of: database) != magic {
       throw StoreError(.damaged, "open", database, cause: "it is not an SQLite database", remedy: StateDirectory.remedy)
     }
-    if status.st_size == 0 { try synchronizeDirectory(path) }
+    if status.st_size == 0 { try synchronize(directory: path) }
   }
 
   /// The files that SQLite keeps beside an open database. They remain after a power loss.

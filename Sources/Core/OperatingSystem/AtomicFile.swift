@@ -41,7 +41,7 @@ package struct AtomicFile: Sendable {
       }
       try FileStep.rename(from: draft, to: path).announce()
       try check(unsafe rename(draft, path))
-      if isDurable { try synchronizeFolder() }
+      if isDurable { try synchronizeDirectory(parent(of: path)) }
     } catch {
       try? removeDraft()
       throw error
@@ -51,16 +51,6 @@ package struct AtomicFile: Sendable {
   private func removeDraft() throws(SystemFailure) {
     try FileStep.remove(draft).announce()
     guard unsafe unlink(draft) == 0 || errno == ENOENT else { throw SystemFailure(number: errno) }
-  }
-
-  /// Makes the rename durable, unless the file system cannot synchronize folders (EINVAL).
-  private func synchronizeFolder() throws(SystemFailure) {
-    let folder = parent(of: path)
-    let file = unsafe open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    guard file >= 0 else { throw SystemFailure(number: errno) }
-    defer { close(file) }
-    try FileStep.synchronizeDirectory(folder).announce()
-    guard fsync(file) == 0 || errno == EINVAL else { throw SystemFailure(number: errno) }
   }
 
   package func remove() { _ = unsafe unlink(path) }
@@ -79,6 +69,16 @@ package struct AtomicFile: Sendable {
   private func check(_ result: Int32) throws(SystemFailure) {
     if result != 0 { throw SystemFailure(number: errno) }
   }
+}
+
+/// Makes the entries of a directory durable. New, renamed and removed files then survive a power loss. The function has
+/// no effect if the file system cannot synchronize directories (EINVAL).
+package func synchronizeDirectory(_ path: String) throws(SystemFailure) {
+  let file = unsafe open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+  guard file >= 0 else { throw SystemFailure(number: errno) }
+  defer { close(file) }
+  try FileStep.synchronizeDirectory(path).announce()
+  guard fsync(file) == 0 || errno == EINVAL else { throw SystemFailure(number: errno) }
 }
 
 /// Returns the path of the directory that contains a file.
