@@ -72,9 +72,9 @@ extension Router {
   private mutating func resume(
     _ hello: Hello, _ app: AppID, _ identity: Identity, _ connection: any ClientConnection, at now: ClockReading
   ) -> SessionID? {
-    guard
+    guard let token = hello.session,
       let session = sessions.of(app).first(where: {
-        $0.token == hello.session && $0.peer == connection.peer && $0.transport == connection.transport
+        $0.token == token && $0.peer == connection.peer && $0.transport == connection.transport
       })
     else { return nil }
     if let former = session.connection {

@@ -75,7 +75,7 @@ extension Router {
     let transports = Transport.allCases.filter(\.isForWatching)
     return Dictionary(
       uniqueKeysWithValues: transports.map { transport in
-        (transport.rawValue, sessions.sorted.count { $0.transport == transport })
+        (transport.rawValue, sessions.count(over: transport))
       })
   }
 

@@ -225,6 +225,8 @@ struct SessionTable {
 
   func count(of app: AppID) -> Int { byApp[app]?.count ?? 0 }
 
+  func count(over transport: Transport) -> Int { sessions.values.count { $0.session.transport == transport } }
+
   func session(of request: RequestID) -> Session? { requesters[request].flatMap { sessions[$0]?.session } }
 
   func incoming(_ request: RequestID) -> IncomingRequest? { incoming[request] }
