@@ -195,6 +195,14 @@ package enum DisclosureFailure: Error, Hashable, Sendable {
   /// The protocol of the client cannot carry the name of a place.
   case placeless
 
+  /// The cause, for messages to owners.
+  package var cause: String {
+    switch self {
+    case .indicator(let cause), .store(let cause), .encryption(let cause), .cloak(let cause), .places(let cause): cause
+    case .pending, .revoked, .placeless: "\(self)"
+    }
+  }
+
   /// Creates the reason from the error of a step of the disclosure.
   init(_ error: any Error) {
     self =

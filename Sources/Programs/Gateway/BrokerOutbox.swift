@@ -207,12 +207,12 @@ struct BrokerOutbox {
     case .failure(.revoked):
       // Either the sealed data was changed on the disk, or the app's right was revoked.
       return end(isAllowed ? .lost : .erased) { $0.fix.number == number } + publishAll(at: now)
-    case .failure(.indicator(let cause)), .failure(.store(let cause)), .failure(.cloak(let cause)),
-      .failure(.places(let cause)), .failure(.encryption(let cause)):
+    case .failure(let failure):
       waiting[index].nextAttempt = now + Self.retryTime
       return [
         .log(
-          LogMessage(.broker, .warning, "a fix still waits for its broker", ["app": "\(fix.app)", "cause": cause]))
+          LogMessage(
+            .broker, .warning, "a fix still waits for its broker", ["app": "\(fix.app)", "cause": failure.cause]))
       ]
     }
     return []

@@ -40,8 +40,8 @@ extension Router {
       case .sent(let entry):
         actions += log.handle(.close([.outcome(.sent, of: entry)]), at: now.monotonic)
         actions += sessions.handle(.fulfil(grant.request, isSent: true), at: now.monotonic)
-      case .updated, .published, .reported:
-        actions += sessions.handle(.fulfil(grant.request, isSent: true), at: now.monotonic)
+      // The gate returns these receipts only for other requests.
+      case .updated, .published, .reported: return []
       }
       actions.append(.outcome(.served))
       if let press = grant.press { actions.append(.count(.pressToFix(clock().monotonic - press.up))) }
@@ -165,10 +165,14 @@ extension Router {
     // The event waits until a client of the app can receive it.
     guard !listening.isEmpty else { return [] }
     var actions: [Action] = []
+    var isReported = false
     for session in listening {
-      guard let connection = session.connection,
-        log.wait(of: crossing.app, isOnce: false, at: now.monotonic) == nil
-      else { continue }
+      guard let connection = session.connection else { continue }
+      guard log.wait(of: crossing.app, isOnce: false, at: now.monotonic) == nil else {
+        let message = "cannot report a region's event: the app has used its entries in the log of disclosures"
+        actions.append(.log(LogMessage(.regions, .warning, message, ["app": "\(crossing.app)"])))
+        break
+      }
       let disclosure = CrossingDisclosure(
         app: crossing.app, event: crossing.event, expires: crossing.expires, region: region,
         registered: regions.registered(region.id, of: crossing.app), connection: connection,
@@ -180,19 +184,19 @@ extension Router {
         }
         actions += log.handle(.countEntry(crossing.app, isOnce: false), at: now.monotonic)
         actions += sessions.handle(.crossingSent(session.id, region: region.id), at: now.monotonic)
+        isReported = true
       case .failure(.pending): return actions
       case .failure(.revoked): return actions + regions.handle(.reported(crossing), at: now.monotonic)
       case .failure(.placeless): return actions
-      case .failure(.indicator(let cause)), .failure(.store(let cause)), .failure(.cloak(let cause)),
-        .failure(.places(let cause)), .failure(.encryption(let cause)):
-        actions.append(
-          .log(
-            LogMessage(
-              .regions, .error, "cannot report a region's event", ["app": "\(crossing.app)", "cause": cause])))
+      case .failure(let failure):
+        let fields = ["app": "\(crossing.app)", "cause": failure.cause]
+        actions.append(.log(LogMessage(.regions, .error, "cannot report a region's event", fields)))
         return actions + regions.handle(.reported(crossing), at: now.monotonic)
       }
     }
-    return actions + regions.handle(.reported(crossing), at: now.monotonic) + [
+    actions += regions.handle(.reported(crossing), at: now.monotonic)
+    guard isReported else { return actions }
+    return actions + [
       .count(.regionReported),
       .log(LogMessage(.regions, .info, "a region's event was reported", ["app": "\(crossing.app)"])),
     ]

@@ -14,6 +14,15 @@ extension Gateway {
   /// Returns the indication that an app was notified of.
   func indication(of app: AppID) -> String { submit { router, _ in router.indication(for: app) } }
 
+  /// Uses all entries that an app may have in the log.
+  func useEntries(of app: AppID) {
+    submit { router, now in
+      for _ in 0..<LogQuota.entriesAtOnce {
+        _ = router.log.handle(.countEntry(app, isOnce: false), at: now.monotonic)
+      }
+    }
+  }
+
   var isEveryClientAway: Bool { router.sessions.sorted.allSatisfy { $0.connection == nil } }
 
   /// Whether the receiver's latest epoch was processed.

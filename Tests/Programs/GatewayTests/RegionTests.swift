@@ -46,6 +46,22 @@ func `an app with always is notified, with the indicator on and the entry in the
 struct Missing: Error {}
 
 @Test(.timeLimit(.minutes(10)))
+func `an event that the app's share of the log does not allow is not counted as reported`() async throws {
+  try await RegionBench.with([record(.always)]) { bench in
+    let app = try await bench.app()
+    #expect(try await app.reply(to: "SUB region/home r") == "+OK")
+    #expect(try await app.register() == "+OK")
+    await bench.stand(north: outside)
+    await bench.gateway.useEntries(of: try #require(AppID("parks")))
+    await bench.stand(north: inside)
+    try await app.reply(to: "STATUS")
+    #expect(await app.received("MSG region/").isEmpty)
+    #expect(await bench.log.isEmpty)
+    #expect(await bench.gateway.metrics().lines.contains("onefix_region_events_total 0"))
+  }
+}
+
+@Test(.timeLimit(.minutes(10)))
 func `each subscribed session of the app is notified, and no other app`() async throws {
   try await RegionBench.with([record(.always), record(.always, of: "ferry")]) { bench in
     let talkers = [try await bench.app(), try await bench.app(), try await bench.app(), try await bench.app("ferry")]
