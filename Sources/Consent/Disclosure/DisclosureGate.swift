@@ -201,12 +201,13 @@ package struct DisclosureGate: Sendable {
     case .update(let update): return try record(data, update, authorization, &log, at: now)
     case .publication(let publication):
       var (fix, isLate) = (publication.fix, publication.isLate)
+      // The content is read before the entry of a late delivery is written, because nothing leaves without the content.
+      guard let messages = [Publication.Message](encoded: try log.content(of: fix)) else {
+        throw DisclosureFailure.revoked
+      }
       if !isLate, publication.indicationEnd.map({ $0 <= now.monotonic }) ?? true {
         fix = try log.postpone(fix)
         isLate = true
-      }
-      guard let messages = [Publication.Message](encoded: try log.content(of: fix)) else {
-        throw DisclosureFailure.revoked
       }
       publication.broker.publish(
         Publication(number: fix.number, messages: messages, life: publication.expires - now.monotonic),

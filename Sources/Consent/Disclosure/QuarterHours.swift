@@ -1,9 +1,9 @@
 package import Clocks
+import Cloaking
 
 /// The schedule of approximate updates. The first message is sent as soon as an approximate position is available, and
 /// each later message at a quarter hour of UTC. So the times of later messages reveal nothing about the position.
 package struct QuarterHours: Sendable {
-  fileprivate static let length: Int64 = 900_000_000_000
   /// The maximum apparent delay of the receiver's clock, in nanoseconds. A late message of the receiver makes its clock
   /// appear to be behind.
   private static let tolerance: Int64 = 60_000_000_000
@@ -17,7 +17,7 @@ package struct QuarterHours: Sendable {
 
   /// - Parameter interval: The minimum time between two messages in milliseconds, if any.
   package init(interval: Int?) {
-    stride = max(1, (Int64(interval ?? 0) * 1_000_000 + Self.length - 1) / Self.length)
+    stride = max(1, (Int64(interval ?? 0) * 1_000_000 + Slot.length - 1) / Slot.length)
   }
 
   package func isDue(at now: MonotonicInstant) -> Bool { due.map { $0 <= now } ?? true }
@@ -36,7 +36,7 @@ package struct QuarterHours: Sendable {
     }
     let now = ClockReading(monotonic: now, utc: utc)
     let due =
-      now.monotonic + .nanoseconds(Self.length - utc.quarterHour.elapsed) + .nanoseconds((stride - 1) * Self.length)
+      now.monotonic + .nanoseconds(Slot.length - utc.quarterHour.elapsed) + .nanoseconds((stride - 1) * Slot.length)
     self.due = due
     reference = ClockReading(monotonic: due, utc: now.utc(at: due))
     return utc
@@ -44,19 +44,14 @@ package struct QuarterHours: Sendable {
 
   /// Schedules the next message at the beginning of a slot of another schedule.
   mutating func follow(_ slots: QuarterHours) {
-    due = slots.due.map { $0 + .nanoseconds((stride - 1) * Self.length) }
+    due = slots.due.map { $0 + .nanoseconds((stride - 1) * Slot.length) }
   }
 }
 
 extension UTCTime {
   /// The quarter hour of UTC that contains the time: its number since 1970, and the nanoseconds since its beginning.
   var quarterHour: (number: Int64, elapsed: Int64) {
-    let (quotient, rest) = nanosecondsSince1970.quotientAndRemainder(dividingBy: QuarterHours.length)
-    return rest < 0 ? (quotient - 1, rest + QuarterHours.length) : (quotient, rest)
-  }
-
-  /// The beginning of the quarter hour of UTC that contains the time.
-  var startOfQuarterHour: UTCTime {
-    UTCTime(date: date, timeOfDay: TimeOfDay(hour: timeOfDay.hour, minute: timeOfDay.minute / 15 * 15, second: 0)!)
+    let (quotient, rest) = nanosecondsSince1970.quotientAndRemainder(dividingBy: Slot.length)
+    return rest < 0 ? (quotient - 1, rest + Slot.length) : (quotient, rest)
   }
 }

@@ -1,5 +1,6 @@
 package import Authorization
 package import Clocks
+import Cloaking
 import GNSS
 package import LineProtocol
 import Regions
@@ -119,7 +120,7 @@ package struct SealedPlaces: Sendable {
   mutating func advance(to now: MonotonicInstant, utc: UTCTime, isLocked: Bool) -> Bool {
     guard slots.isDue(at: now) else { return false }
     let isFirst = slots.due == nil
-    let isBoundary = slots.due.map { now - $0 <= Self.boundaryTolerance } ?? false
+    let isBoundary = slots.due.map { now - $0 <= Slot.boundaryTolerance } ?? false
     guard let utc = slots.advance(utc, at: now) else { return false }
     let number = utc.quarterHour.number
     quarterHour = utc.startOfQuarterHour
@@ -129,8 +130,6 @@ package struct SealedPlaces: Sendable {
     if !isSaved { monitor.beginSlot(number, mayEvaluate: isBoundary && !isLocked, at: now) }
     return !isFirst
   }
-
-  private static let boundaryTolerance: Duration = .seconds(5)
 
   // MARK: Answers
 

@@ -2,7 +2,7 @@ package import Authorization
 package import Clocks
 package import LineProtocol
 
-/// A running stream of updates of one session. Only this module can change its progress.
+/// A running stream of updates of one session. Only the gate records sent fixes in it.
 package final class UpdateStream {
   /// The right that the gate has checked. It is valid until the authorization changes.
   struct CheckedRight {

@@ -20,7 +20,7 @@ import Testing
     #expect(fix.number == scene.waiting.number && fix.disclosure > scene.waiting.disclosure)
     #expect(
       Array(scene.steps.prefix(4)) == [
-        .use(a, until: indicationEnd), .savePending(except: nil), .postpone(fix.number), .content(fix.number),
+        .use(a, until: indicationEnd), .savePending(except: nil), .content(fix.number), .postpone(fix.number),
       ])
     guard case .broker(.publish(_, until: indicationEnd)) = scene.steps.last else {
       Issue.record("\(scene.steps)")
@@ -64,6 +64,14 @@ import Testing
     request.fix = try scene.log.outbox.add(a, expires: scene.waiting.expires, content: [0, 9, 9], at: start)
     #expect(scene.failure(of: .publication(request)) == .revoked)
     #expect(!scene.hasBytes)
+  }
+
+  @Test func `a late fix whose content cannot be read has no entry of the delay`() throws {
+    var scene = try Scene()
+    scene.log.failing = [.content]
+    #expect(
+      scene.failure(of: .publication(scene.publication(indicationEnd: nil))) == .store(scene.log.failure.description))
+    #expect(!scene.steps.contains(.postpone(scene.waiting.number)))
   }
 
   // MARK: The stored form
