@@ -138,7 +138,11 @@ extension Gateway {
 
   fileprivate var wasReceiverOpen: Bool { board.wasReceiverOpen }
 
-  fileprivate func setReading(_ reading: Task<Void, any Error>) { board.reading = reading }
+  fileprivate func setReading(_ reading: Task<Void, any Error>) {
+    board.reading = reading
+    // The supply may have been switched off since the task of the reading began.
+    if !router.control.isOn { reading.cancel() }
+  }
 
   fileprivate func setOutgoing(_ outgoing: AsyncStream<[UInt8]>.Continuation) { board.outgoing = outgoing }
 

@@ -110,7 +110,8 @@ package actor Gateway {
     if router.control.hasSupply { board.wasReceiverOpen = true }
     submit { router, now in router.passOutbox(at: now) }
     do {
-      // The tasks of ports and buttons run on the gateway's event loop, so that no data moves between threads.
+      // The tasks of ports and buttons run on the gateway's event loop, so that no data moves between threads. With 10
+      // apps at 10 Hz, the daemon wakes up 45 times per second instead of 88 times (`Scripts/bench footprint`).
       let reader = BoardReader(gateway: self, supplyStates: supplyStates)
       try await withTaskExecutorPreference(LoopExecutor(eventLoop)) { try await reader.run() }
     } catch {
