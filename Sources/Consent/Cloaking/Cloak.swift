@@ -31,8 +31,6 @@ package struct Cloak: Sendable {
   /// receiver.
   private var nodeInForce: Node?
 
-  /// The maximum time from a slot boundary to a call of `advance` that still counts as a call at the boundary.
-  private static let boundaryTolerance: Duration = .seconds(5)
   package static let validity: Duration = .seconds(86_400)
 
   /// Creates a cloak from its key and its saved memory.
@@ -83,7 +81,7 @@ package struct Cloak: Sendable {
     to instant: MonotonicInstant, utc: UTCTime, _ coordinate: Coordinate?, speed: Double? = nil
   ) -> Bool {
     // A new slot can start without a boundary: at the start of the daemon, or with a late first call.
-    let isBoundary = schedule.end.map { instant - $0 <= Self.boundaryTolerance } ?? false
+    let isBoundary = schedule.end.map { instant - $0 <= Slot.boundaryTolerance } ?? false
     guard let slot = schedule.beginSlot(at: instant, utc: utc, last: memory.node == nil ? nil : memory.slot) else {
       return false
     }
@@ -93,7 +91,7 @@ package struct Cloak: Sendable {
       if let evaluated {
         instant - evaluated <= Self.validity
       } else {
-        slot - memory.slot <= Self.validity.clampedNanoseconds / SlotSchedule.length
+        slot - memory.slot <= Self.validity.clampedNanoseconds / Slot.length
       }
     if isBoundary { nodeInForce = memory.node }
     if !isValid { nodeInForce = nil }
@@ -196,8 +194,7 @@ package struct ReducedFix: Hashable, Sendable {
   package let horizontalAccuracy: Double
 
   fileprivate init(node: Node, utc: UTCTime) {
-    let (hour, minute) = (utc.timeOfDay.hour, utc.timeOfDay.minute / 15 * 15)
-    time = UTCTime(date: utc.date, timeOfDay: TimeOfDay(hour: hour, minute: minute, second: 0)!)
+    time = utc.startOfQuarterHour
     latitude = node.coordinate.latitude
     longitude = node.coordinate.longitude
     horizontalAccuracy = node.lattice.horizontalAccuracy

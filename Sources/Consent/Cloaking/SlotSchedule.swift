@@ -22,13 +22,11 @@ struct SlotSchedule {
   /// The end of the current slot; nil before the first slot of this run.
   private(set) var end: MonotonicInstant?
 
-  /// The length of a slot, in nanoseconds.
-  static let length: Int64 = 900_000_000_000
   /// The numbers of all slots whose times fit in 64-bit nanoseconds since 1970.
-  static let validNumbers = Int64.min / length - 1...Int64.max / length
+  static let validNumbers = Int64.min / Slot.length - 1...Int64.max / Slot.length
 
   init(key: CloakKey) {
-    phase = Int64(key.draw(.slotPhase).0 * Double(Self.length))
+    phase = Int64(key.draw(.slotPhase).0 * Double(Slot.length))
   }
 
   /// Starts a slot if the current one has ended. Returns its number if the cloak may evaluate the position; nil if the
@@ -46,16 +44,16 @@ struct SlotSchedule {
       return slot > last ? slot : nil
     }
     guard instant >= end else { return nil }
-    let late = (instant - end).clampedNanoseconds % Self.length
-    self.end = instant + .nanoseconds(Self.length - late)
+    let late = (instant - end).clampedNanoseconds % Slot.length
+    self.end = instant + .nanoseconds(Slot.length - late)
     return slot
   }
 
   /// Returns the number of the slot that contains a time, and the remaining nanoseconds of the slot.
   private func position(of utc: UTCTime) -> (slot: Int64, remaining: Int64) {
     // The margin of two slots at the beginning of the range keeps the differences below from an overflow.
-    let time = max(utc.nanosecondsSince1970, .min + 2 * Self.length) - phase
-    let into = ((time % Self.length) + Self.length) % Self.length
-    return ((time - into) / Self.length, Self.length - into)
+    let time = max(utc.nanosecondsSince1970, .min + 2 * Slot.length) - phase
+    let into = ((time % Slot.length) + Slot.length) % Slot.length
+    return ((time - into) / Slot.length, Slot.length - into)
   }
 }
