@@ -133,20 +133,24 @@ func `nothing is lost without a word, and what waits is bounded`(seed: UInt64) {
   var queue = SendQueue()
   var (replies, updates) = (0, 0)
   var heard: [String] = []
+  func receive() {
+    let lines = taken(&queue)
+    #expect(lines.count <= replies + 1 + SendQueue.mostUpdates)
+    heard += lines
+  }
   for _ in 0..<2000 {
     switch Int.random(in: 0..<10, using: &random) {
     case 0 where replies < 50:
       push(line("reply \(replies)", .reply), into: &queue)
       replies += 1
     case 1: push(line("state", .state(.indicator, sid: "a")), into: &queue)
-    case 2: if Int.random(in: 0..<20, using: &random) == 0 { heard += taken(&queue) }
+    case 2: if Int.random(in: 0..<20, using: &random) == 0 { receive() }
     default:
       push(update(updates), into: &queue)
       updates += 1
     }
-    #expect(queue.count <= replies + 1 + SendQueue.mostUpdates)
   }
-  heard += taken(&queue)
+  receive()
   #expect(heard.filter { $0.hasPrefix("reply") } == (0..<replies).map { "reply \($0)" })
   let delivered = heard.filter { $0.hasPrefix("MSG") }
   #expect(delivered.count + delivered.compactMap { number("dropped", in: $0) }.reduce(0, +) == updates)
