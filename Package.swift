@@ -235,7 +235,7 @@ let tests = [
   room(
     "Tests/Core",
     .testTarget(name: "ClocksTests", dependencies: ["Clocks"]),
-    .testTarget(name: "LanguagesTests", dependencies: ["Languages", "SeededNumbers"]),
+    .testTarget(name: "LanguagesTests", dependencies: ["Languages", "Repository", "SeededNumbers"]),
     .testTarget(name: "EncodingTests", dependencies: ["Clocks", "Encoding", "SeededNumbers"]),
     .testTarget(name: "GzipTests", dependencies: ["CZlib", "Gzip"])),
 
