@@ -69,7 +69,9 @@ struct TextFormatter {
 
   /// Returns the text about a new link to the page. The link has its own line, so that a user can copy it easily.
   func page(_ link: String, seconds: Int) -> [String] {
-    Columns.wrapped(link, to: columns) + wrapped(PagePhrase.linkMade, [.count: "\((seconds + 59) / 60)"])
+    // The limit prevents an overflow, because the gateway can send any number.
+    let minutes = (min(seconds, 1_000_000) + 59) / 60
+    return Columns.wrapped(link, to: columns) + wrapped(PagePhrase.linkMade, [.count: "\(minutes)"])
   }
 
   func status(_ app: AppMessage) -> String { StatusPhrase(rawValue: app.shown).map { text($0) } ?? app.shown }
@@ -117,6 +119,8 @@ struct TextFormatter {
 
   /// Returns a distance as in `250 m` and `1.5 km`.
   private static func metres(_ radius: Double) -> String {
+    // The gateway can send a number that is too large for `Int`.
+    guard radius.magnitude < 1e9 else { return "\(radius) m" }
     let whole = Int(radius.rounded())
     if whole < 1000 { return "\(whole) m" }
     let tenths = (whole + 50) / 100

@@ -42,6 +42,20 @@ private func views(_ language: Language = .english) -> OwnerViews<SimulatedGatew
     #expect(lines.first { $0.hasPrefix("Time") }?.hasSuffix("  \(row ?? "")") == row.map { _ in true })
   }
 
+  @Test func `numbers of any size can be shown`() async throws {
+    var state = SimulatedGateway.State()
+    state.regions = [
+      #"{"app":"ferry","id":"harbour","radius":1e300,"events":"enter","state":"inside","text":""}"#
+    ]
+    state.places = [#"{"name":"sea","radius":-1e300,"apps":""}"#]
+    for verb in [OwnerVerb.regions(app: nil), .place(.list)] {
+      let report = try await verb.perform(on: SimulatedGateway(state), language: .english, columns: 80)
+      #expect(report.lines.last?.contains("1e+300 m") == true)
+    }
+    let page = TextFormatter(unwrapped: .english).page("link", seconds: .max)
+    #expect(page.last?.contains("within 16667 minutes") == true)
+  }
+
   @Test func `an app has its display name, and its authorization as a wire word and as text`() async throws {
     let apps = try await views(.german).apps()
     #expect(apps.map(\.app).prefix(2) == ["ferry", "logbook"])

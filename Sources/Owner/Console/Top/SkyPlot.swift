@@ -105,11 +105,12 @@ struct SignalTable {
     frame.put(satellite.name, row: row, column: column, style: satellite.style)
     // The width of the bar. The other 10 columns contain the name, two digits, and the spaces.
     let room = max(0, width - 10)
-    guard let strength = satellite.strength else {
+    // The table has room for two digits, but the gateway can send any number.
+    guard let strength = satellite.strength.map({ min(max(0, $0), 99) }) else {
       frame.put("--", row: row, column: column + 6 + room)
       return
     }
-    let length = min(room, (max(0, strength) * room + Self.strongest / 2) / Self.strongest)
+    let length = min(room, (strength * room + Self.strongest / 2) / Self.strongest)
     frame.put(
       String(repeating: satellite.isUsed ? ornaments.used : ornaments.unused, count: length), row: row,
       column: column + 5, style: satellite.isUsed ? Style(colour: .green) : .plain)

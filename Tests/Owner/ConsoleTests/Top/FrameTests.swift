@@ -69,6 +69,16 @@ func `a frame equals the stored one`(name: String, rows: Int, columns: Int, kind
   #expect(!frame.lines.joined().contains("I"))
 }
 
+@Test func `a signal strength of more than two digits is limited, and fills its bar`() {
+  var frame = Frame(size: ScreenSize(rows: 2, columns: 30), isASCII: false)
+  let satellites = [Int.min, .max].enumerated().map {
+    Overview.Satellite(
+      system: "G", number: $0.offset, elevation: nil, azimuth: nil, strength: $0.element, isUsed: true)
+  }
+  SignalTable(rows: 2, columns: 30).draw(satellites, into: &frame, row: 0, column: 0, .ascii)
+  #expect(frame.lines == ["G00         0", "G01  ##### 99"])
+}
+
 @Test func `the lists scroll through a hundred apps and a thousand sessions`() throws {
   var overview = Sample.boat
   overview.apps = (0..<100).map { Sample.app("app-\($0)", "Never") }
