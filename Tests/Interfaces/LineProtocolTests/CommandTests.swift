@@ -156,6 +156,14 @@ func `a purpose has no invisible characters and no line breaks`(text: String) {
   #expect { try command("@a-1 FLY") } throws: { ($0 as? RejectedLine)?.tag == "@a-1" }
 }
 
+@Test func `each verb is for apps, for owners, or for both`() {
+  let (apps, owners) = (Command.verbs(forOwners: false), Command.verbs(forOwners: true))
+  #expect(Set(apps).intersection(owners) == ["HELLO", "SUB", "UNSUB", "STATUS", "PING", "HELP", "BYE"])
+  #expect(apps.contains("REQ") && !owners.contains("REQ") && owners.contains("PLACE") && !apps.contains("PLACE"))
+  #expect(owners.filter { Command.isOwners(verb: $0) } == owners.filter { !apps.contains($0) })
+  #expect(!apps.contains { Command.isOwners(verb: $0) } && !Command.isOwners(verb: "FLY"))
+}
+
 @Test func `the tag of a line is found without the rest of it`() {
   let lines = [
     ("@a-1 PING", "@a-1"), ("  @a-1", "@a-1"), ("@a \u{7}", "@a"), ("PING @a", nil), ("@ PING", nil), ("", nil),
