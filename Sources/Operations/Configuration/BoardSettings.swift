@@ -146,9 +146,9 @@ package struct IndicatorSettings: Hashable, Sendable {
   init(reading table: TOMLTable) {
     line = table.line
     lines = table.lines
-    colour = IndicatorSettings.colour("colour", in: table)
+    colour = IndicatorSettings.lightColour(in: table)
     brightness = table.number("brightness", in: 0...1)?.value
-    panelColour = IndicatorSettings.colour("panel_colour", in: table)
+    panelColour = IndicatorSettings.colour("panel_colour", in: table)?.value
     onceDuration = table.milliseconds("once_ms", in: 0...60_000)?.value
     patterns = table.table("patterns").map(IndicatorSettings.patterns) ?? [:]
     wiring = IndicatorWiring(readingFrom: table)
@@ -156,13 +156,23 @@ package struct IndicatorSettings: Hashable, Sendable {
     table.finish()
   }
 
-  private static func colour(_ key: String, in table: TOMLTable) -> Colour? {
+  /// Parses the colour of the light. Rejects black, because a black light is always dark.
+  private static func lightColour(in table: TOMLTable) -> Colour? {
+    guard let found = IndicatorSettings.colour("colour", in: table) else { return nil }
+    guard found.value != Colour(red: 0, green: 0, blue: 0) else {
+      table.reject("colour", found, "is '\(found.value)', but a black light cannot be seen")
+      return nil
+    }
+    return found.value
+  }
+
+  private static func colour(_ key: String, in table: TOMLTable) -> Located<Colour>? {
     guard let text = table.string(key) else { return nil }
     guard let colour = Colour(text.value) else {
       table.reject(key, text, "is \(DiagnosticText.quoted(text.value)), but must be '#rrggbb'")
       return nil
     }
-    return colour
+    return Located(value: colour, line: text.line)
   }
 
   /// Parses the blink patterns of the indicator. The pattern `off` cannot be configured, because a dark indicator

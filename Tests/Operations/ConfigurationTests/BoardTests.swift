@@ -100,6 +100,11 @@ func board(_ text: String) throws(ConfigurationError) -> Board {
     ]
   ),
   (minimal + "\nlable = \"x\"", ["5: error: unknown key 'lable' in [[button]] (did you mean 'label'?)"]),
+  // Only the panel may be black.
+  (
+    minimal + "\n[indicator]\npanel_colour = \"#000000\"\ncolour = \"#000000\"",
+    ["7: error: 'colour' in [indicator] is '#000000', but a black light cannot be seen"]
+  ),
 ])
 func `an invalid board key is reported with its line`(text: String, faults: [String]) throws {
   let error = try #require(throws: ConfigurationError.self) { try board(text) }

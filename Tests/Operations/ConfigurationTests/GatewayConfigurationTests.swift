@@ -220,6 +220,10 @@ func `each accuracy below full is a reduced one`(accuracy: String, isReduced: Bo
     "3: error: 'label_height_mm' in [[button]] is nan, but must be 0.0...1000.0"
   ),
   ("[indicator]\ncolour = \"blue\"", "2: error: 'colour' in [indicator] is 'blue', but must be '#rrggbb'"),
+  (
+    "[indicator]\ncolour = \"#000000\"",
+    "2: error: 'colour' in [indicator] is '#000000', but a black light cannot be seen"
+  ),
   ("[indicator]\nbrightness = 1.01", "2: error: 'brightness' in [indicator] is 1.01, but must be 0.0...1.0"),
   ("[indicator]\nonce_ms = 60001", "2: error: 'once_ms' in [indicator] is 60001, but must be 0...60000"),
   ("[indicator]\npatterns = 1", "2: error: 'patterns' in [indicator] must be a table, not an integer"),
