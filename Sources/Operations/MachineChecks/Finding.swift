@@ -114,6 +114,7 @@ package enum FindingCode: String, Hashable, Sendable, CaseIterable {
 
   /// A certificate or a key does not exist or cannot be read.
   case listenFile = "listen-file"
+  /// Other users can read or write a private key.
   case listenKeyOpen = "listen-key-open"
   /// Another program listens on the address.
   case gpsdTaken = "gpsd-taken"
@@ -151,7 +152,7 @@ package enum FindingCode: String, Hashable, Sendable, CaseIterable {
 
   /// A file from the settings of a broker does not exist or cannot be read.
   case mqttFile = "mqtt-file"
-  /// Everyone can read a password or a private key.
+  /// Other users can read or write a password or a private key.
   case mqttSecretOpen = "mqtt-secret-open"
 
   case serialAbsent = "serial-absent"

@@ -8,9 +8,8 @@ extension Subject {
   /// members of the group `onefix`, so no group may read the key. The service manager hands the key over as a
   /// credential, so the daemon itself does not see the permissions of the file.
   func deviceKeyFindings(on machine: Machine) -> [Finding] {
-    guard let path = keyFile, let file = machine.files[path] else { return [] }
+    guard let path = keyFile, let file = machine.files[path], !file.isSecret(to: machine.user) else { return [] }
     let isForeign = ![0, machine.user.uid].contains(file.owner)
-    guard isForeign || file.mode & 0o077 != 0 else { return [] }
     return [
       Finding(
         .keyOpen, .warning, at: ConfigurationLocation(file: path), "other users can read or write the device key",

@@ -80,15 +80,6 @@ package struct Machine: Hashable, Sendable {
     package var holders: [Process] = []
   }
 
-  /// The state of the network address of the gateway's gpsd server.
-  package struct GPSDAddress: Hashable, Sendable {
-    package var isInUse = false
-    /// The processes that listen on the address and that the current user can see.
-    package var holders: [Process] = []
-    /// All running gpsd processes, on any address.
-    package var others: [Process] = []
-  }
-
   /// A version of the Linux kernel, as in `6.1`.
   package struct Kernel: Hashable, Comparable, Sendable, CustomStringConvertible {
     let major: Int
@@ -135,7 +126,10 @@ package struct Machine: Hashable, Sendable {
   /// The serial ports of the apps, by their paths in the configuration.
   package var protocolPorts: [String: SerialPort] = [:]
   package var i2cBus = I2CBus()
-  package var gpsdAddress = GPSDAddress()
+  /// The address of the gateway's gpsd server.
+  package var gpsdAddress = ListeningAddress()
+  /// All running gpsd processes, on any address.
+  package var gpsdProcesses: [Process] = []
   package var pageAddress = ListeningAddress()
   /// The addresses for readers of NMEA sentences. The key of the dictionary is the address with its port.
   package var nmeaAddresses: [String: ListeningAddress] = [:]
@@ -186,6 +180,10 @@ package struct DeviceFile: Hashable, Sendable {
 
   /// Whether a user can read and write the file.
   package func isOpen(to user: Accounts.User, in accounts: Accounts) -> Bool { grants(0o6, to: user, in: accounts) }
+
+  /// Whether no user except root and the given user has a right on the file. The group of the user gets no right,
+  /// because the apps can be its members.
+  func isSecret(to user: Accounts.User) -> Bool { [0, user.uid].contains(owner) && mode & 0o077 == 0 }
 
   /// Whether a user has all the given rights on the file. (path_resolution(7), "Permissions")
   private func grants(_ rights: UInt32, to user: Accounts.User, in accounts: Accounts) -> Bool {
