@@ -1,6 +1,7 @@
 import Glibc
 package import NIOCore
 package import NIOPosix
+import OperatingSystem
 
 extension ServerBootstrap {
   /// Returns a bootstrap for a listener with a limited number of connections. Further connections wait in the socket's
@@ -44,8 +45,7 @@ extension ServerBootstrap {
 extension SocketAddress {
   /// The address and the port as text, for example `127.0.0.1:7447` or `[::1]:7447`.
   package var hostAndPort: String {
-    let port = port.map { ":\($0)" } ?? ""
-    let host = ipAddress ?? "\(self)"
-    return (host.contains(":") ? "[\(host)]" : host) + port
+    guard let ipAddress, let port else { return "\(self)" }
+    return OperatingSystem.hostAndPort(ipAddress, port)
   }
 }

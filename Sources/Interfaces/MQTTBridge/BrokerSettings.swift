@@ -1,3 +1,5 @@
+import OperatingSystem
+
 /// The version of MQTT that the gateway uses with a broker. (OASIS MQTT 3.1.1 and 5.0)
 package enum MQTTVersion: String, Hashable, Sendable, CaseIterable {
   case three = "3.1.1"
@@ -39,9 +41,7 @@ package struct BrokerSettings: Hashable, Sendable {
     self.clientID = clientID
   }
 
-  package var address: String {
-    (tls == nil ? "mqtt://" : "mqtts://") + (host.contains(":") ? "[\(host)]" : host) + ":\(port)"
-  }
+  package var address: String { (tls == nil ? "mqtt://" : "mqtts://") + hostAndPort(host, port) }
 }
 
 /// An MQTT message without a fix. It is sent at most once.

@@ -1,5 +1,6 @@
 package import Authorization
 package import GPSDProtocol
+import OperatingSystem
 
 /// The settings of an `[[nmea]]`: a listener for programs that read NMEA sentences, and the app to which these programs
 /// belong.
@@ -120,7 +121,7 @@ extension NMEASettings.Endpoint: CustomStringConvertible {
   /// The address with its port, or the path of the socket.
   package var description: String {
     switch self {
-    case .address(let host, let port): host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
+    case .address(let host, let port): hostAndPort(host, port)
     case .socket(let path): path
     }
   }

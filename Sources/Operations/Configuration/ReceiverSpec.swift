@@ -1,5 +1,6 @@
 import Encoding
 import Hardware
+import OperatingSystem
 
 /// The source of positions: `simulated`, `replay:FILE[@SPEED]`, `uart:PATH[:BAUD]`, `i2c:PATH[:ADDRESS]` or
 /// `gpsd[:HOST[:PORT]]`.
@@ -189,7 +190,7 @@ extension ReceiverSpec: CustomStringConvertible {
     case .i2c(let path, let address):
       return "i2c:\(path):0x\(address.digits(2, radix: 16))"
     case .gpsd(let host, let port):
-      return host.contains(":") ? "gpsd:[\(host)]:\(port)" : "gpsd:\(host):\(port)"
+      return "gpsd:" + hostAndPort(host, port)
     }
   }
 }

@@ -33,7 +33,7 @@ package final class GPSDPort: EpochPort {
     self.group = group
   }
 
-  package var name: String { host.contains(":") ? "gpsd:[\(host)]:\(port)" : "gpsd:\(host):\(port)" }
+  package var name: String { "gpsd:" + hostAndPort(host, port) }
 
   /// Returns the wait before the next connection attempt.
   /// - Parameter count: The number of consecutive failures.
