@@ -31,13 +31,7 @@ package struct GPSDServerSettings: Hashable, Sendable {
   }
 
   private mutating func add(_ name: Located<String>, of known: [AppConfiguration], in table: TOMLTable) {
-    guard let app = known.first(where: { $0.id.name == name.value }) else {
-      table.diagnostics.report(
-        name.line,
-        "no [[app]] has the id \(DiagnosticText.quoted(name.value))"
-          + DiagnosticText.suggestion(for: name.value, among: known.map(\.id.name)))
-      return
-    }
+    guard let app = known.app(named: name, in: table) else { return }
     guard case .uid(let uid) = app.identity else {
       table.diagnostics.report(
         name.line,

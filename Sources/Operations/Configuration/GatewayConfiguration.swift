@@ -118,7 +118,7 @@ package struct GatewayConfiguration: Hashable, Sendable {
     (apps, identityLocations) = GatewayConfiguration.apps(
       in: root, defaultAccuracy: defaultAccuracy, known: Set(serialPorts.map(\.app) + brokers.map(\.app)),
       uid: uid ?? ConfigurationFile.uid(named:))
-    SerialSettings.check(serialPorts, apps.map(\.id), root.diagnostics)
+    SerialSettings.check(serialPorts, apps, root.diagnostics)
     MQTTSettings.check(brokers, apps, root.diagnostics)
     let listening = root.tables("listen")
     listeners = ListenSettings.all(in: listening.filter { $0.lines["socket"] == nil })
@@ -175,10 +175,7 @@ package struct GatewayConfiguration: Hashable, Sendable {
       }
       board.buttons[index] = settings.applied(to: board.buttons[index])
       for app in settings.apps ?? [] where !apps.contains(where: { $0.id.name == app.value }) {
-        faults.report(
-          app.line,
-          "no [[app]] has the id \(DiagnosticText.quoted(app.value))"
-            + DiagnosticText.suggestion(for: app.value, among: apps.map(\.id.name)))
+        faults.reportUnknownApp(app.value, line: app.line, among: apps)
       }
     }
     if let receiver {

@@ -140,10 +140,7 @@ package struct MQTTSettings: Hashable, Sendable {
   static func check(_ brokers: [MQTTSettings], _ apps: [AppConfiguration], _ diagnostics: Diagnostics) {
     for broker in brokers {
       guard let app = apps.first(where: { $0.id == broker.app }) else {
-        diagnostics.report(
-          broker.appLocation.line,
-          "no [[app]] has the id \(DiagnosticText.quoted(broker.app.name))"
-            + DiagnosticText.suggestion(for: broker.app.name, among: apps.map(\.id.name)))
+        diagnostics.reportUnknownApp(broker.app.name, line: broker.appLocation.line, among: apps)
         continue
       }
       guard app.surface == .display else { continue }

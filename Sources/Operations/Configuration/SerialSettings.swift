@@ -46,12 +46,9 @@ package struct SerialSettings: Hashable, Sendable {
   }
 
   /// Reports each port whose app is not configured.
-  static func check(_ ports: [SerialSettings], _ apps: [AppID], _ diagnostics: Diagnostics) {
-    for port in ports where !apps.contains(port.app) {
-      diagnostics.report(
-        port.appLocation.line,
-        "no [[app]] has the id \(DiagnosticText.quoted(port.app.name))"
-          + DiagnosticText.suggestion(for: port.app.name, among: apps.map(\.name)))
+  static func check(_ ports: [SerialSettings], _ apps: [AppConfiguration], _ diagnostics: Diagnostics) {
+    for port in ports where !apps.contains(where: { $0.id == port.app }) {
+      diagnostics.reportUnknownApp(port.app.name, line: port.appLocation.line, among: apps)
     }
   }
 }

@@ -60,10 +60,17 @@ extension [AppConfiguration] {
   /// Returns the app with an id. Reports an error if no app has this id.
   func app(named name: Located<String>, in table: TOMLTable) -> AppConfiguration? {
     if let app = first(where: { $0.id.name == name.value }) { return app }
-    table.diagnostics.report(
-      name.line,
-      "no [[app]] has the id \(DiagnosticText.quoted(name.value))"
-        + DiagnosticText.suggestion(for: name.value, among: map(\.id.name)))
+    table.diagnostics.reportUnknownApp(name.value, line: name.line, among: self)
     return nil
+  }
+}
+
+extension Diagnostics {
+  /// Reports that no configured app has an id, with a suggestion.
+  func reportUnknownApp(_ id: String, line: Int?, among known: [AppConfiguration]) {
+    report(
+      line,
+      "no [[app]] has the id \(DiagnosticText.quoted(id))"
+        + DiagnosticText.suggestion(for: id, among: known.map(\.id.name)))
   }
 }
