@@ -1,11 +1,14 @@
 import Configuration
 
-/// A serial port of the console or of an app.
+/// A port of the receiver, of the console or of an app.
 struct CheckedPort {
-  /// The codes of the findings about a port, which differ for the console and for apps.
+  /// The codes of the findings about a port, which differ for the receiver, the console and apps.
   struct Codes {
     var absent, unsuitable, kernel, login, bluetooth, denied, busy, held: FindingCode
 
+    static let receiver = Codes(
+      absent: .receiverAbsent, unsuitable: .receiverUnsuitable, kernel: .uartConsole, login: .uartLogin,
+      bluetooth: .uartBluetooth, denied: .receiverDenied, busy: .receiverBusy, held: .receiverHeld)
     static let console = Codes(
       absent: .consoleAbsent, unsuitable: .consoleUnsuitable, kernel: .consoleKernel, login: .consoleLogin,
       bluetooth: .consoleBluetooth, denied: .consoleDenied, busy: .consoleBusy, held: .consoleHeld)
@@ -15,15 +18,18 @@ struct CheckedPort {
   }
 
   var path: String
-  /// The part of the gateway that uses the port, as in `the console`.
-  var name: String
+  /// The part of the gateway that uses the port, as in `the console`; nil for the receiver.
+  var name: String?
   var location: ConfigurationLocation
   var codes: Codes
+
+  var isReceiver: Bool { name == nil }
 
   func finding(
     _ code: FindingCode, _ message: String, severity: Finding.Severity = .error, remedy: String?, repairs: [Repair] = []
   ) -> Finding {
-    Finding(code, severity, at: location, "\(name): \(message)", remedy: remedy, repairs: repairs)
+    Finding(
+      code, severity, at: location, (name.map { "\($0): " } ?? "") + message, remedy: remedy, repairs: repairs)
   }
 }
 
@@ -43,6 +49,13 @@ extension Subject {
           port.codes.unsuitable, "\(port.path) is not a serial port", remedy: "use a tty, for example /dev/ttyS0")
       ]
     }
+    return usageFindings(port, file, state, on: machine)
+  }
+
+  /// Returns the findings about other uses of an existing port, and about the permission to open it.
+  func usageFindings(
+    _ port: CheckedPort, _ file: DeviceFile, _ state: Machine.SerialPort, on machine: Machine
+  ) -> [Finding] {
     var found: [Finding] = []
     if state.isConsole {
       found.append(
@@ -54,7 +67,8 @@ extension Subject {
     if let login = state.login {
       found.append(
         port.finding(
-          port.codes.login, "\(login) offers a login on \(file.path)",
+          port.codes.login,
+          "\(login) offers a login on \(file.path)" + (port.isReceiver ? ", which consumes the receiver's data" : ""),
           remedy: "sudo systemctl mask --now serial-getty@\(file.name).service",
           repairs: [.mask(unit: "serial-getty@\(file.name).service")]))
     }
@@ -65,21 +79,26 @@ extension Subject {
           remedy: "use another port, or switch Bluetooth off: dtoverlay=disable-bt on a Raspberry Pi",
           repairs: [.withoutBluetooth]))
     }
-    if !file.isOpen(to: machine.user, in: machine.accounts) {
-      found.append(
-        port.finding(
-          port.codes.denied, "user \(machine.user.name) has no permission to open \(file.path)",
-          remedy: machine.ownershipRemedy(of: file, subsystem: "tty"),
-          repairs: [.own(device: file.name, subsystem: "tty")]))
-    }
+    if let denied = deniedFinding(port, file, "tty", on: machine) { found.append(denied) }
     return found + holderFindings(port, state.holders, file)
+  }
+
+  /// Returns a finding if the daemon's user has no permission to open a port.
+  func deniedFinding(
+    _ port: CheckedPort, _ file: DeviceFile, _ subsystem: String, on machine: Machine
+  ) -> Finding? {
+    guard !file.isOpen(to: machine.user, in: machine.accounts) else { return nil }
+    return port.finding(
+      port.codes.denied, "user \(machine.user.name) has no permission to open \(file.path)",
+      remedy: machine.ownershipRemedy(of: file, subsystem: subsystem),
+      repairs: [.own(device: file.name, subsystem: subsystem)])
   }
 
   private func holderFindings(
     _ port: CheckedPort, _ holders: [Machine.Process], _ file: DeviceFile
   ) -> [Finding] {
     // The program at the other end of a pseudo-terminal also keeps the terminal end open. This is not a conflict.
-    guard !file.isPseudoTerminal else { return [] }
+    guard port.isReceiver || !file.isPseudoTerminal else { return [] }
     return holders.map { holder in
       if holder.name == "onefixd" {
         return port.finding(
@@ -87,7 +106,9 @@ extension Subject {
       }
       return port.finding(
         port.codes.busy, "\(file.path) is open in another program: \(holder)",
-        remedy: "stop it: two programs that read one port lose data")
+        remedy: port.isReceiver && holder.name == "gpsd"
+          ? "sudo systemctl disable --now gpsd.socket gpsd.service, or use it as the receiver: gpsd"
+          : "stop it: two programs that read one port lose data")
     }
   }
 }

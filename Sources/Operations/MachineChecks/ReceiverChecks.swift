@@ -32,18 +32,20 @@ extension Subject {
   // MARK: UART
 
   private func uartFindings(_ path: String, on machine: Machine) -> [Finding] {
+    let port = receiverPort(path)
     guard let file = machine.files[path] else {
       if let driver = machine.bluetoothDrivers.first {
         return [
-          finding(
-            .uartBluetooth, "\(path) does not exist, and the Bluetooth driver \(driver) uses a serial port of its own",
+          port.finding(
+            port.codes.bluetooth,
+            "\(path) does not exist, and the Bluetooth driver \(driver) uses a serial port of its own",
             remedy: "if that is the receiver's port: dtoverlay=disable-bt or dtoverlay=miniuart-bt on a Raspberry Pi",
             repairs: [.withoutBluetooth])
         ]
       }
       return [
-        finding(
-          .receiverAbsent, "\(path) does not exist",
+        port.finding(
+          port.codes.absent, "\(path) does not exist",
           remedy:
             "is the port enabled (the board's README), and the receiver plugged in? see ls /dev/tty* /dev/serial*",
           repairs: uartRepairs(path))
@@ -51,56 +53,16 @@ extension Subject {
     }
     guard file.kind == .device else {
       return [
-        finding(
-          .receiverUnsuitable, "\(path) is not a serial port",
+        port.finding(
+          port.codes.unsuitable, "\(path) is not a serial port",
           remedy: "use a tty, for example uart:/dev/ttyS0, or replay:\(path) for a recorded log")
       ]
     }
-    var found: [Finding] = []
-    let port = machine.serialPort
-    if port.isConsole {
-      found.append(
-        finding(
-          .uartConsole, "the kernel writes its messages to \(file.path)",
-          remedy: "remove console=\(file.name) (or console=serial0) from the kernel's command line, and restart",
-          repairs: [.removeConsole(port: file.name)]))
-    }
-    if let login = port.login {
-      found.append(
-        finding(
-          .uartLogin, "\(login) offers a login on \(file.path), which consumes the receiver's data",
-          remedy: "sudo systemctl mask --now serial-getty@\(file.name).service",
-          repairs: [.mask(unit: "serial-getty@\(file.name).service")]))
-    }
-    if let bluetooth = port.bluetooth {
-      found.append(
-        finding(
-          .uartBluetooth, "\(bluetooth) uses a Bluetooth chip on \(file.path)",
-          remedy: "use another port, or switch Bluetooth off: dtoverlay=disable-bt on a Raspberry Pi",
-          repairs: [.withoutBluetooth]))
-    }
-    return found + [deniedFinding(file, "tty", on: machine)].compactMap(\.self) + holderFindings(port.holders, file)
+    return usageFindings(port, file, machine.serialPort, on: machine)
   }
 
-  private func holderFindings(_ holders: [Machine.Process], _ file: DeviceFile) -> [Finding] {
-    holders.map { holder in
-      if holder.name == "onefixd" {
-        return finding(.receiverHeld, .note, "\(file.path) is in use by the running daemon (\(holder))")
-      }
-      return finding(
-        .receiverBusy, "\(file.path) is open in another program: \(holder)",
-        remedy: holder.name == "gpsd"
-          ? "sudo systemctl disable --now gpsd.socket gpsd.service, or use it as the receiver: gpsd"
-          : "stop it: two programs that read one port lose data")
-    }
-  }
-
-  private func deniedFinding(_ file: DeviceFile, _ subsystem: String, on machine: Machine) -> Finding? {
-    guard !file.isOpen(to: machine.user, in: machine.accounts) else { return nil }
-    return finding(
-      .receiverDenied, "user \(machine.user.name) has no permission to open \(file.path)",
-      remedy: machine.ownershipRemedy(of: file, subsystem: subsystem),
-      repairs: [.own(device: file.name, subsystem: subsystem)])
+  private func receiverPort(_ path: String) -> CheckedPort {
+    CheckedPort(path: path, location: receiverLocation, codes: .receiver)
   }
 
   /// Returns the changes that enable the serial port of a Raspberry Pi; none for the port of another machine.
@@ -129,7 +91,7 @@ extension Subject {
       ]
     }
     var found: [Finding] = []
-    if let denied = deniedFinding(file, "i2c-dev", on: machine) {
+    if let denied = deniedFinding(receiverPort(path), file, "i2c-dev", on: machine) {
       found.append(denied)
     } else if let driver = bus.driver {
       found.append(

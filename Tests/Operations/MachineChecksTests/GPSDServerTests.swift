@@ -17,9 +17,9 @@ private let gpsd = Machine.Process(pid: 42, name: "gpsd")
 
 @Suite struct GPSDServerTests {
   private func found(
-    _ subject: Subject, _ change: (inout Machine.GPSDAddress) -> Void
+    _ subject: Subject, _ change: (inout Machine) -> Void
   ) -> [String] {
-    brief(subject.findings(on: machine { change(&$0.gpsdAddress) })).filter { $0.contains(" gpsd-") }
+    brief(subject.findings(on: machine(change))).filter { $0.contains(" gpsd-") }
   }
 
   @Test func `a free address has no finding`() throws {
@@ -32,7 +32,7 @@ private let gpsd = Machine.Process(pid: 42, name: "gpsd")
     let taken = machine {
       $0.gpsdAddress.isInUse = true
       $0.gpsdAddress.holders = holders
-      $0.gpsdAddress.others = holders.filter { $0.name == "gpsd" }
+      $0.gpsdProcesses = holders.filter { $0.name == "gpsd" }
     }
     let finding = try #require(subject.findings(on: taken).first { $0.code == .gpsdTaken })
     #expect(finding.severity == .error && "\(finding.location)" == "onefix.toml:4")
@@ -43,23 +43,23 @@ private let gpsd = Machine.Process(pid: 42, name: "gpsd")
 
   @Test func `the running daemon is reported as a note`() throws {
     let found = found(try gpsdSubject()) {
-      $0.isInUse = true
-      $0.holders = [Machine.Process(pid: 7, name: "onefixd")]
+      $0.gpsdAddress.isInUse = true
+      $0.gpsdAddress.holders = [Machine.Process(pid: 7, name: "onefixd")]
     }
     #expect(found == ["note gpsd-held onefix.toml:4"])
   }
 
   @Test func `another gpsd discloses the location, which is also a warning at the start`() throws {
     let subject = try gpsdSubject()
-    let beside = machine { $0.gpsdAddress.others = [gpsd] }
-    #expect(found(subject) { $0.others = [gpsd] } == ["warning gpsd-beside onefix.toml:4"])
+    let beside = machine { $0.gpsdProcesses = [gpsd] }
+    #expect(found(subject) { $0.gpsdProcesses = [gpsd] } == ["warning gpsd-beside onefix.toml:4"])
     #expect(subject.warnings(on: beside).map(\.code).contains(.gpsdBeside))
     #expect(subject.refusals(on: beside).isEmpty)
   }
 
   @Test func `the receiver's own gpsd is reported by the receiver check, and a simulated board has no finding`() throws
   {
-    #expect(found(try gpsdSubject(receiver: "gpsd")) { $0.others = [gpsd] }.isEmpty)
-    #expect(found(try gpsdSubject(isSimulated: true)) { $0.others = [gpsd] }.isEmpty)
+    #expect(found(try gpsdSubject(receiver: "gpsd")) { $0.gpsdProcesses = [gpsd] }.isEmpty)
+    #expect(found(try gpsdSubject(isSimulated: true)) { $0.gpsdProcesses = [gpsd] }.isEmpty)
   }
 }

@@ -84,7 +84,10 @@ private let uartCases: [Case] = [
   Case("a console on it", ["error uart-console board.toml:2"], words: ["/dev/ttyAMA0", "console=ttyAMA0"]) {
     $0.serialPort.isConsole = true
   },
-  Case("a login on it", ["error uart-login board.toml:2"], words: ["agetty, pid 7,", "serial-getty@ttyAMA0.service"]) {
+  Case(
+    "a login on it", ["error uart-login board.toml:2"],
+    words: ["agetty, pid 7,", "which consumes the receiver's data", "serial-getty@ttyAMA0.service"]
+  ) {
     $0.serialPort.login = "agetty, pid 7,"
   },
   Case("Bluetooth on it", ["error uart-bluetooth board.toml:2"], words: ["hciattach, pid 8,"]) {

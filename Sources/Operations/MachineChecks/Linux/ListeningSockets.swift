@@ -3,16 +3,9 @@ import Glibc
 
 /// Finds the processes that listen on the addresses of the gateway's listeners.
 extension MachineReader {
-  func gpsdAddress(_ host: String, _ port: Int) -> Machine.GPSDAddress {
-    var address = Machine.GPSDAddress()
-    let sockets = listeners(on: host, port)
-    address.isInUse = !sockets.isEmpty
-    for process in processes where process.pid != Int(getpid()) {
-      let known = Machine.Process(pid: process.pid, name: process.name)
-      if process.name == "gpsd" { address.others.append(known) }
-      if sockets.contains(where: { isOpen("socket:[\($0)]", in: process.pid) }) { address.holders.append(known) }
-    }
-    return address
+  /// All running gpsd processes.
+  var gpsdProcesses: [Machine.Process] {
+    processes.filter { $0.name == "gpsd" }.map { Machine.Process(pid: $0.pid, name: $0.name) }
   }
 
   /// Returns the state of a network address. Port 0 means any free port, which is not in use.

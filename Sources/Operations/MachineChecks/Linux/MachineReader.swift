@@ -58,7 +58,10 @@ package struct MachineReader: Sendable {
       machine.files[port] = tree.file(at: port)
       if let file = machine.files[port] { machine.protocolPorts[port] = serialPort(file, port) }
     }
-    if let gpsd = subject.gpsdServer { machine.gpsdAddress = gpsdAddress(gpsd.host, gpsd.port) }
+    if let gpsd = subject.gpsdServer {
+      machine.gpsdAddress = listeningAddress(gpsd.host, gpsd.port)
+      machine.gpsdProcesses = gpsdProcesses
+    }
     if let page = subject.page { machine.pageAddress = listeningAddress("127.0.0.1", page.port) }
     for case .address(let host, let port) in subject.nmea.map(\.endpoint) {
       let endpoint = NMEASettings.Endpoint.address(host: host, port: port)

@@ -10,8 +10,8 @@ import Testing
     "   0: \(local) 00000000:0000 \(state) 00000000:00000000 00:00000000 00000000     0        0 \(inode) 1 0 100 0 0 10 0\n"
   }
 
-  private func address(_ tree: FakeTree, _ host: String = "127.0.0.1", _ port: Int = 2947) -> Machine.GPSDAddress {
-    tree.reader.gpsdAddress(host, port)
+  private func address(_ tree: FakeTree, _ host: String = "127.0.0.1") -> Machine.ListeningAddress {
+    tree.reader.listeningAddress(host, 2947)
   }
 
   @Test(arguments: [
@@ -26,7 +26,7 @@ import Testing
     try tree.process(43, ["/bin/other"], open: ["socket:[78]"])
     let found = address(tree, host)
     #expect(found.isInUse && found.holders == [Machine.Process(pid: 42, name: "gpsd")])
-    #expect(found.others == found.holders)
+    #expect(tree.reader.gpsdProcesses == found.holders)
   }
 
   @Test(arguments: [
@@ -47,7 +47,7 @@ import Testing
   @Test func `a gpsd on another address is found`() throws {
     let tree = try FakeTree()
     try tree.process(42, ["gpsd"])
-    #expect(!address(tree).isInUse && address(tree).others.map(\.pid) == [42])
+    #expect(!address(tree).isInUse && tree.reader.gpsdProcesses.map(\.pid) == [42])
   }
 
   @Test func `the listener on a port is found, and port 0 is never in use`() throws {

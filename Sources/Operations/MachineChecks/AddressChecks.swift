@@ -1,0 +1,21 @@
+import Configuration
+
+extension Machine.ListeningAddress {
+  /// Returns a note if the running daemon listens on the address, and an error if a different program listens on it.
+  /// - Parameters:
+  ///   - name: The address with its port.
+  ///   - title: The words before the address in the error, with a space at the end.
+  func findings(
+    _ name: String, title: String = "", held: FindingCode, taken: FindingCode, at location: ConfigurationLocation,
+    remedy: String
+  ) -> [Finding] {
+    guard isInUse else { return [] }
+    if let daemon = holders.first(where: { $0.name == "onefixd" }) {
+      return [Finding(held, .note, at: location, "\(name) is in use by the running daemon (\(daemon))")]
+    }
+    let named = holders.isEmpty ? "" : ": " + holders.map(\.description).joined(separator: "; ")
+    return [
+      Finding(taken, .error, at: location, "another program listens on \(title)\(name)\(named)", remedy: remedy)
+    ]
+  }
+}
