@@ -24,7 +24,7 @@ package enum ButtonAct: Hashable, Sendable {
 /// start has no effect until it becomes inactive.
 ///
 /// The type is a pure value: the caller passes edges and times, and receives actions. Before the caller calls
-/// `advance`, it must pass all pending edges to `handle`.
+/// `advance`, it must pass all edges before that instant to `handle`.
 package struct Debouncer: Sendable {
   package struct Timing: Hashable, Sendable {
     /// The length of the quiet window, 0...200 ms. Edges in this window have no effect.

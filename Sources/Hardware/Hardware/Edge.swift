@@ -25,6 +25,8 @@ package enum EdgeEvent: Hashable, Sendable {
   case edge(Edge)
   /// All events between the previous event and the instant `at` were lost. `now` is the level at this instant.
   case lost(now: LineActivity, at: MonotonicInstant)
+  /// All edges that the input had detected at this instant were delivered. This event answers `confirmEdges`.
+  case confirmed(until: MonotonicInstant)
 }
 
 /// An input that reports level changes with their times, such as a button.
@@ -36,4 +38,7 @@ package protocol EdgeInput: DeviceReader {
   /// Delivers events until the task is cancelled. Throws `HardwareError` if the line cannot be requested, or has
   /// disappeared.
   func run(_ receive: @Sendable (EdgeEvent) async -> Void) async throws
+
+  /// Requests a `.confirmed` event, and returns immediately. If `run` is not active, the request has no effect.
+  func confirmEdges()
 }

@@ -1,3 +1,4 @@
+import Clocks
 import Glibc
 package import Hardware
 package import Logging
@@ -22,6 +23,7 @@ package final class EdgeReader: Sendable {
     var watched: [UInt64: Watched] = [:]
     var lastNumber: UInt64 = 0
     var hasThread = false
+    var mustConfirm = false
     /// The callers that wait for the thread to respond.
     var pendingChecks: [CheckedContinuation<Void, Never>] = []
   }
@@ -86,6 +88,12 @@ package final class EdgeReader: Sendable {
     }
   }
 
+  /// Requests a `.confirmed` event from each source.
+  package func confirmEdges() {
+    state.withLock { $0.mustConfirm = true }
+    wakeSocket.wake()
+  }
+
   // MARK: The thread
 
   private func start() {
@@ -106,11 +114,13 @@ package final class EdgeReader: Sendable {
   /// The main function of the thread, which returns when there are no more sources.
   private func run() {
     setPriority()
-    while let sources = sourcesOrEnd() {
+    while let (sources, confirmation) = sourcesOrEnd() {
       var polled = [pollfd(fd: wakeSocket.descriptor, events: Int16(POLLIN), revents: 0)]
       polled.append(pollfd(fd: removals, events: Int16(POLLIN), revents: 0))
       polled += sources.map { pollfd(fd: $0.value.descriptor, events: Int16(POLLIN), revents: 0) }
-      guard unsafe poll(&polled, nfds_t(polled.count), -1) > 0 else { continue }
+      // A confirmation needs no further edge.
+      let timeout: Int32 = confirmation == nil ? -1 : 0
+      while unsafe poll(&polled, nfds_t(polled.count), timeout) < 0 {}
       if polled[0].revents != 0 { wakeSocket.drain() }
       for (entry, result) in zip(sources, polled.dropFirst(2)) where result.revents != 0 {
         read(entry.key, entry.value, isRemoved: result.revents & Int16(POLLIN) == 0)
@@ -119,17 +129,24 @@ package final class EdgeReader: Sendable {
         discardInput(of: removals)
         endRemoved(sources)
       }
+      if let confirmation { confirm(until: confirmation, sources.map(\.key)) }
     }
   }
 
-  private func sourcesOrEnd() -> [(key: UInt64, value: any EdgeSource)]? {
-    let (sources, pendingChecks) = state.withLock { state in
-      defer { state.pendingChecks = [] }
+  /// Returns the present sources, and the present instant if their edges must be confirmed; nil if there is no source.
+  private func sourcesOrEnd() -> (sources: [(key: UInt64, value: any EdgeSource)], confirmation: MonotonicInstant?)? {
+    let (sources, mustConfirm, pendingChecks) = state.withLock { state in
+      defer { (state.mustConfirm, state.pendingChecks) = (false, []) }
       if state.watched.isEmpty { state.hasThread = false }
-      return (state.watched.map { (key: $0.key, value: $0.value.source) }, state.pendingChecks)
+      return (state.watched.map { (key: $0.key, value: $0.value.source) }, state.mustConfirm, state.pendingChecks)
     }
     for continuation in pendingChecks { continuation.resume() }
-    return sources.isEmpty ? nil : sources
+    return sources.isEmpty ? nil : (sources, mustConfirm ? SystemClock.monotonic : nil)
+  }
+
+  private func confirm(until instant: MonotonicInstant, _ numbers: [UInt64]) {
+    let continuations = state.withLock { state in numbers.compactMap { state.watched[$0]?.continuation } }
+    for continuation in continuations { continuation.yield(.confirmed(until: instant)) }
   }
 
   private func read(_ number: UInt64, _ source: any EdgeSource, isRemoved: Bool) {

@@ -21,6 +21,8 @@ package final class GPIOButton: EdgeInput {
 
   package func respond() async { await reader.respond() }
 
+  package func confirmEdges() { reader.confirmEdges() }
+
   /// Delivers events. Each call searches for the line again, because a removed chip may return with a different number.
   package func run(_ receive: @Sendable (EdgeEvent) async -> Void) async throws {
     let source = try GPIOEdges(try GPIOChips.present().locate(spec), debounce: debounce)

@@ -5,9 +5,15 @@ import Synchronization
 /// A button that a program presses, for example for a typed key, a command, or a test. While `run` is not active, edges
 /// are dropped. The next call of `run` first delivers the current level.
 package final class SimulatedButton: EdgeInput {
+  /// An event, or a mark that all earlier events were handled.
+  private enum Element {
+    case event(EdgeEvent)
+    case receipt(UInt64)
+  }
+
   private struct Listener {
-    var stream: AsyncStream<(event: EdgeEvent, receipt: UInt64?)>.Continuation
-    /// The callers that wait until an event was handled, by the receipt number of the event.
+    var stream: AsyncStream<Element>.Continuation
+    /// The callers that wait until all earlier events were handled, by the number of the receipt.
     var waiting: [UInt64: CheckedContinuation<Bool, Never>] = [:]
   }
 
@@ -16,6 +22,8 @@ package final class SimulatedButton: EdgeInput {
     /// The time of the last edge, a lower limit for the time of the next edge.
     var last = MonotonicInstant(nanoseconds: .min)
     var listener: Listener?
+    /// The instant of the release of a timed press.
+    var release: MonotonicInstant?
     var receipts: UInt64 = 0
     var bounce: RandomSource?
   }
@@ -30,7 +38,7 @@ package final class SimulatedButton: EdgeInput {
   }
 
   package func run(_ receive: @Sendable (EdgeEvent) async -> Void) async throws {
-    let (stream, continuation) = AsyncStream.makeStream(of: (event: EdgeEvent, receipt: UInt64?).self)
+    let (stream, continuation) = AsyncStream.makeStream(of: Element.self)
     let initial: EdgeEvent? = state.withLock { state in
       guard state.listener == nil else { return nil }
       state.listener = Listener(stream: continuation)
@@ -41,10 +49,11 @@ package final class SimulatedButton: EdgeInput {
       throw HardwareError(.busy, "request", "the simulated button", cause: "it is already in use")
     }
     await receive(initial)
-    for await (event, receipt) in stream {
-      await receive(event)
-      if let receipt {
-        state.withLock { $0.listener?.waiting.removeValue(forKey: receipt) }?.resume(returning: true)
+    for await element in stream {
+      switch element {
+      case .event(let event): await receive(event)
+      case .receipt(let number):
+        state.withLock { $0.listener?.waiting.removeValue(forKey: number) }?.resume(returning: true)
       }
     }
     let left = state.withLock { state in
@@ -56,55 +65,68 @@ package final class SimulatedButton: EdgeInput {
 
   /// Presses the button, unless it is down.
   package func down() {
-    state.withLock { change(&$0, to: .active, receipt: nil) }
+    state.withLock { change(&$0, to: .active) }
   }
 
   /// Releases the button, unless it is up.
   package func up() {
-    state.withLock { change(&$0, to: .inactive, receipt: nil) }
+    state.withLock { change(&$0, to: .inactive) }
   }
 
-  /// Presses the button, holds it for a time and releases it. If the task is cancelled, the release is immediate.
+  package func confirmEdges() {
+    state.withLock { state in
+      let now = clock.reading().monotonic
+      // The task that releases the button may be late.
+      if let release = state.release, release <= now { change(&state, to: .inactive, at: release) }
+      state.listener?.stream.yield(.event(.confirmed(until: now)))
+    }
+  }
+
+  /// Presses the button, holds it for a time and releases it. If the task is cancelled, the release is immediate. If the
+  /// machine is busy and the release is late, its edge still has the time of the planned release.
   ///
   /// - Returns: False if `run` was not active, or ended before the release was handled. The application may ignore the
   ///   press even if the result is true.
   @discardableResult
   package func press(for duration: Duration) async -> Bool {
-    down()
+    let release = state.withLock { state in
+      change(&state, to: .active)
+      let release = max(clock.reading().monotonic, state.last) + duration
+      state.release = release
+      return release
+    }
     // A cancelled task ends the wait early.
-    _ = await clock.wait(until: clock.reading().monotonic + duration)
+    _ = await clock.wait(until: release)
     return await withCheckedContinuation { continuation in
       let isListening = state.withLock { state in
-        guard state.listener != nil, state.activity == .active else {
-          change(&state, to: .inactive, receipt: nil)
-          return false
-        }
+        change(&state, to: .inactive, at: min(release, clock.reading().monotonic))
+        guard state.listener != nil else { return false }
         state.receipts += 1
         state.listener?.waiting[state.receipts] = continuation
-        change(&state, to: .inactive, receipt: state.receipts)
+        state.listener?.stream.yield(.receipt(state.receipts))
         return true
       }
       if !isListening { continuation.resume(returning: false) }
     }
   }
 
-  /// Changes the level. `receipt` is the number of the caller that waits for the last edge, if any.
-  private func change(_ state: inout State, to activity: LineActivity, receipt: UInt64?) {
+  /// Changes the level at an instant, by default now.
+  private func change(_ state: inout State, to activity: LineActivity, at instant: MonotonicInstant? = nil) {
     guard state.activity != activity else { return }
     state.activity = activity
+    state.release = nil
     // The contact bounces before the last edge, so the bounce edges are some milliseconds in the past.
     let extra = 2 * Int((state.bounce?.next() ?? 0) % 4)
-    var instant = clock.reading().monotonic
+    var instant = instant ?? clock.reading().monotonic
     var edges = [Edge(activity, at: instant)]
     for number in 0..<extra {
       let step = state.bounce?.uniform(50...800) ?? 0
       instant = instant - .microseconds(Int64(step))
       edges.append(Edge(number.isMultiple(of: 2) ? Self.opposite(activity) : activity, at: instant))
     }
-    for (number, edge) in edges.reversed().enumerated() {
+    for edge in edges.reversed() {
       state.last = max(edge.timestamp, state.last + .nanoseconds(1))
-      let isLast = number == edges.count - 1
-      state.listener?.stream.yield((.edge(Edge(edge.activity, at: state.last)), isLast ? receipt : nil))
+      state.listener?.stream.yield(.event(.edge(Edge(edge.activity, at: state.last))))
     }
   }
 

@@ -27,6 +27,8 @@ enum Action {
 
   // MARK: Buttons
 
+  /// A deadline of the button has passed, and takes effect when the input has confirmed that no earlier edge follows.
+  case confirmEdges(String)
   case buttonDown(String, MonotonicInstant)
   /// The button was released, or the press became a hold.
   case buttonUp(String)

@@ -17,12 +17,16 @@ struct Buttons {
     /// The debouncer of the button; nil until the first level is known.
     var debouncer: Debouncer?
     var fault: String?
+    /// Whether a confirmation of the edges is expected.
+    var isConfirming = false
+
+    var nextDeadline: MonotonicInstant? { isConfirming ? nil : debouncer?.nextDeadline }
 
     var faultName: String? { fault != nil ? "absent" : debouncer?.isStuck == true ? "stuck" : nil }
   }
 
-  /// The wait for a late edge (a change of the button's level) after a deadline. Without this wait, a release just
-  /// before the hold time could count as a hold.
+  /// The time in which the kernel has delivered an edge (a change of the button's level). Without this time, a release
+  /// just before the hold time could count as a hold.
   static let transit: Duration = .milliseconds(5)
 
   private var states: [String: State]
@@ -35,12 +39,12 @@ struct Buttons {
     switch input {
     case .event(let event, let name): handle(event, of: name)
     case .absent(let name, let cause): lose(name, cause, at: now)
-    case .timePassed: states.keys.sorted().flatMap { advance($0, to: now - Self.transit) }
+    case .timePassed: states.keys.sorted().filter { confirm($0, at: now) }.map(Action.confirmEdges)
     }
   }
 
   var nextDeadline: MonotonicInstant? {
-    states.values.compactMap { $0.debouncer?.nextDeadline }.min().map { $0 + Self.transit }
+    states.values.compactMap(\.nextDeadline).min().map { $0 + Self.transit }
   }
 
   private mutating func handle(_ event: EdgeEvent, of name: String) -> [Action] {
@@ -59,6 +63,7 @@ struct Buttons {
         actions.append(.log(LogMessage(.button, .notice, "button present again", ["button": name])))
       }
       state.fault = nil
+      state.isConfirming = false
       actions.append(.becameReady)
     case .edge(let edge):
       // The authorization receives each edge, because no prompt may open while a person is pressing or releasing a
@@ -71,6 +76,9 @@ struct Buttons {
           LogMessage(
             .button, .warning, "button events were lost: the current press has no effect", ["button": name])))
       acts = state.debouncer?.loseEdges(now: activity, at: instant) ?? []
+    case .confirmed(let instant):
+      state.isConfirming = false
+      acts = state.debouncer?.advance(to: instant - Self.transit) ?? []
     }
     states[name] = state
     return actions + acts.flatMap { act in self.actions(for: act, of: name) }
@@ -81,14 +89,19 @@ struct Buttons {
     guard let state = states[name] else { return [] }
     let isNew = state.fault != cause
     states[name]?.fault = cause
+    states[name]?.isConfirming = false
     let acts = states[name]?.debouncer?.loseEdges(now: .inactive, at: now) ?? []
     let log =
       isNew ? [Action.log(LogMessage(.button, .warning, "button absent", ["button": name, "cause": cause]))] : []
     return log + acts.flatMap { self.actions(for: $0, of: name) }
   }
 
-  private mutating func advance(_ name: String, to instant: MonotonicInstant) -> [Action] {
-    (states[name]?.debouncer?.advance(to: instant) ?? []).flatMap { actions(for: $0, of: name) }
+  /// Returns true if a deadline of the button has passed, so that its edges must be confirmed. The deadline takes effect
+  /// only after the confirmation, because a late gateway may not yet have received the release of the button.
+  private mutating func confirm(_ name: String, at now: MonotonicInstant) -> Bool {
+    guard let deadline = states[name]?.nextDeadline, deadline + Self.transit <= now else { return false }
+    states[name]?.isConfirming = true
+    return true
   }
 
   private func actions(for act: ButtonAct, of name: String) -> [Action] {

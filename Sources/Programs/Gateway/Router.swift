@@ -135,6 +135,7 @@ struct Router {
     case .becameReady: effects.append(.becameReady)
     case .outcome, .endPress, .endHold: break
 
+    case .confirmEdges(let name): dependencies.buttons.first { $0.profile.name == name }?.input.confirmEdges()
     case .buttonDown(let name, let instant):
       guard authorization.expectsPress(of: name, down: instant) else { break }
       return indicator.handle(.buttonDown(name), at: now.monotonic)

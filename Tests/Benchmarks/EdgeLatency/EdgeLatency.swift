@@ -65,6 +65,7 @@ private actor Listener {
       debouncer = Debouncer(timing: .init(quiet: .zero, shortestPress: .zero), initially: activity, at: instant)
     case .edge(let edge):
       for case .pressed in debouncer?.handle(edge) ?? [] { pressedAt = SystemClock.monotonic }
+    case .confirmed: break
     case .lost:
       print("edges were lost: no figure")
       exit(70)

@@ -100,6 +100,22 @@ private func lost(_ activity: LineActivity, _ time: Int64) -> EdgeEvent {
     #expect(try await events.next() == edge(.inactive, 9))
   }
 
+  @Test func `a confirmation follows all edges that were pending at its request, for each line`() async throws {
+    let pipes = (0..<2).map { _ in PipeEdges() }
+    var lines = pipes.map { reader.events(of: $0).makeAsyncIterator() }
+    for index in lines.indices { _ = try await lines[index].next() }
+    for round in 1...200 {
+      pipes[0].send([(.active, Int64(round), UInt32(round))])
+      let requested = SystemClock.monotonic
+      reader.confirmEdges()
+      #expect(try await lines[0].next() == edge(.active, Int64(round)))
+      for index in lines.indices {
+        guard case .confirmed(let instant) = try await lines[index].next() else { throw CancellationError() }
+        #expect(instant >= requested)
+      }
+    }
+  }
+
   @Test func `edges before the first poll are not lost`() async throws {
     let pipe = PipeEdges()
     pipe.send([(.active, 1, 0), (.inactive, 2, 0)])

@@ -4,7 +4,7 @@ import Synchronization
 import OperatingSystem
 import Testing
 
-import SimulatedHardware
+@testable import SimulatedHardware
 
 /// Runs a button and forwards its events. An event is *handled* after it was forwarded.
 private func events(of button: SimulatedButton) -> (stream: AsyncStream<EdgeEvent>, task: Task<Void, any Error>) {
@@ -17,10 +17,11 @@ private func events(of button: SimulatedButton) -> (stream: AsyncStream<EdgeEven
 }
 
 private func activities(_ events: [EdgeEvent]) -> [LineActivity] {
-  events.map {
+  events.compactMap {
     switch $0 {
     case .initial(let activity, _), .lost(let activity, _): activity
     case .edge(let edge): edge.activity
+    case .confirmed: nil
     }
   }
 }
@@ -28,7 +29,7 @@ private func activities(_ events: [EdgeEvent]) -> [LineActivity] {
 private func instants(_ events: [EdgeEvent]) -> [MonotonicInstant] {
   events.map {
     switch $0 {
-    case .initial(_, let instant), .lost(_, let instant): instant
+    case .initial(_, let instant), .lost(_, let instant), .confirmed(let instant): instant
     case .edge(let edge): edge.timestamp
     }
   }
@@ -148,6 +149,30 @@ func `a bouncing contact ends at the set level`() async throws {
   #expect(all.count > 41)
   #expect(instants(all) == instants(all).sorted())
   #expect(zip(activities(all), activities(all).dropFirst()).allSatisfy { $0 != $1 })
+  task.cancel()
+  try await task.value
+}
+
+@Test(.timeLimit(.minutes(10)))
+func `a press has its planned length although its task is late, and a confirmation follows its release`() async throws {
+  let manual = ManualClock()
+  let late = Mutex<SimulatedButton?>(nil)
+  let clock = SimulationClock(
+    reading: manual.clock.reading,
+    sleep: { _ in
+      manual.pass(.seconds(10))
+      late.withLock { $0 }?.confirmEdges()
+    })
+  let button = SimulatedButton(clock: clock)
+  late.withLock { $0 = button }
+  let (stream, task) = events(of: button)
+  var iterator = stream.makeAsyncIterator()
+  let start = clock.reading().monotonic
+  #expect(await iterator.next() == .initial(.inactive, at: start))
+  #expect(await button.press(for: .milliseconds(100)))
+  #expect(await iterator.next() == .edge(Edge(.active, at: start + .nanoseconds(1))))
+  #expect(await iterator.next() == .edge(Edge(.inactive, at: start + .milliseconds(100) + .nanoseconds(1))))
+  #expect(await iterator.next() == .confirmed(until: start + .seconds(10)))
   task.cancel()
   try await task.value
 }

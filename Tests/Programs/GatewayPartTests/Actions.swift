@@ -34,6 +34,7 @@ extension Action: CustomStringConvertible {
     case .sendTime: "time"
     case .becameReady: "ready"
     case .count(let event): "count \(event)"
+    case .confirmEdges(let name): "confirm \(name)"
     case .buttonDown(let name, _): "down \(name)"
     case .buttonUp(let name): "up \(name)"
     case .press(let press): "press \(press.button) \((press.up - press.down).milliseconds)"

@@ -44,7 +44,12 @@ import Testing
       let deadline = at(.seconds(1 + 3 * multiple)) + Buttons.transit
       #expect(buttons.nextDeadline == deadline)
       #expect(buttons.handle(.timePassed, at: deadline - .nanoseconds(1)).lines == [])
-      #expect(buttons.handle(.timePassed, at: deadline).lines == ["up main", "hold main \(multiple)"])
+      #expect(buttons.handle(.timePassed, at: deadline).lines == ["confirm main"])
+      // Until the answer arrives, the button has no deadline.
+      #expect(buttons.nextDeadline == nil && buttons.handle(.timePassed, at: deadline).lines == [])
+      #expect(
+        buttons.handle(.event(.confirmed(until: deadline), of: "main"), at: deadline).lines
+          == ["up main", "hold main \(multiple)"])
     }
     #expect(buttons.handle(.event(edge(.inactive, .seconds(9)), of: "main"), at: at(.seconds(9))).lines == ["edge"])
   }
@@ -56,6 +61,27 @@ import Testing
     #expect(
       buttons.handle(.event(edge(.inactive, .milliseconds(3999)), of: "main"), at: at(.milliseconds(4004))).lines
         == ["edge", "up main", "press main 2999"])
+  }
+
+  @Test func `a short press is no hold although the gateway receives its release only after the hold time`() {
+    var buttons = ready("main")
+    let late = at(.seconds(8))
+    _ = buttons.handle(.event(edge(.active, .seconds(1)), of: "main"), at: late)
+    #expect(buttons.handle(.timePassed, at: late).lines == ["confirm main"])
+    #expect(
+      buttons.handle(.event(edge(.inactive, .milliseconds(1100)), of: "main"), at: late).lines
+        == ["edge", "up main", "press main 100"])
+    #expect(buttons.handle(.event(.confirmed(until: late), of: "main"), at: late).lines == [])
+  }
+
+  @Test func `a button that is lost during a confirmation works again when it returns`() {
+    var buttons = ready("main")
+    _ = buttons.handle(.event(edge(.active, .seconds(1)), of: "main"), at: at(.seconds(1)))
+    #expect(buttons.handle(.timePassed, at: at(.seconds(5))).lines == ["confirm main"])
+    _ = buttons.handle(.absent("main", cause: "unplugged"), at: at(.seconds(5)))
+    _ = buttons.handle(.event(.initial(.inactive, at: at(.seconds(6))), of: "main"), at: at(.seconds(6)))
+    _ = buttons.handle(.event(edge(.active, .seconds(7)), of: "main"), at: at(.seconds(7)))
+    #expect(buttons.nextDeadline == at(.seconds(10)) + Buttons.transit)
   }
 
   @Test func `a press during which the button goes away counts for nothing, and the owner reads of it once`() {
@@ -83,7 +109,7 @@ import Testing
   @Test func `a button that is active for a minute is stuck until it is released`() {
     var buttons = ready("main")
     _ = buttons.handle(.event(edge(.active, .zero), of: "main"), at: at(.zero))
-    let lines = buttons.handle(.timePassed, at: at(.seconds(61))).lines
+    let lines = buttons.handle(.event(.confirmed(until: at(.seconds(61))), of: "main"), at: at(.seconds(61))).lines
     #expect(lines.last == "log warning: button stuck: it has no effect until it is released")
     #expect(buttons.faults == "main:stuck")
     let released = buttons.handle(.event(edge(.inactive, .seconds(70)), of: "main"), at: at(.seconds(70))).lines
