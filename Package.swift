@@ -147,7 +147,7 @@ let sources = [
       name: "Configuration",
       dependencies: [
         "Authorization", "CTOML", "Clocks", "Encoding", "GNSS", "GPSDProtocol", "Hardware", "Languages",
-        "LineProtocol", "OperatingSystem", "Telemetry", "UBX", logging,
+        "LineProtocol", "OperatingSystem", "Ports", "Telemetry", "UBX", logging,
       ]),
     .target(
       name: "MachineChecks",
@@ -354,7 +354,7 @@ let tests = [
       name: "ConfigurationTests",
       dependencies: [
         "Authorization", "Configuration", "GNSS", "GPSDProtocol", "Hardware", "Languages", "LineProtocol",
-        "Repository", "SeededNumbers", "Telemetry", "TemporaryFiles", "UBX", logging,
+        "Ports", "Repository", "SeededNumbers", "Telemetry", "TemporaryFiles", "UBX", logging,
       ]),
     .testTarget(
       name: "MachineChecksTests",

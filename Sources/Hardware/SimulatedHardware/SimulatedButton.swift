@@ -22,11 +22,14 @@ package final class SimulatedButton: EdgeInput {
     /// The time of the last edge, a lower limit for the time of the next edge.
     var last = MonotonicInstant(nanoseconds: .min)
     var listener: Listener?
-    /// The instant of the release of a timed press.
+    /// The last instant at which a timed press is released.
     var release: MonotonicInstant?
     var receipts: UInt64 = 0
     var bounce: RandomSource?
   }
+
+  /// The maximum delay of a timed release. A busy machine must not change a press to a hold.
+  private static let maximumDelay = Duration.milliseconds(100)
 
   private let state: Mutex<State>
   private let clock: SimulationClock
@@ -76,14 +79,13 @@ package final class SimulatedButton: EdgeInput {
   package func confirmEdges() {
     state.withLock { state in
       let now = clock.reading().monotonic
-      // The task that releases the button may be late.
       if let release = state.release, release <= now { change(&state, to: .inactive, at: release) }
       state.listener?.stream.yield(.event(.confirmed(until: now)))
     }
   }
 
   /// Presses the button, holds it for a time and releases it. If the task is cancelled, the release is immediate. If the
-  /// machine is busy and the release is late, its edge still has the time of the planned release.
+  /// machine is busy and the task is late, the edge of the release is at most 100 ms after the planned time.
   ///
   /// - Returns: False if `run` was not active, or ended before the release was handled. The application may ignore the
   ///   press even if the result is true.
@@ -92,14 +94,14 @@ package final class SimulatedButton: EdgeInput {
     let release = state.withLock { state in
       change(&state, to: .active)
       let release = max(clock.reading().monotonic, state.last) + duration
-      state.release = release
+      state.release = release + Self.maximumDelay
       return release
     }
     // A cancelled task ends the wait early.
     _ = await clock.wait(until: release)
     return await withCheckedContinuation { continuation in
       let isListening = state.withLock { state in
-        change(&state, to: .inactive, at: min(release, clock.reading().monotonic))
+        change(&state, to: .inactive, at: min(release + Self.maximumDelay, clock.reading().monotonic))
         guard state.listener != nil else { return false }
         state.receipts += 1
         state.listener?.waiting[state.receipts] = continuation

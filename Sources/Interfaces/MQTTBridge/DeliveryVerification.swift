@@ -1,4 +1,5 @@
 import Clocks
+import Ports
 
 /// Finds the announcements that a broker does not deliver to their subscribers, during one connection.
 ///

@@ -1,19 +1,15 @@
 package import Authorization
+package import Ports
 
 /// The settings of an `[[mqtt]]`: a broker, and the app that it serves.
 package struct MQTTSettings: Hashable, Sendable {
-  package enum Version: String, Hashable, Sendable, CaseIterable {
-    case three = "3.1.1"
-    case five = "5"
-  }
-
   /// The host name or the address of the broker. An IPv6 address has no brackets.
   package var host: String
   package var port: Int
   package var isEncrypted: Bool
   /// The app to which every request on its topics belongs.
   package var app: AppID
-  package var version = Version.three
+  package var version = MQTTVersion.three
   package var username: String?
   package var passwordFile: String?
   /// The PEM file of the certificate authorities; nil for the authorities of the system.
@@ -56,7 +52,7 @@ package struct MQTTSettings: Hashable, Sendable {
     table.require("broker")
     let app = table.appID("app")
     table.require("app")
-    version = table.choice("version", of: Version.self)?.value ?? version
+    version = table.choice("version", of: MQTTVersion.self)?.value ?? version
     username = table.string("username")?.value
     passwordFile = table.path("password_file")?.value
     (ca, certificate, key) = (table.path("ca")?.value, table.path("certificate")?.value, table.path("key")?.value)

@@ -39,7 +39,7 @@ extension Bridge {
     logger: Logger
   ) throws {
     var broker = BrokerSettings(host: settings.host, port: settings.port, clientID: settings.clientID)
-    broker.version = settings.version == .five ? .five : .three
+    broker.version = settings.version
     broker.username = settings.username
     broker.passwordFile = settings.passwordFile
     if settings.isEncrypted {

@@ -173,7 +173,7 @@ struct EpochAssembler: Sendable {
   }
 
   // The function is inlined, so that the compiler does not copy the sentence.
-  @inline(__always)
+  @_transparent
   mutating func apply(_ gsa: GSA, talker: Talker, isLate: Bool) {
     satellites.add(gsa, talker: talker)
     guard !isLate else { return }

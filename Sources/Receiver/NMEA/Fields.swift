@@ -98,13 +98,6 @@ struct Fields: BitwiseCopyable {
   @inline(__always)
   var endsAhead: UInt64 { ends &>> UInt64(truncatingIfNeeded: start &- base) }
 
-  /// Returns whether a field ends exactly `length` bytes after the cursor, within the current block.
-  @inline(__always)
-  func isEnd(behind length: Int) -> Bool {
-    let offset = start &- base &+ length
-    return offset < 64 && ends &>> UInt64(truncatingIfNeeded: offset) & 1 != 0
-  }
-
   /// Skips `length` bytes within the current block. The new position must be directly after the end of a field.
   @inline(__always)
   mutating func skip(bytes length: Int) {

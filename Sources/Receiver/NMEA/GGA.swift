@@ -23,9 +23,9 @@ public struct GGA: Hashable, Sendable {
   public var station: Int?
 
   @inline(__always)
-  init(_ fields: inout Fields, in bytes: Span<UInt8>, _ repeated: inout RepeatedFields) throws(NMEAError) {
-    time = try fields.time(in: bytes, &repeated)
-    coordinate = try fields.coordinate(in: bytes, &repeated)
+  init(_ fields: inout Fields, in bytes: Span<UInt8>) throws(NMEAError) {
+    time = try fields.time(in: bytes)
+    coordinate = try fields.coordinate(in: bytes)
     if let value = try fields.integer(in: bytes) {
       guard let quality = FixQuality(rawValue: value) else { throw fields.invalid(in: bytes) }
       self.quality = quality

@@ -13,13 +13,13 @@ public struct GLL: Hashable, Sendable {
   public var mode: ModeIndicator?
 
   @inline(__always)
-  init(_ fields: inout Fields, in bytes: Span<UInt8>, _ repeated: inout RepeatedFields) throws(NMEAError) {
-    coordinate = try fields.coordinate(in: bytes, &repeated)
+  init(_ fields: inout Fields, in bytes: Span<UInt8>) throws(NMEAError) {
+    coordinate = try fields.coordinate(in: bytes)
     if fields.isAtEnd {
       isValid = coordinate != nil
       return
     }
-    time = try fields.time(in: bytes, &repeated)
+    time = try fields.time(in: bytes)
     isValid = try fields.status(in: bytes)
     if fields.hasMore { mode = try fields.mode(in: bytes) }
     guard fields.isAtEnd else { throw fields.invalid(in: bytes) }

@@ -29,7 +29,7 @@ public struct GSA: Hashable, Sendable {
   }
 
   /// Reads the fields into an empty value. An initialiser would create the value in temporary memory and copy it.
-  @inline(__always)
+  @_transparent
   mutating func read(_ fields: inout Fields, in bytes: Span<UInt8>) throws(NMEAError) {
     let count = fields.count
     guard count >= 2 else { throw .fieldCount(.gsa, count) }

@@ -28,8 +28,7 @@ package struct MarkedSentence: BitwiseCopyable, Sendable {
   /// In this format, the sentence begins at `position`, or after a line feed at `position`. It has at most 124 bytes of
   /// content without spaces, and a correct checksum in capital letters before its line end. For any other format, and
   /// near the end of the chunk, the initialiser returns nil and does not move the position.
-  // The compiler inlines this initialiser only within this module.
-  @inline(__always)
+  @_transparent
   package init?(commonFormatIn bytes: Span<UInt8>, at position: inout Int) {
     // From every position before this limit, sixteen bytes are readable. If one of these bytes is `*`, the eight bytes
     // after the `*` are also readable.

@@ -23,10 +23,10 @@ public struct RMC: Hashable, Sendable {
   public var navigationStatus: NavigationStatus?
 
   @inline(__always)
-  init(_ fields: inout Fields, in bytes: Span<UInt8>, _ repeated: inout RepeatedFields) throws(NMEAError) {
-    time = try fields.time(in: bytes, &repeated)
+  init(_ fields: inout Fields, in bytes: Span<UInt8>) throws(NMEAError) {
+    time = try fields.time(in: bytes)
     isValid = try fields.status(in: bytes)
-    coordinate = try fields.coordinate(in: bytes, &repeated)
+    coordinate = try fields.coordinate(in: bytes)
     speedKnots = try fields.magnitude(in: bytes)
     course = try fields.course(in: bytes)
     date = try fields.date(in: bytes)

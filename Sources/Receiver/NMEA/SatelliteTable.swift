@@ -107,7 +107,7 @@ struct SatelliteTable: Sendable {
   }
 
   // The function is inlined, so that the compiler does not copy the sentence.
-  @inline(__always)
+  @_transparent
   mutating func add(_ gsa: GSA, talker: Talker) {
     if usageIsOld {
       used = InlineArray(repeating: 0)

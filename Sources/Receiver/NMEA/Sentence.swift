@@ -38,15 +38,14 @@ public enum Sentence: Hashable, Sendable {
 
   @inline(never)
   init(_ address: Address, _ fields: inout Fields, in bytes: Span<UInt8>) throws(NMEAError) {
-    var repeated = RepeatedFields()
     switch address.type {
-    case .gga: self = .gga(try GGA(&fields, in: bytes, &repeated))
-    case .rmc: self = .rmc(try RMC(&fields, in: bytes, &repeated))
+    case .gga: self = .gga(try GGA(&fields, in: bytes))
+    case .rmc: self = .rmc(try RMC(&fields, in: bytes))
     case .gsa: self = .gsa(try GSA(&fields, in: bytes))
     case .gsv: self = .gsv(try GSV(&fields, in: bytes, talker: address.talker))
     case .gst: self = .gst(try GST(&fields, in: bytes))
     case .vtg: self = .vtg(try VTG(&fields, in: bytes))
-    case .gll: self = .gll(try GLL(&fields, in: bytes, &repeated))
+    case .gll: self = .gll(try GLL(&fields, in: bytes))
     case .gns: self = .gns(try GNS(&fields, in: bytes))
     case .zda: self = .zda(try ZDA(&fields, in: bytes))
     case .hdt: self = .hdt(try HDT(&fields, in: bytes))

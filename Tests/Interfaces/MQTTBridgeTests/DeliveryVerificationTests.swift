@@ -1,4 +1,5 @@
 import Clocks
+import Ports
 import Testing
 
 @testable import MQTTBridge

@@ -1,4 +1,5 @@
 import Authorization
+import Ports
 import Testing
 
 @testable import Configuration

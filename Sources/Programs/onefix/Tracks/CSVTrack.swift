@@ -10,9 +10,9 @@ package struct CSVTrack: TrackWriter {
 
   package mutating func write(_ fix: FixReport, to buffer: inout TextBuffer) {
     if let time = fix.time { buffer.append(time) }
-    for value in [fix.coordinate?.latitude, fix.coordinate?.longitude, fix.horizontalAccuracy] {
-      buffer.cell(value)
-    }
+    buffer.cell(fix.coordinate?.latitude)
+    buffer.cell(fix.coordinate?.longitude)
+    buffer.cell(fix.horizontalAccuracy)
     buffer.cell(fix.altitude)
     buffer.cell(fix.verticalAccuracy)
     buffer.cell(fix.speed)

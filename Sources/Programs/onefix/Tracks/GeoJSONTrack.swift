@@ -9,29 +9,33 @@ package struct GeoJSONTrack: TrackWriter {
   private var isFirst = true
 
   package mutating func begin(_ buffer: inout TextBuffer) {
-    buffer.append("{\"type\":\"FeatureCollection\",\"features\":[")
+    buffer.beginObject()
+    buffer.add("type", "FeatureCollection")
+    buffer.begin("features")
+    buffer.append(ascii: "[")
   }
 
   package mutating func write(_ fix: FixReport, to buffer: inout TextBuffer) {
     guard let coordinate = fix.coordinate else { return }
     buffer.append(isFirst ? "\n" : ",\n")
     isFirst = false
-    buffer.append("{\"type\":\"Feature\",\"geometry\":{\"type\":\"Point\",\"coordinates\":[")
-    buffer.append(coordinate.longitude)
-    buffer.append(ascii: ",")
-    buffer.append(coordinate.latitude)
-    if let height = fix.ellipsoidalHeight {
-      buffer.append(ascii: ",")
-      buffer.append(height)
-    }
-    buffer.append("]},\"properties\":{")
+    let position = [coordinate.longitude, coordinate.latitude] + (fix.ellipsoidalHeight.map { [$0] } ?? [])
+    let geometry: JSONObject = ["type": "Point", "coordinates": position]
+    buffer.beginObject()
+    buffer.add("type", "Feature")
+    buffer.add("geometry", geometry)
+    buffer.begin("properties")
+    buffer.beginObject()
     buffer.add("time", fix.time)
     fix.writeProperties(to: &buffer)
-    buffer.append("}}")
+    buffer.endObject()
+    buffer.endObject()
   }
 
   package mutating func end(_ buffer: inout TextBuffer) {
-    buffer.append("\n]}\n")
+    buffer.append("\n]")
+    buffer.endObject()
+    buffer.append(ascii: "\n")
   }
 }
 
