@@ -72,7 +72,7 @@ package enum RightsFault: Hashable, Sendable, CustomStringConvertible {
       "another program replaced the apps' records or the lock: every app is denied, and the gateway is locked"
     case .rolledBack:
       "the state is older than its anchor: every app is denied, and the gateway is locked (if you restored it from a "
-        + "backup, start onefixd once with --renew-anchor)"
+        + "backup, start onefixd once with --renew-anchor: man onefixd, EXAMPLES)"
     }
   }
 }

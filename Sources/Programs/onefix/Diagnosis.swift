@@ -318,7 +318,7 @@ struct Diagnosis {
       return Statement(
         .bad, "The log of disclosures or its anchor was changed (\(fault)\(entry)).",
         advice: "onefix log --verify lists all faults. Find out which program can write the state and the anchor. "
-          + "If you restored them yourself, start onefixd once with --renew-anchor.")
+          + "If you restored them yourself, start onefixd once with --renew-anchor (man onefixd, EXAMPLES).")
     case "failing" where fault == "unreadable":
       return Statement(
         .bad, "The log of disclosures cannot be read.",
@@ -363,8 +363,8 @@ struct Diagnosis {
       case "rights-changed":
         Statement(
           .bad, "Another program changed the rights of apps. The daemon denied these apps when it started.",
-          advice: "The log of onefixd names the apps. Find out which program can write the state, check the state with "
-            + "onefixd --verify-log while no daemon runs, and then allow the apps again.")
+          advice: "The log of onefixd names the apps. Find out which program can write the state, check the log with "
+            + "onefix log --verify, and then allow the apps again.")
       case _ where code.hasPrefix("log-busy:"):
         busyLog(of: String(code.dropFirst(9)))
       default:

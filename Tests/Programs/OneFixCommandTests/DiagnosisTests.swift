@@ -123,7 +123,7 @@ func `a gateway's status becomes advice`(changes: [String: String?], words: [Str
 }
 
 @Test(arguments: [
-  ("rights-changed", Statement.Level.bad, ["changed the rights", "onefixd --verify-log", "allow the apps again"]),
+  ("rights-changed", Statement.Level.bad, ["changed the rights", "onefix log --verify", "allow the apps again"]),
   ("log-busy:ferry", .warning, ["ferry has used most of its entries", "onefix log --app ferry", "START updates"]),
 ])
 func `a warning of a running gateway has its own sentence and remedy`(
