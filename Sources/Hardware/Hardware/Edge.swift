@@ -25,7 +25,8 @@ package enum EdgeEvent: Hashable, Sendable {
   case edge(Edge)
   /// All events between the previous event and the instant `at` were lost. `now` is the level at this instant.
   case lost(now: LineActivity, at: MonotonicInstant)
-  /// All edges that the input had detected at this instant were delivered. This event answers `confirmEdges`.
+  /// All edges that the input had detected at this instant were delivered. This event answers `confirmEdges`. An input
+  /// may also deliver it without a request.
   case confirmed(until: MonotonicInstant)
 }
 
@@ -39,6 +40,6 @@ package protocol EdgeInput: DeviceReader {
   /// disappeared.
   func run(_ receive: @Sendable (EdgeEvent) async -> Void) async throws
 
-  /// Requests a `.confirmed` event, and returns immediately. If `run` is not active, the request has no effect.
+  /// Requests a `.confirmed` event, and returns immediately. If `run` is not active, no event follows.
   func confirmEdges()
 }

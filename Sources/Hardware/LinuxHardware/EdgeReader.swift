@@ -8,8 +8,8 @@ import OperatingSystem
 /// A reader of the edges of all buttons. A separate thread delivers each edge as soon as the kernel reports it,
 /// independent of the load of the process. The thread may have a real-time priority.
 ///
-/// The thread sleeps in poll(2) until an edge arrives, a device is removed from `/dev`, or a source is added or
-/// removed.
+/// The thread sleeps in poll(2) until an edge arrives, a device is removed from `/dev`, a source is added or removed, or
+/// a caller requests a confirmation or a response.
 package final class EdgeReader: Sendable {
   package typealias Events = AsyncThrowingStream<EdgeEvent, any Error>
 
@@ -23,6 +23,7 @@ package final class EdgeReader: Sendable {
     var watched: [UInt64: Watched] = [:]
     var lastNumber: UInt64 = 0
     var hasThread = false
+    /// Whether a caller waits for a `.confirmed` event.
     var mustConfirm = false
     /// The callers that wait for the thread to respond.
     var pendingChecks: [CheckedContinuation<Void, Never>] = []
@@ -118,9 +119,11 @@ package final class EdgeReader: Sendable {
       var polled = [pollfd(fd: wakeSocket.descriptor, events: Int16(POLLIN), revents: 0)]
       polled.append(pollfd(fd: removals, events: Int16(POLLIN), revents: 0))
       polled += sources.map { pollfd(fd: $0.value.descriptor, events: Int16(POLLIN), revents: 0) }
-      // A confirmation needs no further edge.
-      let timeout: Int32 = confirmation == nil ? -1 : 0
-      while unsafe poll(&polled, nfds_t(polled.count), timeout) < 0 {}
+      // If a caller waits for a confirmation, poll(2) must not wait.
+      guard unsafe poll(&polled, nfds_t(polled.count), confirmation == nil ? -1 : 0) >= 0 else {
+        if confirmation != nil { state.withLock { $0.mustConfirm = true } }
+        continue
+      }
       if polled[0].revents != 0 { wakeSocket.drain() }
       for (entry, result) in zip(sources, polled.dropFirst(2)) where result.revents != 0 {
         read(entry.key, entry.value, isRemoved: result.revents & Int16(POLLIN) == 0)

@@ -23,7 +23,7 @@ package final class SimulatedButton: EdgeInput {
     var last = MonotonicInstant(nanoseconds: .min)
     var listener: Listener?
     /// The last instant at which a timed press is released.
-    var release: MonotonicInstant?
+    var latestRelease: MonotonicInstant?
     var receipts: UInt64 = 0
     var bounce: RandomSource?
   }
@@ -79,7 +79,7 @@ package final class SimulatedButton: EdgeInput {
   package func confirmEdges() {
     state.withLock { state in
       let now = clock.reading().monotonic
-      if let release = state.release, release <= now { change(&state, to: .inactive, at: release) }
+      if let latest = state.latestRelease, latest <= now { change(&state, to: .inactive, at: latest) }
       state.listener?.stream.yield(.event(.confirmed(until: now)))
     }
   }
@@ -91,17 +91,18 @@ package final class SimulatedButton: EdgeInput {
   ///   press even if the result is true.
   @discardableResult
   package func press(for duration: Duration) async -> Bool {
-    let release = state.withLock { state in
+    let (release, latest) = state.withLock { state in
       change(&state, to: .active)
       let release = max(clock.reading().monotonic, state.last) + duration
-      state.release = release + Self.maximumDelay
-      return release
+      state.latestRelease = release + Self.maximumDelay
+      return (release, release + Self.maximumDelay)
     }
     // A cancelled task ends the wait early.
     _ = await clock.wait(until: release)
     return await withCheckedContinuation { continuation in
       let isListening = state.withLock { state in
-        change(&state, to: .inactive, at: min(release + Self.maximumDelay, clock.reading().monotonic))
+        // If the button was released meanwhile, a later press is not changed.
+        if state.latestRelease == latest { change(&state, to: .inactive, at: min(latest, clock.reading().monotonic)) }
         guard state.listener != nil else { return false }
         state.receipts += 1
         state.listener?.waiting[state.receipts] = continuation
@@ -116,7 +117,7 @@ package final class SimulatedButton: EdgeInput {
   private func change(_ state: inout State, to activity: LineActivity, at instant: MonotonicInstant? = nil) {
     guard state.activity != activity else { return }
     state.activity = activity
-    state.release = nil
+    state.latestRelease = nil
     // The contact bounces before the last edge, so the bounce edges are some milliseconds in the past.
     let extra = 2 * Int((state.bounce?.next() ?? 0) % 4)
     var instant = instant ?? clock.reading().monotonic

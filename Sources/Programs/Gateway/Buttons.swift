@@ -25,8 +25,8 @@ struct Buttons {
     var faultName: String? { fault != nil ? "absent" : debouncer?.isStuck == true ? "stuck" : nil }
   }
 
-  /// The time in which the kernel has delivered an edge (a change of the button's level). Without this time, a release
-  /// just before the hold time could count as a hold.
+  /// The maximum time from an edge (a change of the button's level) to its delivery by the kernel. A confirmation covers
+  /// only edges that are older. Without this time, a release just before the hold time could count as a hold.
   static let transit: Duration = .milliseconds(5)
 
   private var states: [String: State]

@@ -106,9 +106,9 @@ struct SentenceReader: Sendable {
   ///
   /// Each frequent type has its own function, so that the cursor over the fields stays in registers.
   ///
-  /// In this module, `@_transparent` marks the functions that must be inlined. The compiler does not always follow
-  /// `@inline(__always)`, and Swift 6.2 does not have `@inline(always)`. Without these marks, `onefix decode` takes 8 to
-  /// 13 % longer (`Scripts/bench decode`).
+  /// In this module, `@_transparent` marks the functions that the compiler does not inline with `@inline(__always)`.
+  /// Swift 6.2 does not have `@inline(always)`. Without these marks, `onefix decode` takes 8 to 13 % longer
+  /// (`Scripts/bench decode`).
   @_transparent
   private mutating func process(_ sentence: MarkedSentence, in bytes: Span<UInt8>) throws(NMEAError) -> Outcome {
     guard let address = Address(bytes, sentence) else {

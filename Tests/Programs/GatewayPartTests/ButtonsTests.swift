@@ -109,6 +109,7 @@ import Testing
   @Test func `a button that is active for a minute is stuck until it is released`() {
     var buttons = ready("main")
     _ = buttons.handle(.event(edge(.active, .zero), of: "main"), at: at(.zero))
+    #expect(buttons.handle(.timePassed, at: at(.seconds(61))).lines == ["confirm main"])
     let lines = buttons.handle(.event(.confirmed(until: at(.seconds(61))), of: "main"), at: at(.seconds(61))).lines
     #expect(lines.last == "log warning: button stuck: it has no effect until it is released")
     #expect(buttons.faults == "main:stuck")

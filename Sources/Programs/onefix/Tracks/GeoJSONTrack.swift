@@ -19,7 +19,7 @@ package struct GeoJSONTrack: TrackWriter {
     guard let coordinate = fix.coordinate else { return }
     buffer.append(isFirst ? "\n" : ",\n")
     isFirst = false
-    let position = [coordinate.longitude, coordinate.latitude] + (fix.ellipsoidalHeight.map { [$0] } ?? [])
+    let position = [coordinate.longitude, coordinate.latitude, fix.ellipsoidalHeight].compactMap { $0 }
     let geometry: JSONObject = ["type": "Point", "coordinates": position]
     buffer.beginObject()
     buffer.add("type", "Feature")

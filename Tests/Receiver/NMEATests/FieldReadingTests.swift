@@ -3,15 +3,6 @@ import NMEA
 import Sentences
 import Testing
 
-/// Decodes two epochs. In each, several sentences contain the same time and position.
-private func second(_ first: (time: String, position: String), _ next: (time: String, position: String)) -> Recorder {
-  func sentences(_ fix: (time: String, position: String)) -> String {
-    nmeaSentence("GPRMC,\(fix.time),A,\(fix.position),022.4,084.4,211126,,,A")
-      + nmeaSentence("GPGLL,\(fix.position),\(fix.time),A,A")
-  }
-  return decode(sentences(first) + sentences(next))
-}
-
 private let time = "123519.250"
 private let positions = [
   "4807.03812,N,01131.00047,E", "4807.038,S,01131.000,W", "4807.0381234,N,01131.0001234,E", "0001.1,N,00001.1,E",
@@ -31,7 +22,7 @@ private func variants(_ text: String) -> [String] {
 }
 
 @Test(arguments: positions)
-func `a position that differs in any character from the previous one is parsed again`(position: String) {
+func `the position of the previous sentence does not change how a position is read`(position: String) {
   for other in variants(position) {
     let alone = decode(nmeaSentence("GPRMC,123520.250,A,\(other),022.4,084.4,211126,,,A"))
     let both = decode(
@@ -43,7 +34,7 @@ func `a position that differs in any character from the previous one is parsed a
 }
 
 @Test(arguments: ["123519.250", "123519.25", "123519.2", "123519.123456789"])
-func `a time that differs in any character from the previous one is parsed again`(time: String) {
+func `the time of the previous sentence does not change how a time is read`(time: String) {
   // A sentence that is invalid after its time belongs to no epoch.
   let first = nmeaSentence("GPGLL,4807.038,N,01131.000,E,\(time),A,x")
   for other in variants(time) {
@@ -51,20 +42,6 @@ func `a time that differs in any character from the previous one is parsed again
     let (alone, both) = (decode(next), decode(first + next))
     #expect(both.epochs.map(\.timeOfDay) == alone.epochs.map(\.timeOfDay))
     #expect(both.errors.dropFirst() == alone.errors[...])
-  }
-}
-
-@Test func `a repeated position is recognised at any field of a sentence`() {
-  for position in positions {
-    let alone = decode(nmeaSentence("GPGLL,\(position),\(time),A,A")).epochs.map(\.coordinate)
-    #expect(alone.count == 1 && alone[0] != nil)
-    #expect(second((time, positions[0]), ("123520.250", position)).epochs.map(\.coordinate).last == alone.last)
-    // The sentence contains only the position, or further fields.
-    let end = decode(nmeaSentence("GPGLL,\(position),\(time),A,A") + nmeaSentence("GPGLL,\(position)")).errors
-    #expect(end == [])
-    let more = decode(nmeaSentence("GPGLL,\(position),\(time),A,A") + nmeaSentence("GPGLL,\(position)7,\(time),A,A"))
-      .errors
-    #expect(more == [.invalidField(.gll, field: 4)])
   }
 }
 
