@@ -27,7 +27,7 @@ struct Buttons {
 
   /// The maximum time from an edge (a change of the button's level) to its delivery by the kernel. A confirmation covers
   /// only edges that are older. Without this time, a release just before the hold time could count as a hold.
-  static let transit: Duration = .milliseconds(5)
+  static let transit: Duration = .milliseconds(1)
 
   private var states: [String: State]
 

@@ -231,7 +231,8 @@ package actor Gateway {
       let known = dependencies.buttons.map(\.profile.name).joined(separator: ", ")
       throw LineError(.badArgument, "no simulated button has that name (the board has: \(known))")
     }
-    let hold = button.profile.timing.hold + Buttons.transit * 4
+    // A simulated contact can bounce for 5 ms.
+    let hold = button.profile.timing.hold + .milliseconds(20)
     let result = PressResult(of: button.profile.name)
     presses.append(result)
     defer { presses.removeAll { $0 === result } }
