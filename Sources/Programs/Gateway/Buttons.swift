@@ -27,7 +27,7 @@ struct Buttons {
 
   /// The maximum time from an edge (a change of the button's level) to its delivery by the kernel. A confirmation covers
   /// only edges that are older. Without this time, a release just before the hold time could count as a hold.
-  static let transit: Duration = .milliseconds(1)
+  static let transit: Duration = .milliseconds(5)
 
   private var states: [String: State]
 
@@ -39,7 +39,7 @@ struct Buttons {
     switch input {
     case .event(let event, let name): handle(event, of: name)
     case .absent(let name, let cause): lose(name, cause, at: now)
-    case .timePassed: states.keys.sorted().filter { confirm($0, at: now) }.map(Action.confirmEdges)
+    case .timePassed: states.keys.sorted().flatMap { pass($0, to: now) }
     }
   }
 
@@ -96,12 +96,15 @@ struct Buttons {
     return log + acts.flatMap { self.actions(for: $0, of: name) }
   }
 
-  /// Returns true if a deadline of the button has passed, so that its edges must be confirmed. The deadline takes effect
-  /// only after the confirmation, because a late gateway may not yet have received the release of the button.
-  private mutating func confirm(_ name: String, at now: MonotonicInstant) -> Bool {
-    guard let deadline = states[name]?.nextDeadline, deadline + Self.transit <= now else { return false }
-    states[name]?.isConfirming = true
-    return true
+  /// Handles a deadline of the button. If the gateway is late, it may not yet have received the release of the button.
+  /// The deadline then takes effect only after a confirmation of the edges.
+  private mutating func pass(_ name: String, to now: MonotonicInstant) -> [Action] {
+    guard let deadline = states[name]?.nextDeadline, deadline + Self.transit <= now else { return [] }
+    guard now <= deadline + Self.transit * 4 else {
+      states[name]?.isConfirming = true
+      return [.confirmEdges(name)]
+    }
+    return (states[name]?.debouncer?.advance(to: now - Self.transit) ?? []).flatMap { actions(for: $0, of: name) }
   }
 
   private func actions(for act: ButtonAct, of name: String) -> [Action] {
