@@ -23,10 +23,6 @@ extension Gateway {
     }
   }
 
-  var isLocked: Bool { router.authorization.isLocked }
-
-  var isButtonDown: Bool { router.buttons.isDown }
-
   var isEveryClientAway: Bool { router.sessions.sorted.allSatisfy { $0.connection == nil } }
 
   /// Whether the receiver's latest epoch was processed.
