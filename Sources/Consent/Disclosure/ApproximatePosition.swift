@@ -16,20 +16,20 @@ extension DisclosureGate {
   ///
   /// - Parameter isWanted: Whether an app may need an approximate position soon. The first call with the value true
   ///   starts the slots.
-  /// - Returns: Whether the call was at a slot boundary.
+  /// - Returns: Whether the slots have begun, or a slot has ended, so that the gateway must serve the apps that wait.
   @discardableResult
   package mutating func advanceCloak(
     _ fix: SealedFix?, isLocked: Bool, isWanted: @autoclosure () -> Bool, at now: ClockReading
   ) -> Bool {
     guard case .success(var cloak) = cloak else { return false }
+    let isFirst = cloak.slotEnd == nil
     let isDue = cloak.slotEnd.map { $0 <= now.monotonic } ?? (isNodeWanted || isWanted() || hasNode(at: now))
-    guard isDue else { return false }
-    let utc = reducedUTC(fix, at: now)
+    guard isDue, let utc = reducedUTC(fix, at: now) else { return false }
     let latest = isLocked ? nil : fix.flatMap { $0.arrived >= now.monotonic - Self.oldestEvaluated ? $0 : nil }
     let isBoundary = cloak.advance(to: now.monotonic, utc: utc, latest?.fix.coordinate, speed: latest?.fix.speed)
     self.cloak = .success(cloak)
     if isBoundary { isNodeWanted = false }
-    return isBoundary
+    return isFirst || isBoundary
   }
 
   /// The instant at which the next slot of the cloak or of the places begins; nil before the slots have started.
@@ -45,10 +45,11 @@ extension DisclosureGate {
   /// An approximate fix with the cloak's memory, which is saved together with the log entry.
   typealias Node = (report: FixReport, memory: SealedMemory)
 
-  /// Returns the approximate fix for a press of the button. Throws `CloakUnavailable` if the gateway has no cloak.
-  mutating func reduce(_ fix: SealedFix, at now: ClockReading) throws -> Node {
+  /// Returns the approximate fix for a press of the button; nil if the time is not known. Throws `CloakUnavailable` if
+  /// the gateway has no cloak.
+  mutating func reduce(_ fix: SealedFix, at now: ClockReading) throws -> Node? {
     var cloak = try self.cloak.get()
-    let utc = reducedUTC(fix, at: now)
+    guard let utc = reducedUTC(fix, at: now) else { return nil }
     let reduced = cloak.reduce(fix.fix.coordinate, speed: fix.fix.speed, at: now.monotonic, utc: utc)
     self.cloak = .success(cloak)
     return (try FixReport(reduced), SealedMemory(Self.memoryName, cloak.memory.encoded()))
@@ -61,10 +62,12 @@ extension DisclosureGate {
     return (try FixReport(reduced), SealedMemory(Self.memoryName, cloak.memory.encoded()))
   }
 
-  /// Returns the time of the receiver, or of this machine if the receiver never sent a date.
-  mutating func reducedUTC(_ fix: SealedFix?, at now: ClockReading) -> UTCTime {
+  /// Returns the time of the receiver, or of this machine if the receiver never sent a date. Returns nil as long as the
+  /// receiver has sent no date and the clock of this machine was never set: a fix with a wrong time would be false.
+  mutating func reducedUTC(_ fix: SealedFix?, at now: ClockReading) -> UTCTime? {
     if let utc = fix?.utc(at: now.monotonic) { receiverClock = ClockReading(monotonic: now.monotonic, utc: utc) }
-    return receiverClock?.utc(at: now.monotonic) ?? now.utc
+    if let receiverClock { return receiverClock.utc(at: now.monotonic) }
+    return now.utc < .firstGateways ? nil : now.utc
   }
 }
 

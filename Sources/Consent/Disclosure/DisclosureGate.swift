@@ -126,13 +126,15 @@ package struct DisclosureGate: Sendable {
       if accuracy == .reduced, once.grant.press == nil {
         isNodeWanted = true
         advanceCloak(fix, isLocked: false, isWanted: false, at: now)
-        guard let node = try nodeInForce(at: reducedUTC(fix, at: now)) else { throw DisclosureFailure.pending }
+        guard let utc = reducedUTC(fix, at: now), let node = try nodeInForce(at: utc) else {
+          throw DisclosureFailure.pending
+        }
         return .approximate(node.report, sealing: node.memory)
       }
       guard let fix, Self.isFresh(fix, for: once, at: now.monotonic) else { throw DisclosureFailure.pending }
       guard accuracy == .reduced else { return .fix(fix) }
       advanceCloak(fix, isLocked: false, isWanted: false, at: now)
-      let reduced = try reduce(fix, at: now)
+      guard let reduced = try reduce(fix, at: now) else { throw DisclosureFailure.pending }
       return .approximate(reduced.report, sealing: reduced.memory)
     case .update(let update):
       if accuracy == .full {

@@ -116,7 +116,7 @@ package struct SealedPlaces: Sendable {
   /// Begins a slot if the present slot has ended.
   ///
   /// - Parameter utc: The time of the receiver, or of this machine.
-  /// - Returns: Whether a slot of this run has ended.
+  /// - Returns: Whether a slot has begun.
   mutating func advance(to now: MonotonicInstant, utc: UTCTime, isLocked: Bool) -> Bool {
     guard slots.isDue(at: now) else { return false }
     let isFirst = slots.due == nil
@@ -128,7 +128,7 @@ package struct SealedPlaces: Sendable {
     // correction of the clock repeats the quarter hour, the answers of this quarter hour stay the same.
     let isSaved = monitor.slot.map { isFirst ? number <= $0 : number == $0 } ?? false
     if !isSaved { monitor.beginSlot(number, mayEvaluate: isBoundary && !isLocked, at: now) }
-    return !isFirst
+    return true
   }
 
   // MARK: Answers
@@ -170,16 +170,18 @@ extension DisclosureGate {
   ///
   /// - Parameter isWanted: Whether an app may need the name of a place soon. The first call with the value true starts
   ///   the slots.
-  /// - Returns: Whether a slot has ended, so that the gateway must serve the apps that wait.
+  /// - Returns: Whether the slots have begun, or a slot has ended, so that the gateway must serve the apps that wait.
   @discardableResult
   package mutating func advancePlaces(
     _ fix: SealedFix?, isLocked: Bool, isWanted: @autoclosure () -> Bool, at now: ClockReading
   ) -> Bool {
     guard case .success(var places) = places, places.slotEnd != nil || isWanted() else { return false }
-    let hasEnded = places.advance(to: now.monotonic, utc: reducedUTC(fix, at: now), isLocked: isLocked)
+    guard let utc = reducedUTC(fix, at: now) else { return false }
+    let isFirst = places.slotEnd == nil
+    let hasBegun = places.advance(to: now.monotonic, utc: utc, isLocked: isLocked)
     self.places = .success(places)
-    if hasEnded { isPlaceWanted = false }
-    return hasEnded
+    if hasBegun, !isFirst { isPlaceWanted = false }
+    return hasBegun
   }
 
   /// Returns the name for an app. Without a press, the name depends only on the beginning of the present slot, and not
@@ -187,10 +189,14 @@ extension DisclosureGate {
   mutating func place(
     for request: DisclosureRequest, _ fix: SealedFix?, at now: ClockReading
   ) throws -> Disclosed {
-    if case .once(let once) = request, once.grant.press != nil {
-      // The slots begin only with a fix, so that they have the time of the receiver. The clock of this machine may be
-      // wrong until then.
-      guard let fix, Self.isFresh(fix, for: once, at: now.monotonic) else { throw DisclosureFailure.pending }
+    if case .once(let once) = request {
+      if once.grant.press == nil {
+        isPlaceWanted = true
+      } else {
+        // The slots begin only with a fix, so that they have the time of the receiver. The clock of this machine may be
+        // wrong until then.
+        guard let fix, Self.isFresh(fix, for: once, at: now.monotonic) else { throw DisclosureFailure.pending }
+      }
     }
     if try self.places.get().slotEnd == nil { advancePlaces(fix, isLocked: false, isWanted: true, at: now) }
     var places = try self.places.get()
@@ -200,7 +206,6 @@ extension DisclosureGate {
     switch request {
     case .once(let once):
       let isByPress = once.grant.press != nil
-      if !isByPress { isPlaceWanted = true }
       guard let report = places.answer(to: request.app, isByPress: isByPress, at: now.monotonic) else {
         throw DisclosureFailure.pending
       }

@@ -1,3 +1,4 @@
+import Cloaking
 import Clocks
 import GNSS
 import LineProtocol
@@ -199,5 +200,54 @@ import Testing
     var scene = try Scene()
     scene.gate.advanceCloak(scene.fix, isLocked: false, isWanted: false, at: start)
     #expect(scene.gate.nextDeadline == nil)
+  }
+
+  // MARK: A machine whose clock was never set
+
+  /// A gateway with the cloak's memory and the places of an earlier run.
+  private func restarted(_ accuracy: FixAccuracy, isByPress: Bool) throws -> Scene {
+    var earlier = try Scene(.always, accuracy, isByPress: isByPress)
+    _ = try earlier.putNodeInForce()
+    var places = SealedPlaces()
+    _ = try places.change(.add(name: "harbour", radius: 300, centre: .here), nil, at: start.monotonic)
+    var scene = try Scene(.always, accuracy, isByPress: isByPress)
+    let key = try CloakKey(deviceKey: [UInt8](repeating: 9, count: 32))
+    scene.gate.cloak = .success(Cloak(key: key, memory: try earlier.gate.cloak.get().memory))
+    for second in (1...12).reversed() {
+      places.watch(SealedFix(arrived: start.monotonic - .seconds(second)))
+    }
+    scene.gate.adopt(places)
+    return scene
+  }
+
+  @Test(arguments: [Kind.once, .update], [(FixAccuracy.reduced, true), (.reduced, false), (.place, true)])
+  func `without a known time no approximate fix and no name leaves`(
+    kind: Kind, right: (accuracy: FixAccuracy, isByPress: Bool)
+  ) throws {
+    var scene = try restarted(right.accuracy, isByPress: right.isByPress)
+    let unset = ClockReading(monotonic: start.monotonic, utc: UTCTime(nanosecondsSince1970: 90_000_000_000))
+    for fix in [nil, SealedFix(arrived: start.monotonic - .milliseconds(100), hasDate: false)] {
+      scene.fix = fix
+      #expect(scene.failure(of: try scene.request(kind), at: unset) == .pending)
+      #expect(scene.steps == [] && scene.gate.nextDeadline == nil)
+    }
+    scene.fix = SealedFix(arrived: start.monotonic - .milliseconds(100))
+    // The first name of updates needs the next slot.
+    let isLater = right.accuracy == .place && kind == .update
+    #expect(scene.failure(of: try scene.request(kind), at: unset) == (isLater ? .pending : nil))
+    #expect(isLater || scene.sent.contains(#""time":"2026-11-21T07:15:00.000Z""#))
+  }
+
+  @Test func `the first known time serves the apps that wait for it`() throws {
+    var scene = try restarted(.reduced, isByPress: false)
+    scene.fix = nil
+    let unset = ClockReading(monotonic: start.monotonic, utc: UTCTime(nanosecondsSince1970: 90_000_000_000))
+    #expect(scene.failure(of: try scene.request(.update), at: unset) == .pending)
+    var mustServe = scene.gate.advanceCloak(nil, isLocked: false, isWanted: true, at: unset)
+    #expect(!mustServe)
+    mustServe = scene.gate.advanceCloak(nil, isLocked: false, isWanted: true, at: start)
+    #expect(mustServe)
+    #expect(scene.failure(of: try scene.request(.update)) == nil)
+    #expect(scene.sent.contains(#""time":"2026-11-21T07:15:00.000Z""#))
   }
 }
