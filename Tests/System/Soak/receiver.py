@@ -141,8 +141,9 @@ class Receiver:
             if self.port.write(spoiled):
                 is_whole = spoiled == said
                 self.epochs += is_whole
+                # The time that these bytes take on a serial line. A pseudo-terminal transfers them at once.
                 self.transcript.add("epoch", utc=utc, label=utc + self.offset, lat=truth[0], lon=truth[1],
-                                    whole=is_whole)
+                                    whole=is_whole, line=len(said) * 10 / self.speed)
             if self.damage and self.random.random() < 0.5:
                 # An incomplete line, two joined lines, or invalid data.
                 self.port.write(self.random.choice(

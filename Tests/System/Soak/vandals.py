@@ -87,7 +87,7 @@ class Vandals:
             await line.heard(lambda said: said.startswith("$"))
             with contextlib.suppress(Gone):
                 for _ in range(self.random.randrange(3, 9)):
-                    line.write(self.bad_line())
+                    line.write(self.bad_line(most=400))
                 if self.chance(0.5):
                     line.write(b"$" * 4096)
                     # The daemon closes the connection.
