@@ -91,7 +91,8 @@ extension OutgoingLine {
 }
 
 extension ByteBuffer {
-  /// Adds the number of dropped updates to the JSON object at the end of the line.
+  /// Adds the number of dropped updates to the JSON object at the end of the line. All clients share the finished line,
+  /// and only this client lost updates, so the member is added here and not by the JSON writer.
   fileprivate mutating func report(dropped count: Int) {
     moveWriterIndex(to: writerIndex - 2)
     writeString(",\"dropped\":\(count)}\n")

@@ -71,6 +71,8 @@ package struct RepairScript {
   /// The lines of the script.
   package var lines: [String] {
     var lines = RepairScript.header
+    let hasRights = findings.contains { $0.severity != .note && $0.repairs.contains(where: \.givesRights) }
+    if hasRights { lines += distinctions }
     var done: Set<[String]> = []
     for finding in findings where finding.severity != .note {
       lines += ["", RepairScript.comment("\(finding.location): \(finding.message)")]
@@ -88,6 +90,16 @@ package struct RepairScript {
   /// The app with the daemon's user, if any. With the rights of the daemon this app would need no press.
   private var appOfUser: String? {
     subject.identities.first { $0.identity == .uid(user.uid) }.map { "\($0.app)" }
+  }
+
+  /// The commands that end the script if the unit of an app runs as the daemon's user. Only systemd knows this user, and
+  /// only on the machine on which the script runs.
+  private var distinctions: [String] {
+    let units = subject.identities.compactMap { identified -> String? in
+      guard case .unit(let unit) = identified.identity else { return nil }
+      return [user.name, unit, "\(identified.app)"].map(RepairScript.quoted).joined(separator: " ")
+    }
+    return units.isEmpty ? [] : [""] + units.map { "distinct \($0)" }
   }
 
   private func commands(for repair: Repair) -> [String] {
@@ -147,6 +159,16 @@ package struct RepairScript {
     # does it. A start of the machine also removes the marks.
     service=/run/onefix-restart-service
     machine=/run/onefix-restart-machine
+
+    # distinct USER UNIT APP: ends the script if the unit of an app runs as the daemon's user. With the rights of the
+    # daemon this app would need no press.
+    distinct() {
+      user=$(systemctl show --property=User --value "$2" 2>/dev/null) || return 0
+      if [ -z "$user" ] || [ "$(id -u "$user")" != "$(id -u "$1")" ]; then return 0; fi
+      echo "nothing was changed: app $3 ($2) runs as the daemon's user $1, and would need no press." >&2
+      echo 'Run the daemon as another user, for example onefix, then run onefixd check --script again.' >&2
+      exit 1
+    }
 
     # add LINE FILE: adds a line to a file that does not have it. The last line of the file can lack its end.
     add() {

@@ -289,6 +289,25 @@ import Testing
     }
   }
 
+  @Test(arguments: [("onefix", true), ("980", true), ("plotter", false), ("", false)])
+  func `nothing is changed if the unit of an app runs as the daemon's user`(user: String, isRefused: Bool) throws {
+    let configuration = try GatewayConfiguration(
+      parsing: Array("[[app]]\nid = \"plotter\"\nunit = \"plotter.service\"".utf8), file: "onefix.toml")
+    var subject = try subject()
+    subject.identities = configuration.identities
+    let directory = try directory(
+      script(subject, machine { $0.files["/dev/serial0"]?.mode = 0o666 }),
+      programs: [
+        "systemctl": "if [ \"$*\" = 'show --property=User --value plotter.service' ]; then echo '\(user)'; fi",
+        "id": "case $2 in '') echo 0 ;; onefix | 980) echo 980 ;; *) echo 1001 ;; esac",
+      ])
+    let output = try run(directory, status: isRefused ? 1 : 0)
+    #expect(output.hasPrefix("nothing was changed: app plotter (plotter.service) runs as the") == isRefused)
+    #expect(text("etc/udev/rules.d/90-onefix.rules", in: directory).isEmpty == isRefused)
+    let harmless = script(subject, machine())
+    #expect(!harmless.contains { $0.hasPrefix("distinct ") }, "a script that gives no right needs no user")
+  }
+
   @Test(arguments: ["KERNEL==\"x\"", "KERNEL==\"x\"\n", ""])
   func `a rule gets a line of its own, also after a line without an end`(present: String) throws {
     let directory = try directory(script(try subject(), machine { $0.files["/dev/serial0"]?.mode = 0o666 }))
