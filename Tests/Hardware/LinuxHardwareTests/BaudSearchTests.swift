@@ -24,9 +24,11 @@ private struct Wire {
 
   /// Returns whether the line is high at a time in seconds. It is high between bursts. Each second begins with a burst.
   private func isHigh(_ time: Double) -> Bool {
-    let bit = Int((time - time.rounded(.down)) * Double(speed))
+    let bit = bit(at: time)
     return bit < bits.count ? bits[bit] : true
   }
+
+  private func bit(at time: Double) -> Int { Int((time - time.rounded(.down)) * Double(speed)) }
 
   /// Returns the next byte that a UART of that speed receives and its time; nil if no byte arrives before the end.
   func next(at reading: Int, from start: Double, until end: Double) -> (byte: UInt8, at: Double)? {
@@ -34,7 +36,9 @@ private struct Wire {
     // UARTs sample the line 16 times per bit.
     var time = start
     while !isHigh(time) && time < end { time += step / 16 }
-    while isHigh(time) && time < end { time += step / 16 }
+    while isHigh(time) && time < end {
+      time = bit(at: time) < bits.count ? time + step / 16 : time.rounded(.down) + 1
+    }
     guard time < end else { return nil }
     var byte: UInt8 = 0
     for bit in 0..<8 where isHigh(time + (Double(bit) + 1.5) * step) { byte |= 1 << UInt8(bit) }
