@@ -97,7 +97,7 @@ struct TimeReference {
   private var lastArrival: MonotonicInstant?
   /// The first reads of the last two bursts. An epoch is often complete only when the next burst begins.
   private var bursts: [(arrived: MonotonicInstant, count: Int)] = []
-  /// The time and the offset of the latest epoch.
+  /// The time and the offset of the latest epoch, without the delay of the line.
   private var former: (utc: UTCTime, offset: Double)?
   /// The second of the latest sample, since 1970.
   private var second: Int64?
@@ -135,9 +135,12 @@ struct TimeReference {
     let lineDelay = lineDelay(of: time)
     let instant = time.began - lineDelay - output.delay
     let sample = TimeSample(clock: now.utc(at: instant), utc: time.utc, leapSecond: time.leapSecond)
-    defer { former = (time.utc, sample.offset) }
+    // If one read returned several epochs that had waited, its bytes seem to have taken long on the line. So an offset
+    // with this delay could make a late epoch seem prompt.
+    let offset = sample.offset - lineDelay / .seconds(1)
+    defer { former = (time.utc, offset) }
     let (second, rest) = time.utc.nanosecondsSince1970.quotientAndRemainder(dividingBy: 1_000_000_000)
-    guard second != self.second, rest >= 0, isPrompt(sample, of: time.utc) else { return [] }
+    guard second != self.second, rest >= 0, isPrompt(offset, of: time.utc) else { return [] }
     self.second = second
     self.sample = (time.utc, sample.offset, lineDelay)
     return [.sendTime(sample.datagram)]
@@ -146,11 +149,11 @@ struct TimeReference {
   /// Whether the offset agrees with the offset of the preceding epoch. The offsets of epochs that waited for the same
   /// read differ by the time between these epochs. The monotonic clock stops while the machine is suspended, but the
   /// wall clock, and with it the offset, does not.
-  private func isPrompt(_ sample: TimeSample, of utc: UTCTime) -> Bool {
+  private func isPrompt(_ offset: Double, of utc: UTCTime) -> Bool {
     guard let former else { return false }
     let interval = Duration.nanoseconds(utc.nanosecondsSince1970) - .nanoseconds(former.utc.nanosecondsSince1970)
     let limit = min(interval * 3 / 10, Self.longestShift)
-    return abs(sample.offset - former.offset) <= limit / .seconds(1)
+    return abs(offset - former.offset) <= limit / .seconds(1)
   }
 
   /// Returns the time that the bytes of the read took on the serial line; zero if the read did not begin a burst, or if

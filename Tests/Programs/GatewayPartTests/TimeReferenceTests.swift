@@ -174,6 +174,17 @@ private struct SlowPort: CommandPort {
     #expect(counts == [1, 0, 0, 0, 1, 1])
   }
 
+  @Test func `a long read after a pause does not make a late epoch seem prompt`() {
+    var reference = started(SlowPort())
+    let arrived = Duration.milliseconds(6300)
+    // Two epochs waited. Their 494 bytes would take 0.51 s on the line.
+    _ = reference.handle(.bytes(494, arrived: at(arrived)), at: clock(arrived))
+    for (measured, began) in [(Duration.milliseconds(5500), arrived), (.seconds(6), arrived + .nanoseconds(1))] {
+      let time = ReceiverTime(utc: clock(measured).utc, began: at(began))
+      #expect(reference.handle(.epoch(time), at: clock(arrived + .milliseconds(1))).isEmpty)
+    }
+  }
+
   /// The monotonic clock stops while the machine is suspended.
   @Test func `an epoch from before a suspension of the machine gives no sample after it`() {
     var reference = started()

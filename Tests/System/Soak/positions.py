@@ -130,7 +130,8 @@ class Positions:
                 high = middle
         return epochs[low]["lat"], epochs[low]["lon"]
 
-    NUMBER = re.compile(r"(?<![\w.])-?\d{1,5}\.\d{3,}")
+    # The seconds of a time, which end with Z, are no position.
+    NUMBER = re.compile(r"(?<![\w.])-?\d{1,5}\.\d{3,}(?![\dZ])")
 
     def check_numbers(self, record, told, rule):
         """No number in a line is the position of the receiver, in degrees or in the format of a receiver."""
