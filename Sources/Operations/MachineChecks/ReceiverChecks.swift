@@ -1,5 +1,6 @@
 import Configuration
 import Encoding
+import OperatingSystem
 
 extension Subject {
   func receiverFindings(on machine: Machine) -> [Finding] {
@@ -163,7 +164,7 @@ extension Subject {
     let readers = isLocal ? "every user of this machine" : "everyone who can reach that address"
     return [
       shared(
-        "the gpsd at \(host):\(port) sends the location to \(readers), without a press",
+        "the gpsd at \(hostAndPort(host, port)) sends the location to \(readers), without a press",
         remedy: "let the daemon read the receiver (uart:/dev/… or i2c:/dev/…) and disable gpsd")
     ]
   }

@@ -11,6 +11,8 @@ struct StoredState {
   let cloak: CloakState
   let places: PlacesState
   let authorization: Authorization
+  /// The records whose accuracy the configuration has lowered. The store still has their former accuracy.
+  let loweredRecords: [AppRecord]
   let regions: RegionWatcher
   let waitingFixes: [OutboxEntry]
   let messages: [LogMessage]
@@ -27,6 +29,8 @@ struct StoredState {
     let policy = dependencies.policy
     authorization = Authorization(
       configuration: policy.authorization, records: stored.apps, isLocked: stored.isLocked)
+    let present = authorization.records
+    loweredRecords = stored.apps.compactMap { former in present[former.app].flatMap { $0 == former ? nil : $0 } }
     waitingFixes = try store.waitingFixes()
     let (regions, message) = try Self.regions(in: store, dependencies, authorization)
     self.regions = regions

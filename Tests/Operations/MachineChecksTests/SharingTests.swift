@@ -49,13 +49,13 @@ func `a shared device is an error unless it is allowed`(receiver: String, name: 
 }
 
 @Test(arguments: [
-  ("gpsd", "every user"), ("gpsd:localhost", "every user"), ("gpsd:[::1]:2947", "every user"),
-  ("gpsd:boat", "everyone"),
+  ("gpsd", "127.0.0.1:2947", "every user"), ("gpsd:localhost", "localhost:2947", "every user"),
+  ("gpsd:[::1]:2947", "[::1]:2947", "every user"), ("gpsd:boat", "boat:2947", "everyone"),
 ])
-func `a gpsd shares the receiver, on any host`(receiver: String, who: String) throws {
+func `a gpsd shares the receiver, on any host`(receiver: String, address: String, who: String) throws {
   let found = try subject(receiver: receiver).findings(on: machine())
   #expect(brief(found) == ["error receiver-shared --receiver"])
-  #expect(found[0].message.contains(who))
+  #expect(found[0].message.contains("the gpsd at \(address) sends the location to \(who)"))
 }
 
 @Test(arguments: ["uart:/dev/serial0", "i2c:/dev/i2c-1", "gpsd", "simulated", "replay:/log"])

@@ -1,0 +1,56 @@
+import Authorization
+import Cloaking
+import Foundation
+import Hardware
+import LineProtocol
+import Ports
+import RecordingClients
+import SimulatedHardware
+import StateStore
+import Telemetry
+import Testing
+
+@testable import Gateway
+
+/// Starts and stops a gateway whose state is in a folder. Returns the record of an app that the next start reads.
+private func record(
+  of app: AppID, in folder: String, configured accuracy: FixAccuracy?, _ clock: BenchClock
+) throws -> AppRecord? {
+  let key = try #require(DeviceKey(bytes: Array(repeating: 7, count: 32)))
+  func open() throws -> StateStore { try StateStore(directory: folder, key: key, now: clock.reading) }
+  var policy = Policy()
+  policy.authorization.newAppAccuracy[app] = accuracy
+  let dependencies = GatewayDependencies(
+    gateway: "bench", board: "simulated", version: "0", buttons: [], indicatorProfile: IndicatorProfile(),
+    indicator: SimulatedIndicator(), receiver: .bytes(SilentReceiver()), receiverPower: nil, simulatedPressRefusal: nil,
+    policy: policy)
+  let cloak = Cloak(key: try CloakKey(deviceKey: Array(repeating: 7, count: 32)), memory: Cloak.Memory())
+  let log = RecordingLog()
+  var router = Router(
+    dependencies, try StoredState(open(), .success(cloak), dependencies, at: clock.reading), supply: nil,
+    loggers: Loggers { _ in log.logger }, keyring: Keyring(), clock: { clock.reading })
+  router.stop(at: clock.reading)
+  let store = try open()
+  defer { store.close() }
+  return try store.load(now: clock.reading).apps.first { $0.app == app }
+}
+
+@Test(.timeLimit(.minutes(10)), arguments: [FixAccuracy.reduced, .place])
+func `D1: the accuracy that the configuration lowers at a start stays low after a start without it`(lower: FixAccuracy)
+  async throws
+{
+  let clock = await BenchClock()
+  let folder = NSTemporaryDirectory() + "onefix-stored-\(UUID().uuidString)"
+  defer { try? FileManager.default.removeItem(atPath: folder) }
+  let parks = try #require(AppID("parks"))
+  let key = try #require(DeviceKey(bytes: Array(repeating: 7, count: 32)))
+  do {
+    let store = try StateStore(directory: folder, key: key, now: clock.reading)
+    defer { store.close() }
+    try store.save(AppRecord(app: parks, status: .always, accuracy: .full), now: clock.reading)
+  }
+  #expect(try record(of: parks, in: folder, configured: nil, clock)?.accuracy == .full)
+  #expect(try record(of: parks, in: folder, configured: lower, clock)?.accuracy == lower)
+  #expect(try record(of: parks, in: folder, configured: .full, clock)?.accuracy == lower)
+  await clock.stop()
+}
