@@ -39,11 +39,13 @@ class Gateway:
     # MARK: Its clock
 
     def make_clock(self):
-        """Builds the library through which the daemon reads its clock. A file sets the offset of the clock. The
-        library also reports the allocated memory."""
+        """Builds the library through which the daemon reads its clock, unless it is compiled already. A file sets the
+        offset of the clock. The library also reports the allocated memory."""
         source = os.path.join(os.path.dirname(os.path.abspath(__file__)), "clock.c")
-        self.shim, path = os.path.join(self.folder, "clock.so"), os.path.join(self.folder, "clock")
-        subprocess.run(["cc", "-O2", "-shared", "-fPIC", "-o", self.shim, source, "-ldl"], check=True)
+        self.shim, path = self.world.options.clock, os.path.join(self.folder, "clock")
+        if not self.shim:
+            self.shim = os.path.join(self.folder, "clock.so")
+            subprocess.run(["cc", "-O2", "-shared", "-fPIC", "-o", self.shim, source, "-ldl"], check=True)
         with open(path, "wb+") as file:
             file.write(bytes(24))
             file.flush()

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Runs the daemon with all faults, and checks the result with an oracle.
 
-usage: soak.py PROGRAMS BOARDS [--seconds N] [--seed S] [--folder FOLDER] [--judge FOLDER]
+usage: soak.py PROGRAMS BOARDS [--seconds N] [--seed S] [--folder FOLDER] [--clock LIBRARY] [--record]
+       soak.py PROGRAMS BOARDS --judge FOLDER
 
 PROGRAMS has onefixd and onefix. Prints a table. FOLDER (default: a new folder) keeps transcript.jsonl and report.json.
 The exit status is 1 if a rule was broken, or if the oracle did not detect a violation that was inserted as its test.
@@ -208,6 +209,8 @@ def main():
     parser.add_argument("--seconds", type=int, default=300)
     parser.add_argument("--seed", type=int, default=None)
     parser.add_argument("--folder")
+    parser.add_argument("--clock", help="the library of clock.c, for a machine without a compiler")
+    parser.add_argument("--record", action="store_true", help="writes the transcript and does not check it")
     parser.add_argument("--judge", help="the folder of a run that is judged again")
     options = parser.parse_args()
     if options.judge:
@@ -226,6 +229,8 @@ def main():
         # Writes to closed connections are normal here.
         logging.getLogger("asyncio").setLevel(logging.ERROR)
         records = asyncio.run(soak(folder, options))
+        if options.record:
+            return
     findings = Oracle(records).judge()
     result = report(findings, prove(records), options)
     with open(os.path.join(folder, "report.json"), "w") as file:
