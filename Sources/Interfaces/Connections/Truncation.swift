@@ -124,9 +124,10 @@ extension ServerLine.Fields {
   /// unchanged if the result would not be shorter.
   private static func shortened(list: String, by excess: Int) -> String {
     var elements = list.split(separator: ",", omittingEmptySubsequences: false)
-    // The last element of a list that was shortened before is the number of omitted elements.
+    // The last element of a list that was shortened before is the number of omitted elements. A larger number is text of
+    // the list itself.
     var count = elements.last.flatMap { $0.first == "+" ? Int($0.dropFirst()) : nil } ?? 0
-    if count > 0 { elements.removeLast() }
+    if (1...999_999).contains(count) { elements.removeLast() } else { count = 0 }
     var shortest = list
     while elements.count > 1, list.utf8.count - shortest.utf8.count < excess {
       elements.removeLast()

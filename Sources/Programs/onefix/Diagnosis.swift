@@ -97,17 +97,22 @@ struct Diagnosis {
       advice: "Check that the receiver sends at least once a second, and that the line is fast enough.")
   }
 
+  /// Returns a number of the status, at most 10^12, so that sums and multiples of numbers do not overflow.
+  private static func count(_ text: some StringProtocol) -> Int? { Int(text).map { min(max($0, 0), 1_000_000_000_000) } }
+
+  private var frames: Int? { status["frames"].flatMap { Self.count($0) } }
+
   /// The number of errors, by cause. A cause that begins with `i2c-`, as in `i2c-timeout`, is a failure of the I2C bus.
   private var errors: [(cause: String, count: Int)] {
     (status["errors"] ?? "").split(separator: ",").compactMap { pair -> (cause: String, count: Int)? in
       let parts = pair.split(separator: ":")
-      guard parts.count == 2, let count = Int(parts[1]) else { return nil }
+      guard parts.count == 2, let count = Self.count(parts[1]) else { return nil }
       return (String(parts[0]), count)
     }
   }
 
   private var stream: Statement? {
-    guard let frames = status["frames"].flatMap({ Int($0) }) else { return nil }
+    guard let frames else { return nil }
     let errors = errors.filter { !$0.cause.hasPrefix("i2c-") }
     let total = errors.reduce(0) { $0 + $1.count }
     guard total > 0 else { return Statement(.good, "None of \(frames) sentences and frames was corrupt.") }
@@ -126,8 +131,7 @@ struct Diagnosis {
     let causes = faults.map { "\($0.cause.dropFirst(4)) \($0.count)" }.joined(separator: ", ")
     let text = "The receiver's I2C bus failed \(total) times (\(causes))."
     // A few failures are no fault, because a retry repairs a single failure of the bus without loss of data.
-    let frames = status["frames"].flatMap { Int($0) } ?? 0
-    guard total * 1000 >= 5 * frames, total > 2 else { return Statement(.note, text) }
+    guard total * 1000 >= 5 * (frames ?? 0), total > 2 else { return Statement(.note, text) }
     return Statement(
       .warning, text,
       advice: "Use shorter wires, stronger pull-ups or 100 kHz. Check whether another program uses the bus.")

@@ -59,6 +59,15 @@ func `whatever is said fits, and is as good a line as before`(seed: UInt64) thro
   #expect(words.truncated(to: 45) == .ok(tag: nil, ["a": "12345678901234567890", "omitted": "2"]))
 }
 
+@Test(arguments: ["+999999", "+-1", "+1000000", "+9223372036854775806", "+9223372036854775807"])
+func `a text that ends like a number of omitted elements is shortened without an overflow`(end: String) throws {
+  let words = (0..<90).map { "app-\($0)" }.joined(separator: ",")
+  let line = ServerLine.ok(tag: nil, ["model": "a,b,\(end)", "armed": words, "log": "good"])
+  let fitted = line.truncated(to: 60)
+  #expect(fitted.line.utf8.count <= 60)
+  #expect(ServerLine(parsing: fitted.line) == fitted)
+}
+
 /// The fix has the most precise numbers and the longest words.
 @Test func `the fullest fix has room on a serial port, however long its subscription's name`() {
   var fix = FixReport(

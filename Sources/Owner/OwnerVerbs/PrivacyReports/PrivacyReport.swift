@@ -115,7 +115,7 @@ package struct PrivacyReport: Equatable, Sendable {
     self.isLogGood = isLogGood
     to = now
     var apps: [String: App] = [:]
-    var openings: [Int: (app: String, index: Int)] = [:]
+    var (openFixes, openIntervals): ([Int: (app: String, index: Int)], [Int: (app: String, index: Int)]) = ([:], [:])
     var first: UTCTime?
     for line in entries.lazy.compactMap({ EntryMessage(json: $0) }) {
       guard let name = line.app, let time = UTCTime(iso8601: line.time) else { continue }
@@ -123,16 +123,16 @@ package struct PrivacyReport: Equatable, Sendable {
       let accuracy = line.accuracy.flatMap { FixAccuracy(rawValue: $0) } ?? .full
       switch line.event {
       case "disclosure":
-        openings[line.entry] = (name, apps[name]?.fixes.count ?? 0)
+        openFixes[line.entry] = (name, apps[name]?.fixes.count ?? 0)
         apps[name, default: App(name: name)].fixes.append(Fix(time: time, accuracy: accuracy))
       case "interval":
-        openings[line.entry] = (name, apps[name]?.intervals.count ?? 0)
+        openIntervals[line.entry] = (name, apps[name]?.intervals.count ?? 0)
         apps[name, default: App(name: name)].intervals.append(Interval(start: time, accuracy: accuracy))
       case "outcome":
-        guard let opening = line.of.flatMap({ openings[$0] }) else { continue }
+        guard let opening = line.of.flatMap({ openFixes[$0] }) else { continue }
         apps[opening.app]?.fixes[opening.index].outcome = line.outcome
       case "end":
-        guard let opening = line.of.flatMap({ openings[$0] }) else { continue }
+        guard let opening = line.of.flatMap({ openIntervals[$0] }) else { continue }
         apps[opening.app]?.intervals[opening.index].end = time
         apps[opening.app]?.intervals[opening.index].fixes = line.fixes
       case "answer": apps[name, default: App(name: name)].consents.append(Consent(line, at: time))
@@ -176,7 +176,7 @@ private struct AnswerLine {
 
   init?(json: String) {
     guard let members = JSONValue(json.utf8), let day = members["day"]?.string, let app = members["app"]?.string,
-      let answer = members["answer"]?.string, let count = members["count"]?.integer
+      let answer = members["answer"]?.string, let count = members["count"]?.integer(in: 0...Int(Int32.max))
     else { return nil }
     (self.day, self.app, self.answer, self.count) = (day, app, answer, count)
   }

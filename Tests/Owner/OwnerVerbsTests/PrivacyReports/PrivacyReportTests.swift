@@ -148,6 +148,24 @@ private let busy: PrivacyReport = {
   #expect(borders.page.contains("notified of a region border, 2026-11-21 08:00"))
 }
 
+@Test func `an outcome closes only a disclosure, and an end closes only an interval`() throws {
+  // Only a changed log has such entries.
+  let apps = report([
+    opening(1, "a", "2026-11-20T10:00:00.000Z", event: "interval"),
+    closing(2, "a", "2026-11-20T10:01:00.000Z", of: 1, "acknowledged"),
+    opening(3, "b", "2026-11-20T10:02:00.000Z"),
+    closing(4, "b", "2026-11-20T10:03:00.000Z", of: 3, "stopped", event: "end", fixes: 7),
+  ]).apps
+  #expect(apps.map(\.name) == ["a", "b"])
+  #expect(apps.first?.intervals.map(\.end) == [nil] && apps.first?.fixes == [])
+  #expect(apps.last?.fixes.map(\.outcome) == [nil] && apps.last?.intervals == [])
+}
+
+@Test func `a count that no gateway writes is left out`() {
+  let counts = [Int.max / 1024 * 1024, -1, 5].map { answer("2026-11-20", "a", "no-press", $0) }
+  #expect(report([], counts + counts).apps.map(\.requests) == [10])
+}
+
 @Test func `a page has a lane and a row for each app, no script and no external resources`() {
   let page = busy.page
   #expect(page.ranges(of: "class=\"lane\"").count == 3)
