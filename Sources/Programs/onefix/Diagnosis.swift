@@ -98,7 +98,9 @@ struct Diagnosis {
   }
 
   /// Returns a number of the status, at most 10^12, so that sums and multiples of numbers do not overflow.
-  private static func count(_ text: some StringProtocol) -> Int? { Int(text).map { min(max($0, 0), 1_000_000_000_000) } }
+  private static func count(_ text: some StringProtocol) -> Int? {
+    Int(text).map { min(max($0, 0), 1_000_000_000_000) }
+  }
 
   private var frames: Int? { status["frames"].flatMap { Self.count($0) } }
 

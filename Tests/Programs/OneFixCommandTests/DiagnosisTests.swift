@@ -96,7 +96,8 @@ private let cases: [([String: String?], [String])] = [
 @Test(arguments: [0, -1, Int.max, Int.min], [0, -1, Int.max, Int.min])
 func `any number of errors and frames gives a statement`(errors: Int, frames: Int) {
   let words = complaints([
-    "frames": "\(frames)", "errors": "checksum:\(errors),interrupted:\(errors),i2c-timeout:\(errors),i2c-stuck:\(errors)",
+    "frames": "\(frames)",
+    "errors": "checksum:\(errors),interrupted:\(errors),i2c-timeout:\(errors),i2c-stuck:\(errors)",
   ])
   #expect(words.count == (errors > 0 ? 2 : 0), "\(words)")
 }

@@ -37,7 +37,7 @@ class Journal:
 
     def logged(self):
         """Each disclosure is in the log permanently, and each entry was granted."""
-        before = []
+        before, until = [], 0
         for export in self.evidence.logs:
             entries = export["entries"]
             if export["status"] != 0 or entries is None:
@@ -45,7 +45,7 @@ class Journal:
                 continue
             if entries[:len(before)] != before:
                 self.violated("the log keeps every entry", f"{len(before)} entries before, and others now", export)
-            before = entries
+            before, until = entries, export["since"]
             written = collections.Counter()
             for entry in entries:
                 if entry["event"] in ("disclosure", "interval"):
@@ -74,7 +74,7 @@ class Journal:
         pressed = sum(press.effect in ("served", "granted", None) for press in self.evidence.presses.values())
         if once > pressed:
             self.violated("each entry of the log was granted", f"{once} entries by a press, {pressed} presses")
-        self.outcomes(before)
+        self.outcomes(before, until)
         self.figures["log_entries"] = len(before)
 
     def recorded(self, entries, export):
@@ -109,12 +109,13 @@ class Journal:
                 self.violated("an answer in the log has the text that was shown",
                               f"{entry['app']}: {entry.get('says')} in {entry.get('language')}", export)
 
-    def outcomes(self, entries):
-        """The reply to an acknowledgement agrees with the log."""
+    def outcomes(self, entries, until):
+        """The replies to acknowledgements before the log was read agree with the log."""
         apps = {entry["entry"]: entry["app"] for entry in entries if entry["event"] == "disclosure"}
         written = collections.Counter(
             apps.get(entry["of"]) for entry in entries if entry.get("outcome") == "acknowledged")
-        told = collections.Counter(who.partition("/")[0] for who, _ in self.acknowledged)
+        told = collections.Counter(
+            who.partition("/")[0] for (who, _), record in self.acknowledged.items() if record["t"] < until)
         for app, count in told.items():
             if written[app] < count:
                 self.violated("an acknowledgement is in the log",
