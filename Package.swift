@@ -289,7 +289,7 @@ let tests = [
       name: "LinuxHardwareTests",
       dependencies: [
         "CTestShims", "Clocks", "Framing", "GNSS", "Hardware", "LinuxHardware", "OperatingSystem", "PseudoTerminals",
-        "Sentences", "SerialPorts", "SimulatedUBlox", "UBX", logging, nioCore, nioPosix,
+        "Sentences", "SerialPorts", "SimulatedUBlox", "TemporaryFiles", "UBX", logging, nioCore, nioPosix,
       ]),
     .testTarget(
       name: "SimulatedHardwareTests",

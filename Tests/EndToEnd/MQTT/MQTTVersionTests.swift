@@ -12,6 +12,9 @@ private func falseBroker(answering reply: String) async throws -> (child: Child,
         client = listener.accept()[0]
         client.recv(1000)
         client.sendall(bytes.fromhex(sys.argv[1]))
+        # A connection that is closed with unread data is reset, and the reset discards the answer.
+        client.shutdown(socket.SHUT_WR)
+        while client.recv(1000): pass
         client.close()
     """
   let child = try Child("python3", ["-c", program, reply])
