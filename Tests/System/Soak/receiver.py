@@ -138,14 +138,18 @@ class Receiver:
                 continue
             spoiled = bytes(self.random.randrange(256) if self.damage and self.random.random() < self.damage else byte
                             for byte in said)
+            junk = b""
+            if self.damage and self.random.random() < 0.5:
+                # An incomplete line, two joined lines, or invalid data.
+                junk = self.random.choice(
+                    [said[:self.random.randrange(len(said))], said[40:90] + said[200:260], self.random.randbytes(300),
+                     b"\xb5\x62" + self.random.randbytes(60), b"$GNGGA," + b"9" * 400 + b"\r\n"])
             if self.port.write(spoiled):
                 is_whole = spoiled == said
                 self.epochs += is_whole
-                # The time that these bytes take on a serial line. A pseudo-terminal transfers them at once.
+                # The time that these bytes take on a serial line. A pseudo-terminal transfers them at once, so the daemon
+                # can read them together.
                 self.transcript.add("epoch", utc=utc, label=utc + self.offset, lat=truth[0], lon=truth[1],
-                                    whole=is_whole, line=len(said) * 10 / self.speed)
-            if self.damage and self.random.random() < 0.5:
-                # An incomplete line, two joined lines, or invalid data.
-                self.port.write(self.random.choice(
-                    [said[:self.random.randrange(len(said))], said[40:90] + said[200:260], self.random.randbytes(300),
-                     b"\xb5\x62" + self.random.randbytes(60), b"$GNGGA," + b"9" * 400 + b"\r\n"]))
+                                    whole=is_whole, line=(len(said) + len(junk)) * 10 / self.speed)
+            if junk:
+                self.port.write(junk)
