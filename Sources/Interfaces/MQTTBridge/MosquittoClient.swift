@@ -223,6 +223,10 @@ import Ports
       } else if result == MOSQ_ERR_KEEPALIVE.rawValue {
         // For `MOSQ_ERR_KEEPALIVE`, libmosquitto in Debian 12 has no text.
         "the broker has not answered for \(Self.keepalive) s"
+      } else if result == MOSQ_ERR_MALFORMED_PACKET.rawValue {
+        // libmosquitto has no text for this error either. In Debian 13 it is also the error for the answer of a broker
+        // that does not support MQTT 5.
+        "the broker sent a malformed packet"
       } else {
         unsafe String(cString: mosquitto_strerror(result))
       }

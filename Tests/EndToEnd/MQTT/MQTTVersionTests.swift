@@ -23,14 +23,14 @@ private func falseBroker(answering reply: String) async throws -> (child: Child,
 
 @Suite struct MQTTVersionTests {
   /// A server that does not support the level of the protocol (MQTT 3.1.1 §3.2.2.3), and a server that closes the
-  /// connection.
+  /// connection. For libmosquitto in Debian 13, the answer of the first server is malformed.
   @Test(arguments: [
-    ("20020001", "does not support MQTT 5", "set version = \"3.1.1\""),
-    ("", "cannot", "does the broker support MQTT 5? if not, set version = \"3.1.1\""),
+    ("20020001", ["does not support MQTT 5", "sent a malformed packet"], "set version = \"3.1.1\""),
+    ("", ["cannot"], "does the broker support MQTT 5? if not, set version = \"3.1.1\""),
   ])
-  func `a broker without MQTT 5 is reported with its cause and remedy`(reply: String, cause: String, remedy: String)
-    async throws
-  {
+  func `a broker without MQTT 5 is reported with its cause and remedy`(
+    reply: String, causes: [String], remedy: String
+  ) async throws {
     let broker = try await falseBroker(answering: reply)
     let settings = """
       gateway = "boat"
@@ -44,7 +44,8 @@ private func falseBroker(answering reply: String) async throws -> (child: Child,
       let received = try await daemon.process.errors.first("the cause") { received in
         received.lines.first { $0.contains("cannot use a broker") }
       }
-      #expect(received.contains(cause) && received.replacing("\\", with: "").contains(remedy), "\(received)")
+      #expect(
+        causes.contains { received.contains($0) } && received.replacing("\\", with: "").contains(remedy), "\(received)")
     }
     broker.child.kill(9)
   }
