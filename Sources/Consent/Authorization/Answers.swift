@@ -63,8 +63,10 @@ extension Authorization {
     }
     var record = record(of: prompt.app)
     record.promptPause = nil
-    // The text names the app. If the text was not shown, the answer cannot make the accuracy more precise.
-    let mayChoose = answer.showsText || answer.accuracy.map { $0 <= record.accuracy } ?? true
+    // The text names the app. If the text was not shown, or if the answer is "keep" or "no", the answer cannot make the
+    // accuracy more precise.
+    let isPositive = answer.choice != .keep && answer.choice != .no
+    let mayChoose = answer.showsText && isPositive || answer.accuracy.map { $0 <= record.accuracy } ?? true
     let accuracy = mayChoose ? answer.accuracy : nil
     effects.append(.recordAnswer(prompt, answer.choice, accuracy))
     let session = requestingSession(of: prompt)
@@ -84,11 +86,10 @@ extension Authorization {
       recordUserAct(in: arm.session, at: act)
 
     case (.confirm, .no), (.introduce, .no), (.authorize, .no), (.authorizeAlways, .no):
-      let isChanged = record.status != .denied
       record.status = .denied
-      save(record, at: now, into: &effects)
       if let arm = prompt.arm.flatMap({ arms[$0] }) { disarm(arm, .denied, at: now, into: &effects) }
-      if isChanged { endActivity(of: prompt.app, at: now, into: &effects) }
+      endActivityIfChanged(by: record, at: now, into: &effects)
+      save(record, at: now, into: &effects)
 
     case (.authorize, .once), (.authorizeAlways, .once):
       save(record, at: now, into: &effects)
@@ -120,13 +121,20 @@ extension Authorization {
 
     case (.always, .keep), (.always, .no):
       refuseAlways(&record, at: now)
+      record.accuracy = accuracy ?? record.accuracy
+      endActivityIfChanged(by: record, at: now, into: &effects)
       save(record, at: now, into: &effects)
 
     case (.precise, .yes):
       save(record, at: now, into: &effects)
       allowPrecise(session, of: prompt.app, actedAt: act, at: now, into: &effects)
 
-    case (.upgrade, .keep), (.upgrade, .no), (.precise, .keep), (.precise, .no):
+    case (.upgrade, .keep), (.upgrade, .no):
+      record.accuracy = accuracy ?? record.accuracy
+      endActivityIfChanged(by: record, at: now, into: &effects)
+      save(record, at: now, into: &effects)
+
+    case (.precise, .keep), (.precise, .no):
       save(record, at: now, into: &effects)
 
     case (.confirm, .once), (.confirm, .whileUsing), (.confirm, .always), (.confirm, .keep), (.introduce, .once),
@@ -147,14 +155,17 @@ extension Authorization {
     }
   }
 
-  /// Ends the app's requests, grants and updates if its status or accuracy changes. (D5)
+  /// Ends the app's requests, grants and updates if its status or accuracy changes (D5). If the app loses a right, its
+  /// undelivered fixes are erased, before the write of the record, and its use ends (D1).
   private mutating func endActivityIfChanged(
     by record: AppRecord, at now: MonotonicInstant, into effects: inout [Effect]
   ) {
     let old = self.record(of: record.app)
-    if record.status != old.status || record.accuracy != old.accuracy {
-      endActivity(of: record.app, at: now, into: &effects)
-    }
+    guard record.status != old.status || record.accuracy != old.accuracy else { return }
+    let lowers = record.givesLess(than: old)
+    if lowers { effects.append(.eraseUndelivered(record.app)) }
+    endActivity(of: record.app, at: now, into: &effects)
+    if lowers { endUse(of: record.app, at: now) }
   }
 
   private mutating func giveStandingAuthorization(

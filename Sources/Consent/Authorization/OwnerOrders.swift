@@ -55,6 +55,8 @@ extension Authorization {
     configuration = new
     // The mark of a button whose apps changed is new (A9).
     if new.boundApps != old.configuration.boundApps { marks = [:] }
+    // Undelivered fixes are erased before any write, because a write takes time.
+    for record in recordsToLower { effects.append(.eraseUndelivered(record.app)) }
     for record in recordsToLower { save(record, at: now, into: &effects) }
     for app in Set(records.keys).union(sessions.values.map(\.app)).sorted() {
       let (former, present) = (old.record(of: app), record(of: app))
@@ -67,6 +69,7 @@ extension Authorization {
         lastChanged[app] = now
         announce(app, into: &effects)
       }
+      if lowers, !effects.contains(.eraseUndelivered(app)) { effects.append(.eraseUndelivered(app)) }
       endActivity(of: app, lowers: lowers, at: now, into: &effects)
     }
   }
@@ -83,18 +86,21 @@ extension Authorization {
     }
     guard record != old || hasAllowance else { return }
     let lowers = hasAllowance || record.givesLess(than: old)
+    // Before the write of the record, because a write takes time.
+    if lowers { effects.append(.eraseUndelivered(app)) }
     save(&self, &effects)
     endActivity(of: app, lowers: lowers, at: now, into: &effects)
   }
 
-  /// Ends the requests, grants and updates of an app. If the app loses a right, its undelivered fixes are erased, and
-  /// its use ends.
+  /// Ends the requests, grants and updates of an app. If the app loses a right, its use ends too.
   private mutating func endActivity(
     of app: AppID, lowers: Bool, at now: MonotonicInstant, into effects: inout [Effect]
   ) {
-    if lowers { effects.append(.eraseUndelivered(app)) }
     endActivity(of: app, at: now, into: &effects)
-    guard lowers else { return }
+    if lowers { endUse(of: app, at: now) }
+  }
+
+  mutating func endUse(of app: AppID, at now: MonotonicInstant) {
     for session in sessions(of: app) {
       sessions[session]?.use = nil
       sessions[session]?.settleGrace(at: now)

@@ -156,8 +156,11 @@ extension Authorization {
     close(prompt, .unanswered, at: instant, into: &effects)
     var record = record(of: prompt.app)
     let answerable = open.answerable + (open.answerableSince.map { instant - $0 } ?? .zero)
-    if prompt.press != nil || answerable >= Bounds.promptLife { pausePrompts(of: &record, prompt.kind, at: instant) }
-    if prompt.kind == .always { refuseAlways(&record, at: instant) }
+    if prompt.kind == .always {
+      refuseAlways(&record, at: instant)
+    } else if prompt.press != nil || answerable >= Bounds.promptLife {
+      pausePrompts(of: &record, prompt.kind, at: instant)
+    }
     save(record, at: instant, into: &effects)
     if prompt.press != nil { closePrompts(at: instant, into: &effects) { $0.app == prompt.app } }
     if prompt.kind.isAskedByApp, let ask = asks[prompt.app] { end(ask, .noPress, into: &effects) }
@@ -192,13 +195,18 @@ extension Authorization {
     }
   }
 
-  /// Closes a prompt whose app withdrew the request. A prompt that was visible counts as unanswered.
+  /// Closes a prompt whose app withdrew the request. A prompt that was visible counts as unanswered. An unanswered prompt
+  /// for "always" begins no pause, because the app must not learn of this prompt, and the prompt never opens again. (B5)
   mutating func withdraw(_ prompt: Prompt, at now: MonotonicInstant, into effects: inout [Effect]) {
     guard let open = openPrompts.first(where: { $0.prompt.id == prompt.id }) else { return }
     close(prompt, .withdrawn, at: now, into: &effects)
     guard open.wasShown || prompt.press != nil else { return }
     var record = record(of: prompt.app)
-    pausePrompts(of: &record, prompt.kind, at: now)
+    if prompt.kind == .always {
+      refuseAlways(&record, at: now)
+    } else {
+      pausePrompts(of: &record, prompt.kind, at: now)
+    }
     save(record, at: now, into: &effects)
   }
 

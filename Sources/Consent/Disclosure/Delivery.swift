@@ -30,7 +30,9 @@ package struct Delivery: Sendable {
     self.accuracy = accuracy
     messageID = once.messageID
     self.entry = entry
-    expires = once.grant.expires
+    // Without a press the request ends earlier, but the fix is sent again and awaits its acknowledgement as long as after
+    // a press.
+    expires = once.grant.press == nil ? sent + Authorization.Bounds.grantLife : once.grant.expires
     sid = once.sid
     isAcknowledged = once.qos > 0
     self.json = json

@@ -146,6 +146,6 @@ final class BridgeConnection: ClientConnection, BrokerSink {
 
   func report(_ crossing: RegionCrossing, until: MonotonicInstant) {
     guard let (topic, payload) = integrations.value.crossing?(crossing), SystemClock.monotonic < until else { return }
-    _ = client.publish(Announcement(topic, payload))
+    _ = client.publish(Announcement(topic, payload, until: until))
   }
 }

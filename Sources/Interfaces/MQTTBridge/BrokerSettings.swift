@@ -1,3 +1,4 @@
+import Clocks
 import OperatingSystem
 package import Ports
 
@@ -47,12 +48,18 @@ struct Announcement: Hashable, Sendable {
   var isRetained = false
   /// Whether the gateway verifies that the broker delivers the message.
   var isVerified = false
+  /// The end of a region event, which can be withdrawn until it is sent; nil for other messages.
+  var end: MonotonicInstant?
 
-  init(_ topic: String, _ payload: String, isRetained: Bool = false, isVerified: Bool = false) {
+  init(
+    _ topic: String, _ payload: String, isRetained: Bool = false, isVerified: Bool = false,
+    until end: MonotonicInstant? = nil
+  ) {
     self.topic = topic
     self.payload = Array(payload.utf8)
     self.isRetained = isRetained
     self.isVerified = isVerified
+    self.end = end
   }
 }
 

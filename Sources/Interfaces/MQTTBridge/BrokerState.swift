@@ -63,6 +63,12 @@ struct BrokerState: Sendable {
       if let line { shutdown(line, Int32(SHUT_RDWR)) }
     }
     if publication != nil { dropPublication() }
+    waiting.removeAll { $0.end != nil }
+  }
+
+  /// Drops the region events whose light has ended.
+  mutating func dropEnded(at now: MonotonicInstant) {
+    waiting.removeAll { $0.end.map { $0 <= now } ?? false }
   }
 
   mutating func renew() { isRenewed = true }
@@ -117,6 +123,7 @@ struct BrokerState: Sendable {
     through client: MosquittoClient, _ verification: inout DeliveryVerification
   ) throws(BrokerError) {
     guard isConnected else { return }
+    dropEnded(at: SystemClock.monotonic)
     while !waiting.isEmpty, !client.wantsToWrite {
       let announcement = waiting.removeFirst()
       guard announcement.isVerified else {

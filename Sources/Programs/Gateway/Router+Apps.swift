@@ -117,9 +117,10 @@ extension Router {
   }
 
   mutating func expel(_ session: Session, _ error: LineError, at now: ClockReading) {
+    // Fixes are removed from the queue before the writes for the end of the session, because a write takes time.
+    if let connection = session.connection { perform([.recall(connection, .all)], at: now) }
     end(session.id, at: now)
-    guard let connection = session.connection else { return }
-    perform([.recall(connection, .all), .refuse(connection, error, tag: nil)], at: now)
+    if let connection = session.connection { perform([.refuse(connection, error, tag: nil)], at: now) }
   }
 
   // MARK: Commands

@@ -60,6 +60,8 @@ extension Router {
         continue
       }
       if case .end = effect, !ends.isEmpty {
+        // Updates are removed from the queues before the write of their ends, because a write takes time.
+        actions += ends.flatMap { $0.end == .stopped ? [] : recallUpdates($0.request) }
         actions.append(.closeIntervals(ends))
         ends = []
       }
@@ -207,7 +209,7 @@ extension Router {
     case .locked: error = Self.lockedError
     case .expired: error = noFixError(for: request, of: session)
     }
-    return recallUpdates(request) + [.endRequest(request, error)]
+    return [.endRequest(request, error)]
   }
 
   mutating func end(_ request: RequestID, _ error: LineError, at now: MonotonicInstant) -> [Action] {

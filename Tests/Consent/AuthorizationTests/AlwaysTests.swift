@@ -74,6 +74,40 @@ func `B5: "no", "keep" or no answer give "while in use", and the change reveals 
   #expect(Set(views).count == 1)
 }
 
+/// A request for full accuracy opens a prompt of its own, which a pause after the prompt for "always" would refuse.
+@Test(arguments: [true, false])
+func `B5: a request for full accuracy has the same answer, with or without a prompt for "always" before it`(
+  isWithdrawn: Bool
+) {
+  var answers: [[Effect]] = []
+  for standing in [Standing.provisional, .always, .refused] {
+    var record = standing.record(a)
+    record.accuracy = .reduced
+    var bench = Bench(records: [record])
+    bench.handle(.surfacesChanged(areOpen: true), at: .seconds(9))
+    bench.start(1, at: .seconds(10))
+    if isWithdrawn {
+      bench.handle(.stopped(session), at: .seconds(13))
+    } else {
+      bench.handle(.timePassed, at: .seconds(75))
+    }
+    answers.append(observed(bench.ask(1, .fullAccuracy, at: .seconds(80))))
+  }
+  #expect(Set(answers).count == 1, "\(answers)")
+}
+
+@Test func `B5: a prompt that its app withdraws after it was shown counts as no answer`() {
+  var bench = Bench([a: .provisional])
+  let prompt = bench.request(1, at: .seconds(10), timeout: .seconds(59), requiresPress: false).shown
+  #expect(prompt?.kind == .always)
+  bench.handle(.timePassed, at: .seconds(12))
+  bench.handle(.timePassed, at: .seconds(69))
+  let record = bench.authorization.record(of: a)
+  #expect(record.status == .whenInUse && !record.isProvisional && record.promptPause == nil)
+  #expect(bench.authorization.visibleStatus(of: a, in: session) == .always)
+  #expect(bench.request(1, at: .seconds(90_000), requiresPress: false).shown == nil)
+}
+
 @Test(arguments: [(Duration.seconds(86_412), true), (.seconds(86_412) - .nanosecond, false), (.seconds(200_000), true)])
 func `B5: the app goes on seeing always until its first HELLO at least 24 h later`(hello: Duration, seesIt: Bool) {
   for isResumed in [true, false] {

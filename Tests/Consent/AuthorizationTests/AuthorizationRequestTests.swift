@@ -40,7 +40,7 @@ func `B1, B2: a new app's request is answered immediately, and the user is asked
 @Test func `B1: "don't allow" denies, and begins no use`() throws {
   var (bench, prompt) = try asking(.new, .whenInUse)
   let effects = bench.hold(down: .seconds(12))
-  #expect(effects.outward == [.close(prompt, .no), .announce(a)])
+  #expect(effects.outward == [.close(prompt, .no), .eraseUndelivered(a), .announce(a)])
   #expect(bench.authorization.status(of: a) == .denied && !bench.authorization.isLocked)
   #expect(!bench.authorization.isInUse(session))
 }
@@ -246,4 +246,20 @@ func `B6: "allow once" ends with the use, and the app may ask again`(background:
   var (bench, prompt) = try asking(.whenInUse, .fullAccuracy, accuracy: .reduced)
   #expect(bench.hold(down: .seconds(12)).outward == [.close(prompt, .no), .announce(a)])
   #expect(bench.authorization.accuracy(of: a, in: session) == .reduced && !bench.authorization.isLocked)
+}
+
+@Test(arguments: [PromptChoice.keep, .no])
+func `an accuracy that is chosen together with "keep" or "no" applies, unless it gives more`(choice: PromptChoice)
+  throws
+{
+  for (before, chosen) in [(FixAccuracy.full, FixAccuracy.reduced), (.reduced, .place), (.reduced, .full)] {
+    var (bench, _) = try asking(.whenInUse, .always, accuracy: before)
+    let effects = bench.answer(choice, accuracy: chosen, at: .seconds(12))
+    let expected = min(before, chosen)
+    #expect(bench.authorization.record(of: a).accuracy == expected)
+    #expect(bench.authorization.record(of: a).status == .whenInUse)
+    #expect(effects.contains(.eraseUndelivered(a)) == (chosen < before))
+    let recorded = effects.compactMap { if case .recordAnswer(_, _, let accuracy) = $0 { accuracy } else { nil } }
+    #expect(recorded == (chosen < before ? [chosen] : []), "the log has the accuracy only if it applies")
+  }
 }

@@ -88,13 +88,38 @@ private let session = SessionID(1)
   #expect(bench.start(1, at: .seconds(2)) == [.refuse(bench.last, .restricted)])
 }
 
+/// A write of the record takes time, in which the fixes in the queues could still leave.
+@Test func `D1: fixes that are not delivered are erased before the lower right is written`() throws {
+  var reduced = Authorization.Configuration()
+  reduced.newAppAccuracy = [a: .reduced]
+  for order in [
+    OwnerChange.setStatus(a, .denied), .setAccuracy(a, .reduced), .reset(a), .configure(reduced),
+  ] {
+    var bench = Bench([a: .always])
+    let effects = bench.handle(.ordered(order), at: .seconds(1))
+    let erased = try #require(effects.firstIndex(of: .eraseUndelivered(a)))
+    let written = try #require(effects.firstIndex { if case .save = $0 { true } else { $0 == .forget(a) } })
+    #expect(erased < written, "\(order)")
+    #expect(effects.count { $0 == .eraseUndelivered(a) } == 1)
+  }
+}
+
+@Test func `D1: a "no" erases the fixes of the app that are not delivered, before it is written`() throws {
+  var bench = Bench([a: .confirmed])
+  let prompt = try #require(bench.ask(1, .whenInUse, at: .seconds(10)).shown)
+  let effects = bench.answer(.no, at: .seconds(12))
+  let erased = try #require(effects.firstIndex(of: .eraseUndelivered(a)))
+  let written = try #require(effects.firstIndex { if case .save = $0 { true } else { false } })
+  #expect(effects.contains(.close(prompt, .no)) && erased < written)
+}
+
 @Test func `D1: a reset removes the app's pause, its upgrade request and its confirmation`() {
   var record = Standing.whenInUse.record(a)
   record.hasAskedUpgrade = true
   record.isButtonConfirmed = true
   record.promptPause = PromptPause(until: at(.seconds(10_000)), length: .seconds(3600))
   var bench = Bench(records: [record])
-  #expect(bench.handle(.ordered(.reset(a)), at: .seconds(1)) == [.forget(a), .announce(a), .eraseUndelivered(a)])
+  #expect(bench.handle(.ordered(.reset(a)), at: .seconds(1)) == [.eraseUndelivered(a), .forget(a), .announce(a)])
   #expect(bench.authorization.records[a] == nil)
   #expect(bench.authorization.record(of: a) == AppRecord(app: a))
 }

@@ -38,7 +38,9 @@ import Testing
   bench.request(1, at: .seconds(1))
   let prompt = try #require(bench.press(down: .seconds(2)).shown)
   let effects = bench.hold(down: .seconds(4))
-  #expect(effects.outward == [.close(prompt, .no), .announce(a), .end(RequestID(1), .denied)])
+  #expect(
+    effects.outward
+      == [.close(prompt, .no), .end(RequestID(1), .denied), .eraseUndelivered(a), .announce(a)])
   #expect(bench.authorization.status(of: a) == .denied)
   #expect(!bench.authorization.isLocked && bench.authorization.arms.isEmpty)
 }

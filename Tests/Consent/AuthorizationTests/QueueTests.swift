@@ -229,7 +229,9 @@ private let withdrawals: [(Event, Bool)] = [
   let effects = bench.hold(down: .seconds(12))
   #expect(
     Set(effects.outward)
-      == [.close(prompt, .no), .announce(a), .close(second, .withdrawn), .close(third, .withdrawn)])
+      == [
+        .close(prompt, .no), .eraseUndelivered(a), .announce(a), .close(second, .withdrawn), .close(third, .withdrawn),
+      ])
   #expect(bench.authorization.status(of: a) == .denied && bench.authorization.status(of: b) == .notDetermined)
   #expect(bench.handle(.timePassed, at: .seconds(100)).shown == nil && !bench.authorization.isLocked)
   for app in [b, c] { #expect(bench.authorization.record(of: app).promptPause == nil) }

@@ -76,9 +76,10 @@ struct TableModel {
     case .answered(let number, let answer):
       guard let prompt = open.first(where: { $0.number == number }), offers(prompt.kind, answer) else { break }
       var accuracy = answer.accuracy
-      // Without the text, an answer makes no accuracy more precise.
+      // Without the text, and with "keep" or "no", an answer makes no accuracy more precise.
+      let mayGive = answer.showsText && ![.keep, .no].contains(answer.choice)
       switch (apps[prompt.app].kept.accuracy, accuracy) {
-      case (.reduced, .full?), (.place, .full?), (.place, .reduced?): if !answer.showsText { accuracy = nil }
+      case (.reduced, .full?), (.place, .full?), (.place, .reduced?): if !mayGive { accuracy = nil }
       default: break
       }
       self.answer(prompt, answer.choice, accuracy, nil, now)

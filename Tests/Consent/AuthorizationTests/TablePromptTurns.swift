@@ -94,10 +94,16 @@ extension TableModel {
     if atButton?.number == prompt.number { atButton = nil }
   }
 
-  /// Begins a pause after an app withdrew a prompt that was shown. It counts as unanswered.
+  /// Begins a pause after an app withdrew a prompt that was shown. It counts as unanswered. A prompt for "always" begins no
+  /// pause, and does not open again.
   mutating func pause(_ prompt: ModelPrompt, _ now: Int64) {
-    if prompt.wasShown || prompt.press != nil {
-      keep(prompt.app, now) { Self.lengthen(&$0, after: prompt, now) }
+    guard prompt.wasShown || prompt.press != nil else { return }
+    keep(prompt.app, now) { kept in
+      if prompt.kind == .always {
+        kept.refuseAlways(now)
+      } else {
+        Self.lengthen(&kept, after: prompt, now)
+      }
     }
   }
 

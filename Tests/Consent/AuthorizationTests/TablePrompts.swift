@@ -43,16 +43,13 @@ extension TableModel {
       out.append(.saved(app: app, after))
       recordChange(app, before, after, now)
     }
-    func worth(_ status: AuthorizationStatus) -> Int {
-      [.denied, .notDetermined, .whenInUse, .always].firstIndex(of: status)!
-    }
-    let takes =
-      worth(after.status) < worth(before.status) || before.seesAlways && after.status != .always
-      || before.isConfirmed && !after.isConfirmed || before.accuracy == .full && after.accuracy != .full
-      || before.accuracy == .reduced && after.accuracy == .place
-    if takes || isAllowed { out.append(.erased(app: app)) }
+    let takes = after.takes(from: before) || isAllowed
+    if takes { out.append(.erased(app: app)) }
     endActivity(app, now)
-    guard takes || isAllowed else { return }
+    if takes { stopUse(of: app, now) }
+  }
+
+  private mutating func stopUse(of app: Int, _ now: Int64) {
     for index in clients.indices where clients[index].app == app { stopUse(index, now) }
   }
 
@@ -168,10 +165,10 @@ extension TableModel {
     close(prompt, .unanswered)
     let isSeen = prompt.seen + (prompt.seenSince.map { now - $0 } ?? 0) >= 10 * Self.second
     keep(app, now) { kept in
-      if isSeen || prompt.press != nil { Self.lengthen(&kept, after: prompt, now) }
       if prompt.kind == .always {
-        kept.isProvisional = false
-        kept.seesAlwaysUntil = now + Self.day
+        kept.refuseAlways(now)
+      } else if isSeen || prompt.press != nil {
+        Self.lengthen(&kept, after: prompt, now)
       }
     }
     if prompt.kind == .always { regions.removeAll { $0.app == app } }
@@ -199,7 +196,10 @@ extension TableModel {
     var after = before
     after.pauseUntil = nil
     after.pauseLength = nil
-    if let accuracy, choice == .yes && prompt.press != nil || choice == .whileUsing || choice == .always {
+    if let accuracy,
+      choice == .yes && prompt.press != nil || choice == .whileUsing || choice == .always
+        || !gives && (prompt.kind == .upgrade || prompt.kind == .always)
+    {
       after.accuracy = accuracy
     }
     switch (prompt.kind, choice) {
@@ -217,8 +217,7 @@ extension TableModel {
       after.status = .always
       after.isProvisional = false
     case (.always, _):
-      after.isProvisional = false
-      after.seesAlwaysUntil = now + Self.day
+      after.refuseAlways(now)
       regions.removeAll { $0.app == app }
     default: break
     }
@@ -230,7 +229,12 @@ extension TableModel {
     }
     if prompt.kind == .always, gives { activities.removeAll { $0.app == app && $0.isApparent } }
     // A change ends the activity (D5).
-    if before.status != after.status || before.accuracy != after.accuracy { endActivity(app, now) }
+    if before.status != after.status || before.accuracy != after.accuracy {
+      let takes = after.takes(from: before)
+      if takes { out.append(.erased(app: app)) }
+      endActivity(app, now)
+      if takes { stopUse(of: app, now) }
+    }
 
     if let arm = prompt.arm, gives {
       serve(
@@ -467,6 +471,22 @@ extension TableModel {
 }
 
 extension TableModel.ModelRecord {
+  /// Whether this record gives less than the former record. (D1)
+  func takes(from before: Self) -> Bool {
+    func worth(_ status: AuthorizationStatus) -> Int {
+      [.denied, .notDetermined, .whenInUse, .always].firstIndex(of: status)!
+    }
+    return worth(status) < worth(before.status) || before.seesAlways && status != .always
+      || before.isConfirmed && !isConfirmed || before.accuracy == .full && accuracy != .full
+      || before.accuracy == .reduced && accuracy == .place
+  }
+
+  /// Ends a provisional "always", which the app sees for one more day. (B5)
+  mutating func refuseAlways(_ now: Int64) {
+    isProvisional = false
+    seesAlwaysUntil = now + TableModel.day
+  }
+
   mutating func setByOwner(_ status: AuthorizationStatus) {
     if status == .denied || status == .notDetermined { isConfirmed = false }
     self.status = status

@@ -106,6 +106,12 @@ import Testing
     #expect(delivery.nextDeadline == delivery.expires)
   }
 
+  @Test func `a fix without a press is held for 60 s after it was sent, whatever the timeout of the request`() throws {
+    let sent = start.monotonic - .seconds(5)
+    #expect(try Scene(isByPress: false).delivery().expires == sent + .seconds(60))
+    #expect(try Scene().delivery().expires == release + .seconds(60))
+  }
+
   @Test func `after a standstill a fix is due once for all the deadlines that have passed`() throws {
     var delivery = try Scene().delivery()
     let sent = start.monotonic - .seconds(5)

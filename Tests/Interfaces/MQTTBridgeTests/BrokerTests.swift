@@ -1,3 +1,4 @@
+import Clocks
 import Logging
 import RecordingClients
 import Testing
@@ -33,6 +34,24 @@ private func meet(
 }
 
 @Suite struct BrokerTests {
+  @Test func `a region event that waits for its broker is withdrawn by the kill switch, and not sent after its light`()
+  {
+    let (_, events) = AsyncStream.makeStream(of: Broker.Event.self)
+    let now = MonotonicInstant(nanoseconds: 0)
+    var state = BrokerState(events)
+    state.connect(at: now)
+    let status = Announcement("t/status", "online", isRetained: true)
+    let crossing = Announcement("t/event", "enter", until: now + .seconds(2))
+    #expect(state.enqueue(status) && state.enqueue(crossing))
+    var late = state
+    late.dropEnded(at: now + .seconds(2) - .nanoseconds(1))
+    #expect(late.waiting == [status, crossing])
+    late.dropEnded(at: now + .seconds(2))
+    #expect(late.waiting == [status])
+    state.recall()
+    #expect(state.waiting == [status])
+  }
+
   @Test(.timeLimit(.minutes(10)))
   func `a packet of 250 MB is not read to its end, and the connection ends`() async throws {
     let length = 250_000_000
