@@ -8,6 +8,8 @@ import RecordingClients
 import Telemetry
 import SimulatedHardware
 import StateStore
+import StoreScenario
+import Synchronization
 import Testing
 
 /// Sends a request, presses in time, and sends epochs from the receiver.
@@ -85,5 +87,38 @@ func `the daemon's log reports the outcome of a disclosure that cannot be writte
     #expect(await bench.log.count == 1)
     #expect(await bench.gateway.ownerStatus["store-fault"]?.hasPrefix("write") == true)
     disk.isFull = false
+  }
+}
+
+/// The events on the disk and at the client of a test, in order.
+private final class Order: Sendable {
+  private let events = Mutex<[String]>([])
+
+  var first: String? { events.withLock { $0.first } }
+
+  func add(_ event: String) { events.withLock { $0.append(event) } }
+
+  func begin() { events.withLock { $0 = [] } }
+}
+
+@Test(.timeLimit(.minutes(10)), arguments: [AuthorizationStatus.denied, .notDetermined, .whenInUse])
+func `no fix leaves a queue while the change of a right is being written`(status: AuthorizationStatus) async throws {
+  let order = Order()
+  let disk = try Recording("order-\(status)") { change, _, _ in
+    if case .write = change { order.add("write") }
+    return 0
+  }
+  try await RegionBench.with([record(.always)], disk: disk) { bench in
+    let connection = RecordingConnection { call in
+      if case .recall = call { order.add("recall") }
+    }
+    let app = try #require(AppID("parks"))
+    _ = await bench.gateway.hello(Hello(app: "parks"), tag: nil, as: Identity(app, by: .transport), on: connection)
+    await bench.gateway.perform(.startUpdates(UpdatesRequest()), tag: nil, on: connection)
+    await bench.receive(nmea("GNGGA,073101.00,4722.6133,N,00832.5016,E,1,11,0.8,408.2,M,47.3,M,,"))
+    #expect(await bench.log.count == 1, "the updates have begun")
+    order.begin()
+    await bench.gateway.handle(.ordered(.setStatus(app, status)))
+    #expect(order.first == "recall")
   }
 }
