@@ -155,8 +155,8 @@ extension Authorization {
     }
   }
 
-  /// Ends the app's requests, grants and updates if its status or accuracy changes (D5). If the app loses a right, its
-  /// undelivered fixes are erased, before the write of the record, and its use ends (D1).
+  /// Ends the app's requests and updates if its status or accuracy changes (D5). If the app loses a right, its
+  /// undelivered fixes are erased, before the write of the record, and its presses and its use end (D1).
   private mutating func endActivityIfChanged(
     by record: AppRecord, at now: MonotonicInstant, into effects: inout [Effect]
   ) {
@@ -164,8 +164,7 @@ extension Authorization {
     guard record.status != old.status || record.accuracy != old.accuracy else { return }
     let lowers = record.givesLess(than: old)
     if lowers { effects.append(.eraseUndelivered(record.app)) }
-    endActivity(of: record.app, at: now, into: &effects)
-    if lowers { endUse(of: record.app, at: now) }
+    endActivity(of: record.app, lowers: lowers, at: now, into: &effects)
   }
 
   private mutating func giveStandingAuthorization(

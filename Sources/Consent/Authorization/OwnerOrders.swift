@@ -92,21 +92,6 @@ extension Authorization {
     endActivity(of: app, lowers: lowers, at: now, into: &effects)
   }
 
-  /// Ends the requests, grants and updates of an app. If the app loses a right, its use ends too.
-  private mutating func endActivity(
-    of app: AppID, lowers: Bool, at now: MonotonicInstant, into effects: inout [Effect]
-  ) {
-    endActivity(of: app, at: now, into: &effects)
-    if lowers { endUse(of: app, at: now) }
-  }
-
-  mutating func endUse(of app: AppID, at now: MonotonicInstant) {
-    for session in sessions(of: app) {
-      sessions[session]?.use = nil
-      sessions[session]?.settleGrace(at: now)
-    }
-  }
-
   private mutating func forget(_ fresh: AppRecord, at now: MonotonicInstant, into effects: inout [Effect]) {
     let visible = (visibleStatus(of: fresh.app), record(of: fresh.app).accuracy)
     records[fresh.app] = nil

@@ -128,11 +128,16 @@ extension Authorization {
     save(record, at: now, into: &effects)
   }
 
-  /// Ends the requests, grants, updates and prompts of an app whose authorization has changed. (D1, D5)
-  mutating func endActivity(of app: AppID, at now: MonotonicInstant, into effects: inout [Effect]) {
+  /// Ends the requests, updates and prompts of an app whose authorization has changed (D5). A press that the gateway
+  /// serves and the use of the app end only if the app loses a right (D1).
+  mutating func endActivity(
+    of app: AppID, lowers: Bool, at now: MonotonicInstant, into effects: inout [Effect]
+  ) {
     withdrawPrompts(of: app, at: now, into: &effects)
     disarm(app, .changed, at: now, into: &effects)
-    for grant in sortedGrants where grant.app == app { end(grant, .changed, at: now, into: &effects) }
+    for grant in sortedGrants where grant.app == app && (lowers || grant.press == nil) {
+      end(grant, .changed, at: now, into: &effects)
+    }
     for session in sessions(of: app) {
       endUpdates(of: session, .changed, into: &effects)
       for deferred in deferredStarts where deferred.session == session {
@@ -145,5 +150,10 @@ extension Authorization {
       }
     }
     deferredCrossings.removeAll { $0.app == app }
+    guard lowers else { return }
+    for session in sessions(of: app) {
+      sessions[session]?.use = nil
+      sessions[session]?.settleGrace(at: now)
+    }
   }
 }

@@ -131,6 +131,23 @@ private let session = SessionID(1)
   #expect([1, 2, 9].map { bench.authorization.isInUse(SessionID($0)) } == [true, false, true])
 }
 
+@Test func `D5: a change that gives more does not end a press that is being served`() throws {
+  for isAnswer in [true, false] {
+    var bench = Bench([a: .confirmed])
+    bench.request(1, at: .seconds(1))
+    bench.ask(1, .whenInUse, at: .seconds(1))
+    let grant = try #require(bench.press(down: .seconds(5)).served.first)
+    let effects =
+      isAnswer
+      ? bench.answer(.whileUsing, at: .seconds(6)) : bench.handle(.ordered(.setStatus(a, .always)), at: .seconds(6))
+    #expect(effects.ended[grant.request] == nil)
+    #expect(bench.authorization.grants[grant.request] == grant)
+    // A change that gives less ends it.
+    let ended = bench.handle(.ordered(.setStatus(a, .notDetermined)), at: .seconds(7)).ended
+    #expect(ended[grant.request] == .changed)
+  }
+}
+
 @Test func `D5: a change of status or accuracy by anyone cancels the app's arm and its prompt`() throws {
   for order in [OwnerChange.setStatus(a, .whenInUse), .setAccuracy(a, .reduced)] {
     var bench = Bench()

@@ -314,13 +314,19 @@ struct TableModel {
     }
   }
 
-  /// Ends the app's activity, because its authorization changed. (D1, D5)
-  mutating func endActivity(_ app: Int, _ now: Int64) {
+  /// Ends the app's activity, because its authorization changed. A press and the use end only if the app gets less. (D1,
+  /// D5)
+  mutating func endActivity(_ app: Int, takes: Bool, _ now: Int64) {
     for prompt in open where prompt.app == app { close(prompt, .withdrawn) }
     forgetAsking(app)
     disarm(app, .changed, now)
-    for activity in activities where activity.app == app { end(activity, .changed, now) }
-    for index in clients.indices where clients[index].app == app { forgetAllowances(index) }
+    for activity in activities where activity.app == app && (takes || activity.kind != .pressFix) {
+      end(activity, .changed, now)
+    }
+    for index in clients.indices where clients[index].app == app {
+      forgetAllowances(index)
+      if takes { stopUse(index, now) }
+    }
     regions.removeAll { $0.app == app }
   }
 

@@ -45,15 +45,10 @@ extension TableModel {
     }
     let takes = after.takes(from: before) || isAllowed
     if takes { out.append(.erased(app: app)) }
-    endActivity(app, now)
-    if takes { stopUse(of: app, now) }
+    endActivity(app, takes: takes, now)
   }
 
-  private mutating func stopUse(of app: Int, _ now: Int64) {
-    for index in clients.indices where clients[index].app == app { stopUse(index, now) }
-  }
-
-  private mutating func stopUse(_ index: Int, _ now: Int64) {
+  mutating func stopUse(_ index: Int, _ now: Int64) {
     if clients[index].isSpending {
       clients[index].graceSpent = min(
         5 * Self.second, clients[index].graceSpent + max(0, now - clients[index].graceCounted))
@@ -232,8 +227,7 @@ extension TableModel {
     if before.status != after.status || before.accuracy != after.accuracy {
       let takes = after.takes(from: before)
       if takes { out.append(.erased(app: app)) }
-      endActivity(app, now)
-      if takes { stopUse(of: app, now) }
+      endActivity(app, takes: takes, now)
     }
 
     if let arm = prompt.arm, gives {
