@@ -20,9 +20,9 @@ public enum Topic: String, Hashable, Sendable, CaseIterable {
   case ownerNotification = "owner/notification"
   /// The apps that got or lost the mark of the next press.
   case ownerApps = "owner/apps"
-  /// New entries of the log.
+  /// Entries of the log, with the reply to a command. This topic and the following ones get no message at other times.
   case ownerLog = "owner/log"
-  /// Changes of regions.
+  /// The regions of all apps.
   case ownerRegions = "owner/regions"
   /// The places.
   case ownerPlaces = "owner/places"
