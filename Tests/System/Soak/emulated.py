@@ -36,8 +36,8 @@ Type=oneshot
 Environment=PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1 LC_ALL=C.UTF-8
 ExecStartPre=/usr/bin/stty -F /dev/ttyS3 raw -echo
 ExecStart=/usr/bin/python3 /proof/Soak/soak.py /proof/programs /proof/boards --clock /proof/clock.so --record \
---folder /root/soak {arguments}
-ExecStart=/bin/sh -c 'gzip -c /root/soak/transcript.jsonl | base64 -w 1000 | sed "s/^/transcript /"'
+--folder /var/tmp/soak {arguments}
+ExecStart=/bin/sh -c 'gzip -c /var/tmp/soak/transcript.jsonl | base64 -w 1000 | sed "s/^/transcript /"'
 ExecStopPost=/usr/bin/systemctl poweroff --no-block
 StandardOutput=file:/dev/ttyS3
 StandardError=inherit
