@@ -115,7 +115,8 @@ package struct PrivacyReport: Equatable, Sendable {
     self.isLogGood = isLogGood
     to = now
     var apps: [String: App] = [:]
-    var (openFixes, openIntervals): ([Int: (app: String, index: Int)], [Int: (app: String, index: Int)]) = ([:], [:])
+    var openFixes: [Int: (app: String, index: Int)] = [:]
+    var openIntervals: [Int: (app: String, index: Int)] = [:]
     var first: UTCTime?
     for line in entries.lazy.compactMap({ EntryMessage(json: $0) }) {
       guard let name = line.app, let time = UTCTime(iso8601: line.time) else { continue }
