@@ -99,9 +99,9 @@ private struct NMEAFix {
   private static let radiusOfUnitDilution = 3.2
 
   init?(_ fix: JSONValue) {
-    guard let latitude = fix["lat"]?.number, let longitude = fix["lon"]?.number, let radius = fix["hacc"]?.number else {
-      return nil
-    }
+    guard let latitude = fix["lat"]?.number, let longitude = fix["lon"]?.number,
+      let radius = HorizontalError(of: fix)?.radius68
+    else { return nil }
     func field(_ key: String, decimals: Int, times factor: Double = 1) -> String {
       fix[key]?.number.map { ($0 * factor).decimal(decimals) } ?? ""
     }

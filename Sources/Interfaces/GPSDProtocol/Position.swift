@@ -19,28 +19,27 @@ struct Position: Hashable, Sendable {
     // Clients before gpsd 3.20 read `alt`. `altHAE` is the height above the ellipsoid.
     let altitude = fix["alt"]?.number
     let separation = altitude.flatMap { _ in fix["geoid"]?.number }
-    func scaled(_ key: String, _ factor: Double) -> Double? { fix[key]?.number.map { Position.rounded($0 * factor) } }
+    let radius = HorizontalError(of: fix)?.radius95
+    let axis = radius.map { Position.rounded($0 * Position.axis) }
+    func scaled(_ key: String) -> Double? { fix[key]?.number.map { Position.rounded($0 * Position.interval95) } }
     tpv = JSONObject.text([
       "class": "TPV", "device": GPSDReply.device, "status": Position.status(of: fix),
       "mode": fix["fix"]?.string == "3d" ? 3 : 2, "time": time, "lat": latitude, "lon": longitude,
       "altHAE": altitude.flatMap { altitude in separation.map { Position.rounded(altitude + $0) } },
       "altMSL": altitude, "alt": altitude, "geoidSep": separation, "track": fix["course"]?.number,
-      "speed": fix["speed"]?.number, "epx": scaled("hacc", Position.axis95), "epy": scaled("hacc", Position.axis95),
-      "eph": scaled("hacc", Position.radius95), "epv": scaled("vacc", Position.interval95),
-      "epd": scaled("cacc", Position.interval95), "eps": scaled("sacc", Position.interval95),
+      "speed": fix["speed"]?.number, "epx": axis, "epy": axis, "eph": radius.map(Position.rounded),
+      "epv": scaled("vacc"), "epd": scaled("cacc"), "eps": scaled("sacc"),
     ])
     sky = fix["sky"]?.array.map { Position.sky($0, of: fix) }
   }
 
   // gpsd's error estimates have a confidence of 95 % (gpsd.h, GPSD_CONFIDENCE: standard deviations times 2.45),
-  // although its documents state "certainty unknown". The gateway's error estimates have a confidence of 68 %.
+  // although its documents state "certainty unknown". The gateway's error estimates in one dimension have a confidence
+  // of 68 %.
 
-  /// The factor from the radius of the 68 % circle to the radius of the 95 % circle, for a two-dimensional normal
-  /// distribution: √(ln 0.05 / ln 0.32).
-  static let radius95 = 1.6215
-  /// The factor from the radius of the 68 % circle to half the width of the 95 % interval on one axis: 1.960 / √(−2 ln
-  /// 0.32).
-  static let axis95 = 1.2983
+  /// The factor from the radius of the 95 % circle to half the width of the 95 % interval on one axis: 1.960 / √(−2 ln
+  /// 0.05).
+  static let axis = 0.8007
   /// The factor from the 68 % interval to the 95 % interval, for a one-dimensional normal distribution: 1.960 / 0.9945.
   static let interval95 = 1.9708
 

@@ -34,8 +34,8 @@ import Testing
     #expect(
       plain(NMEASentence.lines(of: Self.reduced, NMEASentence.allCases)) == [
         "$GNRMC,073000.000,A,4722.20000,N,00832.40000,E,,,211126,,,A",
-        "$GNGGA,073000.000,4722.20000,N,00832.40000,E,1,,781.25,,M,,M,,", "$GNGSA,A,2,,,,,,,,,,,,,,781.25,",
-        "$GNGST,073000.000,,,,,1655.63,1655.63,", "$GNZDA,073000.000,21,11,2026,00,00",
+        "$GNGGA,073000.000,4722.20000,N,00832.40000,E,1,,481.81,,M,,M,,", "$GNGSA,A,2,,,,,,,,,,,,,,481.81,",
+        "$GNGST,073000.000,,,,,1021.05,1021.05,", "$GNZDA,073000.000,21,11,2026,00,00",
       ])
   }
 
@@ -151,7 +151,7 @@ import Testing
     }
   }
 
-  @Test func `an encoded approximate fix decodes to its node and its radius, and to nothing else`() throws {
+  @Test func `an encoded approximate fix decodes to its node and its 68 % radius, and to nothing else`() throws {
     for seed in 0..<500 as Range<UInt64> {
       var random = SplitMix64(seed: seed)
       let node = try randomFix(&random).coordinate
@@ -163,7 +163,8 @@ import Testing
       #expect(abs(coordinate.latitude - node.latitude) <= 0.000_01 / 60)
       #expect(abs(coordinate.longitude - node.longitude) <= 0.000_01 / 60)
       #expect(epoch.time == time && epoch.mode == .twoDimensional && epoch.quality == .autonomous)
-      #expect((0...0.04).contains(try #require(Fix(measured: epoch)).horizontalAccuracy - radius))
+      // The radius of an approximate fix is the 95 % circle: √(ln 0.05 / ln 0.32).
+      #expect((0...0.04).contains(try #require(Fix(measured: epoch)).horizontalAccuracy - radius / 1.6215))
       #expect(epoch.speed == nil && epoch.course == nil && epoch.altitude == nil && epoch.geoidSeparation == nil)
       #expect(epoch.satellitesUsed == nil && satellites.isEmpty)
     }

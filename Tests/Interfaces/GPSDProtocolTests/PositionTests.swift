@@ -46,6 +46,13 @@ import Testing
     #expect(position.sky == nil)
   }
 
+  @Test func `the radius of a reduced fix, which has 95 % already, stays`() throws {
+    let tpv = try report(try #require(Position(json: Self.reduced)).tpv)
+    #expect(tpv["eph"]?.number == 2500)
+    // On one axis: 1.95996 / √(−2 ln 0.05).
+    for name in ["epx", "epy"] { #expect(abs(try #require(tpv[name]?.number) - 2500 * 0.80072) < 0.1, "\(name)") }
+  }
+
   struct NoObject: Error {}
 
   @Test(arguments: [
