@@ -2,7 +2,7 @@
 package enum NotificationPhrase: Phrase {
   /// The phrase quotes a text that comes from an app.
   case says
-  case answerWith, answerWithAccuracy, queued, nothingAsked, yesAtButton, noAtButton, yesByOwner, noByOwner, unanswered
+  case answerWith, answerWithAccuracy, nothingAsked, yesAtButton, noAtButton, yesByOwner, noByOwner, unanswered
   case withdrawn, locked, answered, entered, left, nowLocked, reloaded, restartFor
 
   package var texts: Texts {
@@ -18,8 +18,6 @@ package enum NotificationPhrase: Phrase {
       Texts(
         en: "Accuracy: {value}", de: "Genauigkeit: {value}", ja: "精度：{value}", vi: "Độ chính xác: {value}",
         zhHans: "精度：{value}")
-    case .queued:
-      Texts(en: "(later) {text}", de: "(später) {text}", ja: "（順番待ち）{text}", vi: "(sau) {text}", zhHans: "（稍后）{text}")
     case .nothingAsked:
       Texts(
         en: "No question is open.", de: "Es ist keine Frage offen.", ja: "質問はありません。", vi: "Không có câu hỏi nào.",

@@ -109,11 +109,11 @@ struct CommandRunner<Gateway: OwnerGateway> {
 
   private func answer(_ number: Int?, _ choice: PromptChoice, _ accuracy: FixAccuracy?) async throws -> OwnerReport {
     let prompts: [PromptMessage] = try await perform(.owner(.prompts)).messages.all()
-    let open = prompts.first { $0.prompt != nil && (number == nil || $0.prompt == number) }
+    let open = prompts.first { number == nil || $0.prompt == number }
     guard let prompt = number ?? open?.prompt else {
       throw LineError(.expired, "cannot answer a prompt: no prompt is open")
     }
-    if number == nil, prompts.count(where: { $0.prompt != nil }) > 1 {
+    if number == nil, prompts.count > 1 {
       throw LineError(.tooMany, "cannot answer a prompt: several prompts are open (give the prompt's number)")
     }
     if number == nil, let open, let age = open.age, age < Self.readingTime { throw PromptTooRecent(prompt: open) }

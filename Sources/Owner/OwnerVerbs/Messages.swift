@@ -39,8 +39,8 @@ struct AppMessage: JSONMessage {
 }
 
 struct PromptMessage: JSONMessage, Hashable {
-  /// The number of the prompt. Nil while the prompt is queued.
-  var prompt: Int?
+  /// The number of the prompt.
+  var prompt: Int
   var app: String
   var name: String?
   var kind: String

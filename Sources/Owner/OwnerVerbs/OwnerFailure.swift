@@ -18,7 +18,7 @@ package struct OwnerFailure: Error, Hashable, Sendable {
   init(verb: OwnerVerb, promptTooRecent prompt: PromptMessage) {
     self.verb = verb
     error = LineError(
-      .rateLimited, "cannot answer prompt \(prompt.prompt ?? 0): it opened less than 1 s ago (give the prompt's number)"
+      .rateLimited, "cannot answer prompt \(prompt.prompt): it opened less than 1 s ago (give the prompt's number)"
     )
     promptTooRecent = prompt
   }
@@ -26,7 +26,7 @@ package struct OwnerFailure: Error, Hashable, Sendable {
   package func text(in language: Language) -> String {
     if let promptTooRecent {
       let question = TextFormatter(language: language, columns: 80).question(promptTooRecent)
-      return FailurePhrase.promptTooRecent.text(in: language, [.text: "#\(promptTooRecent.prompt ?? 0) \(question)"])
+      return FailurePhrase.promptTooRecent.text(in: language, [.text: "#\(promptTooRecent.prompt) \(question)"])
     }
     return switch (error.code, verb) {
     case (.badArgument, .answer): FailurePhrase.noSuchChoice.text(in: language)

@@ -110,8 +110,8 @@ package struct PromptView: Hashable, Sendable {
     package var text: String
   }
 
-  /// The number of the prompt. Nil while the prompt is queued.
-  package var prompt: Int?
+  /// The number of the prompt.
+  package var prompt: Int
   package var app: String
   package var question: String
   package var says: String?

@@ -8,15 +8,11 @@ extension TextFormatter {
   }
 
   private func prompt(_ prompt: PromptMessage) -> [String] {
-    let question = question(prompt)
-    guard let number = prompt.prompt else {
-      return wrapped(NotificationPhrase.queued, [.text: question]) + (says(prompt.says, prompt.title) ?? [])
-    }
     let choices = list(
       prompt.choices.split(separator: ",").map { choice in
         ChoicePhrase(rawValue: String(choice)).map { "\(choice) (\(text($0)))" } ?? String(choice)
       })
-    let lines = Columns.wrapped("#\(number)  \(question)", to: columns, indent: 2)
+    let lines = Columns.wrapped("#\(prompt.prompt)  \(question(prompt))", to: columns, indent: 2)
     let accuracies = prompt.accuracies.map { words in
       list(words.split(separator: ",").map { "\($0) (\(accuracy(String($0))))" })
     }
@@ -59,7 +55,7 @@ extension TextFormatter {
   func notification(_ prompt: PromptMessage) -> [String] {
     let phrase: NotificationPhrase
     switch (prompt.state, prompt.by) {
-    case ("open", _), ("queued", _): return self.prompt(prompt)
+    case ("open", _): return self.prompt(prompt)
     case ("yes", "owner"): phrase = .yesByOwner
     case ("no", "owner"): phrase = .noByOwner
     case ("yes", _): phrase = .yesAtButton

@@ -46,15 +46,6 @@ func `the notification of an open question describes the next press`(press: Stri
   #expect(try #require(heard(question)).report(language: .english, columns: 80).lines.last == "  \(line)")
 }
 
-@Test func `the notification of a queued question contains the app's text`() throws {
-  let json =
-    #"{"app":"ferry","kind":"authorize","text":"?","choices":"once,no","says":"To warn","state":"queued"}"#
-  #expect(
-    try #require(heard(json)).report(language: .english, columns: 80).lines == [
-      "(later) Share this location with ferry?", "  ferry says: “To warn”",
-    ])
-}
-
 @Test func `a question of an unknown kind is shown with the gateway's text`() throws {
   let json = #"{"prompt":3,"app":"ferry","kind":"riddle","text":"What walks?","choices":"yes","state":"open"}"#
   #expect(try #require(heard(json)).report(language: .german, columns: 80).lines.first == "#3  What walks?")

@@ -147,10 +147,7 @@ extension SimulatedGateway.State {
         pause: "2026-11-21T07:31:34.200Z"),
       .init(id: String(repeating: "long-", count: 12) + "name", status: .denied),
     ]
-    state.prompts = [
-      question,
-      #"{"app":"logbook","kind":"always","name":"logbook","text":"?","choices":"always,keep,no","state":"queued"}"#,
-    ]
+    state.prompts = [question]
     state.choices = ["once", "while-using", "no"]
     state.regions = [
       #"{"app":"ferry","id":"harbour","radius":250.0,"events":"enter,exit","state":"inside","text":"Home, 公園"}"#,

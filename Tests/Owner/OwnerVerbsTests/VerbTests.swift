@@ -57,7 +57,6 @@ let everyVerb: [OwnerVerb] = [
         "#3  Share this location with Fähre 公園?", "  Fähre 公園 says: “To warn of shallows, in time”",
         "  Answer: once (Allow once), while-using (While using), no (Don’t allow)",
         "  Accuracy: full (precise), reduced (approximate)",
-        "(later) logbook asks while not in use. Always allow?",
       ]
     ),
     (

@@ -63,12 +63,11 @@ private func views(_ language: Language = .english) -> OwnerViews<SimulatedGatew
     #expect(apps[1].shown == "while-using" && apps[1].status == "Beim Verwenden" && apps[1].now == "nichts")
   }
 
-  @Test func `a prompt has its number, the app's text and the choices; a queued prompt has no number`() async throws {
+  @Test func `a prompt has its number, the app's text and the choices`() async throws {
     let prompts = try await views().prompts()
-    #expect(prompts.map(\.prompt) == [3, nil])
+    #expect(prompts.map(\.prompt) == [3])
     #expect(prompts[0].says == "Fähre 公園 says: “To warn of shallows, in time”" && prompts[0].isAboutAccuracy)
     #expect(prompts[0].choices.map(\.text) == ["Allow once", "While using", "Don’t allow"])
-    #expect(prompts[1].question == "logbook asks while not in use. Always allow?" && !prompts[1].isAboutAccuracy)
   }
 
   @Test func `the log is shown latest first, and later only new entries are requested`() async throws {

@@ -102,11 +102,11 @@ struct TopDrawing {
     // The question is drawn only if the row of key hints also fits.
     let isLegible = question.count <= max(0, rows - TopLayout.head - 1)
     let layout = TopLayout(session.size, focus: session.focus, question: isLegible ? question.count : 0)
-    if isLegible, let asked = overview.question, let number = asked.prompt {
+    if isLegible, let asked = overview.question {
       for (row, line) in zip(layout.notice, question) {
         frame.put(line, row: row, column: 0, to: columns - 1, style: .bold)
       }
-      legible.question = number
+      legible.question = asked.prompt
       legible.accuracy = session.accuracy(for: asked)
     } else {
       for (row, line) in zip(layout.notice, notices) { frame.put(line, row: row, column: 0, to: columns - 1) }
@@ -116,9 +116,8 @@ struct TopDrawing {
   }
 
   private func questionLines(_ question: PromptView) -> [String] {
-    let number = question.prompt.map { "#\($0) " } ?? ""
     let asked =
-      (["\(number)\(question.question)"] + (question.says.map { [$0] } ?? [])
+      (["#\(question.prompt) \(question.question)"] + (question.says.map { [$0] } ?? [])
       + (question.press.map { [$0] } ?? [])).joined(separator: "  ")
     var lines: [String] = []
     var words = question.choices.enumerated().map { "\($0 + 1) \($1.text)" }

@@ -197,7 +197,7 @@ package struct TopSession: Sendable {
     }
     guard question.choices.indices.contains(index) else { return [] }
     let accuracy = accuracy(for: question)
-    guard let number = question.prompt, drawn.question == number, drawn.accuracy == accuracy,
+    guard drawn.question == question.prompt, drawn.accuracy == accuracy,
       let since = questionDrawn, since + Self.readingTime <= now
     else {
       showMessage(.readFirst, at: now)
@@ -205,7 +205,7 @@ package struct TopSession: Sendable {
     }
     let choice = question.choices[index].choice
     return perform(
-      .verb(.answer(prompt: number, choice, accuracy: choice == .no ? nil : accuracy)), at: now)
+      .verb(.answer(prompt: question.prompt, choice, accuracy: choice == .no ? nil : accuracy)), at: now)
   }
 
   /// Returns the accuracy that an answer would set. The default is the current accuracy of the app. Returns nil if the
@@ -217,15 +217,15 @@ package struct TopSession: Sendable {
   }
 
   private mutating func changeAccuracy(at now: MonotonicInstant) -> [Effect] {
-    guard let question = overview?.question, let number = question.prompt, let accuracy = accuracy(for: question) else {
+    guard let question = overview?.question, let accuracy = accuracy(for: question) else {
       showMessage(FailurePhrase.nothingAsked.text(in: language), at: now)
       return []
     }
-    guard drawn.question == number else {
+    guard drawn.question == question.prompt else {
       showMessage(.readFirst, at: now)
       return []
     }
-    chosenAccuracy = (number, accuracy.following)
+    chosenAccuracy = (question.prompt, accuracy.following)
     return []
   }
 
