@@ -1,7 +1,9 @@
 package import LineProtocol
 
 /// An action that the gateway takes for the state machine. The gateway applies the effects of one event in order. It
-/// waits until a saved record or lock is on the disk before it applies the next effect.
+/// waits until a saved record or lock is on the disk before it applies the next effect. Three effects are exceptions: the
+/// record of an app that receives a fix is saved with the log entry of the disclosure, which is also before the fix is
+/// sent; answers are logged first; and all ends are logged together.
 package enum Effect: Hashable, Sendable {
   case save(AppRecord)
   case forget(AppID)

@@ -164,7 +164,7 @@ extension Authorization {
     save(record, at: instant, into: &effects)
     if prompt.press != nil { closePrompts(at: instant, into: &effects) { $0.app == prompt.app } }
     if prompt.kind.isAskedByApp, let ask = asks[prompt.app] { end(ask, .noPress, into: &effects) }
-    // An implicit request stays until the gpsd client stops watching. The pause prevents further prompts for it.
+    // An implicit request stays until its client stops reading. The pause prevents further prompts for it.
     if let arm = prompt.arm.flatMap({ arms[$0] }), !arm.isImplicit {
       disarm(arm, .noPress, at: instant, into: &effects)
     }

@@ -3,7 +3,7 @@ package import Clocks
 import LineProtocol
 import Ports
 
-/// A one-time fix that was sent and is not acknowledged yet. Only this module can read the position.
+/// A one-time fix that was sent and is not acknowledged yet. Only this target can read the position.
 package struct Delivery: Sendable {
   /// The times at which an unacknowledged fix is sent again, counted from the first delivery.
   private static let redeliveries: [Duration] = [.seconds(5), .seconds(10), .seconds(20)]

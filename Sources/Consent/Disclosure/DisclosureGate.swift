@@ -9,7 +9,7 @@ import StateStore
 /// The disclosure gate: the only path by which location data leaves the gateway.
 ///
 /// Every disclosure has five steps. The gate checks the app's right, selects the data, shows the indicator, waits for a
-/// durable log entry, and sends the bytes. Only this module can read a `SealedFix`.
+/// durable log entry, and sends the bytes. Only this target can read a `SealedFix`.
 package struct DisclosureGate: Sendable {
   var cloak: CloakState
   package internal(set) var places: PlacesState

@@ -5,7 +5,7 @@ package import Hardware
 import LineProtocol
 package import ReceiverStream
 
-/// A fix whose position only this module can read. Other modules can read its time. All disclosures of a fix share one
+/// A fix whose position only this target can read. Other targets can read its time. All disclosures of a fix share one
 /// object.
 package final class SealedFix: Sendable {
   let fix: Fix
@@ -36,7 +36,7 @@ package final class SealedFix: Sendable {
   }
 }
 
-/// A position that only this module can read.
+/// A position that only this target can read.
 package struct SealedPosition: Sendable {
   let coordinate: Coordinate
 
@@ -46,7 +46,7 @@ package struct SealedPosition: Sendable {
   }
 }
 
-/// The receiver, whose positions only this module can read.
+/// The receiver, whose positions only this target can read.
 package struct SealedReceiver: Sendable {
   private var pipeline: ReceiverPipeline
   /// The fix of the latest epoch, if any.
@@ -68,7 +68,7 @@ package struct SealedReceiver: Sendable {
   /// position, but the command `SKY` and the metrics need neither the indicator nor a log entry.
   package var sky: ReceiverSky { pipeline.sky }
   /// The time of the latest epoch; nil if the epoch has no valid fix, or if its time is doubtful. Time is not location,
-  /// so every module can read it.
+  /// so every target can read it.
   package var time: ReceiverTime? { pipeline.time }
   package var nextDeadline: MonotonicInstant? { pipeline.nextDeadline }
   package var current: ReceiverTotals { pipeline.current }

@@ -6,7 +6,7 @@ package import LineProtocol
 import Regions
 package import StateStore
 
-/// The places of the owner, and the answers to apps that receive the names of places. Only this module can compare a
+/// The places of the owner, and the answers to apps that receive the names of places. Only this target can compare a
 /// position with a place.
 package struct SealedPlaces: Sendable {
   private var monitor = PlaceMonitor()

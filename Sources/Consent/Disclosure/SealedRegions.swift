@@ -5,7 +5,7 @@ package import LineProtocol
 import Regions
 package import StateStore
 
-/// The regions of all apps, and on which side of each border the device is. Only this module can compare a position
+/// The regions of all apps, and on which side of each border the device is. Only this target can compare a position
 /// with a region.
 package struct SealedRegions: Sendable {
   package typealias Crossing = (app: AppID, event: RegionEvent)

@@ -4,7 +4,7 @@ import LineProtocol
 
 extension StateStore {
   /// Writes the log entry of a disclosure, before the location is sent. The same transaction saves the app's record
-  /// and, for a reduced location, the cloak's memory.
+  /// and, for a reduced location or the name of a place, the memory of the cloak or of the places.
   ///
   /// - Parameter memory: The name and the new bytes of a value to encrypt and save, if any.
   /// - Returns: The sequence number of the entry.

@@ -34,7 +34,7 @@ extension IndicatorProfile {
     // If the pattern ends before `onceDuration` has passed, the indicator is dark for the rest of this time.
     let shown = min(onceDuration, pattern(.inUse).length ?? onceDuration)
     if shown < .milliseconds(500) { found.append(.indicatorTooShort) }
-    // Only these patterns show that the location is used.
+    // Only these patterns must be legible.
     let locationIndications: [Indication] = [.acquiring, .inUse, .background, .prompt]
     if locationIndications.map(pattern).contains(where: { ($0.blinksPerSecond ?? 0) > 10 || $0.duty < 0.05 }) {
       found.append(.indicatorTooFast)

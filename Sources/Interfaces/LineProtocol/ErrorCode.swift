@@ -27,11 +27,12 @@ public enum ErrorCode: Int, Hashable, Sendable, CaseIterable {
   case noPress = 420
   /// The app already has an open request, or already receives updates.
   case alreadyArmed = 421
-  /// The authorization of the app changed, or another session of the app made a new request.
+  /// The authorization of the app changed, another session of the app made a new request, or the message or prompt no
+  /// longer exists.
   case expired = 422
   /// The app sent too many requests. The field `retry-after` is the time to wait in seconds.
   case rateLimited = 430
-  /// The app has too many subscriptions, regions or connections.
+  /// There are too many subscriptions, regions, places, sessions, connections, or fixes that wait for a broker.
   case tooMany = 431
   /// The command is only for owners, on the owners' socket.
   case notOwner = 432
@@ -43,7 +44,7 @@ public enum ErrorCode: Int, Hashable, Sendable, CaseIterable {
   case receiverAbsent = 511
   /// The gateway withholds the fix because the user cannot see the indicator.
   case indicator = 512
-  /// The gateway withholds the fix because it cannot write the log.
+  /// The gateway withholds the fix or refuses the change because it cannot write the log or the state.
   case store = 513
   /// The client sent a command before it sent HELLO, or before it had authenticated.
   case authRequired = 900
@@ -55,7 +56,7 @@ public enum ErrorCode: Int, Hashable, Sendable, CaseIterable {
   case protoMismatch = 903
   /// The client did not read the lines of the gateway in time.
   case slowConsumer = 904
-  /// The client sent no line before the keepalive timeout.
+  /// The client sent no line before the keepalive timeout, or another connection resumed its session.
   case keepaliveTimeout = 905
   /// The gateway is stopping.
   case shuttingDown = 906

@@ -55,13 +55,13 @@ extension OneFixClient {
 
   /// The state of the receiver.
   public enum Receiver: String, Hashable, Sendable, CaseIterable {
-    /// The receiver is not connected or is switched off.
+    /// The receiver is not connected.
     case absent
     /// The receiver is connected. The state does not show whether the receiver has a fix.
     case present
   }
 
-  /// The result of a press that concerned this app.
+  /// The result of a press that concerned this app, or that could serve no app.
   public enum PressNotification: Hashable, Sendable {
     /// The app receives a fix.
     case authorized

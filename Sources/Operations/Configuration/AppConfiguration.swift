@@ -12,7 +12,7 @@ package enum AppIdentity: Hashable, Sendable {
 package enum AppSurface: String, Hashable, Sendable, CaseIterable {
   /// A permanent display. The app is in use while it is connected.
   case display
-  /// A window. The app reports whether the user can see the window, and is in use only while the user can see it.
+  /// A window. The app reports whether the user can see the window. Its use ends soon after the window is hidden.
   case window
 }
 

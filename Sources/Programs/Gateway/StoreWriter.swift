@@ -42,7 +42,8 @@ enum StoreWrite: String, CaseIterable {
   case outcome
   /// The right of an app, or the state of the kill switch.
   case right
-  /// Sealed values: keys, regions and the memory of the cloak, which computes approximate positions.
+  /// Sealed values: keys, regions, and the memories of places and of the cloak, which computes
+  /// approximate positions.
   case sealed
   case upkeep
 

@@ -18,7 +18,11 @@ struct SelectionOptions: ParsableArguments {
   @Option(help: "The configuration file. (default: /etc/onefix/onefix.toml, if it exists)")
   var config: String?
 
-  @Option(help: "The folder of board descriptions. (default: ./Boards, otherwise /usr/share/onefix/boards)")
+  @Option(
+    help: """
+      The folder of board descriptions. (default: Boards here, beside the program or above it, otherwise \
+      /usr/share/onefix/boards)
+      """)
   var boards: String?
 }
 

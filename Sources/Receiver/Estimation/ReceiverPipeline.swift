@@ -55,7 +55,7 @@ package struct ReceiverPipeline: Sendable {
   ///   - requiresChecksum: whether sentences without a checksum are ignored.
   ///   - servesUnmeasured: whether the pipeline serves positions that the receiver estimated, simulated or received as
   ///     a setting.
-  ///   - keepsAnswers: whether the caller fetches the receiver's answers with `takeAnswers`.
+  ///   - keepsAnswers: whether the caller fetches the receiver's answers with `drainReplies`.
   package init(isLive: Bool, requiresChecksum: Bool = true, servesUnmeasured: Bool = false, keepsAnswers: Bool = false)
   {
     unserved = servesUnmeasured ? [.invalid] : [.invalid, .estimated, .manual, .simulator]

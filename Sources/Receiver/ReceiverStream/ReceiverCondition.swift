@@ -69,7 +69,7 @@ package struct ReceiverSky: Hashable, Sendable {
   package var pdop: Double? { dilutionOfPrecision.position }
 }
 
-/// The counts of the receiver's data since the start of the program.
+/// The counts of the receiver's data since the start of the program or since the receiver's port was opened.
 package struct ReceiverTotals: Sendable {
   package var epochs = 0
   /// The number of epochs with a measured fix.
