@@ -35,9 +35,11 @@ extension Authorization {
   /// Opens the prompt for the authorization "always" if requests or region events of an app wait for it. The caller
   /// must close the app's previous prompt first.
   mutating func promptForDeferredEvents(of app: AppID, at now: MonotonicInstant) {
-    if deferredStarts.contains(where: { $0.app == app }) || deferredCrossings.contains(where: { $0.app == app }) {
-      _ = promptForAlways(app, at: now)
-    }
+    if areEventsDeferred(of: app) { _ = promptForAlways(app, at: now) }
+  }
+
+  private func areEventsDeferred(of app: AppID) -> Bool {
+    deferredStarts.contains { $0.app == app } || deferredCrossings.contains { $0.app == app }
   }
 
   /// Opens the prompt for the authorization "always" if the app has a provisional "always" and its prompts are not
@@ -85,9 +87,7 @@ extension Authorization {
 
   /// Withdraws an app's prompt for the authorization "always" if no request and no region event waits for it.
   mutating func withdrawUnneededAlways(of app: AppID, at now: MonotonicInstant, into effects: inout [Effect]) {
-    if deferredStarts.contains(where: { $0.app == app }) || deferredCrossings.contains(where: { $0.app == app }) {
-      return
-    }
+    if areEventsDeferred(of: app) { return }
     for prompt in prompts where prompt.app == app && prompt.kind == .always {
       withdraw(prompt, at: now, into: &effects)
     }

@@ -55,13 +55,7 @@ extension Authorization {
   private mutating func endAllowances(
     of session: SessionID, at now: MonotonicInstant, into effects: inout [Effect]
   ) {
-    if let app = sessions[session]?.app,
-      sessions[session]?.allowedOnce != nil || sessions[session]?.isPreciseOnce == true
-    {
-      announce(app, into: &effects)
-    }
-    sessions[session]?.allowedOnce = nil
-    sessions[session]?.isPreciseOnce = false
+    endRightsForOneUse(of: session, into: &effects)
     sessions[session]?.use = nil
     sessions[session]?.settleGrace(at: now)
   }

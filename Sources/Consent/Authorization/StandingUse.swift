@@ -127,16 +127,20 @@ extension Authorization {
     endInUseActivity(id, of: app, at: now, into: &effects)
   }
 
+  /// Ends the rights of a session from the answers *allow once* and *precise once*. (B6, D3)
+  mutating func endRightsForOneUse(of id: SessionID, into effects: inout [Effect]) {
+    guard let session = sessions[id], session.allowedOnce != nil || session.isPreciseOnce else { return }
+    sessions[id]?.allowedOnce = nil
+    sessions[id]?.isPreciseOnce = false
+    announce(session.app, into: &effects)
+  }
+
   /// Ends the updates, grants and rights of a session that require use. (B6, C3, C4, D3)
   private mutating func endInUseActivity(
     _ id: SessionID, of app: AppID, at now: MonotonicInstant, into effects: inout [Effect]
   ) {
     let wasPrecise = sessions[id]?.isPreciseOnce ?? false
-    if wasPrecise || sessions[id]?.allowedOnce != nil {
-      sessions[id]?.isPreciseOnce = false
-      sessions[id]?.allowedOnce = nil
-      announce(app, into: &effects)
-    }
+    endRightsForOneUse(of: id, into: &effects)
     if let running = updates[id] {
       switch running.right {
       // Updates without `background` end with the use (C4).

@@ -49,8 +49,8 @@ extension Authorization {
 
   /// Whether the user recently acted for the app of a session. The result is false for displays on a wall.
   package func isInSight(_ session: SessionID) -> Bool {
-    guard let use = sessions[session] else { return false }
-    return use.use != nil && !configuration.displays.contains(use.app)
+    guard let session = sessions[session] else { return false }
+    return session.use != nil && !configuration.displays.contains(session.app)
   }
 
   /// Whether the app sees the state `acquiring`: it waits for a first fix, or for the user's decision about the
@@ -143,11 +143,7 @@ extension Authorization {
       for deferred in deferredStarts where deferred.session == session {
         end(deferred, .changed, at: now, into: &effects)
       }
-      if sessions[session]?.allowedOnce != nil || sessions[session]?.isPreciseOnce == true {
-        sessions[session]?.allowedOnce = nil
-        sessions[session]?.isPreciseOnce = false
-        announce(app, into: &effects)
-      }
+      endRightsForOneUse(of: session, into: &effects)
     }
     deferredCrossings.removeAll { $0.app == app }
     guard lowers else { return }

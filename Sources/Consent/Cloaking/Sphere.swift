@@ -1,12 +1,5 @@
 import GNSS
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
+import Glibc
 
 /// The earth as a sphere on which a degree of latitude is 111 km, as in `LocationFudger` of Android. Lengths differ
 /// from WGS 84 by up to 0.6 %, on which no guarantee of the cloak depends.

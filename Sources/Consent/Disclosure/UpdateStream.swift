@@ -49,11 +49,10 @@ package final class UpdateStream {
   func isDue(_ fix: SealedFix) -> Bool {
     guard let last else { return true }
     guard fix.arrived > last, fix.arrived - last >= interval else { return false }
-    guard let distance, let lastPosition else { return true }
-    return lastPosition.isFar(fix.position, metres: distance)
+    return isFar(fix.position)
   }
 
-  /// Whether an approximate position has the requested distance from the position of the last sent fix.
+  /// Whether a position has the requested distance from the position of the last sent fix.
   func isFar(_ position: SealedPosition) -> Bool {
     guard let distance, let lastPosition else { return true }
     return lastPosition.isFar(position, metres: distance)

@@ -16,7 +16,7 @@ import Encoding
 /// hexadecimal digits, so that an interceptor with another certificate cannot forward a proof.
 package struct KeyProof: Hashable, Sendable {
   /// A side of a connection.
-  package enum Role: String, Hashable, Sendable, CaseIterable {
+  package enum Role: String, Hashable, Sendable {
     case server
     case client
   }

@@ -1,12 +1,5 @@
 import GNSS
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
+import Glibc
 
 /// A position on the ground as a point of the earth-centred frame, which needs no special cases at the antimeridian and
 /// the poles.

@@ -2,7 +2,7 @@ package import Clocks
 package import LineProtocol
 
 /// The reason why a bridge ignores a message.
-package enum IgnoredReason: String, Error, Hashable, Sendable, CaseIterable {
+package enum IgnoredReason: String, Error, Hashable, Sendable {
   /// The topic belongs to an app of a different bridge.
   case foreign
   /// The message is retained, so its age is unknown.

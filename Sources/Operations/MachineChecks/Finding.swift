@@ -3,7 +3,7 @@ package import Hardware
 
 /// One result of the checks, in the format of a compiler's message.
 package struct Finding: Hashable, Sendable, CustomStringConvertible {
-  package enum Severity: String, Hashable, Sendable, CaseIterable {
+  package enum Severity: String, Hashable, Sendable {
     /// A part does not work, or does not protect the location.
     case error
     /// A part works, but has a weakness.

@@ -47,7 +47,7 @@ package struct ConsoleSession: Sendable {
     case end(EndReason)
   }
 
-  package enum EndReason: String, Hashable, Sendable, CaseIterable {
+  package enum EndReason: String, Hashable, Sendable {
     case quit
     case endOfInput
     case breakCondition

@@ -78,8 +78,6 @@ struct OwnerConnections {
 
   var count: Int { owners.count }
 
-  func contains(_ connection: any ClientConnection) -> Bool { owners[connection.number] != nil }
-
   var showsPrompts: Bool { owners.values.contains { $0.subscriptions.contains(.ownerPrompt) } }
 
   private var showsNotifications: Bool { owners.values.contains { $0.subscriptions.contains(.ownerNotification) } }

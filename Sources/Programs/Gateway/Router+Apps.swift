@@ -21,7 +21,7 @@ extension Router {
       connection.send(.ok(tag: tag, ["proto": "1", "role": "owner"]))
       return true
     }
-    if let error = configuration.refusal(of: identity, connection, keyring) {
+    func refuse(_ error: LineError) -> Bool {
       // A client that only watches cannot send another HELLO, so its connection is closed.
       if error.code.closes || connection.transport.isForWatching {
         connection.refuse(error, tag: tag)
@@ -30,18 +30,13 @@ extension Router {
       }
       return false
     }
+    if let error = configuration.refusal(of: identity, connection, keyring) { return refuse(error) }
     let app = identity.app
     if hello.session == nil, connection.transport == .serial { endFormerSessions(of: app, connection.peer, at: now) }
     // `timePassed` ends the sessions whose grace period has passed, so that they cannot be resumed.
     perform([.event(.timePassed)], at: now)
     guard let id = resume(hello, app, identity, connection, at: now) ?? open(app, identity, connection, at: now) else {
-      let error = LineError(.tooMany, "this app has \(Session.most) sessions (end one first)")
-      if connection.transport.isForWatching {
-        connection.refuse(error, tag: tag)
-      } else {
-        connection.send(.error(error, tag: tag, [:]))
-      }
-      return false
+      return refuse(LineError(.tooMany, "this app has \(Session.most) sessions (end one first)"))
     }
     guard let session = sessions[id] else { return false }
     connection.send(
@@ -150,7 +145,7 @@ extension Router {
     app command: Command, tag: String?, on connection: any ClientConnection, at now: ClockReading
   ) throws(LineError) {
     guard let session = sessions.session(on: connection) else {
-      throw LineError(.unknownVerb, "this socket is for owners (apps use the apps' socket)")
+      throw LineError(.internal, "the session has ended (connect again)")
     }
     let id = session.id
     func acknowledge(_ fields: ServerLine.Fields = [:]) { connection.send(.ok(tag: tag, fields)) }

@@ -231,12 +231,13 @@ extension Router {
   /// - Returns: Whether a new slot has begun.
   @discardableResult
   mutating func advanceCloak(at now: ClockReading) -> Bool {
-    let authorization = authorization
-    return gate.advanceCloak(
-      receiver.latest, isLocked: authorization.isLocked,
-      isWanted: authorization.updates.values.contains {
-        authorization.accuracy(of: $0.app, in: $0.session) == .reduced
-      }, at: now)
+    let isWanted = areUpdatesRunning(with: .reduced)
+    return gate.advanceCloak(receiver.latest, isLocked: authorization.isLocked, isWanted: isWanted, at: now)
+  }
+
+  /// Whether an app receives updates with this accuracy.
+  func areUpdatesRunning(with accuracy: FixAccuracy) -> Bool {
+    authorization.updates.values.contains { authorization.accuracy(of: $0.app, in: $0.session) == accuracy }
   }
 }
 

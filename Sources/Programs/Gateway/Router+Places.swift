@@ -75,11 +75,7 @@ extension Router {
   /// Advances the slots of the places.
   /// - Returns: Whether a new slot has begun.
   mutating func advancePlaces(at now: ClockReading) -> Bool {
-    let authorization = authorization
-    return gate.advancePlaces(
-      receiver.latest, isLocked: authorization.isLocked,
-      isWanted: authorization.updates.values.contains {
-        authorization.accuracy(of: $0.app, in: $0.session) == .place
-      }, at: now)
+    let isWanted = areUpdatesRunning(with: .place)
+    return gate.advancePlaces(receiver.latest, isLocked: authorization.isLocked, isWanted: isWanted, at: now)
   }
 }

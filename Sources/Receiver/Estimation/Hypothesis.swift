@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
+import Glibc
 
 /// The motion between two epochs, as measured by the Doppler velocities of both epochs.
 struct DopplerStep: Hashable, Sendable {

@@ -1,12 +1,5 @@
 import GNSS
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
+import Glibc
 
 /// A vector in a plane that touches the earth. The components are in metres, or in metres per second for a velocity.
 typealias Offset = SIMD2<Double>

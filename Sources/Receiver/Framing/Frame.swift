@@ -30,7 +30,7 @@ public struct Frame: Hashable, Sendable {
 }
 
 /// The reason why a frame is rejected.
-public enum FramingError: Error, Hashable, Sendable, CaseIterable {
+public enum FramingError: Error, Hashable, Sendable {
   /// A `$` inside a sentence: the end of the sentence was lost.
   case interrupted
   /// A control character or a byte beyond ASCII inside a sentence.

@@ -1,7 +1,7 @@
 public import GNSS
 
 /// The method of a fix, as a letter. (NMEA 0183 v4.11 RMC field 12, GLL 7, VTG 9, GNS 6)
-public enum ModeIndicator: UInt8, Hashable, Sendable, CaseIterable {
+public enum ModeIndicator: UInt8, Hashable, Sendable {
   /// A position from satellites alone, without corrections. (`A`)
   case autonomous = 0x41
   /// A navigation status that some receivers write in place of the method. (`C`)
@@ -59,7 +59,7 @@ public enum ModeIndicator: UInt8, Hashable, Sendable, CaseIterable {
 
 /// Whether the position may be used for navigation. Receivers without an integrity check write `notValid`, even for a
 /// valid fix. (NMEA 0183 v4.11 RMC field 13, GNS 13)
-public enum NavigationStatus: UInt8, Hashable, Sendable, CaseIterable {
+public enum NavigationStatus: UInt8, Hashable, Sendable {
   /// The estimated error is within the limits for navigation. (`S`)
   case safe = 0x53
   /// The integrity is unknown. (`C`)

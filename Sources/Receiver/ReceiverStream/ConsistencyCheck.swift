@@ -1,16 +1,9 @@
 import Clocks
 import GNSS
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
+import Glibc
 
 /// A contradiction in a receiver's data, or a lack of data. The raw value is a word for owners.
-package enum ReceiverDefect: String, Hashable, Sendable, CaseIterable {
+package enum ReceiverDefect: String, Hashable, Sendable {
   /// The receiver reports no speed.
   case noSpeed = "no-speed"
   /// The receiver repeats the same position although it moves.

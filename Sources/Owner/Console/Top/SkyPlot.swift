@@ -1,12 +1,5 @@
+import Glibc
 import OwnerVerbs
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
 
 /// A plot of the sky as a circle: north at the top, the zenith at the centre, the horizon at the edge. A character is
 /// about twice as high as wide, so the circle has twice as many columns as rows.
