@@ -151,7 +151,7 @@ let sources = [
       name: "Configuration",
       dependencies: [
         "Authorization", "CTOML", "Encoding", "GNSS", "GPSDProtocol", "Hardware", "Languages", "LineProtocol",
-        "OperatingSystem", "Ports", "Telemetry", "UBX", logging,
+        "OperatingSystem", "Telemetry", "UBX", logging,
       ]),
     .target(
       name: "MachineChecks",
@@ -359,7 +359,7 @@ let tests = [
       name: "ConfigurationTests",
       dependencies: [
         "Authorization", "Configuration", "GNSS", "GPSDProtocol", "Hardware", "Languages", "LineProtocol",
-        "Ports", "Repository", "SeededNumbers", "Telemetry", "TemporaryFiles", "UBX", logging,
+        "Repository", "SeededNumbers", "Telemetry", "TemporaryFiles", "UBX", logging,
       ]),
     .testTarget(
       name: "MachineChecksTests",

@@ -1,7 +1,7 @@
 import Clocks
+import LineProtocol
 import Logging
 import OperatingSystem
-import Ports
 import Synchronization
 
 /// The exchange of messages with a broker during one connection, on the thread of the broker's client.

@@ -1,6 +1,6 @@
 import Clocks
+package import LineProtocol
 import OperatingSystem
-package import Ports
 
 /// The settings of the connection to a broker.
 package struct BrokerSettings: Hashable, Sendable {

@@ -1,5 +1,5 @@
 import Clocks
-import Ports
+import LineProtocol
 
 /// Finds the announcements that a broker does not deliver to their subscribers, during one connection.
 ///

@@ -1,5 +1,5 @@
 package import Authorization
-package import Ports
+package import LineProtocol
 
 /// The settings of an `[[mqtt]]`: a broker, and the app that it serves.
 package struct MQTTSettings: Hashable, Sendable {

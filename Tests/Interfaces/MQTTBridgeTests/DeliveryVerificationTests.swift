@@ -1,5 +1,5 @@
 import Clocks
-import Ports
+import LineProtocol
 import Testing
 
 @testable import MQTTBridge

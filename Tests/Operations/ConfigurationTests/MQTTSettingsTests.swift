@@ -1,5 +1,5 @@
 import Authorization
-import Ports
+import LineProtocol
 import Testing
 
 @testable import Configuration
