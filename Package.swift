@@ -430,7 +430,6 @@ let package = Package(
     // The fuzzers and benchmarks are separate packages, which can import only products.
     .library(name: "Clocks", targets: ["Clocks"]),
     .library(name: "GNSS", targets: ["GNSS"]),
-    .library(name: "Estimation", targets: ["Estimation"]),
     .library(name: "Framing", targets: ["Framing"]),
     .library(name: "NMEA", targets: ["NMEA"]),
     .library(name: "UBX", targets: ["UBX"]),

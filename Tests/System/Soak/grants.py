@@ -98,14 +98,16 @@ class Grants:
             yield disclosure
 
     def apart(self):
-        """A press soon after a fix by a press serves no app."""
+        """A press soon after a fix by a press serves no app, unless the daemon has started since. (systemd starts it only
+        after a longer pause.)"""
         former = None
         for disclosure in sorted(self.firsts(), key=lambda disclosure: disclosure.t):
             slack = self.slack(disclosure)
             if (disclosure.kind != "once" or disclosure.way == "mqtt" or disclosure.is_again
                     or self.evidence.stands(disclosure.app, disclosure.t, slack)):
                 continue
-            if former and former.app != disclosure.app and disclosure.t - former.t < REST - slack - self.slack(former):
+            if (former and former.app != disclosure.app and disclosure.t - former.t < REST - slack - self.slack(former)
+                    and self.evidence.life(former.t) is self.evidence.life(disclosure.t)):
                 self.violated("a press soon after a fix is for no app", f"{disclosure.t - former.t:.2f} s after",
                               former.record, disclosure.record)
             former = disclosure
