@@ -7,20 +7,6 @@ import UBX
 
 @testable import Gateway
 
-/// A line that carries so many bytes a second, and takes commands.
-private struct FakePort: CommandPort {
-  let name = "uart:test"
-  let isLive = true
-  let isSpeedKnown = true
-  var lineCapacity: Int?
-
-  func send(_ bytes: [UInt8]) {}
-
-  func run(
-    opened: @Sendable () async -> Void, _ receive: @Sendable ([UInt8], MonotonicInstant) async -> Void
-  ) {}
-}
-
 @Suite struct ReceiverControlTests {
   private let power = RecordingPowerSwitch()
 

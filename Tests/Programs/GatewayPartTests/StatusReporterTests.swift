@@ -22,6 +22,7 @@ import Testing
     (usual, "receiver 3d fix, 11 satellites; no apps"),
     (line { ($0.apps, $0.isLocked) = (3, true) }, "receiver 3d fix, 11 satellites; 3 apps; locked"),
     (line { ($0.receiver, $0.satellites) = (.acquiring, 1) }, "receiver without a fix, 1 satellite; no apps"),
+    (line { ($0.receiver, $0.satellites) = (.acquiring, nil) }, "receiver without a fix; no apps"),
     (line { ($0.receiver, $0.apps) = (.absent, 1) }, "receiver absent; 1 app"),
     (line { $0.receiver = .off }, "receiver off; no apps"),
     (line { $0.receiver = .starting }, "receiver silent; no apps"),

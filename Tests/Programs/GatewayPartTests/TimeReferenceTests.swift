@@ -6,22 +6,8 @@ import Testing
 
 @testable import Gateway
 
-/// A line that carries 960 bytes per second: 9600 bits per second.
-private struct SlowPort: CommandPort {
-  let name = "uart:test"
-  let isLive = true
-  let isSpeedKnown = true
-  var lineCapacity: Int? = 960
-
-  func send(_ bytes: [UInt8]) {}
-
-  func run(
-    opened: @Sendable () async -> Void, _ receive: @Sendable ([UInt8], MonotonicInstant) async -> Void
-  ) {}
-}
-
 @Suite struct TimeReferenceTests {
-  private func reference(delay: Duration = .zero, _ port: SlowPort? = nil) -> TimeReference {
+  private func reference(delay: Duration = .zero, _ port: FakePort? = nil) -> TimeReference {
     TimeReference(TimeOutput(socket: "/run/chrony.onefix.sock", delay: delay) { _ in nil }, port)
   }
 
@@ -39,7 +25,7 @@ private struct SlowPort: CommandPort {
 
   /// Returns a reference that has received an epoch at 4 s, and so can send the time of the next epoch.
   private func started(
-    delay: Duration = .zero, _ port: SlowPort? = nil, ahead: Duration = .zero
+    delay: Duration = .zero, _ port: FakePort? = nil, ahead: Duration = .zero
   ) -> TimeReference {
     var reference = reference(delay: delay, port)
     #expect(reference.handle(epoch(.seconds(4), ahead: ahead), at: clock(.milliseconds(4150))).isEmpty)
@@ -109,7 +95,7 @@ private struct SlowPort: CommandPort {
   func `the bytes of the read that begins a burst took their time on the line`(
     silence: Duration, expected: Double
   ) throws {
-    var reference = started(SlowPort())
+    var reference = started(FakePort(lineCapacity: 960))
     _ = reference.handle(.bytes(300, arrived: at(.seconds(5) - silence)), at: clock(.seconds(5) - silence))
     _ = reference.handle(.bytes(10, arrived: at(.seconds(5))), at: clock(.seconds(5)))
     _ = reference.handle(.bytes(20, arrived: at(.milliseconds(5010))), at: clock(.milliseconds(5010)))
@@ -121,8 +107,8 @@ private struct SlowPort: CommandPort {
     #expect(reference.fields["time-line-s"] == (expected > 0 ? "0.0104" : "0.0000"))
   }
 
-  @Test(arguments: [nil, SlowPort(lineCapacity: nil)] as [SlowPort?])
-  private func `a line without a known capacity takes no time`(port: SlowPort?) throws {
+  @Test(arguments: [nil, FakePort()] as [FakePort?])
+  private func `a line without a known capacity takes no time`(port: FakePort?) throws {
     var reference = started(port)
     _ = reference.handle(.bytes(300, arrived: at(.seconds(5))), at: clock(.seconds(5)))
     let actions = reference.handle(epoch(.seconds(5)), at: clock(.milliseconds(5150)))
@@ -175,7 +161,7 @@ private struct SlowPort: CommandPort {
   }
 
   @Test func `a long read after a pause does not make a late epoch seem prompt`() {
-    var reference = started(SlowPort())
+    var reference = started(FakePort(lineCapacity: 960))
     let arrived = Duration.milliseconds(6300)
     // Two epochs waited. Their 494 bytes would take 0.51 s on the line.
     _ = reference.handle(.bytes(494, arrived: at(arrived)), at: clock(arrived))

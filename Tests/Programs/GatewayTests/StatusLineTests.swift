@@ -7,52 +7,10 @@ import StateStore
 import Synchronization
 import RecordingClients
 import Testing
+
 @testable import Gateway
 
 @Suite struct StatusLineTests {
-  private static let usual = StatusLine(
-    receiver: .ready, mode: "3d", satellites: 11, apps: 0, isLocked: false, restriction: nil,
-    isButtonFaulty: false, brokersAway: 0, isUnsaved: false, log: .good, configuration: nil)
-
-  private static func changed(_ change: (inout StatusLine) -> Void) -> StatusLine {
-    var line = usual
-    change(&line)
-    return line
-  }
-
-  @Test(arguments: [
-    (usual, "receiver 3d fix, 11 satellites; no apps"),
-    (changed { ($0.apps, $0.isLocked) = (3, true) }, "receiver 3d fix, 11 satellites; 3 apps; locked"),
-    (
-      changed { ($0.receiver, $0.mode, $0.satellites) = (.acquiring, nil, 1) },
-      "receiver without a fix, 1 satellite; no apps"
-    ),
-    (changed { ($0.receiver, $0.satellites) = (.acquiring, nil) }, "receiver without a fix; no apps"),
-    (changed { ($0.receiver, $0.apps) = (.absent, 1) }, "receiver absent; 1 app"),
-    (changed { $0.receiver = .off }, "receiver off; no apps"),
-    (changed { $0.receiver = .starting }, "receiver silent; no apps"),
-    (
-      changed { ($0.restriction, $0.isButtonFaulty) = (.indicatorDark, true) },
-      "receiver 3d fix, 11 satellites; no apps; the light cannot be seen (indicator-dark); a button cannot be used"
-    ),
-    (
-      changed { $0.busyApps = [AppID("parks"), AppID("spot")].compactMap(\.self) },
-      "receiver 3d fix, 11 satellites; no apps; log entries nearly used up: parks, spot"
-    ),
-    (changed { $0.brokersAway = 1 }, "receiver 3d fix, 11 satellites; no apps; 1 broker is disconnected"),
-    (changed { $0.brokersAway = 2 }, "receiver 3d fix, 11 satellites; no apps; 2 brokers are disconnected"),
-    (
-      changed {
-        ($0.isUnsaved, $0.log, $0.configuration) = (true, .broken(.changed(3)), "from the next start on: board")
-      },
-      "receiver 3d fix, 11 satellites; no apps; the state cannot be written; the log was changed; "
-        + "from the next start on: board"
-    ),
-  ])
-  func `the status line contains only the important states`(line: StatusLine, text: String) {
-    #expect(line.text == text)
-  }
-
   @Test(.timeLimit(.minutes(10)))
   func `a value that changes with every epoch is reported rarely, and its last report is current`() async throws {
     let book = StatusBook()

@@ -3,10 +3,6 @@ import Testing
 
 @testable import ReceiverStream
 
-private func at(_ milliseconds: Int) -> MonotonicInstant {
-  MonotonicInstant(nanoseconds: 0) + .milliseconds(milliseconds)
-}
-
 /// Returns the seconds in which a line of 960 bytes per second is reported as saturated, within 20 s.
 private func tellings(_ bytesPerSecond: (Int) -> Int, capacity: Int? = 960) -> [Int] {
   var load = LineLoad()

@@ -8,10 +8,6 @@ import UBX
 private let settings = ReceiverSettings(port: .uart1, period: 200, messages: [.gst: 1])
 private let question = UBXFrame.encode(.monVER)
 
-private func at(_ milliseconds: Int) -> MonotonicInstant {
-  MonotonicInstant(nanoseconds: 0) + .milliseconds(milliseconds)
-}
-
 /// Exchanges the messages of the setup and of a receiver, until neither sends a message.
 private func converse(
   _ setup: inout ReceiverSetup, _ receiver: inout ConfiguredReceiver, _ bytes: [UInt8], at now: MonotonicInstant

@@ -55,8 +55,8 @@ extension [UInt8] {
 /// An RTCM 3 frame with a `$` in it.
 let correction: [UInt8] = [0xD3, 0x00, 0x04, 0x24, 0x47, 0x4E, 0x52, 0xC2, 0xFB, 0xE5]
 
-func at(_ milliseconds: Int64) -> MonotonicInstant {
-  MonotonicInstant(nanoseconds: milliseconds * 1_000_000)
+func at(_ milliseconds: some BinaryInteger) -> MonotonicInstant {
+  MonotonicInstant(nanoseconds: Int64(milliseconds) * 1_000_000)
 }
 
 /// Returns a short description of an epoch: its second, and the source of its position.

@@ -115,16 +115,7 @@ private let fixes: [FixReport?] = (0..<256).flatMap { bits -> [FixReport?] in
   return bits % 40 == 39 ? [fix, nil] : [fix]
 }
 
-private func document(_ format: TrackFormat) -> String {
-  var buffer = TextBuffer()
-  var writer = format.writer
-  writer.begin(&buffer)
-  for fix in fixes {
-    if let fix { writer.write(fix, to: &buffer) } else { writer.interrupt(&buffer) }
-  }
-  writer.end(&buffer)
-  return buffer.text
-}
+private func document(_ format: TrackFormat) -> String { text(format, fixes) }
 
 @Test func `GPX has the elements of its schema in order, and every point`() throws {
   let root = try parse(document(.gpx))

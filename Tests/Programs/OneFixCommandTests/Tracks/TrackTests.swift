@@ -34,7 +34,7 @@ private func bare(quality: FixQuality? = nil, longitude: Double = -0.5) -> FixRe
 }
 
 /// Returns the track of these fixes. Nil is an interruption.
-private func text(_ format: TrackFormat, _ fixes: [FixReport?]) -> String {
+func text(_ format: TrackFormat, _ fixes: [FixReport?]) -> String {
   var buffer = TextBuffer()
   var writer = format.writer
   writer.begin(&buffer)

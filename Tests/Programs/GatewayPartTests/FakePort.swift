@@ -1,0 +1,16 @@
+import Clocks
+import Hardware
+
+/// A line that carries so many bytes a second, and takes commands.
+struct FakePort: CommandPort {
+  let name = "uart:test"
+  let isLive = true
+  let isSpeedKnown = true
+  var lineCapacity: Int?
+
+  func send(_ bytes: [UInt8]) {}
+
+  func run(
+    opened: @Sendable () async -> Void, _ receive: @Sendable ([UInt8], MonotonicInstant) async -> Void
+  ) {}
+}
