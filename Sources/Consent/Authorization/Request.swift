@@ -14,8 +14,9 @@ package struct Arm: Hashable, Sendable {
   package let request: RequestID
   package let session: SessionID
   package let app: AppID
-  /// Whether the request is implicit: its client subscribed to fixes without an explicit request, a gpsd
-  /// client with `?WATCH` or a program that reads NMEA sentences. Explicit requests are served first. An implicit request does not delay prompts.
+  /// Whether the request is implicit: its client subscribed to fixes without an explicit request. It is a gpsd client
+  /// with `?WATCH`, or a program that reads NMEA sentences. Explicit requests are served first. An implicit request does
+  /// not delay prompts.
   package let isImplicit: Bool
   package let accepted: MonotonicInstant
   package let deadline: MonotonicInstant
