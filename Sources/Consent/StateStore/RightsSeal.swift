@@ -53,13 +53,13 @@ struct StoredRights: Hashable, Sendable {
   static let columns = 10
 }
 
-/// A fault of the saved rights, which shows that another program changed the database.
+/// A fault of the saved rights, which shows that another program, or the owner, changed the database.
 package enum RightsFault: Hashable, Sendable, CustomStringConvertible {
   /// Another program changed the record of an app.
   case changed(app: String)
   /// Another program removed, added or restored records, or changed the lock.
   case replaced
-  /// The database is an older copy: its revision is less than the revision in the anchor of the log.
+  /// The database is an older copy or a new one: its revision is less than the revision in the anchor of the log.
   case rolledBack
 
   package var description: String {
@@ -71,8 +71,24 @@ package enum RightsFault: Hashable, Sendable, CustomStringConvertible {
     case .replaced:
       "another program replaced the apps' records or the lock: every app is denied, and the gateway is locked"
     case .rolledBack:
-      "the state is older than its anchor: every app is denied, and the gateway is locked (if you restored it from a "
-        + "backup, start onefixd once with --renew-anchor: man onefixd, EXAMPLES)"
+      "the state is older than its anchor, or it is new: every app is denied, and the gateway is locked"
+    }
+  }
+
+  package var remedy: String {
+    switch self {
+    case .changed, .replaced: "find out which program can write the state; then allow the apps again"
+    case .rolledBack:
+      "if you restored or moved the state yourself, start onefixd once with --renew-anchor (man onefixd, EXAMPLES); "
+        + "otherwise find out which program can write the state"
+    }
+  }
+
+  /// The code of the warning for owners.
+  package var warning: String {
+    switch self {
+    case .changed, .replaced: "rights-changed"
+    case .rolledBack: "state-older"
     }
   }
 }

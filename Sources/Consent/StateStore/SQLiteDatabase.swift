@@ -25,6 +25,9 @@ struct SQLiteFailure: Error, Hashable {
     }
   }
 
+  /// Whether the file system is mounted read-only, for example after an error of the disk.
+  var isReadOnly: Bool { systemError == EROFS }
+
   /// Creates the error for a database row that this program cannot have written.
   init(unreadable what: String) {
     self.init(code: SQLITE_CORRUPT, message: what)

@@ -68,5 +68,7 @@ struct StateDirectory {
   }
 
   /// The remedy for a database that cannot be read.
-  static let remedy = "restore it from a backup, or move it away; every app must then ask again"
+  static let remedy =
+    "restore it and the anchor from one backup; without a backup, move it away and start onefixd once with "
+    + "--renew-anchor, then every app must ask again: man onefixd, EXAMPLES"
 }

@@ -210,6 +210,7 @@ extension StoreError {
     let (kind, remedy): (Kind, String?) =
       switch failure.code & 0xFF {
       case _ where failure.isFull: (.full, StoreError.fullDiskRemedy)
+      case _ where failure.isReadOnly: (.notPermitted, StoreError.readOnlyRemedy)
       case SQLITE_CORRUPT, SQLITE_NOTADB: (.damaged, StateDirectory.remedy)
       case SQLITE_PERM, SQLITE_READONLY, SQLITE_CANTOPEN, SQLITE_AUTH:
         (.notPermitted, "make the state directory and its files writable for this user")

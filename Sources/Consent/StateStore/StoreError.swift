@@ -47,11 +47,17 @@ package struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
       case ENOSPC, EDQUOT, EFBIG: .full
       default: .failed
       }
-    self.init(
-      kind, operation, object, cause: systemErrorText(code), remedy: kind == .full ? StoreError.fullDiskRemedy : remedy)
+    let remedy =
+      switch code {
+      case _ where kind == .full: StoreError.fullDiskRemedy
+      case EROFS: StoreError.readOnlyRemedy
+      default: remedy
+      }
+    self.init(kind, operation, object, cause: systemErrorText(code), remedy: remedy)
   }
 
   static let fullDiskRemedy = "free space on its file system"
+  static let readOnlyRemedy = "mount its file system with write access"
 
   package var description: String {
     "cannot \(operation) \(object): \(cause)" + (remedy.map { " (\($0))" } ?? "")

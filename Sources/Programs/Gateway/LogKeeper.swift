@@ -141,7 +141,8 @@ struct LogKeeper {
   var writes: [String: Histogram] { writer.writes }
   var failedWrites: [String: Int] { writer.failedWrites }
 
-  var hasChangedRights: Bool { !store.rightsFaults.isEmpty }
+  /// The codes of the warnings for owners about the rights that were found at the start.
+  var rightsWarnings: [String] { Set(store.rightsFaults.map(\.warning)).sorted() }
 
   func entries(newest count: Int) -> [LogEntry] {
     (try? store.entries(newestFirst: true, limit: count).reversed()) ?? []

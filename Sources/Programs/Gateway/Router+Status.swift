@@ -95,7 +95,7 @@ extension Router {
     // An owner can change the accuracy of an app while the daemon runs. `onefixd check` knows only the configuration.
     var warnings = dependencies.warnings.filter { $0 != "time-reduced" }
     warnings += log.lowApps(at: now).map { "log-busy:\($0)" }
-    if log.hasChangedRights { warnings.append("rights-changed") }
+    warnings += log.rightsWarnings
     let isReduced = knownApps.contains { authorization.accuracy(of: $0) < .full }
     if time != nil, isReduced { warnings.append("time-reduced") }
     if !warnings.isEmpty { fields["warnings"] = warnings.joined(separator: ",") }

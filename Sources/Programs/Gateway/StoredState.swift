@@ -48,10 +48,7 @@ struct StoredState {
   /// Denies access to the apps whose records were changed by a program other than the gateway.
   private static func denyChangedRights(in store: StateStore, at now: ClockReading) -> [LogMessage] {
     guard !store.rightsFaults.isEmpty else { return [] }
-    var messages = store.rightsFaults.map {
-      LogMessage(
-        .store, .error, "\($0)", ["remedy": "find out which program can write the state; then allow the apps again"])
-    }
+    var messages = store.rightsFaults.map { LogMessage(.store, .error, "\($0)", ["remedy": "\($0.remedy)"]) }
     do { try store.denyChangedRights(now: now) } catch {
       messages.append(
         LogMessage(

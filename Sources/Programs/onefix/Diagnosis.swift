@@ -319,12 +319,7 @@ struct Diagnosis {
     switch status["log"] {
     case "good": return Statement(.good, "The log of disclosures is unchanged.")
     case "unchecked": return Statement(.note, "The log of disclosures is not checked yet.")
-    case "broken":
-      let entry = status["log-entry"].map { ", entry #\($0)" } ?? ""
-      return Statement(
-        .bad, "The log of disclosures or its anchor was changed (\(fault)\(entry)).",
-        advice: "onefix log --verify lists all faults. Find out which program can write the state and the anchor. "
-          + "If you restored them yourself, start onefixd once with --renew-anchor (man onefixd, EXAMPLES).")
+    case "broken": return brokenLog(fault)
     case "failing" where fault == "unreadable":
       return Statement(
         .bad, "The log of disclosures cannot be read.",
@@ -335,6 +330,23 @@ struct Diagnosis {
         advice: "Free space on their file systems, and check their permissions. The log of onefixd shows the cause.")
     default: return nil
     }
+  }
+
+  private func brokenLog(_ fault: String) -> Statement {
+    let details = fault + (status["log-entry"].map { ", entry #\($0)" } ?? "")
+    let text =
+      switch fault {
+      case "not-as-anchored":
+        "The log of disclosures does not fit its anchor (\(details)): entries were removed, or the state was replaced by "
+          + "an older or a new one."
+      case "anchor-missing": "The anchor of the log of disclosures is missing (\(details))."
+      default: "The log of disclosures or its anchor was changed (\(details))."
+      }
+    return Statement(
+      .bad, text,
+      advice:
+        "onefix log --verify lists all faults. If you replaced the state or the anchor yourself, start onefixd once "
+        + "with --renew-anchor (man onefixd, EXAMPLES). Otherwise find out which program can write them.")
   }
 
   private var store: Statement? {
@@ -348,42 +360,5 @@ struct Diagnosis {
         ?? "The latest write to the state failed: the gateway discloses nothing that it cannot log.",
       advice: "Free space on the file system of the state. The log of onefixd shows the cause. "
         + "The gateway tries again every 5 s, and before the next disclosure.")
-  }
-
-  // MARK: Warnings
-
-  /// Returns statements about the warnings of the status: the findings of the daemon at its start, and the states of a
-  /// running gateway that `onefixd check` does not know.
-  /// - Parameter known: the codes of the findings that were already reported.
-  func warnings(besides known: Set<String>) -> [Statement] {
-    (status["warnings"] ?? "").split(separator: ",").map(String.init).filter { !known.contains($0) }.map { code in
-      switch code {
-      case "receiver-shared":
-        Statement(
-          .warning, "Others on this machine can also read the receiver. You allowed it (allow_shared_receiver).",
-          advice: "They know the location without a press. A udev rule can give the receiver only to the daemon.")
-      case "time-reduced":
-        Statement(
-          .warning, "An app has reduced accuracy, but every user can see in chrony when the receiver has no fix.",
-          advice: "If this matters, remove [time] from the configuration.")
-      case "rights-changed":
-        Statement(
-          .bad, "Another program changed the rights of apps. The daemon denied these apps when it started.",
-          advice: "The log of onefixd names the apps. Find out which program can write the state, check the log with "
-            + "onefix log --verify, and then allow the apps again.")
-      case _ where code.hasPrefix("log-busy:"):
-        busyLog(of: String(code.dropFirst(9)))
-      default:
-        Statement(
-          LegibilityRestriction(rawValue: code) == nil ? .warning : .bad, "The daemon found \(code) when it started.",
-          advice: "Run onefixd check for details.")
-      }
-    }
-  }
-
-  private func busyLog(of app: String) -> Statement {
-    Statement(
-      .warning, "\(app) has used most of its entries in the log. The gateway will soon refuse its requests.",
-      advice: "onefix log --app \(app) lists the entries. An app that needs many fixes can use START updates.")
   }
 }

@@ -64,7 +64,7 @@ func `a file that is not a database is rejected and not changed`(bytes: [UInt8])
   #expect(
     throws: StoreError(
       .damaged, "open", directory.path("onefix.sqlite"), cause: "it is not an SQLite database",
-      remedy: "restore it from a backup, or move it away; every app must then ask again")
+      remedy: StateDirectory.remedy)
   ) { try StateStore(directory: directory.path, key: key, now: clock()) }
   #expect(directory.read("onefix.sqlite") == bytes)
   #expect(directory.mode("onefix.sqlite") == 0o644)

@@ -58,7 +58,7 @@ private let cases: [([String: String?], [String])] = [
     ["log": "broken", "log-fault": "changed", "log-entry": "3"],
     ["bad", "was changed (changed, entry #3)", "onefix log --verify"]
   ),
-  (["log": "broken", "log-fault": "anchor-missing"], ["bad", "was changed (anchor-missing)", "--renew-anchor"]),
+  (["log": "broken", "log-fault": "anchor-missing"], ["bad", "The anchor of the log of disclosures is missing", "--renew-anchor"]),
   (["log": "failing", "log-fault": "unreadable"], ["bad", "cannot be read", "permissions"]),
   (["log": "failing", "log-fault": "untended"], ["bad", "cannot be maintained", "Free space"]),
   (["store-fault": "write"], ["warning", "latest write to the state failed", "Free space"]),
@@ -133,6 +133,7 @@ func `a gateway's status becomes advice`(changes: [String: String?], words: [Str
 
 @Test(arguments: [
   ("rights-changed", Statement.Level.bad, ["changed the rights", "onefix log --verify", "allow the apps again"]),
+  ("state-older", .bad, ["older than its anchor", "moved a damaged one away", "--renew-anchor"]),
   ("log-busy:ferry", .warning, ["ferry has used most of its entries", "onefix log --app ferry", "START updates"]),
 ])
 func `a warning of a running gateway has its own sentence and remedy`(

@@ -1,0 +1,47 @@
+import Hardware
+import LineProtocol
+
+extension Diagnosis {
+  /// Returns statements about the warnings of the status: the findings of the daemon at its start, and the states of a
+  /// running gateway that `onefixd check` does not know.
+  /// - Parameter known: the codes of the findings that were already reported.
+  func warnings(besides known: Set<String>) -> [Statement] {
+    (status["warnings"] ?? "").split(separator: ",").map(String.init).filter { !known.contains($0) }.map { code in
+      switch code {
+      case "receiver-shared":
+        Statement(
+          .warning, "Others on this machine can also read the receiver. You allowed it (allow_shared_receiver).",
+          advice: "They know the location without a press. A udev rule can give the receiver only to the daemon.")
+      case "time-reduced":
+        Statement(
+          .warning, "An app has reduced accuracy, but every user can see in chrony when the receiver has no fix.",
+          advice: "If this matters, remove [time] from the configuration.")
+      case "rights-changed":
+        Statement(
+          .bad, "Another program changed the rights of apps. The daemon denied these apps when it started.",
+          advice: "The log of onefixd names the apps. Find out which program can write the state, check the log with "
+            + "onefix log --verify, and then allow the apps again.")
+      case "state-older":
+        Statement(
+          .bad,
+          "The state was older than its anchor when the daemon started, or it was new: the gateway denied every app and "
+            + "was locked.",
+          advice: "If you restored the state, or moved a damaged one away, start onefixd once with --renew-anchor (man "
+            + "onefixd, EXAMPLES), then hold the button and allow the apps. Otherwise find out which program can write "
+            + "the state.")
+      case _ where code.hasPrefix("log-busy:"):
+        busyLog(of: String(code.dropFirst(9)))
+      default:
+        Statement(
+          LegibilityRestriction(rawValue: code) == nil ? .warning : .bad, "The daemon found \(code) when it started.",
+          advice: "Run onefixd check for details.")
+      }
+    }
+  }
+
+  private func busyLog(of app: String) -> Statement {
+    Statement(
+      .warning, "\(app) has used most of its entries in the log. The gateway will soon refuse its requests.",
+      advice: "onefix log --app \(app) lists the entries. An app that needs many fixes can use START updates.")
+  }
+}
