@@ -116,6 +116,12 @@ extension StateStore {
     try anchorFile?.lines()?.reversed().lazy.compactMap { [chain] in LogAnchor(line: $0, chain) }.first
   }
 
+  /// Returns the latest time of all valid anchors; nil if the file has none. An anchor can have an earlier time than the
+  /// anchor before it, if the clock of the machine was wrong.
+  package func latestAnchorTime() throws(StoreError) -> UTCTime? {
+    try anchorFile?.lines()?.compactMap { [chain] in LogAnchor(line: $0, chain)?.time }.max()
+  }
+
   /// Compares the anchors with the log. Returns the first fault and the lines of the anchor file.
   func anchorState() throws(StoreError) -> (fault: LogFault?, lines: [String]) {
     guard let anchorFile else { return (nil, []) }

@@ -2,7 +2,8 @@
 package enum GatewayPhrase: Phrase {
   case gateway, onBoard, light, off, acquiring, inUse, background, prompt, locked, nothingWaiting, question, waiting,
     next, nextOfButton
-  case connections, broker, brokerThere, brokerAway, log, logUnchecked, logGood, logFailing, logUnreadable, logBroken
+  case connections, broker, brokerThere, brokerAway, brokerAwayUntimed
+  case log, logUnchecked, logGood, logFailing, logUnreadable, logBroken
   case time, timeWaiting, timeSample
   case fault, warnings
 
@@ -53,6 +54,11 @@ package enum GatewayPhrase: Phrase {
         de: "{broker} für {app}: getrennt seit {time}; wartend: {count}", ja: "{broker}（{app}）：{time} から不通、待機 {count}",
         vi: "{broker} cho {app}: mất kết nối từ {time}; đang chờ: {count}",
         zhHans: "{broker}（{app}）：自 {time} 断开；等待 {count}")
+    case .brokerAwayUntimed:
+      Texts(
+        en: "{broker} for {app}: disconnected; {count} waiting", de: "{broker} für {app}: getrennt; wartend: {count}",
+        ja: "{broker}（{app}）：不通、待機 {count}", vi: "{broker} cho {app}: mất kết nối; đang chờ: {count}",
+        zhHans: "{broker}（{app}）：已断开；等待 {count}")
     case .log: Texts(en: "Log", de: "Protokoll", ja: "記録", vi: "Nhật ký", zhHans: "记录")
     case .logUnchecked:
       Texts(en: "not checked yet", de: "noch nicht geprüft", ja: "未検査", vi: "chưa kiểm tra", zhHans: "尚未检查")

@@ -130,7 +130,8 @@ struct SessionMessage: JSONMessage {
   var app: String
   var transport: String
   var peer: String
-  var since: String
+  /// Nil if the clock of the gateway is wrong.
+  var since: String?
   var away: Bool?
   var armed: Bool?
   var isInUse: Bool?

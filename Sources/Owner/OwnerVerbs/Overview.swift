@@ -5,7 +5,7 @@ package struct Overview: Hashable, Sendable {
     package var app: String
     package var transport: String
     package var peer: String
-    /// The start of the session in UTC, as in `2026-11-21 07:31:34`.
+    /// The start of the session in UTC, as in `2026-11-21 07:31:34`. Empty if it is unknown.
     package var since: String
     package var now: String
   }

@@ -68,7 +68,7 @@ package struct OverviewReader: Sendable {
       let now = formatter.now(isInUse: session.isInUse, updates: session.updates, isArmed: session.armed)
       return Overview.Session(
         number: session.session, app: session.app, transport: session.transport, peer: session.peer,
-        since: TextFormatter.time(session.since), now: formatter.list(away + (now.map { [$0] } ?? [])))
+        since: session.since.map { TextFormatter.time($0) } ?? "", now: formatter.list(away + (now.map { [$0] } ?? [])))
     }
     return sessions
   }

@@ -69,12 +69,14 @@ extension TextFormatter {
     var written: [String] = []
     while let address = fields["mqtt-\(written.count + 1)"] {
       let key = "mqtt-\(written.count + 1)"
+      let since = fields[key + "-since"]
+      let away = since == nil ? GatewayPhrase.brokerAwayUntimed : .brokerAway
       written.append(
         text(
-          fields[key + "-state"] == "connected" ? GatewayPhrase.brokerThere : .brokerAway,
+          fields[key + "-state"] == "connected" ? .brokerThere : away,
           [
             .broker: address, .app: fields[key + "-app"] ?? "", .count: fields[key + "-waiting"] ?? "0",
-            .time: fields[key + "-since"].map { Self.time($0) } ?? "",
+            .time: since.map { Self.time($0) } ?? "",
           ]))
     }
     return written

@@ -10,7 +10,7 @@ import Telemetry
 /// The fixes that wait for MQTT brokers, and the bridges that connect the gateway to these brokers.
 struct BrokerOutbox {
   enum Input {
-    case opened(any ClientConnection, UTCTime)
+    case opened(any ClientConnection)
     case closed(any ClientConnection)
     case add(OutboxEntry, SessionID, expires: MonotonicInstant, indicationEnd: MonotonicInstant)
     /// Withdraws the fixes of one app that lost a right (D1), or of all apps after a person used the kill switch (D2).
@@ -21,8 +21,8 @@ struct BrokerOutbox {
     /// The rights of apps may have changed, or a deadline may have passed. The outbox checks its fixes again.
     case timePassed(isLocked: Bool, isAllowed: (OutboxEntry, SessionID?) -> Bool)
 
-    case connected(any ClientConnection, subscriberTimeout: Duration?, UTCTime)
-    case disconnected(any ClientConnection, UTCTime)
+    case connected(any ClientConnection, subscriberTimeout: Duration?)
+    case disconnected(any ClientConnection)
     case subscriberAppeared(any ClientConnection)
     case ready(any ClientConnection)
     case acknowledged(Int64)
@@ -48,8 +48,8 @@ struct BrokerOutbox {
   struct Bridge {
     let connection: any ClientConnection
     let form: any PublicationForm
-    /// The time at which the connection to the broker was made or lost.
-    var since: UTCTime
+    /// The instant at which the connection to the broker was made or lost. The wall clock may be set later.
+    var since: MonotonicInstant
     var isConnected = false
     /// The number of the fix that was sent to the broker, until the broker acknowledges the fix.
     var inFlight: Int64?
@@ -78,7 +78,7 @@ struct BrokerOutbox {
 
   mutating func handle(_ input: Input, at now: MonotonicInstant) -> [Action] {
     switch input {
-    case .opened(let connection, let utc): open(connection, utc, at: now)
+    case .opened(let connection): open(connection, at: now)
     case .closed(let connection): bridges.removeAll { $0.connection === connection }
     case .add(let fix, let session, let expires, let indicationEnd):
       waiting.append(Waiting(fix: fix, expires: expires, session: session, indicationEnd: indicationEnd))
@@ -87,23 +87,23 @@ struct BrokerOutbox {
     case .attempted(let number, let result, let isAllowed):
       return note(number, result, isAllowed: isAllowed, at: now)
     case .timePassed(let isLocked, let isAllowed): return pass(isLocked: isLocked, isAllowed, at: now)
-    case .connected(let connection, let timeout, let utc):
+    case .connected(let connection, let timeout):
       let isWaiting = connection.broker.map { count(of: $0.form.name) > 0 } ?? false
       return change(connection, at: now) { bridge in
         bridge.inFlight = nil
-        bridge.since = utc
+        bridge.since = now
         bridge.isConnected = true
         // If the gateway was connected to this broker before, the broker may have restarted, so all fixes wait for
         // their subscriber. At the first connection of the daemon, only fixes from an earlier run wait.
         if bridge.wasConnected || isWaiting { bridge.heldUntil = timeout.map { now + $0 } }
         bridge.wasConnected = true
       }
-    case .disconnected(let connection, let utc):
+    case .disconnected(let connection):
       return change(connection, at: now) { bridge in
         bridge.inFlight = nil
         bridge.heldUntil = nil
         bridge.isConnected = false
-        bridge.since = utc
+        bridge.since = now
       }
     case .subscriberAppeared(let connection): return change(connection, at: now) { $0.heldUntil = nil }
     case .ready(let connection): return change(connection, at: now) { $0.inFlight = nil }
@@ -134,9 +134,9 @@ struct BrokerOutbox {
     (waiting.map { min($0.expires, $0.nextAttempt ?? $0.expires) } + bridges.compactMap(\.heldUntil)).min()
   }
 
-  private mutating func open(_ connection: any ClientConnection, _ utc: UTCTime, at now: MonotonicInstant) {
+  private mutating func open(_ connection: any ClientConnection, at now: MonotonicInstant) {
     guard let form = connection.broker?.form else { return }
-    bridges.append(Bridge(connection: connection, form: form, since: utc))
+    bridges.append(Bridge(connection: connection, form: form, since: now))
     // The wall clock may have been set since the fix was saved, so the remaining life of the fix is limited.
     for index in waiting.indices where waiting[index].fix.bridge == form.name {
       waiting[index].expires = min(waiting[index].expires, now + form.expires)

@@ -104,7 +104,7 @@ extension Gateway: LineService {
 
 extension Gateway: BrokerService {
   package func connected(_ connection: any ClientConnection, awaitingSubscriberFor timeout: Duration?) {
-    submit(.connected(connection, subscriberTimeout: timeout, SystemClock.reading.utc))
+    submit(.connected(connection, subscriberTimeout: timeout))
   }
 
   package func subscriberAppeared(on connection: any ClientConnection) { submit(.subscriberAppeared(connection)) }
@@ -124,7 +124,7 @@ extension Gateway: BrokerService {
   }
 
   package func disconnected(_ connection: any ClientConnection) {
-    submit(.disconnected(connection, SystemClock.reading.utc))
+    submit(.disconnected(connection))
   }
 
   package func ignored(_ reason: String, on connection: any ClientConnection) {

@@ -180,7 +180,7 @@ package actor Gateway {
   /// Returns the status line. From then on, the service manager receives changes of the line.
   package func currentStatus() -> String {
     submit { router, now in
-      let line = router.statusLine(at: now.monotonic)
+      let line = router.statusLine(at: now)
       return router.status.report(line, at: now.monotonic)
     }
   }

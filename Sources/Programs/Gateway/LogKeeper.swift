@@ -29,7 +29,7 @@ struct LogKeeper {
     case countEntry(AppID, isOnce: Bool)
     /// Removes old entries from the log, writes the anchor (a record of the log's end), and saves the counts of
     /// requests. Due once an hour and at the stop of the gateway.
-    case maintain(received: UTCTime?, retention: Duration)
+    case maintain(received: UTCTime?, clock: ClockFault? = nil, retention: Duration)
     case verified(LogVerification)
     case unreadable(any Error)
     /// Writes the changes that are not durable yet. Due at the stop of the gateway.
@@ -41,11 +41,12 @@ struct LogKeeper {
   private var writer: StoreWriter
   private var pending = PendingChanges()
   private var quota = LogQuota()
-  private var upkeep = LogUpkeep()
+  private var upkeep: LogUpkeep
 
   init(_ store: StateStore, clock: @escaping @Sendable () -> ClockReading) {
     self.store = store
     writer = StoreWriter(store, clock: clock)
+    upkeep = LogUpkeep(anchored: (try? store.latestAnchorTime()) ?? nil)
   }
 
   mutating func handle(_ input: Input, at now: MonotonicInstant) -> [Action] {
@@ -62,7 +63,8 @@ struct LogKeeper {
         return pending.settle(fix, outcome, &writer, at: now).map { [Self.unwritten($0)] } ?? []
       case .refused(let answer, let app, let day): upkeep.count(AnswerKey(day: day, app: app, answer: answer))
       case .countEntry(let app, let isOnce): return countEntry(app, isOnce: isOnce, at: now)
-      case .maintain(let received, let retention): return upkeep.maintain(received: received, retention, &writer)
+      case .maintain(let received, let clock, let retention):
+        return upkeep.maintain(received: received, clock: clock, retention, &writer)
       case .verified(let verification): return upkeep.note(verification)
       case .unreadable(let error): return upkeep.note(unreadable: error)
       case .savePending: try pending.saveAll(except: nil, &writer)
@@ -143,6 +145,10 @@ struct LogKeeper {
 
   /// The codes of the warnings for owners about the rights that were found at the start.
   var rightsWarnings: [String] { Set(store.rightsFaults.map(\.warning)).sorted() }
+
+  func clockFault(at now: ClockReading, received: UTCTime?) -> ClockFault? {
+    upkeep.clockFault(at: now, received: received)
+  }
 
   func entries(newest count: Int) -> [LogEntry] {
     (try? store.entries(newestFirst: true, limit: count).reversed()) ?? []

@@ -31,6 +31,11 @@ struct LogUpkeep {
   /// The counts of requests that are not saved yet.
   private var answers: [AnswerKey: Int] = [:]
   private var clockTrust = ClockTrust()
+  /// The time of the latest anchor that an earlier run of the gateway wrote.
+  private let anchored: UTCTime?
+  private var reportedClock: ClockFault?
+
+  init(anchored: UTCTime? = nil) { self.anchored = anchored }
 
   /// Whether the log has to be verified again. After a fault of the disk, a new verification can succeed.
   var needsVerification: Bool {
@@ -50,8 +55,17 @@ struct LogUpkeep {
       .map { ($0.key, $0.value) }
   }
 
-  mutating func maintain(received: UTCTime?, _ retention: Duration, _ writer: inout StoreWriter) -> [Action] {
+  /// - Parameter received: The time of the receiver on this board, if it is known.
+  func clockFault(at now: ClockReading, received: UTCTime?) -> ClockFault? {
+    ClockFault(now, anchored: anchored, received: received)
+  }
+
+  mutating func maintain(
+    received: UTCTime?, clock fault: ClockFault? = nil, _ retention: Duration, _ writer: inout StoreWriter
+  ) -> [Action] {
     var actions: [Action] = []
+    if let fault, fault != reportedClock { actions.append(.log(fault.message)) }
+    reportedClock = fault
     let unsavedAnswers = answers
     do {
       try writer.write(.upkeep) { store, _ throws(StoreError) in try store.addAnswers(unsavedAnswers) }

@@ -92,7 +92,7 @@ extension Router {
     let indication = indication(for: app)
     perform(
       sessions.handle(.open(id, app, connection, identity.proof, indication: indication), at: now.monotonic), at: now)
-    perform(outbox.handle(.opened(connection, now.utc), at: now.monotonic), at: now)
+    perform(outbox.handle(.opened(connection), at: now.monotonic), at: now)
     perform([.event(.sessionOpened(id, app))], at: now)
     return id
   }
@@ -128,7 +128,7 @@ extension Router {
     guard connection.role == .owner else { return try execute(app: command, tag: tag, on: connection, at: now) }
     switch command {
     case .owner(let command): try execute(owner: command, tag: tag, on: connection, at: now)
-    case .status: connection.send(.ok(tag: tag, ownerStatus(at: now.monotonic)))
+    case .status: connection.send(.ok(tag: tag, ownerStatus(at: now)))
     case .subscribe(let filter, let sid, _): try subscribe(connection, filter, sid: sid, tag: tag, at: now)
     case .unsubscribe(let sid, let after):
       try owners.unsubscribe(connection, sid: sid, after: after)

@@ -199,7 +199,7 @@ extension Router {
     return JSONObject.text([
       // The number of a session is no secret, but its token is a secret.
       "session": Int64(clamping: id.number), "app": session.app.name, "transport": session.transport.rawValue,
-      "peer": "\(session.peer)", "since": now.utc(at: session.opened).iso8601,
+      "peer": "\(session.peer)", "since": time(of: session.opened, at: now)?.iso8601,
       "away": session.connection == nil ? true : nil, "armed": session.request != nil,
       "in-use": authorization.isInUse(id) && hasStandingRight(id, of: session.app), "updates": updates,
     ])

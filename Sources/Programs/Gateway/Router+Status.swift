@@ -16,7 +16,7 @@ extension Router {
     authorization.isLocked ? Indication.locked.rawValue : indicator.shown.rawValue
   }
 
-  func ownerStatus(at now: MonotonicInstant) -> ServerLine.Fields {
+  func ownerStatus(at now: ClockReading) -> ServerLine.Fields {
     let condition = receiver.condition
     var fields: ServerLine.Fields = [
       "gateway": dependencies.gateway, "board": dependencies.board, "server": "onefix/\(dependencies.version)",
@@ -46,7 +46,7 @@ extension Router {
     if !armed.isEmpty { fields["armed"] = armed }
     let marks = buttonMarks
     if !marks.isEmpty { fields["next"] = marks.joined(separator: ",") }
-    addBridges(to: &fields)
+    addBridges(to: &fields, at: now)
     addHealth(to: &fields, at: now)
     log.addStatus(to: &fields)
     return fields
@@ -79,12 +79,12 @@ extension Router {
       })
   }
 
-  private func addHealth(to fields: inout ServerLine.Fields, at now: MonotonicInstant) {
+  private func addHealth(to fields: inout ServerLine.Fields, at now: ClockReading) {
     // The value of a field is one word, so a path with spaces is left out.
     if !dependencies.receiver.name.contains(where: \.isWhitespace) { fields["source"] = dependencies.receiver.name }
     fields["uid"] = "\(geteuid())"
     fields["fix-age"] = receiver.latest.map {
-      now - $0.arrived <= Authorization.Bounds.oldestEpoch ? "fresh" : "old"
+      now.monotonic - $0.arrived <= Authorization.Bounds.oldestEpoch ? "fresh" : "old"
     }
     let counts = receiver.current
     let damaged = counts.errors.sorted { $0.key < $1.key }
@@ -94,20 +94,21 @@ extension Router {
     if !errors.isEmpty { fields["errors"] = errors.joined(separator: ",") }
     // An owner can change the accuracy of an app while the daemon runs. `onefixd check` knows only the configuration.
     var warnings = dependencies.warnings.filter { $0 != "time-reduced" }
-    warnings += log.lowApps(at: now).map { "log-busy:\($0)" }
+    warnings += log.lowApps(at: now.monotonic).map { "log-busy:\($0)" }
     warnings += log.rightsWarnings
+    if let fault = clockFault(at: now) { warnings.append(fault.rawValue) }
     let isReduced = knownApps.contains { authorization.accuracy(of: $0) < .full }
     if time != nil, isReduced { warnings.append("time-reduced") }
     if !warnings.isEmpty { fields["warnings"] = warnings.joined(separator: ",") }
   }
 
-  private func addBridges(to fields: inout ServerLine.Fields) {
+  private func addBridges(to fields: inout ServerLine.Fields, at now: ClockReading) {
     for (index, bridge) in outbox.sortedBridges.enumerated() {
       let key = "mqtt-\(index + 1)"
       fields[key] = bridge.form.broker
       fields[key + "-app"] = sessions.session(on: bridge.connection)?.app.name
       fields[key + "-state"] = bridge.isConnected ? "connected" : "disconnected"
-      fields[key + "-since"] = bridge.since.iso8601
+      fields[key + "-since"] = time(of: bridge.since, at: now)?.iso8601
       fields[key + "-waiting"] = "\(outbox.count(of: bridge.form.name))"
       if bridge.heldUntil != nil { fields[key + "-subscriber"] = "awaited" }
       if !bridge.undelivered.isEmpty { fields[key + "-undelivered"] = bridge.undelivered.joined(separator: ",") }
@@ -116,14 +117,14 @@ extension Router {
     }
   }
 
-  func statusLine(at now: MonotonicInstant) -> StatusLine {
+  func statusLine(at now: ClockReading) -> StatusLine {
     let condition = receiver.condition
     return StatusLine(
       receiver: condition.state, mode: condition.mode?.name, satellites: condition.satellitesUsed,
       apps: sessions.apps.count, isLocked: authorization.isLocked, restriction: indicator.visibilityRestriction,
       isButtonFaulty: buttons.hasFault, brokersAway: outbox.bridges.count { !$0.isConnected },
-      isUnsaved: log.pendingChanges > 0, log: log.condition, busyApps: log.lowApps(at: now),
-      configuration: configuration.note)
+      isUnsaved: log.pendingChanges > 0, log: log.condition, busyApps: log.lowApps(at: now.monotonic),
+      clock: clockFault(at: now), configuration: configuration.note)
   }
 
   func snapshot(entries: Int, at now: ClockReading) -> Snapshot {

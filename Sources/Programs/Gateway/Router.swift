@@ -217,7 +217,7 @@ struct Router {
     let indications = Dictionary(uniqueKeysWithValues: sessions.apps.map { ($0, indication(for: $0)) })
     perform(sessions.handle(.indications(indications), at: now.monotonic), at: now)
     perform(control.handle(.need(isReceiverNeeded), at: now.monotonic), at: now)
-    if let tell = dependencies.tellStatus { status.update(statusLine(at: now.monotonic), at: now.monotonic, tell) }
+    if let tell = dependencies.tellStatus { status.update(statusLine(at: now), at: now.monotonic, tell) }
   }
 
   /// Whether the receiver must be on: an app may receive a fix soon, or a clock gets the receiver's time.
@@ -281,11 +281,23 @@ struct Router {
       .filter { !isAhead || $0.time > now }.min { $0.time < $1.time }
   }
 
+  /// The sign that the clock of this machine is wrong, if any.
+  func clockFault(at now: ClockReading) -> ClockFault? {
+    let received = dependencies.receiver.isLive ? receiver.latest?.utc(at: now.monotonic) : nil
+    return log.clockFault(at: now, received: received)
+  }
+
+  /// Returns the time of an earlier instant; nil while the clock of this machine is wrong.
+  func time(of instant: MonotonicInstant, at now: ClockReading) -> UTCTime? {
+    clockFault(at: now) == nil ? now.utc(at: instant) : nil
+  }
+
   mutating func maintainLog(at now: ClockReading) {
     // If the clock gets its time from the receiver, a false time of the receiver would seem to confirm the clock.
     let received = time == nil ? receiver.latest.flatMap { $0.utc(at: now.monotonic) } : nil
     let retention = configuration.policy.logRetention
-    perform(log.handle(.maintain(received: received, retention: retention), at: now.monotonic), at: now)
+    let fault = clockFault(at: now)
+    perform(log.handle(.maintain(received: received, clock: fault, retention: retention), at: now.monotonic), at: now)
   }
 
   /// Stops the gateway's parts: erases undelivered fixes, switches the indicator off, and closes the store.

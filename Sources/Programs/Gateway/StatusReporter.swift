@@ -18,6 +18,7 @@ struct StatusLine: Hashable {
   var log: LogUpkeep.Condition
   /// The apps that have nearly used up their quota of log entries.
   var busyApps: [AppID] = []
+  var clock: ClockFault?
   var configuration: String?
 
   var text: String {
@@ -37,6 +38,7 @@ struct StatusLine: Hashable {
     case .unmaintained: parts.append("the log cannot be written")
     }
     if !busyApps.isEmpty { parts.append("log entries nearly used up: \(busyApps.map(\.name).joined(separator: ", "))") }
+    if let clock { parts.append(clock.text) }
     if let configuration { parts.append(configuration) }
     return parts.joined(separator: "; ")
   }

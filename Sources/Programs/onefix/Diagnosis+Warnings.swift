@@ -29,6 +29,16 @@ extension Diagnosis {
           advice: "If you restored the state, or moved a damaged one away, start onefixd once with --renew-anchor (man "
             + "onefixd, EXAMPLES), then hold the button and allow the apps. Otherwise find out which program can write "
             + "the state.")
+      case "clock-unset":
+        Statement(
+          .warning, "The clock of this machine is not set: new entries of the log have wrong times.",
+          advice: "See timedatectl. Without a network, [time] sets the clock from the receiver (man onefix.toml).")
+      case "clock-differs":
+        Statement(
+          .warning,
+          "The clock of this machine and the time of the receiver differ by more than an hour: new entries of the log "
+            + "may have wrong times.",
+          advice: "See timedatectl. Without a network, [time] sets the clock from the receiver (man onefix.toml).")
       case _ where code.hasPrefix("log-busy:"):
         busyLog(of: String(code.dropFirst(9)))
       default:

@@ -274,7 +274,7 @@ struct Diagnosis {
           ? Statement(.good, "The broker \(address) is connected (for \(app)).")
           : Statement(
             .bad,
-            "The broker \(address) is disconnected since \(status[key + "-since"] ?? ""); "
+            "The broker \(address) is disconnected\(status[key + "-since"].map { " since \($0)" } ?? ""); "
               + "\(status[key + "-waiting"] ?? "0") fixes wait for it (for \(app)).",
             advice: "The log of onefixd shows the cause. Waiting fixes are delivered later, unless they expire."))
     }

@@ -87,3 +87,17 @@ private func views(_ language: Language = .english) -> OwnerViews<SimulatedGatew
     await #expect(throws: OwnerFailure.self) { try await views().lines(of: .deny(app: "nobody")) }
   }
 }
+
+@Test(arguments: Language.allCases, [true, false])
+func `the line of a lost broker has the time of its disconnection, unless the time is unknown`(
+  language: Language, isKnown: Bool
+) {
+  var fields: ServerLine.Fields = [
+    "mqtt-1": "mqtt://a:1", "mqtt-1-state": "disconnected", "mqtt-1-app": "ferry", "mqtt-1-waiting": "2",
+  ]
+  if isKnown { fields["mqtt-1-since"] = "2026-11-21T07:31:34.000Z" }
+  let lines = TextFormatter(language: language, columns: 4096).status(fields)
+  let line = lines.first { $0.contains("mqtt://a:1") } ?? ""
+  #expect(line.contains("2026-11-21 07:31:34") == isKnown && !line.contains("{"), "\(line)")
+  #expect(line.contains("ferry") && line.contains("2"))
+}

@@ -38,8 +38,8 @@ import Testing
   /// An outbox with a bridge whose broker is connected.
   private func outbox() -> BrokerOutbox {
     var outbox = BrokerOutbox(at: clock())
-    _ = outbox.handle(.opened(bridge, clock().utc), at: at(.zero))
-    _ = outbox.handle(.connected(bridge, subscriberTimeout: nil, clock().utc), at: at(.zero))
+    _ = outbox.handle(.opened(bridge), at: at(.zero))
+    _ = outbox.handle(.connected(bridge, subscriberTimeout: nil), at: at(.zero))
     return outbox
   }
 
@@ -72,9 +72,9 @@ import Testing
     var outbox = outbox()
     let fix = try fix(b, "two")
     #expect(outbox.handle(add(fix), at: at(.zero)).lines == [])
-    _ = outbox.handle(.opened(other, clock().utc), at: at(.zero))
+    _ = outbox.handle(.opened(other), at: at(.zero))
     #expect(
-      outbox.handle(.connected(other, subscriberTimeout: nil, clock().utc), at: at(.zero)).lines == [
+      outbox.handle(.connected(other, subscriberTimeout: nil), at: at(.zero)).lines == [
         "publish \(fix.number)"
       ])
     #expect(outbox.sortedBridges.map(\.form.name) == ["one", "two"])
@@ -87,11 +87,11 @@ import Testing
     let fix = try fix()
     _ = outbox.handle(add(fix), at: at(.zero))
     _ = outbox.handle(published(fix), at: at(.zero))
-    #expect(outbox.handle(.disconnected(bridge, clock().utc), at: at(.zero)).lines == [])
+    #expect(outbox.handle(.disconnected(bridge), at: at(.zero)).lines == [])
     #expect(outbox.bridges[0].inFlight == nil && !outbox.bridges[0].isConnected)
     #expect(outbox.handle(passing(), at: at(.seconds(1))).lines == [])
     #expect(
-      outbox.handle(.connected(bridge, subscriberTimeout: nil, clock().utc), at: at(.seconds(2))).lines == [
+      outbox.handle(.connected(bridge, subscriberTimeout: nil), at: at(.seconds(2))).lines == [
         "publish \(fix.number)"
       ])
   }
@@ -99,9 +99,9 @@ import Testing
   @Test func `a broker that is back is given time for its subscribers, unless one appears`() throws {
     for appears in [true, false] {
       var outbox = outbox()
-      _ = outbox.handle(.disconnected(bridge, clock().utc), at: at(.zero))
+      _ = outbox.handle(.disconnected(bridge), at: at(.zero))
       #expect(
-        outbox.handle(.connected(bridge, subscriberTimeout: .seconds(30), clock().utc), at: at(.zero)).lines == [])
+        outbox.handle(.connected(bridge, subscriberTimeout: .seconds(30)), at: at(.zero)).lines == [])
       let fix = try fix()
       #expect(outbox.handle(add(fix), at: at(.zero)).lines == [])
       #expect(outbox.nextDeadline == at(.seconds(30)))
@@ -115,8 +115,8 @@ import Testing
     for isLeft in [true, false] {
       let fix = try fix()
       var outbox = BrokerOutbox(isLeft ? [fix] : [], at: clock())
-      _ = outbox.handle(.opened(bridge, clock().utc), at: at(.zero))
-      _ = outbox.handle(.connected(bridge, subscriberTimeout: .seconds(30), clock().utc), at: at(.zero))
+      _ = outbox.handle(.opened(bridge), at: at(.zero))
+      _ = outbox.handle(.connected(bridge, subscriberTimeout: .seconds(30)), at: at(.zero))
       #expect(outbox.bridges[0].heldUntil == (isLeft ? at(.seconds(30)) : nil))
     }
   }
@@ -211,7 +211,7 @@ import Testing
     let fix = try fix(life: .seconds(86_400))
     var outbox = BrokerOutbox([fix], at: clock())
     #expect(outbox.nextDeadline == at(.seconds(86_400)))
-    _ = outbox.handle(.opened(bridge, clock().utc), at: at(.zero))
+    _ = outbox.handle(.opened(bridge), at: at(.zero))
     #expect(outbox.nextDeadline == at(.seconds(3600)))
   }
 
@@ -241,7 +241,7 @@ import Testing
     var random = SplitMix64(seed: seed)
     var outbox = BrokerOutbox(at: clock())
     let bridges = [bridge, other]
-    for bridge in bridges { _ = outbox.handle(.opened(bridge, clock().utc), at: at(.zero)) }
+    for bridge in bridges { _ = outbox.handle(.opened(bridge), at: at(.zero)) }
     var now = Duration.zero
     var waiting: [Int64: OutboxEntry] = [:]
     var settled: Set<Int64> = []
@@ -260,8 +260,8 @@ import Testing
         input = add(fix, life: now + .seconds(Int.random(in: 1...400, using: &random)))
       case 3: input = .withdraw([a, b, nil][Int.random(in: 0...20, using: &random) % 3])
       case 4:
-        input = .connected(bridge, subscriberTimeout: Bool.random(using: &random) ? .seconds(30) : nil, clock(now).utc)
-      case 5: input = .disconnected(bridge, clock(now).utc)
+        input = .connected(bridge, subscriberTimeout: Bool.random(using: &random) ? .seconds(30) : nil)
+      case 5: input = .disconnected(bridge)
       case 6: input = .subscriberAppeared(bridge)
       case 7: input = .discarded(bridge, a)
       case 8, 9:
@@ -300,7 +300,7 @@ import Testing
           let name = try #require(connection.broker).form.name
           #expect(sent[name] != nil)
           sent[name] = nil
-          actions += outbox.handle(.disconnected(connection, clock(now).utc), at: at(now))
+          actions += outbox.handle(.disconnected(connection), at: at(now))
         case .log, .count: break
         default: Issue.record("an outbox does nothing else")
         }

@@ -16,4 +16,16 @@ import Testing
     #expect(try stores.good.answers().map(\.count) == [1])
     #expect(try upkeep.answers(since: nil, in: stores.good).map(\.count) == [1])
   }
+
+  @Test func `a wrong clock is logged once, and again after it was right`() throws {
+    var stores = try FailingStore()
+    var upkeep = LogUpkeep()
+    let faults: [ClockFault?] = [.unset, .unset, nil, .unset, .differs]
+    let counts = faults.map { fault in
+      upkeep.maintain(received: nil, clock: fault, .seconds(86_400), &stores.goodWriter).lines.count {
+        $0.contains("the clock of this machine is wrong")
+      }
+    }
+    #expect(counts == [1, 0, 0, 1, 1])
+  }
 }

@@ -37,6 +37,7 @@ import Testing
       line { ($0.isUnsaved, $0.log, $0.configuration) = (true, .broken(.changed(3)), "note") },
       "receiver 3d fix, 11 satellites; no apps; the state cannot be written; the log was changed; note"
     ),
+    (line { $0.clock = .unset }, "receiver 3d fix, 11 satellites; no apps; the clock is not set"),
     (line { $0.log = .unchecked }, "receiver 3d fix, 11 satellites; no apps"),
     (
       line { $0.log = .unreadable("the disk") }, "receiver 3d fix, 11 satellites; no apps; the log cannot be read"

@@ -12,6 +12,8 @@ final class BenchClock: Sendable {
   let eventLoop = NIOAsyncTestingEventLoop()
   private let start: ClockReading
   private let latest: Mutex<MonotonicInstant>
+  /// The time by which the wall clock was set forward; negative if it was set back.
+  private let step = Mutex(Duration.zero)
 
   init() async {
     let now = SystemClock.reading
@@ -32,7 +34,13 @@ final class BenchClock: Sendable {
 
   var reading: ClockReading {
     let now = now
-    return ClockReading(monotonic: now, utc: start.utc(at: now))
+    return ClockReading(monotonic: now, utc: start.utc(at: now + step.withLock { $0 }))
+  }
+
+  /// Sets the wall clock.
+  func set(_ utc: UTCTime) {
+    let step = start.instant(at: utc) - now
+    self.step.withLock { $0 = step }
   }
 
   /// Lets time pass. The gateway first handles all earlier inputs, and then each deadline at its time.

@@ -46,3 +46,30 @@ private func reading(_ hours: Int, ahead: Int = 0) -> ClockReading {
     }
   }
 }
+
+private let hour: Int64 = 3_600_000_000_000
+
+/// Returns a time some hours after the boot.
+private func time(_ hours: Int64) -> UTCTime {
+  UTCTime(nanosecondsSince1970: boot.nanosecondsSince1970 + hours * hour)
+}
+
+@Test(
+  arguments: [
+    (boot, nil, nil, nil),
+    (UTCTime(nanosecondsSince1970: 0), nil, nil, .unset),
+    // The image of an overlay begins each start with the same time.
+    (boot, time(1), nil, .unset),
+    (boot, time(-1), nil, nil),
+    (boot, UTCTime(nanosecondsSince1970: boot.nanosecondsSince1970 + 59_000_000_000), nil, nil),
+    (boot, nil, time(1), nil), (boot, nil, time(2), .differs), (boot, nil, time(-2), .differs),
+    (UTCTime(nanosecondsSince1970: 0), nil, boot, .unset),
+    // The receiver confirms a clock, also if the clock was ahead when an anchor was written.
+    (boot, time(9), boot, nil),
+  ] as [(UTCTime, UTCTime?, UTCTime?, ClockFault?)])
+func `a clock is wrong before 2026, before the latest anchor, and an hour apart from the receiver`(
+  clock: UTCTime, anchored: UTCTime?, received: UTCTime?, fault: ClockFault?
+) {
+  let now = ClockReading(monotonic: MonotonicInstant(nanoseconds: 0), utc: clock)
+  #expect(ClockFault(now, anchored: anchored, received: received) == fault)
+}

@@ -9,7 +9,7 @@ import ReceiverStream
 extension Gateway {
   func handle(_ event: Event) { submit { router, now in router.perform([.event(event)], at: now) } }
 
-  var ownerStatus: ServerLine.Fields { submit { router, now in router.ownerStatus(at: now.monotonic) } }
+  var ownerStatus: ServerLine.Fields { submit { router, now in router.ownerStatus(at: now) } }
 
   /// Returns the indication that an app was notified of.
   func indication(of app: AppID) -> String { submit { router, _ in router.indication(for: app) } }

@@ -237,3 +237,23 @@ func `a fix that cannot be encrypted is an internal error, and not a fault of th
     #expect(await bench.gateway.snapshot(entries: 20).log.isEmpty)
   }
 }
+
+@Test(.timeLimit(.minutes(10)))
+func `the time of a disconnection is unknown until the clock is set, and then it is right`() async throws {
+  try await withBridge { bench, connection in
+    let now = bench.clock.reading.utc
+    bench.clock.set(UTCTime(nanosecondsSince1970: 12_000_000_000))
+    await bench.gateway.connected(connection, awaitingSubscriberFor: nil)
+    await bench.gateway.disconnected(connection)
+    let unset = await bench.gateway.ownerStatus
+    #expect(unset["mqtt-1-state"] == "disconnected" && unset["mqtt-1-since"] == nil)
+    #expect(unset["warnings"] == "clock-unset")
+    await bench.clock.pass(.seconds(60))
+    bench.clock.set(now)
+    let set = await bench.gateway.ownerStatus
+    let minute = ClockReading(monotonic: MonotonicInstant(nanoseconds: 0), utc: now)
+    let since = minute.utc(at: MonotonicInstant(nanoseconds: -60_000_000_000))
+    #expect(set["mqtt-1-since"].map { $0.prefix(19) } == since.iso8601.prefix(19))
+    #expect(set["warnings"] == nil)
+  }
+}

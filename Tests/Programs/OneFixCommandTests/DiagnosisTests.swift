@@ -134,6 +134,8 @@ func `a gateway's status becomes advice`(changes: [String: String?], words: [Str
 @Test(arguments: [
   ("rights-changed", Statement.Level.bad, ["changed the rights", "onefix log --verify", "allow the apps again"]),
   ("state-older", .bad, ["older than its anchor", "moved a damaged one away", "--renew-anchor"]),
+  ("clock-unset", .warning, ["The clock of this machine is not set", "timedatectl"]),
+  ("clock-differs", .warning, ["the time of the receiver differ", "timedatectl"]),
   ("log-busy:ferry", .warning, ["ferry has used most of its entries", "onefix log --app ferry", "START updates"]),
 ])
 func `a warning of a running gateway has its own sentence and remedy`(

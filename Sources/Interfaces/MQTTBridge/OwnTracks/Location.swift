@@ -43,7 +43,10 @@ package struct Location: Hashable, Sendable {
     // OwnTracks expects kilometres per hour.
     object.add("vel", whole(fix.speed.map { $0 * 3.6 }, .toNearestOrAwayFromZero))
     object.add("cog", whole(fix.course, .toNearestOrAwayFromZero).map { $0 % 360 })
-    if created.secondsSince1970 != time.secondsSince1970 { object.add("created_at", created.secondsSince1970) }
+    // The clock of the machine may not be set, although the receiver knows the time.
+    if created >= .firstGateways, created.secondsSince1970 != time.secondsSince1970 {
+      object.add("created_at", created.secondsSince1970)
+    }
     return object.text
   }
 

@@ -67,6 +67,12 @@ private struct Rules {
     #expect(members["alt"]?.number == -1 && members["vel"]?.number == 9 && members["cog"]?.number == 0)
   }
 
+  @Test func `the time of a clock that is not set is absent, if the receiver knows the time`() throws {
+    let unset = UTCTime(nanosecondsSince1970: 12_000_000_000)
+    let members = try Rules.location.members(of: payload(full(), created: unset))
+    #expect(members["tst"]?.number == 1_795_246_294 && members["created_at"] == nil)
+  }
+
   @Test func `equal times are written once, and unknown values are absent`() throws {
     let coordinate = try #require(Coordinate(latitude: 1, longitude: 2))
     let fix = FixReport(coordinate: coordinate, horizontalAccuracy: 3, accuracy: .full)
