@@ -156,7 +156,8 @@ let sources = [
     .target(
       name: "MachineChecks",
       dependencies: [
-        "Authorization", "Configuration", "Encoding", "Hardware", "Languages", "LinuxHardware", "OperatingSystem",
+        "Authorization", "Clocks", "Configuration", "Encoding", "Hardware", "Languages", "LinuxHardware",
+        "OperatingSystem",
         "Telemetry",
       ]),
     .target(name: "Telemetry", dependencies: ["Clocks", "OperatingSystem", logging])),
@@ -363,7 +364,7 @@ let tests = [
       ]),
     .testTarget(
       name: "MachineChecksTests",
-      dependencies: ["Configuration", "Hardware", "MachineChecks", "Telemetry", "TemporaryFiles"]),
+      dependencies: ["Clocks", "Configuration", "Hardware", "MachineChecks", "Telemetry", "TemporaryFiles"]),
     .testTarget(name: "TelemetryTests", dependencies: ["Telemetry", logging])),
 
   room(

@@ -59,6 +59,8 @@ package struct GatewayConfiguration: Hashable, Sendable {
   package private(set) var indicator: IndicatorSettings?
   /// Whether other programs on this machine may also read the receiver, without the gateway's authorization.
   package var allowsSharedReceiver = false
+  /// Whether the state may be on a file system that a stop of the machine empties or sets back.
+  package private(set) var allowsVolatileState = false
   private var receiverLocations: [ConfigurationKey: ConfigurationLocation] = [:]
   /// The settings that take effect only at the next start of the daemon.
   package private(set) var fixed = FixedSettings()
@@ -111,6 +113,7 @@ package struct GatewayConfiguration: Hashable, Sendable {
     coarsensTravel = root.boolean("coarsen_travel")?.value ?? coarsensTravel
     allowsRegions = root.boolean("regions")?.value ?? allowsRegions
     allowsSharedReceiver = root.boolean("allow_shared_receiver")?.value ?? allowsSharedReceiver
+    allowsVolatileState = root.boolean("allow_volatile_state")?.value ?? allowsVolatileState
     logRetention =
       root.integer("log_retention_days", in: 1...36_500).map { .seconds($0.value * 86_400) } ?? logRetention
     serialPorts = SerialSettings.all(in: root)

@@ -149,6 +149,12 @@ package enum FindingCode: String, Hashable, Sendable, CaseIterable {
 
   /// Other users can read or write the device's key.
   case keyOpen = "key-open"
+  /// The state, its anchor or the device's key does not survive the next stop of the machine.
+  case stateVolatile = "state-volatile"
+  /// The state or its anchor cannot be written, because its file system is read-only.
+  case stateReadOnly = "state-read-only"
+  /// The clock of the machine shows a time before the first gateway existed.
+  case clockUnset = "clock-unset"
 
   /// A file from the settings of a broker does not exist or cannot be read.
   case mqttFile = "mqtt-file"
@@ -183,7 +189,7 @@ package enum FindingCode: String, Hashable, Sendable, CaseIterable {
       .consoleHeld, .consoleKernel, .consoleLogin, .consoleBluetooth, .listenFile, .listenKeyOpen, .gpsdTaken,
       .gpsdHeld, .gpsdBeside, .nmeaTaken, .nmeaHeld, .pageTaken, .pageHeld, .mqttFile, .mqttSecretOpen, .serialAbsent,
       .serialUnsuitable, .serialDenied, .serialBusy, .serialHeld, .serialKernel, .serialLogin, .serialBluetooth,
-      .unitUnproven, .timeAbsent, .timeDenied, .timeOpen, .keyOpen:
+      .unitUnproven, .timeAbsent, .timeDenied, .timeOpen, .keyOpen, .stateVolatile, .stateReadOnly, .clockUnset:
       false
     }
   }

@@ -1,8 +1,8 @@
 import Configuration
 
 extension Subject {
-  /// The usual file of the device's key; nil for a simulated board, whose key is next to its state.
-  package var keyFile: String? { board.isSimulated ? nil : "/etc/onefix/device.key" }
+  /// The file of the device's key; nil for a simulated board, whose key is next to its state.
+  package var keyFile: String? { board.isSimulated ? nil : stateFiles?.key ?? "/etc/onefix/device.key" }
 
   /// Returns a finding if a user other than root and the daemon's user has a right on the device's key. The apps are
   /// members of the group `onefix`, so no group may read the key. The service manager hands the key over as a

@@ -1,3 +1,5 @@
+package import Clocks
+
 /// The state of a machine at one moment, which the checks examine. A test can create any state.
 package struct Machine: Hashable, Sendable {
   /// A GPIO chip that the process can open.
@@ -110,6 +112,21 @@ package struct Machine: Hashable, Sendable {
     }
   }
 
+  /// The storage of a file: whether a change of the file survives the next stop of the machine.
+  package enum Storage: Hashable, Sendable {
+    case durable
+    case readOnly
+    /// The file is in memory. The value is the type of the file system, or the name of the RAM disk.
+    case memory(String)
+    /// The file is on an overlay. The value is the file system in memory that has the changes; nil if the file system
+    /// of the changes is not visible.
+    case overlay(changes: String?)
+  }
+
+  /// The storage of the files of the state, by path. A path is missing if its storage is unknown.
+  package var storage: [String: Storage] = [:]
+  /// The time of the machine's clock; nil if unknown.
+  package var clock: UTCTime?
   /// The version of the kernel; nil if unknown.
   package var kernel: Kernel?
   /// The daemon's user.

@@ -8,6 +8,9 @@ package struct Subject: Hashable, Sendable {
   /// The location of the receiver's specification in the configuration.
   package var receiverLocation: ConfigurationLocation
   package var allowsSharedReceiver: Bool
+  /// The files of the gateway's state; nil if they are not checked.
+  package var stateFiles: StateFiles?
+  package var allowsVolatileState = false
   package var console: ConsoleSettings?
   package var protocolPorts: [SerialSettings]
   package var listeners: [ListenSettings]
@@ -59,7 +62,7 @@ package struct Subject: Hashable, Sendable {
       + listenFindings(on: machine) + brokerFindings(on: machine) + serialFindings(on: machine)
       + gpsdServerFindings(on: machine) + nmeaFindings(on: machine) + timeFindings(on: machine)
       + pageFindings(on: machine) + deviceKeyFindings(on: machine)
-      + unitFindings(on: machine)
+      + unitFindings(on: machine) + storageFindings(on: machine) + clockFindings(on: machine)
   }
 
   /// Whether the gateway identifies at least one app by its systemd unit.
@@ -79,15 +82,16 @@ package struct Subject: Hashable, Sendable {
   }
 
   /// Returns the findings that prevent the start of the daemon, because they let other users bypass the daemon's
-  /// authorization.
+  /// authorization, or because a restart of the machine would undo a user's decision.
   package func refusals(on machine: Machine) -> [Finding] {
     let open: Set<FindingCode> = [
       .receiverShared, .consoleKernel, .consoleLogin, .consoleTaken, .consolePIN, .consoleUnsuitable, .serialKernel,
-      .serialLogin, .serialTaken, .serialUnsuitable,
+      .serialLogin, .serialTaken, .serialUnsuitable, .stateVolatile,
     ]
-    return (receiverFindings(on: machine) + consoleFindings(on: machine) + serialFindings(on: machine)).filter {
-      open.contains($0.code) && $0.severity == .error
-    }
+    let found =
+      receiverFindings(on: machine) + consoleFindings(on: machine) + serialFindings(on: machine)
+      + storageFindings(on: machine)
+    return found.filter { open.contains($0.code) && $0.severity == .error }
   }
 
   /// Returns the findings that the daemon logs at its start. Missing and busy devices are not included, because the
@@ -96,7 +100,7 @@ package struct Subject: Hashable, Sendable {
     let silent: Set<FindingCode> = [
       .indicatorPersists, .receiverShared, .uartConsole, .uartLogin, .i2cStretching, .i2cFast, .consoleBluetooth,
       .listenKeyOpen, .mqttSecretOpen, .serialBluetooth, .gpsdBeside, .timeOpen, .unitUnproven,
-      .keyOpen,
+      .keyOpen, .stateVolatile,
     ]
     let found = machine.map { findings(on: $0).filter { silent.contains($0.code) } } ?? []
     return (configurationFindings + found).filter { $0.severity != .note }

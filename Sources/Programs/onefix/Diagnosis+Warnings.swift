@@ -29,6 +29,13 @@ extension Diagnosis {
           advice: "If you restored the state, or moved a damaged one away, start onefixd once with --renew-anchor (man "
             + "onefixd, EXAMPLES), then hold the button and allow the apps. Otherwise find out which program can write "
             + "the state.")
+      case "state-volatile":
+        Statement(
+          .warning,
+          "The state, its anchor or the device key is lost or replaced by an older copy when the machine stops. You "
+            + "allowed it (allow_volatile_state).",
+          advice: "Locks, denials and the log are then lost. Keep them on a partition of their own (man onefixd, A "
+            + "READ-ONLY ROOT).")
       case "clock-unset":
         Statement(
           .warning, "The clock of this machine is not set: new entries of the log have wrong times.",

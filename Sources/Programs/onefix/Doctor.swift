@@ -72,13 +72,20 @@ struct Doctor: AsyncParsableCommand {
     guard [0, 2, 3].contains(output.status) else {
       return ([Statement(.note, "The machine was not checked: onefixd check ended with \(output.status).")], [])
     }
-    let findings = output.lines.compactMap { Doctor.Finding(json: $0) }
+    let findings = Doctor.findings(in: output.lines, isRunning: status["gateway"] != nil)
     let statements = findings.map(\.statement)
     let isGood = !statements.contains { $0.level == .bad || $0.level == .warning }
     return (
       statements + (isGood ? [Statement(.good, "Configuration and machine fit the board.")] : []),
       Set(findings.compactMap(\.code))
     )
+  }
+
+  /// Returns the findings in the output of `onefixd check`, which assumes the usual files of the state.
+  /// - Parameter isRunning: Whether the gateway replied. It knows the files of its state, and its warnings are about them.
+  static func findings(in lines: [String], isRunning: Bool) -> [Finding] {
+    let ofStateFiles: Set<String?> = isRunning ? ["state-volatile", "state-read-only"] : []
+    return lines.compactMap { Finding(json: $0) }.filter { !ofStateFiles.contains($0.code) }
   }
 
   /// Returns the user of the daemon, for whom the permissions are checked. Returns nil for the current user.

@@ -43,7 +43,9 @@ struct Assembly: Sendable {
     board = selection.board
     configuration = selection.configuration
     receiver = selection.receiver
-    subject = selection.subject
+    var subject = selection.subject
+    if !board.isSimulated { subject.stateFiles = options.files.files(for: subject) }
+    self.subject = subject
   }
 
   private static func logger(_ subsystem: Subsystem) -> Logger { Logger(label: subsystem.rawValue) }
@@ -125,7 +127,8 @@ struct Assembly: Sendable {
 
   /// Checks the board and the machine, as `onefixd check` does, and logs the warnings.
   /// - Returns: The codes of the warnings.
-  /// - Throws: `MachineRefusal` if other users could bypass the gateway's authorization.
+  /// - Throws: `MachineRefusal` if other users could bypass the gateway's authorization, or if a restart of the machine
+  ///   would undo a user's decision.
   private func check() throws -> [String] {
     var machine: Machine?
     let asksMachine =
@@ -147,7 +150,7 @@ struct Assembly: Sendable {
           "remedy": "\(finding.remedy ?? "none known")",
         ])
     }
-    return found.map(\.code.rawValue)
+    return found.map(\.code.rawValue).reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
   }
 
   private func setup(
@@ -315,19 +318,9 @@ struct Assembly: Sendable {
     }
   }
 
-  private var keyLocation: KeyLocation {
-    KeyLocation(named: options.key, usual: subject.keyFile ?? "\(statePath).key")
-  }
-
-  private var anchorPath: String { options.anchor ?? keyLocation.anchor }
-
-  /// The directory of the state, without trailing slashes. The path of a simulated board's key is this path with the
-  /// suffix `.key`. Because the slashes are removed, the key is never in the directory itself.
-  private var statePath: String {
-    var path = options.state[...]
-    while path.count > 1, path.last == "/" { path.removeLast() }
-    return String(path)
-  }
+  private var keyLocation: KeyLocation { options.files.keyLocation(for: subject) }
+  private var anchorPath: String { options.files.anchor ?? keyLocation.anchor }
+  private var statePath: String { options.files.directory }
 
   private var socketPath: String { Selection.socketPath(options.socket) }
 }

@@ -17,6 +17,8 @@ struct Check: ParsableCommand {
 
   @OptionGroup var selection: SelectionOptions
 
+  @OptionGroup var files: StateOptions
+
   @Option(help: "The user that the daemon runs as, by name or number. (default: the current user; for root, onefix)")
   var user: String?
 
@@ -41,11 +43,13 @@ struct Check: ParsableCommand {
       throw ExitCode(2)
     }
     if labels { return try list(LabelList(selected.board)) }
+    var subject = selected.subject
+    subject.stateFiles = files.files(for: subject, isService: true)
     let reader = MachineReader()
-    let machine = reader.machine(for: selected.subject, user: try daemonUser(reader, named: user))
-    let found = selected.subject.configurationFindings + selected.subject.findings(on: machine)
+    let machine = reader.machine(for: subject, user: try daemonUser(reader, named: user))
+    let found = subject.configurationFindings + subject.findings(on: machine)
     if script {
-      for line in RepairScript(found, for: selected.subject, on: machine).lines { print(line) }
+      for line in RepairScript(found, for: subject, on: machine).lines { print(line) }
       return
     }
     for finding in found { report(finding) }

@@ -16,26 +16,13 @@ struct Daemon: ParsableCommand {
 
   @OptionGroup var selection: SelectionOptions
 
-  @Option(help: "The directory of the state.")
-  var state = "/var/lib/onefix"
+  @OptionGroup var files: StateOptions
 
   @Option(
     help:
       "The apps' socket. The owners' is owner.sock next to it. (default: $ONEFIX_SOCKET or /run/onefix/onefix.sock)"
   )
   var socket: String?
-
-  @Option(
-    help:
-      "The device's key. (default: the service's credential \(KeyLocation.credential); otherwise /etc/onefix/device.key, or on a simulated board a key that is created next to the state)"
-  )
-  var key: String?
-
-  @Option(
-    help:
-      "The file of the log's anchor, outside of the state. (default: next to the device's key; \(KeyLocation.anchorOfCredential) if the key is a credential)"
-  )
-  var anchor: String?
 
   @Flag(
     help: "Write a new anchor file for the present log. Use this option only if you know why the old file was lost.")

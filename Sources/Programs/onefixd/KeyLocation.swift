@@ -1,6 +1,50 @@
+import ArgumentParser
 import FoundationEssentials
 import Glibc
+import MachineChecks
 import StateStore
+
+/// The options that select the files of the state.
+struct StateOptions: ParsableArguments {
+  @Option(help: "The directory of the state.")
+  var state = "/var/lib/onefix"
+
+  @Option(
+    help:
+      "The device's key. (default: the service's credential \(KeyLocation.credential); otherwise /etc/onefix/device.key, or on a simulated board a key that is created next to the state)"
+  )
+  var key: String?
+
+  @Option(
+    help:
+      "The file of the log's anchor, outside of the state. (default: next to the device's key; \(KeyLocation.anchorOfCredential) if the key is a credential)"
+  )
+  var anchor: String?
+
+  /// The directory of the state, without trailing slashes. The path of a simulated board's key is this path with the
+  /// suffix `.key`. Because the slashes are removed, the key is never in the directory itself.
+  var directory: String {
+    var path = state[...]
+    while path.count > 1, path.last == "/" { path.removeLast() }
+    return String(path)
+  }
+
+  func keyLocation(for subject: Subject) -> KeyLocation {
+    KeyLocation(named: key, usual: subject.keyFile ?? "\(directory).key")
+  }
+
+  /// Returns the files that `onefixd check` examines.
+  /// - Parameter isService: Whether to assume the options of the service, whose key is a credential, if the options do
+  ///   not name a key.
+  func files(for subject: Subject, isService: Bool = false) -> StateFiles {
+    let location = keyLocation(for: subject)
+    // The files of credentials are in memory. The service manager creates them from the usual file at each start.
+    let isCredential = location.isCredential || isService && key == nil
+    return StateFiles(
+      state: directory, anchor: anchor ?? (isCredential ? KeyLocation.anchorOfCredential : location.anchor),
+      key: isCredential ? subject.keyFile ?? location.path : location.path, isKeyCreated: !isCredential)
+  }
+}
 
 /// The locations of the device's key and of the log's anchor, which reveals removed entries of the disclosure log.
 struct KeyLocation {

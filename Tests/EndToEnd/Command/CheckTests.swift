@@ -30,7 +30,8 @@ import Testing
       [indicator]
       brightness = 0.01
       """, to: "dim/board.toml")
-    _ = try folder.write("", to: "onefix.toml")
+    // The temporary folder can be in memory.
+    _ = try folder.write("allow_volatile_state = true\n", to: "onefix.toml")
     return folder
   }
 
@@ -171,7 +172,7 @@ import Testing
     #expect(refused.errors[0].hasPrefix("--receiver: error: ") && refused.errors[0].hasSuffix("[receiver-shared]"))
     #expect(!folder.has("state") && !folder.has("s"))
     // With the permission, the start fails only at the chip that no machine has.
-    _ = try folder.write("allow_shared_receiver = true\n", to: "onefix.toml")
+    _ = try folder.write("allow_shared_receiver = true\nallow_volatile_state = true\n", to: "onefix.toml")
     let allowed = try await Child(Program.onefixd, words).finish()
     #expect(allowed.end == .exit(3))
     #expect(

@@ -126,8 +126,8 @@ func `each accuracy below full is a reduced one`(accuracy: String, isReduced: Bo
   (
     "colour = 1",
     "1: error: unknown key 'colour' (known: gateway, board, language, prompt_display, press_serves, arm_timeout_s, "
-      + "default_accuracy, coarsen_travel, regions, allow_shared_receiver, log_retention_days, serial, mqtt, app, "
-      + "listen, gpsd_server, nmea, time, page, log, metrics, realtime, console, receiver, button, indicator)"
+      + "default_accuracy, coarsen_travel, regions, allow_shared_receiver, allow_volatile_state, "
+      + "log_retention_days, serial, mqtt, app, listen, gpsd_server, nmea, time, page, log, metrics, realtime, console, receiver, button, indicator)"
   ),
   (
     "language = \"fr\"",
@@ -273,8 +273,8 @@ func `invalid TOML is refused with its line`(text: String, line: Int) {
       "onefix.toml:4: error: unknown key 'acuracy' in [[app]] (did you mean 'accuracy'?)",
       "onefix.toml:6: error: 'brightness' in [indicator] is 2.0, but must be 0.0...1.0",
       "onefix.toml:7: error: unknown key 'other' (known: gateway, board, language, prompt_display, press_serves, arm_timeout_s, "
-        + "default_accuracy, coarsen_travel, regions, allow_shared_receiver, log_retention_days, serial, mqtt, app, "
-        + "listen, gpsd_server, nmea, time, page, log, metrics, realtime, console, receiver, button, indicator)",
+        + "default_accuracy, coarsen_travel, regions, allow_shared_receiver, allow_volatile_state, "
+        + "log_retention_days, serial, mqtt, app, listen, gpsd_server, nmea, time, page, log, metrics, realtime, console, receiver, button, indicator)",
     ])
 }
 

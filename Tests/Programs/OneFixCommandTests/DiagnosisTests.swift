@@ -58,7 +58,10 @@ private let cases: [([String: String?], [String])] = [
     ["log": "broken", "log-fault": "changed", "log-entry": "3"],
     ["bad", "was changed (changed, entry #3)", "onefix log --verify"]
   ),
-  (["log": "broken", "log-fault": "anchor-missing"], ["bad", "The anchor of the log of disclosures is missing", "--renew-anchor"]),
+  (
+    ["log": "broken", "log-fault": "anchor-missing"],
+    ["bad", "The anchor of the log of disclosures is missing", "--renew-anchor"]
+  ),
   (["log": "failing", "log-fault": "unreadable"], ["bad", "cannot be read", "permissions"]),
   (["log": "failing", "log-fault": "untended"], ["bad", "cannot be maintained", "Free space"]),
   (["store-fault": "write"], ["warning", "latest write to the state failed", "Free space"]),
@@ -134,6 +137,7 @@ func `a gateway's status becomes advice`(changes: [String: String?], words: [Str
 @Test(arguments: [
   ("rights-changed", Statement.Level.bad, ["changed the rights", "onefix log --verify", "allow the apps again"]),
   ("state-older", .bad, ["older than its anchor", "moved a damaged one away", "--renew-anchor"]),
+  ("state-volatile", .warning, ["You allowed it (allow_volatile_state)", "A READ-ONLY ROOT"]),
   ("clock-unset", .warning, ["The clock of this machine is not set", "timedatectl"]),
   ("clock-differs", .warning, ["the time of the receiver differ", "timedatectl"]),
   ("log-busy:ferry", .warning, ["ferry has used most of its entries", "onefix log --app ferry", "START updates"]),
@@ -156,6 +160,15 @@ func `a warning of a running gateway has its own sentence and remedy`(
   let fault = try #require(Doctor.Finding(json: #"{"severity":"note","file":"a","message":"b"}"#))
   #expect(fault.statement == Statement(.note, "B (a)."))
   #expect(Doctor.Finding(json: "no errors") == nil)
+}
+
+@Test func `only the running gateway knows the files of its state`() {
+  let lines = ["state-volatile", "state-read-only", "gpio-absent"].map {
+    #"{"severity":"error","code":"\#($0)","file":"a","message":"b"}"#
+  }
+  #expect(
+    Doctor.findings(in: lines, isRunning: false).map(\.code) == ["state-volatile", "state-read-only", "gpio-absent"])
+  #expect(Doctor.findings(in: lines, isRunning: true).map(\.code) == ["gpio-absent"])
 }
 
 @Test func `a missing program gives no output`() {

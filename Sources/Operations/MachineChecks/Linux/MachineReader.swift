@@ -1,7 +1,9 @@
+import Clocks
 import Configuration
 import Encoding
 package import Glibc
 import LinuxHardware
+import OperatingSystem
 
 /// Reads the state of this machine. The reader opens no serial port, requests no GPIO line, and reads only I2C
 /// registers whose reading does not disturb a receiver.
@@ -47,6 +49,11 @@ package struct MachineReader: Sendable {
       machine.persistentPins = persistentPins
     }
     if let key = subject.keyFile { machine.files[key] = tree.file(at: key) }
+    machine.clock = SystemClock.reading.utc
+    if let files = subject.stateFiles {
+      for path in [files.state, files.anchor] { machine.storage[path] = storage(ofChangesTo: path) }
+      machine.storage[files.key] = storage(ofContentsOf: files.key)
+    }
     if let console = subject.console { read(console, into: &machine) }
     for tls in subject.listeners.compactMap(\.tls) {
       for path in [tls.certificate, tls.privateKey, tls.clientCA].compactMap(\.self) {

@@ -51,7 +51,8 @@ class Gateway:
         """
         self.folder = folder or Path(tempfile.mkdtemp(prefix="gateway-"))
         self._log = self.folder / "log"
-        (self.folder / "onefix.toml").write_text(APPS + configuration)
+        # The guest has its files in memory.
+        (self.folder / "onefix.toml").write_text("allow_volatile_state = true\n" + APPS + configuration)
         command = [
             f"{PROGRAMS}/onefixd", "--socket", f"{self.folder}/apps.sock", "--state", f"{self.folder}/state",
             "--key", f"{self.folder}/key", "--config", f"{self.folder}/onefix.toml", "--boards", "/checks/boards",

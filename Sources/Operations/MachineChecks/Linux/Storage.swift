@@ -1,0 +1,120 @@
+import Encoding
+
+/// Finds the storage of files from the mounted file systems. (proc(5), /proc/pid/mountinfo)
+extension MachineReader {
+  private struct Mount {
+    /// The folder of the file system that is mounted.
+    let root: String
+    let point: String
+    let type: String
+    /// The device, or another name for the source.
+    let source: String
+    /// The options of the mount and of the file system.
+    let options: [String]
+
+    /// Parses a line, as in `36 35 98:0 / /mnt rw,noatime shared:1 - ext4 /dev/mmcblk0p3 rw`.
+    init?(line: some StringProtocol) {
+      let words = line.split(separator: " ").map { Mount.text($0) }
+      guard words.count > 6, let end = words[6...].firstIndex(of: "-"), words.count > end + 3 else { return nil }
+      (root, point) = (words[3], words[4])
+      (type, source) = (words[end + 1], words[end + 2])
+      options = (words[5] + "," + words[end + 3]).split(separator: ",").map(String.init)
+    }
+
+    var isOverlay: Bool { ["overlay", "overlayfs", "fuse.fuse-overlayfs"].contains(type) }
+
+    /// The type of the file system, or the name of the RAM disk; nil if the file system is not in memory.
+    var memory: String? {
+      if ["tmpfs", "ramfs", "rootfs", "devtmpfs"].contains(type) { return type }
+      let device = source.split(separator: "/").last.map(String.init) ?? ""
+      return source.hasPrefix("/dev/") && (device.hasPrefix("zram") || device.hasPrefix("ram")) ? device : nil
+    }
+
+    func values(of name: String) -> [String] {
+      options.filter { $0.hasPrefix(name + "=") }.map { String($0.dropFirst(name.count + 1)) }
+    }
+
+    /// Returns the path of a file below the layers of this overlay.
+    func relative(_ path: String) -> String {
+      (root == "/" ? "" : root) + path.dropFirst(point == "/" ? 0 : point.count)
+    }
+
+    func contains(_ path: String) -> Bool { point == "/" || path == point || path.hasPrefix(point + "/") }
+
+    /// Decodes the octal codes of spaces, tabs, line ends and backslashes.
+    private static func text(_ word: some StringProtocol) -> String {
+      let parts = word.split(separator: "\\", omittingEmptySubsequences: false)
+      return parts.dropFirst().reduce(String(parts.first ?? "")) { text, part in
+        let code = UInt8(part.prefix(3), radix: 8).map { String(UnicodeScalar($0)) }
+        return text + (code.map { $0 + part.dropFirst(3) } ?? "\\" + part)
+      }
+    }
+  }
+
+  private var mounts: [Mount] {
+    (tree.text(of: "/proc/self/mountinfo") ?? "").split(separator: "\n").compactMap { Mount(line: $0) }
+  }
+
+  /// Returns the storage of a file that is written, or of its nearest folder that exists; nil if it is unknown.
+  func storage(ofChangesTo path: String) -> Machine.Storage? {
+    // An automount takes place when the file is found.
+    let real = existing(path)
+    let mounts = mounts
+    return Self.mount(of: real, in: mounts).map { index in
+      mounts[index].options.contains("ro") ? .readOnly : storage(index, mounts, [])
+    }
+  }
+
+  /// Returns the storage of a file that is only read. Such a file on an overlay is durable if it belongs to a lower layer
+  /// and not to the changes.
+  func storage(ofContentsOf path: String) -> Machine.Storage? {
+    guard let real = tree.file(at: path)?.path else { return storage(ofChangesTo: path) }
+    let mounts = mounts
+    guard let index = Self.mount(of: real, in: mounts) else { return nil }
+    let mount = mounts[index]
+    let storage = storage(index, mounts, [])
+    guard case .overlay(_?) = storage else { return storage }
+    let name = mount.relative(real)
+    let isChanged = mount.values(of: "upperdir").contains { tree.exists($0 + name) }
+    let layers = mount.values(of: "lowerdir").flatMap { $0.split(separator: ":").map(String.init) }
+    let lower = (layers + mount.values(of: "lowerdir+")).lazy.compactMap { self.tree.file(at: $0 + name)?.path }.first
+    guard !isChanged, let lower, let origin = Self.mount(of: lower, in: mounts), origin != index else { return storage }
+    return self.storage(origin, mounts, [index])
+  }
+
+  /// - Parameter visited: the overlays whose changes are on this file system.
+  private func storage(_ index: Int, _ mounts: [Mount], _ visited: Set<Int>) -> Machine.Storage {
+    let mount = mounts[index]
+    if let memory = mount.memory { return .memory(memory) }
+    guard mount.isOverlay else { return .durable }
+    // The folder of the changes is not visible if the overlay, or another file system, covers it.
+    guard let changes = mount.values(of: "upperdir").first,
+      let next = Self.mount(of: tree.file(at: changes)?.path ?? changes, in: mounts), next != index,
+      !visited.contains(next)
+    else { return .overlay(changes: nil) }
+    return switch storage(next, mounts, visited.union([index])) {
+    case .durable, .readOnly: .durable
+    case .memory(let name): .overlay(changes: name)
+    case .overlay(let changes): .overlay(changes: changes)
+    }
+  }
+
+  /// Returns the index of the mount that has a path. If several file systems are mounted at one folder, the last one
+  /// covers the others.
+  private static func mount(of path: String, in mounts: [Mount]) -> Int? {
+    mounts.indices.filter { mounts[$0].contains(path) }.max { left, right in
+      (mounts[left].point.utf8.count, left) < (mounts[right].point.utf8.count, right)
+    }
+  }
+
+  /// Returns the path of a file, or of the nearest folder above it that exists, after all symbolic links are resolved.
+  private func existing(_ path: String) -> String {
+    var next = path
+    while true {
+      if let file = tree.file(at: next) { return file.path }
+      guard let slash = next.lastIndex(of: "/") else { return tree.file(at: ".")?.path ?? "/" }
+      guard slash > next.startIndex else { return "/" }
+      next = String(next[..<slash])
+    }
+  }
+}
