@@ -5,6 +5,7 @@ import OperatingSystem
 /// A GPIO chip of this machine.
 package struct GPIOChip: Hashable, Sendable {
   package var path: String
+  /// The kernel's name of the chip, for example `gpiochip0`. A link to the chip can have another name.
   package var name: String
   /// The label, for example `pinctrl-bcm2711`.
   package var label: String
@@ -36,7 +37,7 @@ package struct GPIOChips: Sendable {
 
   package init(chips: [GPIOChip]) { self.chips = chips }
 
-  /// Reads every `/dev/gpiochipN`, except chips that cannot be opened.
+  /// Reads the chip behind every `/dev/gpiochip*`, except chips that cannot be opened.
   ///
   /// - Throws: `HardwareError` if no chip can be opened.
   package static func present() throws(HardwareError) -> GPIOChips {
@@ -52,7 +53,20 @@ package struct GPIOChips: Sendable {
           .absent, "find", "a GPIO chip", cause: "there is no /dev/gpiochip*",
           remedy: "does the kernel have GPIO for this board? --board simulated needs none")
     }
-    return GPIOChips(chips: chips)
+    return GPIOChips(chips: distinct(chips))
+  }
+
+  /// Returns each chip once, by the kernel's name. Raspberry Pi OS has a link `/dev/gpiochip4` to `gpiochip0`.
+  static func distinct(_ found: [GPIOChip]) -> [GPIOChip] {
+    var chips: [GPIOChip] = []
+    for chip in found {
+      guard let index = chips.firstIndex(where: { $0.name == chip.name }) else {
+        chips.append(chip)
+        continue
+      }
+      if chip.path == "/dev/\(chip.name)" { chips[index] = chip }
+    }
+    return chips
   }
 
   /// Finds a line by its chip's label and by its name or offset.

@@ -31,6 +31,25 @@ private let chips = GPIOChips(chips: [
   #expect(try chips.locate(LineSpec(chip: "twin", .name("B"))).path == "/dev/gpiochip8")
 }
 
+@Test func `a chip with several names in /dev is one chip, with the kernel's name`() throws {
+  let chip = chip(0, "pinctrl-rp1", ["GPIO17"])
+  var link = chip
+  link.path = "/dev/gpiochip4"
+  var copy = chip
+  copy.path = "/dev/gpiochip-header"
+  let other = GPIOChip(path: "/dev/gpiochip10", name: "gpiochip10", label: "gpio-brcmstb", lines: [])
+  for found in [[chip, other, link, copy], [copy, link, other, chip], [link, chip, copy, other]] {
+    let chips = GPIOChips(chips: GPIOChips.distinct(found))
+    #expect(Set(chips.chips) == [chip, other])
+    for spec in [LineSpec(.name("GPIO17")), LineSpec(chip: "pinctrl-rp1", .offset(0))] {
+      let line = try chips.locate(spec)
+      #expect(line.path == "/dev/gpiochip0" && "\(line)" == "gpiochip0:0 (\(spec))")
+    }
+  }
+  // Without the kernel's own node, a link or a copy is the only path.
+  #expect(GPIOChips.distinct([link, copy]) == [link])
+}
+
 @Test(arguments: [
   (LineSpec(.name("GPIO2")), HardwareError.Kind.unsuitable, "ambiguous", "'chip'"),
   (LineSpec(chip: "twin", .offset(0)), .unsuitable, "ambiguous", "only one chip has"),

@@ -109,6 +109,21 @@ def held(line: str) -> bool:
     return any(line in text and "gpioset" in text for text in Path("/sys/kernel/debug/gpio").read_text().splitlines())
 
 
+@scenario("links to chips, libgpiod", *GENERATIONS)
+def _(generation):
+    # Raspberry Pi OS has such a link.
+    link = Path("/dev/gpiochip94")
+    link.symlink_to(BOARD.chip.name)
+    try:
+        with Gateway(generation=generation) as gateway, Feed(DDC, CAPE):
+            gateway.ready()
+            app = introduce(gateway)
+            with rule("a link to a chip is no second chip: a press gives a fix"):
+                is_at(CAPE, pressed_fix(app))
+    finally:
+        link.unlink()
+
+
 @scenario("end of the daemon, libgpiod", *GENERATIONS)
 def _(generation):
     with rule("a daemon that stops leaves the LED dark"):
