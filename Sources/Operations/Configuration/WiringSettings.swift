@@ -119,6 +119,11 @@ extension IndicatorWiring {
       table.reject("led", name, "has \(DiagnosticText.quoted(name.value)), but must be a name in /sys/class/leds")
       return nil
     }
+    guard Set(names.map(\.value)).count == names.count else {
+      table.diagnostics.report(
+        node.line, "\(table.title("led")) names one LED twice, but must be three LEDs for red, green and blue")
+      return nil
+    }
     return names.map(\.value)
   }
 }

@@ -72,6 +72,10 @@ import Testing
     "6: error: 'led' in [indicator] has 2 names, but must be one LED, or red, green and blue"
   ),
   (
+    "[indicator]\nled = [\"a\", \"b\", \"a\"]",
+    "6: error: 'led' in [indicator] names one LED twice, but must be three LEDs for red, green and blue"
+  ),
+  (
     "[indicator]\nled = \"../x\"",
     "6: error: 'led' in [indicator] has '../x', but must be a name in /sys/class/leds"
   ),
