@@ -364,7 +364,9 @@ let tests = [
       ]),
     .testTarget(
       name: "MachineChecksTests",
-      dependencies: ["Clocks", "Configuration", "Hardware", "MachineChecks", "Telemetry", "TemporaryFiles"]),
+      dependencies: [
+        "Clocks", "Configuration", "Hardware", "MachineChecks", "Repository", "Telemetry", "TemporaryFiles",
+      ]),
     .testTarget(name: "TelemetryTests", dependencies: ["Telemetry", logging])),
 
   room(

@@ -12,6 +12,9 @@ package struct HardwareError: Error, Hashable, Sendable, CustomStringConvertible
     case failed
   }
 
+  /// The remedy for EPERM. Missing permissions of a node are EACCES; EPERM comes from the sandbox of systemd.
+  package static let sandboxRemedy = "does the sandbox of the service allow this device? see onefixd check"
+
   package var kind: Kind
   /// The operation as a verb, for example `open`, `configure` or `read`.
   package var operation: String

@@ -89,7 +89,8 @@ import OperatingSystem
       HardwareError(
         .busy, operation, object, cause: cause,
         remedy: holder.map { "'\($0)' uses it" } ?? "is another program using it? see gpioinfo")
-    case EACCES, EPERM:
+    case EPERM: HardwareError(.notPermitted, operation, object, cause: cause, remedy: HardwareError.sandboxRemedy)
+    case EACCES:
       HardwareError(
         .notPermitted, operation, object, cause: cause,
         remedy: "add the user to the group gpio, or assign the device to a group with a udev rule")

@@ -70,7 +70,8 @@ final class LinuxI2CBus: I2CBus {
     return switch number {
     case ENOENT, ENOTDIR, ENXIO, ENODEV:
       HardwareError(.absent, operation, path, cause: cause, remedy: "is I2C enabled on this board? see i2cdetect -l")
-    case EACCES, EPERM:
+    case EPERM: HardwareError(.notPermitted, operation, path, cause: cause, remedy: HardwareError.sandboxRemedy)
+    case EACCES:
       HardwareError(.notPermitted, operation, path, cause: cause, remedy: "add the user to the group i2c")
     case EBUSY:
       HardwareError(

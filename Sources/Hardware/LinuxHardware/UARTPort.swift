@@ -74,10 +74,7 @@ package final class UARTPort: CommandPort {
   /// Whether the receiver itself is a USB device, whose speed has no meaning. Linux gives such a receiver the name
   /// ttyACM. A USB adapter for a UART has the name ttyUSB.
   package var isUSB: Bool {
-    let resolved = unsafe realpath(path, nil)
-    defer { unsafe free(resolved) }
-    guard let resolved = unsafe resolved else { return false }
-    return unsafe UARTPort.isUSB(device: String(cString: resolved))
+    DeviceNode(path).map { UARTPort.isUSB(device: $0.device) } ?? false
   }
 
   static func isUSB(device: String) -> Bool { device.hasPrefix("/dev/ttyACM") }

@@ -109,7 +109,8 @@ package final class SerialDevice: Sendable {
       HardwareError(
         .busy, operation, path, cause: "device or resource busy",
         remedy: "is another program using it, such as gpsd or a serial console? see fuser \(path)")
-    case EACCES, EPERM:
+    case EPERM: HardwareError(.notPermitted, operation, path, cause: cause, remedy: HardwareError.sandboxRemedy)
+    case EACCES:
       HardwareError(
         .notPermitted, operation, path, cause: cause, remedy: "add the user to the group dialout, or run as its owner")
     case ENOTTY, EISDIR:

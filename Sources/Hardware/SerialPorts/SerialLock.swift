@@ -1,5 +1,6 @@
 import Glibc
 import Hardware
+import OperatingSystem
 
 /// A lock file in `/run/lock`, for example `LCK..ttyS0`. It contains the number of the process in ten columns. minicom,
 /// pppd, ModemManager and other programs do not use a port that has a lock file. Not all programs check the kernel's
@@ -11,11 +12,9 @@ final class SerialLock: Sendable {
   ///
   /// - Throws: `HardwareError` if another running program has locked the port.
   init?(of device: String, in folder: String = "/run/lock") throws(HardwareError) {
-    let resolved = unsafe realpath(device, nil)
-    defer { unsafe free(resolved) }
-    guard let resolved = unsafe resolved else { return nil }
-    let name = unsafe String(cString: resolved).split(separator: "/").last ?? ""
-    guard name.hasPrefix("tty"), name != "tty" else { return nil }
+    guard let name = DeviceNode(device)?.device.split(separator: "/").last, name.hasPrefix("tty"), name != "tty" else {
+      return nil
+    }
     let path = "\(folder)/LCK..\(name)"
     // If another program removes a stale lock file first, the next iteration creates the file.
     for _ in 0..<3 {

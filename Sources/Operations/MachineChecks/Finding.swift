@@ -75,6 +75,9 @@ package enum FindingCode: String, Hashable, Sendable, CaseIterable {
   /// The indicator keeps its state if the daemon is killed.
   case indicatorPersists = "indicator-persists"
 
+  /// The sandbox of the installed service does not let the daemon open a device.
+  case sandboxDenied = "sandbox-denied"
+
   case ledAbsent = "led-absent"
   case ledDenied = "led-denied"
 
@@ -189,7 +192,7 @@ package enum FindingCode: String, Hashable, Sendable, CaseIterable {
       .consoleHeld, .consoleKernel, .consoleLogin, .consoleBluetooth, .listenFile, .listenKeyOpen, .gpsdTaken,
       .gpsdHeld, .gpsdBeside, .nmeaTaken, .nmeaHeld, .pageTaken, .pageHeld, .mqttFile, .mqttSecretOpen, .serialAbsent,
       .serialUnsuitable, .serialDenied, .serialBusy, .serialHeld, .serialKernel, .serialLogin, .serialBluetooth,
-      .unitUnproven, .timeAbsent, .timeDenied, .timeOpen, .keyOpen, .stateVolatile, .stateReadOnly, .clockUnset:
+      .unitUnproven, .timeAbsent, .timeDenied, .timeOpen, .keyOpen, .stateVolatile, .stateReadOnly, .clockUnset, .sandboxDenied:
       false
     }
   }

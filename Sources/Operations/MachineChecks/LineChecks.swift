@@ -35,18 +35,19 @@ extension Subject {
     return uses
   }
 
-  /// The findings about GPIO lines that two parts of the board use.
+  /// The findings about GPIO lines that two parts of the board use, by the texts of the lines.
   var doubleLineFindings: [Finding] {
     var first: [String: LineUse] = [:]
     return lineUses.compactMap { use in
-      // Two different texts can mean the same GPIO line. The daemon finds such a conflict at its start, because its
-      // second request for the line fails.
-      guard let other = first.updateValue(use, forKey: use.line.description) else { return nil }
-      return Finding(
-        .lineTwice, .error, at: board.location(of: use.key),
-        "\(use.name) and \(other.name) are on one line, \(use.line)",
-        remedy: "give each a line of its own")
+      // Two different texts can mean the same GPIO line. The check of the machine finds such a conflict.
+      first.updateValue(use, forKey: use.line.description).map { doubleFinding(use, $0) }
     }
+  }
+
+  private func doubleFinding(_ use: LineUse, _ other: LineUse) -> Finding {
+    Finding(
+      .lineTwice, .error, at: board.location(of: use.key),
+      "\(use.name) and \(other.name) are on one line, \(use.line)", remedy: "give each a line of its own")
   }
 
   /// The findings about GPIO lines that another part of the board uses.
@@ -84,10 +85,12 @@ extension Subject {
           remedy: "check as root or as user \(machine.user.name)")
       ]
     }
-    return uses.flatMap { findings(for: $0, on: machine) }
+    let sandboxed = files.lazy.compactMap { machine.sandboxFinding($0, first.name, at: location) }.first
+    return [sandboxed].compactMap(\.self)
+      + uses.indices.flatMap { findings(for: uses[$0], after: uses[..<$0], on: machine) }
   }
 
-  private func findings(for use: LineUse, on machine: Machine) -> [Finding] {
+  private func findings(for use: LineUse, after others: ArraySlice<LineUse>, on machine: Machine) -> [Finding] {
     let location = board.location(of: use.key)
     let candidates = machine.candidates(for: use.line)
     guard !candidates.isEmpty else {
@@ -118,8 +121,10 @@ extension Subject {
           remedy: isChip ? "use a line name that only one of them has" : "add 'chip' with its label")
       ]
     }
+    let double = others.first { $0.line.description != use.line.description && machine.has($0.line, chip, offset) }
     return [
-      reservation(of: use, chip, offset, on: machine), machine.occupation(of: use, chip, offset, at: location),
+      double.map { doubleFinding(use, $0) }, reservation(of: use, chip, offset, on: machine),
+      machine.occupation(of: use, chip, offset, at: location),
       machine.persistence(of: use, chip, at: location),
     ].compactMap(\.self)
   }
@@ -128,8 +133,7 @@ extension Subject {
   /// reports the same name.
   private func reservation(of use: LineUse, _ chip: Machine.Chip, _ offset: Int, on machine: Machine) -> Finding? {
     let reserved = board.reservedLines.first { reserved in
-      !reserved.isSame(use.line) && machine.candidates(for: reserved.line).contains(chip)
-        && chip.offsets(of: reserved.line.position).contains(offset)
+      !reserved.isSame(use.line) && machine.has(reserved.line, chip, offset)
     }
     return reserved.map { reservedFinding($0, for: use) }
   }
@@ -148,6 +152,11 @@ extension Machine {
   /// The chips that can have a line.
   fileprivate func candidates(for line: LineSpec) -> [Chip] {
     line.chip.map { label in chips.filter { $0.label == label } } ?? chips
+  }
+
+  /// Whether the text of a line can mean a certain line of a chip.
+  fileprivate func has(_ line: LineSpec, _ chip: Chip, _ offset: Int) -> Bool {
+    candidates(for: line).contains(chip) && chip.offsets(of: line.position).contains(offset)
   }
 
   /// The name with which the daemon requests GPIO lines.

@@ -132,7 +132,10 @@ package struct Machine: Hashable, Sendable {
   /// The daemon's user.
   package var user = Accounts.User(name: "root", uid: 0, gid: 0)
   package var accounts = Accounts()
-  /// The existing files by their paths in the configuration, and the device files of all GPIO chips.
+  /// The devices that the sandbox of the installed service allows; nil if no sandbox restricts the daemon.
+  package var sandbox: Sandbox?
+  /// The existing files by their paths in the configuration, the kernel's own node of each device that the configuration
+  /// names by a copy, and the nodes of all GPIO chips.
   package var files: [String: DeviceFile] = [:]
   package var chips: [Chip] = []
   /// The existing files of the kernel's LEDs, by the name of the LED.
@@ -174,13 +177,27 @@ package struct DeviceFile: Hashable, Sendable {
     case other
   }
 
-  /// The path after all symbolic links are resolved, as in `/dev/ttyAMA0` for `/dev/serial0`.
+  /// The path after all symbolic links are resolved, as in `/dev/ttyAMA0` for `/dev/serial0`. A device has the path of
+  /// the kernel's own node, so that two names of one device have one path.
   package var path: String
+  /// The path of the file itself if it is a copy of the kernel's own node; otherwise nil.
+  package var copy: String?
   package var kind = Kind.device
   package var owner: UInt32 = 0
   package var group: UInt32 = 0
   /// The nine permission bits.
   package var mode: UInt32 = 0o660
+  /// The names of the device's driver in `/proc/devices`, and its major number; empty if they are unknown.
+  package var drivers: [String] = []
+
+  /// The path of the file that has the permissions.
+  var node: String { copy ?? path }
+
+  /// The driver by which the sandbox of a service can allow the device. Several drivers can share a major number, for
+  /// example `tty` and `ttyS`.
+  var driver: String? {
+    drivers.filter { name.hasPrefix($0) }.max { $0.count < $1.count } ?? drivers.first
+  }
 
   var name: String { path.split(separator: "/").last.map(String.init) ?? path }
 

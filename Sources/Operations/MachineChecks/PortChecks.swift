@@ -79,7 +79,9 @@ extension Subject {
           remedy: "use another port, or switch Bluetooth off: dtoverlay=disable-bt on a Raspberry Pi",
           repairs: [.withoutBluetooth]))
     }
-    if let denied = deniedFinding(port, file, "tty", on: machine) { found.append(denied) }
+    found += [
+      deniedFinding(port, file, "tty", on: machine), machine.sandboxFinding(file, port.name, at: port.location),
+    ].compactMap(\.self)
     return found + holderFindings(port, state.holders, file)
   }
 
@@ -89,9 +91,9 @@ extension Subject {
   ) -> Finding? {
     guard !file.isOpen(to: machine.user, in: machine.accounts) else { return nil }
     return port.finding(
-      port.codes.denied, "user \(machine.user.name) has no permission to open \(file.path)",
+      port.codes.denied, "user \(machine.user.name) has no permission to open \(file.node)",
       remedy: machine.ownershipRemedy(of: file, subsystem: subsystem),
-      repairs: [.own(device: file.name, subsystem: subsystem)])
+      repairs: machine.ownershipRepairs(of: file, subsystem: subsystem))
   }
 
   private func holderFindings(

@@ -91,7 +91,7 @@ extension Subject {
         finding(.receiverUnsuitable, "\(path) is not an I2C bus", remedy: "use a bus, for example i2c:/dev/i2c-1:0x42")
       ]
     }
-    var found: [Finding] = []
+    var found = [machine.sandboxFinding(file, at: receiverLocation)].compactMap(\.self)
     if let denied = deniedFinding(receiverPort(path), file, "i2c-dev", on: machine) {
       found.append(denied)
     } else if let driver = bus.driver {
@@ -149,13 +149,15 @@ extension Subject {
   /// location without a press.
   private func sharingFindings(_ path: String, _ subsystem: String, on machine: Machine) -> [Finding] {
     guard !board.isSimulated, let file = machine.files[path], file.kind == .device else { return [] }
-    guard let readers = machine.otherReaders(of: file) else { return [] }
-    return [
-      shared(
-        "\(file.path) can be read by \(readers), who then know the location without a press of the button",
-        remedy: machine.ownershipRemedy(of: file, subsystem: subsystem),
-        repairs: [.own(device: file.name, subsystem: subsystem)])
-    ]
+    let nodes = file.copy == nil ? [file] : [file, machine.files[file.path]].compactMap(\.self)
+    return nodes.compactMap { node in
+      machine.otherReaders(of: node).map { readers in
+        shared(
+          "\(node.node) can be read by \(readers), who then know the location without a press of the button",
+          remedy: machine.ownershipRemedy(of: node, subsystem: subsystem),
+          repairs: machine.ownershipRepairs(of: node, subsystem: subsystem))
+      }
+    }
   }
 
   private func gpsdFindings(_ host: String, _ port: Int) -> [Finding] {
@@ -182,8 +184,13 @@ extension Machine {
   /// Returns the remedy that gives a device to the daemon's user alone. The group of this user gets no right, because
   /// the apps can be its members.
   func ownershipRemedy(of file: DeviceFile, subsystem: String) -> String {
-    "add a udev rule that gives it only to the daemon: "
+    if let copy = file.copy { return "use \(file.path), and remove \(copy): no udev rule reaches this copy" }
+    return "add a udev rule that gives it only to the daemon: "
       + Repair.ownershipRule(device: file.name, subsystem: subsystem, user: user.name)
+  }
+
+  func ownershipRepairs(of file: DeviceFile, subsystem: String) -> [Repair] {
+    file.copy == nil ? [.own(device: file.name, subsystem: subsystem)] : []
   }
 
   /// Describes the users other than root and the daemon's user who can read a device; nil if no such user exists.

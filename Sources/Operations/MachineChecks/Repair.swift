@@ -12,6 +12,8 @@ package enum Repair: Hashable, Sendable {
   case share(chip: String)
   /// Adds the daemon's user to a group.
   case join(group: String)
+  /// Lets the service open the devices of a driver, by a drop-in of its unit.
+  case allow(driver: String)
   /// Adds a line to the boot configuration of a Raspberry Pi.
   case boot(String)
   /// Adds a line to the boot configuration of a Raspberry Pi, if the owner wants its side effect.
@@ -31,7 +33,17 @@ extension Repair {
   fileprivate var givesRights: Bool {
     switch self {
     case .own, .ownLED, .share, .join: true
-    case .boot, .bootChoice, .module, .removeConsole, .mask: false
+    case .allow, .boot, .bootChoice, .module, .removeConsole, .mask: false
+    }
+  }
+
+  /// The subsystem of the device to which the change gives a udev rule; nil if the change is no udev rule.
+  fileprivate var subsystem: String? {
+    switch self {
+    case .own(_, let subsystem): subsystem
+    case .ownLED: "leds"
+    case .share: "gpio"
+    case .join, .allow, .boot, .bootChoice, .module, .removeConsole, .mask: nil
     }
   }
 
@@ -74,6 +86,7 @@ package struct RepairScript {
     let hasRights = findings.contains { $0.severity != .note && $0.repairs.contains(where: \.givesRights) }
     if hasRights { lines += distinctions }
     var done: Set<[String]> = []
+    var subsystems: [String] = []
     for finding in findings where finding.severity != .note {
       lines += ["", RepairScript.comment("\(finding.location): \(finding.message)")]
       let commands = finding.repairs.map { self.commands(for: $0) }
@@ -82,9 +95,20 @@ package struct RepairScript {
       }
       // Two findings can have one remedy.
       for command in commands where done.insert(command).inserted { lines += command }
+      for subsystem in finding.repairs.compactMap(\.subsystem) where !subsystems.contains(subsystem) {
+        subsystems.append(subsystem)
+      }
     }
     if done.isEmpty { lines += ["", "# No change is necessary that a script can make."] }
-    return lines + RepairScript.footer
+    return lines + RepairScript.restartOfMachine + RepairScript.events(subsystems) + RepairScript.restartOfService
+  }
+
+  /// The commands with which the rules of udev take effect. Devices of other subsystems get no event: on Raspberry Pi OS
+  /// each event of `gpiochip0` removes the link `gpiochip4`, or adds it again.
+  private static func events(_ subsystems: [String]) -> [String] {
+    guard !subsystems.isEmpty else { return [] }
+    let matches = subsystems.map { " --subsystem-match=\($0)" }.joined()
+    return ["udevadm control --reload", "udevadm trigger --settle --action=change\(matches)"]
   }
 
   /// The app with the daemon's user, if any. With the rights of the daemon this app would need no press.
@@ -110,6 +134,9 @@ package struct RepairScript {
     case .ownLED(let led): return [rule(Repair.ledRule(led, user: user.name))]
     case .share(let chip): return [rule(Repair.sharingRule(chip: chip)), join("gpio")]
     case .join(let group): return [join(group)]
+    case .allow(let driver):
+      let file = "/etc/systemd/system/onefix.service.d/devices.conf"
+      return ["[Service]", "DeviceAllow=char-\(driver) rw"].map { "add \(RepairScript.quoted($0)) \(file)" }
     case .boot(let line): return ["boot \(RepairScript.quoted(line))"]
     case .bootChoice(let line, let effect):
       return [
@@ -197,28 +224,33 @@ package struct RepairScript {
       printf '\\n[all]\\n%s\\n' "$1" >>"$config"
     }
 
-    # remove_console PORT: removes the kernel's console from a serial port, also by its name serial0.
+    # remove_console PORT: removes the kernel's console from a serial port, also by its name serial0. On a Raspberry Pi 5
+    # serial0 can be another port.
     remove_console() {
       config=/boot/firmware/cmdline.txt
       if [ ! -e "$config" ]; then echo "not changed: this machine has no $config: console=$1" >&2; return; fi
-      if ! grep -qE "(^| )console=(serial0|$1)([, ]|\\$)" "$config"; then return; fi
+      names=$1
+      serial0=$(readlink -f /dev/serial0 || echo serial0)
+      case ${serial0##*/} in serial0 | "$1") names="serial0|$1" ;; esac
+      if ! grep -qE "(^| )console=($names)([, ]|\\$)" "$config"; then return; fi
       : >"$machine"
       cp -n "$config" "$config.before-onefix"
-      sed -i -E ":again; s/(^| )console=(serial0|$1)(,[^ ]*)?( |\\$)/\\1/; t again" "$config"
+      sed -i -E ":again; s/(^| )console=($names)(,[^ ]*)?( |\\$)/\\1/; t again" "$config"
     }
     """.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
 
-  private static let footer = """
+  private static let restartOfMachine = """
 
     if [ -e "$machine" ]; then
       echo 'restart the machine: its boot configuration has changed'
       rm "$machine"
     fi
-    udevadm control --reload
-    udevadm trigger --settle --action=change --subsystem-match=tty --subsystem-match=i2c-dev --subsystem-match=gpio \\
-      --subsystem-match=leds
+    """.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+
+  private static let restartOfService = """
     # The service gets new groups and devices when it starts.
     if [ -e "$service" ]; then
+      systemctl daemon-reload
       systemctl try-restart onefix.service
       rm "$service"
     fi

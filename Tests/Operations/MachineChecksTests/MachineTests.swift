@@ -68,6 +68,13 @@ private let lineCases: [Case] = [
   Case("pins that stay as they were", ["warning indicator-persists board.toml:10"], words: ["strict_gpiod"]) {
     $0.persistentPins = ["pins"]
   },
+  Case(
+    "a chip that the sandbox of the service forbids", ["error sandbox-denied board.toml:6"],
+    words: ["button 'main': the sandbox", "/dev/gpiochip0", "DeviceAllow=char-gpiochip rw"]
+  ) {
+    $0.sandbox = Sandbox(drivers: ["tty*"])
+    $0.files["/dev/gpiochip0"]?.drivers = ["gpiochip", "254"]
+  },
   Case("another chip's pins stay", []) { $0.persistentPins = ["pinctrl-rp1"] },
 ]
 
@@ -100,6 +107,40 @@ private let uartCases: [Case] = [
   Case("gpsd holds it", ["error receiver-busy board.toml:2"], words: ["gpsd, pid 9", "gpsd.socket"]) {
     $0.serialPort.holders = [Machine.Process(pid: 9, name: "gpsd")]
   },
+  Case(
+    "a driver that the sandbox of the service forbids", ["error sandbox-denied board.toml:2"],
+    words: ["the sandbox of onefix.service", "/dev/rfcomm0", "systemctl edit onefix", "DeviceAllow=char-rfcomm rw"]
+  ) {
+    $0.sandbox = Sandbox(drivers: ["tty*"])
+    $0.files["/dev/serial0"] = DeviceFile(path: "/dev/rfcomm0", group: 20, mode: 0o660, drivers: ["rfcomm", "216"])
+  },
+  Case("a driver that the sandbox of the service allows", []) {
+    $0.sandbox = Sandbox(drivers: ["tty*"])
+    $0.files["/dev/serial0"]?.drivers = ["ttyAMA", "204"]
+  },
+  Case(
+    "a copy of its node for another group", ["error receiver-denied board.toml:2"],
+    words: ["open /dev/gnss", "use /dev/ttyAMA0, and remove /dev/gnss"]
+  ) {
+    $0.files["/dev/ttyAMA0"] = $0.files["/dev/serial0"]
+    $0.files["/dev/serial0"]?.copy = "/dev/gnss"
+    $0.files["/dev/serial0"]?.group = 0
+  },
+  Case(
+    "a shared copy of its node", ["error receiver-shared board.toml:2"],
+    words: ["/dev/gnss can be read by everyone", "use /dev/ttyAMA0, and remove /dev/gnss"]
+  ) {
+    $0.files["/dev/ttyAMA0"] = $0.files["/dev/serial0"]
+    $0.files["/dev/serial0"]?.copy = "/dev/gnss"
+    $0.files["/dev/serial0"]?.mode = 0o666
+  },
+  Case(
+    "a private copy of its shared node", ["error receiver-shared board.toml:2"],
+    words: ["/dev/ttyAMA0 can be read by everyone", #"KERNEL=="ttyAMA0""#]
+  ) {
+    $0.files["/dev/ttyAMA0"] = DeviceFile(path: "/dev/ttyAMA0", group: 20, mode: 0o666)
+    $0.files["/dev/serial0"]?.copy = "/dev/gnss"
+  },
   Case("the daemon holds it", ["note receiver-held board.toml:2"], words: ["onefixd, pid 10"]) {
     $0.serialPort.holders = [Machine.Process(pid: 10, name: "onefixd")]
   },
@@ -119,6 +160,13 @@ private let otherReceiverCases: [Case] = [
     ["error receiver-denied --receiver", "error receiver-shared --receiver"]
   ) {
     $0.files["/dev/i2c-1"] = DeviceFile(path: "/dev/i2c-1", group: 22, mode: 0o660)
+  },
+  Case(
+    "a bus that the sandbox of the service forbids", receiver: "i2c:/dev/i2c-1", ["error sandbox-denied --receiver"],
+    words: ["/dev/i2c-1", "DeviceAllow=char-i2c rw"]
+  ) {
+    $0.sandbox = Sandbox(drivers: ["tty*"])
+    $0.files["/dev/i2c-1"]?.drivers = ["i2c", "89"]
   },
   Case(
     "nothing answers", receiver: "i2c:/dev/i2c-1:0x10", ["error i2c-silent --receiver"],
@@ -172,6 +220,16 @@ func `each fault of a machine is reported at its line with its remedy`(fault: Ca
   let found = try subject(text).findings(on: two)
   #expect(brief(found) == ["error line-ambiguous board.toml:5"])
   #expect(found.first?.description.contains("/dev/gpiochip0:1 and /dev/gpiochip1:0") == true)
+}
+
+@Test(arguments: [
+  (#"chip = "pins"\nline = 1"#, true), (#"line = "BUTTON""#, true), (#"chip = "pins"\nline = 0"#, false),
+])
+func `two texts of one line are one line`(text: String, isTwice: Bool) throws {
+  let board = boardText.replacing("chip = \"pins\"\nline = 3", with: text.replacing("\\n", with: "\n"))
+  let found = try subject(board).findings(on: machine())
+  #expect(found.map(\.code) == (isTwice ? [.lineTwice] : []))
+  #expect(found.allSatisfy { $0.message.hasPrefix("the indicator and button 'main' are on one line, ") })
 }
 
 @Test func `the line of the receiver's power is checked like other lines`() throws {

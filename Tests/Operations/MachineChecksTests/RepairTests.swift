@@ -186,7 +186,7 @@ import Testing
   /// A directory with a script, and the files and programs of a machine. The programs write their calls to `calls`.
   private func directory(_ lines: [String], programs: [String: String] = [:]) throws -> TemporaryDirectory {
     let directory = try TemporaryDirectory()
-    let text = ["/etc/", "/boot/", "/run/"].reduce(lines.joined(separator: "\n") + "\n") {
+    let text = ["/etc/", "/boot/", "/run/", "/dev/serial0"].reduce(lines.joined(separator: "\n") + "\n") {
       $0.replacingOccurrences(of: " \($1)", with: " \(directory.path)\($1)")
         .replacingOccurrences(of: "=\($1)", with: "=\(directory.path)\($1)")
     }
@@ -258,6 +258,48 @@ import Testing
     #expect(!read("calls").contains("try-restart") && !read("calls").contains("usermod"))
   }
 
+  @Test(
+    arguments: [
+      (nil, "console=tty1 root=/dev/x "), ("ttyAMA0", "console=tty1 root=/dev/x "),
+      ("ttyAMA10", "console=serial0,115200 console=tty1 root=/dev/x "),
+    ] as [(String?, String)])
+  func `the console serial0 is removed only from the port of this name`(target: String?, expected: String) throws {
+    let directory = try directory(script(try subject(), machine { $0.serialPort.isConsole = true }))
+    try directory.write(
+      "console=serial0,115200 console=tty1 root=/dev/x console=ttyAMA0,9600\n", to: "boot/firmware/cmdline.txt")
+    try directory.makeFolder("dev")
+    if let target {
+      try FileManager.default.createSymbolicLink(atPath: directory.path("dev/serial0"), withDestinationPath: target)
+    }
+    #expect(try run(directory) == "restart the machine: its boot configuration has changed\n")
+    #expect(text("boot/firmware/cmdline.txt", in: directory) == expected + "\n")
+  }
+
+  @Test func `only devices that get a rule get an event of udev`() throws {
+    let events = { (lines: [String]) in lines.filter { $0.hasPrefix("udevadm ") } }
+    #expect(events(script(try subject(), machine { $0.serialPort.isConsole = true })).isEmpty)
+    #expect(
+      events(script(try subject(), machine { $0.files["/dev/serial0"]?.mode = 0o666 }))
+        == ["udevadm control --reload", "udevadm trigger --settle --action=change --subsystem-match=tty"])
+    let closed = machine { $0.files["/dev/gpiochip0"]?.mode = 0o600 }
+    #expect(events(script(try subject(), closed)).last?.hasSuffix("change --subsystem-match=gpio") == true)
+  }
+
+  @Test func `a device that the sandbox forbids gets a drop-in of the service`() throws {
+    let machine = machine {
+      $0.sandbox = Sandbox()
+      $0.files["/dev/serial0"]?.drivers = ["rfcomm"]
+    }
+    let directory = try directory(script(try subject(), machine))
+    for _ in 0..<2 { #expect(try run(directory) == "") }
+    #expect(
+      text("etc/systemd/system/onefix.service.d/devices.conf", in: directory)
+        == "[Service]\nDeviceAllow=char-rfcomm rw\n")
+    #expect(
+      text("calls", in: directory).split(separator: "\n").filter { $0.hasPrefix("systemctl") }
+        == ["systemctl daemon-reload", "systemctl try-restart onefix.service"])
+  }
+
   @Test func `the service starts after the new owner is set, and its failure hides no message`() throws {
     let lines = script(
       try subject { $0.name = "raspberry-pi-4" },
@@ -265,17 +307,20 @@ import Testing
         $0.files["/dev/serial0"]?.mode = 0o666
         $0.persistentPins = ["pins"]
       })
-    let directory = try directory(lines, programs: ["systemctl": "exit 1"])
+    let directory = try directory(lines, programs: ["systemctl": "[ $1 != try-restart ]"])
     try directory.write("", to: "boot/firmware/config.txt")
     #expect(try run(directory, status: 1) == "restart the machine: its boot configuration has changed\n")
-    let calls = text("calls", in: directory).split(separator: "\n").suffix(3)
+    let calls = text("calls", in: directory).split(separator: "\n").suffix(4)
     #expect(calls.first == "udevadm control --reload" && calls.last == "systemctl try-restart onefix.service")
     #expect(calls.dropFirst().first?.hasPrefix("udevadm trigger --settle --action=change ") == true)
   }
 
   @Test(arguments: ["modprobe", "udevadm", "systemctl"])
   func `a run that ended too early is completed by the next run`(failing: String) throws {
-    let absent = machine { $0.files["/dev/i2c-1"] = nil }
+    let absent = machine {
+      $0.files["/dev/i2c-1"] = nil
+      $0.files["/dev/gpiochip0"]?.mode = 0o600
+    }
     let lines = script(try subject(receiver: "i2c:/dev/i2c-1") { $0.name = "raspberry-pi-4" }, absent)
     let directory = try directory(lines, programs: [failing: "exit 1"])
     try directory.write("", to: "boot/firmware/config.txt")

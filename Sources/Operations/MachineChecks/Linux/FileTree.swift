@@ -43,12 +43,7 @@ struct FileTree: Sendable {
     bytes(of: path).map { String(decoding: $0, as: UTF8.self) }
   }
 
-  func link(at path: String) -> String? {
-    var bytes = [CChar](repeating: 0, count: Int(PATH_MAX))
-    let count = unsafe readlink(root + path, &bytes, bytes.count)
-    guard count > 0 else { return nil }
-    return String(decoding: bytes.prefix(count).map { UInt8(bitPattern: $0) }, as: UTF8.self)
-  }
+  func link(at path: String) -> String? { DeviceNode.link(at: root + path) }
 
   func exists(_ path: String) -> Bool {
     var status = stat()
@@ -58,13 +53,24 @@ struct FileTree: Sendable {
   /// Returns the file behind all symbolic links; nil if it does not exist. The file is not opened, because opening a
   /// serial port changes its control lines.
   func file(at path: String) -> DeviceFile? {
-    var status = stat()
-    guard unsafe stat(root + path, &status) == 0, let real = unsafe realpath(root + path, nil) else { return nil }
-    let full = unsafe String(cString: real)
-    unsafe free(real)
+    guard let node = node(at: path) else { return nil }
+    let isDevice = node.status.st_mode & S_IFMT == deviceType
     return DeviceFile(
-      path: full.hasPrefix(root) ? String(full.dropFirst(root.count)) : path,
-      kind: status.st_mode & S_IFMT == deviceType ? .device : .other, owner: status.st_uid, group: status.st_gid,
-      mode: status.st_mode & 0o777)
+      path: node.device, copy: node.path == node.device ? nil : node.path, kind: isDevice ? .device : .other,
+      owner: node.status.st_uid, group: node.status.st_gid, mode: node.status.st_mode & 0o777,
+      drivers: isDevice ? drivers(of: node.major) : [])
+  }
+
+  func node(at path: String) -> DeviceNode? { DeviceNode(path, root: root, type: deviceType) }
+
+  /// Returns the names of the drivers with a major number, and the number itself. A line of /proc/devices is the number
+  /// and the name. (proc(5))
+  private func drivers(of major: UInt64) -> [String] {
+    let text = (text(of: "/proc/devices") ?? "").split(separator: "Block devices:")[...].first ?? ""
+    let names = text.split(separator: "\n").compactMap { line -> String? in
+      let words = line.split(separator: " ")
+      return words.count == 2 && words[0] == "\(major)" ? String(words[1]) : nil
+    }
+    return names.isEmpty ? [] : names + ["\(major)"]
   }
 }

@@ -11,11 +11,11 @@ extension MachineReader {
   /// Returns the state of a network address. Port 0 means any free port, which is not in use.
   func listeningAddress(_ host: String, _ port: Int) -> Machine.ListeningAddress {
     var address = Machine.ListeningAddress()
-    let sockets = port == 0 ? [] : listeners(on: host, port)
+    let sockets = port == 0 ? [] : listeners(on: host, port).map { "socket:[\($0)]" }
     address.isInUse = !sockets.isEmpty
     guard address.isInUse else { return address }
     address.holders = processes.filter { process in
-      process.pid != Int(getpid()) && sockets.contains { isOpen("socket:[\($0)]", in: process.pid) }
+      process.pid != Int(getpid()) && !Set(openFiles(of: process.pid)).isDisjoint(with: sockets)
     }.map { Machine.Process(pid: $0.pid, name: $0.name) }
     return address
   }

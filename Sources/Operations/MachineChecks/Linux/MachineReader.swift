@@ -37,10 +37,12 @@ package struct MachineReader: Sendable {
     var machine = Machine()
     machine.user = user
     machine.accounts = accounts
+    machine.sandbox = sandbox(of: user)
     machine.kernel = tree.text(of: "/proc/sys/kernel/osrelease").flatMap { Machine.Kernel(release: $0) }
     if !subject.board.isSimulated {
-      for name in tree.names(in: "/dev") where name.hasPrefix("gpiochip") {
-        machine.files["/dev/\(name)"] = tree.file(at: "/dev/\(name)")
+      for path in tree.names(in: "/dev").map({ "/dev/\($0)" }) where path.hasPrefix("/dev/gpiochip") {
+        // Links and copies are other names of chips.
+        if let file = tree.file(at: path), file.path == path { machine.files[path] = file }
       }
       machine.chips = chips()
       for name in tree.names(in: "/sys/class/leds") {
@@ -62,8 +64,7 @@ package struct MachineReader: Sendable {
     }
     for (_, path) in subject.brokers.flatMap(\.files) { machine.files[path] = tree.file(at: path) }
     for port in subject.protocolPorts.map(\.port) {
-      machine.files[port] = tree.file(at: port)
-      if let file = machine.files[port] { machine.protocolPorts[port] = serialPort(file, port) }
+      if let file = readDevice(port, into: &machine) { machine.protocolPorts[port] = serialPort(file, port) }
     }
     if let gpsd = subject.gpsdServer {
       machine.gpsdAddress = listeningAddress(gpsd.host, gpsd.port)
@@ -81,21 +82,25 @@ package struct MachineReader: Sendable {
     case .simulated, .gpsd: break
     case .replay(let path, _): machine.files[path] = tree.file(at: path)
     case .uart(let path, _):
-      machine.files[path] = tree.file(at: path)
       machine.bluetoothDrivers = bluetoothDrivers
-      if let file = machine.files[path] { machine.serialPort = serialPort(file, path) }
+      if let file = readDevice(path, into: &machine) { machine.serialPort = serialPort(file, path) }
     case .i2c(let path, let address):
-      machine.files[path] = tree.file(at: path)
-      if let file = machine.files[path], file.kind == .device { machine.i2cBus = i2cBus(file, address) }
+      if let file = readDevice(path, into: &machine), file.kind == .device { machine.i2cBus = i2cBus(file, address) }
     }
     return machine
   }
 
+  /// Reads a file of the configuration that can be a device.
+  private func readDevice(_ path: String, into machine: inout Machine) -> DeviceFile? {
+    guard let file = tree.file(at: path) else { return nil }
+    machine.files[path] = file
+    if file.copy != nil { machine.files[file.path] = tree.file(at: file.path) }
+    return file
+  }
+
   private func read(_ console: ConsoleSettings, into machine: inout Machine) {
-    for path in [console.port, console.pinFile].compactMap(\.self) {
-      machine.files[path] = tree.file(at: path)
-    }
-    if let file = machine.files[console.port] { machine.consolePort = serialPort(file, console.port) }
+    if let path = console.pinFile { machine.files[path] = tree.file(at: path) }
+    if let file = readDevice(console.port, into: &machine) { machine.consolePort = serialPort(file, console.port) }
   }
 
   private func ledFile(_ name: String) -> DeviceFile? {

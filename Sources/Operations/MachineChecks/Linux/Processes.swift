@@ -1,3 +1,5 @@
+import OperatingSystem
+
 /// Lists the processes and their open files. (proc(5))
 extension MachineReader {
   struct RunningProcess {
@@ -15,9 +17,16 @@ extension MachineReader {
     }
   }
 
-  /// Whether a process has a file open. Only root can see the open files of other users' processes.
-  func isOpen(_ path: String, in pid: Int) -> Bool {
+  /// Returns the targets of a process's open files. Only root can see the open files of other users' processes.
+  func openFiles(of pid: Int) -> [String] {
     let folder = "/proc/\(pid)/fd"
-    return tree.names(in: folder).contains { tree.link(at: "\(folder)/\($0)") == path }
+    return tree.names(in: folder).compactMap { tree.link(at: "\(folder)/\($0)") }
+  }
+
+  /// Whether a process has a device open, under any of its names.
+  func isOpen(_ device: DeviceFile, in pid: Int) -> Bool {
+    openFiles(of: pid).contains { path in
+      path == device.path || path.hasPrefix("/dev/") && tree.node(at: path)?.device == device.path
+    }
   }
 }

@@ -18,7 +18,7 @@ extension MachineReader {
       if isOnPort, ["hciattach", "btattach", "hciuart"].contains(process.name) {
         port.bluetooth = "\(process.name), pid \(process.pid),"
       }
-      if process.pid != Int(getpid()), isOpen(file.path, in: process.pid) {
+      if process.pid != Int(getpid()), isOpen(file, in: process.pid) {
         port.holders.append(Machine.Process(pid: process.pid, name: process.name))
       }
     }

@@ -53,6 +53,15 @@ final class FakeTree: Sendable {
     guard unsafe mkfifo(path + name, 0o600) == 0, unsafe chmod(path + name, mode) == 0 else {
       throw Failure(number: errno)
     }
+    // The kernel shows the folder of each device by the device's number.
+    var status = stat()
+    guard unsafe stat(path + name, &status) == 0 else { throw Failure(number: errno) }
+    try link("/sys/dev/char/0:\(status.st_ino)", to: "../../devices/\(name.dropFirst("/dev/".count))")
+  }
+
+  /// A second node of a device.
+  func copy(_ name: String, of device: String) throws {
+    guard unsafe Glibc.link(path + device, path + name) == 0 else { throw Failure(number: errno) }
   }
 
   /// A process with its command line and its open files.

@@ -135,6 +135,45 @@ func `a console on another port is ignored`(words: String) throws {
   #expect(simulated.chips == [] && simulated.files == [:] && simulated.leds == [:])
 }
 
+@Test func `a link to a chip is no second chip`() throws {
+  let tree = try FakeTree()
+  try tree.device("/dev/gpiochip0")
+  try tree.link("/dev/gpiochip4", to: "gpiochip0")
+  try tree.copy("/dev/gpiochip5", of: "/dev/gpiochip0")
+  try tree.link("/dev/gpiochip6", to: "gpiochip9")
+  #expect(try tree.machine("simulated").chipFiles.map(\.path) == ["/dev/gpiochip0"])
+}
+
+@Test func `a copy of a port's node is the port itself, with permissions of its own`() throws {
+  let tree = try FakeTree()
+  try tree.device("/dev/ttyUSB0", mode: 0o600)
+  try tree.copy("/dev/gnss", of: "/dev/ttyUSB0")
+  try tree.link("/dev/serial/by-id/usb-u-blox-if00", to: "../../gnss")
+  try tree.file("/proc/cmdline", "console=ttyUSB0")
+  try tree.process(60, ["/usr/sbin/gpsd"], open: ["/dev/gnss"])
+  try tree.process(61, ["/usr/bin/minicom"], open: ["/dev/ttyUSB0"])
+  try tree.process(62, ["/sbin/agetty", "ttyUSB0"])
+  for path in ["/dev/gnss", "/dev/ttyUSB0", "/dev/serial/by-id/usb-u-blox-if00"] {
+    let machine = try tree.machine("uart:\(path)")
+    #expect(machine.device(path) == "/dev/ttyUSB0")
+    #expect(machine.files[path]?.copy == (path == "/dev/ttyUSB0" ? nil : "/dev/gnss"))
+    #expect(machine.files["/dev/ttyUSB0"]?.mode == 0o600)
+    #expect(machine.serialPort.isConsole && machine.serialPort.login == "agetty, pid 62,")
+    #expect(machine.serialPort.holders.map(\.pid) == [60, 61])
+  }
+}
+
+@Test func `a copy of a bus's node has the bus's adapter, driver and receiver`() throws {
+  let tree = try FakeTree()
+  try tree.device("/dev/i2c-1")
+  try tree.copy("/dev/gnss", of: "/dev/i2c-1")
+  try tree.file("/sys/class/i2c-dev/i2c-1/name", "bcm2835 (i2c@7e804000)\n")
+  #expect(try tree.machine("i2c:/dev/gnss:0x42").i2cBus.adapter == "bcm2835 (i2c@7e804000)")
+  #expect(try tree.machine("i2c:/dev/gnss:0x42").i2cBus.probeResult == .replied)
+  try tree.link("/sys/bus/i2c/devices/1-0042/driver", to: "../../../../bus/i2c/drivers/gnss-ubx")
+  #expect(try tree.machine("i2c:/dev/gnss:0x42").i2cBus.driver == "gnss-ubx")
+}
+
 @Test func `this machine can be read without disturbing it`() throws {
   // The machine of the tests is unknown, so only the reading itself is checked.
   let reader = MachineReader(probe: { _, _ in .notProbed })

@@ -1,0 +1,60 @@
+package import Glibc
+
+/// The nodes of devices in `/dev`. A device is its number: links to its node and copies of its node are other names of
+/// the same device.
+package struct DeviceNode: Sendable {
+  /// The path of the node, after all symbolic links are resolved.
+  package let path: String
+  /// The path of the kernel's own node of the device, as in `/dev/ttyS0`. It differs from `path` for a copy of this
+  /// node. It is `path` itself if the file is no device, or if the kernel shows no folder of the device, for example for
+  /// a pseudo-terminal.
+  package let device: String
+  package let status: stat
+
+  /// Finds the node behind a path; nil if the path does not exist.
+  ///
+  /// - Parameters:
+  ///   - root: a folder that contains `dev` and `sys`; empty for the machine itself.
+  ///   - type: the type of the files that count as devices. A file of another type than a device has no device number,
+  ///     and its inode takes the place of this number.
+  package init?(_ path: String, root: String = "", type: mode_t = S_IFCHR) {
+    var status = stat()
+    guard unsafe stat(root + path, &status) == 0, let real = unsafe realpath(root + path, nil) else { return nil }
+    let full = unsafe String(cString: real)
+    unsafe free(real)
+    self.path = full.hasPrefix(root) ? String(full.dropFirst(root.count)) : path
+    self.status = status
+    let number = Self.number(status, type)
+    guard let number, let name = Self.link(at: "\(root)/sys/dev/char/\(number)")?.split(separator: "/").last,
+      unsafe stat("\(root)/dev/\(name)", &status) == 0, Self.number(status, type) == number
+    else {
+      device = self.path
+      return
+    }
+    device = "/dev/\(name)"
+  }
+
+  /// The major number of the device.
+  package var major: UInt64 { Self.major(status.st_rdev) }
+
+  /// Returns the major number in a device number. The C library has a macro for it, which Swift cannot call.
+  /// (makedev(3), bits/sysmacros.h)
+  private static func major(_ number: dev_t) -> UInt64 { UInt64(number >> 8 & 0xFFF | number >> 32 & 0xFFFF_F000) }
+
+  private static func minor(_ number: dev_t) -> UInt64 { UInt64(number & 0xFF | number >> 12 & 0xFFFF_FF00) }
+
+  /// Returns the number of a device, as in `4:64`; nil if the file is no device.
+  private static func number(_ status: stat, _ type: mode_t) -> String? {
+    guard status.st_mode & S_IFMT == type else { return nil }
+    guard type == S_IFCHR else { return "0:\(status.st_ino)" }
+    return "\(major(status.st_rdev)):\(minor(status.st_rdev))"
+  }
+
+  /// Returns the target of a symbolic link; nil if the path is no link.
+  package static func link(at path: String) -> String? {
+    var bytes = [CChar](repeating: 0, count: Int(PATH_MAX))
+    let count = unsafe readlink(path, &bytes, bytes.count)
+    guard count > 0 else { return nil }
+    return String(decoding: bytes.prefix(count).map { UInt8(bitPattern: $0) }, as: UTF8.self)
+  }
+}
