@@ -47,10 +47,11 @@ extension Repair {
     }
   }
 
-  /// Returns the udev rule that gives a device to one user alone. ModemManager sends commands to the ports of modems,
-  /// and with this rule it sends none to the receiver.
+  /// Returns the udev rule that gives a device to one user alone. The assignments with `:=` are final: the rules of some
+  /// distributions run later, for example `99-com.rules` of Raspberry Pi OS, and would give an I2C bus to a group.
+  /// (udev(7)) ModemManager sends commands to the ports of modems, and with this rule it sends none to the receiver.
   static func ownershipRule(device: String, subsystem: String, user: String) -> String {
-    "KERNEL==\"\(device)\", SUBSYSTEM==\"\(subsystem)\", OWNER=\"\(user)\", GROUP=\"root\", MODE=\"0600\""
+    "KERNEL==\"\(device)\", SUBSYSTEM==\"\(subsystem)\", OWNER:=\"\(user)\", GROUP:=\"root\", MODE:=\"0600\""
       + (subsystem == "tty" ? ", ENV{ID_MM_DEVICE_IGNORE}=\"1\"" : "")
   }
 
@@ -63,7 +64,7 @@ extension Repair {
   }
 
   static func sharingRule(chip: String) -> String {
-    "SUBSYSTEM==\"gpio\", KERNEL==\"\(chip)\", GROUP=\"gpio\", MODE=\"0660\""
+    "SUBSYSTEM==\"gpio\", KERNEL==\"\(chip)\", GROUP:=\"gpio\", MODE:=\"0660\""
   }
 }
 
@@ -135,7 +136,7 @@ package struct RepairScript {
     case .share(let chip): return [rule(Repair.sharingRule(chip: chip)), join("gpio")]
     case .join(let group): return [join(group)]
     case .allow(let driver):
-      let file = "/etc/systemd/system/onefix.service.d/devices.conf"
+      let file = "/etc/systemd/system/onefix.service.d/zz-devices.conf"
       return ["[Service]", "DeviceAllow=char-\(driver) rw"].map { "add \(RepairScript.quoted($0)) \(file)" }
     case .boot(let line): return ["boot \(RepairScript.quoted(line))"]
     case .bootChoice(let line, let effect):

@@ -100,7 +100,7 @@ private let uartCases: [Case] = [
   Case("Bluetooth on it", ["error uart-bluetooth board.toml:2"], words: ["hciattach, pid 8,"]) {
     $0.serialPort.bluetooth = "hciattach, pid 8,"
   },
-  Case("it is another group's", ["error receiver-denied board.toml:2"], words: [#"OWNER="onefix", GROUP="root""#]) {
+  Case("it is another group's", ["error receiver-denied board.toml:2"], words: [#"OWNER:="onefix", GROUP:="root""#]) {
     $0.accounts.groups.append(Accounts.Group(name: "onlyroot", gid: 30, members: ["root"]))
     $0.files["/dev/serial0"]?.group = 30
   },

@@ -46,7 +46,7 @@ import Testing
     receiver: String, match: String, ignored: String
   ) throws {
     let rule =
-      "add '\(match), OWNER=\"onefix\", GROUP=\"root\", MODE=\"0600\"\(ignored)' /etc/udev/rules.d/90-onefix.rules"
+      "add '\(match), OWNER:=\"onefix\", GROUP:=\"root\", MODE:=\"0600\"\(ignored)' /etc/udev/rules.d/90-onefix.rules"
     for mode: UInt32 in [0o666, 0o600] {
       let machine = machine {
         for path in ["/dev/serial0", "/dev/i2c-1"] {
@@ -69,14 +69,14 @@ import Testing
     (
       .own(device: "ttyGS0", subsystem: "tty"),
       [
-        #"add 'KERNEL=="ttyGS0", SUBSYSTEM=="tty", OWNER="pi", GROUP="root", MODE="0600""#
+        #"add 'KERNEL=="ttyGS0", SUBSYSTEM=="tty", OWNER:="pi", GROUP:="root", MODE:="0600""#
           + #", ENV{ID_MM_DEVICE_IGNORE}="1"' /etc/udev/rules.d/90-onefix.rules"#
       ]
     ),
     (
       .own(device: "i2c-1", subsystem: "i2c-dev"),
       [
-        #"add 'KERNEL=="i2c-1", SUBSYSTEM=="i2c-dev", OWNER="pi", GROUP="root", MODE="0600"' "#
+        #"add 'KERNEL=="i2c-1", SUBSYSTEM=="i2c-dev", OWNER:="pi", GROUP:="root", MODE:="0600"' "#
           + "/etc/udev/rules.d/90-onefix.rules"
       ]
     ),
@@ -90,7 +90,7 @@ import Testing
     (
       .share(chip: "gpiochip0"),
       [
-        #"add 'SUBSYSTEM=="gpio", KERNEL=="gpiochip0", GROUP="gpio", MODE="0660"' /etc/udev/rules.d/90-onefix.rules"#,
+        #"add 'SUBSYSTEM=="gpio", KERNEL=="gpiochip0", GROUP:="gpio", MODE:="0660"' /etc/udev/rules.d/90-onefix.rules"#,
         "join 'pi' 'gpio'",
       ]
     ), (.join(group: "gpio"), ["join 'pi' 'gpio'"]),
@@ -118,7 +118,7 @@ import Testing
     let machine = machineWithPorts {
       $0.files["/dev/ttyGS0"] = DeviceFile(path: "/dev/ttyGS0", group: group, mode: mode)
     }
-    let rule = #"KERNEL=="ttyGS0", SUBSYSTEM=="tty", OWNER="onefix", GROUP="root", MODE="0600""#
+    let rule = #"KERNEL=="ttyGS0", SUBSYSTEM=="tty", OWNER:="onefix", GROUP:="root", MODE:="0600""#
     let found = subject.findings(on: machine)
     #expect(found.map(\.code) == [.serialDenied] && found.first?.remedy?.contains(rule) == true)
     let lines = commands(subject, machine)
@@ -234,8 +234,8 @@ import Testing
     let rules = read("etc/udev/rules.d/90-onefix.rules").split(separator: "\n")
     #expect(rules.count == 3)
     #expect(rules.contains { $0.hasPrefix(#"SUBSYSTEM=="leds", KERNEL=="ACT", RUN+="/bin/chown onefix /sys/"#) })
-    #expect(!rules.contains { $0.contains("chgrp") || $0.contains("GROUP=\"onefix\"") })
-    #expect(rules.contains(#"SUBSYSTEM=="gpio", KERNEL=="gpiochip0", GROUP="gpio", MODE="0660""#))
+    #expect(!rules.contains { $0.contains("chgrp") || $0.contains("GROUP:=\"onefix\"") })
+    #expect(rules.contains(#"SUBSYSTEM=="gpio", KERNEL=="gpiochip0", GROUP:="gpio", MODE:="0660""#))
     #expect(
       read("boot/firmware/config.txt") == "# settings\ndtparam=audio=on\n[all]\ndtparam=strict_gpiod\n")
     #expect(read("boot/firmware/cmdline.txt") == "console=tty1 root=/dev/x \n")
@@ -293,7 +293,7 @@ import Testing
     let directory = try directory(script(try subject(), machine))
     for _ in 0..<2 { #expect(try run(directory) == "") }
     #expect(
-      text("etc/systemd/system/onefix.service.d/devices.conf", in: directory)
+      text("etc/systemd/system/onefix.service.d/zz-devices.conf", in: directory)
         == "[Service]\nDeviceAllow=char-rfcomm rw\n")
     #expect(
       text("calls", in: directory).split(separator: "\n").filter { $0.hasPrefix("systemctl") }

@@ -39,7 +39,7 @@ func `a shared device is an error unless it is allowed`(receiver: String, name: 
   #expect(brief(refused.findings(on: shared)) == ["error receiver-shared --receiver"])
   #expect(refused.refusals(on: shared).map(\.code) == [.receiverShared])
   let text = refused.findings(on: shared).map(\.description).joined()
-  for word in [#"KERNEL=="\#(name)""#, #"OWNER="onefix""#, "allow_shared_receiver = true"] {
+  for word in [#"KERNEL=="\#(name)""#, #"OWNER:="onefix""#, "allow_shared_receiver = true"] {
     #expect(text.contains(word), "\(text)")
   }
   let allowed = try subject(receiver: receiver, allowsSharedReceiver: true)

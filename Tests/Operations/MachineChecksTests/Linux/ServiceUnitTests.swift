@@ -52,7 +52,7 @@ import Testing
   @Test func `drop-ins add to the unit, and a drop-in of the owner hides one of the package`() throws {
     try install("DevicePolicy=closed")
     #expect(try isDenied)
-    try tree.file("/etc/systemd/system/onefix.service.d/devices.conf", "[Service]\nDeviceAllow=char-ttyS rw\n")
+    try tree.file("/etc/systemd/system/onefix.service.d/zz-devices.conf", "[Service]\nDeviceAllow=char-ttyS rw\n")
     #expect(try !isDenied)
     try tree.file("/usr/lib/systemd/system/onefix.service.d/zz.conf", "[Service]\nDeviceAllow=\n")
     #expect(try isDenied)
