@@ -35,6 +35,19 @@ private final class LockFolder {
   #expect(folder.lock == nil)
 }
 
+/// Whether this process can make a copy of the node of the terminal tty50, which has the numbers 4 and 50.
+private let canCopyNode =
+  geteuid() == 0 && ["/sys/dev/char/4:50", "/dev/tty50"].allSatisfy(FileManager.default.fileExists)
+
+@Test(.enabled(if: canCopyNode)) func `a copy of a port's node has the lock of the port`() throws {
+  let folder = try LockFolder()
+  let made = unsafe mknod(folder.path + "/gnss", S_IFCHR | 0o600, 4 << 8 | 50)
+  #expect(made == 0)
+  let lock = try #require(try SerialLock(of: folder.path + "/gnss", in: folder.path))
+  #expect(FileManager.default.fileExists(atPath: folder.path + "/LCK..tty50"))
+  withExtendedLifetime(lock) {}
+}
+
 @Test func `a port that a running program has locked is busy, and the error names the program`() throws {
   let folder = try LockFolder()
   try folder.write("         1\n", to: "LCK..ttyS7")
