@@ -1,11 +1,14 @@
-"""Checks a package in an emulated machine with Debian 13 and its own kernel, under systemd.
+"""Checks a package in an emulated machine with Debian 13 and its own kernel, under systemd, also with the configuration of
+Raspberry Pi OS (guest/raspberry.py).
 
   Tests/System/Packaging/machine TARGET DEB NEXT [REPOSITORY]
 
 TARGET is that of Scripts/package, for example arm64-deb13. NEXT is a later version, for the upgrade. With REPOSITORY, a
-folder that Scripts/release has made, apt installs the package from there.
+folder that Scripts/release has made, apt installs the package from there. ONEFIX_STAGES has the names of the stages to
+run, if not all of them.
 """
 
+import os
 import re
 import shutil
 import subprocess
@@ -43,6 +46,7 @@ def main() -> int:
 def checked(target: Target, package: Path, later: Path, repository: Path | None) -> list[str]:
     """Boots the machine once for each stage. Returns the rules that failed."""
     failed: list[str] = []
+    only = os.environ.get("ONEFIX_STAGES", "").split()
     folder = Path(tempfile.mkdtemp(prefix="machine-", dir=target.folder))
     try:
         payload = make_payload(folder, package, later, repository)
@@ -51,10 +55,13 @@ def checked(target: Target, package: Path, later: Path, repository: Path | None)
         normal, last = target.kernels[0], target.kernels[-1]
         stages = [("guide", normal), ("install", normal), ("reboot", normal)]
         stages += [*([("pages", last)] if last != normal else []), ("remove", normal)]
+        stages += [("raspberry", normal), ("raspberry-reboot", normal), ("raspberry-guide", normal)]
         for stage, flavour in stages:
+            if only and stage not in only:
+                continue
             say(f"{stage}, kernel {flavour}")
-            # Both installations begin with a clean Debian. The disk of the target does not change.
-            if stage in ("guide", "install"):
+            # Each installation begins with a clean Debian. The disk of the target does not change.
+            if stage in ("guide", "install", "raspberry", "raspberry-guide"):
                 command = ["qemu-img", "create", "-q", "-f", "qcow2", "-b", target.disk, "-F", "raw", disk]
                 subprocess.run(command, check=True)
             ended = []
@@ -69,7 +76,9 @@ def checked(target: Target, package: Path, later: Path, repository: Path | None)
                     print(f"  {word} {rest}", file=sys.stderr, flush=True)
 
             machine = Machine(flavour, target.kernel(flavour), target.initial(flavour), disk, "qcow2", payload)
-            console = machine.run(f"proof.stage={stage}", folder, LIMIT, take)
+            # Until a Raspberry Pi is configured, its kernel has a console on the UART.
+            words = "console=ttyS1,9600 " if stage == "raspberry" else ""
+            console = machine.run(f"{words}proof.stage={stage}", folder, LIMIT, take)
             if not ended:
                 failed.append(f"{stage}: the checks run to their end")
             if fault := KERNEL_FAULT.search(console):

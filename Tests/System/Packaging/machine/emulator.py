@@ -35,7 +35,8 @@ class Machine:
         """
         kernel, initial, disk, form = self._files
         wire, console = folder / "uart", folder / "console"
-        arguments = f"console={'ttyS0' if self._flavour == 'amd64' else 'ttyAMA0'} quiet panic=-1 net.ifnames=0 systemd.show_status=0 {words}"
+        # The last console is that of the init system.
+        arguments = f"{words} console={'ttyS0' if self._flavour == 'amd64' else 'ttyAMA0'} quiet panic=-1 net.ifnames=0 systemd.show_status=0"
         time = ["-icount", "shift=2,sleep=off", "-rtc", "clock=vm"] if is_counting else ["-smp", "2"]
         ports = [
             "-chardev", "null,id=nothing", "-chardev", f"socket,id=near,path={wire},server=on,wait=off",

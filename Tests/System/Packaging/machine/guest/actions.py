@@ -1,13 +1,26 @@
-"""The actions of the package checks on the machine: commands, and presses for an app with a request."""
+"""The actions of the package checks on the machine: commands, the installation, and presses for an app with a request."""
 
+import http.server
+import re
 import subprocess
 import threading
 import time
+from functools import partial
+from pathlib import Path
 from typing import Callable
 
-from board.checks import Failure
+from board.checks import Failure, expect
+from board.gateway import App
+from board.gpio import Recording
+from board.receiver import Position, is_at
 from board.rig import BOARD
 from board.visitor import ARMED, READ, SETTLED
+
+PROOF = Path("/proof")
+SOCKET = "/run/onefix/onefix.sock"
+CONFIGURATION = Path("/etc/onefix/onefix.toml")
+RULES = Path("/etc/udev/rules.d/90-onefix.rules")
+HERE = Position(47.3768880, 8.5416940)
 
 
 def run(*command: str, status: int | None = 0, within: float = 300) -> str:
@@ -60,3 +73,61 @@ class Asking(threading.Thread):
         if self._error:
             raise self._error
         return self._found
+
+
+def is_up() -> bool:
+    return service("ActiveState") == "active"
+
+
+def has_fix() -> bool:
+    # For example: receiver 3d fix, 11 satellites; 3 apps
+    return "fix" in service("StatusText").partition(",")[0]
+
+
+def over_unix_socket() -> dict:
+    app = App(SOCKET)
+    try:
+        app.next("INFO")
+        app.say("HELLO 1 app=chart keepalive=0")
+        app.say("REQ once")
+        return app.fix(within=60)
+    finally:
+        app.close()
+
+
+def press_and_check(presses: int = 4) -> None:
+    """One fix over the Unix socket, with the light.
+
+    - presses: the most presses that the app may need.
+    """
+    with Recording("light") as light:
+        is_at(HERE, Asking(over_unix_socket).pressed(presses))
+        lit = [drive for drive in light.drives(BOARD.led) if drive.is_high]
+    expect(lit, "the LED was never lit")
+
+
+class Silent(http.server.SimpleHTTPRequestHandler):
+    def log_message(self, *_) -> None:
+        pass
+
+
+def install() -> None:
+    """Installs the package with apt: from the repository, if there is one."""
+    repository = PROOF / "repository"
+    if not repository.exists():
+        apt("install", str(next(PROOF.glob("onefix_*.deb"))))
+        return
+    handler = partial(Silent, directory=repository)
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 8000), handler)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    Path("/etc/apt/sources.list").unlink(missing_ok=True)
+    text = (repository / "onefix.sources").read_text()
+    Path("/etc/apt/sources.list.d/onefix.sources").write_text(re.sub(r"URIs: .*", "URIs: http://127.0.0.1:8000", text))
+    apt("update")
+    expect("127.0.0.1:8000" in run("apt-cache", "policy", "onefix"), "apt does not offer the package of the repository")
+    apt("install", "onefix")
+    server.shutdown()
+
+
+def add_board() -> None:
+    run("cp", "-a", str(PROOF / "boards/virtual"), "/usr/share/onefix/boards/")

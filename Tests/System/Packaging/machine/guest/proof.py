@@ -1,35 +1,30 @@
 """Checks the package in the emulated machine: each boot is a stage. Reports on the standard output, as the guest of the
 virtual board does (Tests/System/VirtualBoard/guest/board/checks.py)."""
 
-import http.server
 import importlib
 import json
 import re
 import subprocess
 import shutil
 import sys
-import threading
 import time
 from functools import partial
 from pathlib import Path
+from typing import Callable
 
-from actions import Asking, apt, run, service
+from actions import (
+    CONFIGURATION, HERE, PROOF, RULES, Asking, add_board, apt, has_fix, install, is_up, press_and_check, run, service,
+)  # fmt: skip
 from board import checks
 from board.bus import DDC
-from board.checks import Failure, eventually, expect, rule, same, scenario
-from board.gateway import App
-from board.gpio import Recording
-from board.receiver import Feed, Position, is_at
-from board.rig import BOARD, FAR_END
+from board.checks import eventually, expect, rule, same, scenario
+from board.receiver import Feed, is_at
+from board.rig import FAR_END
 from guides import HOME, add_user, as_user, blocks, follow, here
+from raspberry import become_raspberry, private, repaired
 
-PROOF = Path("/proof")
 STATE = Path.home() / "proof.json"
-SOCKET = "/run/onefix/onefix.sock"
-CONFIGURATION = Path("/etc/onefix/onefix.toml")
-RULES = Path("/etc/udev/rules.d/90-onefix.rules")
 STATES = ("/etc/onefix/device.key", "/var/lib/onefix", "/var/lib/onefix-anchor")
-HERE = Position(47.3768880, 8.5416940)
 
 TABLES = """
 [[listen]]
@@ -54,28 +49,8 @@ id = "logbook"
 """
 
 
-def is_up() -> bool:
-    return service("ActiveState") == "active"
-
-
 def journal() -> str:
     return "the journal:\n" + run("journalctl", "--no-pager", "-b", "-u", "onefix", "-n", "40", status=None)
-
-
-def has_fix() -> bool:
-    # For example: receiver 3d fix, 11 satellites; 3 apps
-    return "fix" in service("StatusText").partition(",")[0]
-
-
-def over_unix_socket() -> dict:
-    app = App(SOCKET)
-    try:
-        app.next("INFO")
-        app.say("HELLO 1 app=chart keepalive=0")
-        app.say("REQ once")
-        return app.fix(within=60)
-    finally:
-        app.close()
 
 
 def over_tls(key: str) -> dict:
@@ -96,17 +71,6 @@ def over_mqtt() -> dict:
     run("mosquitto_pub", "-q", "1", "-t", f"{topic}/request", "-m", "{}")
     said = subscriber.communicate(timeout=70)[0]
     return json.loads(said)
-
-
-def press_and_check(presses: int = 4) -> None:
-    """One fix over the Unix socket, with the light.
-
-    - presses: the most presses that the app may need.
-    """
-    with Recording("light") as light:
-        is_at(HERE, Asking(over_unix_socket).pressed(presses))
-        lit = [drive for drive in light.drives(BOARD.led) if drive.is_high]
-    expect(lit, "the LED was never lit")
 
 
 def figures(what: str) -> None:
@@ -133,36 +97,10 @@ def key_digest() -> str:
     return run("sha256sum", "/etc/onefix/device.key")
 
 
-class Silent(http.server.SimpleHTTPRequestHandler):
-    def log_message(self, *_) -> None:
-        pass
-
-
-def install() -> None:
-    """Installs the package with apt: from the repository, if there is one."""
-    repository = PROOF / "repository"
-    if not repository.exists():
-        apt("install", str(next(PROOF.glob("onefix_*.deb"))))
-        return
-    handler = partial(Silent, directory=repository)
-    server = http.server.ThreadingHTTPServer(("127.0.0.1", 8000), handler)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    Path("/etc/apt/sources.list").unlink(missing_ok=True)
-    text = (repository / "onefix.sources").read_text()
-    Path("/etc/apt/sources.list.d/onefix.sources").write_text(re.sub(r"URIs: .*", "URIs: http://127.0.0.1:8000", text))
-    apt("update")
-    expect("127.0.0.1:8000" in run("apt-cache", "policy", "onefix"), "apt does not offer the package of the repository")
-    apt("install", "onefix")
-    server.shutdown()
-
-
-def add_board() -> None:
-    run("cp", "-a", str(PROOF / "boards/virtual"), "/usr/share/onefix/boards/")
-
-
-def first_hour() -> None:
+def first_hour(prepare: Callable[[], None] = lambda: None) -> None:
     """Follows the guide of the first hour, and the guide's moves to gpsd and back."""
     add_user()
+    prepare()
     package = next(PROOF.glob("onefix_*.deb"))
     # The guide names the package of arm64 alone.
     shutil.copy(package, HOME / package.name.replace("_amd64", "_arm64"))
@@ -250,7 +188,7 @@ def first() -> None:
             time.sleep(3)
             is_at(HERE, asking.pressed())
 
-    RULES.write_text('SUBSYSTEM=="tty", KERNEL=="ttyS1", OWNER="onefix", GROUP="root", MODE="0600", ENV{ID_MM_DEVICE_IGNORE}="1"\n')
+    RULES.write_text('SUBSYSTEM=="tty", KERNEL=="ttyS1", OWNER:="onefix", GROUP:="root", MODE:="0600", ENV{ID_MM_DEVICE_IGNORE}="1"\n')
     run("udevadm", "control", "--reload")
     run("udevadm", "trigger", "--settle", "--name-match=ttyS1")
     with rule("ModemManager does not probe the port of the receiver"):
@@ -365,8 +303,11 @@ def last() -> None:
         press_and_check(presses=1)
 
 
-STAGES = {"guide": first_hour, "install": first, "reboot": partial(again, "after a reboot"), "pages": partial(again, "with pages of 16 kB"), "remove": last}
-stage = re.search(r"proof\.stage=(\w+)", Path("/proc/cmdline").read_text())[1]
+STAGES = {
+    "guide": first_hour, "install": first, "reboot": partial(again, "after a reboot"), "pages": partial(again, "with pages of 16 kB"),
+    "remove": last, "raspberry": repaired, "raspberry-reboot": private, "raspberry-guide": partial(first_hour, become_raspberry),
+}  # fmt: skip
+stage = re.search(r"proof\.stage=(\S+)", Path("/proc/cmdline").read_text())[1]
 checks.WITNESSES.append(journal)
 checks.LIMIT = 900
 scenario(stage)(STAGES[stage])
