@@ -86,8 +86,9 @@ def repaired() -> None:
     add_board()
 
     configure(UART)
-    with rule("the check finds the console, the login, Bluetooth and the shared port, and no second chip"):
-        same(sorted(codes(3)), ["receiver-shared", "uart-bluetooth", "uart-console", "uart-login"])
+    with rule("the check finds the console, the login, Bluetooth and the rights of the port, and no second chip"):
+        rights = ["receiver-busy", "receiver-denied", "receiver-shared"]
+        same(sorted(codes(3)), [*rights, "uart-bluetooth", "uart-console", "uart-login"])
     with rule("the script removes the console from the command line, ends the login, and makes the port private"):
         run("systemctl", "stop", "hciuart")
         expect("restart the machine" in repair(), "no request for a restart")
