@@ -192,7 +192,8 @@ package enum FindingCode: String, Hashable, Sendable, CaseIterable {
       .consoleHeld, .consoleKernel, .consoleLogin, .consoleBluetooth, .listenFile, .listenKeyOpen, .gpsdTaken,
       .gpsdHeld, .gpsdBeside, .nmeaTaken, .nmeaHeld, .pageTaken, .pageHeld, .mqttFile, .mqttSecretOpen, .serialAbsent,
       .serialUnsuitable, .serialDenied, .serialBusy, .serialHeld, .serialKernel, .serialLogin, .serialBluetooth,
-      .unitUnproven, .timeAbsent, .timeDenied, .timeOpen, .keyOpen, .stateVolatile, .stateReadOnly, .clockUnset, .sandboxDenied:
+      .unitUnproven, .timeAbsent, .timeDenied, .timeOpen, .keyOpen, .stateVolatile, .stateReadOnly, .clockUnset,
+      .sandboxDenied:
       false
     }
   }
