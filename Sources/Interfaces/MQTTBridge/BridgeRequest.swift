@@ -140,8 +140,13 @@ private struct Members {
     if let time = ts.string.flatMap({ UTCTime(iso8601: $0) }) { return time }
     // The maximum of 9e9 seconds keeps the number of nanoseconds within the range of `Int64`.
     if let seconds = ts.number, seconds.magnitude < 9e9 { return UTCTime(nanosecondsSince1970: Int64(seconds * 1e9)) }
+    let isLocal = ts.string.map { UTCTime(iso8601: $0 + "Z") != nil } == true
     throw BridgeRequest.Fault(
-      id: id, error: LineError(.badArgument, "ts must be a UTC time, as in 2026-11-21T07:31:34Z, or seconds since 1970")
-    )
+      id: id,
+      error: LineError(
+        .badArgument,
+        isLocal
+          ? "ts has no offset from UTC (add Z or the offset, as in 2026-11-21T08:31:34+01:00)"
+          : "ts must be a time in ISO 8601, as in 2026-11-21T07:31:34.200Z, or seconds since 1970"))
   }
 }

@@ -42,8 +42,10 @@ import Testing
       (#"{"id":"a","accuracy":"none"}"#, "a", ""),
       (#"{"id":"a","accuracy":""}"#, "a", "accuracy must be one word"),
       (#"{"id":"a","purpose":"tab\there"}"#, "a", ""), (#"{"id":"a","purpose":"two\nlines"}"#, "a", ""),
-      (#"{"id":"a","ts":"yesterday"}"#, "a", "ts must be a UTC time"),
-      (#"{"id":"a","ts":1e300}"#, "a", "ts must be a UTC time"),
+      (#"{"id":"a","ts":"yesterday"}"#, "a", "ts must be a time in ISO 8601, as in 2026-11-21T"),
+      (#"{"id":"a","ts":1e300}"#, "a", "ts must be a time in ISO 8601"),
+      (#"{"id":"a","ts":"2026-11-21T07:31:34"}"#, "a", "ts has no offset from UTC (add Z or the offset, as in "),
+      (#"{"id":"a","ts":"2026-11-21 08:31:34.123456"}"#, "a", "ts has no offset from UTC"),
       (#"{"id":"a","ts":true}"#, nil, "ts"),
     ] as [(String, String?, String)])
   func `an invalid request gets an error with the cause`(text: String, id: String?, said: String) throws {
@@ -56,6 +58,9 @@ import Testing
     (#""2026-11-21T07:31:34Z""#, true), (#""2026-11-21T07:30:34Z""#, true), (#""2026-11-21T07:30:33.999Z""#, false),
     (#""2026-11-21T08:00:00Z""#, true), (#""1970-01-01T00:00:00Z""#, false), ("1795246294", true), ("1795246234", true),
     ("1795246233", false), ("-8999999999", false),
+    // Home Assistant's now().isoformat(), JavaScript's toISOString(), Python's str(), and RFC 3339 in lower case.
+    (#""2026-11-21T08:31:34.123456+01:00""#, true), (#""2026-11-21T08:30:33.123456+01:00""#, false),
+    (#""2026-11-21T07:31:34.123Z""#, true), (#""2026-11-21 00:31:34-07:00""#, true), (#""2026-11-21t07:31:34z""#, true),
   ])
   func `a request is valid for sixty seconds after its time`(time: String, counts: Bool) throws {
     let request = try Self.read("{\"ts\":\(time)}")

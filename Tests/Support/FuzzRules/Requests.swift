@@ -3,9 +3,12 @@ import Encoding
 import LineProtocol
 
 /// Checks the payloads of brokers: the parser accepts or rejects each payload, and the line protocol can express an accepted
-/// request. Also checks that bytes have one form in base64url.
+/// request. Also checks that bytes have one form in base64url, and that a time that was read is written and read again.
 public func requestHolds(_ bytes: [UInt8]) {
   verifyBase64(bytes)
+  if let time = UTCTime(iso8601: String(decoding: bytes, as: UTF8.self)) {
+    precondition(UTCTime(iso8601: time.iso8601) == time.cutToMilliseconds)
+  }
   do throws(BridgeRequest.Fault) {
     guard let request = try BridgeRequest(bytes, arrived: UTCTime(nanosecondsSince1970: 1_795_246_294_000_000_000))
     else { return }
