@@ -21,6 +21,7 @@ import base64
 import hashlib
 import hmac
 import json
+import os
 import secrets
 import socket
 import ssl
@@ -48,11 +49,18 @@ class ConnectionLost(OneFixError):
 
 
 class Refused(OneFixError):
-    """The gateway refused. `code` and `slug` come from the line protocol; `retry_after` is in seconds, or None."""
+    """The gateway refused. `code` and `slug` come from the line protocol; `retry_after` is in seconds, or None.
+
+    Codes without a class of their own: 421 already asking, 422 expired, 431 too many, 500 internal, 903 incompatible.
+    """
 
     def __init__(self, code, slug, text, retry_after=None):
         super().__init__(f"{code} {slug}: {text}")
         self.code, self.slug, self.text, self.retry_after = code, slug, text, retry_after
+
+
+class Invalid(Refused):
+    """The app sent a value that is not allowed, for example a purpose that is too long."""
 
 
 class Unauthenticated(Refused):
@@ -60,11 +68,23 @@ class Unauthenticated(Refused):
 
 
 class NoPress(Refused):
-    """No user pressed the button before the timeout."""
+    """No user pressed the button, or answered, before the timeout."""
+
+
+class NotDetermined(Refused):
+    """No user has decided yet: ask for one fix, or use authorize()."""
 
 
 class Denied(Refused):
-    """The user said no, no user has decided yet, or the configuration of the gateway does not allow it."""
+    """The user said no, or the configuration of the gateway does not allow it."""
+
+
+class NotInUse(Refused):
+    """The app may receive the location only while it is in use, and it is not in use: ask for one fix."""
+
+
+class TooSoon(Refused):
+    """The app asked too soon or too often: wait for `retry_after` seconds."""
 
 
 class Locked(Refused):
@@ -76,7 +96,8 @@ class NoFix(Refused):
 
 
 REFUSALS = {
-    410: Denied, 411: Denied, 412: Denied, 413: Denied, 414: Locked, 420: NoPress,
+    400: Invalid, 401: Invalid, 402: Invalid, 403: Invalid, 404: Invalid, 405: Invalid, 432: Invalid,
+    410: NotDetermined, 411: Denied, 412: Denied, 413: NotInUse, 414: Locked, 420: NoPress, 430: TooSoon,
     510: NoFix, 511: NoFix, 512: NoFix, 513: NoFix, 900: Unauthenticated, 901: Unauthenticated, 902: Unauthenticated,
 }  # fmt: skip
 
@@ -95,14 +116,17 @@ def connect(address, app, key=None, tls=None):
         else:
             connection = socket.create_connection(address, timeout=PATIENCE)
     except OSError as error:
-        raise NoGateway(f"cannot reach the gateway at {address}: {error} (is onefixd running?)") from error
+        remedy = "is the name right?" if isinstance(error, socket.gaierror) else "is onefixd running?"
+        if isinstance(address, str) and isinstance(error, PermissionError):
+            remedy = _permission(address)
+        raise NoGateway(f"cannot reach the gateway at {address}: {error} ({remedy})") from error
     binding = ""
     if tls:
-        context = ssl.create_default_context(cafile=None if tls is True else tls)
-        context.minimum_version = ssl.TLSVersion.TLSv1_2
         try:
+            context = ssl.create_default_context(cafile=None if tls is True else tls)
+            context.minimum_version = ssl.TLSVersion.TLSv1_2
             connection = context.wrap_socket(connection, server_hostname=address[0])
-        except (ssl.SSLError, OSError) as error:
+        except OSError as error:
             connection.close()
             raise Untrusted(f"cannot trust the gateway at {address}: {error}") from error
         binding = hashlib.sha256(connection.getpeercert(binary_form=True)).hexdigest()
@@ -169,6 +193,34 @@ class Client:
                 self._last_fix = number
                 return json.loads(payload)
 
+    def authorize(self, scope="when-in-use", purpose=None):
+        """Asks the user for an authorization, waits for the answer, and returns the authorization of the app.
+
+        The result is a dict: "status" is "notDetermined", "denied", "whenInUse" or "always", and "accuracy" is "full",
+        "reduced" or "place". After a no the status is "denied". If no prompt is necessary, the call returns at once.
+        If nobody answers within 60 seconds, it raises NoPress, and the app must wait before it asks again.
+
+        scope: "when-in-use"; "always"; or "full-accuracy", for which a purpose is necessary.
+        purpose: the text that the user reads, at most 80 columns.
+        """
+        tag = self._new_tag()
+        self._say("SUB authorization authorize")
+        try:
+            reply = self._say(f"AUTHORIZE {scope}" + (f" purpose={purpose}" if purpose else ""), tag)
+            if reply.get("state") != "asking":
+                return {"status": reply.get("authorization"), "accuracy": reply.get("accuracy")}
+            # A message that came before the reply is no answer.
+            self._early.clear()
+            # The prompt is open for 60 s.
+            for topic, fields, payload in self._messages(tag, limit=75.0):
+                if topic == "authorization" and fields.get("ret") != "1":
+                    return json.loads(payload)
+        finally:
+            try:
+                self._say("UNSUB authorize")
+            except OneFixError:
+                pass
+
     def updates(self, interval=None, distance=None, background=False):
         """Yields fixes until the caller stops. The app needs an authorization for updates.
 
@@ -207,7 +259,10 @@ class Client:
             if reply.get("auth") == "required":
                 raise Unauthenticated(900, "auth-required", "the gateway requires authentication with the app's key")
             return
-        secret = base64.urlsafe_b64decode(key + "=" * (-len(key) % 4))
+        try:
+            secret = base64.urlsafe_b64decode(key + "=" * (-len(key) % 4))
+        except ValueError as error:
+            raise Invalid(405, "bad-argument", "the key is not base64url (onefix key add shows it)") from error
         reply = self._say(f"{hello} nonce={nonce}")
 
         def proof(role):
@@ -226,8 +281,8 @@ class Client:
 
     def _say(self, command, tag=None):
         """Sends a command and returns the fields of its reply."""
-        if any(ord(character) < 32 or ord(character) == 127 for character in command):
-            raise ValueError("a command must not contain control characters")
+        if not command.isprintable():
+            raise Invalid(405, "bad-argument", "a text must contain only visible characters and plain spaces")
         tag = tag or self._new_tag()
         self._connection.settimeout(PATIENCE)
         try:
@@ -280,6 +335,23 @@ class Client:
                 return text
 
 
+def _permission(path):
+    """Returns what to do if this user has no permission to open a socket."""
+    import grp, pwd  # Not for Windows, where the client works over TLS.
+
+    folder = os.path.dirname(os.path.abspath(path))
+    closed = path if os.access(folder, os.X_OK) else folder
+    try:
+        user = pwd.getpwuid(os.geteuid()).pw_name
+        group = grp.getgrgid(os.stat(closed).st_gid).gr_name
+    except (OSError, KeyError):
+        user = group = None
+    # The gateway gives its sockets to these groups only.
+    if group in ("onefix", "onefix-owner"):
+        return f"sudo adduser {user} {group}, then log in again"
+    return f"this user may not open {closed}"
+
+
 def _fields(words):
     return dict(word.split("=", 1) for word in words if "=" in word)
 
@@ -297,7 +369,7 @@ def _refusal(line):
 def main():
     parser = argparse.ArgumentParser(description="Asks for one fix and prints it as a line of JSON.")
     parser.add_argument("--app", required=True)
-    parser.add_argument("--socket", default="/run/onefix/onefix.sock")
+    parser.add_argument("--socket", default=os.environ.get("ONEFIX_SOCKET", "/run/onefix/onefix.sock"))
     parser.add_argument("--host", help="host:port instead of a socket")
     parser.add_argument("--key-file", help="a file with the app's key as base64url")
     parser.add_argument("--tls", help="a file with trusted certificates (PEM)")

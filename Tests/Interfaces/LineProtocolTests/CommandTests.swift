@@ -141,11 +141,15 @@ func `an invalid line is refused with its code`(line: String, code: ErrorCode) {
     #expect(try command("REQ once purpose=\(fits)").command == .requestOnce(OnceRequest(purpose: fits)))
     #expect(throws: RejectedLine.self) { try command("REQ once purpose=\(fits)x") }
   }
+  #expect(throws: Never.self) { try command("REQ once purpose=" + String(repeating: "🚀", count: 40)) }
+  #expect(throws: RejectedLine.self) { try command("REQ once purpose=" + String(repeating: "🚀", count: 41)) }
 }
 
 @Test(arguments: [
   "\u{1161}a", "a" + String(repeating: "\u{301}", count: 4), "a\u{2028}b", "a\u{3000}b", "a\u{200B}b", "a\u{115F}b",
   "a\u{3164}b", "a\u{FE0F}", "a\u{E0041}b", "a\u{AD}b", "\u{9B}0m", "a\u{E000}b", "a\u{378}b",
+  // Emoji: a heart with a variation selector, a family with joiners, and a digit in a box.
+  "\u{2764}\u{FE0F}", "\u{1F468}\u{200D}\u{1F467}", "1\u{FE0F}\u{20E3}",
 ])
 func `a purpose has no invisible characters and no line breaks`(text: String) {
   #expect { try command("REQ once purpose=\(text)") } throws: { ($0 as? RejectedLine)?.error.code == .badArgument }

@@ -1,0 +1,133 @@
+import Foundation
+import LineProtocol
+import Repository
+import Testing
+
+/// `onefix.py` as a module.
+@Suite struct PythonClientTests {
+  static let clients = "\(Repository.root)/Sources/Documentation/clients"
+
+  /// Starts a script that may use the module.
+  private static func script(_ text: String, _ arguments: [String] = []) throws -> Child {
+    try Child(
+      "python3", ["-B", "-c", "import json, socket, sys\nimport onefix\n\(text)"] + arguments,
+      environment: ["PYTHONPATH": clients])
+  }
+
+  private static func output(_ text: String, _ arguments: [String] = []) async throws -> [String] {
+    let end = try await script(text, arguments).finish()
+    #expect(end.end == .exit(0), "\(end.errors)")
+    return end.output
+  }
+
+  /// The codes of each exception, as the page says.
+  private static func documented() throws -> [Int: String] {
+    let page = try #require(Page.all.first { $0.path.hasSuffix("Documentation/host-app.md") })
+    var names: [Int: String] = [:]
+    for row in page.text.matches(of: /(?m)^\| `([A-Za-z]+)` \| ([0-9, to]+) \|/) {
+      for range in row.2.split(separator: ",") {
+        let ends = range.split(separator: " ").compactMap { Int($0) }
+        let (first, last) = (try #require(ends.first), try #require(ends.last))
+        for code in first...last { names[code] = String(row.1) }
+      }
+    }
+    return names
+  }
+
+  @Test func `each error code becomes the exception that the page names`() async throws {
+    let documented = try Self.documented()
+    let text = """
+      for code in sys.argv[1:]:
+          error = onefix._refusal(f"-ERR {code} slug @1 retry-after=7 :text")
+          assert isinstance(error, onefix.OneFixError)
+          assert not isinstance(error, onefix.Refused) or (error.code, error.retry_after) == (int(code), 7)
+          print(type(error).__name__)
+      """
+    let names = try await Self.output(text, ErrorCode.allCases.map { "\($0.rawValue)" })
+    #expect(names.count == ErrorCode.allCases.count)
+    for (code, name) in zip(ErrorCode.allCases, names) { #expect(documented[code.rawValue] == name, "\(code)") }
+  }
+
+  @Test(arguments: [#"Find\tparks"#, #"Find\nparks"#, #"Find\x1b[7m"#, #"Find\udc80"#])
+  func `a purpose that cannot be a part of a line is an error of the client, and is not sent`(purpose: String)
+    async throws
+  {
+    let text = """
+      ours, theirs = socket.socketpair()
+      client = onefix.Client(ours)
+      for ask in (client.request_once, client.authorize):
+          theirs.sendall(b"+OK @3\\n+OK @4\\n")
+          try:
+              ask(purpose="\(purpose)")
+          except onefix.OneFixError as error:
+              print(type(error).__name__, error.code)
+      ours.close()
+      print(b"purpose" in theirs.recv(4096))
+      """
+    #expect(try await Self.output(text) == ["Invalid 405", "Invalid 405", "False"])
+  }
+
+  @Test func `authorize returns the answer of the user, and the updates of the app then need no press`() async throws {
+    try await Daemon.with { daemon in
+      let owner = try await Peer.owner(daemon)
+      _ = try await owner.reply(to: "SUB owner/prompt asked")
+      let text = """
+        with onefix.connect(sys.argv[1], app="peer") as client:
+            for _ in range(2):
+                print(json.dumps(client.authorize("when-in-use", purpose="To warn of shallows")), flush=True)
+            for fix in client.updates(interval=0):
+                print(fix["accuracy"])
+                break
+        """
+      let app = try Self.script(text, [daemon.socket])
+      _ = try await owner.next("MSG owner/prompt asked")
+      #expect(try await owner.reply(to: "ANSWER 1 while-using") == "+OK")
+      let finished = try await app.finish()
+      let answer = #"{"status": "whenInUse", "accuracy": "full"}"#
+      #expect(finished.end == .exit(0) && finished.output == [answer, answer, "full"], "\(finished)")
+    }
+  }
+
+  @Test func `authorize returns a no, and raises Denied when the app asks again`() async throws {
+    try await Daemon.with { daemon in
+      let owner = try await Peer.owner(daemon)
+      _ = try await owner.reply(to: "SUB owner/prompt asked")
+      let text = """
+        with onefix.connect(sys.argv[1], app="peer") as client:
+            print(client.authorize("always")["status"], flush=True)
+            try:
+                client.authorize("always")
+            except onefix.Denied as error:
+                print(error.code)
+            print(client.request_once.__name__)
+        """
+      let app = try Self.script(text, [daemon.socket])
+      _ = try await owner.next("MSG owner/prompt asked")
+      #expect(try await owner.reply(to: "ANSWER 1 no") == "+OK")
+      let finished = try await app.finish()
+      #expect(finished.end == .exit(0) && finished.output == ["denied", "411", "request_once"], "\(finished)")
+    }
+  }
+
+  @Test(arguments: [
+    (#"MSG authorization authorize {\"status\":\"always\",\"accuracy\":\"full\"}"#, "always"),
+    (#"-ERR 420 no-press @1 :no user answered in time"#, "NoPress"), (#"-ERR 414 locked @1 :locked"#, "Locked"),
+  ])
+  func `authorize takes no earlier state for the answer`(end: String, result: String) async throws {
+    let text = """
+      ours, theirs = socket.socketpair()
+      client = onefix.Client(ours)
+      old = b'authorize {"status":"notDetermined","accuracy":"full"}\\n'
+      theirs.sendall(b"+OK @2\\nMSG authorization " + old.replace(b" ", b" ret=1 ", 1) + b"MSG authorization " + old)
+      theirs.sendall(b"+OK @1 state=asking authorization=notDetermined accuracy=full\\n")
+      theirs.sendall(b"MSG fix/once - id=1 {}\\n\(end)\\n+OK @3\\n")
+      try:
+          print(client.authorize("full-accuracy", purpose="To warn")["status"])
+      except onefix.Refused as error:
+          print(type(error).__name__)
+      print(theirs.recv(4096).decode(), end="")
+      """
+    let sent = ["@2 SUB authorization authorize", "@1 AUTHORIZE full-accuracy purpose=To warn", "@3 UNSUB authorize"]
+    #expect(try await Self.output(text) == [result] + sent)
+  }
+}
