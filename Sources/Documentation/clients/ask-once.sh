@@ -6,6 +6,18 @@ set -eu
 app=${1:?usage: ask-once.sh APP [SOCKET]}
 socket=${2:-${ONEFIX_SOCKET:-/run/onefix/onefix.sock}}
 
+# Only the members of the socket's group may open it.
+closed=$socket
+[ -x "$(dirname "$socket")" ] || closed=$(dirname "$socket")
+if [ -e "$closed" ] && { [ "$closed" != "$socket" ] || [ ! -w "$socket" ]; }; then
+  case $(stat -c %G "$closed") in
+    onefix) remedy="sudo adduser $(id -un) onefix, then log in again" ;;
+    *) remedy="this user may not open $closed" ;;
+  esac
+  printf 'cannot reach the gateway at %s: permission denied (%s)\n' "$socket" "$remedy" >&2
+  exit 1
+fi
+
 work=$(mktemp -d)
 nc=
 trap '[ -z "$nc" ] || kill "$nc" 2>/dev/null || true; rm -rf "$work"' EXIT

@@ -346,9 +346,9 @@ def _permission(path):
         group = grp.getgrgid(os.stat(closed).st_gid).gr_name
     except (OSError, KeyError):
         user = group = None
-    # The gateway gives its sockets to these groups only.
-    if group in ("onefix", "onefix-owner"):
-        return f"sudo adduser {user} {group}, then log in again"
+    # No remedy adds a user to another group.
+    if group == "onefix":
+        return f"sudo adduser {user} onefix, then log in again"
     return f"this user may not open {closed}"
 
 

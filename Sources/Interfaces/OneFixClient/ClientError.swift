@@ -4,8 +4,9 @@ public import LineProtocol
 ///
 /// If the gateway refused a command, the case contains the gateway's error with a message for users.
 public enum ClientError: Error, Hashable, Sendable {
-  /// No program listens at the endpoint, or this process has no permission to open the endpoint.
-  case noGateway(endpoint: String, cause: String)
+  /// No program listens at the endpoint, or this process has no permission to open the endpoint. `remedy` is what a user
+  /// can do; nil if no remedy is known, or if the cause contains it.
+  case noGateway(endpoint: String, cause: String, remedy: String?)
   /// The program at the endpoint is not the gateway: its certificate is not trusted, or it does not have the app's key.
   case untrusted(cause: String)
   /// The gateway does not accept this process as the app: the app is not configured, or the credential is wrong.
@@ -68,7 +69,8 @@ extension ClientError: CustomStringConvertible {
   public var description: String {
     if let refusal { return "\(refusal.code.rawValue) \(refusal.code.slug): \(refusal.text)" }
     return switch self {
-    case .noGateway(let endpoint, let cause): "cannot reach the gateway at \(endpoint): \(cause) (is onefixd running?)"
+    case .noGateway(let endpoint, let cause, let remedy):
+      "\(LinkError.noGateway(endpoint: endpoint, cause: cause, remedy: remedy))"
     case .untrusted(let cause): "cannot trust the gateway: \(cause)"
     case .unexpected(let line): "cannot communicate with the gateway: \(line)"
     case .cancelled: "cancelled"
@@ -82,7 +84,8 @@ extension ClientError {
   init(_ error: LinkError) {
     self =
       switch error {
-      case .noGateway(let endpoint, let cause): .noGateway(endpoint: endpoint, cause: cause)
+      case .noGateway(let endpoint, let cause, let remedy):
+        .noGateway(endpoint: endpoint, cause: cause, remedy: remedy)
       case .untrusted(let cause): .untrusted(cause: cause)
       case .closed: .connectionLost
       case .unexpected(let line): .unexpected(line)

@@ -1,3 +1,4 @@
+import Glibc
 import LineFraming
 import NIOCore
 import NIOPosix
@@ -53,7 +54,17 @@ enum Connector {
         return (try await port.channel(on: .singletonMultiThreadedEventLoopGroup, wrap), port)
       }
     } catch {
-      throw .noGateway(endpoint: "\(endpoint)", cause: cause(error))
+      throw .noGateway(endpoint: "\(endpoint)", cause: cause(error), remedy: remedy(error, endpoint))
+    }
+  }
+
+  private static func remedy(_ error: any Error, _ endpoint: OneFixClient.Endpoint) -> String? {
+    switch endpoint {
+    // The error of a serial port contains its remedy.
+    case .serial: nil
+    case .unix(let path) where (error as? IOError)?.errnoCode == EACCES: SocketPermission.remedy(for: path)
+    case .unix, .tcp, .tls:
+      (error as? NIOConnectionError)?.connectionErrors.isEmpty == true ? "is the name right?" : LinkError.isItRunning
     }
   }
 

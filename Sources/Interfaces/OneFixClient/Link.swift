@@ -350,7 +350,9 @@ package actor Link {
   /// Ends the connection after the given time, unless the returned task is cancelled.
   private nonisolated func scheduleTimeout(in time: TimeAmount) -> Scheduled<Void> {
     channel.eventLoop.scheduleTask(in: time) {
-      Task { await self.fail(.noGateway(endpoint: "\(self.endpoint)", cause: "the gateway does not answer")) }
+      let error = LinkError.noGateway(
+        endpoint: "\(self.endpoint)", cause: "the gateway does not answer", remedy: LinkError.isItRunning)
+      Task { await self.fail(error) }
     }
   }
 

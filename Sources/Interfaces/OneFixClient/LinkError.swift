@@ -3,7 +3,7 @@ package import LineProtocol
 /// An error of a connection to a gateway.
 package enum LinkError: Error, Hashable, Sendable, CustomStringConvertible {
   /// No program listens at the endpoint, or this process has no permission to open the endpoint.
-  case noGateway(endpoint: String, cause: String)
+  case noGateway(endpoint: String, cause: String, remedy: String?)
   /// The program at the endpoint is not the gateway: its certificate is not trusted, or its proof of the key is wrong.
   case untrusted(cause: String)
   case refused(LineError, ServerLine.Fields = [:])
@@ -15,7 +15,8 @@ package enum LinkError: Error, Hashable, Sendable, CustomStringConvertible {
 
   package var description: String {
     switch self {
-    case .noGateway(let endpoint, let cause): "cannot reach the gateway at \(endpoint): \(cause) (is onefixd running?)"
+    case .noGateway(let endpoint, let cause, let remedy):
+      "cannot reach the gateway at \(endpoint): \(cause)" + (remedy.map { " (\($0))" } ?? "")
     case .untrusted(let cause): "cannot trust the gateway: \(cause)"
     case .refused(let error, _): "\(error.code.rawValue) \(error.code.slug): \(error.text)"
     case .closed: "the gateway closed the connection"
@@ -23,6 +24,9 @@ package enum LinkError: Error, Hashable, Sendable, CustomStringConvertible {
     case .cancelled: "cancelled"
     }
   }
+
+  /// The remedy if no program listens, or if it does not answer.
+  package static let isItRunning = "is onefixd running?"
 
   /// Whether the gateway refused a command without ending the connection.
   var isAnswer: Bool {

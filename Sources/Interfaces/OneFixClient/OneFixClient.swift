@@ -96,7 +96,7 @@ public actor OneFixClient {
   /// Connects and authenticates. The gateway's owner must have configured the app's id. If the client cannot connect,
   /// it makes no further attempt.
   ///
-  /// - Throws: ``ClientError/noGateway(endpoint:cause:)``, ``ClientError/untrusted(cause:)``,
+  /// - Throws: ``ClientError/noGateway(endpoint:cause:remedy:)``, ``ClientError/untrusted(cause:)``,
   ///   ``ClientError/unauthenticated(_:)``, ``ClientError/incompatible(_:)`` or ``ClientError/tooMany(_:)``.
   public static func connect(
     _ endpoint: Endpoint = .standard, app: String, options: Options = Options()

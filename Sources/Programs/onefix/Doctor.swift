@@ -37,9 +37,12 @@ struct Doctor: AsyncParsableCommand {
         Statement(.good, "The gateway \(status["gateway"] ?? "") runs on board \(status["board"] ?? "")."))
       statements += Diagnosis(status: status).statements
     } catch {
+      // If this user may not open the socket, the error has the remedy.
+      let isDown = if case .noGateway(_, _, let remedy) = error { remedy == LinkError.isItRunning } else { true }
       statements.append(
         Statement(
-          .bad, "The gateway does not reply: \(error).", advice: "Check systemctl status onefix, or start onefixd."))
+          .bad, "The gateway does not reply: \(error).",
+          advice: isDown ? "Check systemctl status onefix, or start onefixd." : nil))
     }
     let checked = check(status)
     statements += checked.statements + Diagnosis(status: status).warnings(besides: checked.codes)

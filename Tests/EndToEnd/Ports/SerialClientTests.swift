@@ -217,7 +217,7 @@ private final class JoinedPorts: Sendable {
       let error = await #expect(throws: ClientError.self) {
         _ = try await OneFixClient.connect(.serial(path), app: "peer", options: .init(backoff: nil))
       }
-      guard case .noGateway(let endpoint, let cause)? = error else {
+      guard case .noGateway(let endpoint, let cause, nil)? = error else {
         Issue.record("\(String(describing: error))")
         continue
       }

@@ -324,7 +324,7 @@ private func agree(_ connection: inout GatewayConnection, _ heard: Recorder<Stri
     await #expect {
       _ = try await OneFixClient.connect(.unix("/tmp/onefix-there-is-none"), app: "app")
     } throws: { error in
-      guard case ClientError.noGateway("/tmp/onefix-there-is-none", "no such file or directory") = error else {
+      guard case ClientError.noGateway("/tmp/onefix-there-is-none", "no such file or directory", _) = error else {
         return false
       }
       return "\(error)".hasSuffix("(is onefixd running?)")

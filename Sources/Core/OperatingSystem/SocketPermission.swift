@@ -1,0 +1,43 @@
+import Glibc
+
+/// The permission to open a Unix socket of the gateway.
+package enum SocketPermission {
+  /// The groups to which the gateway gives its sockets. No remedy adds a user to another group.
+  private static let groups: Set = ["onefix", "onefix-owner"]
+
+  /// Returns what to do if this user has no permission to open a socket.
+  package static func remedy(for path: String) -> String {
+    let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
+    let closed = unsafe access(folder, X_OK) == 0 ? path : folder
+    var status = stat()
+    guard unsafe stat(closed, &status) == 0, let group = groupName(status.st_gid), groups.contains(group),
+      let user = userName(geteuid())
+    else { return "this user may not open \(closed)" }
+    return "sudo adduser \(user) \(group), then log in again"
+  }
+
+  private static func userName(_ number: uid_t) -> String? {
+    var entry = unsafe passwd()
+    var found: UnsafeMutablePointer<passwd>?
+    return unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: bufferSize) { buffer in
+      guard let base = buffer.baseAddress else { return nil }
+      // SAFETY: the name is in the buffer, and is copied before the end of the closure.
+      let code = unsafe getpwuid_r(number, &entry, base, buffer.count, &found)
+      return unsafe code == 0 && found != nil ? String(cString: entry.pw_name) : nil
+    }
+  }
+
+  private static func groupName(_ number: gid_t) -> String? {
+    var entry = unsafe group()
+    var found: UnsafeMutablePointer<group>?
+    return unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: bufferSize) { buffer in
+      guard let base = buffer.baseAddress else { return nil }
+      // SAFETY: the name is in the buffer, and is copied before the end of the closure.
+      let code = unsafe getgrgid_r(number, &entry, base, buffer.count, &found)
+      return unsafe code == 0 && found != nil ? String(cString: entry.gr_name) : nil
+    }
+  }
+
+  /// Enough bytes for a group with thousands of members.
+  private static let bufferSize = 65_536
+}
