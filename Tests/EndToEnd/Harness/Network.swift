@@ -165,7 +165,8 @@ struct Authority {
   /// Creates the certificates of the authority and of the server.
   init() async throws {
     folder = try Folder()
-    try await make("authority", ["-subj", "/CN=OneFix test authority", "-addext", "keyUsage=keyCertSign"])
+    try await make(
+      "authority", ["-subj", "/CN=OneFix test authority", "-addext", "keyUsage=critical,keyCertSign,cRLSign"])
     try await issue("server", ["-addext", "subjectAltName=IP:127.0.0.1"])
   }
 
@@ -176,8 +177,14 @@ struct Authority {
   /// Creates a certificate that the authority has signed.
   func issue(_ name: String, _ more: [String] = []) async throws {
     let issuer = ["-CA", certificate("authority"), "-CAkey", privateKey("authority")]
-    try await make(name, ["-subj", "/CN=\(name)", "-addext", "basicConstraints=CA:FALSE"] + issuer + more)
+    try await make(name, ["-subj", "/CN=\(name)"] + Self.leaf + issuer + more)
   }
+
+  /// The extensions of a certificate that is not an authority's. (RFC 5280)
+  static let leaf = [
+    "-extensions", "usr_cert", "-addext", "keyUsage=critical,digitalSignature",
+    "-addext", "extendedKeyUsage=serverAuth,clientAuth",
+  ]
 
   /// Creates a self-signed certificate.
   func make(_ name: String, _ more: [String]) async throws {

@@ -57,7 +57,7 @@ import Testing
   {
     let authority = try await Authority()
     for name in ["ferry", "tug", "spare"] { try await authority.issue(name) }
-    try await authority.make("stranger", ["-subj", "/CN=ferry"])
+    try await authority.make("stranger", ["-subj", "/CN=ferry"] + Authority.leaf)
     var configuration = authority.listener(clientCA: true)
     for name in ["ferry", "tug", "stranger"] {
       let digits = try await authority.fingerprint(of: name)

@@ -21,6 +21,8 @@ private struct Certificates {
     openssl.arguments = [
       "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2",
       "-keyout", key.path, "-out", certificate.path, "-subj", "/CN=\(name)",
+      // BoringSSL trusts a self-signed certificate only if it is an authority's.
+      "-addext", "keyUsage=critical,digitalSignature,keyCertSign", "-addext", "extendedKeyUsage=serverAuth,clientAuth",
       "-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1",
     ]
     openssl.standardError = FileHandle.nullDevice

@@ -162,6 +162,7 @@ def first() -> None:
 
     add_board()
     run("sh", "-c", "openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 3650 -subj /CN=proof "
+        "-addext keyUsage=critical,digitalSignature,keyCertSign -addext extendedKeyUsage=serverAuth "
         "-addext subjectAltName=IP:127.0.0.1 -keyout /etc/onefix/server.key -out /etc/onefix/server.pem 2>&1")  # fmt: skip
     run("chown", "onefix:", "/etc/onefix/server.key")
     CONFIGURATION.write_text('board = "virtual"\ngateway = "proof"\n' + TABLES)
