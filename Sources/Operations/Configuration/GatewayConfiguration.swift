@@ -116,10 +116,12 @@ package struct GatewayConfiguration: Hashable, Sendable {
     allowsVolatileState = root.boolean("allow_volatile_state")?.value ?? allowsVolatileState
     logRetention =
       root.integer("log_retention_days", in: 1...36_500).map { .seconds($0.value * 86_400) } ?? logRetention
-    serialPorts = SerialSettings.all(in: root)
-    brokers = MQTTSettings.all(in: root, gateway: gateway)
+    let (serial, mqtt) = (root.tables("serial"), root.tables("mqtt"))
+    serialPorts = SerialSettings.all(in: serial, root.diagnostics)
+    brokers = MQTTSettings.all(in: mqtt, gateway: gateway, root.diagnostics)
+    // An app at a port or a broker counts as known even if another key of its table has an error.
     (apps, identityLocations) = GatewayConfiguration.apps(
-      in: root, defaultAccuracy: defaultAccuracy, known: Set(serialPorts.map(\.app) + brokers.map(\.app)),
+      in: root, defaultAccuracy: defaultAccuracy, known: Set((serial + mqtt).compactMap(\.app)),
       uid: uid ?? ConfigurationFile.uid(named:))
     SerialSettings.check(serialPorts, apps, root.diagnostics)
     MQTTSettings.check(brokers, apps, root.diagnostics)

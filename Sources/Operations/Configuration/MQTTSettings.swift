@@ -106,21 +106,21 @@ package struct MQTTSettings: Hashable, Sendable {
     }
   }
 
-  /// Parses every `[[mqtt]]` of a file. Two tables with the same broker must have different apps and different client
+  /// Parses the tables `[[mqtt]]` of a file. Two tables with the same broker must have different apps and different client
   /// ids.
-  static func all(in root: TOMLTable, gateway: String) -> [MQTTSettings] {
+  static func all(in tables: [TOMLTable], gateway: String, _ diagnostics: Diagnostics) -> [MQTTSettings] {
     var found: [MQTTSettings] = []
-    for table in root.tables("mqtt") {
+    for table in tables {
       guard let settings = MQTTSettings(reading: table, gateway: gateway) else { continue }
       let same = found.filter { $0.host == settings.host && $0.port == settings.port }
       if let first = same.first(where: { $0.app == settings.app }) {
-        root.diagnostics.report(
+        diagnostics.report(
           settings.brokerLocation.line,
           "\(DiagnosticText.quoted(settings.app.name)) is configured twice at this broker "
             + "(first in line \(first.brokerLocation.line ?? 0))"
         )
       } else if let first = same.first(where: { $0.clientID == settings.clientID }) {
-        root.diagnostics.report(
+        diagnostics.report(
           settings.location(of: "client_id").line,
           "'client_id' is the same as in line \(first.location(of: "client_id").line ?? 0); "
             + "the broker accepts only one connection for each"

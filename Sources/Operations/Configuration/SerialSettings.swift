@@ -29,13 +29,13 @@ package struct SerialSettings: Hashable, Sendable {
     appLocation = ConfigurationLocation(file: table.diagnostics.file, line: app.line)
   }
 
-  /// Parses every `[[serial]]` of a file. Reports a port that occurs twice as an error.
-  static func all(in root: TOMLTable) -> [SerialSettings] {
+  /// Parses the tables `[[serial]]` of a file. Reports a port that occurs twice as an error.
+  static func all(in tables: [TOMLTable], _ diagnostics: Diagnostics) -> [SerialSettings] {
     var found: [SerialSettings] = []
-    for table in root.tables("serial") {
+    for table in tables {
       guard let settings = SerialSettings(reading: table) else { continue }
       if let first = found.first(where: { $0.port == settings.port }) {
-        root.diagnostics.report(
+        diagnostics.report(
           settings.portLocation.line,
           "\(settings.port) is configured twice (first in line \(first.portLocation.line ?? 0))")
       } else {
@@ -64,6 +64,12 @@ extension TOMLTable {
       return nil
     }
     return speed
+  }
+
+  /// The app in the key `app`; nil if the key is missing or invalid. Reports no error.
+  var app: AppID? {
+    guard case .string(let id)? = node("app")?.content else { return nil }
+    return AppID(id)
   }
 
   func appID(_ key: String) -> Located<AppID>? {

@@ -24,6 +24,20 @@ import Testing
     #expect(try configuration(text).brokers.map(\.app.name) == ["tug"])
   }
 
+  /// The faulty tables of an app that has no other identity.
+  @Test(arguments: [
+    "[[mqtt]]\nbroker = \"mqtt.example.org\"\napp = \"tug\"", "[[mqtt]]\napp = \"tug\"",
+    "[[mqtt]]\nbroker = \"mqtt://192.0.2.1\"\napp = \"tug\"",
+    "[[mqtt]]\nbroker = \"mqtt://[::1]\"\napp = \"wall\"\nclient_id = \"x\"\n[[mqtt]]\nbroker = \"mqtt://[::1]\"\n"
+      + "app = \"tug\"\nclient_id = \"x\"",
+    "[[serial]]\nport = \"ttyS1\"\napp = \"tug\"", "[[serial]]\napp = \"tug\"",
+    "[[serial]]\nport = \"/dev/ttyS1\"\napp = \"wall\"\n[[serial]]\nport = \"/dev/ttyS1\"\napp = \"tug\"",
+  ])
+  func `an error in a broker or a serial port of an app is no error of the app`(tables: String) {
+    let found = faults("\(tables)\n[[app]]\nid = \"tug\"\n[[app]]\nid = \"wall\"\nuid = 7")
+    #expect(found.count == 1 && found.allSatisfy { !$0.contains("[[app]]") }, "\(found)")
+  }
+
   private func brokers(_ text: String) throws -> [MQTTSettings] { try configuration(text + Self.apps).brokers }
 
   @Test func `an entry needs a broker and an app, and other keys have defaults`() throws {
