@@ -31,6 +31,8 @@ LICENCES = {
     "libgpiod2": "LGPL-2.1-or-later",
     "libgpiod3": "LGPL-2.1-or-later",
     "libmosquitto1": "EPL-2.0 OR BSD-3-Clause",
+    "libssl3": "Apache-2.0",
+    "libssl3t64": "Apache-2.0",
     "libsqlite3-0": "blessing",
     "libi2c0": "LGPL-2.1-or-later",
     "zlib1g": "Zlib",

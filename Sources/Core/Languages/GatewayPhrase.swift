@@ -2,7 +2,7 @@
 package enum GatewayPhrase: Phrase {
   case gateway, onBoard, light, off, acquiring, inUse, background, prompt, locked, nothingWaiting, question, waiting,
     next, nextOfButton
-  case connections, broker, brokerThere, brokerAway, brokerAwayUntimed
+  case connections, broker, brokerThere, brokerAway, brokerAwayUntimed, brokerUnverified
   case log, logUnchecked, logGood, logFailing, logUnreadable, logBroken
   case time, timeWaiting, timeSample
   case fault, warnings
@@ -59,6 +59,11 @@ package enum GatewayPhrase: Phrase {
         en: "{broker} for {app}: disconnected; {count} waiting", de: "{broker} für {app}: getrennt; wartend: {count}",
         ja: "{broker}（{app}）：不通、待機 {count}", vi: "{broker} cho {app}: mất kết nối; đang chờ: {count}",
         zhHans: "{broker}（{app}）：已断开；等待 {count}")
+    case .brokerUnverified:
+      Texts(
+        en: "MQTT 3.1.1 does not report a fix that the broker drops",
+        de: "MQTT 3.1.1 meldet nicht, wenn der Broker einen Standort verwirft", ja: "MQTT 3.1.1 はブローカーが破棄した位置を報告しません",
+        vi: "MQTT 3.1.1 không báo khi máy chủ bỏ một vị trí", zhHans: "MQTT 3.1.1 不会报告被代理丢弃的定位")
     case .log: Texts(en: "Log", de: "Protokoll", ja: "記録", vi: "Nhật ký", zhHans: "记录")
     case .logUnchecked:
       Texts(en: "not checked yet", de: "noch nicht geprüft", ja: "未検査", vi: "chưa kiểm tra", zhHans: "尚未检查")

@@ -62,9 +62,10 @@ package final class Bridge: Sendable {
     var bucket = TokenBucket(at: SystemClock.monotonic)
     for await event in broker.events {
       switch event {
-      case .connected:
+      case .connected(let version):
         connection.resynchronize()
-        await service.connected(connection, awaitingSubscriberFor: integrations.value.subscriber?.timeout)
+        await service.connected(
+          connection, with: version, awaitingSubscriberFor: integrations.value.subscriber?.timeout)
       case .idle:
         await service.ready(connection)
       case .acknowledged(let publication):
@@ -77,6 +78,8 @@ package final class Bridge: Sendable {
         await service.undelivered(topics, on: connection)
       case .disconnected:
         await service.disconnected(connection)
+      case .failed(let fault):
+        await service.failed(fault, on: connection)
       case .message(let topic, let payload, let isRetained, let arrived, let sinceConnected):
         let properties = MessageProperties(
           isRetained: isRetained, sinceConnected: sinceConnected, arrived: SystemClock.reading.utc(at: arrived))

@@ -1,7 +1,8 @@
 import Clocks
 import Glibc
-import Ports
+import LineProtocol
 import Logging
+import Ports
 import Synchronization
 import OperatingSystem
 
@@ -11,8 +12,10 @@ import OperatingSystem
 /// connection exists. After a call of `recall`, the client sends no more bytes of the publication.
 package final class Broker: Sendable {
   enum Event: Sendable {
-    case connected
+    case connected(MQTTVersion)
     case disconnected
+    /// An attempt to use the broker failed.
+    case failed(BrokerFault)
     /// A message that arrived on a subscribed topic. The payload is nil if it exceeds the maximum length of a request.
     case message(
       topic: String, payload: [UInt8]?, isRetained: Bool, arrived: MonotonicInstant, sinceConnected: Duration)
@@ -65,7 +68,7 @@ package final class Broker: Sendable {
     do {
       wakeSocket = try WakeSocket()
     } catch {
-      throw BrokerError("create a socket pair for", settings.address, cause: systemErrorText(error.number))
+      throw BrokerError("create a socket pair for", settings.address, .machine, detail: systemErrorText(error.number))
     }
   }
 
@@ -123,7 +126,7 @@ package final class Broker: Sendable {
     do {
       try startThread { self.run() }
     } catch {
-      throw BrokerError("start a thread for", settings.address, cause: systemErrorText(error.number))
+      throw BrokerError("start a thread for", settings.address, .machine, detail: systemErrorText(error.number))
     }
   }
 
@@ -136,15 +139,24 @@ package final class Broker: Sendable {
     unsafe pthread_sigmask(SIG_BLOCK, &signals, nil)
     var failures = 0
     var complaint: BrokerError?
+    var version = settings.version ?? .five
     while !state.withLock({ $0.isStopping }) {
       let began = SystemClock.monotonic
       do throws(BrokerError) {
-        try serve()
+        try serve(version)
         complaint = nil
       } catch {
+        if error.fault == .version, version == .five, mayLowerVersion {
+          version = .three
+          logger.warning(
+            "a broker without MQTT 5 gets MQTT 3.1.1 until the next start, and acknowledges fixes that its ACL drops",
+            metadata: ["broker": "\(settings.address)"])
+          continue
+        }
         if error != complaint {
           logger.warning("cannot use a broker; trying again", metadata: ["cause": "\(error)"])
         }
+        continuation.yield(.failed(error.fault))
         complaint = error
       }
       if SystemClock.monotonic - began >= Self.lasting { failures = 0 }
@@ -154,6 +166,10 @@ package final class Broker: Sendable {
     }
     continuation.finish()
   }
+
+  /// Whether the gateway may use MQTT 3.1.1 because the broker has answered that it does not support MQTT 5. A broker
+  /// that has accepted MQTT 5 since the start of the daemon supports it, so a later refusal is no reason.
+  private var mayLowerVersion: Bool { settings.version == nil && !state.withLock(\.wasConnected) }
 
   private func pause(until end: MonotonicInstant) {
     while !state.withLock({ $0.isStopping }) {
@@ -166,11 +182,11 @@ package final class Broker: Sendable {
     }
   }
 
-  private func serve() throws(BrokerError) {
+  private func serve(_ version: MQTTVersion) throws(BrokerError) {
     state.withLock { $0.beginReaching() }
     defer { state.withLock { $0.endReaching() } }
     let greeting = greeting()
-    let client = try MosquittoClient(settings, will: greeting.offline)
+    let client = try MosquittoClient(settings, version, will: greeting.offline)
     try client.connect()
     state.withLock { state in
       state.endReaching()

@@ -24,7 +24,7 @@ struct BrokerExchange {
     self.broker = broker
     self.client = client
     self.greeting = greeting
-    verification = DeliveryVerification(version: broker.settings.version)
+    verification = DeliveryVerification(version: client.version)
   }
 
   private var settings: BrokerSettings { broker.settings }
@@ -54,7 +54,7 @@ struct BrokerExchange {
       }
       if let fault { throw refusal(fault, isConnected) }
       guard isConnected || SystemClock.monotonic - began < Self.connectTimeout else {
-        throw refusal(BrokerError("connect to", settings.address, cause: "the broker does not answer"), isConnected)
+        throw BrokerError("connect to", settings.address, .silent)
       }
       verification.abandon(at: SystemClock.monotonic)
       reportUndelivered()
@@ -68,20 +68,17 @@ struct BrokerExchange {
     } catch let error as BrokerError {
       throw error
     } catch {
-      throw BrokerError("publish at", settings.address, cause: "\(error)")
+      throw BrokerError("publish at", settings.address, .machine, detail: "\(error)")
     }
   }
 
-  /// Returns the error to throw for a failed connection. If the broker never accepted the connection and `fault`
-  /// contains no remedy, the returned error contains a general remedy.
-  private func refusal(_ fault: BrokerError, _ isConnected: Bool) -> BrokerError {
-    guard !isConnected, fault.remedy == nil else { return fault }
-    var fault = fault
-    fault.remedy =
-      settings.version == .five
-      ? "does the broker support MQTT 5? if not, set version = \"3.1.1\"; is mqtt:// or mqtts:// right?"
-      : "is it a broker, and is mqtt:// or mqtts:// right?"
-    return fault
+  /// Returns the error to throw for a connection that ended. The cause is another one if the broker never accepted the
+  /// connection.
+  private func refusal(_ error: BrokerError, _ isConnected: Bool) -> BrokerError {
+    guard !isConnected, error.fault == .ended else { return error }
+    var error = error
+    error.fault = .unaccepted
+    return error
   }
 
   /// Reports the announcements that the broker does not deliver, if their set has changed.
@@ -105,16 +102,15 @@ struct BrokerExchange {
     case .accepted:
       for (wanted, instead) in broker.filters() { subscriptions[try client.subscribe(wanted)] = .some(instead) }
       if let online = greeting.online { try client.publish(online) }
-      broker.state.withLock { $0.connect(at: now) }
-      broker.logger.info("connected to a broker", metadata: ["broker": "\(settings.address)"])
+      broker.state.withLock { $0.connect(with: client.version, at: now) }
+      broker.logger.info(
+        "connected to a broker", metadata: ["broker": "\(settings.address)", "version": "\(client.version.rawValue)"])
     case .refused(_, isOfVersion: true):
-      let other = settings.version == .five ? MQTTVersion.three : .five
       throw BrokerError(
-        "connect to", settings.address, cause: "the broker does not support MQTT \(settings.version.rawValue)",
-        remedy: "set version = \"\(other.rawValue)\"")
+        "connect to", settings.address, .version,
+        detail: "the broker does not support MQTT \(client.version.rawValue)")
     case .refused(let cause, isOfVersion: false):
-      throw BrokerError(
-        "connect to", settings.address, cause: cause, remedy: "check 'username', 'password_file' and 'client_id'")
+      throw BrokerError("connect to", settings.address, .refused, detail: cause)
     case .subscribed(let message, let isRefused):
       // A faulty broker may send an answer without a request, or an answer twice.
       guard let instead = subscriptions.removeValue(forKey: message) else { return }
@@ -131,12 +127,11 @@ struct BrokerExchange {
     case .acknowledged(let message, let acknowledgement):
       if verification.acknowledge(message, acknowledgement) { return }
       if case .refused(let cause) = acknowledgement {
-        throw BrokerError(
-          "publish at", settings.address, cause: cause, remedy: "does the broker's ACL let this user publish?")
+        throw BrokerError("publish at", settings.address, .publication, detail: cause)
       }
       broker.state.withLock { $0.acknowledge(message, hasSubscriber: acknowledgement == .accepted) }
     case .ended(let cause):
-      throw BrokerError("keep the connection to", settings.address, cause: cause)
+      throw BrokerError("keep the connection to", settings.address, .ended, detail: cause)
     }
   }
 

@@ -7,7 +7,8 @@ package struct BrokerSettings: Hashable, Sendable {
   /// A host name, or an IP address without brackets.
   package var host: String
   package var port: Int
-  package var version = MQTTVersion.three
+  /// The version of MQTT. Nil for MQTT 5, or MQTT 3.1.1 if the broker answers that it does not support MQTT 5.
+  package var version: MQTTVersion?
   /// The MQTT client id, unique among all clients of the broker. If another client connects with the same id, the
   /// broker closes the older connection.
   package var clientID: String
@@ -67,15 +68,17 @@ struct Announcement: Hashable, Sendable {
 package struct BrokerError: Error, Hashable, Sendable, CustomStringConvertible {
   package var operation: String
   package var object: String
-  package var cause: String
-  package var remedy: String?
+  /// The kind of cause, which owners see in the status.
+  package var fault: BrokerFault
+  /// The cause in more detail than in `fault`; nil if no more is known.
+  package var detail: String?
 
-  package init(_ operation: String, _ object: String, cause: String, remedy: String? = nil) {
+  package init(_ operation: String, _ object: String, _ fault: BrokerFault, detail: String? = nil) {
     self.operation = operation
     self.object = object
-    self.cause = cause
-    self.remedy = remedy
+    self.fault = fault
+    self.detail = detail
   }
 
-  package var description: String { "cannot \(operation) \(object): \(cause)" + (remedy.map { " (\($0))" } ?? "") }
+  package var description: String { "cannot \(operation) \(object): \(detail ?? fault.cause) (\(fault.remedy))" }
 }

@@ -1,5 +1,6 @@
 import Clocks
 import Glibc
+import LineProtocol
 import OperatingSystem
 import Ports
 
@@ -22,6 +23,8 @@ struct BrokerState: Sendable {
   private var line: Int32?
   /// The instant at which the broker accepted the connection; nil without a connection.
   private var connected: MonotonicInstant?
+  /// Whether the broker has accepted a connection since the start of the daemon.
+  private(set) var wasConnected = false
   /// Whether the connection must end because the gateway withdrew a publication that libmosquitto already has.
   private(set) var isCut = false
   /// Whether the connection must end because the will or the subscriptions have changed.
@@ -91,9 +94,10 @@ struct BrokerState: Sendable {
   mutating func open(_ socket: Int32) { line = dup(socket) }
 
   /// Records that the broker accepted the connection.
-  mutating func connect(at now: MonotonicInstant) {
+  mutating func connect(with version: MQTTVersion, at now: MonotonicInstant) {
     connected = now
-    events.yield(.connected)
+    wasConnected = true
+    events.yield(.connected(version))
   }
 
   /// Removes the state of an ended connection. A publication without an acknowledgement stays in the gateway's store.

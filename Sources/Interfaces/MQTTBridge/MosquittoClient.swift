@@ -40,8 +40,12 @@ import LineProtocol
   /// The maximum packet size that the gateway announces to a broker with MQTT 5, in bytes. (MQTT 5.0 §3.1.2.11.4)
   private static let longestPacket: UInt32 = 65_536
 
+  let version: MQTTVersion
   private let handle: OpaquePointer
   private let settings: BrokerSettings
+  /// The TLS of the connection; nil for an unencrypted connection.
+  private var tls: OpaquePointer?
+  private var isAccepted = false
   private var events: [Event] = []
   private var complaint: String?
   /// The stream between libmosquitto and the broker; nil before `connect`.
@@ -50,18 +54,19 @@ import LineProtocol
   private static let library: Int32 = mosquitto_lib_init()
 
   /// - Parameter will: The message that the broker publishes if the connection ends without a DISCONNECT packet.
-  init(_ settings: BrokerSettings, will: Announcement) throws(BrokerError) {
+  init(_ settings: BrokerSettings, _ version: MQTTVersion, will: Announcement) throws(BrokerError) {
     _ = Self.library
     guard let handle = unsafe mosquitto_new(settings.clientID, true, nil) else {
-      throw BrokerError("create a client for", settings.address, cause: "out of memory")
+      throw BrokerError("create a client for", settings.address, .machine, detail: "out of memory")
     }
+    self.version = version
     unsafe self.handle = handle
     self.settings = settings
     // SAFETY: libmosquitto uses the pointer only while the handle exists, and `deinit` destroys the handle.
     unsafe mosquitto_user_data_set(handle, Unmanaged.passUnretained(self).toOpaque())
     setCallbacks()
-    let version = settings.version == .five ? MQTT_PROTOCOL_V5 : MQTT_PROTOCOL_V311
-    try check("set up", unsafe mosquitto_int_option(handle, MOSQ_OPT_PROTOCOL_VERSION, Int32(version)))
+    let number = version == .five ? MQTT_PROTOCOL_V5 : MQTT_PROTOCOL_V311
+    try check("set up", unsafe mosquitto_int_option(handle, MOSQ_OPT_PROTOCOL_VERSION, Int32(number)))
     try check(
       "set the will at",
       unsafe mosquitto_will_set(
@@ -70,7 +75,10 @@ import LineProtocol
     try setTLS()
   }
 
-  deinit { unsafe mosquitto_destroy(handle) }
+  deinit {
+    unsafe mosquitto_destroy(handle)
+    unsafe onefix_tls_free(tls)
+  }
 
   private func setUser() throws(BrokerError) {
     guard let username = settings.username else { return }
@@ -80,11 +88,19 @@ import LineProtocol
   }
 
   private func setTLS() throws(BrokerError) {
-    guard let tls = settings.tls else { return }
-    // The callback returns no passphrase for the private key, because a daemon has no terminal.
-    let result = unsafe mosquitto_tls_set(
-      handle, tls.ca, tls.ca == nil ? "/etc/ssl/certs" : nil, tls.certificate, tls.key, { _, _, _, _ in 0 })
-    try check("set up TLS for", result)
+    guard let files = settings.tls else { return }
+    unsafe tls = onefix_tls_new(handle, settings.host, files.ca, files.certificate, files.key)
+    switch unsafe tls.map({ unsafe onefix_tls_fault($0) }) {
+    case ONEFIX_TLS_CA_FILE?: throw unusable(files.ca, "it has no certificate in PEM format")
+    case ONEFIX_TLS_CERTIFICATE_FILE?: throw unusable(files.certificate, "it has no certificate in PEM format")
+    case ONEFIX_TLS_KEY_FILE?: throw unusable(files.key, "it has no private key in PEM format for 'certificate'")
+    case nil: throw BrokerError("set up TLS for", settings.address, .machine, detail: "out of memory")
+    default: break
+    }
+  }
+
+  private func unusable(_ file: String?, _ detail: String) -> BrokerError {
+    BrokerError("use", file ?? "/etc/ssl/certs", .file, detail: detail)
   }
 
   // MARK: Operations
@@ -92,7 +108,7 @@ import LineProtocol
   /// Connects to the broker's host. An event reports later whether the broker accepts the connection.
   func connect() throws(BrokerError) {
     var properties: OpaquePointer?
-    if settings.version == .five {
+    if version == .five {
       let property = Int32(MQTT_PROP_MAXIMUM_PACKET_SIZE.rawValue)
       try check("set up", unsafe mosquitto_property_add_int32(&properties, property, Self.longestPacket))
     }
@@ -104,7 +120,7 @@ import LineProtocol
     do {
       stream = try BrokerStream(at: socket)
     } catch {
-      throw BrokerError("connect to", settings.address, cause: systemErrorText(error.number))
+      throw BrokerError("connect to", settings.address, .machine, detail: systemErrorText(error.number))
     }
   }
 
@@ -121,7 +137,7 @@ import LineProtocol
   /// subscription. (MQTT 5.0 §3.8.3.1)
   func subscribe(_ filter: String) throws(BrokerError) -> Int32 {
     var message: Int32 = 0
-    if settings.version == .five {
+    if version == .five {
       let options = Int32(MQTT_SUB_OPT_RETAIN_AS_PUBLISHED.rawValue)
       try check("subscribe at", unsafe mosquitto_subscribe_v5(handle, &message, filter, 1, options, nil))
     } else {
@@ -148,7 +164,7 @@ import LineProtocol
   func publish(_ topic: String, _ payload: [UInt8], life: UInt32) throws(BrokerError) -> Int32 {
     var message: Int32 = 0
     var properties: OpaquePointer?
-    if settings.version == .five {
+    if version == .five {
       let property = Int32(MQTT_PROP_MESSAGE_EXPIRY_INTERVAL.rawValue)
       try check("set up", unsafe mosquitto_property_add_int32(&properties, property, life))
     }
@@ -190,9 +206,8 @@ import LineProtocol
     stream.send()
     guard !stream.isPacketTooLong else {
       throw BrokerError(
-        "read from", settings.address,
-        cause: "the broker sent a packet of more than \(BrokerStream.longestPacket) bytes",
-        remedy: "set version = \"5\" in [[mqtt]]: then the broker sends no such packet")
+        "read from", settings.address, .tooLong,
+        detail: "the broker sent a packet of more than \(BrokerStream.longestPacket) bytes")
     }
   }
 
@@ -217,22 +232,47 @@ import LineProtocol
   private func check(_ operation: String, _ result: Int32) throws(BrokerError) {
     guard result != MOSQ_ERR_SUCCESS.rawValue else { return }
     let number = errno
-    let cause =
-      if result == MOSQ_ERR_ERRNO.rawValue {
-        systemErrorText(number)
-      } else if result == MOSQ_ERR_KEEPALIVE.rawValue {
-        // For `MOSQ_ERR_KEEPALIVE`, libmosquitto in Debian 12 has no text.
-        "the broker has not answered for \(Self.keepalive) s"
-      } else if result == MOSQ_ERR_MALFORMED_PACKET.rawValue {
-        // libmosquitto has no text for this error either. In Debian 13 it is also the error for the answer of a broker
-        // that does not support MQTT 5.
-        "the broker sent a malformed packet"
-      } else {
-        unsafe String(cString: mosquitto_strerror(result))
+    if let fault = certificateFault { throw BrokerError(operation, settings.address, fault) }
+    let (fault, cause): (BrokerFault, String) =
+      switch result {
+      case MOSQ_ERR_ERRNO.rawValue: (stream == nil ? .unreachable : .ended, systemErrorText(number))
+      case MOSQ_ERR_EAI.rawValue: (.unknownName, BrokerFault.unknownName.cause)
+      // For this error, libmosquitto in Debian 12 has no text.
+      case MOSQ_ERR_KEEPALIVE.rawValue: (.silent, "the broker has not answered for \(Self.keepalive) s")
+      // libmosquitto has no text for this error either. In Debian 13 it is also the error for the answer of a broker that
+      // does not support MQTT 5.
+      case MOSQ_ERR_MALFORMED_PACKET.rawValue:
+        (isAccepted || version == .three ? .ended : .version, "the broker sent a malformed packet")
+      case MOSQ_ERR_TLS.rawValue, MOSQ_ERR_CONN_LOST.rawValue:
+        (connectionFault(isTLS: result == MOSQ_ERR_TLS.rawValue), unsafe String(cString: mosquitto_strerror(result)))
+      case MOSQ_ERR_NOMEM.rawValue: (.machine, "out of memory")
+      default: (.ended, unsafe String(cString: mosquitto_strerror(result)))
       }
-    throw BrokerError(
-      operation, settings.address, cause: Self.plain(complaint.map { "\(cause): \($0)" } ?? cause),
-      remedy: result == MOSQ_ERR_TLS.rawValue ? "are 'ca', 'certificate' and 'key' right for this broker?" : nil)
+    let detail = fault == .noTLS ? nil : Self.plain(complaint.map { "\(cause): \($0)" } ?? cause)
+    throw BrokerError(operation, settings.address, fault, detail: detail)
+  }
+
+  /// The reason why the gateway refused the broker's certificate; nil if it did not.
+  private var certificateFault: BrokerFault? {
+    switch unsafe tls.map({ unsafe onefix_tls_fault($0) }) {
+    case ONEFIX_TLS_UNTRUSTED?: .untrusted
+    case ONEFIX_TLS_EXPIRED?: .expired
+    case ONEFIX_TLS_NOT_YET_VALID?: .notYetValid
+    case ONEFIX_TLS_WRONG_HOST?: .wrongHost
+    case ONEFIX_TLS_INVALID?: .invalidCertificate
+    default: nil
+    }
+  }
+
+  /// Returns the cause of an end of the connection, unless the broker's certificate is the cause.
+  private func connectionFault(isTLS: Bool) -> BrokerFault {
+    guard !isAccepted, let tls = unsafe tls else { return .ended }
+    // An alert is the other side's reason to end TLS, as in "tlsv13 alert certificate required". (RFC 8446 §6)
+    if let alert = complaint, alert.contains(" alert ") {
+      return alert.contains("certificate") || alert.contains("unknown ca") ? .clientCertificate : .otherTLS
+    }
+    if unsafe onefix_tls_fault(tls) == ONEFIX_TLS_UNVERIFIED { return .noTLS }
+    return isTLS ? .otherTLS : .ended
   }
 
   /// Returns a text of libmosquitto in the style of the gateway's messages: in lower case and without a period.
@@ -248,11 +288,12 @@ import LineProtocol
     unsafe mosquitto_connect_v5_callback_set(handle) { _, context, reason, _, _ in
       let client = unsafe MosquittoClient.from(context)
       let text = unsafe String(
-        cString: client.settings.version == .five
+        cString: client.version == .five
           ? mosquitto_reason_string(reason) : mosquitto_connack_string(reason))
       let isOfVersion =
         reason == Int32(MQTT_RC_UNSUPPORTED_PROTOCOL_VERSION.rawValue)
         || reason == Int32(CONNACK_REFUSED_PROTOCOL_VERSION.rawValue)
+      client.isAccepted = reason == 0
       client.events.append(
         reason == 0 ? .accepted : .refused(cause: MosquittoClient.plain(text), isOfVersion: isOfVersion))
     }

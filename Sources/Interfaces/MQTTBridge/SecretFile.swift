@@ -1,4 +1,5 @@
 import Glibc
+import LineProtocol
 import OperatingSystem
 
 /// A file with a password in its first line.
@@ -15,12 +16,12 @@ enum SecretFile {
     guard count >= 0 else { throw refusal(path) }
     let line = bytes[..<count].prefix { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }
     guard count < longest, !line.isEmpty, !line.contains(0) else {
-      throw BrokerError("use the password in", path, cause: "the first line must have 1...\(longest - 1) bytes")
+      throw BrokerError("use the password in", path, .file, detail: "the first line must have 1...\(longest - 1) bytes")
     }
     return String(decoding: line, as: UTF8.self)
   }
 
   private static func refusal(_ path: String) -> BrokerError {
-    BrokerError("read the password in", path, cause: systemErrorText(errno))
+    BrokerError("read the password in", path, .file, detail: systemErrorText(errno))
   }
 }

@@ -35,7 +35,11 @@ package protocol BrokerService: LineService {
   /// Reports that the broker is connected. The bridge calls it before it publishes the first fix.
   ///
   /// - Parameter timeout: The maximum time for which a fix waits until its subscriber is connected; nil for no wait.
-  func connected(_ connection: any ClientConnection, awaitingSubscriberFor timeout: Duration?) async
+  func connected(
+    _ connection: any ClientConnection, with version: MQTTVersion, awaitingSubscriberFor timeout: Duration?) async
+
+  /// Reports the cause of a failed attempt to use the broker.
+  func failed(_ fault: BrokerFault, on connection: any ClientConnection) async
 
   /// Reports that the subscriber of the fixes is connected.
   func subscriberAppeared(on connection: any ClientConnection) async

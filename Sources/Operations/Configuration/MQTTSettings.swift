@@ -9,7 +9,8 @@ package struct MQTTSettings: Hashable, Sendable {
   package var isEncrypted: Bool
   /// The app to which every request on its topics belongs.
   package var app: AppID
-  package var version = MQTTVersion.three
+  /// The version of MQTT; nil for MQTT 5, and MQTT 3.1.1 at a broker that does not support MQTT 5.
+  package var version: MQTTVersion?
   package var username: String?
   package var passwordFile: String?
   /// The PEM file of the certificate authorities; nil for the authorities of the system.
@@ -52,7 +53,7 @@ package struct MQTTSettings: Hashable, Sendable {
     table.require("broker")
     let app = table.appID("app")
     table.require("app")
-    version = table.choice("version", of: MQTTVersion.self)?.value ?? version
+    version = table.choice("version", of: MQTTVersion.self)?.value
     username = table.string("username")?.value
     passwordFile = table.path("password_file")?.value
     (ca, certificate, key) = (table.path("ca")?.value, table.path("certificate")?.value, table.path("key")?.value)

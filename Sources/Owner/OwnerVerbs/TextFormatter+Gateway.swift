@@ -71,13 +71,16 @@ extension TextFormatter {
       let key = "mqtt-\(written.count + 1)"
       let since = fields[key + "-since"]
       let away = since == nil ? GatewayPhrase.brokerAwayUntimed : .brokerAway
-      written.append(
-        text(
-          fields[key + "-state"] == "connected" ? .brokerThere : away,
-          [
-            .broker: address, .app: fields[key + "-app"] ?? "", .count: fields[key + "-waiting"] ?? "0",
-            .time: since.map { Self.time($0) } ?? "",
-          ]))
+      let line = text(
+        fields[key + "-state"] == "connected" ? .brokerThere : away,
+        [
+          .broker: address, .app: fields[key + "-app"] ?? "", .count: fields[key + "-waiting"] ?? "0",
+          .time: since.map { Self.time($0) } ?? "",
+        ])
+      // As in the log, the cause is in English.
+      let cause = fields[key + "-fault"].map { BrokerFault(rawValue: $0)?.cause ?? $0 }
+      let isUnverified = fields[key + "-version"] == MQTTVersion.three.rawValue
+      written.append(list([line, cause, isUnverified ? text(GatewayPhrase.brokerUnverified) : nil].compactMap(\.self)))
     }
     return written
   }

@@ -21,7 +21,8 @@ struct BrokerOutbox {
     /// The rights of apps may have changed, or a deadline may have passed. The outbox checks its fixes again.
     case timePassed(isLocked: Bool, isAllowed: (OutboxEntry, SessionID?) -> Bool)
 
-    case connected(any ClientConnection, subscriberTimeout: Duration?)
+    case connected(any ClientConnection, MQTTVersion, subscriberTimeout: Duration?)
+    case failed(BrokerFault, any ClientConnection)
     case disconnected(any ClientConnection)
     case subscriberAppeared(any ClientConnection)
     case ready(any ClientConnection)
@@ -50,7 +51,10 @@ struct BrokerOutbox {
     let form: any PublicationForm
     /// The instant at which the connection to the broker was made or lost. The wall clock may be set later.
     var since: MonotonicInstant
-    var isConnected = false
+    /// The version of MQTT of the connection to the broker; nil without a connection.
+    var version: MQTTVersion?
+    /// The cause of the latest failed attempt to use the broker; nil after a successful attempt.
+    var fault: BrokerFault?
     /// The number of the fix that was sent to the broker, until the broker acknowledges the fix.
     var inFlight: Int64?
     /// Until this time, fixes wait for a message of their subscriber. The message shows that the subscriber is
@@ -61,6 +65,8 @@ struct BrokerOutbox {
     var undelivered: [String] = []
     /// The number of ignored requests, by reason.
     var ignored: [String: Int] = [:]
+
+    var isConnected: Bool { version != nil }
   }
 
   /// The time from a failed attempt to send a fix until the next attempt.
@@ -87,12 +93,13 @@ struct BrokerOutbox {
     case .attempted(let number, let result, let isAllowed):
       return note(number, result, isAllowed: isAllowed, at: now)
     case .timePassed(let isLocked, let isAllowed): return pass(isLocked: isLocked, isAllowed, at: now)
-    case .connected(let connection, let timeout):
+    case .connected(let connection, let version, let timeout):
       let isWaiting = connection.broker.map { count(of: $0.form.name) > 0 } ?? false
       return change(connection, at: now) { bridge in
         bridge.inFlight = nil
         bridge.since = now
-        bridge.isConnected = true
+        bridge.version = version
+        bridge.fault = nil
         // If the gateway was connected to this broker before, the broker may have restarted, so all fixes wait for
         // their subscriber. At the first connection of the daemon, only fixes from an earlier run wait.
         if bridge.wasConnected || isWaiting { bridge.heldUntil = timeout.map { now + $0 } }
@@ -102,7 +109,7 @@ struct BrokerOutbox {
       return change(connection, at: now) { bridge in
         bridge.inFlight = nil
         bridge.heldUntil = nil
-        bridge.isConnected = false
+        bridge.version = nil
         bridge.since = now
       }
     case .subscriberAppeared(let connection): return change(connection, at: now) { $0.heldUntil = nil }
@@ -124,6 +131,7 @@ struct BrokerOutbox {
           bridge.inFlight = nil
           bridge.heldUntil = now + Self.discardedRetryTime
         }
+    case .failed(let fault, let connection): _ = change(connection, at: now) { $0.fault = fault }
     case .undelivered(let topics, let connection): _ = change(connection, at: now) { $0.undelivered = topics }
     case .ignored(let reason, let connection): _ = change(connection, at: now) { $0.ignored[reason, default: 0] += 1 }
     }

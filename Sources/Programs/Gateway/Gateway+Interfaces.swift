@@ -103,9 +103,13 @@ extension Gateway: LineService {
 }
 
 extension Gateway: BrokerService {
-  package func connected(_ connection: any ClientConnection, awaitingSubscriberFor timeout: Duration?) {
-    submit(.connected(connection, subscriberTimeout: timeout))
+  package func connected(
+    _ connection: any ClientConnection, with version: MQTTVersion, awaitingSubscriberFor timeout: Duration?
+  ) {
+    submit(.connected(connection, version, subscriberTimeout: timeout))
   }
+
+  package func failed(_ fault: BrokerFault, on connection: any ClientConnection) { submit(.failed(fault, connection)) }
 
   package func subscriberAppeared(on connection: any ClientConnection) { submit(.subscriberAppeared(connection)) }
 

@@ -108,6 +108,8 @@ extension Router {
       fields[key] = bridge.form.broker
       fields[key + "-app"] = sessions.session(on: bridge.connection)?.app.name
       fields[key + "-state"] = bridge.isConnected ? "connected" : "disconnected"
+      fields[key + "-version"] = bridge.version?.rawValue
+      fields[key + "-fault"] = bridge.fault?.rawValue
       fields[key + "-since"] = time(of: bridge.since, at: now)?.iso8601
       fields[key + "-waiting"] = "\(outbox.count(of: bridge.form.name))"
       if bridge.heldUntil != nil { fields[key + "-subscriber"] = "awaited" }

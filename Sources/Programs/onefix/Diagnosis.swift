@@ -268,17 +268,30 @@ struct Diagnosis {
     var statements: [Statement] = []
     while let address = status["mqtt-\(statements.count + 1)"] {
       let key = "mqtt-\(statements.count + 1)"
-      let app = status[key + "-app"] ?? ""
-      statements.append(
-        status[key + "-state"] == "connected"
-          ? Statement(.good, "The broker \(address) is connected (for \(app)).")
-          : Statement(
-            .bad,
-            "The broker \(address) is disconnected\(status[key + "-since"].map { " since \($0)" } ?? ""); "
-              + "\(status[key + "-waiting"] ?? "0") fixes wait for it (for \(app)).",
-            advice: "The log of onefixd shows the cause. Waiting fixes are delivered later, unless they expire."))
+      statements.append(broker(key, address, app: status[key + "-app"] ?? ""))
     }
     return statements + statements.indices.flatMap { subscribers(of: "mqtt-\($0 + 1)") }
+  }
+
+  private func broker(_ key: String, _ address: String, app: String) -> Statement {
+    guard status[key + "-state"] == "connected" else {
+      let fault = status[key + "-fault"].flatMap { BrokerFault(rawValue: $0) }
+      let since = status[key + "-since"].map { " since \($0)" } ?? ""
+      let cause = fault.map { ": \($0.cause)" } ?? ""
+      return Statement(
+        .bad,
+        "The broker \(address) is disconnected\(since)\(cause). \(status[key + "-waiting"] ?? "0") fixes wait for it "
+          + "(for \(app)).",
+        advice: fault.map { "Remedy: \($0.remedy)." } ?? "The log of onefixd shows the cause.")
+    }
+    guard status[key + "-version"] == MQTTVersion.three.rawValue else {
+      return Statement(.good, "The broker \(address) is connected (for \(app)).")
+    }
+    return Statement(
+      .warning,
+      "The broker \(address) is connected (for \(app)) with MQTT 3.1.1: it acknowledges a fix that its access control "
+        + "drops, and the log then shows the fix as acknowledged.",
+      advice: "Use a broker with MQTT 5, without version = \"3.1.1\" in [[mqtt]], and restart onefixd.")
   }
 
   private func subscribers(of key: String) -> [Statement] {

@@ -186,6 +186,40 @@ struct Authority {
     "-addext", "extendedKeyUsage=serverAuth,clientAuth",
   ]
 
+  /// Creates a certificate that the authority has signed, for this machine and a period, as in `20200101000000Z`.
+  func issue(_ name: String, from begin: String, until end: String) async throws {
+    _ = try folder.write("", to: "index")
+    _ = try folder.write("01\n", to: "serial")
+    let settings = """
+      [ca]
+      default_ca = authority
+      [authority]
+      database = \(folder.path("index"))
+      serial = \(folder.path("serial"))
+      new_certs_dir = \(folder.path)
+      default_md = sha256
+      policy = policy
+      x509_extensions = server
+      [policy]
+      commonName = supplied
+      [server]
+      subjectAltName = IP:127.0.0.1
+      """
+    let file = try folder.write(settings, to: "authority.conf")
+    let request = [
+      "req", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-subj", "/CN=\(name)",
+    ]
+    for words in [
+      request + ["-keyout", privateKey(name), "-out", folder.path("\(name).csr")],
+      ["ca", "-batch", "-config", file, "-cert", certificate("authority"), "-keyfile", privateKey("authority")]
+        + ["-notext", "-startdate", begin, "-enddate", end]
+        + ["-in", folder.path("\(name).csr"), "-out", certificate(name)],
+    ] {
+      let made = try await Child("openssl", words).finish()
+      try #require(made.end == .exit(0), "\(made.errors)")
+    }
+  }
+
   /// Creates a self-signed certificate.
   func make(_ name: String, _ more: [String]) async throws {
     let words =

@@ -23,9 +23,12 @@ private final class SilentGateway: BrokerService {
   }
   func perform(_ command: Command, tag: String?, on connection: any ClientConnection) async {}
   func closed(_ connection: any ClientConnection, isFinal: Bool) async {}
-  func connected(_ connection: any ClientConnection, awaitingSubscriberFor timeout: Duration?) async {
+  func connected(
+    _ connection: any ClientConnection, with version: MQTTVersion, awaitingSubscriberFor timeout: Duration?
+  ) async {
     becameReady.yield(connection)
   }
+  func failed(_ fault: BrokerFault, on connection: any ClientConnection) async {}
   func subscriberAppeared(on connection: any ClientConnection) async {}
   func ready(_ connection: any ClientConnection) async { becameReady.yield(connection) }
   func discarded(_ publication: Int64, on connection: any ClientConnection) async {}

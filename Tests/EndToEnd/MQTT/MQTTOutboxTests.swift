@@ -303,19 +303,41 @@ struct MQTTOutboxTests {
     }
     let broker = try await Mosquitto("allow_anonymous true\nacl_file \(try allow("topic deny onefix/boat/peer/fix"))")
     let app = try await Subscriber(broker, name: "app")
-    try await Daemon.behind(broker, broker.settings("version = \"5\"")) { daemon in
+    try await Daemon.behind(broker) { daemon in
       try await broker.request(of: daemon)
       try await daemon.press(until: ["served", "granted"])
       _ = try await daemon.process.errors.first("the refusal") { received in
         received.lines.first { $0.contains("cannot use a broker") && $0.contains("not authorized") }
       }
       #expect(try await daemon.waiting() == "1")
+      try await daemon.broker("fault", "publication-refused")
       _ = try allow("")
       broker.readRules()
       _ = try await app.first("onefix/boat/peer/fix")
       try await daemon.broker("waiting", "0")
       try await app.settle()
       #expect(try ids(app).count == 1)
+    }
+  }
+
+  @Test func `with MQTT 3.1.1 a fix that a broker drops counts as acknowledged, and owners see that this is possible`()
+    async throws
+  {
+    let rules = try Folder()
+    let list = try rules.write("topic readwrite #\ntopic deny onefix/boat/peer/fix\n", to: "acl")
+    let broker = try await Mosquitto("allow_anonymous true\nacl_file \(list)")
+    let app = try await Subscriber(broker)
+    try await Daemon.behind(broker, broker.settings("version = \"3.1.1\"")) { daemon in
+      try await broker.request(of: daemon)
+      try await daemon.press(until: ["served", "granted"])
+      try await daemon.broker("waiting", "0")
+      try await app.settle()
+      #expect(try await daemon.mqttLog() == ["acknowledged"])
+      #expect(app.messages("onefix/boat/peer/fix").isEmpty)
+      let status = try await daemon.onefix("status")
+      #expect(status.output.contains { $0.contains("MQTT 3.1.1 does not report a fix") }, "\(status.output)")
+      let doctor = try await daemon.onefix("doctor")
+      #expect(doctor.output.contains { $0.hasPrefix("! ") && $0.contains("its access control drops") })
     }
   }
 

@@ -1,51 +1,65 @@
 import Testing
 
-/// Starts a program that listens in place of a broker and answers the first bytes of a connection.
-private func falseBroker(answering reply: String) async throws -> (child: Child, port: String) {
+/// Starts a program that listens in place of a broker. It answers the first bytes of each connection with the next answer,
+/// and then closes the connection. It accepts each connection with MQTT 3.1.1, and keeps it.
+private func falseBroker(answering replies: String...) async throws -> (child: Child, settings: String) {
   let program = """
-    import socket, sys
+    import socket, sys, threading
+    replies = sys.argv[1:]
     listener = socket.socket()
     listener.bind(("127.0.0.1", 0))
     listener.listen()
     print(listener.getsockname()[1], flush=True)
     while True:
         client = listener.accept()[0]
-        client.recv(1000)
-        client.sendall(bytes.fromhex(sys.argv[1]))
+        # The level of the protocol. (MQTT 5.0 §3.1.2.2)
+        if client.recv(1000)[8] == 4:
+            client.sendall(bytes.fromhex("20020000"))
+            kept = client
+            continue
+        client.sendall(bytes.fromhex(replies.pop(0) if len(replies) > 1 else replies[0]))
         # A connection that is closed with unread data is reset, and the reset discards the answer.
         client.shutdown(socket.SHUT_WR)
         while client.recv(1000): pass
         client.close()
     """
-  let child = try Child("python3", ["-c", program, reply])
-  return (child, try await child.output.first("its port") { $0.lines.first })
+  let child = try Child("python3", ["-c", program] + replies)
+  let port = try await child.output.first("its port") { $0.lines.first }
+  return (child, "gateway = \"boat\"\n[[mqtt]]\nbroker = \"mqtt://127.0.0.1:\(port)\"\napp = \"peer\"\n")
 }
 
 @Suite struct MQTTVersionTests {
-  /// A server that does not support the level of the protocol (MQTT 3.1.1 §3.2.2.3), and a server that closes the
-  /// connection. For libmosquitto in Debian 13, the answer of the first server is malformed.
-  @Test(arguments: [
-    ("20020001", ["does not support MQTT 5", "sent a malformed packet"], "set version = \"3.1.1\""),
-    ("", ["cannot"], "does the broker support MQTT 5? if not, set version = \"3.1.1\""),
-  ])
-  func `a broker without MQTT 5 is reported with its cause and remedy`(
-    reply: String, causes: [String], remedy: String
-  ) async throws {
-    let broker = try await falseBroker(answering: reply)
-    let settings = """
-      gateway = "boat"
-      [[mqtt]]
-      broker = "mqtt://127.0.0.1:\(broker.port)"
-      app = "peer"
-      version = "5"
+  /// A refusal of the protocol's level. (MQTT 3.1.1 §3.2.2.3) For libmosquitto in Debian 13, it is malformed.
+  private static let refusal = "20020001"
 
-      """
-    try await Daemon.with(configuration: settings) { daemon in
-      let received = try await daemon.process.errors.first("the cause") { received in
-        received.lines.first { $0.contains("cannot use a broker") }
+  @Test func `a broker without MQTT 5 gets MQTT 3.1.1, and owners see it`() async throws {
+    let broker = try await falseBroker(answering: Self.refusal)
+    try await Daemon.with(configuration: broker.settings) { daemon in
+      _ = try await daemon.process.errors.first("the choice") { received in
+        received.lines.first { $0.contains("a broker without MQTT 5 gets MQTT 3.1.1 until the next start") }
       }
-      #expect(
-        causes.contains { received.contains($0) } && received.replacing("\\", with: "").contains(remedy), "\(received)")
+      try await daemon.broker("version", "3.1.1")
+      let status = try await daemon.onefix("status")
+      #expect(status.output.contains { $0.contains("MQTT 3.1.1 does not report a fix") }, "\(status.output)")
+      let doctor = try await daemon.onefix("doctor")
+      #expect(doctor.output.contains { $0.hasPrefix("! ") && $0.contains("with MQTT 3.1.1") }, "\(doctor.output)")
+    }
+    broker.child.kill(9)
+  }
+
+  /// A configured version, a connection that ends without an answer, and a broker that has accepted MQTT 5 before.
+  @Test(arguments: [
+    ("version = \"5\"\n", [Self.refusal], "version", "leave 'version' out of"),
+    ("", [""], "not-accepted", "some brokers without MQTT 5 need version"),
+    ("", ["2003000000", Self.refusal], "version", "leave 'version' out of"),
+  ])
+  func `MQTT 5 is not given up`(more: String, replies: [String], fault: String, remedy: String) async throws {
+    let broker = try await falseBroker(answering: replies[0], replies[replies.count - 1])
+    try await Daemon.with(configuration: broker.settings + more) { daemon in
+      try await daemon.broker("fault", fault)
+      #expect(try await daemon.status()["mqtt-1-state"] == "disconnected")
+      let doctor = try await daemon.onefix("doctor")
+      #expect(doctor.output.contains { $0.contains("Remedy: ") && $0.contains(remedy) }, "\(doctor.output)")
     }
     broker.child.kill(9)
   }

@@ -1,4 +1,5 @@
 import Clocks
+import LineProtocol
 import Logging
 import RecordingClients
 import Testing
@@ -11,8 +12,10 @@ private func meet(
 ) async throws -> (bytes: Int, messages: Int, warnings: [String]) {
   let hostile = try await HostileBroker(piece)
   let warnings = RecordingLog(.warning)
+  var settings = BrokerSettings(host: "127.0.0.1", port: hostile.port, clientID: "test")
+  settings.version = .three
   let broker = try Broker(
-    BrokerSettings(host: "127.0.0.1", port: hostile.port, clientID: "test"),
+    settings,
     greeting: { Broker.Greeting(offline: Announcement("t/status", "offline")) }, filters: { [("t/request", nil)] },
     logger: warnings.logger)
   try broker.start()
@@ -24,7 +27,7 @@ private func meet(
       broker.noteTaken()
       if count == messages { break loop }
     case .disconnected: break loop
-    case .connected, .acknowledged, .discarded, .undelivered, .idle: break
+    case .connected, .failed, .acknowledged, .discarded, .undelivered, .idle: break
     }
   }
   broker.stop()
@@ -39,7 +42,7 @@ private func meet(
     let (_, events) = AsyncStream.makeStream(of: Broker.Event.self)
     let now = MonotonicInstant(nanoseconds: 0)
     var state = BrokerState(events)
-    state.connect(at: now)
+    state.connect(with: .five, at: now)
     let status = Announcement("t/status", "online", isRetained: true)
     let crossing = Announcement("t/event", "enter", until: now + .seconds(2))
     #expect(state.enqueue(status) && state.enqueue(crossing))

@@ -39,7 +39,7 @@ import Testing
   private func outbox() -> BrokerOutbox {
     var outbox = BrokerOutbox(at: clock())
     _ = outbox.handle(.opened(bridge), at: at(.zero))
-    _ = outbox.handle(.connected(bridge, subscriberTimeout: nil), at: at(.zero))
+    _ = outbox.handle(.connected(bridge, .five, subscriberTimeout: nil), at: at(.zero))
     return outbox
   }
 
@@ -74,7 +74,7 @@ import Testing
     #expect(outbox.handle(add(fix), at: at(.zero)).lines == [])
     _ = outbox.handle(.opened(other), at: at(.zero))
     #expect(
-      outbox.handle(.connected(other, subscriberTimeout: nil), at: at(.zero)).lines == [
+      outbox.handle(.connected(other, .five, subscriberTimeout: nil), at: at(.zero)).lines == [
         "publish \(fix.number)"
       ])
     #expect(outbox.sortedBridges.map(\.form.name) == ["one", "two"])
@@ -91,7 +91,7 @@ import Testing
     #expect(outbox.bridges[0].inFlight == nil && !outbox.bridges[0].isConnected)
     #expect(outbox.handle(passing(), at: at(.seconds(1))).lines == [])
     #expect(
-      outbox.handle(.connected(bridge, subscriberTimeout: nil), at: at(.seconds(2))).lines == [
+      outbox.handle(.connected(bridge, .five, subscriberTimeout: nil), at: at(.seconds(2))).lines == [
         "publish \(fix.number)"
       ])
   }
@@ -101,7 +101,7 @@ import Testing
       var outbox = outbox()
       _ = outbox.handle(.disconnected(bridge), at: at(.zero))
       #expect(
-        outbox.handle(.connected(bridge, subscriberTimeout: .seconds(30)), at: at(.zero)).lines == [])
+        outbox.handle(.connected(bridge, .five, subscriberTimeout: .seconds(30)), at: at(.zero)).lines == [])
       let fix = try fix()
       #expect(outbox.handle(add(fix), at: at(.zero)).lines == [])
       #expect(outbox.nextDeadline == at(.seconds(30)))
@@ -116,7 +116,7 @@ import Testing
       let fix = try fix()
       var outbox = BrokerOutbox(isLeft ? [fix] : [], at: clock())
       _ = outbox.handle(.opened(bridge), at: at(.zero))
-      _ = outbox.handle(.connected(bridge, subscriberTimeout: .seconds(30)), at: at(.zero))
+      _ = outbox.handle(.connected(bridge, .five, subscriberTimeout: .seconds(30)), at: at(.zero))
       #expect(outbox.bridges[0].heldUntil == (isLeft ? at(.seconds(30)) : nil))
     }
   }
@@ -260,7 +260,7 @@ import Testing
         input = add(fix, life: now + .seconds(Int.random(in: 1...400, using: &random)))
       case 3: input = .withdraw([a, b, nil][Int.random(in: 0...20, using: &random) % 3])
       case 4:
-        input = .connected(bridge, subscriberTimeout: Bool.random(using: &random) ? .seconds(30) : nil)
+        input = .connected(bridge, .five, subscriberTimeout: Bool.random(using: &random) ? .seconds(30) : nil)
       case 5: input = .disconnected(bridge)
       case 6: input = .subscriberAppeared(bridge)
       case 7: input = .discarded(bridge, a)

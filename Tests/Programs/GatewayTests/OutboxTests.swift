@@ -124,7 +124,7 @@ func `at the limit of waiting fixes no request is armed, until a waiting fix was
     await bench.until { !$0.snapshot(entries: 20).log.isEmpty }
     await bench.gateway.perform(.requestOnce(OnceRequest()), tag: "@b", on: connection)
     #expect(try await connection.line("-ERR").hasPrefix("-ERR 431 too-many @b "))
-    await bench.gateway.connected(connection, awaitingSubscriberFor: nil)
+    await bench.gateway.connected(connection, with: .five, awaitingSubscriberFor: nil)
     let fix = try await connection.fix()
     #expect(fix.text == "a full")
     await bench.gateway.acknowledged(fix.number, on: connection)
@@ -136,12 +136,12 @@ func `at the limit of waiting fixes no request is armed, until a waiting fix was
 @Test(.timeLimit(.minutes(10)))
 func `one fix is in flight at a time, and a fix without an acknowledgement is delivered again`() async throws {
   try await withBridge { bench, connection in
-    await bench.gateway.connected(connection, awaitingSubscriberFor: nil)
+    await bench.gateway.connected(connection, with: .five, awaitingSubscriberFor: nil)
     try await grant(bench, connection, "a", second: 1)
     let first = try await connection.fix()
     // The broker disconnects before it acknowledges the fix.
     await bench.gateway.disconnected(connection)
-    await bench.gateway.connected(connection, awaitingSubscriberFor: nil)
+    await bench.gateway.connected(connection, with: .five, awaitingSubscriberFor: nil)
     let again = try await connection.fix()
     #expect(again.number == first.number && again.text == "a full")
     await bench.gateway.acknowledged(again.number, on: connection)
@@ -154,7 +154,7 @@ func `one fix is in flight at a time, and a fix without an acknowledgement is de
 @Test(.timeLimit(.minutes(10)))
 func `the kill switch recalls a fix in flight, and a late acknowledgement has no effect`() async throws {
   try await withBridge { bench, connection in
-    await bench.gateway.connected(connection, awaitingSubscriberFor: nil)
+    await bench.gateway.connected(connection, with: .five, awaitingSubscriberFor: nil)
     try await grant(bench, connection, "a", second: 1)
     let fix = try await connection.fix()
     await bench.gateway.handle(.lockOrdered)
@@ -168,7 +168,7 @@ func `the kill switch recalls a fix in flight, and a late acknowledgement has no
 func `a waiting name that the owner denies is erased, also if the broker already has it`() async throws {
   for isConnected in [true, false] {
     try await withBridge { bench, connection in
-      if isConnected { await bench.gateway.connected(connection, awaitingSubscriberFor: nil) }
+      if isConnected { await bench.gateway.connected(connection, with: .five, awaitingSubscriberFor: nil) }
       let owner = RecordingConnection(role: .owner)
       let here = try #require(Coordinate(latitude: 47.3769, longitude: 8.5417))
       let commands: [PlaceCommand] = [
@@ -187,7 +187,7 @@ func `a waiting name that the owner denies is erased, also if the broker already
         .owner(.place(.deny(app: "parks", names: ["harbour"]))), tag: nil, on: owner)
       #expect(await outcomes(bench) == [.erased])
       if isConnected { _ = try await connection.next { $0 == .recall ? true : nil } }
-      await bench.gateway.connected(connection, awaitingSubscriberFor: nil)
+      await bench.gateway.connected(connection, with: .five, awaitingSubscriberFor: nil)
       #expect(await bench.gateway.snapshot(entries: 20).log.count == 2)
     }
   }
@@ -196,7 +196,7 @@ func `a waiting name that the owner denies is erased, also if the broker already
 @Test(.timeLimit(.minutes(10)))
 func `a fix whose time is over is recalled, and the log says expired`() async throws {
   try await withBridge(.init(expires: .seconds(5))) { bench, connection in
-    await bench.gateway.connected(connection, awaitingSubscriberFor: nil)
+    await bench.gateway.connected(connection, with: .five, awaitingSubscriberFor: nil)
     try await grant(bench, connection, "a", second: 1)
     _ = try await connection.fix()
     await bench.clock.pass(.seconds(5))
@@ -204,7 +204,7 @@ func `a fix whose time is over is recalled, and the log says expired`() async th
     #expect(await outcomes(bench) == [.expired])
     // The app is not configured.
     #expect(await bench.gateway.metrics().lines.contains(#"onefix_broker_expired_fixes_total{app="(other)"} 1"#))
-    await bench.gateway.connected(connection, awaitingSubscriberFor: nil)
+    await bench.gateway.connected(connection, with: .five, awaitingSubscriberFor: nil)
     try await grant(bench, connection, "b", second: 2)
     #expect(try await connection.fix().text == "b full")
   }
@@ -219,7 +219,7 @@ func `a waiting fix is delivered only while the indicator can be seen`() async t
     // The indication of the press is over, and the next one cannot be shown.
     await bench.clock.pass(.seconds(3))
     #expect(await bench.gateway.snapshot(entries: 1).indication == .off)
-    await bench.gateway.connected(connection, awaitingSubscriberFor: nil)
+    await bench.gateway.connected(connection, with: .five, awaitingSubscriberFor: nil)
     await bench.clock.pass(.seconds(10))
     #expect(await outcomes(bench) == [])
     bench.indicator.fault = nil
@@ -243,7 +243,7 @@ func `the time of a disconnection is unknown until the clock is set, and then it
   try await withBridge { bench, connection in
     let now = bench.clock.reading.utc
     bench.clock.set(UTCTime(nanosecondsSince1970: 12_000_000_000))
-    await bench.gateway.connected(connection, awaitingSubscriberFor: nil)
+    await bench.gateway.connected(connection, with: .five, awaitingSubscriberFor: nil)
     await bench.gateway.disconnected(connection)
     let unset = await bench.gateway.ownerStatus
     #expect(unset["mqtt-1-state"] == "disconnected" && unset["mqtt-1-since"] == nil)

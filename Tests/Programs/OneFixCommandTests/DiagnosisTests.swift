@@ -75,7 +75,11 @@ private let cases: [([String: String?], [String])] = [
   (["time": "waiting"], ["note", "chrony", "first valid fix"]),
   (["button-fault": "main:stuck"], ["bad", "main", "active_low"]),
   (["button-fault": "main:absent"], ["bad", "main", "gpiodetect"]),
-  (["mqtt-1": "mqtt://a:1", "mqtt-1-state": "connected"], []),
+  (["mqtt-1": "mqtt://a:1", "mqtt-1-state": "connected", "mqtt-1-version": "5"], []),
+  (
+    ["mqtt-1": "mqtt://a:1", "mqtt-1-state": "connected", "mqtt-1-version": "3.1.1"],
+    ["warning", "MQTT 3.1.1", "acknowledges a fix that its access control drops", "MQTT 5"]
+  ),
   (
     [
       "mqtt-1": "mqtt://a:1", "mqtt-1-state": "connected", "mqtt-2": "mqtts://b:2", "mqtt-2-state": "disconnected",
@@ -110,6 +114,12 @@ func `a gateway's status becomes advice`(changes: [String: String?], words: [Str
   let found = complaints(changes)
   #expect(found.count == (words.isEmpty ? 0 : 1), "\(found)")
   for word in words { #expect(found.first?.contains(word) == true, "\(found)") }
+}
+
+@Test(arguments: BrokerFault.allCases)
+func `every fault of a broker has its cause and remedy`(fault: BrokerFault) {
+  let found = complaints(["mqtt-1": "mqtts://a:1", "mqtt-1-state": "disconnected", "mqtt-1-fault": fault.rawValue])
+  #expect(found.count == 1 && found[0].contains(fault.cause) && found[0].contains(fault.remedy), "\(found)")
 }
 
 @Test func `two broken buttons are two statements`() {

@@ -26,6 +26,7 @@
 
 void check_gpio(void);
 void check_i2c(void);
+void check_mosquitto(void);
 void check_peer(void);
 void check_serial(void);
 void check_sqlite(void);

@@ -3,6 +3,7 @@
 int main(void) {
   check_gpio();
   check_i2c();
+  check_mosquitto();
   check_peer();
   check_serial();
   check_sqlite();
