@@ -86,7 +86,7 @@ package struct Discovery: Hashable, Sendable {
   private var components: JSONObject {
     [
       "satellites": satellites, "press": press, "error": failedRequest, "in_use": inUse, "locked": locked,
-      "tracker": tracker, "receiver": receiver, "last_disclosure": lastDisclosure, "measured": measured,
+      "tracker": tracker, "place": place, "receiver": receiver, "last_disclosure": lastDisclosure, "measured": measured,
       "request": request,
     ]
   }
@@ -140,9 +140,11 @@ package struct Discovery: Hashable, Sendable {
       ])
   }
 
-  /// The component for the last fix. An approximate fix is the centre of a circle with the radius `gps_accuracy`. The
-  /// name of a place is the state of the component. Home Assistant uses the whole payload as the name, so the name has a
-  /// topic of its own.
+  /// The component for the last fix. An approximate fix is the centre of a circle with the radius `gps_accuracy`.
+  ///
+  /// The name of a place is the state of the component. Home Assistant uses the whole payload as the name, so the name
+  /// has a topic of its own. Later versions ignore this topic and read zones from the attribute `in_zones`, and 2026.7 and
+  /// later count the persons in a zone by this attribute. So the component has both.
   private var tracker: JSONObject {
     record(
       "device_tracker", "tracker", name: "Last disclosed location",
@@ -153,7 +155,22 @@ package struct Discovery: Hashable, Sendable {
         "json_attributes_template":
           "{{ ({'latitude': value_json.lat, 'longitude': value_json.lon, 'gps_accuracy': value_json.hacc, "
           + "'accuracy': value_json.accuracy} if value_json.lat is defined "
-          + "else {'accuracy': value_json.accuracy}) | to_json }}",
+          + "else {'accuracy': value_json.accuracy, 'in_zones': \(Self.zones)}) | to_json }}",
+      ])
+  }
+
+  /// The zone of Home Assistant for the name of a place, in a list: the zone whose entity id Home Assistant makes from
+  /// this name. The list is empty if there is no such zone, or if the device is at no place.
+  private static let zones =
+    "['zone.' ~ (value_json.place | slugify)] | reject('eq', 'zone.\(NamedPlace.away)') | select('has_value') | list"
+
+  /// The component for the name of a place in the last fix. Its state is unknown if the fix has a position.
+  private var place: JSONObject {
+    record(
+      "sensor", "place", name: "Place",
+      [
+        "icon": "mdi:map-marker", "state_topic": "\(baseTopic)/fix",
+        "value_template": "{{ value_json.place | default('None') }}",
       ])
   }
 

@@ -47,7 +47,7 @@ import Testing
       try #require(DocumentedSchema.platforms[platform]).check(component, name)
       ids.insert(try #require(component["unique_id"]?.string))
     }
-    #expect(ids.count == (full ? 10 : 9), "each has an id of its own")
+    #expect(ids.count == (full ? 11 : 10), "each has an id of its own")
   }
 
   @Test func `a device has an entity for each value that an app may know, and one for requests`() throws {
@@ -56,7 +56,7 @@ import Testing
       platforms == [
         "press": "event", "in_use": "binary_sensor", "tracker": "device_tracker", "receiver": "sensor",
         "last_disclosure": "sensor", "measured": "sensor", "satellites": "sensor", "request": "button",
-        "error": "event", "locked": "binary_sensor",
+        "error": "event", "locked": "binary_sensor", "place": "sensor",
       ])
   }
 
@@ -66,7 +66,7 @@ import Testing
 
   @Test func `entities about the past stay available while the gateway is offline, and all others do not`() throws {
     let always = try components(discovery()).filter { $0.value["availability"] != nil }.keys
-    #expect(Set(always) == ["press", "error", "tracker", "last_disclosure", "measured", "satellites"])
+    #expect(Set(always) == ["press", "error", "tracker", "place", "last_disclosure", "measured", "satellites"])
   }
 
   @Test func `every reason for the end of a request is an event`() throws {
