@@ -1,6 +1,6 @@
 """Runs real clients with onefixd: Home Assistant, every client of gpsd, GeoClue, and OpenCPN.
 
-python3 Tests/System/RealClients --programs FOLDER --root FOLDER [--only TEXT] VERSION…
+python3 Tests/System/RealClients --programs FOLDER --roots FOLDER [--only TEXT] VERSION…
 
 The first folder has onefixd and onefix, and the second was created by Tests/System/RealClients/prepare. VERSION is one
 of Home Assistant.
@@ -63,22 +63,23 @@ class Report:
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--programs", required=True)
-    parser.add_argument("--root", required=True)
+    parser.add_argument("--roots", required=True)
     parser.add_argument("--only", default="", help="checks whose names contain this")
     parser.add_argument("--client", default="", help="gpsd, geoclue, opencpn, or a version of Home Assistant, alone")
     parser.add_argument("versions", nargs="*")
     options = parser.parse_args()
     report = Report(options.only)
+    root = os.path.join(options.roots, "trixie")
     if options.client in ("", "gpsd"):
-        report.run("gpsd", lambda: Clients(options.programs, options.root))
+        report.run("gpsd", lambda: Clients(options.programs, root))
     if options.client in ("", "geoclue"):
-        report.run("GeoClue", lambda: GeoClue(options.programs, options.root, DOCUMENTATION))
+        report.run("GeoClue", lambda: GeoClue(options.programs, root, DOCUMENTATION))
     if options.client in ("", "opencpn"):
-        report.run("OpenCPN", lambda: Plotter(options.programs, options.root))
+        report.run("OpenCPN", lambda: Plotter(options.programs, root))
     for version in options.versions:
         if options.client in ("", version):
             report.run(
-                f"Home Assistant {version}", lambda: Home(options.programs, options.root, version, DOCUMENTATION))
+                f"Home Assistant {version}", lambda: Home(options.programs, options.roots, version, DOCUMENTATION))
     sys.exit(report.failures > 0)
 
 

@@ -1,5 +1,6 @@
 """Home Assistant with a gateway behind a broker, both with the configuration of the documentation."""
 
+import json
 import os
 import signal
 import subprocess
@@ -13,10 +14,11 @@ APP = "home-assistant"
 PREFIX = "home_assistant_boat_7_"
 TRACKER = f"device_tracker.{PREFIX}last_disclosed_location"
 BUTTON = f"button.{PREFIX}ask_for_a_location"
+PLACE = f"sensor.{PREFIX}place"
 LAST = f"sensor.{PREFIX}last_disclosure"
 SATELLITES = f"sensor.{PREFIX}satellites_in_the_last_fix"
 ENTITIES = {
-    BUTTON, f"event.{PREFIX}press", f"event.{PREFIX}failed_request", TRACKER,
+    BUTTON, f"event.{PREFIX}press", f"event.{PREFIX}failed_request", TRACKER, PLACE,
     f"sensor.{PREFIX}last_disclosure", f"sensor.{PREFIX}time_of_the_last_fix", f"binary_sensor.{PREFIX}location_in_use",
     f"binary_sensor.{PREFIX}kill_switch", f"sensor.{PREFIX}receiver"}
 AUTOMATION = "automation.shared_from_the_boat"
@@ -28,7 +30,7 @@ OWNTRACKS_RULES = "\npattern write owntracks/%u/#\nuser homeassistant\ntopic rea
 class Home:
     """A gateway called boat-7, a broker with the documented ACL, and Home Assistant with the documented automations."""
 
-    def __init__(self, programs, root, version, documentation):
+    def __init__(self, programs, roots, version, documentation):
         self.programs = programs
         self.folder = tempfile.mkdtemp(prefix="onefix-clients-")
         acl = next(text for kind, text in blocks(os.path.join(documentation, "fleets.md"))
@@ -50,10 +52,11 @@ class Home:
         expect(len(pages) == 2, "the page has other automations")
         automations = "".join(
             f"- id: '{number}'\n{textwrap.indent(text, '  ')}" for number, text in enumerate(pages))
-        self.home = HomeAssistant(root, version, automations)
+        self.home = HomeAssistant(roots, version, TRACKER, automations)
         self.home.integrate(
             "mqtt",
-            {"broker": "127.0.0.1", "port": self.broker.port, "username": "homeassistant", "password": "secret"})
+            {"broker": "127.0.0.1", "port": self.broker.port, "username": "homeassistant", "password": "secret",
+             "other_settings": {"set_client_cert": False, "set_ca_cert": "off"}})
         # The trigger needs MQTT, which was not available when Home Assistant started.
         for action in ("automation.turn_off", "automation.turn_on"):
             self.home.do(action, entity_id=AUTOMATION)
@@ -208,6 +211,38 @@ class Home:
         errors = [line for line in self.home.errors[earlier:] if "components.mqtt" in line]
         expect(not errors, f"{errors}")
 
+    def tell(self, name):
+        """Publishes the name of a place as the gateway does, but without its limit of one name in a quarter hour."""
+        words = ["mosquitto_pub", "-h", "127.0.0.1", "-p", str(self.broker.port), "-u", "boat-7", "-P", "secret", "-q", "1"]
+        fix = {"time": "2026-11-21T07:30:00.000Z", "place": name, "accuracy": "place"}
+        for topic, payload in (("fix", json.dumps(fix)), ("place", name)):
+            subprocess.run([*words, "-t", f"onefix/boat-7/{APP}/{topic}", "-m", payload], check=True)
+
+    def counts_a_place_in_its_zone(self):
+        """A place is the zone of the same name. `away` and a name without a zone are in no zone."""
+        earlier = len(self.home.errors)
+        for name, state, zone in (
+                ("home", "home", "zone.home"), ("harbour", "harbour", "zone.harbour"), ("quay.2", "quay.2", None),
+                ("home", "home", "zone.home"), ("away", "not_home", None)):
+            self.tell(name)
+            self.home.until_is(TRACKER, state)
+            self.home.until_is(PLACE, name)
+            self.home.until_is("person.sailor", state)
+            expect(self.home.state(TRACKER)["attributes"]["in_zones"] == [zone] * (zone is not None), f"{name}")
+            for other in ("zone.home", "zone.harbour"):
+                self.home.until_is(other, "1" if other == zone else "0")
+        self.share()
+        self.home.until_is(TRACKER, "home")
+        self.home.until_is(PLACE, "unknown")
+        self.home.until_is("zone.home", "1")
+        errors = [line for line in self.home.errors[earlier:] if "components.mqtt" in line]
+        expect(not errors, f"{errors}")
+
+    def causes_no_deprecation(self):
+        """Neither the log nor the repairs of Home Assistant have a warning about the description."""
+        found = [line for line in self.home.said.splitlines() if "deprecat" in line and "mqtt" in line.lower()]
+        expect(not found, f"{found}")
+
     def loses_nothing_to_a_restart_of_the_broker(self):
         for version in ("3.1.1", "5"):
             self.restart(self.configuration(version=version))
@@ -310,7 +345,7 @@ class Home:
         for check in (
                 self.finds_the_device, self.shows_a_share, self.runs_the_automation_for_shares_alone,
                 self.shows_failed_requests, self.shows_the_kill_switch, self.removes_satellites,
-                self.tells_the_true_time_beside_the_quarter_hour, self.shows_the_name_of_a_place,
+                self.tells_the_true_time_beside_the_quarter_hour, self.shows_the_name_of_a_place, self.counts_a_place_in_its_zone, self.causes_no_deprecation,
                 self.loses_nothing_to_a_restart_of_the_broker, self.goes_and_comes_without_a_restart,
                 self.names_the_line_of_the_acl_that_is_missing, self.asks_as_a_client_of_gpsd,
                 self.understands_owntracks):
