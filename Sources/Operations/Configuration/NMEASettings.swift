@@ -65,7 +65,7 @@ package struct NMEASettings: Hashable, Sendable {
         table.reject(
           "address", address,
           "is \(DiagnosticText.quoted(address.value)), but must be a loopback address, where the kernel identifies the "
-            + "client's user, as in '127.0.0.1:10110' or '[::1]:10110'")
+            + "client's user, as in '127.0.0.1:10121' or '[::1]:10121'")
         return nil
       }
       return Located(value: .address(host: host, port: port), line: address.line)

@@ -26,16 +26,16 @@ import Testing
 
   @Test func `a listener has an endpoint, an app and the usual sentences`() throws {
     let text =
-      Self.apps + "[[nmea]]\napp = \"plotter\"\naddress = \"127.0.0.1:10110\"\n"
+      Self.apps + "[[nmea]]\napp = \"plotter\"\naddress = \"127.0.0.1:10121\"\n"
       + "[[nmea]]\nsocket = \"/run/onefix/nmea.sock\"\napp = \"kiosk\"\nsentences = [\"ZDA\", \"RMC\"]\n"
     let found = try configuration(text).nmea
     #expect(found.map(\.app.name) == ["plotter", "kiosk"])
-    #expect(found.map(\.endpoint) == [.address(host: "127.0.0.1", port: 10110), .socket("/run/onefix/nmea.sock")])
+    #expect(found.map(\.endpoint) == [.address(host: "127.0.0.1", port: 10121), .socket("/run/onefix/nmea.sock")])
     #expect(found.map(\.sentences) == [[.rmc, .gga, .gsa, .gst], [.zda, .rmc]])
     #expect(found.map { "\($0.location)" } == ["onefix.toml:12", "onefix.toml:14"])
   }
 
-  @Test(arguments: ["0.0.0.0:10110", "192.0.2.1:10110", "[::]:10110", "127.0.0.1", "localhost:10110", ""])
+  @Test(arguments: ["0.0.0.0:10121", "192.0.2.1:10121", "[::]:10121", "127.0.0.1", "localhost:10121", ""])
   func `an address that does not identify the user is refused`(address: String) {
     let found = told("app = \"plotter\"\naddress = \"\(address)\"")
     #expect(found.count == 1)
@@ -93,7 +93,7 @@ import Testing
     #expect(told(table) == expected)
   }
 
-  @Test(arguments: ["socket = \"/s\"", "address = \"127.0.0.1:10110\""])
+  @Test(arguments: ["socket = \"/s\"", "address = \"127.0.0.1:10121\""])
   func `two listeners at one endpoint are refused`(endpoint: String) {
     let table = "app = \"plotter\"\n\(endpoint)\n"
     let found = told(table + "[[nmea]]\n" + table)

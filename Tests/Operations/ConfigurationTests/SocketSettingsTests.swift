@@ -90,7 +90,7 @@ import Testing
       Self.apps + "[[listen]]\nsocket = \"/run/onefix/owner.sock\"\napp = \"plotter\"\n"
       + "[[listen]]\nsocket = \"/run/onefix/p/s\"\napp = \"plotter\"\n"
       + "[[nmea]]\nsocket = \"/run/onefix/onefix.sock\"\napp = \"plotter\"\n"
-      + "[[nmea]]\naddress = \"127.0.0.1:10110\"\napp = \"plotter\"\n"
+      + "[[nmea]]\naddress = \"127.0.0.1:10121\"\napp = \"plotter\"\n"
     let found = try configuration(text)
     try found.checkSockets(apartFrom: ["/tmp/s", "/tmp/owner.sock"])
     let message = "is a socket of all apps or of the owners (use a path in a folder of the app)"
