@@ -64,27 +64,37 @@ package enum PageRefusal: Int, Error, Hashable, Sendable {
   }
 }
 
-/// The page's own host name and origin. A request must contain them.
+/// The host names and origins of the page. A request must contain them.
 package struct PageIdentity: Hashable, Sendable {
-  package let host: String
+  /// The names of the loopback interface at which a browser can find the page. No owner of a DNS name can point one of
+  /// them to a server of their own: two are addresses, and `localhost` is reserved. (RFC 6761 §6.3)
+  private static let names = ["127.0.0.1", "localhost", "[::1]"]
+
+  private let hosts: [String]
 
   package init(port: Int) {
     // Browsers leave out port 80 in the header `Host`, because it is the default port of HTTP.
-    host = port == 80 ? "127.0.0.1" : "127.0.0.1:\(port)"
+    hosts = Self.names.map { port == 80 ? $0 : "\($0):\(port)" }
   }
 
-  package var origin: String { "http://\(host)" }
+  /// The host in the links to the page.
+  package var host: String { hosts[0] }
+
+  /// The origin in the links to the page.
+  package var origin: String { Self.origin(of: host) }
+
+  private static func origin(of host: String) -> String { "http://\(host)" }
 
   /// Returns the route of a request. Besides unknown targets and wrong methods, the function refuses:
   /// - A request with a different host name in its `Host` header (421, misdirected request). The owner of a DNS name
   ///   could point the name to this address.
   /// - A request that reads data or executes a command, if it comes from a different page (403). Browsers send the
-  ///   address of the requesting page in the header `Origin`.
+  ///   address of the requesting page in the header `Origin`. It must have the host to which the request goes.
   package func route(_ request: PageRequest) throws(PageRefusal) -> PageRoute {
-    guard request.header("host")?.lowercased() == host else { throw .misdirected }
+    guard let host = request.header("host")?.lowercased(), hosts.contains(host) else { throw .misdirected }
     guard let found = Self.routes[request.target] else { throw .notFound }
     guard request.method == (found.isPublic ? "GET" : "POST") else { throw .methodNotAllowed }
-    if !found.isPublic, request.header("origin") != origin { throw .forbidden }
+    if !found.isPublic, request.header("origin") != Self.origin(of: host) { throw .forbidden }
     return found
   }
 

@@ -26,12 +26,24 @@ private func route(
   }
 
   @Test(arguments: [
-    "127.0.0.1", "127.0.0.1:8022", "localhost:8021", "localhost", "boat.example:8021", "[::1]:8021", "",
+    "127.0.0.1", "127.0.0.1:8022", "localhost:8022", "localhost", "boat.example:8021", "[::1]", "[::1]:8022",
+    "::1:8021",
+    "localhost.:8021", "localhost.evil.example:8021", "[::ffff:127.0.0.1]:8021", "127.0.0.2:8021", "0.0.0.0:8021", "",
     "127.0.0.1:8021.evil.example", "127.0.0.1:08021", "evil.example@127.0.0.1:8021", " 127.0.0.1:8021",
   ])
   func `a request with another host is refused`(host: String) {
     for (method, target) in [("GET", "/"), ("POST", "/verb"), ("POST", "/open"), ("GET", "/nothing"), ("PUT", "/")] {
       #expect(route(method, target, host: host) == .failure(.misdirected), "\(method) \(target)")
+    }
+  }
+
+  @Test(arguments: ["127.0.0.1:8021", "localhost:8021", "LocalHost:8021", "[::1]:8021"])
+  func `a request to each name of the loopback interface is answered, if its origin has the same name`(host: String) {
+    #expect(route("GET", "/", host: host) == .success(.file(.document)))
+    let own = "http://\(host.lowercased())"
+    for origin in ["http://127.0.0.1:8021", "http://localhost:8021", "http://[::1]:8021"] {
+      #expect(
+        route("POST", "/verb", host: host, origin: origin) == (origin == own ? .success(.verb) : .failure(.forbidden)))
     }
   }
 
