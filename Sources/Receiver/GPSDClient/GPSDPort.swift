@@ -77,9 +77,7 @@ package final class GPSDPort: EpochPort {
           }
         }
     } catch {
-      throw HardwareError(
-        .absent, "connect to", name, cause: GPSDPort.cause(of: error),
-        remedy: "does gpsd run there? see systemctl status gpsd")
+      throw GPSDPort.failure(to: name, host, error)
     }
   }
 
@@ -117,10 +115,31 @@ package final class GPSDPort: EpochPort {
     throw HardwareError(.absent, "read", name, cause: cause)
   }
 
+  /// Returns the error for a failed connection attempt.
+  static func failure(to name: String, _ host: String, _ error: any Error) -> HardwareError {
+    let (cause, number) = (cause(of: error), number(of: error))
+    let remedy =
+      switch number {
+      case EADDRNOTAVAIL where host.contains(":"), EAFNOSUPPORT, ENETUNREACH:
+        "is IPv6 or the network switched off? ip address shows it; gpsd:127.0.0.1 is this machine over IPv4"
+      case nil where cause == unknownHost: "check the name of the host"
+      default: "does gpsd run there? see systemctl status gpsd"
+      }
+    return HardwareError(.absent, "connect to", name, cause: cause, remedy: remedy)
+  }
+
+  private static let unknownHost = "the host name is unknown"
+
+  /// The error number of the failed system call; nil if no system call failed.
+  private static func number(of error: any Error) -> Int32? {
+    let first = (error as? NIOConnectionError)?.connectionErrors.first?.error ?? error
+    return (first as? IOError)?.errnoCode
+  }
+
   private static func cause(of error: any Error) -> String {
     if let failed = error as? NIOConnectionError {
       if let first = failed.connectionErrors.first { return cause(of: first.error) }
-      return "the host name is unknown"
+      return unknownHost
     }
     if let error = error as? IOError { return systemErrorText(error.errnoCode) }
     if case .connectTimeout? = error as? ChannelError { return "the connection timed out" }

@@ -44,6 +44,16 @@ private func listener(
 
 private let greeting = [version, tpv(1), sky, tpv(2), sky].map { $0 + "\r\n" }.joined()
 
+@Test(arguments: [
+  ("::1", EADDRNOTAVAIL, "IPv6"), ("::1", EAFNOSUPPORT, "IPv6"), ("2001:db8::1", ENETUNREACH, "network"),
+  ("::1", ECONNREFUSED, "does gpsd run"), ("127.0.0.1", EADDRNOTAVAIL, "does gpsd run"),
+])
+func `the remedy for a failed connection fits its cause`(host: String, number: Int32, remedy: String) {
+  let error = GPSDPort.failure(to: "gpsd:x", host, IOError(errnoCode: number, reason: "connect"))
+  #expect(error.kind == .absent && error.description.contains(remedy))
+  #expect(error.description.contains("does gpsd run") == (remedy == "does gpsd run"))
+}
+
 @Test(.timeLimit(.minutes(10)), arguments: [("127.0.0.1", "127.0.0.1"), ("127.0.0.1", "localhost"), ("::1", "::1")])
 func `epochs arrive from every address on which gpsd listens`(listening: String, host: String) async throws {
   let server: any Channel
