@@ -3,6 +3,7 @@ package enum GatewayPhrase: Phrase {
   case gateway, onBoard, light, off, acquiring, inUse, background, prompt, locked, nothingWaiting, question, waiting,
     next, nextOfButton
   case connections, broker, brokerThere, brokerAway, brokerAwayUntimed, brokerUnverified
+  case listener, listenerClosed, listenerClosedSince, appOff, appWithoutUser
   case log, logUnchecked, logGood, logFailing, logUnreadable, logBroken
   case time, timeWaiting, timeSample
   case fault, warnings
@@ -64,6 +65,21 @@ package enum GatewayPhrase: Phrase {
         en: "MQTT 3.1.1 does not report a fix that the broker drops",
         de: "MQTT 3.1.1 meldet nicht, wenn der Broker einen Standort verwirft", ja: "MQTT 3.1.1 はブローカーが破棄した位置を報告しません",
         vi: "MQTT 3.1.1 không báo khi máy chủ bỏ một vị trí", zhHans: "MQTT 3.1.1 不会报告被代理丢弃的定位")
+    case .listener: Texts(en: "Listener", de: "Zugang", ja: "待ち受け", vi: "Cổng nghe", zhHans: "监听")
+    case .listenerClosed:
+      Texts(
+        en: "{value}: closed ({text})", de: "{value}: geschlossen ({text})", ja: "{value}：閉鎖（{text}）",
+        vi: "{value}: đã đóng ({text})", zhHans: "{value}：关闭（{text}）")
+    case .listenerClosedSince:
+      Texts(
+        en: "{value}: closed since {time} ({text})", de: "{value}: geschlossen seit {time} ({text})",
+        ja: "{value}：{time} から閉鎖（{text}）", vi: "{value}: đã đóng từ {time} ({text})",
+        zhHans: "{value}：自 {time} 关闭（{text}）")
+    case .appOff: Texts(en: "App off", de: "App aus", ja: "無効なアプリ", vi: "Ứng dụng tắt", zhHans: "停用的应用")
+    case .appWithoutUser:
+      Texts(
+        en: "{app}: its user does not exist", de: "{app}: der Benutzer existiert nicht", ja: "{app}：ユーザーが存在しません",
+        vi: "{app}: người dùng không tồn tại", zhHans: "{app}：用户不存在")
     case .log: Texts(en: "Log", de: "Protokoll", ja: "記録", vi: "Nhật ký", zhHans: "记录")
     case .logUnchecked:
       Texts(en: "not checked yet", de: "noch nicht geprüft", ja: "未検査", vi: "chưa kiểm tra", zhHans: "尚未检查")

@@ -2,27 +2,7 @@ import Glibc
 import NIOCore
 package import NIOPosix
 import OperatingSystem
-
-/// The error that is thrown if a listener cannot be opened.
-package struct ListenError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// The path of a socket, or an address with its port.
-  package var address: String
-  package var cause: String
-  package var remedy: String
-
-  package init(address: String, cause: String, remedy: String) {
-    self.address = address
-    self.cause = cause
-    self.remedy = remedy
-  }
-
-  package init(address: String, _ error: any Error, remedy: String) {
-    let cause = (error as? IOError).map { systemErrorText($0.errnoCode) } ?? "\(error)"
-    self.init(address: address, cause: cause, remedy: remedy)
-  }
-
-  package var description: String { "cannot listen on \(address): \(cause) (\(remedy))" }
-}
+import Ports
 
 /// The file of a Unix socket.
 package struct SocketFile: Sendable {
@@ -63,7 +43,8 @@ package struct SocketFile: Sendable {
 
   /// Changes the group of a file. Returns false if the group does not exist, or if the daemon's user is not a member.
   private static func changeOwner(of path: String, to name: String) -> Bool {
-    // SAFETY: `getgrnam` is not thread-safe. It is called only at the daemon's start, when no other thread calls it.
+    // SAFETY: `getgrnam` is not thread-safe. It is called only at the daemon's start, when no other thread calls it: the
+    // sockets that are opened later, after a failure, have the access `app`.
     guard let group = unsafe getgrnam(name).map({ unsafe $0.pointee.gr_gid }) else { return false }
     return unsafe fchownat(AT_FDCWD, path, .max, group, AT_SYMLINK_NOFOLLOW) == 0
   }
@@ -118,7 +99,7 @@ package struct SocketFile: Sendable {
       return
     } catch {}
     throw ListenError(
-      address: path, cause: "another daemon listens on it",
+      address: path, .taken, cause: "another daemon listens on it",
       remedy: "stop that daemon, or choose another path \(choice)")
   }
 }

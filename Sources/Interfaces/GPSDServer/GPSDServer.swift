@@ -13,7 +13,7 @@ import OperatingSystem
 /// A listener for gpsd clients, or for programs that read NMEA sentences as from a receiver. The user (uid) of a client
 /// determines its app; on a Unix socket the systemd unit can also determine it. A client without an app receives only
 /// reports or sentences without a fix, and has no session at the gateway.
-package struct GPSDServer: Sendable {
+package struct GPSDServer: ListeningServer {
   private typealias Requests = NIOAsyncChannel<GPSDRequestParser.Element, Never>
 
   /// The address of a listener.
@@ -37,6 +37,7 @@ package struct GPSDServer: Sendable {
   /// The file of the Unix socket; nil if the listener has a network address.
   private let socketFile: SocketFile?
   private let rules: Reloadable<IdentityRules>
+  private let service: any LineService
   private let logger: Logger
   private let connections = OpenConnections()
   private let writeQueues = LoopWriteQueues()
@@ -52,11 +53,12 @@ package struct GPSDServer: Sendable {
   ///     among several.
   ///   - limit: The maximum number of simultaneous clients. Further clients wait in the socket's queue.
   package init(
-    _ dialect: Dialect, on endpoint: Endpoint, _ rules: Reloadable<IdentityRules>, limit: Int,
-    group: MultiThreadedEventLoopGroup, logger: Logger
+    _ dialect: Dialect, on endpoint: Endpoint, _ rules: Reloadable<IdentityRules>, for service: any LineService,
+    limit: Int, group: MultiThreadedEventLoopGroup, logger: Logger
   ) async throws {
     self.dialect = dialect
     self.rules = rules
+    self.service = service
     self.logger = logger
     let makeRoom = { @Sendable [admission] in admission.makeRoom(at: SystemClock.monotonic) { _ in true } }
     let bootstrap = ServerBootstrap.limited(to: limit, group: group, makeRoom: makeRoom)
@@ -99,23 +101,19 @@ package struct GPSDServer: Sendable {
 
   private static let choice = "in [[nmea]]"
 
-  package var transport: Transport { dialect.transport }
+  package var kind: String { dialect.transport.rawValue }
 
   /// The path of the socket, or the address and its port.
   package var address: String { socketFile?.path ?? accepting.channel.localAddress?.hostAndPort ?? "" }
 
-  /// Closes a server whose `run` was never called.
   package func abandon() async {
     try? await accepting.channel.close().get()
     socketFile?.remove()
   }
 
-  /// Ends `run`. Any thread may call this function.
   package func stop() { accepting.channel.close(promise: nil) }
 
-  /// Serves clients until `stop` is called. All clients then receive the error `shuttingDown`, and their connections
-  /// are closed.
-  package func run(_ service: some LineService, shuttingDown: LineError) async throws {
+  package func run(farewell: @escaping @Sendable () -> LineError) async throws {
     defer { socketFile?.remove() }
     try await withThrowingDiscardingTaskGroup { group in
       try await accepting.executeThenClose { clients in
@@ -125,7 +123,7 @@ package struct GPSDServer: Sendable {
         }
       }
       await withDiscardingTaskGroup { farewells in
-        for connection in connections.all { farewells.addTask { await connection.close(shuttingDown) } }
+        for connection in connections.all { farewells.addTask { await connection.close(farewell()) } }
       }
       group.cancelAll()
     }
@@ -262,7 +260,7 @@ extension GPSDServer.Dialect {
   fileprivate var remedy: String {
     switch self {
     case .gpsd:
-      "is gpsd running? sudo systemctl disable --now gpsd.socket gpsd.service, or choose another address in "
+      "is gpsd running? sudo systemctl disable --now gpsd.socket gpsd.service, or choose another 'port' in "
         + "[gpsd_server]"
     case .nmea: "choose another 'address' or 'socket' in [[nmea]]"
     }

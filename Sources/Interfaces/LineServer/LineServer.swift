@@ -7,10 +7,12 @@ package import Connections
 package import Ports
 
 /// A server of the line protocol on one listener.
-package struct LineServer: Sendable {
+package struct LineServer: ListeningServer {
   private let listener: Listener
   private let accepting: any Channel
   private let socketFile: SocketFile?
+  /// The certificate that the listener shows; nil without TLS.
+  private let identity: Reloadable<TLSIdentity>?
   private let registry = ConnectionRegistry()
 
   /// Binds the address or the socket. Clients can then connect, and are served when `run` begins. Throws `ListenError`.
@@ -37,6 +39,7 @@ package struct LineServer: Sendable {
       } catch {
         throw ListenError(address: path, error, remedy: "choose another path \(choice)")
       }
+      identity = nil
       do {
         socketFile = try SocketFile(path, for: access, choice: choice)
       } catch {
@@ -44,11 +47,19 @@ package struct LineServer: Sendable {
         _ = unsafe unlink(path)
         throw error
       }
-    case .address(let address), .encrypted(let address, _):
-      let tls: Reloadable<TLSIdentity>? = if case .encrypted(_, let tls) = listener.endpoint { tls } else { nil }
+    case .address(let address, let files):
+      var tls: Reloadable<TLSIdentity>?
+      if let files {
+        // The thread pool reads the files, because a task of the daemon must not block.
+        let read = try await NIOThreadPool.singleton.runIfActive { [listener] in
+          Result { () throws(ListenError) in try listener.identity(files) }
+        }
+        tls = Reloadable(try read.get())
+      }
+      identity = tls
       do {
-        accepting = try await bootstrap.overTCP().childChannelOption(.allowRemoteHalfClosure, value: tls == nil)
-          .childChannelInitializer { acceptor.prepare($0, tls) }.bind(to: address).get()
+        accepting = try await bootstrap.overTCP().childChannelOption(.allowRemoteHalfClosure, value: files == nil)
+          .childChannelInitializer { [identity] in acceptor.prepare($0, identity) }.bind(to: address).get()
       } catch {
         throw ListenError(
           address: address.hostAndPort, error, remedy: "choose another address in [[listen]]")
@@ -57,28 +68,30 @@ package struct LineServer: Sendable {
     }
   }
 
-  package var transport: Transport { listener.transport }
+  package var kind: String { listener.transport.rawValue }
 
   /// The path of the socket, or the address and its port.
   package var address: String {
     switch listener.endpoint {
     case .socket(let path, _): path
-    case .address(let address), .encrypted(let address, _): (accepting.localAddress ?? address).hostAndPort
+    case .address(let address, _): (accepting.localAddress ?? address).hostAndPort
     }
   }
 
-  /// Closes a server whose `run` was never called.
   package func abandon() async {
     try? await accepting.close().get()
     socketFile?.remove()
   }
 
-  /// Ends `run`. Any thread may call this function.
   package func stop() { accepting.close(promise: nil) }
 
-  /// Serves clients until `stop` is called. All clients then receive the error `shuttingDown`, and their connections
-  /// are closed.
-  package func run(shuttingDown: LineError) async throws {
+  /// Reads the certificate and the private key again. Open connections keep the former certificate.
+  package func reload() throws(ListenError) {
+    guard case .address(_, let files?) = listener.endpoint else { return }
+    identity?.value = try listener.identity(files)
+  }
+
+  package func run(farewell: @escaping @Sendable () -> LineError) async throws {
     defer { socketFile?.remove() }
     try await withTaskCancellationHandler {
       // If the listener was already stopped, `setOption` fails and `closeFuture` is already complete.
@@ -87,6 +100,6 @@ package struct LineServer: Sendable {
     } onCancel: {
       stop()
     }
-    await registry.close(shuttingDown)
+    await registry.close(farewell())
   }
 }

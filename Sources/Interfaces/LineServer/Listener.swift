@@ -8,9 +8,8 @@ package struct Listener: Sendable {
   enum Endpoint: Sendable {
     /// The path of a Unix socket, and the users with permission to connect.
     case socket(String, SocketFile.Access)
-    /// A TCP address. Port 0 selects any free port.
-    case address(SocketAddress)
-    case encrypted(SocketAddress, Reloadable<TLSIdentity>)
+    /// A TCP address, and the files for TLS. Port 0 selects any free port.
+    case address(SocketAddress, TLSFiles?)
   }
 
   let endpoint: Endpoint
@@ -32,22 +31,34 @@ package struct Listener: Sendable {
   /// A TCP listener for apps that authenticate with keys. The address should be a loopback address, because the traffic
   /// is not encrypted.
   package static func tcp(_ address: SocketAddress) -> Listener {
-    Listener(endpoint: .address(address), identification: .proof())
+    Listener(endpoint: .address(address, nil), identification: .proof())
   }
 
   /// Returns a TLS listener. `certificates` contains the certificates of the apps that authenticate with a certificate.
   package static func tls(
-    _ address: SocketAddress, _ identity: Reloadable<TLSIdentity>,
+    _ address: SocketAddress, _ files: TLSFiles,
     certificates: Reloadable<[AppID: CertificateFingerprint]> = Reloadable([:])
   ) -> Listener {
-    Listener(endpoint: .encrypted(address, identity), identification: .proof(certificates: certificates))
+    Listener(endpoint: .address(address, files), identification: .proof(certificates: certificates))
   }
 
   var transport: Transport {
     switch endpoint {
     case .socket: .unix
-    case .address: .tcp
-    case .encrypted: .tls
+    case .address(_, nil): .tcp
+    case .address(_, _?): .tls
+    }
+  }
+
+  /// Reads the certificate and the private key.
+  func identity(_ files: TLSFiles) throws(ListenError) -> TLSIdentity {
+    do {
+      return try TLSIdentity(files)
+    } catch {
+      let address = if case .address(let address, _) = endpoint { address.hostAndPort } else { "" }
+      throw ListenError(
+        address: address, .certificate, cause: error.description,
+        remedy: "correct the file; onefixd check names its key")
     }
   }
 }

@@ -5,6 +5,22 @@ import NIOSSL
 import NIOTLS
 import Ports
 
+/// The PEM files of a TLS listener.
+package struct TLSFiles: Hashable, Sendable {
+  /// The file with the leaf certificate first, then the intermediate certificates up to the root.
+  package var certificate: String
+  /// The file with the unencrypted private key of the leaf certificate.
+  package var privateKey: String
+  /// The file with the certificate authority of the clients; nil if clients need no certificates.
+  package var clientCA: String?
+
+  package init(certificate: String, privateKey: String, clientCA: String?) {
+    self.certificate = certificate
+    self.privateKey = privateKey
+    self.clientCA = clientCA
+  }
+}
+
 /// The certificate and private key of a TLS listener, and the certificate authority of its clients.
 package struct TLSIdentity: Sendable {
   private let context: NIOSSLContext
@@ -12,13 +28,8 @@ package struct TLSIdentity: Sendable {
   let binding: String
   let acceptsCertificates: Bool
 
-  /// Reads the certificates and the private key from PEM files.
-  ///
-  /// - Parameters:
-  ///   - certificate: The file with the leaf certificate first, then the intermediate certificates up to the root.
-  ///   - privateKey: The file with the unencrypted private key of the leaf certificate.
-  ///   - clientCA: The file with the certificate authority of the clients; nil if clients need no certificates.
-  package init(certificate: String, privateKey: String, clientCA: String?) throws(TLSFault) {
+  package init(_ files: TLSFiles) throws(TLSFault) {
+    let (certificate, privateKey, clientCA) = (files.certificate, files.privateKey, files.clientCA)
     let chain = try TLSIdentity.certificates(certificate)
     let key: NIOSSLPrivateKey
     do {

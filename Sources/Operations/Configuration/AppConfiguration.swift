@@ -4,6 +4,9 @@ package import LineProtocol
 /// The identity of an app's process: the user that runs it, or its systemd unit.
 package enum AppIdentity: Hashable, Sendable {
   case uid(UInt32)
+  /// A user that did not exist when the configuration was read. No process is this user, also if the user is created
+  /// later, because the name is resolved only when the configuration is read.
+  case unknownUser(String)
   /// A systemd unit, as in `foo.service`.
   case unit(String)
 }
@@ -47,6 +50,9 @@ package struct AppConfiguration: Hashable, Sendable {
     self.isRestricted = isRestricted
     self.name = name ?? id.name
   }
+
+  /// Whether the user of the app did not exist when the configuration was read.
+  package var isWithoutUser: Bool { if case .unknownUser? = identity { true } else { false } }
 
   static let idRule = "1...64 lower-case letters, digits, '.', '-' and '_', beginning with a letter or digit"
 
@@ -105,12 +111,7 @@ package struct AppConfiguration: Hashable, Sendable {
       return nil
     case (let node?, nil):
       if case .string(let name) = node.content {
-        guard let number = uid(name) else {
-          table.reject(
-            "uid", Located(value: name, line: node.line), "is \(DiagnosticText.quoted(name)), but no such user exists")
-          return nil
-        }
-        return .uid(number)
+        return uid(name).map { .uid($0) } ?? .unknownUser(name)
       }
       guard case .integer = node.content else {
         table.diagnostics.report(

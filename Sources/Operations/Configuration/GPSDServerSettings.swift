@@ -2,8 +2,8 @@ package import Authorization
 
 /// The settings of `[gpsd_server]`: a listener for gpsd clients, and the apps to which the clients belong.
 package struct GPSDServerSettings: Hashable, Sendable {
-  /// The IPv4 or IPv6 loopback address of the listener, without brackets.
-  package var host = "127.0.0.1"
+  /// The loopback addresses of the listener, without brackets. Addresses that the machine does not have are left out.
+  package var hosts = ListenSettings.loopbackHosts
   /// The port; 0 for any free port. 2947 is the default port of gpsd.
   package var port = 2947
   /// The app for each user (uid) who can run gpsd clients. A gpsd client does not authenticate, so its user identifies
@@ -14,10 +14,17 @@ package struct GPSDServerSettings: Hashable, Sendable {
   init(reading table: TOMLTable, apps known: [AppConfiguration]) {
     defer { table.finish() }
     location = ConfigurationLocation(file: table.diagnostics.file, line: table.line)
+    if let port = table.integer("port", in: 0...65_535) {
+      location.line = port.line
+      self.port = Int(port.value)
+      if table.node("address") != nil {
+        table.diagnostics.report(table.line, "\(table.name) has 'address' and 'port', but must have only one")
+      }
+    }
     if let address = table.string("address") {
       location.line = address.line
       if let (host, port) = ListenSettings.parts(of: address.value), ListenSettings.isLoopback(host) {
-        (self.host, self.port) = (host, port)
+        (hosts, self.port) = ([host], port)
       } else {
         table.reject(
           "address", address,
@@ -32,6 +39,8 @@ package struct GPSDServerSettings: Hashable, Sendable {
 
   private mutating func add(_ name: Located<String>, of known: [AppConfiguration], in table: TOMLTable) {
     guard let app = known.app(named: name, in: table) else { return }
+    // An app whose user does not exist is off, and stops neither the listener nor the other apps.
+    if case .unknownUser = app.identity { return }
     guard case .uid(let uid) = app.identity else {
       table.diagnostics.report(
         name.line,

@@ -87,6 +87,9 @@ package struct ListenSettings: Hashable, Sendable {
     return ipv6(host) == Array(repeating: 0, count: 15) + [1]
   }
 
+  /// The loopback addresses to which `localhost` stands. (RFC 6761 §6.3)
+  package static let loopbackHosts = ["127.0.0.1", "::1"]
+
   static func isIPv6(_ text: String) -> Bool { ipv6(text) != nil }
 
   private static func ipv4(_ text: String) -> [UInt8]? { bytes(of: text, AF_INET, count: 4) }

@@ -78,7 +78,7 @@ package struct NMEASettings: Hashable, Sendable {
   ) -> AppID? {
     guard let app = known.app(named: name, in: table) else { return nil }
     switch (endpoint, app.identity) {
-    case (.address, .uid), (.socket, .uid), (.socket, .unit): return app.id
+    case (.address, .uid), (.address, .unknownUser), (.socket, _?): return app.id
     case (.address, .unit), (.address, nil):
       table.diagnostics.report(
         name.line,

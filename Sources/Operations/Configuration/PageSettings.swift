@@ -1,6 +1,6 @@
 /// The settings of `[page]`, the owners' page for browsers on this machine.
 package struct PageSettings: Hashable, Sendable {
-  /// The port on 127.0.0.1; 0 for any free port.
+  /// The port on both loopback addresses; 0 for any free port.
   package var port: Int
   package var location: ConfigurationLocation
 

@@ -1,15 +1,16 @@
 import Configuration
 
-extension Machine.ListeningAddress {
+extension Machine {
   /// Returns a note if the running daemon listens on the address, and an error if a different program listens on it.
   /// - Parameters:
-  ///   - name: The address with its port.
+  ///   - name: The address with its port, or the path of the socket.
   ///   - title: The words before the address in the error, with a space at the end.
-  func findings(
+  func listenFindings(
     _ name: String, title: String = "", held: FindingCode, taken: FindingCode, at location: ConfigurationLocation,
     remedy: String
   ) -> [Finding] {
-    guard isInUse else { return [] }
+    guard let address = listeningAddresses[name], address.isInUse else { return [] }
+    let holders = address.holders
     if let daemon = holders.first(where: { $0.name == "onefixd" }) {
       return [Finding(held, .note, at: location, "\(name) is in use by the running daemon (\(daemon))")]
     }

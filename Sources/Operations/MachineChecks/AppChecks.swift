@@ -28,6 +28,17 @@ extension GatewayConfiguration {
 }
 
 extension Subject {
+  /// Returns a finding for each app whose user does not exist.
+  var unknownUserFindings: [Finding] {
+    identities.compactMap { app in
+      guard case .unknownUser(let name) = app.identity else { return nil }
+      return Finding(
+        .appUser, .error, at: app.location,
+        "no user has the name '\(name)', so no program can be app '\(app.app)' by its user",
+        remedy: "correct 'uid', or create the user; then sudo systemctl reload onefix")
+    }
+  }
+
   /// Returns a finding for each app whose process can act as another app. These can be processes of one user, or of two
   /// containers: root in a container without a user namespace is root of this machine.
   ///
@@ -57,6 +68,7 @@ extension Subject {
     let who =
       switch app.identity {
       case .uid(let uid): "uid \(uid)"
+      case .unknownUser(let name): name
       case .unit(let unit): unit
       }
     let separates = hasSocket(app.app) && hasSocket(other.app)
@@ -72,6 +84,8 @@ extension Subject {
   /// Whether one process can act as both apps: the kernel reports the same identity, and no socket separates them.
   private func areShared(_ first: AppIdentification, _ second: AppIdentification) -> Bool {
     guard first.identity == second.identity else { return false }
+    // No process is a user that does not exist.
+    if case .unknownUser = first.identity { return false }
     guard hasSocket(first.app), hasSocket(second.app) else { return true }
     let others = folders(of: second.app)
     return folders(of: first.app).contains { folder in

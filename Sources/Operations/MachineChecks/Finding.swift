@@ -119,6 +119,10 @@ package enum FindingCode: String, Hashable, Sendable, CaseIterable {
   case listenFile = "listen-file"
   /// Other users can read or write a private key.
   case listenKeyOpen = "listen-key-open"
+  /// Another program listens on an address or a socket for apps.
+  case listenTaken = "listen-taken"
+  /// The running daemon listens on an address or a socket for apps.
+  case listenHeld = "listen-held"
   /// Another program listens on the address.
   case gpsdTaken = "gpsd-taken"
   case gpsdHeld = "gpsd-held"
@@ -145,6 +149,8 @@ package enum FindingCode: String, Hashable, Sendable, CaseIterable {
   case pageTaken = "page-taken"
   case pageHeld = "page-held"
 
+  /// The user of an app does not exist.
+  case appUser = "app-user"
   /// A process can act as several apps, or every process of root can act as an app.
   case appShared = "app-shared"
   /// The kernel is too old to identify the systemd unit of a process that connects.
@@ -189,8 +195,9 @@ package enum FindingCode: String, Hashable, Sendable, CaseIterable {
       .lineHeld, .indicatorPersists, .ledAbsent, .ledDenied, .receiverAbsent, .receiverUnsuitable, .receiverDenied,
       .receiverBusy, .receiverHeld, .receiverShared, .uartConsole, .uartLogin, .uartBluetooth, .i2cTaken, .i2cSilent,
       .i2cUnseen, .i2cStretching, .i2cFast, .consoleAbsent, .consoleUnsuitable, .consoleDenied, .consoleBusy,
-      .consoleHeld, .consoleKernel, .consoleLogin, .consoleBluetooth, .listenFile, .listenKeyOpen, .gpsdTaken,
-      .gpsdHeld, .gpsdBeside, .nmeaTaken, .nmeaHeld, .pageTaken, .pageHeld, .mqttFile, .mqttSecretOpen, .serialAbsent,
+      .consoleHeld, .consoleKernel, .consoleLogin, .consoleBluetooth, .listenFile, .listenKeyOpen, .listenTaken,
+      .listenHeld, .appUser, .gpsdTaken, .gpsdHeld, .gpsdBeside, .nmeaTaken, .nmeaHeld, .pageTaken, .pageHeld,
+      .mqttFile, .mqttSecretOpen, .serialAbsent,
       .serialUnsuitable, .serialDenied, .serialBusy, .serialHeld, .serialKernel, .serialLogin, .serialBluetooth,
       .unitUnproven, .timeAbsent, .timeDenied, .timeOpen, .keyOpen, .stateVolatile, .stateReadOnly, .clockUnset,
       .sandboxDenied:

@@ -4,11 +4,14 @@ import OperatingSystem
 extension Subject {
   func gpsdServerFindings(on machine: Machine) -> [Finding] {
     guard let settings = gpsdServer else { return [] }
-    let address = machine.gpsdAddress
-    var found = address.findings(
-      hostAndPort(settings.host, settings.port), held: .gpsdHeld, taken: .gpsdTaken, at: settings.location,
-      remedy: Self.remedy + "; or choose another 'address'")
-    let others = machine.gpsdProcesses.filter { !address.holders.contains($0) }
+    let addresses = settings.hosts.map { hostAndPort($0, settings.port) }
+    var found = addresses.flatMap { address in
+      machine.listenFindings(
+        address, held: .gpsdHeld, taken: .gpsdTaken, at: settings.location,
+        remedy: Self.remedy + "; or choose another 'port'")
+    }
+    let holders = addresses.flatMap { machine.listeningAddresses[$0]?.holders ?? [] }
+    let others = machine.gpsdProcesses.filter { !holders.contains($0) }
     // If the gateway's receiver is a gpsd, the receiver check already reports this gpsd.
     if !board.isSimulated, !others.isEmpty, !usesGPSD {
       found.append(

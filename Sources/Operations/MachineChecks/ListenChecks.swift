@@ -1,7 +1,22 @@
 import Configuration
+import OperatingSystem
 
 extension Subject {
   func listenFindings(on machine: Machine) -> [Finding] {
+    tlsFindings(on: machine)
+      + listeners.flatMap { settings in
+        machine.listenFindings(
+          hostAndPort(settings.host, settings.port), held: .listenHeld, taken: .listenTaken, at: settings.location,
+          remedy: "stop it, or choose another 'address' in [[listen]]")
+      }
+      + sockets.flatMap { settings in
+        machine.listenFindings(
+          settings.path, held: .listenHeld, taken: .listenTaken, at: settings.location,
+          remedy: "stop it, or choose another 'socket' in [[listen]]")
+      }
+  }
+
+  private func tlsFindings(on machine: Machine) -> [Finding] {
     listeners.compactMap(\.tls).flatMap { tls -> [Finding] in
       let unreadable = [tls.certificate, tls.privateKey, tls.clientCA].compactMap(\.self).map { path in
         machine.fileFinding(

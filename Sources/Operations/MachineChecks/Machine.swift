@@ -146,13 +146,10 @@ package struct Machine: Hashable, Sendable {
   /// The serial ports of the apps, by their paths in the configuration.
   package var protocolPorts: [String: SerialPort] = [:]
   package var i2cBus = I2CBus()
-  /// The address of the gateway's gpsd server.
-  package var gpsdAddress = ListeningAddress()
+  /// The addresses and the sockets of the gateway's listeners. The key is the address with its port, or the path.
+  package var listeningAddresses: [String: ListeningAddress] = [:]
   /// All running gpsd processes, on any address.
   package var gpsdProcesses: [Process] = []
-  package var pageAddress = ListeningAddress()
-  /// The addresses for readers of NMEA sentences. The key of the dictionary is the address with its port.
-  package var nmeaAddresses: [String: ListeningAddress] = [:]
   /// The drivers of Bluetooth chips whose serial ports have no tty.
   package var bluetoothDrivers: [String] = []
   /// The kernel drivers that keep the state of an output after the daemon releases the GPIO line, as in `pinctrl-rp1`.

@@ -55,6 +55,7 @@ package struct Subject: Hashable, Sendable {
 
   package var configurationFindings: [Finding] {
     legibilityFindings + doubleLineFindings + reservedLineFindings + timeConfigurationFindings + sharedAppFindings
+      + unknownUserFindings
   }
 
   package func findings(on machine: Machine) -> [Finding] {
@@ -84,14 +85,21 @@ package struct Subject: Hashable, Sendable {
   /// Returns the findings that prevent the start of the daemon, because they let other users bypass the daemon's
   /// authorization, or because a restart of the machine would undo a user's decision.
   package func refusals(on machine: Machine) -> [Finding] {
+    (receiverFindings(on: machine) + storageFindings(on: machine)).filter {
+      [.receiverShared, .stateVolatile].contains($0.code) && $0.severity == .error
+    }
+  }
+
+  /// Returns the findings about the console and the ports of apps that keep the port closed, because an open port would
+  /// let other users bypass the daemon's authorization. The gateway works without these ports.
+  package func closedPorts(on machine: Machine) -> [Finding] {
     let open: Set<FindingCode> = [
-      .receiverShared, .consoleKernel, .consoleLogin, .consoleTaken, .consolePIN, .consoleUnsuitable, .serialKernel,
-      .serialLogin, .serialTaken, .serialUnsuitable, .stateVolatile,
+      .consoleKernel, .consoleLogin, .consoleTaken, .consolePIN, .consoleUnsuitable, .serialKernel, .serialLogin,
+      .serialTaken, .serialUnsuitable,
     ]
-    let found =
-      receiverFindings(on: machine) + consoleFindings(on: machine) + serialFindings(on: machine)
-      + storageFindings(on: machine)
-    return found.filter { open.contains($0.code) && $0.severity == .error }
+    return (consoleFindings(on: machine) + serialFindings(on: machine)).filter {
+      open.contains($0.code) && $0.severity == .error
+    }
   }
 
   /// Returns the findings that the daemon logs at its start. Missing and busy devices are not included, because the

@@ -18,6 +18,10 @@ extension TextFormatter {
     let watchers = fields["watchers"].map { " (\($0))" } ?? ""
     lines.add(text(GatewayPhrase.connections), fields["sessions"].map { $0 + watchers })
     for broker in brokers(fields) { lines.add(text(GatewayPhrase.broker), broker) }
+    for listener in closedListeners(fields) { lines.add(text(GatewayPhrase.listener), listener) }
+    for app in fields["apps-off"]?.split(separator: ",") ?? [] {
+      lines.add(text(GatewayPhrase.appOff), text(GatewayPhrase.appWithoutUser, [.app: String(app)]))
+    }
     lines.add(text(GatewayPhrase.time), time(fields))
     lines.add(text(GatewayPhrase.log), log(fields))
     for fault in faults(fields) { lines.add(text(GatewayPhrase.fault), fault) }
@@ -81,6 +85,19 @@ extension TextFormatter {
       let cause = fields[key + "-fault"].map { BrokerFault(rawValue: $0)?.cause ?? $0 }
       let isUnverified = fields[key + "-version"] == MQTTVersion.three.rawValue
       written.append(list([line, cause, isUnverified ? text(GatewayPhrase.brokerUnverified) : nil].compactMap(\.self)))
+    }
+    return written
+  }
+
+  private func closedListeners(_ fields: ServerLine.Fields) -> [String] {
+    var written: [String] = []
+    while let name = fields["listener-\(written.count + 1)"] {
+      let key = "listener-\(written.count + 1)"
+      let since = fields[key + "-since"]
+      written.append(
+        text(
+          since == nil ? GatewayPhrase.listenerClosed : .listenerClosedSince,
+          [.value: name, .text: fields[key + "-fault"] ?? "", .time: since.map { Self.time($0) } ?? ""]))
     }
     return written
   }

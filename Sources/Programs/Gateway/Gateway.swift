@@ -185,6 +185,11 @@ package actor Gateway {
     }
   }
 
+  /// Notes that a listener was opened, or that it is closed because of a fault.
+  package func note(_ listener: String, _ fault: ListenError?) {
+    submit { router, now in router.perform(router.listeners.handle(listener, fault, at: now.monotonic), at: now) }
+  }
+
   package func metrics() -> Exposition { router.exposition }
 
   /// Reads the configuration again.

@@ -11,19 +11,22 @@ package struct Policy: Sendable {
   /// The display names of apps, if they differ from their ids.
   package var appNames: [AppID: String]
   package var keyedApps: Set<AppID>
+  /// The apps whose configured user does not exist. No process can be identified as such an app.
+  package var appsWithoutUser: Set<AppID>
   /// The age at which the entries of the log are removed.
   package var logRetention: Duration
 
   package init(
     authorization: Authorization.Configuration = Authorization.Configuration(), language: Language = .english,
     hasPromptDisplay: Bool = false, appNames: [AppID: String] = [:], keyedApps: Set<AppID> = [],
-    logRetention: Duration = .seconds(400 * 86_400)
+    appsWithoutUser: Set<AppID> = [], logRetention: Duration = .seconds(400 * 86_400)
   ) {
     self.authorization = authorization
     self.language = language
     self.hasPromptDisplay = hasPromptDisplay
     self.appNames = appNames
     self.keyedApps = keyedApps
+    self.appsWithoutUser = appsWithoutUser
     self.logRetention = logRetention
   }
 

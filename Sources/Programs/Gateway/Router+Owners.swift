@@ -105,6 +105,9 @@ extension Router {
       acknowledge(waiting.isEmpty ? [:] : ["restart-for": waiting.joined(separator: ",")])
     case .page:
       guard let link = dependencies.pageLink?() else {
+        if let fault = listeners.fault(of: "page") {
+          throw LineError(.internal, "the page is closed: \(fault)")
+        }
         throw LineError(.unknownVerb, "this gateway has no page (add [page] to onefix.toml)")
       }
       acknowledge(["link": link.address, "expires": "\(link.seconds)"])

@@ -47,6 +47,10 @@ extension Router {
     let marks = buttonMarks
     if !marks.isEmpty { fields["next"] = marks.joined(separator: ",") }
     addBridges(to: &fields, at: now)
+    listeners.addStatus(to: &fields) { time(of: $0, at: now) }
+    if !configuration.policy.appsWithoutUser.isEmpty {
+      fields["apps-off"] = configuration.policy.appsWithoutUser.sorted().map(\.name).joined(separator: ",")
+    }
     addHealth(to: &fields, at: now)
     log.addStatus(to: &fields)
     return fields
@@ -125,6 +129,7 @@ extension Router {
       receiver: condition.state, mode: condition.mode?.name, satellites: condition.satellitesUsed,
       apps: sessions.apps.count, isLocked: authorization.isLocked, restriction: indicator.visibilityRestriction,
       isButtonFaulty: buttons.hasFault, brokersAway: outbox.bridges.count { !$0.isConnected },
+      listenersClosed: listeners.closedCount, appsOff: configuration.policy.appsWithoutUser.sorted(),
       isUnsaved: log.pendingChanges > 0, log: log.condition, busyApps: log.lowApps(at: now.monotonic),
       clock: clockFault(at: now), configuration: configuration.note)
   }
@@ -152,7 +157,7 @@ extension Router {
   var exposition: Exposition {
     var families = ownFamilies + metrics.families + receiverFamilies
     families += time?.families ?? []
-    families += logFamilies + brokerFamilies
+    families += logFamilies + brokerFamilies + listeners.families + [appFamily]
     families += dependencies.metrics()
     return Exposition(families)
   }
@@ -219,6 +224,16 @@ extension Router {
       .gauge("onefix_log_good", "Whether the log is unchanged, and can be read and written.").with(isGood),
       .gauge("onefix_unsaved_changes", "Changes of rights that could not be written yet.").with(log.pendingChanges),
     ]
+  }
+
+  private var appFamily: MetricFamily {
+    let policy = configuration.policy
+    return .gauge("onefix_app_on", "Whether an app is on: 0 if its configured user does not exist.")
+      .with(
+        Dictionary(
+          uniqueKeysWithValues: policy.authorization.newAppAccuracy.keys.map { app in
+            (app.name, policy.appsWithoutUser.contains(app) ? 0 : 1)
+          }), by: "app")
   }
 
   private var brokerFamilies: [MetricFamily] {

@@ -38,6 +38,7 @@ struct Router {
   var log: LogKeeper
   var metrics: Metrics
   var status = StatusReporter()
+  var listeners = Listeners()
   var configuration: CurrentConfiguration
   private var lastID: UInt64 = 0
   /// Whether the panel of a simulated board shows the texts of prompts.

@@ -13,6 +13,9 @@ struct StatusLine: Hashable {
   var restriction: LegibilityRestriction?
   var isButtonFaulty: Bool
   var brokersAway: Int
+  var listenersClosed = 0
+  /// The apps whose configured user does not exist.
+  var appsOff: [AppID] = []
   /// Whether changes of rights are not durable yet. Nothing is disclosed until the changes are saved.
   var isUnsaved: Bool
   var log: LogUpkeep.Condition
@@ -30,6 +33,10 @@ struct StatusLine: Hashable {
     if brokersAway > 0 {
       parts.append(brokersAway == 1 ? "1 broker is disconnected" : "\(brokersAway) brokers are disconnected")
     }
+    if listenersClosed > 0 {
+      parts.append(listenersClosed == 1 ? "1 listener is closed" : "\(listenersClosed) listeners are closed")
+    }
+    if !appsOff.isEmpty { parts.append("apps without their user: \(appsOff.map(\.name).joined(separator: ", "))") }
     if isUnsaved { parts.append("the state cannot be written") }
     switch log {
     case .unchecked, .good: break

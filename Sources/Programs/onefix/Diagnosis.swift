@@ -41,7 +41,7 @@ struct Diagnosis {
 
   var statements: [Statement] {
     [lock, receiver].compactMap(\.self) + [age, stream, bus, line, date, settings, indicator].compactMap(\.self)
-      + attacks + defects + buttons + brokers + [time, log, store].compactMap(\.self)
+      + attacks + defects + buttons + brokers + listeners + apps + [time, log, store].compactMap(\.self)
   }
 
   private var source: String { status["source"] ?? "" }
@@ -239,7 +239,7 @@ struct Diagnosis {
   }
 
   /// Returns the words of a field. The words are separated by commas.
-  private func words(_ key: String) -> [Substring] { (status[key] ?? "").split(separator: ",") }
+  func words(_ key: String) -> [Substring] { (status[key] ?? "").split(separator: ",") }
 
   // MARK: Indicator and buttons
 

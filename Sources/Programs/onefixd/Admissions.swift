@@ -1,6 +1,5 @@
 import Authorization
 import Configuration
-import LineServer
 import Ports
 
 /// The rules by which the listeners identify apps, from the latest configuration.
@@ -13,17 +12,13 @@ struct Admissions: Sendable {
   /// The rules by which the readers of NMEA sentences are identified, for each listener.
   let nmea: [NMEASettings.Endpoint: Reloadable<IdentityRules>]
   let certificates: Reloadable<[AppID: CertificateFingerprint]>
-  /// The TLS identities of the listeners with TLS, in the order of the listeners.
-  let tls: [Reloadable<TLSIdentity>]
 
-  /// - Throws: `ConfigurationError`
-  init(_ values: Values, _ listeners: [ListenSettings]) throws {
+  init(_ values: Values) {
     rules = Reloadable(values.rules)
     sockets = values.sockets.mapValues { Reloadable($0) }
     gpsd = Reloadable(values.gpsd)
     nmea = values.nmea.mapValues { Reloadable($0) }
     certificates = Reloadable(values.certificates)
-    tls = try Self.identities(listeners).map { Reloadable($0) }
   }
 
   struct Values: Sendable {
@@ -39,7 +34,7 @@ struct Admissions: Sendable {
         switch app.identity {
         case .uid(let uid): IdentityRule(app: app.id, holder: .uid(uid))
         case .unit(let unit): IdentityRule(app: app.id, holder: .unit(unit))
-        case nil: nil
+        case .unknownUser, nil: nil
         }
       }
       let own = Set(configuration.sockets.map(\.app))
@@ -87,25 +82,11 @@ struct Admissions: Sendable {
     }
   }
 
-  /// Reads the TLS identities of the listeners. No identity changes until all files have been read.
-  /// - Throws: `ConfigurationError` if a certificate or its key cannot be used.
-  static func identities(_ listeners: [ListenSettings]) throws -> [TLSIdentity] {
-    try listeners.compactMap(\.tls).map { tls in
-      do throws(TLSFault) {
-        return try TLSIdentity(certificate: tls.certificate, privateKey: tls.privateKey, clientCA: tls.clientCA)
-      } catch {
-        let location = tls.location(of: error.file)
-        throw ConfigurationError([Diagnostic(file: location.file, line: location.line, message: error.description)])
-      }
-    }
-  }
-
-  func replace(_ values: Values, _ identities: [TLSIdentity]) {
+  func replace(_ values: Values) {
     rules.value = values.rules
     for (path, rules) in sockets { rules.value = values.sockets[path] ?? IdentityRules(apps: []) }
     gpsd.value = values.gpsd
     for (endpoint, rules) in nmea { rules.value = values.nmea[endpoint] ?? IdentityRules(apps: []) }
     certificates.value = values.certificates
-    for (live, identity) in zip(tls, identities) { live.value = identity }
   }
 }

@@ -5,7 +5,6 @@ import Connections
 import Console
 import Crypto
 import Disclosure
-import GPSDServer
 import Gateway
 import Glibc
 import Hardware
@@ -16,6 +15,7 @@ import MQTTBridge
 import MachineChecks
 import NIOCore
 import NIOPosix
+import OneFixClient
 import OperatingSystem
 import OwnerPage
 import Ports
@@ -55,18 +55,19 @@ struct Assembly: Sendable {
 
   func run(_ signals: Signals) async throws {
     log.levels = levels
-    let warnings = try check()
+    let (warnings, closedPorts) = try check()
     let openFiles = try OpenFiles(
       network: configuration.listeners.count + configuration.sockets.count
-        + (configuration.gpsdServer == nil ? 0 : 1) + configuration.nmea.count,
+        + (configuration.gpsdServer?.hosts.count ?? 0) + configuration.nmea.count,
       ports: configuration.serialPorts.count, brokers: configuration.brokers.count,
       hasPage: configuration.page != nil)
     if configuration.realtime.locksMemory { MemoryLock.lock(logger) }
-    let admissions = try Admissions(admissionValues, configuration.listeners)
+    let admissions = Admissions(admissionValues)
+    let listeners = Reloadable<[OptionalListener]>([])
     let loops = MultiThreadedEventLoopGroup(numberOfThreads: 1)
     let pageAuthenticator = PageAuthenticator()
     let bridges = try Bridges(configuration, logger: Self.logger(.broker))
-    let setup = try setup(warnings, admissions, bridges, pageAuthenticator, loops)
+    let setup = try setup(warnings, admissions, listeners, bridges, pageAuthenticator, loops)
     try StateStore.makeDirectory(statePath)
     let key = try keyLocation.keyOrNewOne()
     let store = try StateStore(directory: statePath, key: key, anchor: anchorPath, now: SystemClock.reading)
@@ -77,24 +78,33 @@ struct Assembly: Sendable {
     let cloak = cloak(key, store)
     let gateway = try Gateway(setup, store: store, cloak: cloak, eventLoop: loops.next(), loggers: Loggers(Self.logger))
     let (ready, announcement) = AsyncStream.makeStream(of: Void.self)
+    let ownerPath = OneFixClient.Endpoint.ownerPath(beside: socketPath)
+    let admission = AdmissionControl()
+    listeners.value =
+      ListenerAssembly(
+        configuration, admissions, gateway, pageAuthenticator, ownerPath: ownerPath, limit: openFiles.networkApps,
+        admission, logger: Self.logger(.server)
+      ).listeners
+    let ports = configuration.serialPorts.filter { port in
+      !closedPorts.contains { $0.location == port.portLocation }
+    }
     let sockets = SocketService(
-      gateway: gateway, path: socketPath, rules: admissions.rules, network: try network(admissions),
-      watchers: try gpsd(admissions) + nmea(admissions), page: configuration.page.map { ($0, pageAuthenticator) },
-      language: configuration.language,
-      ports: configuration.serialPorts.map { PortServer($0, group: .singleton, logger: Self.logger(.server)) },
-      openFiles: openFiles, group: .singleton, logger: Self.logger(.server), ready: announcement)
+      gateway: gateway, path: socketPath, rules: admissions.rules, listeners: listeners.value,
+      ports: ports.map { PortServer($0, group: .singleton, logger: Self.logger(.server)) },
+      openFiles: openFiles, admission: admission, group: .singleton, logger: Self.logger(.server), ready: announcement)
     var services: [any Service] = [
       BoardService(gateway: gateway), sockets, ReloadService(gateway: gateway, signals: signals),
     ]
     if let watchdog = Watchdog.requested {
       services.append(WatchdogService(watchdog: watchdog, gateway: gateway, logger: logger))
     }
-    if let console = configuration.console {
+    if let console = configuration.console,
+      !closedPorts.contains(where: { [console.portLocation, console.pinLocation].contains($0.location) })
+    {
       let session = ConsoleSession.Settings(language: configuration.language, gateway: configuration.gateway)
       services.append(
-        try ConsoleTerminal(
-          console, session: session, socket: sockets.ownerPath, ready: ready,
-          logger: Self.logger(.console)))
+        ConsoleTerminal(
+          console, session: session, socket: ownerPath, ready: ready, logger: Self.logger(.console)))
     }
     if let metrics = configuration.metrics {
       services.append(MetricsService(gateway: gateway, settings: metrics, logger: logger))
@@ -126,10 +136,10 @@ struct Assembly: Sendable {
   }
 
   /// Checks the board and the machine, as `onefixd check` does, and logs the warnings.
-  /// - Returns: The codes of the warnings.
+  /// - Returns: The codes of the warnings, and the findings because of which the console or ports of apps stay closed.
   /// - Throws: `MachineRefusal` if other users could bypass the gateway's authorization, or if a restart of the machine
   ///   would undo a user's decision.
-  private func check() throws -> [String] {
+  private func check(isStart: Bool = true) throws -> (warnings: [String], closedPorts: [Finding]) {
     var machine: Machine?
     let asksMachine =
       subject.console != nil || !subject.protocolPorts.isEmpty || subject.listeners.contains { $0.tls != nil }
@@ -141,7 +151,16 @@ struct Assembly: Sendable {
     }
     let refusals = machine.map { subject.refusals(on: $0) } ?? []
     guard refusals.isEmpty else { throw MachineRefusal(findings: refusals) }
+    let closedPorts = machine.map { subject.closedPorts(on: $0) } ?? []
     let found = subject.warnings(on: machine)
+    for finding in closedPorts {
+      logger.error(
+        "\(isStart ? "a port stays closed until the next start: " : "")\(finding.message)",
+        metadata: [
+          "code": "\(finding.code.rawValue)", "place": "\(finding.location)",
+          "remedy": "\(finding.remedy ?? "none known")",
+        ])
+    }
     for finding in found {
       logger.warning(
         "\(finding.message)",
@@ -150,12 +169,14 @@ struct Assembly: Sendable {
           "remedy": "\(finding.remedy ?? "none known")",
         ])
     }
-    return found.map(\.code.rawValue).reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
+    // A reload can change the apps without a user, so the status has a field of its own for them.
+    let codes = (found + closedPorts).map(\.code).filter { $0 != .appUser }.map(\.rawValue)
+    return (codes.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }, closedPorts)
   }
 
   private func setup(
-    _ warnings: [String], _ admissions: Admissions, _ bridges: Bridges, _ pageAuthenticator: PageAuthenticator,
-    _ loops: any EventLoopGroup
+    _ warnings: [String], _ admissions: Admissions, _ listeners: Reloadable<[OptionalListener]>, _ bridges: Bridges,
+    _ pageAuthenticator: PageAuthenticator, _ loops: any EventLoopGroup
   ) throws -> GatewayDependencies {
     let hardware = try BoardHardware(board, realtime: configuration.realtime, logger: Self.logger(.button))
     let requiresChecksum = board.receiverOptions.requiresChecksum ?? true
@@ -168,7 +189,8 @@ struct Assembly: Sendable {
       requiresChecksum: requiresChecksum, servesUnmeasured: board.receiverOptions.servesUnmeasured ?? false,
       receiverPower: hardware.receiverPower, timeOutput: timeOutput, simulatedPressRefusal: simulatedPressRefusal,
       policy: policy,
-      reload: { try self.reconfiguration(admissions, bridges) }, pageLink: { Self.pageLink(pageAuthenticator) },
+      reload: { try self.reconfiguration(admissions, listeners, bridges) },
+      pageLink: { Self.pageLink(pageAuthenticator) },
       allowsRegions: configuration.allowsRegions, warnings: warnings,
       metrics: { [log] in log.families + Self.connectionFamilies },
       tellStatus: Self.tellStatus)
@@ -201,7 +223,9 @@ struct Assembly: Sendable {
       authorization: authorization, language: configuration.language,
       hasPromptDisplay: configuration.hasPromptDisplay,
       appNames: Dictionary(uniqueKeysWithValues: configuration.apps.map { ($0.id, $0.name) }),
-      keyedApps: Set(configuration.apps.filter(\.hasKey).map(\.id)), logRetention: configuration.logRetention)
+      keyedApps: Set(configuration.apps.filter(\.hasKey).map(\.id)),
+      appsWithoutUser: Set(configuration.apps.filter(\.isWithoutUser).map(\.id)),
+      logRetention: configuration.logRetention)
   }
 
   /// The reason why simulated presses are refused. Nil if the position is simulated or recorded, or if the command line
@@ -243,56 +267,25 @@ struct Assembly: Sendable {
     ]
   }
 
-  private func network(_ admissions: Admissions) throws -> [Listener] {
-    var identities = admissions.tls[...]
-    let sockets = configuration.sockets.compactMap { settings in
-      admissions.sockets[settings.path].map { Listener.app(path: settings.path, $0) }
-    }
-    return try sockets
-      + configuration.listeners.map { settings in
-        let address = try SocketAddress(ipAddress: settings.host, port: settings.port)
-        guard settings.tls != nil, let identity = identities.popFirst() else { return .tcp(address) }
-        return .tls(address, identity, certificates: admissions.certificates)
-      }
-  }
-
-  /// The listener for clients of gpsd. Empty if the listener is not configured.
-  private func gpsd(_ admissions: Admissions) throws -> [SocketService.Watchers] {
-    guard let settings = configuration.gpsdServer else { return [] }
-    let address = try SocketAddress(ipAddress: settings.host, port: settings.port)
-    return [(.gpsd(version: Release.version), .address(address), admissions.gpsd)]
-  }
-
-  /// The listeners for programs that read NMEA sentences.
-  private func nmea(_ admissions: Admissions) throws -> [SocketService.Watchers] {
-    try configuration.nmea.compactMap { settings in
-      guard let rules = admissions.nmea[settings.endpoint] else { return nil }
-      let endpoint: GPSDServer.Endpoint =
-        switch settings.endpoint {
-        case .address(let host, let port): .address(try SocketAddress(ipAddress: host, port: port))
-        case .socket(let path): .socket(path)
-        }
-      return (.nmea(settings.sentences), endpoint, rules)
-    }
-  }
-
   /// Reads the configuration again with the options of the command line. After an error, the previous configuration
   /// stays in effect.
   /// - Throws: `ConfigurationError` with all errors, or `MachineRefusal`.
-  private func reconfiguration(_ admissions: Admissions, _ bridges: Bridges) throws -> Reconfiguration {
+  private func reconfiguration(
+    _ admissions: Admissions, _ listeners: Reloadable<[OptionalListener]>, _ bridges: Bridges
+  ) throws -> Reconfiguration {
     // A change of the board takes effect only at the next start of the daemon.
     var options = options
     options.selection.board = board.name
     let new = try Assembly(options, log)
-    _ = try new.check()
-    // The certificates of the listeners change now. Other changes of the listeners need a new start of the daemon.
-    let identities = try Admissions.identities(configuration.listeners)
+    _ = try new.check(isStart: false)
     let values = new.admissionValues.atOpenListeners(of: admissions)
     return Reconfiguration(
       policy: new.policy, waiting: configuration.fixed.differences(from: new.configuration.fixed),
       admits: { values.admits($0, $1, over: $2) },
       putInForce: {
-        admissions.replace(values, identities)
+        admissions.replace(values)
+        // The certificates of the listeners change now. Other changes of the listeners need a new start of the daemon.
+        for listener in listeners.value { listener.reload() }
         bridges.reload(new.configuration.brokers)
         log.levels = new.levels
       })

@@ -2,6 +2,7 @@ import ArgumentParser
 import Configuration
 import Glibc
 import LineProtocol
+import LineServer
 import MachineChecks
 
 /// Checks the configuration and the machine. The output has the format of a compiler's messages.
@@ -47,7 +48,8 @@ struct Check: ParsableCommand {
     subject.stateFiles = files.files(for: subject, isService: true)
     let reader = MachineReader()
     let machine = reader.machine(for: subject, user: try daemonUser(reader, named: user))
-    let found = subject.configurationFindings + subject.findings(on: machine)
+    var found = subject.configurationFindings + subject.findings(on: machine)
+    found += certificateFindings(selected.configuration.listeners, besides: found)
     if script {
       for line in RepairScript(found, for: subject, on: machine).lines { print(line) }
       return
@@ -57,6 +59,21 @@ struct Check: ParsableCommand {
     if errors.contains(where: \.code.isConfiguration) { throw ExitCode(2) }
     if !errors.isEmpty { throw ExitCode(3) }
     if !json { print("no errors: board \(selected.board.name), receiver \(selected.receiver)") }
+  }
+
+  /// Returns a finding for each TLS listener whose files exist and can be read, but are not a certificate with its key.
+  private func certificateFindings(_ listeners: [ListenSettings], besides found: [Finding]) -> [Finding] {
+    listeners.compactMap(\.tls).compactMap { tls in
+      do throws(TLSFault) {
+        _ = try TLSIdentity(TLSFiles(tls))
+        return nil
+      } catch {
+        let location = tls.location(of: error.file)
+        let isKnown = found.contains { $0.code == .listenFile && $0.location == location }
+        return isKnown
+          ? nil : Finding(.listenFile, .error, at: location, "the listener: \(error)", remedy: "correct the file")
+      }
+    }
   }
 
   private func list(_ labels: LabelList) throws {

@@ -14,12 +14,10 @@ struct ConsoleTerminal: Service {
   private let ready: AsyncStream<Void>
 
   /// - Parameter ready: yields when the sockets accept connections.
-  /// - Throws: `PINError` if the PIN cannot be read.
   init(
     _ settings: ConsoleSettings, session: ConsoleSession.Settings, socket: String, ready: AsyncStream<Void>,
     logger: Logger
-  ) throws(PINError) {
-    if let path = settings.pinFile { _ = try PINFile.read(path) }
+  ) {
     let port = SerialConsolePort(path: settings.port, speed: settings.baud, isModem: settings.isModem)
     console = OwnerConsole(
       OwnerConsole.Settings(session: session, gateway: .unix(socket)), port: port,

@@ -1,7 +1,4 @@
-import Configuration
-import GPSDServer
 import Gateway
-import Languages
 import LineProtocol
 import Connections
 import LineServer
@@ -10,7 +7,6 @@ import Logging
 import NIOCore
 import NIOPosix
 import OneFixClient
-import OwnerPage
 import ServiceLifecycle
 import Telemetry
 
@@ -40,21 +36,16 @@ struct StopNotifier: Service {
   }
 }
 
-/// Runs the sockets, the network listeners and the serial ports. They start when the board is ready.
+/// Runs the sockets, the other listeners and the serial ports. They start when the board is ready.
 struct SocketService: Service {
   let gateway: Gateway
   let path: String
   let rules: Reloadable<IdentityRules>
-  let network: [Listener]
-  /// A listener for clients that only watch, and the rules that identify these clients.
-  typealias Watchers = (dialect: GPSDServer.Dialect, endpoint: GPSDServer.Endpoint, rules: Reloadable<IdentityRules>)
-
-  /// The listeners for clients of gpsd, and for programs that read NMEA sentences.
-  let watchers: [Watchers]
-  let page: (PageSettings, PageAuthenticator)?
-  let language: Language
+  /// The listeners without which the gateway works.
+  let listeners: [OptionalListener]
   let ports: [PortServer]
   let openFiles: OpenFiles
+  let admission: AdmissionControl
   let group: MultiThreadedEventLoopGroup
   let logger: Logger
   /// Yields when the sockets accept connections.
@@ -62,67 +53,51 @@ struct SocketService: Service {
 
   func run() async throws {
     try await gateway.becomeReady()
-    let (servers, watchServers, page) = try await bind()
+    let sockets = try await bind()
+    for listener in listeners { await listener.attempt() }
     for port in ports { port.begin() }
     try await withGracefulShutdownHandler {
-      var addresses = servers.filter { $0.transport != .unix }.map { " \($0.transport)=\($0.address)" }.joined()
-      for server in watchServers { addresses += " \(server.transport)=\(server.address)" }
-      if let page { addresses += " page=\(page.address)" }
-      printError("READY socket=\(path)\(addresses)")
+      let open = listeners.flatMap(\.servers).filter { $0.kind != Transport.unix.rawValue }
+      printError("READY socket=\(path)" + open.map { " \($0.kind)=\($0.address)" }.joined())
       ready.yield()
       let status = await gateway.currentStatus()
       await ServiceManager.own.notifyReliably("READY=1\nSTATUS=\(status)")
       try await withThrowingTaskGroup { tasks in
         let shuttingDown = LineError(.shuttingDown, "the gateway stops")
         for port in ports { tasks.addTask { await port.run(gateway, shuttingDown: shuttingDown) } }
-        for server in servers { tasks.addTask { try await server.run(shuttingDown: shuttingDown) } }
-        if let page { tasks.addTask { try await page.run(pageService) } }
-        for server in watchServers { tasks.addTask { try await server.run(gateway, shuttingDown: shuttingDown) } }
+        for listener in listeners { tasks.addTask { await listener.run(shuttingDown: shuttingDown) } }
+        for socket in sockets {
+          tasks.addTask {
+            try await socket.run(farewell: { shuttingDown })
+            guard !Task.isShuttingDownGracefully, !Task.isCancelled else { return }
+            throw ListenError(
+              address: socket.address, cause: "the system closed the socket", remedy: "start the daemon again")
+          }
+        }
         for try await _ in tasks {}
       }
     } onGracefulShutdown: {
-      for server in servers { server.stop() }
-      for server in watchServers { server.stop() }
-      page?.stop()
+      for socket in sockets { socket.stop() }
+      for listener in listeners { listener.stop() }
       for port in ports { port.stop() }
     }
   }
 
-  /// Binds all listeners. If one listener fails, the function closes the others.
-  private func bind() async throws -> (servers: [LineServer], watchServers: [GPSDServer], page: PageServer?) {
-    let listeners =
-      [(Listener.owners(path: ownerPath), openFiles.owners), (.apps(path: path, rules), openFiles.apps)]
-      + network.map { ($0, openFiles.networkApps) }
-    let admission = AdmissionControl()
-    var servers: [LineServer] = []
-    var watchServers: [GPSDServer] = []
-    var pageServer: PageServer?
+  /// Opens the sockets of the owners and of all apps. The gateway does not work without them: without the first, no
+  /// owner can give an order, and without the second, no app can ask. Both are in a folder of the gateway itself, so a
+  /// failure is an error of the machine.
+  private func bind() async throws -> [LineServer] {
+    let owners = try await LineServer(
+      .owners(path: OneFixClient.Endpoint.ownerPath(beside: path)), for: gateway, limit: openFiles.owners,
+      admission: admission, group: group, logger: logger)
     do {
-      for (listener, limit) in listeners {
-        servers.append(
-          try await LineServer(
-            listener, for: gateway, limit: limit, admission: admission, group: group, logger: logger))
-      }
-      if let (settings, authenticator) = page {
-        pageServer = try await PageServer(port: settings.port, authenticator, group: group, logger: logger)
-      }
-      for (dialect, endpoint, rules) in watchers {
-        watchServers.append(
-          try await GPSDServer(
-            dialect, on: endpoint, rules, limit: openFiles.networkApps, group: group, logger: logger))
-      }
-      return (servers, watchServers, pageServer)
+      let apps = try await LineServer(
+        .apps(path: path, rules), for: gateway, limit: openFiles.apps, admission: admission, group: group,
+        logger: logger)
+      return [owners, apps]
     } catch {
-      for server in servers { await server.abandon() }
-      for server in watchServers { await server.abandon() }
-      await pageServer?.abandon()
+      await owners.abandon()
       throw error
     }
   }
-
-  private var pageService: PageService {
-    PageService(gateway: .unix(ownerPath), language: language, logger: logger) { [gateway] in await gateway.changes() }
-  }
-
-  var ownerPath: String { OneFixClient.Endpoint.ownerPath(beside: path) }
 }

@@ -55,13 +55,14 @@ final class Daemon: Sendable {
   ///   - folder: The folder of an earlier daemon. Nil for a new folder.
   ///   - configuration: The content of `onefix.toml` except the apps.
   ///   - limit: The arguments of the shell's `ulimit`, for example `-n 48`. Nil for the limits of the system.
+  ///   - wrapper: The words before the command of the daemon, for example `unshare --net`.
   static func start(
     in folder: Folder? = nil, receiver: String? = nil, configuration: String = "", _ arguments: [String] = [],
-    limit: String? = nil, environment: [String: String] = [:]
+    limit: String? = nil, wrapper: [String] = [], environment: [String: String] = [:]
   ) async throws -> Daemon {
     let daemon = try Daemon(
       in: folder ?? Folder(), receiver: receiver, configuration: configuration, arguments, limit: limit,
-      environment: environment)
+      wrapper: wrapper, environment: environment)
     _ = try await daemon.process.errors.first("READY of the daemon") { received in
       if received.isOver { throw Unready(received: received) }
       return received.lines.first { "\($0) ".hasPrefix("READY socket=\(daemon.socket) ") }
@@ -76,7 +77,7 @@ final class Daemon: Sendable {
 
   private init(
     in folder: Folder, receiver: String?, configuration: String, _ arguments: [String], limit: String?,
-    environment: [String: String]
+    wrapper: [String], environment: [String: String]
   ) throws {
     self.folder = folder
     let configuration = try folder.write(configuration + "\n" + Self.configuration, to: "onefix.toml")
@@ -85,6 +86,7 @@ final class Daemon: Sendable {
     if let receiver { words += ["--receiver", receiver] }
     words += ["--allow-simulated-press"] + arguments
     if let limit { words = ["/bin/sh", "-c", "ulimit \(limit); exec \"$0\" \"$@\""] + words }
+    words = wrapper + words
     process = try Child(words[0], Array(words.dropFirst()), environment: environment)
   }
 

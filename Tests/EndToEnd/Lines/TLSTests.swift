@@ -134,7 +134,7 @@ import Testing
     try await silent.hungUp()
   }
 
-  @Test func `a certificate or key that is unusable is reported with its line`() async throws {
+  @Test func `check reports a certificate or key that is unusable with its line`() async throws {
     let authority = try await Authority()
     try await authority.issue("other")
     let folder = try Folder()
@@ -146,11 +146,10 @@ import Testing
         private_key = "\(key)"
         """
       let configuration = try folder.write(text, to: "onefix.toml")
-      let words = ["--config", configuration, "--no-panel", "--socket", folder.path("s"), "--state", folder.path("st")]
-      let refused = try await Child(Program.onefixd, words).finish()
+      let refused = try await Child(Program.onefixd, ["check", "--config", configuration]).finish()
       // Certificates are readable for all users, so a certificate in place of the key causes a warning first.
       #expect(refused.errors.count { $0.contains(": error: ") } == 1, "\(refused)")
-      return (refused.errors.last, refused.end)
+      return (refused.errors.last { $0.contains(": error: ") }, refused.end)
     }
     let good = (certificate: authority.certificate("server"), key: authority.privateKey("server"))
     for (certificate, key, line, named) in [
@@ -160,11 +159,10 @@ import Testing
       (good.certificate, authority.privateKey("other"), 3, authority.privateKey("other")),
     ] {
       let (message, end) = try await refusal(certificate, key)
-      #expect(end == .exit(2))
+      #expect(end == .exit(3))
       #expect(
-        message?.hasPrefix("\(folder.path("onefix.toml")):\(line): error: cannot use ") == true, "\(message ?? "")")
-      #expect(message?.contains(named) == true, "\(message ?? "")")
-      #expect(!folder.has("s") && !folder.has("owner.sock"))
+        message?.hasPrefix("\(folder.path("onefix.toml")):\(line): error: the listener: ") == true, "\(message ?? "")")
+      #expect(message?.contains(named) == true && message?.hasSuffix("[listen-file]") == true, "\(message ?? "")")
     }
   }
 

@@ -299,10 +299,9 @@ import Testing
 
   // MARK: Configuration
 
-  @Test func `an address or a socket in use is reported with its line of the configuration`() async throws {
+  @Test func `an address or a socket in use is reported, and the socket is not replaced`() async throws {
     try await Daemon.withNMEA { daemon in
       let port = try daemon.nmeaPort()
-      let folder = try Folder()
       for (endpoint, cause) in [
         (
           "address = \"127.0.0.1:\(port)\"", "address already in use (choose another 'address' or 'socket' in [[nmea]])"
@@ -312,15 +311,14 @@ import Testing
           "another daemon listens on it (stop that daemon, or choose another path in [[nmea]])"
         ),
       ] {
-        let text = "[[nmea]]\n\(endpoint)\napp = \"plotter\"\n[[app]]\nid = \"plotter\"\nuid = \(getuid())\n"
-        let file = try folder.write(text, to: "onefix.toml")
-        let start = try await Child(
-          Program.onefixd,
-          ["--config", file, "--socket", folder.path("s"), "--state", folder.path("state"), "--no-panel"]
-        ).finish()
-        #expect(start.end != .exit(0))
-        #expect(start.errors.contains { $0.contains("cannot listen on") && $0.hasSuffix(cause) }, "\(start.errors)")
+        let other = try await Daemon.start(
+          configuration: "[[nmea]]\n\(endpoint)\napp = \"plotter\"\n[[app]]\nid = \"plotter\"\nuid = \(getuid())\n")
+        _ = try await other.process.errors.first("the reason") { received in
+          received.lines.first { $0.contains("cannot listen on") && $0.contains(cause) }
+        }
+        try await other.stopChecked()
       }
+      #expect(daemon.folder.has("nmea"))
       let check = try await Child(Program.onefixd, ["check", "--config", daemon.folder.path("onefix.toml")]).finish()
       #expect(check.end == .exit(0), "\(check.errors)")
     }

@@ -169,27 +169,28 @@ import Testing
   }
 }
 
-/// Settings with which a console does not start.
+/// Settings with which a console stays closed. The gateway runs without it.
 @Suite struct ConsoleRefusalTests {
-  private func refusal(_ configuration: String, in folder: Folder, _ more: String...) async throws -> Finished {
-    let file = try folder.write(Daemon.configuration + configuration, to: "onefix.toml")
-    let words = ["--no-panel", "--config", file, "--socket", folder.path("s"), "--state", folder.path("state")]
-    let daemon = try await Child(Program.onefixd, words + more).finish()
-    #expect(!folder.has("s") && !folder.has("owner.sock"))
-    return daemon
+  /// Returns the message about the console of a daemon that runs without it.
+  private func refusal(_ configuration: String, in folder: Folder, receiver: String? = nil) async throws -> String {
+    let daemon = try await Daemon.start(in: folder, receiver: receiver, configuration: configuration)
+    let message = try await daemon.process.errors.first("the message") { received in
+      received.lines.first { $0.contains("a port stays closed until the next start: the console: ") }
+    }
+    #expect(message.contains(" error gateway: "))
+    try await daemon.stopChecked()
+    #expect(
+      !daemon.process.errors.value.lines.contains { $0.contains("console open") || $0.contains("cannot open the") })
+    return message
   }
-
-  /// The number of lines before the console's section in the file.
-  private static let lines = Daemon.configuration.count { $0 == "\n" }
 
   @Test func `a port that is not a local terminal needs a PIN, reported with file, line and remedy`() async throws {
     let folder = try Folder()
     let configuration = "[console]\nport = \"/dev/onefix-nowhere\"\n"
-    let daemon = try await refusal(configuration, in: folder)
-    #expect(daemon.end == .exit(3))
-    let location = "\(folder.path("onefix.toml")):\(Self.lines + 1): error: the console: "
-    #expect(daemon.errors.count == 1 && daemon.errors[0].hasPrefix(location), "\(daemon.errors)")
-    #expect(daemon.errors[0].contains("onefixd console-pin --file") && daemon.errors[0].hasSuffix("[console-pin]"))
+    let message = try await refusal(configuration, in: folder)
+    #expect(message.contains("code=console-pin place=\(folder.path("onefix.toml")):1 "), "\(message)")
+    #expect(message.contains("onefixd console-pin --file"))
+    let location = "\(folder.path("onefix.toml")):1: error: the console: "
     let check = try await Child(Program.onefixd, ["check", "--config", folder.path("onefix.toml")]).finish()
     #expect(check.end == .exit(2))
     #expect(check.errors.contains { $0.hasPrefix(location) })
@@ -199,10 +200,9 @@ import Testing
   @Test func `the receiver's port is refused`() async throws {
     let terminal = try Terminal()
     let folder = try Folder()
-    let daemon = try await refusal(
-      "[console]\nport = \"\(terminal.path)\"\n", in: folder, "--receiver", "uart:\(terminal.path)")
-    #expect(daemon.end == .exit(3))
-    #expect(daemon.errors.first?.hasSuffix("[console-taken]") == true, "\(daemon.errors)")
+    let message = try await refusal(
+      "[console]\nport = \"\(terminal.path)\"\n", in: folder, receiver: "uart:\(terminal.path)")
+    #expect(message.contains("code=console-taken "), "\(message)")
   }
 
   @Test func `a PIN is set once from a pipe and then required, and a file that other users can read is refused`()
@@ -223,8 +223,8 @@ import Testing
     #expect(try String(contentsOfFile: path, encoding: .utf8).hasPrefix("pbkdf2-sha256 600000 "))
     #expect(unsafe chmod(path, 0o644) == 0)
     let configuration = "[console]\nport = \"/dev/onefix-nowhere\"\npin_file = \"\(path)\"\n"
-    let daemon = try await refusal(configuration, in: folder)
-    #expect(daemon.end == .exit(3) && daemon.errors.first?.contains("chmod 600 \(path)") == true, "\(daemon.errors)")
+    let message = try await refusal(configuration, in: folder)
+    #expect(message.contains("remedy=chmod 600 \(path)"), "\(message)")
   }
 
   @Test func `a PIN is set at a terminal by typing it twice, without an echo`() async throws {

@@ -234,16 +234,13 @@ import Testing
     #expect(try await peer.ask("/present", as: session).status == 401)
     let second = try await Daemon.start(configuration: "")
     let configuration = try second.folder.write("[page]\nport = \(peer.port)\n", to: "taken.toml")
-    let other = try Folder()
-    let taken = try await Child(
-      Program.onefixd,
-      ["--socket", other.path("s"), "--state", other.path("state"), "--no-panel", "--config", configuration]
-    ).finish()
-    #expect(taken.end == .exit(3))
-    #expect(
-      taken.errors.contains {
+    let other = try await Daemon.start(configuration: "[page]\nport = \(peer.port)\n")
+    _ = try await other.process.errors.first("the reason") { received in
+      received.lines.first {
         $0.contains("cannot listen on 127.0.0.1:\(peer.port): address already in use (choose another port in [page])")
-      })
+      }
+    }
+    try await other.stop()
     let check = try await Child(Program.onefixd, ["check", "--config", configuration]).finish()
     #expect(check.errors.contains { $0.contains("page-held") }, "\(check)")
     try await second.stop()

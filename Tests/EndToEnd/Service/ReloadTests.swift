@@ -30,9 +30,7 @@ import Testing
     }
   }
 
-  @Test func `a faulty file changes nothing and is reported with its line, also if an app's user does not exist`()
-    async throws
-  {
+  @Test func `a faulty file changes nothing and is reported with its line`() async throws {
     try await Daemon.with { daemon in
       let owner = try await Peer.owner(daemon)
       let app = try await Peer.connected(daemon)

@@ -1,4 +1,5 @@
 import Glibc
+import Ports
 import Testing
 
 @testable import Connections

@@ -17,6 +17,9 @@ import Testing
     [[app]]
     id = "twin"
     uid = 1000
+    [[app]]
+    id = "ghost"
+    uid = "nobody-at-all"
 
     """
 
@@ -29,16 +32,32 @@ import Testing
   @Test func `the default address is that of gpsd, and each user is an app`() throws {
     let settings = try #require(
       try configuration(Self.apps + "[gpsd_server]\napps = [\"navit\", \"guest\"]").gpsdServer)
-    #expect(settings.host == "127.0.0.1" && settings.port == 2947)
+    #expect(settings.hosts == ["127.0.0.1", "::1"] && settings.port == 2947)
     #expect(settings.apps.mapValues(\.name) == [1000: "navit", 1001: "guest"])
-    #expect("\(settings.location)" == "onefix.toml:13")
+    #expect("\(settings.location)" == "onefix.toml:16")
+  }
+
+  @Test func `a port is one on both loopback addresses, and excludes an address`() throws {
+    let text = Self.apps + "[gpsd_server]\nport = 2948\napps = [\"guest\"]\n"
+    let settings = try #require(try configuration(text).gpsdServer)
+    #expect(settings.hosts == ["127.0.0.1", "::1"] && settings.port == 2948)
+    #expect("\(settings.location)" == "onefix.toml:17")
+    #expect(
+      faults(text + "address = \"127.0.0.1:2948\"")
+        == ["onefix.toml:16: error: [gpsd_server] has 'address' and 'port', but must have only one"])
+  }
+
+  @Test func `an app whose user does not exist is left out`() throws {
+    let settings = try #require(
+      try configuration(Self.apps + "[gpsd_server]\napps = [\"ghost\", \"guest\"]").gpsdServer)
+    #expect(settings.apps.mapValues(\.name) == [1001: "guest"])
   }
 
   @Test(arguments: [("127.0.0.1:0", "127.0.0.1", 0), ("[::1]:2948", "::1", 2948)])
   func `any loopback address is valid`(address: String, host: String, port: Int) throws {
     let text = Self.apps + "[gpsd_server]\naddress = \"\(address)\"\napps = [\"guest\"]"
     let settings = try #require(try configuration(text).gpsdServer)
-    #expect(settings.host == host && settings.port == port && "\(settings.location)" == "onefix.toml:14")
+    #expect(settings.hosts == [host] && settings.port == port && "\(settings.location)" == "onefix.toml:17")
   }
 
   @Test(arguments: ["0.0.0.0:2947", "192.0.2.1:2947", "[::]:2947", "127.0.0.1", "localhost:2947", ""])
@@ -47,23 +66,23 @@ import Testing
     #expect(found.count == 1)
     #expect(
       found.first?.hasPrefix(
-        "onefix.toml:14: error: 'address' in [gpsd_server] is '\(address)', but must be a loopback address") == true)
+        "onefix.toml:17: error: 'address' in [gpsd_server] is '\(address)', but must be a loopback address") == true)
   }
 
   @Test(arguments: [
-    ("", "onefix.toml:13: error: [gpsd_server] needs 'apps'"),
+    ("", "onefix.toml:16: error: [gpsd_server] needs 'apps'"),
     (
-      "apps = [\"gest\"]", "onefix.toml:14: error: no [[app]] has the id 'gest' (did you mean 'guest'?)"
+      "apps = [\"gest\"]", "onefix.toml:17: error: no [[app]] has the id 'gest' (did you mean 'guest'?)"
     ),
     (
       "apps = [\"kiosk\"]",
-      "onefix.toml:14: error: app 'kiosk' has no 'uid' (a gpsd client is identified by its user)"
+      "onefix.toml:17: error: app 'kiosk' has no 'uid' (a gpsd client is identified by its user)"
     ),
     (
       "apps = [\"navit\", \"twin\"]",
-      "onefix.toml:14: error: apps 'navit' and 'twin' have the same 'uid' (a gpsd client is identified by its user)"
+      "onefix.toml:17: error: apps 'navit' and 'twin' have the same 'uid' (a gpsd client is identified by its user)"
     ),
-    ("apps = [\"guest\", \"guest\"]", "onefix.toml:14: error: app 'guest' is named twice"),
+    ("apps = [\"guest\", \"guest\"]", "onefix.toml:17: error: app 'guest' is named twice"),
   ])
   func `an app without a distinct user is refused with its line`(table: String, fault: String) {
     #expect(told(table) == [fault])

@@ -166,7 +166,6 @@ func `each accuracy below full is a reduced one`(accuracy: String, isReduced: Bo
   ),
   ("[[app]]\nid = \"x\"\nuid = -1", "3: error: 'uid' in [[app]] is -1, but must be 0...4294967294"),
   ("[[app]]\nid = \"x\"\nuid = 4294967295", "3: error: 'uid' in [[app]] is 4294967295, but must be 0...4294967294"),
-  ("[[app]]\nid = \"x\"\nuid = \"pirate\"", "3: error: 'uid' in [[app]] is 'pirate', but no such user exists"),
   (
     "[[app]]\nid = \"x\"\nuid = 1.0", "3: error: 'uid' in [[app]] must be a user's number or name, not a decimal number"
   ),
@@ -260,7 +259,7 @@ func `invalid TOML is refused with its line`(text: String, line: Int) {
     """
     [[app]]
     id = "ferry"
-    uid = "pirate"
+    uid = -1
     acuracy = "full"
     [indicator]
     brightness = 2
@@ -269,13 +268,22 @@ func `invalid TOML is refused with its line`(text: String, line: Int) {
     """)
   #expect(
     found == [
-      "onefix.toml:3: error: 'uid' in [[app]] is 'pirate', but no such user exists",
+      "onefix.toml:3: error: 'uid' in [[app]] is -1, but must be 0...4294967294",
       "onefix.toml:4: error: unknown key 'acuracy' in [[app]] (did you mean 'accuracy'?)",
       "onefix.toml:6: error: 'brightness' in [indicator] is 2.0, but must be 0.0...1.0",
       "onefix.toml:7: error: unknown key 'other' (known: gateway, board, language, prompt_display, press_serves, arm_timeout_s, "
         + "default_accuracy, coarsen_travel, regions, allow_shared_receiver, allow_volatile_state, "
         + "log_retention_days, serial, mqtt, app, listen, gpsd_server, nmea, time, page, log, metrics, realtime, console, receiver, button, indicator)",
     ])
+}
+
+@Test func `an app with an unknown user is no error, and is nobody, also if the user is created later`() throws {
+  let text = "[[app]]\nid = \"x\"\nuid = \"pirate\"\n[[app]]\nid = \"y\"\nuid = \"sailor\""
+  var users = ["sailor": UInt32(1000)]
+  let found = try GatewayConfiguration(parsing: [UInt8](text.utf8), file: "onefix.toml", uid: { users[$0] })
+  users = ["pirate": 1000]
+  #expect(found.apps.map(\.identity) == [.unknownUser("pirate"), .uid(1000)])
+  #expect(found.apps.map(\.isWithoutUser) == [true, false])
 }
 
 @Test func `users of the system are known by name`() throws {

@@ -24,6 +24,15 @@ import Testing
     return subject.configurationFindings.filter { $0.code == .appShared }
   }
 
+  @Test func `an app whose user does not exist is reported, and is not shared with another`() throws {
+    let lines = "[[app]]\nid = \"a\"\nuid = \"ghost\"\n[[app]]\nid = \"b\"\nuid = \"ghost\"\n"
+    let configuration = try GatewayConfiguration(parsing: Array(lines.utf8), file: "onefix.toml", uid: { _ in nil })
+    let subject = Subject(board: try board(), identities: configuration.identities)
+    #expect(brief(subject.configurationFindings) == ["error app-user onefix.toml:3", "error app-user onefix.toml:6"])
+    #expect(subject.warnings(on: nil).map(\.code) == [.appUser, .appUser])
+    #expect(subject.configurationFindings.allSatisfy { !$0.code.isConfiguration && $0.remedy?.isEmpty == false })
+  }
+
   @Test func `apps with a user, a unit, or a folder of their own have no finding`() throws {
     #expect(
       try findings([

@@ -56,13 +56,13 @@ let consoleFaults: [(@Sendable (inout Machine) -> Void, String, Bool)] = [
   }
 
   @Test(arguments: consoleFaults)
-  func `each fault is reported at its line, and prevents the start if others could use the console`(
+  func `each fault is reported at its line, and keeps the port closed if others could use the console`(
     change: @Sendable (inout Machine) -> Void, finding: String, isRefused: Bool
   ) throws {
     let subject = try subject(console())
     let machine = machineWithConsole(change)
     #expect(brief(subject.findings(on: machine)) == [finding])
-    #expect(brief(subject.refusals(on: machine)) == (isRefused ? [finding] : []))
+    #expect(brief(subject.closedPorts(on: machine)) == (isRefused ? [finding] : []))
     let found = subject.findings(on: machine)[0]
     #expect(found.message.hasPrefix("the console: "))
     #expect(found.severity == .note || found.remedy?.isEmpty == false)
@@ -70,10 +70,10 @@ let consoleFaults: [(@Sendable (inout Machine) -> Void, String, Bool)] = [
 
   @Test func `the receiver's port cannot be the console, under any name`() throws {
     let same = try subject(console(port: "/dev/serial0"))
-    #expect(brief(same.refusals(on: machineWithConsole())) == ["error console-taken onefix.toml:2"])
+    #expect(brief(same.closedPorts(on: machineWithConsole())) == ["error console-taken onefix.toml:2"])
     // Even if the port does not exist yet.
     let absent = try subject(console(port: "/dev/ttyUSB7"), receiver: "uart:/dev/ttyUSB7")
-    #expect(absent.refusals(on: machineWithConsole()).map(\.code) == [.consoleTaken])
+    #expect(absent.closedPorts(on: machineWithConsole()).map(\.code) == [.consoleTaken])
   }
 
   @Test func `an app's port cannot be the console, under any name`() throws {
@@ -82,7 +82,7 @@ let consoleFaults: [(@Sendable (inout Machine) -> Void, String, Bool)] = [
       let machine = machineWithConsole {
         $0.files["/dev/serial/by-id/cable"] = DeviceFile(path: "/dev/ttyS1", group: 20, mode: 0o660)
       }
-      #expect(brief(taken.refusals(on: machine)) == ["error console-taken onefix.toml:2"])
+      #expect(brief(taken.closedPorts(on: machine)) == ["error console-taken onefix.toml:2"])
     }
     let apart = machineWithConsole { $0.files["/dev/ttyS5"] = DeviceFile(path: "/dev/ttyS5", group: 20, mode: 0o660) }
     #expect(try subject(console(), protocolPorts: ["/dev/ttyS5"]).findings(on: apart) == [])
@@ -99,9 +99,9 @@ let consoleFaults: [(@Sendable (inout Machine) -> Void, String, Bool)] = [
     let machine = machineWithConsole {
       $0.files["/run/onefix/console"] = DeviceFile(path: device, owner: owner, mode: 0o666)
     }
-    #expect(brief(subject.refusals(on: machine)) == (isRefused ? ["error console-pin onefix.toml:1"] : []))
+    #expect(brief(subject.closedPorts(on: machine)) == (isRefused ? ["error console-pin onefix.toml:1"] : []))
     // An absent port can become any kind of device.
-    #expect(subject.refusals(on: machineWithConsole()).map(\.code) == [.consolePIN])
+    #expect(subject.closedPorts(on: machineWithConsole()).map(\.code) == [.consolePIN])
   }
 
   @Test func `the other end of a pseudo-terminal is not a second reader`() throws {

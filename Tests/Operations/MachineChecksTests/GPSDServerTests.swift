@@ -22,6 +22,20 @@ private let gpsd = Machine.Process(pid: 42, name: "gpsd")
     brief(subject.findings(on: machine(change))).filter { $0.contains(" gpsd-") }
   }
 
+  private func address(_ holders: [Machine.Process]) -> Machine.ListeningAddress {
+    var address = Machine.ListeningAddress()
+    address.isInUse = true
+    address.holders = holders
+    return address
+  }
+
+  @Test func `the other loopback address is examined too`() throws {
+    let found = try gpsdSubject().findings(
+      on: machine { $0.listeningAddresses["[::1]:2947"] = address([Machine.Process(pid: 42, name: "impostor")]) })
+    let finding = try #require(found.first { $0.code == .gpsdTaken })
+    #expect(finding.severity == .error && finding.message.hasPrefix("another program listens on [::1]:2947: impostor"))
+  }
+
   @Test func `a free address has no finding`() throws {
     #expect(found(try gpsdSubject()) { _ in }.isEmpty)
   }
@@ -30,8 +44,7 @@ private let gpsd = Machine.Process(pid: 42, name: "gpsd")
   func `an address in use is reported with a remedy`(holders: [Machine.Process]) throws {
     let subject = try gpsdSubject()
     let taken = machine {
-      $0.gpsdAddress.isInUse = true
-      $0.gpsdAddress.holders = holders
+      $0.listeningAddresses["127.0.0.1:2947"] = address(holders)
       $0.gpsdProcesses = holders.filter { $0.name == "gpsd" }
     }
     let finding = try #require(subject.findings(on: taken).first { $0.code == .gpsdTaken })
@@ -43,8 +56,7 @@ private let gpsd = Machine.Process(pid: 42, name: "gpsd")
 
   @Test func `the running daemon is reported as a note`() throws {
     let found = found(try gpsdSubject()) {
-      $0.gpsdAddress.isInUse = true
-      $0.gpsdAddress.holders = [Machine.Process(pid: 7, name: "onefixd")]
+      $0.listeningAddresses["127.0.0.1:2947"] = address([Machine.Process(pid: 7, name: "onefixd")])
     }
     #expect(found == ["note gpsd-held onefix.toml:4"])
   }

@@ -324,6 +324,7 @@ func `an app with a unit needs a kernel that identifies it`(release: String, isP
   codes.formUnion([.gpsdTaken, .gpsdHeld, .gpsdBeside, .nmeaTaken, .nmeaHeld, .pageTaken, .pageHeld, .unitUnproven])
   codes.formUnion([.timeReceiver, .timeReduced, .timeAbsent, .timeDenied, .timeOpen, .appShared, .keyOpen])
   codes.formUnion([.stateVolatile, .stateReadOnly, .clockUnset])
+  codes.formUnion([.listenTaken, .listenHeld, .appUser])
   codes.formUnion(LegibilityRestriction.allCases.map { FindingCode($0) })
   #expect(codes == Set(FindingCode.allCases))
 }

@@ -4,10 +4,13 @@ import Testing
 @testable import MachineChecks
 
 @Suite struct PageTests {
-  private func findings(_ change: (inout Machine.ListeningAddress) -> Void) throws -> [Finding] {
+  private func findings(
+    at host: String = "127.0.0.1", _ change: (inout Machine.ListeningAddress) -> Void
+  ) throws -> [Finding] {
     let configuration = try GatewayConfiguration(parsing: Array("\n[page]\nport = 8021\n".utf8), file: "onefix.toml")
     let subject = Subject(board: try board(), allowsSharedReceiver: true, page: configuration.page)
-    return subject.findings(on: machine { change(&$0.pageAddress) }).filter { $0.code.rawValue.hasPrefix("page-") }
+    let machine = machine { change(&$0.listeningAddresses["\(host):8021", default: Machine.ListeningAddress()]) }
+    return subject.findings(on: machine).filter { $0.code.rawValue.hasPrefix("page-") }
   }
 
   @Test func `a free port has no finding`() throws {
@@ -25,6 +28,12 @@ import Testing
     #expect(finding.code == .pageTaken && finding.severity == .error && "\(finding.location)" == "onefix.toml:3")
     #expect(holders.allSatisfy { finding.message.contains("\($0)") })
     #expect(finding.remedy?.contains("'port' in [page]") == true && !finding.code.isConfiguration)
+  }
+
+  @Test(arguments: ["127.0.0.1", "[::1]"])
+  func `both loopback addresses are examined`(host: String) throws {
+    let found = try findings(at: host) { $0.isInUse = true }
+    #expect(found.map(\.code) == [.pageTaken] && found.first?.message.contains("\(host):8021") == true)
   }
 
   @Test func `the running daemon is reported as a note`() throws {

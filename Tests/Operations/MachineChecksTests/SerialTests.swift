@@ -48,13 +48,13 @@ let serialFaults: [(@Sendable (inout Machine) -> Void, String, Bool)] = [
   }
 
   @Test(arguments: serialFaults)
-  func `each fault is reported at its line, and prevents the start if others could listen`(
+  func `each fault is reported at its line, and keeps the port closed if others could listen`(
     change: @Sendable (inout Machine) -> Void, finding: String, isRefused: Bool
   ) throws {
     let subject = try subject(serial: ["/dev/ttyGS0"])
     let machine = machineWithPorts(change)
     #expect(brief(subject.findings(on: machine)) == [finding])
-    #expect(brief(subject.refusals(on: machine)) == (isRefused ? [finding] : []))
+    #expect(brief(subject.closedPorts(on: machine)) == (isRefused ? [finding] : []))
     let found = subject.findings(on: machine)[0]
     #expect(found.message.hasPrefix("app ferry: "))
     #expect(found.severity == .note || found.remedy?.isEmpty == false)
@@ -62,9 +62,9 @@ let serialFaults: [(@Sendable (inout Machine) -> Void, String, Bool)] = [
 
   @Test func `the receiver's port cannot be an app's port, under any name, even before it exists`() throws {
     #expect(
-      brief(try subject(serial: ["/dev/serial0"]).refusals(on: machine())) == ["error serial-taken onefix.toml:5"])
+      brief(try subject(serial: ["/dev/serial0"]).closedPorts(on: machine())) == ["error serial-taken onefix.toml:5"])
     let absent = try subject(serial: ["/dev/ttyUSB7"], receiver: "uart:/dev/ttyUSB7")
-    #expect(absent.refusals(on: machine()).map(\.code) == [.serialTaken])
+    #expect(absent.closedPorts(on: machine()).map(\.code) == [.serialTaken])
   }
 
   @Test func `one port cannot belong to two apps, under any name`() throws {
@@ -72,6 +72,6 @@ let serialFaults: [(@Sendable (inout Machine) -> Void, String, Bool)] = [
       $0.files["/dev/cable"] = DeviceFile(path: "/dev/ttyGS0", group: 20, mode: 0o660)
     }
     let subject = try subject(serial: ["/dev/ttyGS0", "/dev/cable"])
-    #expect(brief(subject.refusals(on: machine)) == ["error serial-taken onefix.toml:8"])
+    #expect(brief(subject.closedPorts(on: machine)) == ["error serial-taken onefix.toml:8"])
   }
 }

@@ -32,6 +32,11 @@ import Testing
     ),
     (line { $0.brokersAway = 1 }, "receiver 3d fix, 11 satellites; no apps; 1 broker is disconnected"),
     (line { $0.brokersAway = 2 }, "receiver 3d fix, 11 satellites; no apps; 2 brokers are disconnected"),
+    (line { $0.listenersClosed = 1 }, "receiver 3d fix, 11 satellites; no apps; 1 listener is closed"),
+    (
+      line { ($0.listenersClosed, $0.appsOff) = (2, [a, b]) },
+      "receiver 3d fix, 11 satellites; no apps; 2 listeners are closed; apps without their user: a, b"
+    ),
     (line { $0.busyApps = [a, b] }, "receiver 3d fix, 11 satellites; no apps; log entries nearly used up: a, b"),
     (
       line { ($0.isUnsaved, $0.log, $0.configuration) = (true, .broken(.changed(3)), "note") },

@@ -133,7 +133,7 @@ final class Bench: Sendable {
     let server = try await LineServer(
       .apps(path: folder + "/s", Reloadable(IdentityRules(apps: [], anyAppUID: getuid()))), for: gateway, limit: 64,
       authenticationTime: authenticationTime, group: .singleton, logger: logger)
-    let socket = Task { try await server.run(shuttingDown: LineError(.shuttingDown, "over")) }
+    let socket = Task { try await server.run(farewell: { LineError(.shuttingDown, "over") }) }
     tasks = [board, socket]
   }
 

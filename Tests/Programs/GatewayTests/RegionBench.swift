@@ -114,7 +114,7 @@ final class RegionBench: Sendable {
     for listener in [apps, .owners(path: "\(folder)/o")] {
       let server = try await LineServer(
         listener, for: gateway, limit: 64, authenticationTime: .seconds(3600), group: .singleton, logger: logger)
-      tasks.append(Task { try await server.run(shuttingDown: LineError(.shuttingDown, "over")) })
+      tasks.append(Task { try await server.run(farewell: { LineError(.shuttingDown, "over") }) })
     }
     self.tasks = tasks
   }

@@ -53,6 +53,17 @@ private let cases: [([String: String?], [String])] = [
   (["receiver-defects": "wrong-course"], ["warning", "course contradicts"]),
   (["settings": "unanswered"], ["warning", "configure = false"]),
   (["settings": "partly"], ["warning", "onefix status lists the rejected settings"]),
+  (
+    [
+      "listener-1": "gpsd:localhost:2947", "listener-1-fault": "taken",
+      "listener-1-since": "2026-11-21T07:31:34.000Z",
+    ], ["bad", "gpsd:localhost:2947", "2026-11-21", "another program has its address", "onefixd check"]
+  ),
+  (["listener-1": "tls:0.0.0.0:7448", "listener-1-fault": "certificate"], ["bad", "certificate", "names the file"]),
+  (["listener-1": "tcp:[::1]:1", "listener-1-fault": "no-address"], ["bad", "does not have its address"]),
+  (["listener-1": "tcp:127.0.0.1:1", "listener-1-fault": "denied"], ["bad", "no permission"]),
+  (["listener-1": "tcp:127.0.0.1:1", "listener-1-fault": "failed"], ["bad", "it failed", "log of onefixd"]),
+  (["apps-off": "ferry"], ["bad", "App ferry is off", "systemctl reload onefix"]),
   (["log": "good"], []), (["log": "unchecked"], ["note", "not checked yet"]),
   (
     ["log": "broken", "log-fault": "changed", "log-entry": "3"],

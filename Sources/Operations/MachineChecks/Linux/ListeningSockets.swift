@@ -1,5 +1,7 @@
+import Configuration
 import Encoding
 import Glibc
+import OperatingSystem
 
 /// Finds the processes that listen on the addresses of the gateway's listeners.
 extension MachineReader {
@@ -8,10 +10,33 @@ extension MachineReader {
     processes.filter { $0.name == "gpsd" }.map { Machine.Process(pid: $0.pid, name: $0.name) }
   }
 
+  /// Returns the state of the addresses and the sockets of the gateway's listeners.
+  func listeningAddresses(of subject: Subject) -> [String: Machine.ListeningAddress] {
+    var addresses = subject.listeners.map { ($0.host, $0.port) }
+    if let gpsd = subject.gpsdServer { addresses += gpsd.hosts.map { ($0, gpsd.port) } }
+    if let page = subject.page { addresses += ListenSettings.loopbackHosts.map { ($0, page.port) } }
+    var paths = subject.sockets.map(\.path)
+    for endpoint in subject.nmea.map(\.endpoint) {
+      switch endpoint {
+      case .address(let host, let port): addresses.append((host, port))
+      case .socket(let path): paths.append(path)
+      }
+    }
+    var found: [String: Machine.ListeningAddress] = [:]
+    for (host, port) in addresses { found[hostAndPort(host, port)] = listeningAddress(host, port) }
+    for path in paths { found[path] = listeningAddress(listeners(at: path)) }
+    return found
+  }
+
   /// Returns the state of a network address. Port 0 means any free port, which is not in use.
   func listeningAddress(_ host: String, _ port: Int) -> Machine.ListeningAddress {
+    listeningAddress(port == 0 ? [] : listeners(on: host, port))
+  }
+
+  /// - Parameter inodes: The inodes of the sockets that listen on the address.
+  private func listeningAddress(_ inodes: [String]) -> Machine.ListeningAddress {
     var address = Machine.ListeningAddress()
-    let sockets = port == 0 ? [] : listeners(on: host, port).map { "socket:[\($0)]" }
+    let sockets = inodes.map { "socket:[\($0)]" }
     address.isInUse = !sockets.isEmpty
     guard address.isInUse else { return address }
     address.holders = processes.filter { process in
@@ -20,18 +45,31 @@ extension MachineReader {
     return address
   }
 
-  /// Returns the inodes of the sockets that listen on an address, or on all addresses of the machine. In /proc/net/tcp,
+  /// Returns the inodes of the sockets that listen on an address, or on all addresses of the machine. If the address
+  /// stands for all addresses of the machine, a socket on any of them counts. In /proc/net/tcp,
   /// field 2 of a line is the local address, field 4 is the state (0A: listening), and field 10 is the inode. (proc(5))
   private func listeners(on host: String, _ port: Int) -> [String] {
     let ending = ":" + port.digits(4, radix: 16).uppercased()
     let own = Self.kernelText(of: host)
+    let isAny = own.allSatisfy { $0 == "0" }
     return ["/proc/net/tcp", "/proc/net/tcp6"].flatMap { file in
       (tree.text(of: file) ?? "").split(separator: "\n").compactMap { line -> String? in
         let words = line.split(separator: " ")
         guard words.count > 9, words[3] == "0A", words[1].hasSuffix(ending) else { return nil }
         let local = words[1].dropLast(ending.count)
-        return local == own || local.allSatisfy { $0 == "0" } ? String(words[9]) : nil
+        return isAny || local == own || local.allSatisfy { $0 == "0" } ? String(words[9]) : nil
       }
+    }
+  }
+
+  /// Returns the inodes of the sockets that listen at a path. In /proc/net/unix, field 4 of a line has the flag
+  /// 0x10000 of a listening socket, field 7 is the inode, and the rest is the path. (proc(5))
+  private func listeners(at path: String) -> [String] {
+    (tree.text(of: "/proc/net/unix") ?? "").split(separator: "\n").compactMap { line in
+      let words = line.split(separator: " ", maxSplits: 7)
+      guard words.count == 8, words[7] == path, let flags = UInt32(words[3], radix: 16), flags & 0x10000 != 0
+      else { return nil }
+      return String(words[6])
     }
   }
 

@@ -66,15 +66,8 @@ package struct MachineReader: Sendable {
     for port in subject.protocolPorts.map(\.port) {
       if let file = readDevice(port, into: &machine) { machine.protocolPorts[port] = serialPort(file, port) }
     }
-    if let gpsd = subject.gpsdServer {
-      machine.gpsdAddress = listeningAddress(gpsd.host, gpsd.port)
-      machine.gpsdProcesses = gpsdProcesses
-    }
-    if let page = subject.page { machine.pageAddress = listeningAddress("127.0.0.1", page.port) }
-    for case .address(let host, let port) in subject.nmea.map(\.endpoint) {
-      let endpoint = NMEASettings.Endpoint.address(host: host, port: port)
-      machine.nmeaAddresses["\(endpoint)"] = listeningAddress(host, port)
-    }
+    if subject.gpsdServer != nil { machine.gpsdProcesses = gpsdProcesses }
+    machine.listeningAddresses = listeningAddresses(of: subject)
     if let socket = subject.time?.socket {
       for path in [socket, Machine.folder(of: socket)] { machine.files[path] = tree.file(at: path) }
     }

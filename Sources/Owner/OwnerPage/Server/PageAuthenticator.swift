@@ -18,10 +18,12 @@ package final class PageAuthenticator: Sendable {
 
   package init() {}
 
-  /// Starts or stops the acceptance of links and sessions. Ends all previous sessions.
+  /// Starts or stops the acceptance of links and sessions. Ends all previous sessions. The servers of both loopback
+  /// addresses call the function with the same identity.
   /// - Parameter identity: the identity of the page. Nil if the page is no longer served.
   func serve(as identity: PageIdentity?) {
     state.withLock { state in
+      guard identity != state.identity else { return }
       state.identity = identity
       state.access = PageAccess()
     }

@@ -1,16 +1,19 @@
 import Connections
+package import LineProtocol
 package import Logging
 import NIOCore
 import NIOHTTP1
 package import NIOPosix
+import Ports
 
-/// The server of the owners' page. It listens on the loopback interface only. Each connection carries one request.
-package struct PageServer: Sendable {
+/// The server of the owners' page on one loopback address. Each connection carries one request.
+package struct PageServer: ListeningServer {
   private typealias Requests = NIOAsyncChannel<ReceivedRequest, Never>
 
   private let accepting: NIOAsyncChannel<Requests, Never>
   private let identity: PageIdentity
   private let authenticator: PageAuthenticator
+  private let service: PageService
   private let logger: Logger
 
   private let pool: ConnectionPool
@@ -18,21 +21,33 @@ package struct PageServer: Sendable {
   /// The maximum number of connections: one more than the maximum of the pool, so that the server can always accept a
   /// new connection.
   private static let mostConnections = ConnectionPool.maximumUnauthenticated + ConnectionPool.maximumAuthenticated + 1
-  /// The maximum number of file descriptors. A connection to the owners' socket needs two descriptors, because both of
-  /// its ends are in this process.
-  package static let descriptors = mostConnections + ConnectionPool.maximumAuthenticated * 2 + 1
+  /// The maximum number of file descriptors of the servers on both loopback addresses. Each server has a socket, and
+  /// can accept one connection more than the pool that they share. A connection to the owners' socket needs two
+  /// descriptors, because both of its ends are in this process.
+  package static let descriptors = mostConnections + 1 + ConnectionPool.maximumAuthenticated * 2 + 2
 
-  /// Binds the port. The system then accepts connections, but the server answers only after the start of `run`.
-  /// - Parameter port: the port on 127.0.0.1. If 0, the system chooses a free port.
+  /// Opens the page on the addresses. The system then accepts connections, but the servers answer only after the start
+  /// of `run`.
+  /// - Parameter port: the port. If 0, the system chooses a free port.
   /// - Throws: `ListenError`
-  package init(
-    port: Int, _ authenticator: PageAuthenticator, group: MultiThreadedEventLoopGroup, logger: Logger
+  package static func open(
+    on hosts: [String], port: Int, _ authenticator: PageAuthenticator, _ service: PageService,
+    group: MultiThreadedEventLoopGroup, logger: Logger
+  ) async throws -> [PageServer] {
+    let pool = ConnectionPool()
+    return try await openServers(on: hosts, port: port) { address in
+      try await PageServer(address, pool, authenticator, service, group: group, logger: logger)
+    }
+  }
+
+  private init(
+    _ address: SocketAddress, _ pool: ConnectionPool, _ authenticator: PageAuthenticator, _ service: PageService,
+    group: MultiThreadedEventLoopGroup, logger: Logger
   ) async throws {
     self.authenticator = authenticator
+    self.service = service
     self.logger = logger
-    let pool = ConnectionPool()
     self.pool = pool
-    let address = try SocketAddress(ipAddress: "127.0.0.1", port: port)
     do {
       accepting = try await ServerBootstrap.limited(to: Self.mostConnections, group: group).overTCP().bind(to: address)
       { channel in
@@ -49,30 +64,30 @@ package struct PageServer: Sendable {
       throw ListenError(
         address: address.hostAndPort, error, remedy: "choose another port in [page]")
     }
-    identity = PageIdentity(port: accepting.channel.localAddress?.port ?? port)
+    identity = PageIdentity(port: accepting.channel.localAddress?.port ?? address.port ?? 0)
   }
+
+  package var kind: String { "page" }
 
   package var address: String { accepting.channel.localAddress?.hostAndPort ?? identity.host }
 
-  /// Closes the listener of a server on which `run` was never called.
   package func abandon() async { try? await accepting.channel.close().get() }
 
-  /// Ends `run`. Safe to call from any thread.
   package func stop() { accepting.channel.close(promise: nil) }
 
   /// Serves browsers until the server stops. Then all sessions end.
-  package func run(_ service: PageService) async throws {
+  package func run(farewell: @escaping @Sendable () -> LineError) async throws {
     authenticator.serve(as: identity)
     defer { authenticator.serve(as: nil) }
     try await withThrowingDiscardingTaskGroup { group in
       try await accepting.executeThenClose { browsers in
-        for try await requests in browsers { group.addTask { await serve(requests, service) } }
+        for try await requests in browsers { group.addTask { await serve(requests) } }
       }
       group.cancelAll()
     }
   }
 
-  private func serve(_ requests: Requests, _ service: PageService) async {
+  private func serve(_ requests: Requests) async {
     do {
       try await requests.executeThenClose { inbound in
         let channel = requests.channel

@@ -50,6 +50,34 @@ import Testing
     #expect(!address(tree).isInUse && tree.reader.gpsdProcesses.map(\.pid) == [42])
   }
 
+  @Test func `a listener on one address also prevents a listener on all addresses`() throws {
+    let tree = try FakeTree()
+    try tree.file("/proc/net/tcp", Self.header + line("0100007F:0B83"))
+    #expect(address(tree, "0.0.0.0").isInUse && !address(tree, "127.0.0.2").isInUse)
+  }
+
+  @Test func `a listener at a path is found, and a connection at the path is ignored`() throws {
+    let tree = try FakeTree()
+    try tree.file(
+      "/proc/net/unix",
+      """
+      Num       RefCount Protocol Flags    Type St Inode Path
+      0000000000000000: 00000002 00000000 00010000 0001 01 77 /run/app folder/s
+      0000000000000000: 00000003 00000000 00000000 0001 03 78 /run/other
+      0000000000000000: 00000003 00000000 00000000 0001 03 79
+
+      """)
+    try tree.process(42, ["/usr/bin/other"], open: ["socket:[77]"])
+    let text = ["/run/app folder/s", "/run/other"].enumerated().map { index, path in
+      "[[app]]\nid = \"a\(index)\"\nuid = 1000\n[[listen]]\nsocket = \"\(path)\"\napp = \"a\(index)\"\n"
+    }
+    let configuration = try GatewayConfiguration(parsing: Array(text.joined().utf8), file: "onefix.toml")
+    let subject = Subject(board: try board(), sockets: configuration.sockets)
+    let found = tree.reader.listeningAddresses(of: subject)
+    #expect(found["/run/app folder/s"]?.holders == [Machine.Process(pid: 42, name: "other")])
+    #expect(found["/run/other"]?.isInUse == false)
+  }
+
   @Test func `the listener on a port is found, and port 0 is never in use`() throws {
     let tree = try FakeTree()
     try tree.file("/proc/net/tcp", Self.header + line("0100007F:1F55"))

@@ -1,0 +1,60 @@
+package import LineProtocol
+package import NIOCore
+package import Ports
+
+/// A server on an open address or socket.
+package protocol ListeningServer: Sendable {
+  /// The kind of the listener, as in `gpsd`.
+  var kind: String { get }
+
+  /// The path of the socket, or the address and its port.
+  var address: String { get }
+
+  /// Closes a server whose `run` was never called.
+  func abandon() async
+
+  /// Ends `run`. Any thread may call this function.
+  func stop()
+
+  /// Reads the files of the server again, for example its certificate.
+  func reload() throws(ListenError)
+
+  /// Serves clients until `stop` is called, or until the listener fails. All clients then receive the error that
+  /// `farewell` returns, and their connections are closed.
+  func run(farewell: @escaping @Sendable () -> LineError) async throws
+}
+
+extension ListeningServer {
+  package func reload() throws(ListenError) {}
+}
+
+/// Opens a server on each of the addresses with one port. An address that this machine does not have is left out: a
+/// machine without IPv6 has no `::1`. If another program has one of the addresses, no server stays open. Otherwise a
+/// client that tries the addresses of `localhost` one after the other could reach the other program.
+/// - Parameters:
+///   - hosts: The addresses, at least one.
+///   - port: The port. If 0, the system chooses a port that is free on the first address.
+///   - open: Opens a server. Throws `ListenError`.
+package func openServers<Server: ListeningServer>(
+  on hosts: [String], port: Int, _ open: (SocketAddress) async throws -> Server
+) async throws -> [Server] {
+  var servers: [Server] = []
+  var absent: ListenError?
+  var port = port
+  for host in hosts {
+    do {
+      let server = try await open(try SocketAddress(ipAddress: host, port: port))
+      servers.append(server)
+      if port == 0 { port = server.address.split(separator: ":").last.flatMap { Int($0) } ?? 0 }
+    } catch let error as ListenError where error.fault == .noAddress {
+      absent = absent ?? error
+    } catch {
+      for server in servers { await server.abandon() }
+      guard var taken = error as? ListenError, let other = servers.first else { throw error }
+      taken.cause += ", so \(other.address) stays closed too"
+      throw taken
+    }
+  }
+  if servers.isEmpty, let absent { throw absent }
+  return servers
+}

@@ -1,0 +1,30 @@
+/// The error if a listener cannot be opened, or if an open listener fails.
+package struct ListenError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// The kind of the cause. Owners see the raw value in the status of the gateway.
+  package enum Fault: String, Hashable, Sendable {
+    /// Another program has the address or the socket.
+    case taken
+    /// The machine does not have the address, for example because IPv6 is switched off.
+    case noAddress = "no-address"
+    /// The daemon has no permission.
+    case denied
+    /// The certificate or the private key of a TLS listener cannot be used.
+    case certificate
+    case failed
+  }
+
+  /// The path of a socket, or an address with its port.
+  package var address: String
+  package var fault: Fault
+  package var cause: String
+  package var remedy: String
+
+  package init(address: String, _ fault: Fault = .failed, cause: String, remedy: String) {
+    self.address = address
+    self.fault = fault
+    self.cause = cause
+    self.remedy = remedy
+  }
+
+  package var description: String { "cannot listen on \(address): \(cause) (\(remedy))" }
+}

@@ -1,0 +1,66 @@
+import Clocks
+import LineProtocol
+import Logging
+import Ports
+import Telemetry
+
+/// The state of the listeners without which the gateway works.
+struct Listeners {
+  private struct Condition {
+    /// The reason why the listener is closed; nil while it is open.
+    var fault: ListenError?
+    /// The instant since which the listener is open or closed. The wall clock may be set later.
+    var since: MonotonicInstant
+  }
+
+  /// The listeners, by name, as in `gpsd:localhost:2947`.
+  private var conditions: [String: Condition] = [:]
+
+  /// Notes that a listener was opened, or that it is closed because of a fault. The log gets a message for each change,
+  /// and not for each attempt.
+  mutating func handle(_ name: String, _ fault: ListenError?, at now: MonotonicInstant) -> [Action] {
+    let former = conditions[name]
+    let hasChanged = former.map { ($0.fault == nil) != (fault == nil) } ?? true
+    conditions[name] = Condition(fault: fault, since: hasChanged ? now : former?.since ?? now)
+    guard let fault else {
+      return hasChanged ? [.log(LogMessage(.server, .info, "a listener is open", ["listener": name]))] : []
+    }
+    guard fault != former?.fault else { return [] }
+    return [
+      .log(
+        LogMessage(
+          .server, .warning, "a listener is closed; the gateway tries to open it again",
+          ["listener": name, "cause": fault.description]))
+    ]
+  }
+
+  /// Returns the fault of a closed listener of the kind, as in `page`.
+  func fault(of kind: String) -> ListenError? { closed.first { $0.name.hasPrefix("\(kind):") }?.fault }
+
+  /// The number of closed listeners.
+  var closedCount: Int { closed.count }
+
+  private var closed: [(name: String, fault: ListenError, since: MonotonicInstant)] {
+    conditions.sorted { $0.key < $1.key }.compactMap { name, condition in
+      condition.fault.map { (name, $0, condition.since) }
+    }
+  }
+
+  /// Adds the fields of the closed listeners to the reply to `STATUS`.
+  /// - Parameter time: Returns the time of an instant; nil while the clock is wrong.
+  func addStatus(to fields: inout ServerLine.Fields, time: (MonotonicInstant) -> UTCTime?) {
+    for (index, listener) in closed.enumerated() {
+      let key = "listener-\(index + 1)"
+      fields[key] = listener.name
+      fields[key + "-fault"] = listener.fault.fault.rawValue
+      fields[key + "-since"] = time(listener.since)?.iso8601
+    }
+  }
+
+  var families: [MetricFamily] {
+    [
+      .gauge("onefix_listener_up", "Whether a listener is open.")
+        .with(conditions.mapValues { $0.fault == nil ? 1 : 0 }, by: "listener")
+    ]
+  }
+}

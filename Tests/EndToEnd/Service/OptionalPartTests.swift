@@ -1,0 +1,285 @@
+import Foundation
+import Glibc
+import Requirements
+import Testing
+
+/// Parts without which the gateway works: a listener that cannot be opened, and an app whose user does not exist.
+@Suite struct OptionalPartTests {
+  /// Starts a program that listens on one port of the addresses until its input ends.
+  static func otherProgram(_ hosts: String...) async throws -> (Child, port: String) {
+    let program = """
+      import socket, sys
+      port, listeners = 0, []
+      for host in sys.argv[1:]:
+          listener = socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET)
+          listener.bind((host, port))
+          listener.listen()
+          listeners.append(listener)
+          port = listener.getsockname()[1]
+      print(port, flush=True)
+      sys.stdin.read()
+      """
+    let other = try Child("python3", ["-c", program] + (hosts.isEmpty ? ["127.0.0.1"] : hosts))
+    return (other, try await other.output.first("its port") { $0.lines.first })
+  }
+
+  /// Returns a port that is free for now.
+  private func freePort() async throws -> String {
+    let (other, port) = try await Self.otherProgram()
+    other.closeInput()
+    _ = try await other.finish()
+    return port
+  }
+
+  private func waitFor(_ text: String, times: Int = 1, _ daemon: Daemon) async throws {
+    _ = try await daemon.process.errors.first(text) { received in
+      received.lines.count { $0.contains(text) } >= times ? true : nil
+    }
+  }
+
+  private func ready(_ daemon: Daemon) throws -> String {
+    try #require(daemon.process.errors.value.lines.first { $0.hasPrefix("READY ") })
+  }
+
+  private static let closed = "a listener is closed; the gateway tries to open it again"
+
+  private func open(_ name: String) -> String { "listener=\(name) [Gateway] a listener is open" }
+
+  @Test func `a listener whose address another program has is closed, and opened when the address is free`()
+    async throws
+  {
+    let (other, port) = try await Self.otherProgram()
+    let name = "gpsd:127.0.0.1:\(port)"
+    let daemon = try await Daemon.start(
+      configuration: Daemon.gpsd(address: "127.0.0.1:\(port)") + "[page]\nport = 0\n", ["--log-level", "info"])
+    #expect(try ready(daemon).contains(" page=127.0.0.1:") && !ready(daemon).contains("gpsd="))
+    try await waitFor("cannot listen on 127.0.0.1:\(port): address already in use (is gpsd running?", daemon)
+    // The gateway serves everything else.
+    #expect(try await daemon.fix().accuracy == "full")
+    let status = try await daemon.status()
+    #expect(status["listener-1"] == name && status["listener-1-fault"] == "taken")
+    let text = try await daemon.onefix("status", "--language", "en").output
+    #expect(text.contains { $0.contains("\(name): closed since ") && $0.hasSuffix("(taken)") })
+    let metrics = try await daemon.onefix("metrics").output
+    #expect(metrics.contains("onefix_listener_up{listener=\"\(name)\"} 0"))
+    #expect(metrics.contains("onefix_listener_up{listener=\"page:localhost:0\"} 1"))
+    let doctor = try await daemon.onefix("doctor", "--config", daemon.folder.path("onefix.toml"))
+    #expect(doctor.end == .exit(1))
+    #expect(doctor.output.contains { $0.contains("The listener \(name) is closed") })
+    #expect(doctor.output.contains { $0.contains("Another program listens on 127.0.0.1:\(port): python3") })
+    other.closeInput()
+    try await waitFor(open(name), daemon)
+    let client = GPSDClient(carrier: try TCPConnection("127.0.0.1", port))
+    try await client.wait(for: "VERSION")
+    #expect(try await daemon.status()["listener-1"] == nil)
+    #expect(daemon.process.errors.value.lines.count { $0.contains(Self.closed) } == 1)
+    try await daemon.stopChecked()
+  }
+
+  @Test func `one program on the other loopback address closes the whole listener`() async throws {
+    let (other, port) = try await Self.otherProgram("::1")
+    let daemon = try await Daemon.start(
+      configuration: "[page]\nport = \(port)\n[gpsd_server]\nport = 0\napps = [\"peer\"]\n", ["--log-level", "info"])
+    try await waitFor(
+      "cannot listen on [::1]:\(port): address already in use, so 127.0.0.1:\(port) stays closed too", daemon)
+    #expect(throws: Child.Failure.self) { try TCPConnection("127.0.0.1", port) }
+    let page = try await daemon.onefix("page", "--language", "en")
+    #expect(page.end != .exit(0) && page.errors.contains { $0.contains("the page is closed: cannot listen on [::1]") })
+    let gpsd = try daemon.address("gpsd").port
+    #expect(try ready(daemon).contains(" gpsd=127.0.0.1:\(gpsd) gpsd=[::1]:\(gpsd)"))
+    other.closeInput()
+    try await waitFor(open("page:localhost:\(port)"), daemon)
+    #expect(try await daemon.onefix("page", "--language", "en").end == .exit(0))
+    try await daemon.stopChecked()
+  }
+
+  @Test func `a stop does not wait for the next attempt`() async throws {
+    let (other, port) = try await Self.otherProgram()
+    let daemon = try await Daemon.start(configuration: "[[listen]]\naddress = \"127.0.0.1:\(port)\"\n")
+    try await waitFor(Self.closed, daemon)
+    try await daemon.stopChecked()
+    other.closeInput()
+  }
+
+  @Test func `a file at the socket of an app closes this socket alone, and is not removed`() async throws {
+    let folder = try Folder()
+    let path = try folder.write("precious", to: "app")
+    let daemon = try await Daemon.start(
+      in: folder,
+      configuration:
+        "[[listen]]\nsocket = \"\(path)\"\napp = \"peer\"\n[[nmea]]\nsocket = \"\(path)/n\"\napp = \"peer\"\n",
+      ["--log-level", "info"])
+    try await waitFor("the path is a file that is not a socket", daemon)
+    #expect(try String(contentsOfFile: path, encoding: .utf8) == "precious")
+    #expect(try await daemon.fix().accuracy == "full")
+    let status = try await daemon.status()
+    #expect(status["listener-1"] == "nmea:\(path)/n" && status["listener-2"] == "unix:\(path)")
+    #expect(unsafe unlink(path) == 0)
+    try await waitFor("a listener is open", daemon)
+    try await daemon.stopChecked()
+  }
+
+  // MARK: Certificates
+
+  @Test func `a TLS listener with a broken certificate accepts nothing, and a good certificate opens it`() async throws
+  {
+    let authority = try await Authority()
+    let good = try String(contentsOfFile: authority.certificate("server"), encoding: .utf8)
+    let port = try await freePort()
+    func write(_ certificate: String) throws { _ = try authority.folder.write(certificate, to: "server.pem") }
+    try write("no certificate")
+    let listener = authority.listener().replacing("127.0.0.1:0", with: "127.0.0.1:\(port)")
+    let daemon = try await Daemon.start(configuration: listener, ["--log-level", "info"])
+    let name = "tls:127.0.0.1:\(port)"
+    try await waitFor("cannot use \(authority.certificate("server"))", daemon)
+    #expect(try await daemon.status()["listener-1-fault"] == "certificate")
+    #expect(throws: Child.Failure.self) { try TCPConnection("127.0.0.1", port) }
+    #expect(try await daemon.fix().accuracy == "full")
+    try write(good)
+    #expect(try await daemon.onefix("reload").end == .exit(0))
+    try await waitFor(open(name), daemon)
+    let connection = try TCPConnection("127.0.0.1", port)
+    // A certificate that is broken at a reload closes the listener and its connections.
+    try write("no certificate")
+    #expect(try await daemon.onefix("reload").end == .exit(0))
+    _ = try await connection.output.first("the end of the connection") { $0.isOver ? true : nil }
+    try await waitFor(Self.closed, times: 2, daemon)
+    #expect(throws: Child.Failure.self) { try TCPConnection("127.0.0.1", port) }
+    // The gateway also tries again without a reload.
+    try write(good)
+    try await waitFor(open(name), times: 2, daemon)
+    try await daemon.stopChecked()
+  }
+
+  // MARK: A listener that fails
+
+  private static var mayTrace: Bool {
+    let scope = try? String(contentsOfFile: "/proc/sys/kernel/yama/ptrace_scope", encoding: .utf8)
+    return geteuid() == 0 || scope?.hasPrefix("0") ?? true
+  }
+
+  /// The kernel lets accept(2) fail with EPERM if a rule of the firewall forbids the connection.
+  @Test(
+    .needs("apt-get install strace", Program.isInstalled("strace")),
+    .enabled(if: mayTrace, "strace may not trace other processes"))
+  func `a listener that fails while it runs is closed and opened again, and everything else runs`() async throws {
+    let port = try await freePort()
+    let daemon = try await Daemon.start(
+      configuration: Daemon.gpsd(address: "127.0.0.1:\(port)"), ["--log-level", "info"])
+    let tracer = try Child(
+      "strace", ["-f", "-p", "\(daemon.process.pid)", "-e", "trace=accept4", "-e", "inject=accept4:error=EPERM"])
+    _ = try await tracer.errors.first("strace attached") { received in
+      received.lines.contains { $0.contains("attached") } ? true : nil
+    }
+    let refused = try TCPConnection("127.0.0.1", port)
+    try await waitFor("cannot listen on 127.0.0.1:\(port): the system closed the listener", daemon)
+    tracer.kill(SIGINT)
+    try await tracer.finish()
+    try await waitFor(open("gpsd:127.0.0.1:\(port)"), times: 2, daemon)
+    _ = refused
+    let client = GPSDClient(carrier: try TCPConnection("127.0.0.1", port))
+    try await client.wait(for: "VERSION")
+    #expect(try await daemon.fix().accuracy == "full")
+    try await daemon.stopChecked()
+  }
+
+  // MARK: IPv6
+
+  /// Starts a daemon in a network of its own, whose ports are all free.
+  private func startAlone(ipv6: Bool, _ configuration: String) async throws -> Daemon {
+    let ending = ipv6 ? "" : "sysctl -q net.ipv6.conf.all.disable_ipv6=1 net.ipv6.conf.lo.disable_ipv6=1 && "
+    return try await Daemon.start(
+      configuration: configuration, ["--log-level", "info"],
+      wrapper: ["unshare", "--net", "sh", "-c", "ip link set lo up && \(ending)exec \"$0\" \"$@\""])
+  }
+
+  @Test(.needs("root, to create namespaces", getuid() == 0), arguments: [true, false])
+  func `a client of gpsd that connects to localhost is served, with and without IPv6`(ipv6: Bool) async throws {
+    let daemon = try await startAlone(
+      ipv6: ipv6,
+      "[gpsd_server]\napps = [\"sailor\"]\n[[app]]\nid = \"sailor\"\nuid = \(getuid())\n[page]\nport = 8021\n")
+    let expected =
+      ipv6
+      ? " gpsd=127.0.0.1:2947 gpsd=[::1]:2947 page=127.0.0.1:8021 page=[::1]:8021"
+      : " gpsd=127.0.0.1:2947 page=127.0.0.1:8021"
+    #expect(try ready(daemon).hasSuffix(expected))
+    #expect(!daemon.process.errors.value.lines.contains { $0.contains(" warning ") })
+    #expect(try await daemon.status()["listener-1"] == nil)
+    let network = ["--net=/proc/\(daemon.process.pid)/ns/net"]
+    let client = GPSDClient(carrier: try Child("nsenter", network + ["gpspipe", "-w", "localhost:2947"]))
+    try await daemon.armed()
+    try await daemon.pressed()
+    try await client.wait(for: "a position") { $0.contains(where: \.hasPosition) ? true : nil }
+    if ipv6 {
+      let page = try await Child("nsenter", network + ["curl", "-gs", "http://[::1]:8021/"]).finish()
+      #expect(page.end == .exit(0) && page.output.contains { $0.contains("<html") })
+    }
+    try await daemon.stopChecked()
+  }
+
+  @Test(.needs("root, to create namespaces", getuid() == 0))
+  func `without IPv6, the error about ::1 names IPv6, and not gpsd`() async throws {
+    let daemon = try await startAlone(ipv6: false, Daemon.gpsd(address: "[::1]:2947"))
+    try await waitFor(
+      "cannot listen on [::1]:2947: IPv6 is switched off on this machine (use an IPv4 address, or sudo sysctl "
+        + "net.ipv6.conf.lo.disable_ipv6=0)", daemon)
+    #expect(try await daemon.status()["listener-1-fault"] == "no-address")
+    // The remedy works.
+    let words = ["--net=/proc/\(daemon.process.pid)/ns/net", "sysctl", "net.ipv6.conf.lo.disable_ipv6=0"]
+    let remedy = try await Child("nsenter", words).finish()
+    #expect(remedy.end == .exit(0), "\(remedy)")
+    try await waitFor(open("gpsd:[::1]:2947"), daemon)
+    try await daemon.stopChecked()
+  }
+
+  // MARK: Users
+
+  /// Sends HELLO as the user 4242. Returns the connection and the answer.
+  private func hello(_ daemon: Daemon) async throws -> (Peer, String) {
+    let peer = Peer(
+      try Child("setpriv", ["--reuid=4242", "--regid=4242", "--clear-groups", "nc", "-U", daemon.socket]))
+    return (peer, try await peer.reply(to: "HELLO 1 app=ghost"))
+  }
+
+  /// The daemon has an `/etc/passwd` of its own, which the test changes.
+  @Test(.needs("root, to create namespaces", getuid() == 0))
+  func `the name of an app's user is resolved at the start and at a reload, and an app without its user is off`()
+    async throws
+  {
+    let folder = try Folder()
+    _ = unsafe chmod(folder.path, 0o755)
+    let usual = try String(contentsOfFile: "/etc/passwd", encoding: .utf8)
+    let passwd = try folder.write(usual, to: "passwd")
+    /// Gives the number 4242 to a user. The file stays the same file, which is mounted over `/etc/passwd`.
+    func add(_ user: String) throws {
+      let file = try FileHandle(forWritingTo: URL(fileURLWithPath: passwd))
+      try file.truncate(atOffset: 0)
+      try file.write(contentsOf: Data("\(usual)\(user):x:4242:4242::/:/bin/false\n".utf8))
+      try file.close()
+    }
+    let daemon = try await Daemon.start(
+      in: folder, configuration: "[[app]]\nid = \"ghost\"\nuid = \"onefix-ghost\"\n", ["--log-level", "info"],
+      wrapper: ["unshare", "--mount", "sh", "-c", "mount --bind \(passwd) /etc/passwd && exec \"$0\" \"$@\""])
+    try await waitFor("code=app-user", daemon)
+    #expect(try await daemon.status()["apps-off"] == "ghost")
+    #expect(try await daemon.onefix("metrics").output.contains("onefix_app_on{app=\"ghost\"} 0"))
+    #expect(try await daemon.onefix("status", "--language", "en").output.contains { $0.contains("ghost: its user") })
+    #expect(try await hello(daemon).1.hasPrefix("-ERR 902"))
+    #expect(try await daemon.fix().accuracy == "full")
+    // A new user is the app after a reload, and not before.
+    try add("onefix-ghost")
+    #expect(try await hello(daemon).1.hasPrefix("-ERR 902"))
+    #expect(try await daemon.onefix("reload").end == .exit(0))
+    let (session, answer) = try await hello(daemon)
+    #expect(answer.hasPrefix("+OK"))
+    #expect(try await daemon.status()["apps-off"] == nil)
+    // Another user with the number of a deleted user is not the app after a reload.
+    try add("thief")
+    #expect(try await hello(daemon).1.hasPrefix("+OK"), "the name is not resolved for each connection")
+    #expect(try await daemon.onefix("reload").end == .exit(0))
+    _ = try await session.next("-ERR 902")
+    #expect(try await hello(daemon).1.hasPrefix("-ERR 902"))
+    #expect(try await daemon.status()["apps-off"] == "ghost")
+    try await daemon.stopChecked()
+  }
+}
