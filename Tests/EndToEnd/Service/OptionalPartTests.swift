@@ -185,6 +185,12 @@ import Testing
 
   // MARK: IPv6
 
+  /// Whether the user of the tests can create a network, with the programs `ip` and `sysctl`.
+  private static var hasNetworks: Bool {
+    getuid() == 0
+      && ["/bin/ip", "/sbin/sysctl"].allSatisfy { FileManager.default.isExecutableFile(atPath: $0) }
+  }
+
   /// Starts a daemon in a network of its own, whose ports are all free.
   private func startAlone(ipv6: Bool, _ configuration: String) async throws -> Daemon {
     let ending = ipv6 ? "" : "sysctl -q net.ipv6.conf.all.disable_ipv6=1 net.ipv6.conf.lo.disable_ipv6=1 && "
@@ -193,7 +199,7 @@ import Testing
       wrapper: ["unshare", "--net", "sh", "-c", "ip link set lo up && \(ending)exec \"$0\" \"$@\""])
   }
 
-  @Test(.needs("root, to create namespaces", getuid() == 0), arguments: [true, false])
+  @Test(.needs("root, and apt-get install iproute2 procps", hasNetworks), arguments: [true, false])
   func `a client of gpsd that connects to localhost is served, with and without IPv6`(ipv6: Bool) async throws {
     let daemon = try await startAlone(
       ipv6: ipv6,
@@ -211,13 +217,14 @@ import Testing
     try await daemon.pressed()
     try await client.wait(for: "a position") { $0.contains(where: \.hasPosition) ? true : nil }
     if ipv6 {
-      let page = try await Child("nsenter", network + ["curl", "-gs", "http://[::1]:8021/"]).finish()
+      let program = "import urllib.request; print(urllib.request.urlopen('http://[::1]:8021/').read().decode())"
+      let page = try await Child("nsenter", network + ["python3", "-c", program]).finish()
       #expect(page.end == .exit(0) && page.output.contains { $0.contains("<html") })
     }
     try await daemon.stopChecked()
   }
 
-  @Test(.needs("root, to create namespaces", getuid() == 0))
+  @Test(.needs("root, and apt-get install iproute2 procps", hasNetworks))
   func `without IPv6, the error about ::1 names IPv6, and not gpsd`() async throws {
     let daemon = try await startAlone(ipv6: false, Daemon.gpsd(address: "[::1]:2947"))
     try await waitFor(
