@@ -165,7 +165,8 @@ final class PageReader: Sendable {
   private func script(_ block: Block) async throws {
     if let keys = block.remark("keys") {
       let text = keys.split(separator: ",")[0].dropFirst("space until ".count)
-      return try await atTerminal(block.text, until: String(text))
+      try await atTerminal(block.text, until: String(text))
+      return
     }
     if block.says("is a gateway") { return try await gateway(block.text) }
     guard let status = block.remark("exit").flatMap({ Int32($0.prefix { $0.isNumber }) }) else {
@@ -202,20 +203,24 @@ final class PageReader: Sendable {
     }
   }
 
-  /// Runs a program in a terminal, presses the space bar until a text appears, and quits the program.
-  private func atTerminal(_ command: String, until text: String) async throws {
+  /// Runs a program in a terminal, presses the space bar until all texts have appeared, and quits the program.
+  /// - Returns: The output of the program.
+  @discardableResult
+  func atTerminal(_ command: String, until texts: String...) async throws -> String {
     let line = command.trimmingCharacters(in: .whitespacesAndNewlines)
     let child = try begin("script -qefc '\(line)' /dev/null")
-    _ = try await eventually("'\(text)' in the terminal") {
+    _ = try await eventually("\(texts) in the terminal") {
       let received = child.output.value
       if received.isOver { throw Unlike(description: "\(line) ended:\n\(received)") }
-      if received.description.contains(text) || received.lines.contains(where: { $0.contains(text) }) { return true }
+      let lines = received.lines + [String(decoding: received.rest, as: UTF8.self)]
+      if texts.allSatisfy({ text in lines.contains { $0.contains(text) } }) { return true }
       child.write(Array(" ".utf8))
       return nil
     }
     child.write(Array("q".utf8))
     let end = try await child.finish()
     try require(end.end == .exit(0), line, end)
+    return end.output.joined(separator: "\n")
   }
 
   private func finish(_ child: Child, _ block: Block) async throws -> Finished {
